@@ -1,0 +1,10 @@
+# The program, for every role: KEELSON_ROLES decides what a container does. Debian, because Temporal's native client needs glibc.
+FROM node:24-slim
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev
+COPY . .
+ENV NODE_ENV=production
+USER node
+EXPOSE 6443
+CMD ["node", "src/main.ts"]

@@ -1,0 +1,4 @@
+import { Platform0001 } from './0001_platform.ts';
+
+/** All migrations in the order in which they run. A migration that has been released is never edited. */
+export const MIGRATIONS = [{ name: '0001_platform', class: Platform0001 }];

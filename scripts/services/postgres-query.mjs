@@ -1,0 +1,29 @@
+/**
+ * A connected client; the caller ends it. `pg` is imported late because these scripts run before it is installed.
+ * @param {string} url
+ * @returns {Promise<import('pg').Client>}
+ */
+export async function connect(url) {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => {}); // a server that goes away while we are idle; the next query would tell
+  await client.connect();
+  return client;
+}
+
+/** One statement on a connection of its own. */
+export async function query(/** @type {string} */ url, /** @type {string} */ sql) {
+  const client = await connect(url);
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The same server and user, another database. */
+export function withDatabase(/** @type {string} */ url, /** @type {string} */ name) {
+  const changed = new URL(url);
+  changed.pathname = `/${encodeURIComponent(name)}`;
+  return changed.href;
+}

@@ -1,0 +1,29 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+
+import { stateFile } from '../setup/folders.mjs';
+
+const file = (/** @type {string} */ service) => stateFile(`${service}.port`);
+
+/**
+ * The ports where a service of ours may already run: the default one, and where the last run put it when the default was
+ * taken. So a second run at the same time shares the server instead of opening its data twice.
+ * @returns {number[]}
+ */
+export function likelyPorts(/** @type {string} */ service, /** @type {number} */ defaultPort) {
+  try {
+    const port = Number(readFileSync(file(service), 'utf8'));
+    return port > 0 && port !== defaultPort ? [defaultPort, port] : [defaultPort];
+  } catch {
+    return [defaultPort];
+  }
+}
+
+/** Notes the port of a service that this run has started, until it stops. */
+export function rememberPort(
+  /** @type {string} */ service,
+  /** @type {number} */ port,
+  /** @type {import('../setup/guarded-process.mjs').GuardedProcess} */ guarded,
+) {
+  writeFileSync(file(service), String(port));
+  void guarded.exited.then(() => rmSync(file(service), { force: true }));
+}

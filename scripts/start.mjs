@@ -1,0 +1,57 @@
+// npm start: from a fresh clone to a running Keelson on this machine. Runs before anything is installed, so it is plain
+// JavaScript for Node 20 without packages; the program itself runs on the Node that npm installs.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ensureServices } from './services.mjs';
+import { checkMachine } from './setup/check-machine.mjs';
+import { projectFolder } from './setup/folders.mjs';
+import { stopAllGuarded } from './setup/guarded-process.mjs';
+import { installPackages } from './setup/install-packages.mjs';
+import { usablePort } from './setup/ports.mjs';
+import { explain, SetupProblem } from './setup/setup-problem.mjs';
+import { stopOnSignal } from './setup/stop-on-signal.mjs';
+import { banner } from './startup/banner.mjs';
+import { prepareDatabase, startProgram } from './startup/program.mjs';
+
+const defaultPort = '6443';
+const startedAt = Date.now();
+
+let isReady = false;
+let isStopping = false;
+stopOnSignal({
+  exitCode: () => (isReady ? 0 : 130), // stopping a running Keelson is no failure; interrupting its start is
+  onStop: () => {
+    isStopping = true;
+    console.log('\nStopping ...');
+  },
+});
+
+try {
+  checkMachine();
+  const envFile = join(projectFolder, '.env');
+  if (existsSync(envFile)) process.loadEnvFile(envFile); // what is set already, stays
+
+  const port = await usablePort('PORT', process.env.PORT || defaultPort);
+  await installPackages();
+  const services = await ensureServices();
+  await prepareDatabase(services.env);
+  const { program, logs, logFile } = await startProgram({ port, env: services.env });
+
+  isReady = true;
+  const readyAfterMs = Date.now() - startedAt;
+  console.log(
+    banner({ port, temporalUiUrl: services.temporalUiUrl, logFile, started: services.started, readyAfterMs }),
+  );
+  logs.show();
+
+  const code = await program.exited;
+  if (!isStopping) throw new SetupProblem(`Keelson ended by itself (exit code ${code}). Its log: ${logFile}`);
+} catch (error) {
+  // While stopping, the steps under way fail one after the other: no news, and stopOnSignal ends the process.
+  if (!isStopping) {
+    console.error(`\n${explain(error)}`);
+    await stopAllGuarded();
+    process.exit(1);
+  }
+}

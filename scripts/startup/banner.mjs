@@ -1,0 +1,31 @@
+/**
+ * What a newcomer needs to go on: where things are, who can log in, and three lines to try.
+ * @param {{port: number, temporalUiUrl?: string, logFile: string, started: string[], readyAfterMs: number}} facts
+ * @returns {string}
+ */
+export function banner({ port, temporalUiUrl, logFile, started, readyAfterMs }) {
+  const base = `http://localhost:${port}`;
+  const json = `-H 'Content-Type: application/json'`;
+  const credentials = `{"email":"sales@acme.example","password":"keelson-demo-1"}`;
+  const stops = started.length ? `the program and what it started (${started.join(', ')})` : 'the program';
+  return `
+Keelson is ready (${(readyAfterMs / 1000).toFixed(1)} s).
+
+  API              ${base}/api
+  Health           ${base}/actuator/health
+  Temporal Web UI  ${temporalUiUrl ?? 'not found beside this Temporal server'}
+  Logs             ${logFile}
+                   Warnings and errors are also shown here. Ctrl-C stops ${stops}.
+
+Demo log-ins, all with the password keelson-demo-1:
+  admin@acme.example     platform admin          approver@acme.example  platform admin
+  sales@acme.example     CRM commands            viewer@acme.example    reads only
+  admin@globex.example   admin of Globex         both@example.com       member of Acme and Globex
+
+Try it in another terminal: log in, list leads, create a lead (twice: the second answer is IDEMPOTENT_REPLAY).
+
+JWT=$(curl -s ${base}/api/auth/login ${json} -d '${credentials}' | sed 's/.*"jwt":"\\([^"]*\\)".*/\\1/')
+curl -s "${base}/api/dynamic/leads/list?pageSize=3" -H "Authorization: Bearer $JWT"
+curl -s ${base}/api/meta/commands/execute/crm:create_lead -H "Authorization: Bearer $JWT" ${json} -H 'X-Idempotent-Key: try-1' -d '{"payload":{"name":"Ada Lovelace","email":"ada@example.com"}}'
+`;
+}

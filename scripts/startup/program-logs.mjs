@@ -1,0 +1,61 @@
+import { createWriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const warning = 40; // pino's number; errors are above it
+const keptLines = 40;
+
+/** Said elsewhere in the readable form, or of no use to a person at a terminal. */
+const omittedFields = ['level', 'time', 'pid', 'hostname', 'msg', 'err'];
+
+/**
+ * Writes the program's output to a file and, once asked to, warnings and errors to the terminal in readable form. A person
+ * at the terminal wants to see what goes wrong, not a line of JSON for each request.
+ * @param {import('../setup/guarded-process.mjs').GuardedProcess} program
+ * @param {string} file
+ */
+export function followLogs(program, file) {
+  const log = createWriteStream(file);
+  /** @type {string[]} */
+  const recent = [];
+  let showing = false;
+  for (const stream of [program.stdout, program.stderr]) {
+    if (!stream) continue;
+    createInterface({ input: stream }).on('line', (line) => {
+      log.write(`${line}\n`);
+      recent.push(line);
+      if (recent.length > keptLines) recent.shift();
+      const text = showing && readable(line);
+      if (text) console.log(text);
+    });
+  }
+  return {
+    /** From now on, warnings and errors are shown. */
+    show: () => void (showing = true),
+    /** The last lines in readable form, whatever their level: for a program that did not start. */
+    recent: () => recent.map((line) => readable(line, 0)).join('\n'),
+  };
+}
+
+/** @returns {string | undefined} undefined if the line is below the level */
+function readable(/** @type {string} */ line, minimumLevel = warning) {
+  const entry = parse(line);
+  if (!entry) return line; // not from the logger: a crash, or Node's own warning
+  if (entry.level < minimumLevel) return undefined;
+  const time = new Date(entry.time ?? Date.now()).toTimeString().slice(0, 8);
+  const word = entry.level > warning ? 'ERROR' : entry.level === warning ? 'WARN ' : 'INFO ';
+  const fields = Object.entries(entry)
+    .filter(([name, value]) => !omittedFields.includes(name) && typeof value !== 'object')
+    .map(([name, value]) => ` ${name}=${value}`);
+  const cause = entry.err?.message && entry.err.message !== entry.msg ? `: ${entry.err.message}` : '';
+  return `${time} ${word} ${entry.msg ?? ''}${cause}${fields.join('')}`;
+}
+
+/** @returns {{level: number, time?: number | string, msg?: string, err?: {message?: string}} | undefined} */
+function parse(/** @type {string} */ line) {
+  try {
+    const entry = JSON.parse(line);
+    return typeof entry?.level === 'number' ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { stateFile } from '../setup/folders.mjs';
+import { startGuarded } from '../setup/guarded-process.mjs';
+import { projectNode } from '../setup/install-packages.mjs';
+import { withProgress } from '../setup/progress.mjs';
+import { mustRun, projectEnvironment } from '../setup/run-command.mjs';
+import { SetupProblem } from '../setup/setup-problem.mjs';
+import { followLogs } from './program-logs.mjs';
+
+const readyTimeoutMs = 120_000;
+
+/** Migrates and loads the demo. Doing it again changes nothing. */
+export async function prepareDatabase(/** @type {NodeJS.ProcessEnv} */ env) {
+  await withProgress('Preparing the database', () =>
+    mustRun('The database could not be prepared', projectNode, ['scripts/prepare-database.ts', '--demo'], {
+      env: projectEnvironment(env),
+    }),
+  );
+}
+
+/**
+ * Starts the program and waits until it says that it can serve.
+ * @param {{port: number, env: NodeJS.ProcessEnv}} options
+ * @throws {SetupProblem} with the end of its log
+ */
+export async function startProgram({ port, env }) {
+  const logFile = stateFile('logs', `keelson-${port}.log`);
+  const program = startGuarded({
+    name: 'Keelson',
+    command: projectNode,
+    args: ['src/main.ts'],
+    env: projectEnvironment({ ...env, PORT: String(port) }),
+  });
+  const logs = followLogs(program, logFile);
+  await withProgress('Starting Keelson', async () => {
+    const deadline = Date.now() + readyTimeoutMs;
+    while (!(await isReady(port))) {
+      const code = program.exitCode();
+      if (code === undefined && Date.now() < deadline) {
+        await sleep(100);
+        continue;
+      }
+      const what = code === undefined ? `was not ready after ${readyTimeoutMs / 1000} s` : `ended (exit code ${code})`;
+      throw new SetupProblem(`Keelson ${what}. Its last words:\n${logs.recent()}\nAll of them: ${logFile}`);
+    }
+  });
+  return { program, logs, logFile };
+}
+
+async function isReady(/** @type {number} */ port) {
+  const managementPort = Number(process.env.MANAGEMENT_PORT) || port;
+  try {
+    const answer = await fetch(`http://127.0.0.1:${managementPort}/actuator/health/readiness`, {
+      signal: AbortSignal.timeout(2_000),
+    });
+    return answer.status === 200;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,39 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { projectEnvironment, runCommand } from '../setup/run-command.mjs';
+
+/**
+ * Runs jest and shows its output as it comes.
+ * @param {{args: string[], env: NodeJS.ProcessEnv}} options `args` are test paths and jest's own options
+ * @returns {Promise<{passed: number, failed: number}>} tests, as jest counts them
+ */
+export async function runJest({ args, env }) {
+  const folder = mkdtempSync(join(tmpdir(), 'keelson-test-'));
+  const resultFile = join(folder, 'result.json');
+  try {
+    // MikroORM is published as ES modules only, which jest loads behind this flag.
+    const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --no-warnings=ExperimentalWarning`;
+    const { code } = await runCommand('jest', ['--ci', '--json', `--outputFile=${resultFile}`, ...args], {
+      env: projectEnvironment({ ...env, NODE_OPTIONS: NODE_OPTIONS.trim() }),
+      inherit: true,
+    });
+    const counts = countsOf(resultFile);
+    // Some failures belong to no test: the global setup, an unknown path, a worker that died.
+    if (code !== 0 && counts.failed === 0) counts.failed = 1;
+    return counts;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function countsOf(/** @type {string} */ resultFile) {
+  try {
+    const result = JSON.parse(readFileSync(resultFile, 'utf8'));
+    // A file that could not be run has no tests to count, so it counts as one.
+    return { passed: result.numPassedTests, failed: result.numFailedTests + result.numRuntimeErrorTestSuites };
+  } catch {
+    return { passed: 0, failed: 0 };
+  }
+}

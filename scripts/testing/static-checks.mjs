@@ -1,0 +1,40 @@
+import { availableParallelism } from 'node:os';
+
+import { projectEnvironment, runCommand } from '../setup/run-command.mjs';
+
+/** Checks of the text alone: no service is needed. */
+const checks = {
+  formatting: 'prettier --check .',
+  lint: 'eslint .',
+  types: 'tsc --noEmit',
+  'import rules': 'depcruise --config .dependency-cruiser.cjs src workflows activities',
+  'dead code': 'knip',
+  'workflows bundle': 'node scripts/bundle-workflows.ts',
+  'compose file': 'node scripts/check-compose.mjs',
+};
+
+/**
+ * Runs the checks, as many at once as there are cores, and prints a line for each; its output only if it failed.
+ * @returns {Promise<{passed: number, failed: number}>}
+ */
+export async function runStaticChecks() {
+  const waiting = Object.entries(checks);
+  const counts = { passed: 0, failed: 0 };
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [name, commandLine] = next;
+      const [command = '', ...args] = commandLine.split(' ');
+      const startedAt = Date.now();
+      const { code, output } = await runCommand(command, args, { env: projectEnvironment() });
+      const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+      console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name.padEnd(16)} ${seconds.padStart(5)} s`);
+      if (code === 0) counts.passed++;
+      else {
+        counts.failed++;
+        console.log(`\n$ ${commandLine}\n${output}\n`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, work));
+  return counts;
+}

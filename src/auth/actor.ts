@@ -1,0 +1,20 @@
+import type { Permissions } from '../metadata/permissions.ts';
+import type { Snapshot } from '../metadata/snapshot.ts';
+import { forbidden } from '../errors/application-error.ts';
+
+/** Who acts, for which tenant, in which environment. Services take it explicitly: workers have no request. */
+export interface Actor {
+  readonly userId: string;
+  readonly userPid: string;
+  readonly username: string;
+  readonly tenantId: string;
+  readonly roles: readonly string[];
+  readonly permissions: Permissions;
+  /** The environment's configuration as of the actor's request. */
+  readonly metadata: Snapshot;
+}
+
+/** @throws FORBIDDEN with `data.permission` */
+export function authorise(actor: Actor, permission: string): void {
+  if (!actor.permissions.has(permission)) throw forbidden(permission);
+}

@@ -1,0 +1,70 @@
+import jwt from 'jsonwebtoken';
+import { LRUCache } from 'lru-cache';
+import { ApplicationError } from '../errors/application-error.ts';
+
+/** What a token says about its bearer. Its session (`jti`) decides whether it still counts. */
+export interface TokenClaims {
+  readonly sessionId: string;
+  readonly userPid: string;
+  /** The tenant of requests without `X-Tenant-Id`. */
+  readonly tenantId: string;
+}
+
+/** Lifetime of a token and of its session. */
+export const TOKEN_LIFETIME_SECONDS = 3_600;
+
+const ALGORITHM = 'HS256';
+const ISSUER = 'keelson';
+const AUDIENCE = 'keelson-api';
+
+/** Signs and verifies bearer tokens with one fixed algorithm, issuer and audience. */
+export class Tokens {
+  readonly #secret: string;
+  /** Signatures that have been verified: a client sends the same token with each request. */
+  readonly #verified = new LRUCache<string, TokenClaims & { expiresAt: number }>({ max: 5_000 });
+
+  constructor(secret: string) {
+    this.#secret = secret;
+  }
+
+  sign({ sessionId, userPid, tenantId }: TokenClaims): string {
+    return jwt.sign({ tid: tenantId }, this.#secret, {
+      algorithm: ALGORITHM,
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      subject: userPid,
+      jwtid: sessionId,
+      expiresIn: TOKEN_LIFETIME_SECONDS,
+    });
+  }
+
+  /**
+   * The claims of an `Authorization: Bearer` header.
+   * @throws UNAUTHORIZED for a missing, foreign, malformed or expired token
+   */
+  verify(authorization: string | undefined): TokenClaims {
+    const token = /^Bearer ([\w.~+/=-]+)$/i.exec(authorization ?? '')?.[1];
+    if (!token) throw new ApplicationError('UNAUTHORIZED');
+    const known = this.#verified.get(token);
+    if (known && known.expiresAt > Date.now()) return known;
+    const claims = this.#decode(token);
+    this.#verified.set(token, claims);
+    return claims;
+  }
+
+  #decode(token: string): TokenClaims & { expiresAt: number } {
+    try {
+      const { jti, sub, tid, exp } = jwt.verify(token, this.#secret, {
+        algorithms: [ALGORITHM],
+        issuer: ISSUER,
+        audience: AUDIENCE,
+      }) as jwt.JwtPayload;
+      if (jti && sub && typeof tid === 'string' && exp) {
+        return { sessionId: jti, userPid: sub, tenantId: tid, expiresAt: exp * 1000 };
+      }
+    } catch (error) {
+      throw new ApplicationError('UNAUTHORIZED', { cause: error });
+    }
+    throw new ApplicationError('UNAUTHORIZED');
+  }
+}

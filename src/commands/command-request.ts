@@ -1,0 +1,129 @@
+import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { OPERATIONS, type CommandContent, type Operation } from '../metadata/content.ts';
+import type { Model } from '../metadata/model.ts';
+import type { Permissions } from '../metadata/permissions.ts';
+import { checkCreate, checkDeclared, checkUpdate } from '../records/payload.ts';
+
+/** A command as it is asked for, checked. Spec: "Command request body". */
+export interface CommandRequest {
+  readonly operation: Operation;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly targetRecordId: string | null;
+  /** Ours: refuse (409 VERSION) when the record is not at this version any more. */
+  readonly expectedVersion: number | null;
+  readonly idempotencyKey: string | null;
+}
+
+const KEYS = ['payload', 'operationType', 'targetRecordId', 'clientRequestId', 'expectedVersion'];
+const MAX_KEY_LENGTH = 200;
+
+/**
+ * Reads and checks the body of an execute request against its command. Spec: "Command rules" 1 to 4.
+ * @param headerKey the header `X-Idempotent-Key`; it wins over `clientRequestId`
+ * @throws VALIDATION_ERROR with everything that is wrong; FORBIDDEN for a field the caller may not write
+ */
+export function parseCommandRequest(
+  command: CommandContent,
+  model: Model,
+  permissions: Permissions,
+  body: Readonly<Record<string, unknown>>,
+  headerKey: string | undefined,
+): CommandRequest {
+  const errors: FieldErrors = {};
+  for (const key of Object.keys(body)) {
+    if (!KEYS.includes(key)) errors[key] = `is not known here; a command takes ${KEYS.join(', ')}`;
+  }
+  const operation = parseOperation(command, body.operationType, errors);
+  const request: CommandRequest = {
+    operation,
+    payload: parsePayload(operation, body.payload, errors),
+    targetRecordId: parseTarget(operation, command, body.targetRecordId, errors),
+    expectedVersion: parseExpectedVersion(operation, body.expectedVersion, errors),
+    idempotencyKey:
+      headerKey === undefined
+        ? parseKey('clientRequestId', body.clientRequestId, errors)
+        : parseKey('X-Idempotent-Key', headerKey, errors),
+  };
+  throwIfInvalid(errors);
+  const payload = checkPayload(operation, command, model, permissions, request.payload, errors);
+  throwIfInvalid(errors);
+  return { ...request, payload };
+}
+
+/** Without `operationType` a request creates (or runs a CUSTOM command): update and delete must say so. */
+function parseOperation({ operations }: CommandContent, given: unknown, errors: FieldErrors): Operation {
+  const assumed = operations.includes('CUSTOM') ? 'CUSTOM' : 'CREATE';
+  if (given !== undefined && !OPERATIONS.includes(given as Operation)) {
+    errors.operationType = `must be one of ${OPERATIONS.join(', ')}`;
+    return assumed;
+  }
+  const operation = (given as Operation | undefined) ?? assumed;
+  if (!operations.includes(operation)) {
+    errors.operationType = `this command does ${operations.join(', ')}${given === undefined ? ': say which' : ''}`;
+  }
+  return operation;
+}
+
+function parsePayload(operation: Operation, payload: unknown, errors: FieldErrors): Record<string, unknown> {
+  if (payload === undefined) {
+    if (operation === 'CREATE' || operation === 'UPDATE') errors.payload = 'is required';
+    return {};
+  }
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload)) {
+    errors.payload = 'must be an object of field codes';
+    return {};
+  }
+  const size = Object.keys(payload).length;
+  if (operation === 'UPDATE' && size === 0) errors.payload = 'must hold the fields to change';
+  if (operation === 'DELETE' && size > 0) errors.payload = 'is not for a delete';
+  return payload as Record<string, unknown>;
+}
+
+function parseTarget(
+  operation: Operation,
+  { target = false }: CommandContent,
+  given: unknown,
+  errors: FieldErrors,
+): string | null {
+  const needed = operation === 'CUSTOM' ? target : operation !== 'CREATE';
+  if (given === undefined || given === null) {
+    if (needed) errors.targetRecordId = 'is required';
+    return null;
+  }
+  if (!needed) errors.targetRecordId = 'is not for this operation';
+  else if (typeof given !== 'string' || !/^[0-9A-Za-z]{1,32}$/.test(given)) {
+    errors.targetRecordId = 'must be the pid of a record';
+  }
+  return String(given);
+}
+
+function parseExpectedVersion(operation: Operation, given: unknown, errors: FieldErrors): number | null {
+  if (given === undefined || given === null) return null;
+  if (operation === 'CREATE') errors.expectedVersion = 'is not for a create';
+  else if (!Number.isInteger(given) || (given as number) < 1 || (given as number) >= 2 ** 31) {
+    errors.expectedVersion = 'must be a whole number from 1';
+  }
+  return given as number;
+}
+
+function parseKey(name: string, given: unknown, errors: FieldErrors): string | null {
+  if (given === undefined || given === null) return null;
+  if (typeof given !== 'string' || given.trim() === '' || given.length > MAX_KEY_LENGTH || given.includes('\0')) {
+    errors[name] = `must be a text of 1 to ${MAX_KEY_LENGTH} characters`;
+  }
+  return String(given);
+}
+
+/** The payload against the fields it is for; only CUSTOM commands get defaults here, records get theirs when written. */
+function checkPayload(
+  operation: Operation,
+  command: CommandContent,
+  model: Model,
+  permissions: Permissions,
+  payload: Readonly<Record<string, unknown>>,
+  errors: FieldErrors,
+): Readonly<Record<string, unknown>> {
+  if (operation === 'CREATE') checkCreate(model, permissions, payload, errors);
+  if (operation === 'UPDATE') checkUpdate(model, permissions, payload, errors);
+  return operation === 'CUSTOM' ? checkDeclared(command.payload ?? [], payload, errors) : payload;
+}

@@ -1,0 +1,148 @@
+import { ulid } from 'ulid';
+import type { Actor } from '../auth/actor.ts';
+import type { Database, Transaction } from '../database/pool.ts';
+import { ApplicationError, conflict, notFound } from '../errors/application-error.ts';
+import { fromStoredError, toStoredError } from '../errors/failure.ts';
+import type { Logger } from '../logging/logger.ts';
+import { withTrace } from '../logging/trace.ts';
+import type { CommandContent } from '../metadata/content.ts';
+import type { Snapshot } from '../metadata/snapshot.ts';
+import type { SnapshotCache } from '../metadata/snapshot-cache.ts';
+import { checkCreate, checkUpdate } from '../records/payload.ts';
+import { present } from './present.ts';
+import { RecordWriter } from '../records/record-writer.ts';
+import type { TotalsCache } from '../records/totals-cache.ts';
+import type { Completions, Outcome } from './completions.ts';
+import { checkRules, expressionContext, runSteps } from './command-steps.ts';
+import { abandon, finish, lockExecution, type ExecutionRow } from './execution-store.ts';
+
+/** SQLSTATEs of faults that pass: serialization failure, deadlock, lock and statement timeouts. */
+const TRANSIENT = new Set(['40001', '40P01', '55P03', '57014']);
+
+/** Applies accepted commands: once each, in one transaction each, however often it is asked to. */
+export class CommandRunner {
+  readonly #database: Database;
+  readonly #snapshots: SnapshotCache;
+  readonly #totals: TotalsCache;
+  readonly #completions: Completions;
+  readonly #logger: Logger;
+
+  constructor(
+    database: Database,
+    snapshots: SnapshotCache,
+    totals: TotalsCache,
+    completions: Completions,
+    logger: Logger,
+  ) {
+    this.#database = database;
+    this.#snapshots = snapshots;
+    this.#totals = totals;
+    this.#completions = completions;
+    this.#logger = logger;
+  }
+
+  /**
+   * Brings an execution to its end and tells whoever waits for it. Ended executions are left as they are.
+   * @throws the command's failure (a code of the catalogue; final), or a passing fault (to be retried)
+   */
+  async run(executionPid: string): Promise<void> {
+    const seen: { execution?: ExecutionRow } = {};
+    try {
+      const applied = await this.#database.transaction(async (transaction) => {
+        const execution = await lockExecution(transaction, executionPid);
+        if (!execution) throw notFound('There is no such execution');
+        seen.execution = execution;
+        return withTrace(execution.trace_id, () => this.#apply(transaction, execution));
+      });
+      await this.#announce(applied.execution, { status: 'SUCCEEDED', result: applied.result }, applied.models);
+    } catch (error) {
+      throw seen.execution && !isTransient(error) ? await this.#endWithFailure(seen.execution, error) : error;
+    }
+  }
+
+  async #apply(transaction: Transaction, execution: ExecutionRow): Promise<Applied> {
+    const metadata = await this.#snapshots.at(execution.environment, String(execution.metadata_version));
+    const command = metadata.command(execution.command_code);
+    if (execution.status === 'SUCCEEDED') return { execution, result: execution.result, models: modelsOf(command) };
+    if (execution.status === 'FAILED' && execution.error) throw fromStoredError(execution.error);
+    if (execution.status === 'CANCELLED') throw conflict('CANCELLED', 'The execution was cancelled before it ran');
+
+    const actor = actorOf(execution, metadata);
+    const writer = new RecordWriter(transaction, actor);
+    const outcome = await perform(command, execution, actor, writer);
+    const result = present(outcome, command, actor);
+    const { command_code: commandCode, payload } = execution;
+    const { modelCode } = command;
+    await finish(transaction, execution.pid, result, writer.changes, {
+      pid: ulid(),
+      eventType: command.event?.type ?? commandCode,
+      modelCode,
+      body: JSON.stringify({ commandCode, modelCode, payload, result: outcome }),
+    });
+    return { execution, result, models: new Set(writer.changes.map((change) => change.modelCode)) };
+  }
+
+  /** Makes the outcome known: stale totals first, then whoever waits, on this node and on others. */
+  async #announce(execution: ExecutionRow, outcome: Outcome, models: Iterable<string> = []): Promise<void> {
+    const { pid, environment, tenant_id: tenantId } = execution;
+    await this.#completions.announce(pid, outcome, this.#totals.stampCommands(environment, tenantId, models));
+  }
+
+  async #endWithFailure(execution: ExecutionRow, thrown: unknown): Promise<ApplicationError> {
+    const { pid, trace_id: traceId } = execution;
+    let error: ApplicationError;
+    if (thrown instanceof ApplicationError) error = thrown;
+    else {
+      this.#logger.error({ err: thrown, traceId, executionPid: pid }, 'a command failed for an unknown reason');
+      error = new ApplicationError('INTERNAL_ERROR', { data: { traceId }, cause: thrown });
+    }
+    const stored = toStoredError(error);
+    await abandon(this.#database, pid, 'FAILED', stored);
+    await this.#announce(execution, { status: 'FAILED', error: stored });
+    return error;
+  }
+}
+
+interface Applied {
+  readonly execution: ExecutionRow;
+  readonly result: unknown;
+  /** The codes of the models whose records changed. */
+  readonly models: ReadonlySet<string>;
+}
+
+/** Whether the same attempt may succeed later: nothing is wrong with the command itself. */
+export function isTransient(error: unknown): boolean {
+  if (error instanceof ApplicationError) return error.code === 'SERVICE_UNAVAILABLE';
+  return TRANSIENT.has(String((error as { code?: unknown }).code));
+}
+
+function actorOf(execution: ExecutionRow, metadata: Snapshot): Actor {
+  const { user_id: userId, user_pid: userPid, username, tenant_id: tenantId, roles } = execution;
+  return { userId, userPid, username, tenantId, roles, permissions: metadata.permissionsOf(roles), metadata };
+}
+
+function modelsOf({ modelCode, steps = [] }: CommandContent): Set<string> {
+  return new Set([modelCode, ...steps.map((step) => step.modelCode)]);
+}
+
+/** The command's effect: its plain operation on its model, or its steps. Gives the full result. */
+async function perform(
+  command: CommandContent,
+  { operation, payload, target_record_id: target, expected_version: version }: ExecutionRow,
+  actor: Actor,
+  writer: RecordWriter,
+): Promise<unknown> {
+  const model = actor.metadata.model(command.modelCode);
+  const record = target === null ? null : await writer.lock(model, target, version);
+  const context = expressionContext(actor, payload, record);
+  checkRules(command.rules, context);
+  if (command.steps) return runSteps(command, actor, writer, context);
+
+  if (operation === 'CREATE') return writer.create(model, checkCreate(model, actor.permissions, payload, {}));
+  if (!record) throw notFound('There is no such record');
+  if (operation === 'UPDATE') {
+    return writer.update(model, record, checkUpdate(model, actor.permissions, payload, {}));
+  }
+  await writer.delete(model, record);
+  return { pid: record.pid };
+}

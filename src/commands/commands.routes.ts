@@ -1,0 +1,66 @@
+import { Router } from 'express';
+import { authorise } from '../auth/actor.ts';
+import type { Gate } from '../auth/gate.ts';
+import { onlyMethods } from '../http/app.ts';
+import { jsonBody } from '../http/json-body.ts';
+import { answer, ok, type Reply } from '../http/reply.ts';
+import { currentTraceId, newTraceId } from '../logging/trace.ts';
+import { permissionCode } from '../metadata/permission-codes.ts';
+import { commandWorkflowId } from '../../workflows/contracts.ts';
+import { parseCommandRequest } from './command-request.ts';
+import type { Answer, CommandsService } from './commands.service.ts';
+
+/** Spec: "Endpoints", command execution; ours: reading an execution. */
+export function commandRoutes(gate: Gate, commands: CommandsService): Router {
+  const router = Router();
+  const path = '/api/meta/commands/execute/:commandCode';
+
+  router.post(
+    path,
+    jsonBody,
+    answer(async (request) => {
+      const { actor } = await gate.admit(request);
+      const commandCode = String(request.params.commandCode);
+      authorise(actor, permissionCode.commandExecute(commandCode));
+      const command = actor.metadata.command(commandCode);
+      const model = actor.metadata.model(command.modelCode);
+      const body = request.body as Record<string, unknown>;
+      const asked = parseCommandRequest(command, model, actor.permissions, body, request.get('X-Idempotent-Key'));
+      const traceId = currentTraceId() ?? newTraceId();
+      return present(await commands.execute(actor, commandCode, asked, traceId));
+    }),
+  );
+  router.all(path, onlyMethods('POST'));
+
+  router.get(
+    '/api/meta/commands/executions/:pid',
+    answer(async (request) => {
+      const { actor } = await gate.admit(request);
+      const execution = await commands.find(actor, String(request.params.pid));
+      return ok({
+        pid: execution.pid,
+        commandCode: execution.command_code,
+        status: execution.status,
+        result: execution.result,
+        error: execution.error,
+        startedAt: execution.created_at,
+        finishedAt: execution.finished_at,
+        workflowId: commandWorkflowId(execution.pid),
+      });
+    }),
+  );
+  router.all('/api/meta/commands/executions/:pid', onlyMethods('GET'));
+  return router;
+}
+
+function present(outcome: Answer): Reply {
+  const { executionPid } = outcome;
+  const headers: Record<string, string> = { 'X-Execution-Pid': executionPid };
+  if (outcome.kind === 'accepted') {
+    headers.Location = `/api/meta/commands/executions/${executionPid}`;
+    return ok({ executionPid, status: outcome.status }, { status: 202, message: 'accepted', headers });
+  }
+  if (!outcome.replay) return ok(outcome.result, { headers });
+  if (outcome.replay.mismatch) headers['X-Idempotency-Mismatch'] = 'true';
+  return ok(outcome.result, { code: 'IDEMPOTENT_REPLAY', message: 'the original result', headers });
+}

@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { ulid } from 'ulid';
+import type { Actor } from '../auth/actor.ts';
+import type { Database } from '../database/pool.ts';
+import { ApplicationError, conflict, notFound } from '../errors/application-error.ts';
+import { fromStoredError } from '../errors/failure.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { CommandRequest } from './command-request.ts';
+import { isTransient, type CommandRunner } from './command-runner.ts';
+import type { CommandStarter } from './command-starter.ts';
+import type { Completions, Outcome } from './completions.ts';
+import { abandon, claim, findExecution, holderOf, type ExecutionRow, type NewExecution } from './execution-store.ts';
+import type { ExecutionStatus } from './execution.entity.ts';
+
+/** What a caller is answered: the result, or the news that the command goes on without it. */
+export type Answer =
+  | { readonly kind: 'done'; readonly executionPid: string; readonly result: unknown; readonly replay: Replay | null }
+  | { readonly kind: 'accepted'; readonly executionPid: string; readonly status: ExecutionStatus };
+
+/** The result is that of an earlier execution with the same idempotency key. */
+export interface Replay {
+  /** The earlier request had another body. */
+  readonly mismatch: boolean;
+}
+
+/** Between wake-up calls a waiting request looks into the row this often: a call can get lost, the row cannot. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Accepts commands and waits for their ends. Spec: "Command rules". */
+export class CommandsService {
+  readonly #database: Database;
+  readonly #runner: CommandRunner;
+  readonly #starter: CommandStarter;
+  readonly #completions: Completions;
+  readonly #waits: { readonly commandWaitMs: number; readonly duplicateWaitMs: number };
+  readonly #logger: Logger;
+
+  constructor(
+    database: Database,
+    runner: CommandRunner,
+    starter: CommandStarter,
+    completions: Completions,
+    waits: { commandWaitMs: number; duplicateWaitMs: number },
+    logger: Logger,
+  ) {
+    this.#database = database;
+    this.#runner = runner;
+    this.#starter = starter;
+    this.#completions = completions;
+    this.#waits = waits;
+    this.#logger = logger;
+  }
+
+  /**
+   * Executes a checked command: claims its key, starts its workflow, and answers when its transaction has committed.
+   * @throws the command's failure; CONFLICT (IN_PROGRESS, IDEMPOTENCY_KEY); SERVICE_UNAVAILABLE with nothing done
+   */
+  async execute(actor: Actor, commandCode: string, request: CommandRequest, traceId: string): Promise<Answer> {
+    const command = actor.metadata.command(commandCode);
+    for (;;) {
+      const execution = newExecution(actor, commandCode, request, traceId);
+      if (await claim(this.#database, execution)) return this.#carryOut(execution, command.execution === 'inline');
+      const holder = await holderOf(this.#database, execution);
+      if (!holder) continue;
+      const mismatch = holder.request_hash !== execution.request_hash;
+      if (mismatch && command.idempotency === 'strict') {
+        throw conflict('IDEMPOTENCY_KEY', 'The key was used for another request', { executionPid: holder.pid });
+      }
+      const outcome = await this.#outcomeOf(holder, this.#waits.duplicateWaitMs);
+      if (!outcome) {
+        throw conflict('IN_PROGRESS', 'The first request with this key is still running', { executionPid: holder.pid });
+      }
+      // A failure has set the key free: this request is the next to try.
+      if (outcome.status !== 'SUCCEEDED') continue;
+      return { kind: 'done', executionPid: holder.pid, result: outcome.result, replay: { mismatch } };
+    }
+  }
+
+  /** @throws NOT_FOUND for an execution of another user, tenant or environment */
+  async find(actor: Actor, executionPid: string): Promise<ExecutionRow> {
+    const row = await findExecution(this.#database, executionPid);
+    const own =
+      row?.tenant_id === actor.tenantId &&
+      row.environment === actor.metadata.environment &&
+      row.user_id === actor.userId;
+    if (!own) throw notFound('There is no such execution');
+    return row;
+  }
+
+  async #carryOut(execution: NewExecution, inline: boolean): Promise<Answer> {
+    const { pid: executionPid } = execution;
+    const deadline = Date.now() + this.#waits.commandWaitMs;
+    const called = this.#completions.wait(executionPid, LOOK_EVERY_MS);
+    if (inline) await this.#runner.run(executionPid).catch(unlessPassing);
+    else await this.#start(execution);
+    const outcome = (await called) ?? (await this.#lookUntil(executionPid, deadline));
+    if (!outcome) return { kind: 'accepted', executionPid, status: 'RECEIVED' };
+    return { kind: 'done', executionPid, result: resultOf(outcome), replay: null };
+  }
+
+  /** Where Temporal is away the claim is withdrawn; a workflow that started after all finds it cancelled. */
+  async #start(execution: NewExecution): Promise<void> {
+    try {
+      await this.#starter.start(execution);
+    } catch (error) {
+      const withdrawn = await abandon(this.#database, execution.pid, 'CANCELLED', null);
+      if (!withdrawn) return;
+      this.#logger.warn(
+        { err: error, executionPid: execution.pid },
+        'a command was withdrawn: it could not be started',
+      );
+      throw error;
+    }
+  }
+
+  async #outcomeOf(execution: ExecutionRow, timeoutMs: number): Promise<Outcome | null> {
+    return outcomeIn(execution) ?? (await this.#lookUntil(execution.pid, Date.now() + timeoutMs));
+  }
+
+  async #lookUntil(executionPid: string, deadline: number): Promise<Outcome | null> {
+    for (;;) {
+      const left = deadline - Date.now();
+      const called = left > 0 ? this.#completions.wait(executionPid, Math.min(LOOK_EVERY_MS, left)) : null;
+      // The command has been accepted: while Postgres is away it is not over, whatever its outcome will be.
+      const row = await findExecution(this.#database, executionPid).catch(unlessPassing);
+      const outcome = row ? outcomeIn(row) : null;
+      if (outcome || !called) return outcome;
+      const announced = await called;
+      if (announced) return announced;
+    }
+  }
+}
+
+/** Swallows a passing fault (the sweeper and the workflow go on with the command); throws everything else. */
+function unlessPassing(error: unknown): null {
+  if (isTransient(error)) return null;
+  throw error;
+}
+
+function outcomeIn({ status, result, error }: ExecutionRow): Outcome | null {
+  if (status === 'SUCCEEDED') return { status, result };
+  return status === 'FAILED' || status === 'CANCELLED' ? { status, error } : null;
+}
+
+/** @throws the stored failure */
+function resultOf(outcome: Outcome): unknown {
+  if (outcome.status === 'SUCCEEDED') return outcome.result;
+  if (outcome.error) throw fromStoredError(outcome.error);
+  throw new ApplicationError('CONFLICT', { message: 'The execution was cancelled', data: { reason: 'CANCELLED' } });
+}
+
+function newExecution(actor: Actor, commandCode: string, request: CommandRequest, traceId: string): NewExecution {
+  const { operation, payload, targetRecordId, expectedVersion, idempotencyKey } = request;
+  return {
+    pid: ulid(),
+    environment: actor.metadata.environment,
+    tenant_id: actor.tenantId,
+    user_id: actor.userId,
+    user_pid: actor.userPid,
+    username: actor.username,
+    roles: [...actor.roles],
+    command_code: commandCode,
+    operation,
+    target_record_id: targetRecordId,
+    expected_version: expectedVersion,
+    metadata_version: actor.metadata.version,
+    payload: { ...payload },
+    idempotency_key: idempotencyKey,
+    request_hash: hashOf([operation, targetRecordId, expectedVersion, payload]),
+    trace_id: traceId,
+  };
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value, sortKeys)).digest('hex');
+}
+
+/** The same body with its keys in another order is the same request. */
+function sortKeys(_key: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,81 @@
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { Database } from '../database/pool.ts';
+import { ApplicationError } from '../errors/application-error.ts';
+import { toStoredError } from '../errors/failure.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
+import { commandWorkflowId } from '../../workflows/contracts.ts';
+import type { CommandStarter } from './command-starter.ts';
+import { abandon, findUnfinished, type ExecutionRow } from './execution-store.ts';
+
+const SWEEP_EVERY_MS = 1_000;
+/** Younger executions are still in the hands of the request that accepted them (it gives Temporal 3 s). */
+const MIN_AGE_MS = 3_500;
+/** After this long with a closed workflow an execution will not end by itself any more. */
+const LOST_AFTER_MS = 60_000;
+const BATCH = 100;
+
+/**
+ * Starts the workflows of accepted executions that have none: the node that accepted them died before it could. Runs
+ * in every worker; starting twice is refused by Temporal, so sweepers need no agreement.
+ */
+export class Sweeper {
+  readonly #database: Database;
+  readonly #starter: CommandStarter;
+  readonly #temporal: TemporalGateway;
+  readonly #logger: Logger;
+  #timer: NodeJS.Timeout | null = null;
+  #stopped = false;
+
+  constructor(database: Database, starter: CommandStarter, temporal: TemporalGateway, logger: Logger) {
+    this.#database = database;
+    this.#starter = starter;
+    this.#temporal = temporal;
+    this.#logger = logger;
+  }
+
+  start(): void {
+    const again = (): void => {
+      if (!this.#stopped) this.#timer = setTimeout(() => void this.sweep().finally(again), SWEEP_EVERY_MS);
+    };
+    again();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    if (this.#timer) clearTimeout(this.#timer);
+  }
+
+  /** One round. Never throws: what fails now is found again by the next round. */
+  async sweep(): Promise<void> {
+    try {
+      for (const execution of await findUnfinished(this.#database, MIN_AGE_MS, BATCH)) await this.#revive(execution);
+    } catch (error) {
+      this.#logger.debug({ err: error }, 'a sweep was cut short');
+    }
+  }
+
+  async #revive(execution: ExecutionRow): Promise<void> {
+    const { pid, trace_id: traceId } = execution;
+    if (await this.#starter.start(execution)) {
+      this.#logger.info({ executionPid: pid, traceId }, 'started an accepted command that had no workflow');
+      return;
+    }
+    if (Date.now() - Date.parse(execution.created_at) < LOST_AFTER_MS || (await this.#isRunning(pid))) return;
+    // Somebody terminated the workflow, or it failed in a way that could not be written down.
+    const error = new ApplicationError('INTERNAL_ERROR', { message: 'The workflow ended early', data: { traceId } });
+    if (await abandon(this.#database, pid, 'FAILED', toStoredError(error))) {
+      this.#logger.warn({ executionPid: pid, traceId }, 'the workflow of an execution ended without an outcome');
+    }
+  }
+
+  async #isRunning(pid: string): Promise<boolean> {
+    try {
+      const { status } = await this.#temporal.describe(commandWorkflowId(pid));
+      return status.name === 'RUNNING';
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  }
+}

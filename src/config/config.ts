@@ -1,0 +1,118 @@
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { configSchema } from './schema.ts';
+
+export type Role = 'api' | 'worker';
+export type EnvironmentCode = 'dev' | 'staging' | 'prod';
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+
+/** The program's settings, read once at start. Times are in milliseconds. */
+export interface Config {
+  readonly production: boolean;
+  readonly port: number;
+  readonly roles: ReadonlySet<Role>;
+  readonly environment: EnvironmentCode;
+  readonly databaseUrl: string;
+  readonly databasePoolSize: number;
+  readonly redisUrl: string;
+  readonly temporal: { readonly address: string; readonly namespace: string; readonly taskQueue: string };
+  readonly jwtSecret: string;
+  readonly trustProxy: readonly string[];
+  readonly bootstrapAdmin: { readonly email: string; readonly password: string } | null;
+  readonly commandWaitMs: number;
+  readonly duplicateWaitMs: number;
+  readonly shutdownGraceMs: number;
+  readonly logLevel: LogLevel;
+}
+
+/** All problems of a configuration at once, one per line, each named after its variable. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`the configuration is not valid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+/** Signs tokens where nobody set a secret. Production refuses to start without a secret of its own. */
+const DEVELOPMENT_JWT_SECRET = 'keelson-development-only-jwt-secret';
+
+interface Settings {
+  NODE_ENV: 'development' | 'test' | 'production';
+  PORT: number;
+  KEELSON_ROLES: string;
+  KEELSON_ENVIRONMENT: EnvironmentCode;
+  DATABASE_URL: string;
+  DATABASE_POOL_SIZE: number;
+  REDIS_URL: string;
+  TEMPORAL_ADDRESS: string;
+  TEMPORAL_NAMESPACE: string;
+  TEMPORAL_TASK_QUEUE: string;
+  JWT_SECRET?: string;
+  TRUST_PROXY: string;
+  BOOTSTRAP_ADMIN_EMAIL?: string;
+  BOOTSTRAP_ADMIN_PASSWORD?: string;
+  COMMAND_WAIT_MS: number;
+  DUPLICATE_WAIT_MS: number;
+  SHUTDOWN_GRACE_MS: number;
+  LOG_LEVEL: LogLevel;
+}
+
+/**
+ * Reads and validates the environment.
+ * @throws ConfigError naming every variable that is wrong or missing, not only the first.
+ */
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const settings = pickKnown(environment);
+  const problems = validate(settings);
+  if (settings.NODE_ENV === 'production' && !settings.JWT_SECRET) problems.push('JWT_SECRET is required in production');
+  if (!settings.BOOTSTRAP_ADMIN_EMAIL !== !settings.BOOTSTRAP_ADMIN_PASSWORD) {
+    problems.push('BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD go together: set both or neither');
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+
+  return {
+    production: settings.NODE_ENV === 'production',
+    port: settings.PORT,
+    roles: new Set(settings.KEELSON_ROLES.split(',') as Role[]),
+    environment: settings.KEELSON_ENVIRONMENT,
+    databaseUrl: settings.DATABASE_URL,
+    databasePoolSize: settings.DATABASE_POOL_SIZE,
+    redisUrl: settings.REDIS_URL,
+    temporal: {
+      address: settings.TEMPORAL_ADDRESS,
+      namespace: settings.TEMPORAL_NAMESPACE,
+      taskQueue: settings.TEMPORAL_TASK_QUEUE,
+    },
+    jwtSecret: settings.JWT_SECRET ?? DEVELOPMENT_JWT_SECRET,
+    trustProxy: settings.TRUST_PROXY.split(',').filter((range) => range !== ''),
+    bootstrapAdmin:
+      settings.BOOTSTRAP_ADMIN_EMAIL && settings.BOOTSTRAP_ADMIN_PASSWORD
+        ? { email: settings.BOOTSTRAP_ADMIN_EMAIL, password: settings.BOOTSTRAP_ADMIN_PASSWORD }
+        : null,
+    commandWaitMs: settings.COMMAND_WAIT_MS,
+    duplicateWaitMs: settings.DUPLICATE_WAIT_MS,
+    shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
+    logLevel: settings.LOG_LEVEL,
+  };
+}
+
+/** An empty variable counts as unset: compose files and shells pass those on for what nobody filled in. */
+function pickKnown(environment: NodeJS.ProcessEnv): Settings {
+  const names = Object.keys(configSchema.properties);
+  const known = names.filter((name) => environment[name]).map((name) => [name, environment[name]]);
+  return Object.fromEntries(known) as Settings;
+}
+
+function validate(settings: Settings): string[] {
+  const ajv = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true });
+  addFormats.default(ajv);
+  const check = ajv.compile(configSchema);
+  check(settings);
+  return (check.errors ?? []).map(({ instancePath, message, params }) => {
+    const allowed = 'allowedValues' in params ? `: ${(params.allowedValues as string[]).join(', ')}` : '';
+    return `${instancePath.slice(1)} ${message}${allowed}`;
+  });
+}

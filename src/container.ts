@@ -1,0 +1,121 @@
+import type { Express } from 'express';
+import { MIGRATIONS } from '../migrations/index.ts';
+import { authRoutes } from './auth/auth.routes.ts';
+import { Gate } from './auth/gate.ts';
+import { LoginService } from './auth/login.service.ts';
+import { MembershipEntity } from './auth/membership.entity.ts';
+import { SessionStore } from './auth/session-store.ts';
+import { TenantEntity } from './auth/tenant.entity.ts';
+import { Tokens } from './auth/token.ts';
+import { UserEntity } from './auth/user.entity.ts';
+import { CommandRunner } from './commands/command-runner.ts';
+import { CommandStarter } from './commands/command-starter.ts';
+import { commandRoutes } from './commands/commands.routes.ts';
+import { CommandsService } from './commands/commands.service.ts';
+import { Completions } from './commands/completions.ts';
+import { ExecutionEntity } from './commands/execution.entity.ts';
+import { Sweeper } from './commands/sweeper.ts';
+import type { Config } from './config/config.ts';
+import { createOrm, type PlatformOrm } from './database/orm.ts';
+import { Database } from './database/pool.ts';
+import { EnvironmentEntity } from './environments/environment.entity.ts';
+import { EventEntity } from './events/event.entity.ts';
+import { healthRoutes } from './health/health.routes.ts';
+import { indicators } from './health/indicators.ts';
+import { createApp } from './http/app.ts';
+import { createLogger, type Logger } from './logging/logger.ts';
+import { ResourceEntity, ResourceVersionEntity } from './metadata/resource.entity.ts';
+import { ResourcesService } from './metadata/resources.service.ts';
+import { SnapshotCache } from './metadata/snapshot-cache.ts';
+import { ChangeEntity } from './records/change.entity.ts';
+import { recordRoutes } from './records/records.routes.ts';
+import { RecordsService } from './records/records.service.ts';
+import { TotalsCache } from './records/totals-cache.ts';
+import { SharedStore } from './redis/redis.ts';
+import { TemporalGateway } from './temporal/temporal-gateway.ts';
+
+/** Everything the program is made of, wired up once. */
+export interface Container {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly orm: PlatformOrm;
+  readonly database: Database;
+  readonly store: SharedStore;
+  readonly temporal: TemporalGateway;
+  readonly snapshots: SnapshotCache;
+  readonly resources: ResourcesService;
+  readonly commandRunner: CommandRunner;
+  readonly sweeper: Sweeper;
+  readonly app: Express;
+  readonly drain: { draining: boolean };
+  /** Connects the shared store, listens for wake-up calls and warms the metadata cache. */
+  open(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const ENTITIES = [
+  TenantEntity,
+  UserEntity,
+  MembershipEntity,
+  EnvironmentEntity,
+  ResourceEntity,
+  ResourceVersionEntity,
+  ExecutionEntity,
+  EventEntity,
+  ChangeEntity,
+];
+
+/** The only place that constructs. Nothing is connected before `open`. */
+export async function createContainer(config: Config): Promise<Container> {
+  const logger = createLogger(config.logLevel);
+  const orm = await createOrm(config.databaseUrl, ENTITIES, MIGRATIONS, logger);
+  const database = new Database(config.databaseUrl, config.databasePoolSize, logger);
+  const store = new SharedStore(config.redisUrl, logger);
+  const { namespace, taskQueue } = config.temporal;
+  const temporal = new TemporalGateway({ namespace, taskQueue, eager: config.roles.has('worker') }, logger);
+
+  const snapshots = new SnapshotCache(orm, store);
+  const resources = new ResourcesService(orm, snapshots);
+  const sessions = new SessionStore(store);
+  const tokens = new Tokens(config.jwtSecret);
+  const gate = new Gate(tokens, sessions, store, snapshots, config.environment);
+  const logins = new LoginService(orm, sessions, tokens);
+  const totals = new TotalsCache(store);
+  const records = new RecordsService(database);
+  const completions = new Completions(store, logger);
+  const commandRunner = new CommandRunner(database, snapshots, totals, completions, logger);
+  const starter = new CommandStarter(temporal);
+  const commands = new CommandsService(database, commandRunner, starter, completions, config, logger);
+  const sweeper = new Sweeper(database, starter, temporal, logger);
+  const drain = { draining: false };
+
+  const routers = [
+    healthRoutes(indicators(database, store, snapshots, temporal, config.environment), drain),
+    authRoutes(logins),
+    recordRoutes(gate, records, totals),
+    commandRoutes(gate, commands),
+  ];
+  return {
+    config,
+    logger,
+    orm,
+    database,
+    store,
+    temporal,
+    snapshots,
+    resources,
+    commandRunner,
+    sweeper,
+    app: createApp(routers, config.trustProxy, logger),
+    drain,
+    async open() {
+      await store.connect();
+      await completions.listen();
+      await snapshots.warm();
+    },
+    async close() {
+      temporal.close();
+      await Promise.allSettled([orm.close(), database.close(), store.close()]);
+    },
+  };
+}

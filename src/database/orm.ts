@@ -1,0 +1,36 @@
+import { MikroORM, type EntitySchema } from '@mikro-orm/core';
+import { defineConfig } from '@mikro-orm/postgresql';
+import { Migrator } from '@mikro-orm/migrations';
+import type { PostgreSqlDriver, SqlEntityManager } from '@mikro-orm/postgresql';
+import type { Logger } from '../logging/logger.ts';
+
+export type PlatformOrm = MikroORM<PostgreSqlDriver>;
+export type PlatformEntityManager = SqlEntityManager<PostgreSqlDriver>;
+
+/** The schema of everything that is not a tenant's record. */
+export const PLATFORM_SCHEMA = 'platform';
+
+/**
+ * The door to the platform's own tables (users, resources, promotions) and to DDL. It works with the owner's rights, so
+ * tenant data never goes through it: that is `Database`, whose role is bound by row-level security.
+ */
+export async function createOrm(
+  url: string,
+  entities: EntitySchema[],
+  migrations: NonNullable<Parameters<typeof defineConfig>[0]['migrations']>['migrationsList'],
+  logger: Logger,
+): Promise<PlatformOrm> {
+  return MikroORM.init<PostgreSqlDriver>(
+    defineConfig({
+      clientUrl: url,
+      schema: PLATFORM_SCHEMA,
+      entities,
+      extensions: [Migrator],
+      migrations: { migrationsList: migrations, tableName: 'migration', snapshot: false, silent: true },
+      pool: { min: 0, max: 4 },
+      driverOptions: { connectionTimeoutMillis: 5_000 },
+      logger: (message) => logger.debug(message),
+      forceUtcTimezone: true,
+    }),
+  );
+}

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import pg from 'pg';
+import { unavailable } from '../errors/application-error.ts';
+import type { Logger } from '../logging/logger.ts';
+import { parseTimestamp } from './timestamps.ts';
+
+export type SqlValue = string | number | boolean | null | readonly SqlValue[];
+export type Row = Record<string, unknown>;
+
+/** One statement with its parameters; values never stand in `text`. */
+export interface Sql {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** What runs statements: the pool itself, or one transaction of it. */
+export interface SqlRunner {
+  query<R extends object = Row>(text: string, values?: readonly unknown[]): Promise<R[]>;
+}
+
+/** The role of every connection that touches tenant data: row-level security binds it, and it owns nothing. */
+export const APP_ROLE = 'keelson_app';
+
+/**
+ * How long a statement may run. It stands well above the slowest sensible list, and below the 30 s that proxies
+ * commonly grant.
+ */
+const STATEMENT_TIMEOUT_MS = 20_000;
+
+/** A statement gets a server-side name (parse and plan once) from its third use on; at most this many get one. */
+const MAX_NAMED_STATEMENTS = 500;
+const USES_BEFORE_NAMED = 3;
+
+const DATE_OID = 1082;
+const TIMESTAMPTZ_OID = 1184;
+
+/** JSON's forms straight from the wire: timestamps as ISO 8601 UTC, dates, bigint and decimal as strings. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (oid === TIMESTAMPTZ_OID) return parseTimestamp;
+    if (oid === DATE_OID) return (text: string) => text;
+    return pg.types.getTypeParser(oid, format);
+  }) as typeof pg.types.getTypeParser,
+};
+
+/** The door to tenant data. Every connection runs as APP_ROLE, so row-level security applies to whatever it is sent. */
+export class Database implements SqlRunner {
+  readonly #pool: pg.Pool;
+  readonly #uses = new Map<string, number>();
+  #named = 0;
+  /** Statements sent so far; tests count round trips with it. */
+  statements = 0;
+
+  constructor(url: string, size: number, logger: Logger) {
+    this.#pool = new pg.Pool({
+      connectionString: url,
+      max: size,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 30_000,
+      keepAlive: true,
+      types,
+      // Statements of one transaction that do not depend on each other's result share a round trip.
+      pipeline: true,
+      options: `-c role=${APP_ROLE} -c timezone=UTC -c statement_timeout=${STATEMENT_TIMEOUT_MS} -c idle_in_transaction_session_timeout=30000`,
+    });
+    this.#pool.on('error', (error) => logger.warn({ err: error }, 'an idle Postgres connection was lost'));
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
+  }
+
+  /**
+   * Runs one statement on a connection of its own.
+   * @throws SERVICE_UNAVAILABLE when Postgres cannot be reached; the driver's error for anything else
+   */
+  async query<R extends object = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
+    this.statements += 1;
+    try {
+      const result = await this.#pool.query({ text, values: values as unknown[], name: this.#nameFor(text) });
+      return result.rows as R[];
+    } catch (error) {
+      throw asUnavailable(error);
+    }
+  }
+
+  /** Runs `work` in one transaction: commits what it did when it returns, undoes all of it when it throws. */
+  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect().catch((error: unknown) => {
+      throw asUnavailable(error);
+    });
+    const transaction = new Transaction(client, (text) => this.#nameFor(text));
+    try {
+      const result = await work(transaction);
+      await transaction.commit();
+      client.release();
+      return result;
+    } catch (error) {
+      await transaction.rollback().then(
+        () => client.release(),
+        (rollbackError: Error) => client.release(rollbackError),
+      );
+      throw asUnavailable(error);
+    } finally {
+      this.statements += transaction.statements;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  #nameFor(text: string): string | undefined {
+    const uses = this.#uses.get(text) ?? 0;
+    if (uses < USES_BEFORE_NAMED) {
+      if (this.#named < MAX_NAMED_STATEMENTS) this.#remember(text, uses + 1);
+      return undefined;
+    }
+    return statementName(text);
+  }
+
+  #remember(text: string, uses: number): void {
+    // Shapes that never earn a name make room again, so that odd filters cannot grow this map without bound.
+    if (this.#uses.size > MAX_NAMED_STATEMENTS * 4) {
+      for (const [key, count] of this.#uses) if (count < USES_BEFORE_NAMED) this.#uses.delete(key);
+    }
+    if (uses === USES_BEFORE_NAMED) this.#named += 1;
+    this.#uses.set(text, uses);
+  }
+}
+
+/** One open transaction. Statements sent without waiting for each other travel together. */
+export class Transaction implements SqlRunner {
+  readonly #client: pg.PoolClient;
+  readonly #nameFor: (text: string) => string | undefined;
+  readonly #begun: Promise<unknown>;
+  statements = 2;
+
+  constructor(client: pg.PoolClient, nameFor: (text: string) => string | undefined) {
+    this.#client = client;
+    this.#nameFor = nameFor;
+    this.#begun = client.query('begin');
+    // The first statement goes out right behind `begin`; a failure surfaces when `begin` is awaited.
+    this.#begun.catch(() => undefined);
+  }
+
+  async query<R extends object = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
+    this.statements += 1;
+    const sent = this.#client.query({ text, values: values as unknown[], name: this.#nameFor(text) });
+    const [result] = await Promise.all([sent, this.#begun]);
+    return result.rows as R[];
+  }
+
+  async commit(): Promise<void> {
+    const { command } = await this.#client.query('commit');
+    // Postgres answers a commit of a failed transaction with ROLLBACK instead of an error.
+    if (command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed');
+  }
+
+  async rollback(): Promise<void> {
+    await this.#client.query('rollback');
+  }
+}
+
+const statementNames = new Map<string, string>();
+
+function statementName(text: string): string {
+  let name = statementNames.get(text);
+  if (!name) {
+    name = `k_${createHash('sha1').update(text).digest('hex')}`;
+    statementNames.set(text, name);
+  }
+  return name;
+}
+
+const SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);
+
+/** Connection classes of SQLSTATE: 08 connection, 57P0x shutdown, 53300 too many connections. */
+function isConnectionFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (SOCKET_ERRORS.has(code) || /^(08|57P0|53300)/.test(code)) return true;
+  return /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i.test(
+    error.message,
+  );
+}
+
+function asUnavailable(error: unknown): unknown {
+  return isConnectionFailure(error) ? unavailable('postgres', error) : error;
+}

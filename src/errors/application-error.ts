@@ -1,0 +1,58 @@
+import { ERROR_CATALOGUE, type ErrorCode } from './catalogue.ts';
+
+/** What an error tells the caller beside its code. `data` is the envelope's `data`. */
+export type ErrorData = Record<string, unknown>;
+
+/** A failure with a code of the catalogue: the only kind of error a caller of the API ever sees. */
+export class ApplicationError extends Error {
+  readonly code: ErrorCode;
+  readonly data: ErrorData | null;
+  /** Seconds after which a repeat may succeed; becomes the `Retry-After` header. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    options: { message?: string; data?: ErrorData | null; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(options.message ?? ERROR_CATALOGUE[code].text, { cause: options.cause });
+    this.name = 'ApplicationError';
+    this.code = code;
+    this.data = options.data ?? null;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+
+  get status(): number {
+    return ERROR_CATALOGUE[this.code].status;
+  }
+}
+
+/** Field code -> what is wrong with it. Spec: "Errors", VALIDATION_ERROR. */
+export type FieldErrors = Record<string, string>;
+
+export function validationError(fieldErrors: FieldErrors, message?: string): ApplicationError {
+  return new ApplicationError('VALIDATION_ERROR', { message, data: { fieldErrors } });
+}
+
+/** Throws one VALIDATION_ERROR for all collected fields, or nothing when there are none. */
+export function throwIfInvalid(fieldErrors: FieldErrors): void {
+  if (Object.keys(fieldErrors).length > 0) throw validationError(fieldErrors);
+}
+
+export function forbidden(permission: string): ApplicationError {
+  return new ApplicationError('FORBIDDEN', { data: { permission } });
+}
+
+export function notFound(message?: string): ApplicationError {
+  return new ApplicationError('NOT_FOUND', { message });
+}
+
+/** `reason` says which conflict: VERSION, IN_PROGRESS, UNIQUE, STATE or REFERENCE. */
+export function conflict(reason: string, message?: string, data: ErrorData = {}): ApplicationError {
+  return new ApplicationError('CONFLICT', { message, data: { reason, ...data } });
+}
+
+/** Something the service depends on does not answer; the caller may repeat the request. */
+export function unavailable(dependency: string, cause?: unknown): ApplicationError {
+  const options = { data: { dependency }, retryAfterSeconds: 2, cause };
+  return new ApplicationError('SERVICE_UNAVAILABLE', { message: `${dependency} is unavailable`, ...options });
+}

@@ -1,0 +1,25 @@
+/**
+ * Every error code of the API with its HTTP status and the i18n key of its message.
+ * Spec: "Errors"; the codes below the line are Keelson's own additions.
+ */
+export const ERROR_CATALOGUE = {
+  VALIDATION_ERROR: { status: 400, message: 'error.validation', text: 'The request is not valid' },
+  UNAUTHORIZED: { status: 401, message: 'error.unauthorized', text: 'Authentication is required' },
+  FORBIDDEN: { status: 403, message: 'error.forbidden', text: 'Permission denied' },
+  TENANT_FORBIDDEN: { status: 403, message: 'error.tenant_forbidden', text: 'Not a member of this tenant' },
+  NOT_FOUND: { status: 404, message: 'error.not_found', text: 'Not found' },
+  RATE_LIMITED: { status: 429, message: 'error.rate_limited', text: 'Too many requests' },
+  INTERNAL_ERROR: { status: 500, message: 'error.internal', text: 'Internal error' },
+  // ---
+  METHOD_NOT_ALLOWED: { status: 405, message: 'error.method_not_allowed', text: 'Method not allowed' },
+  CONFLICT: { status: 409, message: 'error.conflict', text: 'Conflict with the current state' },
+  PAYLOAD_TOO_LARGE: { status: 413, message: 'error.payload_too_large', text: 'The request body is too large' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'error.unsupported_media_type', text: 'Unsupported content type' },
+  SERVICE_UNAVAILABLE: { status: 503, message: 'error.service_unavailable', text: 'Temporarily unavailable' },
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CATALOGUE;
+
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && Object.hasOwn(ERROR_CATALOGUE, code);
+}

@@ -1,0 +1,34 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationError, type ErrorData } from './application-error.ts';
+import { isErrorCode, type ErrorCode } from './catalogue.ts';
+
+/** An error as it is stored with an execution and carried through Temporal: plain, complete, free of stack traces. */
+export interface StoredError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly data: ErrorData | null;
+}
+
+export function toStoredError(error: ApplicationError): StoredError {
+  return { code: error.code, message: error.message, data: error.data };
+}
+
+export function fromStoredError(stored: StoredError): ApplicationError {
+  return new ApplicationError(stored.code, { message: stored.message, data: stored.data });
+}
+
+/**
+ * The Temporal form of an error: the code travels as the failure's `type`. It is final: repeating a command that
+ * broke a rule would break it again. Field values of `data` stay out of the history; the execution row keeps them.
+ */
+export function toApplicationFailure(error: ApplicationError): ApplicationFailure {
+  return ApplicationFailure.create({ type: error.code, message: error.message, nonRetryable: true });
+}
+
+/** The catalogue code of a failure that came back from Temporal, however deep it is wrapped; null for any other. */
+export function codeOfFailure(failure: unknown): ErrorCode | null {
+  for (let current = failure; current instanceof Error; current = current.cause) {
+    if (current instanceof ApplicationFailure && isErrorCode(current.type)) return current.type;
+  }
+  return null;
+}

@@ -1,0 +1,25 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+/**
+ * The outbox: a domain event, written in the transaction of the command it tells of. `dispatchedAt` null means that
+ * nobody has matched it with subscriptions yet. Spec: "Events", flow 2 and 3.
+ */
+export const EventEntity = defineEntity({
+  name: 'Event',
+  tableName: 'event',
+  properties: {
+    id: p.bigint('string').primary().autoincrement(),
+    pid: p.string().length(32).unique(),
+    environment: p.string().length(16),
+    tenantId: p.bigint('string'),
+    eventType: p.string().length(100),
+    commandCode: p.string().length(100),
+    modelCode: p.string().length(48),
+    executionPid: p.string().length(32).unique(),
+    /** The delivery payload as the text that every attempt will send and sign. */
+    body: p.text(),
+    traceId: p.string().length(32),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    dispatchedAt: p.datetime(3).nullable(),
+  },
+});

@@ -1,0 +1,48 @@
+import express, { type RequestHandler } from 'express';
+import { ApplicationError, validationError } from '../errors/application-error.ts';
+
+const MAX_BYTES = 1024 * 1024;
+const MAX_DEPTH = 32;
+/** Keys that reach an object's prototype when somebody merges carelessly; no honest payload has them. */
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+
+const parse = express.json({ limit: MAX_BYTES, type: ['application/json', 'application/*+json'] });
+
+/**
+ * Reads a JSON object of at most 1 MiB and 32 levels.
+ * @throws PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR
+ */
+export const jsonBody: RequestHandler[] = [
+  (request, response, next) => {
+    if (!hasBody(request.headers) || request.is(['application/json', 'application/*+json'])) {
+      return parse(request, response, next);
+    }
+    next(new ApplicationError('UNSUPPORTED_MEDIA_TYPE', { message: 'Send Content-Type: application/json' }));
+  },
+  (request, _response, next) => {
+    request.body ??= {};
+    const problem = problemOf(request.body);
+    next(problem ? validationError({ body: problem }) : undefined);
+  },
+];
+
+function hasBody(headers: { 'transfer-encoding'?: string; 'content-length'?: string }): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function problemOf(body: unknown): string | null {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'must be a JSON object';
+  let level: object[] = [body];
+  for (let depth = 1; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
+    const next: object[] = [];
+    for (const value of level) {
+      for (const [key, child] of Object.entries(value) as [string, unknown][]) {
+        if (FORBIDDEN_KEYS.has(key)) return `must not contain the key ${key}`;
+        if (typeof child === 'object' && child !== null) next.push(child);
+      }
+    }
+    level = next;
+  }
+  return null;
+}

@@ -1,0 +1,34 @@
+import type { RequestHandler, Request, Response } from 'express';
+
+/** What a route answers: the envelope's `data`, and whatever differs from a plain 200 with code "0". */
+export interface Reply {
+  readonly data: unknown;
+  readonly status?: number;
+  readonly code?: string;
+  readonly message?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The envelope of a success with `data` as its payload. Spec: "Response envelope". */
+export function ok(data: unknown, rest: Omit<Reply, 'data'> = {}): Reply {
+  return { data, ...rest };
+}
+
+/** Turns a function from request to reply into a route; whatever it throws goes to the error handler. */
+export function answer(handle: (request: Request) => Promise<Reply> | Reply): RequestHandler {
+  return async (request, response) => send(response, await handle(request));
+}
+
+function send(response: Response, { data, status = 200, code = '0', message = 'ok', headers }: Reply): void {
+  if (headers) response.set(headers);
+  sendJson(response, status, { code, message, data });
+}
+
+/** Writes a JSON body without Express's ETag and re-parsing of the content type: lists are the hot path. */
+export function sendJson(response: Response, status: number, body: unknown): void {
+  const text = Buffer.from(JSON.stringify(body));
+  response.statusCode = status;
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', text.length);
+  response.end(text);
+}

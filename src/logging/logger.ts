@@ -1,0 +1,22 @@
+import { pino, type Logger as PinoLogger } from 'pino';
+import type { LogLevel } from '../config/config.ts';
+import { currentTraceId } from './trace.ts';
+
+export type Logger = PinoLogger;
+
+/** Keys whose values never reach a log line, wherever they stand in the logged object (two levels deep). */
+const SECRET_KEYS = ['password', 'secret', 'jwt', 'token', 'authorization', 'apiKey'];
+
+/** JSON lines on standard output, one per event, each with its trace id and an ISO 8601 time. */
+export function createLogger(level: LogLevel): Logger {
+  return pino({
+    level,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }), bindings: () => ({ pid: process.pid }) },
+    redact: SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]),
+    mixin: () => {
+      const traceId = currentTraceId();
+      return traceId ? { traceId } : {};
+    },
+  });
+}

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import type { FieldContent, FieldType, ModelContent } from './content.ts';
+import { quoteIdentifier, tableName } from './model.ts';
+import { APP_ROLE } from '../database/pool.ts';
+
+/** A table as Postgres has it: column name -> type as `format_type` prints it, and whether it refuses null. */
+export interface ExistingTable {
+  readonly columns: ReadonlyMap<string, { readonly type: string; readonly notNull: boolean }>;
+  readonly indexes: ReadonlySet<string>;
+}
+
+export interface TablePlan {
+  readonly statements: readonly string[];
+  /** Field code -> why the table cannot follow the model. */
+  readonly impossible: Readonly<Record<string, string>>;
+}
+
+const COLUMN_TYPES: Record<FieldType, string> = {
+  string: 'text',
+  text: 'text',
+  integer: 'integer',
+  bigint: 'bigint',
+  decimal: 'numeric',
+  boolean: 'boolean',
+  date: 'date',
+  datetime: 'timestamp(3) with time zone',
+  enum: 'text',
+  json: 'jsonb',
+  relation: 'character varying(32)',
+  file: 'character varying(32)',
+};
+
+/** Changes of a column's type that lose nothing: any value of the first is a value of the second. */
+const WIDENINGS = new Set([
+  'integer>bigint',
+  'integer>numeric',
+  'bigint>numeric',
+  'character varying(32)>text',
+  'integer>text',
+  'bigint>text',
+]);
+
+const SYSTEM_COLUMNS = `
+  id bigint generated always as identity primary key,
+  pid varchar(32) not null unique,
+  tenant_id bigint not null,
+  created_at timestamptz(3) not null default now(),
+  created_by varchar(32) not null,
+  updated_at timestamptz(3) not null default now(),
+  updated_by varchar(32) not null,
+  version int not null default 1,
+  deleted_at timestamptz(3)`;
+
+/**
+ * The statements that make a model's table what the model says: creates it, adds columns and indexes, widens types.
+ * Nothing is ever dropped here: a field that left the model keeps its column and its data.
+ * @param existing null where the table is not there yet
+ * @param hasTrigrams whether pg_trgm is installed, so that searchable fields get an index for `keyword`
+ */
+export function planTable(
+  environment: string,
+  modelCode: string,
+  content: ModelContent,
+  existing: ExistingTable | null,
+  hasTrigrams: boolean,
+): TablePlan {
+  const table = tableName(environment, modelCode);
+  const statements: string[] = existing ? [] : createTable(table, modelCode);
+  const impossible: Record<string, string> = {};
+  for (const field of content.fields) {
+    const column = quoteIdentifier(field.code);
+    const present = existing?.columns.get(field.code);
+    const type = COLUMN_TYPES[field.type];
+    if (!present) {
+      statements.push(`alter table ${table} add column ${column} ${type}${field.required ? ' not null' : ''}`);
+      continue;
+    }
+    if (present.type !== type) {
+      if (WIDENINGS.has(`${present.type}>${type}`)) {
+        statements.push(`alter table ${table} alter column ${column} type ${type} using ${column}::${type}`);
+      } else {
+        impossible[field.code] = `cannot become ${field.type}: the column is ${present.type} and may hold other values`;
+      }
+    }
+    if (present.notNull !== (field.required ?? false)) {
+      statements.push(`alter table ${table} alter column ${column} ${field.required ? 'set' : 'drop'} not null`);
+    }
+  }
+  // A field that left the model must not make inserts fail.
+  const own = new Set(content.fields.map(({ code }) => code));
+  for (const [code, { notNull }] of existing?.columns ?? []) {
+    if (notNull && !own.has(code) && !SYSTEM_COLUMNS.includes(`\n  ${code} `)) {
+      statements.push(`alter table ${table} alter column ${quoteIdentifier(code)} drop not null`);
+    }
+  }
+  statements.push(...planIndexes(table, modelCode, content, existing, hasTrigrams));
+  return { statements, impossible };
+}
+
+function createTable(table: string, modelCode: string): string[] {
+  return [
+    `create table ${table} (${SYSTEM_COLUMNS})`,
+    `create index ${quoteIdentifier(indexName(modelCode, 'created_at', 'list'))} on ${table} (tenant_id, created_at desc, id desc) where deleted_at is null`,
+    `alter table ${table} enable row level security`,
+    `alter table ${table} force row level security`,
+    `create policy tenant on ${table} using (tenant_id = platform.current_tenant())`,
+    // No delete: a delete is a soft delete.
+    `grant select, insert, update on ${table} to ${APP_ROLE}`,
+  ];
+}
+
+/** Indexes come and go with the options `unique`, `indexed` and `searchable`; no data is lost with one. */
+function planIndexes(
+  table: string,
+  modelCode: string,
+  { fields }: ModelContent,
+  existing: ExistingTable | null,
+  hasTrigrams: boolean,
+): string[] {
+  const wanted = new Map<string, string>();
+  for (const field of fields) {
+    const column = quoteIdentifier(field.code);
+    if (field.unique) {
+      wanted.set(uniqueIndexName(modelCode, field.code), `unique|(tenant_id, ${column}) where deleted_at is null`);
+    }
+    if (field.indexed || field.type === 'relation') {
+      const columns = `(tenant_id, ${column}, created_at desc, id desc)`;
+      wanted.set(indexName(modelCode, field.code, 'sort'), `plain|${columns} where deleted_at is null`);
+    }
+    if (field.searchable && hasTrigrams) {
+      wanted.set(
+        indexName(modelCode, field.code, 'trgm'),
+        `plain|using gin (${column} gin_trgm_ops) where deleted_at is null`,
+      );
+    }
+  }
+  const statements: string[] = [];
+  for (const [name, definition] of wanted) {
+    if (existing?.indexes.has(name)) continue;
+    const [kind, rest] = definition.split('|') as [string, string];
+    statements.push(`create ${kind === 'unique' ? 'unique ' : ''}index ${quoteIdentifier(name)} on ${table} ${rest}`);
+  }
+  const schema = table.split('.')[0];
+  for (const name of existing?.indexes ?? []) {
+    const ours = /_(key|sort|trgm)$/.test(name) && name.startsWith('ix_');
+    if (ours && !wanted.has(name)) statements.push(`drop index ${schema}.${quoteIdentifier(name)}`);
+  }
+  return statements;
+}
+
+/** The index that keeps a field unique: a violation names it, and the answer names the field. */
+export function uniqueIndexName(modelCode: string, fieldCode: string): string {
+  return indexName(modelCode, fieldCode, 'key');
+}
+
+/** Postgres cuts identifiers at 63 bytes, so long names are told apart by a hash. */
+function indexName(modelCode: string, fieldCode: string, kind: string): string {
+  const plain = `ix_${modelCode}_${fieldCode}_${kind}`;
+  if (plain.length <= 63) return plain;
+  const hash = createHash('sha1').update(`${modelCode}.${fieldCode}`).digest('hex').slice(0, 12);
+  return `ix_${modelCode.slice(0, 30)}_${hash}_${kind}`;
+}
+
+/** The values a column of this field can hold, for messages and casts. */
+export function columnType(field: Pick<FieldContent, 'type'>): string {
+  return COLUMN_TYPES[field.type];
+}

@@ -1,0 +1,29 @@
+/** What somebody may do: a set of permission codes, some of which end in `*`. */
+export interface Permissions {
+  has(code: string): boolean;
+}
+
+/** May do everything. */
+export const PLATFORM_ADMIN = 'PLATFORM_ADMIN';
+/** May do everything but what all tenants share: the `admin:` codes. */
+export const ADMIN = 'ADMIN';
+
+const EVERYTHING: Permissions = { has: () => true };
+const EVERYTHING_OF_A_TENANT: Permissions = { has: (code) => !code.startsWith('admin:') };
+
+/**
+ * The permissions that roles add up to. A role that the environment does not know grants nothing there.
+ * @param codesOf the codes of a PERMISSION resource of the environment in use
+ */
+export function permissionsOf(roles: readonly string[], codesOf: (role: string) => readonly string[]): Permissions {
+  if (roles.includes(PLATFORM_ADMIN)) return EVERYTHING;
+  if (roles.includes(ADMIN)) return EVERYTHING_OF_A_TENANT;
+  const codes = new Set(roles.flatMap((role) => codesOf(role)));
+  return { has: (code) => codes.has(code) || wildcardsOf(code).some((wildcard) => codes.has(wildcard)) };
+}
+
+/** `*` as the last segment stands for whatever follows: `record:read:lead` is also met by `record:read:*`, `record:*` and `*`. */
+function wildcardsOf(code: string): string[] {
+  const segments = code.split(':');
+  return segments.map((_, index) => [...segments.slice(0, index), '*'].join(':'));
+}

@@ -1,0 +1,39 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import type { ResourceContent, ResourceType } from './content.ts';
+
+/** A DSL resource as it stands in one environment. Its `pid` is the same in every environment it was promoted to. */
+export const ResourceEntity = defineEntity({
+  name: 'Resource',
+  tableName: 'dsl_resource',
+  primaryKeys: ['environment', 'pid'],
+  uniques: [{ properties: ['environment', 'resourceType', 'code'] }],
+  properties: {
+    environment: p.string().length(16).primary(),
+    pid: p.string().length(32).primary(),
+    resourceType: p.string().length(32).$type<ResourceType>(),
+    code: p.string().length(100),
+    version: p.integer(),
+    content: p.json<ResourceContent>(),
+    updatedBy: p.string().length(32).nullable(),
+    updatedAt: p.datetime(3),
+  },
+});
+
+export type Resource = InferEntity<typeof ResourceEntity>;
+
+/** Every version a resource ever had in an environment. Append-only: a trigger refuses update and delete. */
+export const ResourceVersionEntity = defineEntity({
+  name: 'ResourceVersion',
+  tableName: 'dsl_resource_version',
+  primaryKeys: ['environment', 'pid', 'version'],
+  properties: {
+    environment: p.string().length(16).primary(),
+    pid: p.string().length(32).primary(),
+    version: p.integer().primary(),
+    resourceType: p.string().length(32).$type<ResourceType>(),
+    code: p.string().length(100),
+    content: p.json<ResourceContent>(),
+    updatedBy: p.string().length(32).nullable(),
+    updatedAt: p.datetime(3),
+  },
+});

@@ -1,0 +1,27 @@
+import type { Actor } from '../auth/actor.ts';
+import type { FilterContent } from '../metadata/content.ts';
+import type { Model } from '../metadata/model.ts';
+import { compileTrustedFilters } from './filter-condition.ts';
+import type { Parameters } from './parameters.ts';
+
+/** The conditions under which a caller sees (and may change) a model's records; none for callers whom no rule binds. */
+export function compileRowRules(model: Model, actor: Actor, parameters: Parameters): string[] {
+  return model.rowRules
+    .filter(({ unless }) => unless === undefined || !actor.permissions.has(unless))
+    .flatMap(({ conditions }) => compileTrustedFilters(forActor(conditions, actor), model, parameters));
+}
+
+/** Puts the caller in the place of `$user.pid` and `$user.username`. */
+function forActor(conditions: readonly FilterContent[], actor: Actor): FilterContent[] {
+  const names: Record<string, string> = { '$user.pid': actor.userPid, '$user.username': actor.username };
+  const replace = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(replace);
+    return typeof value === 'string' ? (names[value] ?? value) : value;
+  };
+  return conditions.map((condition) => {
+    if ('and' in condition) return { and: forActor(condition.and, actor) };
+    if ('or' in condition) return { or: forActor(condition.or, actor) };
+    if ('not' in condition) return { not: forActor([condition.not], actor)[0] as FilterContent };
+    return { ...condition, value: replace(condition.value) };
+  });
+}

@@ -1,0 +1,144 @@
+import { Client, type ConnectionLike, type WorkflowExecutionDescription } from '@temporalio/client';
+import {
+  defineSearchAttributeKey,
+  SearchAttributeType,
+  TypedSearchAttributes,
+  type WorkflowIdReusePolicy,
+} from '@temporalio/common';
+import { SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
+import { ApplicationError, unavailable } from '../errors/application-error.ts';
+import type { Logger } from '../logging/logger.ts';
+
+type SearchAttribute = (typeof SEARCH_ATTRIBUTES)[number];
+
+export interface StartOptions {
+  readonly workflowId: string;
+  readonly workflowIdReusePolicy?: WorkflowIdReusePolicy;
+  readonly args: unknown[];
+  readonly memo?: Record<string, unknown>;
+  readonly attributes: Partial<Record<SearchAttribute, string>>;
+}
+
+/** How long a request waits for Temporal before it answers 503. */
+const START_TIMEOUT_MS = 3_000;
+const RECONNECT_DELAY_MS = 1_000;
+
+const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
+const KEYS = Object.fromEntries(SEARCH_ATTRIBUTES.map((name) => [name, keyword(name)])) as Record<
+  SearchAttribute,
+  ReturnType<typeof keyword>
+>;
+
+/** The operator API's number for the type Keyword. */
+const INDEXED_VALUE_TYPE_KEYWORD = 2;
+
+/** gRPC statuses of a server that is away, restarting or overloaded. */
+const AWAY = new Set([1, 4, 8, 14]);
+
+/** The program's only client of Temporal. It exists before the connection does: reads work without Temporal. */
+export class TemporalGateway {
+  readonly #namespace: string;
+  readonly #taskQueue: string;
+  readonly #eager: boolean;
+  readonly #logger: Logger;
+  #client: Client | null = null;
+  #closed = false;
+
+  /** @param eager whether this process also runs a worker on the same connection, so that a start hands it the task */
+  constructor(options: { namespace: string; taskQueue: string; eager: boolean }, logger: Logger) {
+    this.#namespace = options.namespace;
+    this.#taskQueue = options.taskQueue;
+    this.#eager = options.eager;
+    this.#logger = logger;
+  }
+
+  /** Connects, trying again for as long as it takes, and makes sure that the search attributes exist. */
+  async connect<C extends ConnectionLike>(open: () => Promise<C>): Promise<C | null> {
+    for (let attempt = 1; !this.#closed; attempt += 1) {
+      try {
+        const connection = await open();
+        const client = new Client({ connection, namespace: this.#namespace });
+        await this.#registerSearchAttributes(client);
+        this.#client = client;
+        this.#logger.info('temporal connected');
+        return connection;
+      } catch (error) {
+        if (attempt === 1) this.#logger.warn({ err: error }, 'temporal does not answer; commands wait for it');
+        await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY_MS));
+      }
+    }
+    return null;
+  }
+
+  /**
+   * @throws SERVICE_UNAVAILABLE when Temporal does not answer in time (the workflow may have started all the same);
+   * WorkflowExecutionAlreadyStartedError
+   */
+  async start(workflowType: string, { attributes, ...options }: StartOptions): Promise<void> {
+    const pairs = Object.entries(attributes) as [SearchAttribute, string][];
+    await this.#call((client) =>
+      client.workflow.start(workflowType, {
+        ...options,
+        taskQueue: this.#taskQueue,
+        requestEagerStart: this.#eager,
+        typedSearchAttributes: new TypedSearchAttributes(pairs.map(([name, value]) => ({ key: KEYS[name], value }))),
+      }),
+    );
+  }
+
+  /** @throws SERVICE_UNAVAILABLE; WorkflowNotFoundError */
+  describe(workflowId: string): Promise<WorkflowExecutionDescription> {
+    return this.#call((client) => client.workflow.getHandle(workflowId).describe());
+  }
+
+  /** Whether Temporal answers at all. */
+  async isReachable(): Promise<boolean> {
+    const asked = this.#call((client) => client.workflowService.getSystemInfo({}));
+    return asked.then(
+      () => true,
+      () => false,
+    );
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#client = null;
+  }
+
+  async #call<T>(ask: (client: Client) => Promise<T>): Promise<T> {
+    const client = this.#client;
+    if (!client) throw unavailable('temporal');
+    try {
+      return await client.withDeadline(Date.now() + START_TIMEOUT_MS, () => ask(client));
+    } catch (error) {
+      throw isAway(error) ? unavailable('temporal', error) : error;
+    }
+  }
+
+  /** A server that was already there may not know our attributes, and refuses workflows that carry unknown ones. */
+  async #registerSearchAttributes(client: Client): Promise<void> {
+    const { operatorService } = client.connection as unknown as {
+      operatorService?: {
+        listSearchAttributes(request: object): Promise<{ customAttributes?: Record<string, unknown> | null }>;
+        addSearchAttributes(request: object): Promise<unknown>;
+      };
+    };
+    if (!operatorService) return;
+    const { customAttributes } = await operatorService.listSearchAttributes({ namespace: this.#namespace });
+    const missing = SEARCH_ATTRIBUTES.filter((name) => !customAttributes?.[name]);
+    if (missing.length === 0) return;
+    await operatorService.addSearchAttributes({
+      namespace: this.#namespace,
+      searchAttributes: Object.fromEntries(missing.map((name) => [name, INDEXED_VALUE_TYPE_KEYWORD])),
+    });
+  }
+}
+
+function isAway(error: unknown): boolean {
+  if (error instanceof ApplicationError) return false;
+  for (let current = error; current instanceof Error; current = current.cause) {
+    const { code } = current as { code?: unknown };
+    if (typeof code === 'number' && AWAY.has(code)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,1 @@
+export { executeCommand } from './execute-command.workflow.ts';
