@@ -44,7 +44,7 @@ export async function loadDemo(container: Container): Promise<string> {
   for (const { id } of tenants) {
     await database.transaction(async (transaction) => {
       for (const [modelCode, records] of demoRecords(id, new Date())) {
-        await insertRecords(transaction, metadata.model(modelCode), id, SEED_USER, records as SeedRecord[]);
+        await insertRecords(transaction, metadata.model(modelCode), id, SEED_USER, records);
         count += records.length;
       }
     });

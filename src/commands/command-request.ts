@@ -91,10 +91,9 @@ function parseTarget(
     return null;
   }
   if (!needed) errors.targetRecordId = 'is not for this operation';
-  else if (typeof given !== 'string' || !/^[0-9A-Za-z]{1,32}$/.test(given)) {
-    errors.targetRecordId = 'must be the pid of a record';
-  }
-  return String(given);
+  else if (typeof given === 'string' && /^[0-9A-Za-z]{1,32}$/.test(given)) return given;
+  else errors.targetRecordId = 'must be the pid of a record';
+  return null;
 }
 
 function parseExpectedVersion(operation: Operation, given: unknown, errors: FieldErrors): number | null {
@@ -108,10 +107,11 @@ function parseExpectedVersion(operation: Operation, given: unknown, errors: Fiel
 
 function parseKey(name: string, given: unknown, errors: FieldErrors): string | null {
   if (given === undefined || given === null) return null;
-  if (typeof given !== 'string' || given.trim() === '' || given.length > MAX_KEY_LENGTH || given.includes('\0')) {
-    errors[name] = `must be a text of 1 to ${MAX_KEY_LENGTH} characters`;
+  if (typeof given === 'string' && given.trim() !== '' && given.length <= MAX_KEY_LENGTH && !given.includes('\0')) {
+    return given;
   }
-  return String(given);
+  errors[name] = `must be a text of 1 to ${MAX_KEY_LENGTH} characters`;
+  return null;
 }
 
 /** The payload against the fields it is for; only CUSTOM commands get defaults here, records get theirs when written. */

@@ -39,7 +39,7 @@ const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (oid === TIMESTAMPTZ_OID) return parseTimestamp;
     if (oid === DATE_OID) return (text: string) => text;
-    return pg.types.getTypeParser(oid, format);
+    return pg.types.getTypeParser(oid, format) as unknown;
   }) as typeof pg.types.getTypeParser,
 };
 

@@ -31,7 +31,7 @@ export function compile(source: string): Expression {
   let expression = compiled.get(source);
   if (!expression) {
     const evaluate = environment.parse(source);
-    expression = (context) => toPlain(evaluate(context as Record<string, unknown>));
+    expression = (context) => toPlain(evaluate(context));
     compiled.set(source, expression);
   }
   return expression;

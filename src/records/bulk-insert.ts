@@ -19,7 +19,11 @@ export async function insertRecords(
 ): Promise<void> {
   const own = [...model.fields.values()].flatMap(({ content }) => (content ? [content] : []));
   const names = own.map(({ code }) => quoteIdentifier(code));
-  const shape = ['pid text', 'created_at timestamptz', ...own.map((field) => `${quoteIdentifier(field.code)} ${columnType(field)}`)];
+  const shape = [
+    'pid text',
+    'created_at timestamptz',
+    ...own.map((field) => `${quoteIdentifier(field.code)} ${columnType(field)}`),
+  ];
   await setTenant(transaction, tenantId);
   await transaction.query(
     `insert into ${model.table} (pid, tenant_id, created_by, updated_by, created_at, updated_at, ${names.join(', ')})

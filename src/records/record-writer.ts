@@ -79,7 +79,7 @@ export class RecordWriter {
       `updated_by = ${parameters.add(this.#actor.userPid)}`,
       'version = t.version + 1',
     );
-    const where = this.#target(String(before.pid), parameters).join(' and ');
+    const where = this.#target(before.pid, parameters).join(' and ');
     const [after] = await this.#write(
       model,
       `update ${model.table} t set ${assignments.join(', ')} where ${where} returning ${allColumns(model)}`,
@@ -93,7 +93,7 @@ export class RecordWriter {
   async delete(model: Model, before: RecordData): Promise<void> {
     const parameters = new Parameters();
     const by = parameters.add(this.#actor.userPid);
-    const where = this.#target(String(before.pid), parameters).join(' and ');
+    const where = this.#target(before.pid, parameters).join(' and ');
     await this.#write(
       model,
       `update ${model.table} t set deleted_at = now(), updated_at = now(), updated_by = ${by}, version = t.version + 1 where ${where}`,
@@ -102,7 +102,7 @@ export class RecordWriter {
     this.#log(model, 'DELETE', before, null, before);
   }
 
-  #target(pid: string, parameters: Parameters): string[] {
+  #target(pid: unknown, parameters: Parameters): string[] {
     const tenant = parameters.add(this.#actor.tenantId);
     return [`t.tenant_id = ${tenant}::bigint`, `t.pid = ${parameters.add(pid)}`, 't.deleted_at is null'];
   }
@@ -114,7 +114,7 @@ export class RecordWriter {
       const target = model.fields.get(code)?.content?.target;
       if (target === undefined || pid === null) continue;
       const parameters = new Parameters();
-      const where = this.#target(String(pid), parameters).join(' and ');
+      const where = this.#target(pid, parameters).join(' and ');
       const { table } = this.#actor.metadata.model(target);
       const found = await this.#transaction.query(
         `select t.id from ${table} t where ${where} for share`,

@@ -69,10 +69,10 @@ function askedTotal(request: Request, { environment, tenantId, metadata }: Claim
   const modelCode = metadata?.pages.get(String(request.params.pageKey))?.modelCode;
   const model = modelCode === undefined ? undefined : metadata?.models.get(modelCode);
   if (!metadata || !model || model.dependsOnActor) return null;
-  const { keyword = '', filters = '' } = request.query;
+  const text = (name: string): string => JSON.stringify(request.query[name] ?? '');
   return {
     scope: { environment, tenantId, modelCode: model.code },
-    question: { metadataVersion: metadata.version, keyword: String(keyword), filters: String(filters) },
+    question: { metadataVersion: metadata.version, keyword: text('keyword'), filters: text('filters') },
   };
 }
 

@@ -1,0 +1,65 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const READY_TIMEOUT_MS = 60_000;
+
+/** The real program in a process of its own, as an operator runs it. */
+export interface Program {
+  readonly url: string;
+  readonly pid: number;
+  /** Everything it has logged so far, one JSON line per event. */
+  readonly logs: () => string;
+  /** Ends it as an operator would (SIGTERM), or as a crash does (SIGKILL). Resolves with the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** Starts the program on a free port and waits until it is ready. `settings` are environment variables. */
+export async function startProgram(settings: Record<string, string> = {}): Promise<Program> {
+  const port = settings.PORT ?? String(await freePort());
+  const environment = { ...process.env, NODE_ENV: 'test', LOG_LEVEL: 'info', ...settings, PORT: port };
+  // The test runner's own options (and its loaders) are not the program's.
+  const { NODE_OPTIONS: _options, ...env } = environment as Record<string, string>;
+  const child = spawn(process.execPath, ['src/main.ts'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+
+  const roles = settings.KEELSON_ROLES ?? process.env.KEELSON_ROLES ?? 'api,worker';
+  await waitUntilReady(child, roles, `http://127.0.0.1:${port}`, () => output);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
+    logs: () => output,
+    stop(signal = 'SIGTERM') {
+      child.kill(signal);
+      return exited;
+    },
+  };
+}
+
+async function waitUntilReady(child: ChildProcess, roles: string, url: string, logs: () => string): Promise<void> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  for (;;) {
+    const worker = !roles.includes('worker') || logs().includes('worker polling');
+    if (worker && (!roles.includes('api') || (await isReady(url)))) return;
+    if (child.exitCode !== null || Date.now() > deadline) throw new Error(`the program did not start:\n${logs()}`);
+    await sleep(50);
+  }
+}
+
+async function isReady(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/actuator/health/readiness`).catch(() => null);
+  return response?.ok ?? false;
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}

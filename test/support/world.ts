@@ -1,0 +1,76 @@
+import { afterAll } from '@jest/globals';
+import { ulid } from 'ulid';
+import { MembershipEntity } from '../../src/auth/membership.entity.ts';
+import { hashPassword } from '../../src/auth/password.ts';
+import { TenantEntity } from '../../src/auth/tenant.entity.ts';
+import { UserEntity } from '../../src/auth/user.entity.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createContainer, type Container } from '../../src/container.ts';
+import { call } from './api.ts';
+
+export const PASSWORD = 'a-password-of-the-tests';
+
+export interface TestTenant {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface TestUser {
+  readonly id: string;
+  readonly pid: string;
+  readonly email: string;
+  readonly token: string;
+}
+
+let opened: Promise<Container> | null = null;
+let hash: Promise<string> | null = null;
+
+/**
+ * The program's parts in this process, for arranging and for looking behind the API. The HTTP tests talk to another
+ * process: this container serves nothing.
+ */
+export function container(): Promise<Container> {
+  opened ??= createContainer(readConfig({ ...process.env, LOG_LEVEL: 'silent' })).then(async (made) => {
+    await made.open();
+    return made;
+  });
+  return opened;
+}
+
+afterAll(async () => {
+  await (await opened)?.close();
+  opened = null;
+});
+
+/** A tenant of the test's own: nothing another test does can be seen in it. */
+export async function newTenant(): Promise<TestTenant> {
+  const { orm } = await container();
+  const em = orm.em.fork();
+  const tenant = em.create(TenantEntity, { pid: ulid(), name: `Tenant ${ulid()}` });
+  await em.flush();
+  return { id: tenant.id, name: tenant.name };
+}
+
+/** A user with these roles in these tenants (the first is the default one), logged in. */
+export async function newUser(roles: string[], ...tenants: TestTenant[]): Promise<TestUser> {
+  const { orm } = await container();
+  hash ??= hashPassword(PASSWORD);
+  const passwordHash = await hash;
+  const email = `${ulid().toLowerCase()}@test.example`;
+  const em = orm.em.fork();
+  const [home] = tenants;
+  if (!home) throw new Error('a user needs a tenant');
+  const user = em.create(UserEntity, {
+    pid: ulid(),
+    email,
+    username: email,
+    passwordHash,
+    defaultTenant: em.getReference(TenantEntity, home.id),
+  });
+  for (const { id } of tenants) {
+    em.create(MembershipEntity, { user, tenant: em.getReference(TenantEntity, id), roles });
+  }
+  await em.flush();
+  const { body } = await call('/api/auth/login', { body: { email, password: PASSWORD } });
+  return { id: user.id, pid: user.pid, email, token: body.data.jwt };
+}
