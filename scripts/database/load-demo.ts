@@ -9,7 +9,7 @@ import { UserEntity } from '../../src/auth/user.entity.ts';
 import type { Container } from '../../src/container.ts';
 import type { PlatformOrm } from '../../src/database/orm.ts';
 import type { ResourceDraft } from '../../src/metadata/resources.service.ts';
-import { insertRecords, type SeedRecord } from '../../src/records/bulk-insert.ts';
+import { insertRecords } from '../../src/records/bulk-insert.ts';
 
 const DEMO = new URL('../../demo/', import.meta.url);
 const ENVIRONMENT = 'dev';

@@ -15,8 +15,13 @@ export const TOTAL = '__total';
  * Both tenant walls in one statement. The first is the explicit `tenant_id = $1` of `conditions`; the second is
  * row-level security, which needs the tenant as a setting. Setting it in a materialised CTE that the lateral subquery
  * depends on makes Postgres evaluate it first, so a read stays a single round trip without a transaction of its own.
+ * The subquery needs a LIMIT or an aggregate: Postgres merges a plain one into the outer query, concludes from both walls
+ * that the setting must equal `$1`, and checks that once before anything else, so before the setting is made.
+ * `$1` is the tenant because `visibleRows` is the first to add parameters.
  */
-const WALL = `with wall as materialized (select set_config('keelson.tenant_id', $1::text, true) as tenant)`;
+export const WALL = `with wall as materialized (select set_config('keelson.tenant_id', $1::text, true) as tenant)`;
+/** Ties a subquery to the wall; without it Postgres might read the table first. */
+export const BEHIND_WALL = 'wall.tenant is not null';
 
 /** The statement of a list, or of its parts. `total` says whether the statement counts, too. */
 export function listStatement(model: Model, actor: Actor, query: ListQuery, total: boolean, errors: FieldErrors): Sql {
@@ -45,9 +50,9 @@ export function estimateStatement(model: Model, actor: Actor, query: ListQuery, 
 /** The statement that reads one live record by its pid. */
 export function detailStatement(model: Model, actor: Actor, pid: string): Sql {
   const parameters = new Parameters();
-  const where = [...tenantWall(actor, parameters), ...compileRowRules(model, actor, parameters)];
+  const where = [...visibleRows(model, actor, parameters), BEHIND_WALL];
   where.push(`t.pid = ${parameters.add(pid)}`);
-  const text = `${WALL} select r.* from wall cross join lateral (select ${columns(model, actor.permissions)} from ${model.table} t where ${where.join(' and ')}) r`;
+  const text = `${WALL} select r.* from wall cross join lateral (select ${columns(model, actor.permissions)} from ${model.table} t where ${where.join(' and ')} limit 1) r`;
   return { text, values: parameters.values };
 }
 
@@ -59,10 +64,11 @@ export function columns(model: Model, permissions: Permissions): string {
     .join(', ');
 }
 
-/** The one place that adds the tenant filter (and hides what was deleted). It takes `$1`, which `WALL` also reads. */
-function tenantWall(actor: Actor, parameters: Parameters): string[] {
+/** What of a table the caller sees: the tenant's live records, within the row rules. Reads get this filter here alone. */
+export function visibleRows(model: Model, actor: Actor, parameters: Parameters): string[] {
   const tenant = parameters.add(actor.tenantId);
-  return [`t.tenant_id = ${tenant}::bigint`, 't.deleted_at is null', 'wall.tenant is not null'];
+  const rules = compileRowRules(model, actor, parameters);
+  return [`t.tenant_id = ${tenant}::bigint`, 't.deleted_at is null', ...rules];
 }
 
 function conditions(
@@ -72,8 +78,7 @@ function conditions(
   parameters: Parameters,
   errors: FieldErrors,
 ): string {
-  const parts = tenantWall(actor, parameters);
-  parts.push(...compileRowRules(model, actor, parameters));
+  const parts = [...visibleRows(model, actor, parameters), BEHIND_WALL];
   parts.push(...compileFilters(filters, model, actor.permissions, parameters, errors));
   if (keyword !== null) parts.push(keywordCondition(model, actor.permissions, keyword, parameters));
   return parts.join(' and ');

@@ -1,0 +1,55 @@
+import { encodeTime } from 'ulid';
+import type { SeedRecord } from '../src/records/bulk-insert.ts';
+
+/** What load-data.ts puts into the database and measure.ts asks for: the same with every run. */
+
+export const LOGIN = { email: 'bench@keelson.example', password: 'keelson-bench-1' };
+
+/** The tenant that is measured, and a smaller one whose leads lie between its own. */
+export const TENANTS = [
+  { id: '1', name: 'Measured', leads: 100_000 },
+  { id: '2', name: 'Neighbour', leads: 20_000 },
+] as const;
+
+export const FIRST_CREATED_AT = Date.UTC(2025, 0, 1);
+const HISTORY_MS = 90 * 24 * 60 * 60 * 1000;
+
+const STATUSES = ['new', 'open', 'won', 'lost'] as const;
+const SOURCES = ['web', 'referral', 'event', 'campaign', 'phone', 'partner', 'other'] as const;
+const FIRST_NAMES = ['Ada', 'Bruno', 'Chen', 'Dilara', 'Emeka', 'Freya', 'Goran', 'Hana', 'Ivo', 'Júlia'] as const;
+const LAST_NAMES = ['Abel', 'Brandt', 'Castro', 'Dubois', 'Eriksen', 'Fontana', 'Grün', 'Haddad', 'Ito'] as const;
+
+/** The lead number `index` of a tenant, a quarter of them new. */
+export function lead(tenant: (typeof TENANTS)[number], index: number): SeedRecord {
+  const first = pick(FIRST_NAMES, index);
+  const last = pick(LAST_NAMES, index);
+  return {
+    pid: leadPid(tenant, index),
+    created_at: new Date(createdAt(tenant, index)).toISOString(),
+    name: `${first} ${last}`,
+    status: pick(STATUSES, index),
+    email: `${first}.${last}.${index}@customer.example`.toLowerCase(),
+    phone: `+49 30 ${String(1_000_000 + (index % 9_000_000))}`,
+    amount: (((index * 7_919) % 5_000_000) / 100).toFixed(2),
+    score: (index * 31) % 101,
+    source: pick(SOURCES, index),
+    owner: pick(FIRST_NAMES, index >> 3),
+    account: null,
+    notes: index % 4 === 0 ? `Met at the trade fair, wants an offer for ${10 + (index % 90)} seats.` : null,
+    due_on: new Date(createdAt(tenant, index) + 14 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10),
+  };
+}
+
+/** A ULID: when the lead was made, then who it is. */
+export function leadPid(tenant: (typeof TENANTS)[number], index: number): string {
+  return `${encodeTime(createdAt(tenant, index), 10)}${tenant.id}${String(index).padStart(15, '0')}`;
+}
+
+function createdAt({ leads }: { leads: number }, index: number): number {
+  return FIRST_CREATED_AT + Math.floor((index * HISTORY_MS) / leads);
+}
+
+/** Scattered, so that a value's records do not stand next to each other. */
+function pick<T>(values: readonly T[], index: number): T {
+  return values[Math.imul(index ^ (index >>> 5), 2_654_435_761) % values.length >>> 0 % values.length] as T;
+}

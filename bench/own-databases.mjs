@@ -1,0 +1,48 @@
+import { connect, query, withDatabase } from '../scripts/services/postgres-query.mjs';
+import { recreateDatabase } from '../scripts/services/postgres.mjs';
+import { SetupProblem } from '../scripts/setup/setup-problem.mjs';
+
+export const databaseName = 'keelson_bench';
+
+/** Redis has 16 logical databases; people use the low ones and test runs those from 9 on. */
+export const redisDatabase = 8;
+
+/** Marks a logical database that benchmark runs may empty. */
+const markerKey = 'keelson:bench-database';
+
+/**
+ * Makes the benchmark's two databases empty and keeps other runs away from them.
+ * @param {{DATABASE_URL?: string, REDIS_URL?: string}} urls
+ * @returns {Promise<() => Promise<void>>} what removes both
+ * @throws {SetupProblem} if another run, or somebody else's data, is there
+ */
+export async function claimOwnDatabases({ DATABASE_URL = '', REDIS_URL = '' }) {
+  const server = withDatabase(DATABASE_URL, 'postgres');
+  const lock = await connect(server);
+  const { rows } = await lock.query('select pg_try_advisory_lock(hashtext($1)) as mine', [databaseName]);
+  if (!rows[0].mine) throw new SetupProblem('Another benchmark is running on this Postgres. Wait for its end.');
+  await emptyRedis(REDIS_URL, true);
+  await recreateDatabase(DATABASE_URL);
+  return async () => {
+    await query(server, `drop database if exists ${databaseName} with (force)`);
+    await emptyRedis(REDIS_URL, false);
+    await lock.end();
+  };
+}
+
+/** Empties a logical database, but never one that something else has filled. */
+async function emptyRedis(/** @type {string} */ url, /** @type {boolean} */ claim) {
+  const { Redis } = await import('ioredis');
+  const client = new Redis(url);
+  try {
+    if ((await client.exists(markerKey)) === 0 && (await client.dbsize()) > 0) {
+      throw new SetupProblem(
+        `The logical Redis database ${redisDatabase} is in use. Name another Redis for the benchmark by REDIS_URL.`,
+      );
+    }
+    await client.flushdb();
+    if (claim) await client.set(markerKey, 'benchmark runs may empty this');
+  } finally {
+    client.disconnect();
+  }
+}

@@ -1,0 +1,114 @@
+// npm run bench: how much of the bare tools' speed the service keeps. Brings up a stack of its own (database, Redis
+// database, Temporal server, the program in one process) and the baselines beside it, loads the data, measures, and takes
+// everything away again. BENCH_ONLY=list,detail BENCH_SECONDS=3 BENCH_ROUNDS=1 make it shorter; see settings.ts.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { ensureServices } from '../scripts/services.mjs';
+import { waitUntilReady } from '../scripts/services/wait-until-ready.mjs';
+import { checkMachine } from '../scripts/setup/check-machine.mjs';
+import { startGuarded, stopAllGuarded } from '../scripts/setup/guarded-process.mjs';
+import { installPackages, projectNode } from '../scripts/setup/install-packages.mjs';
+import { freePort } from '../scripts/setup/ports.mjs';
+import { withProgress } from '../scripts/setup/progress.mjs';
+import { projectEnvironment } from '../scripts/setup/run-command.mjs';
+import { explain, SetupProblem } from '../scripts/setup/setup-problem.mjs';
+import { stopOnSignal } from '../scripts/setup/stop-on-signal.mjs';
+import { claimOwnDatabases, databaseName, redisDatabase } from './own-databases.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'keelson-bench-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+/** @type {(() => Promise<void>) | undefined} */
+let dropDatabases;
+let isStopping = false;
+stopOnSignal({
+  exitCode: () => 130,
+  onStop: () => {
+    isStopping = true;
+    void dropDatabases?.().catch(() => {});
+  },
+});
+
+/** One of the processes that are measured, on a port of its own, when it answers at `readyPath`. */
+async function startServer(
+  /** @type {string} */ name,
+  /** @type {string} */ script,
+  /** @type {string} */ readyPath,
+  /** @type {NodeJS.ProcessEnv} */ env,
+) {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const server = startGuarded({
+    name,
+    command: projectNode,
+    args: [script],
+    env: projectEnvironment({ ...env, PORT: String(port) }),
+    logFile: join(folder, `${port}.log`),
+  });
+  const isReady = () =>
+    fetch(`${url}${readyPath}`, { signal: AbortSignal.timeout(2_000) }).then(
+      (answer) => answer.ok,
+      () => false,
+    );
+  await withProgress(`Starting ${name}`, () => waitUntilReady(server, isReady));
+  return { url, server };
+}
+
+/** Runs a script of ours to its end, with its output shown as it comes. */
+async function run(/** @type {string} */ name, /** @type {string} */ script, /** @type {NodeJS.ProcessEnv} */ env) {
+  const script_ = startGuarded({ name, command: projectNode, args: [script], env: projectEnvironment(env) });
+  script_.stdout?.pipe(process.stdout, { end: false });
+  script_.stderr?.pipe(process.stderr, { end: false });
+  const code = await script_.exited;
+  if (code !== 0) throw new SetupProblem(`${name} has failed (exit code ${code}).`);
+}
+
+try {
+  checkMachine();
+  await installPackages();
+  const services = await ensureServices({
+    databaseName,
+    redisDatabase,
+    temporal: { dedicated: true, dbFile: join(folder, 'temporal.db') },
+  });
+  dropDatabases = await claimOwnDatabases(services.env);
+  // What production runs with, and no limit that would end the measurement.
+  const env = {
+    ...services.env,
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'warn',
+    JWT_SECRET: randomBytes(32).toString('hex'),
+    KEELSON_ROLES: 'api,worker',
+    KEELSON_ENVIRONMENT: 'dev',
+    RATE_LIMIT_READS: '100000000',
+    RATE_LIMIT_WRITES: '100000000',
+    RATE_LIMIT_LOGINS: '100000000',
+  };
+  await run('Loading the data', 'bench/load-data.ts', env);
+  const api = await startServer('Keelson', 'src/main.ts', '/actuator/health', env);
+  const sql = await startServer('the SQL baseline', 'bench/baseline-sql.ts', '/', env);
+  const workflow = await startServer('the workflow baseline', 'bench/baseline-workflow.ts', '/', env);
+  await run('The measurement', 'bench/measure.ts', {
+    ...env,
+    BENCH_API_URL: api.url,
+    BENCH_SQL_URL: sql.url,
+    BENCH_WORKFLOW_URL: workflow.url,
+  });
+  for (const { server } of [workflow, sql, api]) {
+    await server.stop();
+    // What went wrong without a request failing: the programs log from level warn on.
+    if (server.log().trim() !== '') console.log(`\n${server.name} has logged:\n${server.log().slice(0, 4_000)}`);
+  }
+} catch (error) {
+  if (!isStopping) console.error(`\n${explain(error)}`);
+  process.exitCode = 1;
+}
+
+if (!isStopping) {
+  await dropDatabases?.().catch((error) => console.error(explain(error)));
+  await stopAllGuarded();
+  process.exit();
+}
