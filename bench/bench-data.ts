@@ -49,7 +49,7 @@ function createdAt({ leads }: { leads: number }, index: number): number {
   return FIRST_CREATED_AT + Math.floor((index * HISTORY_MS) / leads);
 }
 
-/** Scattered, so that a value's records do not stand next to each other. */
+/** Scattered (Knuth's multiplicative hash), so that the leads of a status do not stand next to each other. */
 function pick<T>(values: readonly T[], index: number): T {
-  return values[Math.imul(index ^ (index >>> 5), 2_654_435_761) % values.length >>> 0 % values.length] as T;
+  return values[(Math.imul(index, 2_654_435_761) >>> 16) % values.length] as T;
 }

@@ -59,10 +59,10 @@ async function startServer(
 
 /** Runs a script of ours to its end, with its output shown as it comes. */
 async function run(/** @type {string} */ name, /** @type {string} */ script, /** @type {NodeJS.ProcessEnv} */ env) {
-  const script_ = startGuarded({ name, command: projectNode, args: [script], env: projectEnvironment(env) });
-  script_.stdout?.pipe(process.stdout, { end: false });
-  script_.stderr?.pipe(process.stderr, { end: false });
-  const code = await script_.exited;
+  const running = startGuarded({ name, command: projectNode, args: [script], env: projectEnvironment(env) });
+  running.stdout?.pipe(process.stdout, { end: false });
+  running.stderr?.pipe(process.stderr, { end: false });
+  const code = await running.exited;
   if (code !== 0) throw new SetupProblem(`${name} has failed (exit code ${code}).`);
 }
 

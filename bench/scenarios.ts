@@ -1,0 +1,96 @@
+import { FIRST_CREATED_AT, leadPid, TENANTS } from './bench-data.ts';
+import type { Requests } from './http-load.ts';
+
+/** One row of the result: what the service does, and the bare tools doing the same. */
+export interface Scenario {
+  /** For BENCH_ONLY. */
+  readonly name: string;
+  readonly title: string;
+  /** The ratio of requests per second, ours to the baseline's, that must be reached. Null where none was set. */
+  readonly target: number | null;
+  readonly connections: number;
+  readonly ours: Requests;
+  readonly baseline: Requests;
+  /** Reads must give the same data on both sides, or one of them does less. */
+  readonly sameData: boolean;
+}
+
+export interface Servers {
+  readonly api: string;
+  readonly sql: string;
+  readonly workflow: string;
+}
+
+const CONNECTIONS = 16;
+const [TENANT] = TENANTS;
+
+/** Detail pages of leads from all over the table. */
+const PIDS = Array.from({ length: 500 }, (_, index) => leadPid(TENANT, index * 199));
+
+/** @param token of a user who may read leads and create them */
+export function scenarios(servers: Servers, token: string): Scenario[] {
+  const headers = { Authorization: `Bearer ${token}` };
+  const isNew = { fieldName: 'status', operator: 'eq', value: 'new' };
+  const list = (rest: string, ...filters: object[]): string =>
+    `/api/dynamic/leads/list?pageSize=10&filters=${encodeURIComponent(JSON.stringify([isNew, ...filters]))}${rest}`;
+  const api = (paths: Requests['paths']): Requests => ({ url: servers.api, headers, paths });
+  const sql = (paths: Requests['paths']): Requests => ({ url: servers.sql, paths });
+  const read = { connections: CONNECTIONS, sameData: true };
+  const command = { sameData: false, ...commandPair(servers, headers) };
+  return [
+    {
+      name: 'list-total',
+      title: 'List with filter and exact total',
+      target: 1,
+      ours: api([list('')]),
+      baseline: sql(['/list-total']),
+      ...read,
+    },
+    {
+      name: 'list-first-total',
+      title: 'The same, asked for the first time',
+      target: null,
+      ours: api(distinct((value) => list('', { fieldName: 'created_at', operator: 'gte', value }))),
+      baseline: sql(distinct((since) => `/list-first-total/${since}`)),
+      ...read,
+    },
+    {
+      name: 'list',
+      title: 'List with filter, without total',
+      target: 0.25,
+      ours: api([list('&count=none')]),
+      baseline: sql(['/list']),
+      ...read,
+    },
+    {
+      name: 'detail',
+      title: 'Detail',
+      target: 0.25,
+      ours: api(PIDS.map((pid) => `/api/dynamic/leads/${pid}`)),
+      baseline: sql(PIDS.map((pid) => `/detail/${pid}`)),
+      ...read,
+    },
+    { name: 'command', title: 'Command (workflow)', target: 0.85, connections: CONNECTIONS, ...command },
+    { name: 'command-single', title: 'Command, one at a time', target: null, connections: 1, ...command },
+  ];
+}
+
+function commandPair(servers: Servers, headers: Record<string, string>): { ours: Requests; baseline: Requests } {
+  const payload = { name: 'Bench Lead', status: 'new', email: 'bench.lead@customer.example', amount: '1250.50' };
+  return {
+    ours: {
+      url: servers.api,
+      method: 'POST',
+      paths: ['/api/meta/commands/execute/crm:create_lead'],
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ payload }),
+    },
+    baseline: { url: servers.workflow, method: 'POST', paths: ['/'] },
+  };
+}
+
+/** A question nobody has asked before, with each call: from another millisecond of the first quarter of an hour on. */
+function distinct(pathFor: (since: string) => string): () => string {
+  let number = 0;
+  return () => pathFor(new Date(FIRST_CREATED_AT + (number++ % 900_000)).toISOString());
+}

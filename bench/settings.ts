@@ -1,0 +1,33 @@
+import type { Scenario } from './scenarios.ts';
+
+/** How long a run takes and what it measures. */
+export interface Settings {
+  /** Of each measurement: a scenario has one for either side per round. */
+  readonly seconds: number;
+  readonly rounds: number;
+  /** Names of scenarios; null for all. */
+  readonly only: readonly string[] | null;
+  /** Nothing was shortened: the results may be published. */
+  readonly complete: boolean;
+}
+
+const DEFAULTS = { seconds: 8, rounds: 3 } as const;
+
+/**
+ * Reads BENCH_SECONDS, BENCH_ROUNDS and BENCH_ONLY.
+ * @throws when one of them makes no sense
+ */
+export function readSettings(environment: NodeJS.ProcessEnv, scenarios: readonly Scenario[]): Settings {
+  const number = (name: string, fallback: number, max: number): number => {
+    const value = Number(environment[name] || fallback);
+    if (!Number.isInteger(value) || value < 1 || value > max) throw new Error(`${name} must be from 1 to ${max}`);
+    return value;
+  };
+  const seconds = number('BENCH_SECONDS', DEFAULTS.seconds, 600);
+  const rounds = number('BENCH_ROUNDS', DEFAULTS.rounds, 99);
+  const only = environment.BENCH_ONLY ? environment.BENCH_ONLY.split(',').map((name) => name.trim()) : null;
+  const known = scenarios.map(({ name }) => name);
+  const unknown = only?.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw new Error(`BENCH_ONLY: ${unknown} is none of ${known.join(', ')}`);
+  return { seconds, rounds, only, complete: !only && seconds >= DEFAULTS.seconds && rounds >= DEFAULTS.rounds };
+}
