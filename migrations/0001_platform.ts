@@ -77,6 +77,7 @@ export class Platform0001 extends Migration {
       primary key (environment, pid),
       unique (environment, resource_type, code))`);
     this.addSql(`create table platform.dsl_resource_version (
+      id bigint generated always as identity primary key,
       environment varchar(16) not null references platform.environment (code),
       pid varchar(32) not null,
       version int not null,
@@ -84,8 +85,8 @@ export class Platform0001 extends Migration {
       code varchar(100) not null,
       content jsonb not null,
       updated_by varchar(32),
-      updated_at timestamptz(3) not null,
-      primary key (environment, pid, version))`);
+      updated_at timestamptz(3) not null)`);
+    this.addSql('create index dsl_resource_version_pid on platform.dsl_resource_version (environment, pid, version)');
     this.addSql(`create trigger append_only before update or delete on platform.dsl_resource_version
       for each row execute function platform.refuse_change()`);
 

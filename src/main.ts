@@ -3,6 +3,8 @@ import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
 import { ConfigError, readConfig, type Config } from './config/config.ts';
 import { createContainer, type Container } from './container.ts';
+import { translate } from './database/failures.ts';
+import { ApplicationError } from './errors/application-error.ts';
 import { listen, type HttpServer } from './http/server.ts';
 import { temporalLogger } from './logging/temporal-logger.ts';
 
@@ -86,7 +88,8 @@ async function stop(container: Container, server: HttpServer | null, worker: Run
 }
 
 main().catch((error: unknown) => {
-  // A wrong configuration is the operator's to read; anything else is a fault with its stack.
-  console.error(error instanceof ConfigError ? error.message : error);
+  // A wrong configuration or an unreachable server is the operator's to mend; anything else is a fault with its stack.
+  const known = translate(error);
+  console.error(known instanceof ConfigError || known instanceof ApplicationError ? known.message : error);
   process.exit(1);
 });

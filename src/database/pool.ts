@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { unavailable } from '../errors/application-error.ts';
 import type { Logger } from '../logging/logger.ts';
+import { isConnectionFailure, isStalePlan, translate } from './failures.ts';
 import { parseTimestamp } from './timestamps.ts';
 
 export type SqlValue = string | number | boolean | null | readonly SqlValue[];
@@ -46,12 +46,14 @@ const types: pg.CustomTypesConfig = {
 /** The door to tenant data. Every connection runs as APP_ROLE, so row-level security applies to whatever it is sent. */
 export class Database implements SqlRunner {
   readonly #pool: pg.Pool;
+  readonly #size: number;
   readonly #uses = new Map<string, number>();
   #named = 0;
   /** Statements sent so far; tests count round trips with it. */
   statements = 0;
 
   constructor(url: string, size: number, logger: Logger) {
+    this.#size = size;
     this.#pool = new pg.Pool({
       connectionString: url,
       max: size,
@@ -69,37 +71,55 @@ export class Database implements SqlRunner {
 
   /**
    * Runs one statement on a connection of its own.
-   * @throws SERVICE_UNAVAILABLE when Postgres cannot be reached; the driver's error for anything else
+   * @throws SERVICE_UNAVAILABLE when Postgres cannot be reached or takes too long; the driver's error for anything else
    */
   async query<R extends object = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
     this.statements += 1;
-    try {
-      const result = await this.#pool.query({ text, values: values as unknown[], name: this.#nameFor(text) });
+    return this.#withClient(async (client) => {
+      const result = await client.query({ text, values: values as unknown[], name: this.#nameFor(text) });
       return result.rows as R[];
-    } catch (error) {
-      throw asUnavailable(error);
-    }
+    });
   }
 
-  /** Runs `work` in one transaction: commits what it did when it returns, undoes all of it when it throws. */
+  /**
+   * Runs `work` in one transaction: commits what it did when it returns, undoes all of it when it throws. `work` may run
+   * again, from the start, when the connection turns out to hold plans of an older table.
+   */
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect().catch((error: unknown) => {
-      throw asUnavailable(error);
+    return this.#withClient(async (client) => {
+      const transaction = new Transaction(client, (text) => this.#nameFor(text));
+      try {
+        const result = await work(transaction);
+        await transaction.commit();
+        return result;
+      } catch (error) {
+        await transaction.rollback().catch((cause: unknown) => {
+          throw new RollbackError(error, cause);
+        });
+        throw error;
+      } finally {
+        this.statements += transaction.statements;
+      }
     });
-    const transaction = new Transaction(client, (text) => this.#nameFor(text));
-    try {
-      const result = await work(transaction);
-      await transaction.commit();
-      client.release();
-      return result;
-    } catch (error) {
-      await transaction.rollback().then(
-        () => client.release(),
-        (rollbackError: Error) => client.release(rollbackError),
-      );
-      throw asUnavailable(error);
-    } finally {
-      this.statements += transaction.statements;
+  }
+
+  /** Lends `use` a connection. One that is broken, or that holds stale plans, does not go back into the pool. */
+  async #withClient<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    // At worst every idle connection holds stale plans; the one after those is new.
+    for (let tries = 0; ; tries += 1) {
+      const client = await this.#pool.connect().catch((error: unknown) => {
+        throw translate(error);
+      });
+      try {
+        const result = await use(client);
+        client.release();
+        return result;
+      } catch (thrown) {
+        const error = thrown instanceof RollbackError ? thrown.original : thrown;
+        const stale = isStalePlan(error);
+        client.release(stale || thrown instanceof RollbackError || isConnectionFailure(error));
+        if (!stale || tries > this.#size) throw translate(error);
+      }
     }
   }
 
@@ -170,18 +190,12 @@ function statementName(text: string): string {
   return name;
 }
 
-const SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);
+/** A transaction failed, and so did its rollback: the connection is of no use any more. */
+class RollbackError extends Error {
+  readonly original: unknown;
 
-/** Connection classes of SQLSTATE: 08 connection, 57P0x shutdown, 53300 too many connections. */
-function isConnectionFailure(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  if (SOCKET_ERRORS.has(code) || /^(08|57P0|53300)/.test(code)) return true;
-  return /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i.test(
-    error.message,
-  );
-}
-
-function asUnavailable(error: unknown): unknown {
-  return isConnectionFailure(error) ? unavailable('postgres', error) : error;
+  constructor(original: unknown, cause: unknown) {
+    super('the rollback failed', { cause });
+    this.original = original;
+  }
 }

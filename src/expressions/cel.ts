@@ -14,7 +14,13 @@ const environment = new Environment({
   .registerVariable('record', 'dyn', { description: 'the record the command works on, as it was before' })
   .registerVariable('steps', 'dyn', { description: 'what earlier steps wrote, by step id' })
   .registerVariable('actor', 'dyn', { description: 'who runs the command: pid, username, tenantId' })
-  .registerVariable('now', 'google.protobuf.Timestamp', { description: 'the time of the command' });
+  .registerVariable('now', 'google.protobuf.Timestamp', { description: 'the time of the command' })
+  .registerFunction('string(google.protobuf.Timestamp): string', (time: Date) => time.toISOString(), {
+    description: 'the time as ISO 8601 in UTC',
+  })
+  .registerFunction('date(google.protobuf.Timestamp): string', (time: Date) => time.toISOString().slice(0, 10), {
+    description: 'the day of the time in UTC, as YYYY-MM-DD: fit for a date field',
+  });
 
 /** What an expression may read. */
 export type ExpressionContext = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
 import type { ErrorRequestHandler } from 'express';
+import { translate } from '../database/failures.ts';
 import { ApplicationError, validationError } from '../errors/application-error.ts';
 import type { Logger } from '../logging/logger.ts';
 import { currentTraceId } from '../logging/trace.ts';
@@ -8,7 +9,8 @@ import { sendJson } from './reply.ts';
 export function errorHandler(logger: Logger): ErrorRequestHandler {
   return (thrown: unknown, _request, response, next) => {
     if (response.headersSent) return next(thrown);
-    const error = asApplicationError(thrown);
+    // Services that use the ORM throw its errors: an outage is a 503 there, too.
+    const error = asApplicationError(translate(thrown));
     if (error.status >= 500) logger.error({ err: thrown }, error.message);
     if (error.retryAfterSeconds !== undefined) response.set('Retry-After', String(error.retryAfterSeconds));
     const data = error.code === 'INTERNAL_ERROR' ? { traceId: currentTraceId() ?? null } : error.data;

@@ -21,15 +21,18 @@ export const ResourceEntity = defineEntity({
 
 export type Resource = InferEntity<typeof ResourceEntity>;
 
-/** Every version a resource ever had in an environment. Append-only: a trigger refuses update and delete. */
+/**
+ * Every version a resource ever had in an environment, in the order in which it had them: a rollback brings a version
+ * back and so adds a second row of it. Append-only: a trigger refuses update and delete.
+ */
 export const ResourceVersionEntity = defineEntity({
   name: 'ResourceVersion',
   tableName: 'dsl_resource_version',
-  primaryKeys: ['environment', 'pid', 'version'],
   properties: {
-    environment: p.string().length(16).primary(),
-    pid: p.string().length(32).primary(),
-    version: p.integer().primary(),
+    id: p.bigint('string').primary().autoincrement(),
+    environment: p.string().length(16),
+    pid: p.string().length(32),
+    version: p.integer(),
     resourceType: p.string().length(32).$type<ResourceType>(),
     code: p.string().length(100),
     content: p.json<ResourceContent>(),

@@ -43,7 +43,10 @@ export function checkUpdate(
   return values;
 }
 
-/** Checks the payload of a CUSTOM command against the fields it declares; gives the payload with defaults. */
+/**
+ * Checks the payload of a CUSTOM command against the fields it declares.
+ * @returns the payload with defaults, each value in the one form that its field has (a decimal is a string); null for none
+ */
 export function checkDeclared(
   fields: readonly FieldContent[],
   payload: Readonly<Record<string, unknown>>,
@@ -56,7 +59,8 @@ export function checkDeclared(
     const value = Object.hasOwn(payload, field.code) ? payload[field.code] : field.default;
     const result = checkFieldValue(field, value);
     if ('problem' in result) errors[field.code] = result.problem;
-    checked[field.code] = value ?? null;
+    // Expressions read JSON as it came: its checked form is the text of a column.
+    else checked[field.code] = field.type === 'json' ? (value ?? null) : result.value;
   }
   return checked;
 }

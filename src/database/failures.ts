@@ -1,0 +1,40 @@
+import { ApplicationError, unavailable } from '../errors/application-error.ts';
+
+const SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);
+/** SQLSTATEs of a connection that is gone or cannot be had: 08 connection, 57P0x shutdown, 53300 too many. */
+const CONNECTION_STATES = /^(08|57P0|53300)/;
+const CONNECTION_MESSAGES =
+  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i;
+
+/** Whether Postgres could not be reached, through whichever library the error came. */
+export function isConnectionFailure(error: unknown): boolean {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    const { code, message } = current as Error & { code?: unknown };
+    const state = typeof code === 'string' ? code : '';
+    if (SOCKET_ERRORS.has(state) || CONNECTION_STATES.test(state) || CONNECTION_MESSAGES.test(message)) return true;
+  }
+  return false;
+}
+
+/** A named statement was planned before a model's column changed its type: this connection's plans are of no use any more. */
+export function isStalePlan(error: unknown): boolean {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  return code === '0A000' && String(message).includes('cached plan must not change result type');
+}
+
+const QUERY_CANCELED = '57014';
+
+/** The driver's error as the caller should see it: outages and timeouts as SERVICE_UNAVAILABLE, the rest as it is. */
+export function translate(error: unknown): unknown {
+  if (isConnectionFailure(error)) return unavailable('postgres', error);
+  if ((error as { code?: unknown } | null)?.code === QUERY_CANCELED) {
+    const message = 'The database took too long to answer';
+    return new ApplicationError('SERVICE_UNAVAILABLE', {
+      message,
+      data: { dependency: 'postgres', reason: 'TIMEOUT' },
+      retryAfterSeconds: 2,
+      cause: error,
+    });
+  }
+  return error;
+}
