@@ -8,14 +8,16 @@ import { TENANTS } from './bench-data.ts';
  * log-in, no metadata, no permissions, no row-level security, no trace, and the same JSON as the service's to the byte.
  */
 const [tenant] = TENANTS;
+const DATE_OID = 1082;
+const TIMESTAMPTZ_OID = 1184;
 const pool = new pg.Pool({
   connectionString: process.env.DATABASE_URL,
   max: Number(process.env.DATABASE_POOL_SIZE ?? 10),
   options: '-c timezone=UTC',
   types: {
     getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
-      if (oid === pg.types.builtins.TIMESTAMPTZ) return parseTimestamp;
-      if (oid === pg.types.builtins.DATE) return (text: string) => text;
+      if (oid === TIMESTAMPTZ_OID) return parseTimestamp;
+      if (oid === DATE_OID) return (text: string) => text;
       return pg.types.getTypeParser(oid, format) as unknown;
     }) as typeof pg.types.getTypeParser,
   },

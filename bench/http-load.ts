@@ -29,7 +29,7 @@ export async function load(target: Requests, connections: number, seconds: numbe
   const running = autocannon({ url, connections, duration: seconds, requests });
   // Its own histogram has whole milliseconds.
   const times: number[] = [];
-  running.on('response', (_client, _status, _bytes, timeMs) => times.push(timeMs));
+  void running.on('response', (_client, _status, _bytes, timeMs) => times.push(timeMs));
   const { duration, errors, timeouts, non2xx, statusCodeStats, '2xx': answered } = await running;
   if (errors + timeouts + non2xx > 0 || answered === 0) {
     const statuses = JSON.stringify(statusCodeStats);

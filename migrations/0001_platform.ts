@@ -83,7 +83,7 @@ export class Platform0001 extends Migration {
       version int not null,
       resource_type varchar(32) not null,
       code varchar(100) not null,
-      content jsonb not null,
+      content jsonb,
       updated_by varchar(32),
       updated_at timestamptz(3) not null)`);
     this.addSql('create index dsl_resource_version_pid on platform.dsl_resource_version (environment, pid, version)');

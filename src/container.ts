@@ -16,20 +16,26 @@ import { Completions } from './commands/completions.ts';
 import { ExecutionEntity } from './commands/execution.entity.ts';
 import { Sweeper } from './commands/sweeper.ts';
 import type { Config } from './config/config.ts';
+import { problemsOfDataSource } from './datasources/datasource-problems.ts';
+import { dataSourceRoutes } from './datasources/datasources.routes.ts';
+import { DataSources } from './datasources/datasources.service.ts';
 import { createOrm, type PlatformOrm } from './database/orm.ts';
 import { Database } from './database/pool.ts';
-import { EnvironmentEntity } from './environments/environment.entity.ts';
+import { EnvironmentEntity } from './metadata/environment.entity.ts';
 import { EventEntity } from './events/event.entity.ts';
 import { healthRoutes } from './health/health.routes.ts';
 import { indicators } from './health/indicators.ts';
 import { createApp } from './http/app.ts';
 import { createLogger, type Logger } from './logging/logger.ts';
+import { ChangeSets, type ResourceCheck } from './metadata/change-set.ts';
+import type { DataSourceContent } from './metadata/content.ts';
 import { ResourceEntity, ResourceVersionEntity } from './metadata/resource.entity.ts';
 import { ResourcesService } from './metadata/resources.service.ts';
 import { SnapshotCache } from './metadata/snapshot-cache.ts';
 import { ChangeEntity } from './records/change.entity.ts';
 import { recordRoutes } from './records/records.routes.ts';
 import { RecordsService } from './records/records.service.ts';
+import { problemsOfRowRules } from './records/row-rules.ts';
 import { TotalsCache } from './records/totals-cache.ts';
 import { SharedStore } from './redis/redis.ts';
 import { TemporalGateway } from './temporal/temporal-gateway.ts';
@@ -65,6 +71,13 @@ const ENTITIES = [
   ChangeEntity,
 ];
 
+/** What features have to say about resources before they are saved. */
+const RESOURCE_CHECKS: ResourceCheck[] = [
+  ({ resourceType, code }, after) => (resourceType === 'MODEL' ? problemsOfRowRules(after.model(code)) : {}),
+  ({ resourceType, content }, after) =>
+    resourceType === 'DATASOURCE' ? problemsOfDataSource(content as DataSourceContent, after.models) : {},
+];
+
 /** The only place that constructs. Nothing is connected before `open`. */
 export async function createContainer(config: Config): Promise<Container> {
   const logger = createLogger(config.logLevel);
@@ -75,13 +88,15 @@ export async function createContainer(config: Config): Promise<Container> {
   const temporal = new TemporalGateway({ namespace, taskQueue, eager: config.roles.has('worker') }, logger);
 
   const snapshots = new SnapshotCache(orm, store);
-  const resources = new ResourcesService(orm, snapshots);
+  const changeSets = new ChangeSets(RESOURCE_CHECKS);
+  const resources = new ResourcesService(orm, snapshots, changeSets);
   const sessions = new SessionStore(store);
   const tokens = new Tokens(config.jwtSecret);
   const gate = new Gate(tokens, sessions, store, snapshots, config.environment);
   const logins = new LoginService(orm, sessions, tokens);
   const totals = new TotalsCache(store);
   const records = new RecordsService(database);
+  const dataSources = new DataSources(database);
   const completions = new Completions(store, logger);
   const commandRunner = new CommandRunner(database, snapshots, totals, completions, logger);
   const starter = new CommandStarter(temporal);
@@ -94,6 +109,7 @@ export async function createContainer(config: Config): Promise<Container> {
     authRoutes(logins),
     recordRoutes(gate, records, totals),
     commandRoutes(gate, commands),
+    dataSourceRoutes(gate, dataSources),
   ];
   return {
     config,

@@ -41,7 +41,9 @@ async function findRunning(/** @type {(line: string) => void} */ notice) {
       const url = `postgres://${encodeURIComponent(user)}@127.0.0.1:${port}/postgres`;
       const trouble = await postgresTrouble(url);
       if (!trouble) return url;
-      if (!trouble.includes('ECONNREFUSED')) reason ||= trouble;
+      if (trouble.includes('ECONNREFUSED')) break;
+      reason ||= trouble;
+      if (trouble.includes('timeout')) break; // something that is no Postgres: another user will not help
     }
     if (reason) {
       notice(`Port ${port} has no Postgres for us (${reason}), so another one is used. DATABASE_URL would name yours.`);
@@ -62,7 +64,8 @@ async function postgresTrouble(/** @type {string} */ url) {
     if (server.version < minimumVersion) return `version ${server.version} is older than ${minimumVersion}`;
     return server.mayCreate ? undefined : 'the user may not create databases and roles';
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    const message = error instanceof Error ? error.message : String(error);
+    return /SASL|password/.test(message) ? 'it asks for a password' : message;
   }
 }
 

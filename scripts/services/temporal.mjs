@@ -11,9 +11,14 @@ import { hasNamespace, temporalTrouble } from './temporal-probe.mjs';
 import { waitUntilReady } from './wait-until-ready.mjs';
 
 const defaultPort = 7233;
-const defaultUiPort = 8233;
 
-/** Attributes that workflows are found by. A server that already runs gets them from the program itself. */
+/** The Web UI's usual distance from the server. A later run finds it by that. */
+const uiPortOffset = 1_000;
+
+/**
+ * Attributes that workflows are found by. They are registered with a new database only: a server that already runs, and an
+ * older database file, get what they lack from the program itself.
+ */
 const searchAttributes = { tenantId: 'Keyword', commandCode: 'Keyword', environment: 'Keyword' };
 
 /**
@@ -67,7 +72,7 @@ export async function ensureTemporal({ notice, dedicated, ...options }) {
     }
   }
   const port = await freePort(defaultPort);
-  const uiPort = await freePort(defaultUiPort);
+  const uiPort = await freePort(port + uiPortOffset);
   const logFile = stateFile('logs', 'temporal.log');
   const server = await startTemporal({ port, uiPort, dbFile: stateFile('temporal.db'), logFile });
   rememberPort('temporal', port, server.started);
@@ -97,10 +102,10 @@ async function startTemporal({ port, uiPort, dbFile, logFile }) {
   return { address, uiUrl: uiPort ? `http://127.0.0.1:${uiPort}` : undefined, started, logFile };
 }
 
-/** The Web UI of a server that was already there: by convention 1000 ports above it. */
+/** The Web UI of a server that was already there, if it is at the usual place. */
 async function findUi(/** @type {string} */ address) {
   const separator = address.lastIndexOf(':');
-  const url = `http://${address.slice(0, separator)}:${Number(address.slice(separator + 1)) + 1000}`;
+  const url = `http://${address.slice(0, separator)}:${Number(address.slice(separator + 1)) + uiPortOffset}`;
   try {
     const answer = await fetch(`${url}/api/v1/settings`, { signal: AbortSignal.timeout(2_000) });
     return answer.ok ? url : undefined;

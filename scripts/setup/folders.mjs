@@ -10,7 +10,7 @@ export const projectFolder = dirname(dirname(dirname(fileURLToPath(import.meta.u
  * Binaries and local data live in the user's cache folder, not in the checkout: a second clone, or a `git clean`, does not
  * cost another download.
  */
-export const cacheFolder =
+const cacheFolder =
   process.env.KEELSON_CACHE_DIR || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'keelson');
 
 /** Programs that were downloaded or built by an earlier run. */

@@ -22,7 +22,7 @@ async function obstacle(port) {
 
 /** The preferred port if it is free, else one that the system picks. */
 export async function freePort(/** @type {number} */ preferred = 0) {
-  if (preferred && !(await obstacle(preferred))) return preferred;
+  if (preferred > 0 && preferred <= 65_535 && !(await obstacle(preferred))) return preferred;
   /** @type {Promise<number>} */
   const picked = new Promise((resolve, reject) => {
     const server = createServer();

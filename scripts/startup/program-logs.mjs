@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-const warning = 40; // pino's number; errors are above it
+const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 const keptLines = 40;
 
 /** Said elsewhere in the readable form, or of no use to a person at a terminal. */
@@ -32,17 +32,17 @@ export function followLogs(program, file) {
     /** From now on, warnings and errors are shown. */
     show: () => void (showing = true),
     /** The last lines in readable form, whatever their level: for a program that did not start. */
-    recent: () => recent.map((line) => readable(line, 0)).join('\n'),
+    recent: () => recent.map((line) => readable(line, 'trace')).join('\n'),
   };
 }
 
 /** @returns {string | undefined} undefined if the line is below the level */
-function readable(/** @type {string} */ line, minimumLevel = warning) {
+function readable(/** @type {string} */ line, minimumLevel = 'warn') {
   const entry = parse(line);
   if (!entry) return line; // not from the logger: a crash, or Node's own warning
-  if (entry.level < minimumLevel) return undefined;
+  if (levels.indexOf(entry.level) < levels.indexOf(minimumLevel)) return undefined;
   const time = new Date(entry.time ?? Date.now()).toTimeString().slice(0, 8);
-  const word = entry.level > warning ? 'ERROR' : entry.level === warning ? 'WARN ' : 'INFO ';
+  const word = entry.level.toUpperCase().padEnd(5);
   const fields = Object.entries(entry)
     .filter(([name, value]) => !omittedFields.includes(name) && typeof value !== 'object')
     .map(([name, value]) => ` ${name}=${value}`);
@@ -50,11 +50,11 @@ function readable(/** @type {string} */ line, minimumLevel = warning) {
   return `${time} ${word} ${entry.msg ?? ''}${cause}${fields.join('')}`;
 }
 
-/** @returns {{level: number, time?: number | string, msg?: string, err?: {message?: string}} | undefined} */
+/** @returns {{level: string, time?: number | string, msg?: string, err?: {message?: string}} | undefined} */
 function parse(/** @type {string} */ line) {
   try {
     const entry = JSON.parse(line);
-    return typeof entry?.level === 'number' ? entry : undefined;
+    return levels.includes(entry?.level) ? entry : undefined;
   } catch {
     return undefined;
   }

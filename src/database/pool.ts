@@ -31,14 +31,15 @@ const STATEMENT_TIMEOUT_MS = 20_000;
 const MAX_NAMED_STATEMENTS = 500;
 const USES_BEFORE_NAMED = 3;
 
-const DATE_OID = 1082;
 const TIMESTAMPTZ_OID = 1184;
+/** date, timestamp, interval, and the arrays of timestamp, date, timestamptz, interval and numeric: Postgres' own text. */
+const TEXT_OIDS = new Set([1082, 1114, 1186, 1115, 1182, 1185, 1187, 1231]);
 
 /** JSON's forms straight from the wire: timestamps as ISO 8601 UTC, dates, bigint and decimal as strings. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (oid === TIMESTAMPTZ_OID) return parseTimestamp;
-    if (oid === DATE_OID) return (text: string) => text;
+    if (TEXT_OIDS.has(oid)) return (text: string) => text;
     return pg.types.getTypeParser(oid, format) as unknown;
   }) as typeof pg.types.getTypeParser,
 };

@@ -22,6 +22,18 @@ const environment = new Environment({
     description: 'the day of the time in UTC, as YYYY-MM-DD: fit for a date field',
   });
 
+// JSON has one kind of number, which CEL reads as a double; literals such as 1 are integers. `record.version + 1` must work.
+const ARITHMETIC: Record<string, (left: number, right: number) => number> = {
+  '+': (left, right) => left + right,
+  '-': (left, right) => left - right,
+  '*': (left, right) => left * right,
+  '/': (left, right) => left / right,
+};
+for (const [sign, calculate] of Object.entries(ARITHMETIC)) {
+  environment.registerOperator(`double ${sign} int`, (left: number, right: bigint) => calculate(left, Number(right)));
+  environment.registerOperator(`int ${sign} double`, (left: bigint, right: number) => calculate(Number(left), right));
+}
+
 /** What an expression may read. */
 export type ExpressionContext = Readonly<Record<string, unknown>>;
 

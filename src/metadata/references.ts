@@ -1,49 +1,87 @@
 import type { FieldErrors } from '../errors/application-error.ts';
-import type { CommandContent, ModelContent, PageContent } from './content.ts';
-import type { ResourceDraft } from './resources.service.ts';
-import type { Snapshot } from './snapshot.ts';
+import type {
+  CommandContent,
+  DataSourceContent,
+  ModelContent,
+  PageContent,
+  ResourceContent,
+  ResourceType,
+} from './content.ts';
+import type { Model } from './model.ts';
+import type { Snapshot, SnapshotResource } from './snapshot.ts';
 
-/**
- * What saved resources refer to and the environment lacks: path -> problem.
- * @param after the environment as it would be with the drafts in it
- */
-export function problemsOfReferences(after: Snapshot, drafts: readonly ResourceDraft[]): FieldErrors {
+/** Something a resource cannot work without. */
+export interface Reference {
+  /** Where in the content it is named. */
+  readonly path: string;
+  readonly resourceType: ResourceType;
+  readonly code: string;
+  /** A field of the named model, where the reference is to a field. */
+  readonly field?: string;
+}
+
+/** Everything that a resource refers to, in the order of its content. */
+export function referencesOf(resourceType: ResourceType, content: ResourceContent): Reference[] {
+  if (resourceType === 'MODEL') return modelReferences(content as ModelContent);
+  if (resourceType === 'PAGE_SCHEMA') return pageReferences(content as PageContent);
+  if (resourceType === 'COMMAND') return commandReferences(content as CommandContent);
+  if (resourceType === 'DATASOURCE') return dataSourceReferences(content as DataSourceContent);
+  return [];
+}
+
+/** What a resource refers to and the environment lacks: path in the content -> problem. */
+export function danglingReferences(environment: Snapshot, { resourceType, content }: SnapshotResource): FieldErrors {
   const problems: FieldErrors = {};
-  for (const { resourceType, code, content } of drafts) {
-    const at = (path: string): string => `${drafts.length > 1 ? `${resourceType}/${code} ` : ''}content.${path}`;
-    const report = (path: string, problem: string): void => void (problems[at(path)] ??= problem);
-    if (resourceType === 'MODEL') modelReferences(after, code, content as ModelContent, report);
-    if (resourceType === 'PAGE_SCHEMA') pageReferences(after, content as PageContent, report);
-    if (resourceType === 'COMMAND') commandReferences(after, content as CommandContent, report);
+  for (const { path, code, field } of referencesOf(resourceType, content)) {
+    const model = environment.models.get(code);
+    if (!model) problems[path] ??= `${code} is not a model`;
+    else if (field !== undefined && !hasField(model, field, path)) problems[path] ??= `is not a field of ${code}`;
   }
   return problems;
 }
 
-type Report = (path: string, problem: string) => void;
-
-function modelReferences(after: Snapshot, _code: string, { fields }: ModelContent, report: Report): void {
-  fields.forEach(({ target }, index) => {
-    if (target !== undefined && !after.models.has(target)) report(`fields.${index}.target`, 'is not a model');
-  });
+/** System fields can be shown, but no step may write them. */
+function hasField(model: Model, field: string, path: string): boolean {
+  const known = model.fields.get(field);
+  return path.includes('.values.') ? Boolean(known?.content) : known !== undefined;
 }
 
-function pageReferences(after: Snapshot, { modelCode, columns }: PageContent, report: Report): void {
-  const model = after.models.get(modelCode);
-  if (!model) return report('modelCode', 'is not a model');
-  columns.forEach((column, index) => {
-    if (!model.fields.has(column)) report(`columns.${index}`, `is not a field of ${modelCode}`);
-  });
+const toModel = (path: string, code: string, field?: string): Reference => ({
+  path: `content.${path}`,
+  resourceType: 'MODEL',
+  code,
+  ...(field !== undefined && { field }),
+});
+
+function modelReferences({ fields }: ModelContent): Reference[] {
+  return fields.flatMap(({ target }, index) =>
+    target === undefined ? [] : [toModel(`fields.${index}.target`, target)],
+  );
 }
 
-function commandReferences(after: Snapshot, { modelCode, steps = [] }: CommandContent, report: Report): void {
-  if (!after.models.has(modelCode)) report('modelCode', 'is not a model');
-  steps.forEach((step, index) => {
-    const model = after.models.get(step.modelCode);
-    if (!model) return report(`steps.${index}.modelCode`, 'is not a model');
-    for (const field of Object.keys(step.values ?? {})) {
-      if (!model.fields.get(field)?.content) {
-        report(`steps.${index}.values.${field}`, `is not a field of ${step.modelCode}`);
-      }
-    }
-  });
+function pageReferences({ modelCode, columns }: PageContent): Reference[] {
+  return [
+    toModel('modelCode', modelCode),
+    ...columns.map((column, index) => toModel(`columns.${index}`, modelCode, column)),
+  ];
+}
+
+function commandReferences({ modelCode, steps = [] }: CommandContent): Reference[] {
+  return [
+    toModel('modelCode', modelCode),
+    ...steps.flatMap((step, index) => [
+      toModel(`steps.${index}.modelCode`, step.modelCode),
+      ...Object.keys(step.values ?? {}).map((field) =>
+        toModel(`steps.${index}.values.${field}`, step.modelCode, field),
+      ),
+    ]),
+  ];
+}
+
+function dataSourceReferences(content: DataSourceContent): Reference[] {
+  if (content.kind === 'sql') {
+    const tables = new Set([...content.sql.matchAll(/\bmt_([a-z][a-z0-9_]*)/gi)].map(([, code]) => code as string));
+    return [...tables].map((code) => toModel('sql', code.toLowerCase()));
+  }
+  return content.kind === 'model' ? [toModel('modelCode', content.modelCode)] : [];
 }

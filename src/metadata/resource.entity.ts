@@ -35,7 +35,8 @@ export const ResourceVersionEntity = defineEntity({
     version: p.integer(),
     resourceType: p.string().length(32).$type<ResourceType>(),
     code: p.string().length(100),
-    content: p.json<ResourceContent>(),
+    /** Null where the resource left the environment. */
+    content: p.json<ResourceContent | null>().nullable(),
     updatedBy: p.string().length(32).nullable(),
     updatedAt: p.datetime(3),
   },

@@ -1,7 +1,7 @@
 import type { PlatformOrm } from '../database/orm.ts';
 import { notFound } from '../errors/application-error.ts';
 import type { RedisCommand, SharedStore } from '../redis/redis.ts';
-import { EnvironmentEntity } from '../environments/environment.entity.ts';
+import { EnvironmentEntity } from './environment.entity.ts';
 import { ResourceEntity } from './resource.entity.ts';
 import { Snapshot } from './snapshot.ts';
 

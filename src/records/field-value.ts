@@ -10,6 +10,8 @@ const DECIMAL = /^-?\d{1,30}(\.\d{1,20})?$/;
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const DATETIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/i;
 const PID = /^[0-9A-Za-z]{1,32}$/;
+/** What Postgres cannot store, as JSON.stringify writes it: NUL and lone surrogates, behind an unescaped backslash. */
+const UNSTORABLE_JSON = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 const DEFAULT_MAX_LENGTH = { string: 255, text: 100_000 } as const;
 
 /** Checks a payload's value against its field, options included. Null stands for "no value". */
@@ -36,7 +38,7 @@ const CHECKS: Record<FieldType, (value: unknown) => Checked> = {
       : { problem: 'must be a whole number between -2147483647 and 2147483647' },
   bigint: checkBigint,
   decimal: (value) => {
-    const text = typeof value === 'number' && Number.isFinite(value) ? String(value) : value;
+    const text = typeof value === 'number' && Number.isFinite(value) ? withoutExponent(value) : value;
     return typeof text === 'string' && DECIMAL.test(text) ? { value: text } : { problem: 'must be a decimal number' };
   },
   boolean: (value) => (typeof value === 'boolean' ? { value } : { problem: 'must be true or false' }),
@@ -45,18 +47,29 @@ const CHECKS: Record<FieldType, (value: unknown) => Checked> = {
   datetime: (value) => {
     const time = typeof value === 'string' && DATETIME.test(value) && isCalendarDate(value.slice(0, 10));
     const date = time ? new Date(value) : null;
-    return date && !Number.isNaN(date.getTime())
+    // An offset can lead out of the years that have four digits.
+    return date && date.getUTCFullYear() <= 9999
       ? { value: date.toISOString() }
       : { problem: 'must be an ISO 8601 time with a zone, such as 2026-01-31T09:30:00Z' };
   },
   json: (value) => {
-    const text = JSON.stringify(value);
-    // Postgres cannot store the character NUL, however it is written.
-    return text.includes('\\u0000') ? { problem: 'must not contain the character NUL' } : { value: text };
+    const text = JSON.stringify(value) as string | undefined;
+    if (text === undefined) return { problem: 'must be a JSON value' };
+    return UNSTORABLE_JSON.test(text) ? { problem: 'must not contain NUL or ill-formed Unicode' } : { value: text };
   },
   relation: checkPid,
   file: checkPid,
 };
+
+/** JavaScript writes numbers below 1e-6 and from 1e21 on with an exponent; the decimals of payloads have none. */
+function withoutExponent(number: number): string {
+  const text = String(number);
+  if (!text.includes('e')) return text;
+  if (Number.isInteger(number)) return BigInt(number).toString();
+  const fixed = number.toFixed(20).replace(/0+$/, '');
+  // A number with more places than that is left as it is, and refused.
+  return Number(fixed) === number ? fixed : text;
+}
 
 function checkText(value: unknown): Checked {
   if (typeof value !== 'string') return { problem: 'must be a text' };

@@ -11,18 +11,27 @@ const MAX_DEPTH = 8;
 const MAX_LIST_VALUES = 1_000;
 
 /** Both dialects of the spec, compared without regard to case. */
-const OPERATOR_ALIASES: Record<string, string> = { ge: 'gte', le: 'lte' };
+const OPERATOR_ALIASES = new Map([
+  ['ge', 'gte'],
+  ['le', 'lte'],
+]);
 
-const COMPARISONS: Record<string, string> = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' };
+const COMPARISONS = new Map([
+  ['eq', '='],
+  ['gt', '>'],
+  ['gte', '>='],
+  ['lt', '<'],
+  ['lte', '<='],
+]);
 
 /** Each negative operator is the exact complement of its positive one: it also finds records without a value. */
-const NEGATIONS: Record<string, string> = {
-  ne: 'eq',
-  not_in: 'in',
-  not_like: 'like',
-  not_between: 'between',
-  is_not_null: 'is_null',
-};
+const NEGATIONS = new Map([
+  ['ne', 'eq'],
+  ['not_in', 'in'],
+  ['not_like', 'like'],
+  ['not_between', 'between'],
+  ['is_not_null', 'is_null'],
+]);
 
 const TEXT_OPERATORS = new Set(['like', 'ilike', 'contains', 'starts_with', 'ends_with']);
 const TEXT_TYPES: ReadonlySet<FieldType> = new Set(['string', 'text', 'enum', 'relation', 'file']);
@@ -100,6 +109,9 @@ class FilterCompiler {
       return this.#fail('filters', 'must hold objects with fieldName, operator and value');
     }
     const { and, or, not } = condition as Record<string, unknown>;
+    const combined = and !== undefined || or !== undefined || not !== undefined;
+    // A second key beside a combination would have to be ignored.
+    if (combined && Object.keys(condition).length > 1) return this.#fail('filters', 'and, or and not stand alone');
     if (and !== undefined) return this.#combine(and, ' and ', depth);
     if (or !== undefined) return this.#combine(or, ' or ', depth);
     if (not !== undefined) return `((${this.compile(not, depth + 1)}) is not true)`;
@@ -119,8 +131,8 @@ class FilterCompiler {
     if (field.readPermission && !this.#permissions.has(field.readPermission)) throw forbidden(field.readPermission);
     const named = condition.operator ?? condition.op ?? condition['the service'];
     if (typeof named !== 'string') return this.#fail(fieldName, 'its condition needs an operator');
-    const operator = OPERATOR_ALIASES[named.toLowerCase()] ?? named.toLowerCase();
-    const positive = NEGATIONS[operator];
+    const operator = OPERATOR_ALIASES.get(named.toLowerCase()) ?? named.toLowerCase();
+    const positive = NEGATIONS.get(operator);
     const sql = this.#positive(field, positive ?? operator, named, value);
     return positive ? `((${sql}) is not true)` : sql;
   }
@@ -132,7 +144,7 @@ class FilterCompiler {
     if (operator === 'in') return this.#in(field, column, value);
     if (operator === 'between') return this.#between(field, column, value);
     if (TEXT_OPERATORS.has(operator)) return this.#text(field, column, operator, value);
-    const comparison = COMPARISONS[operator];
+    const comparison = COMPARISONS.get(operator);
     if (!comparison) return this.#fail(field.code, `has the unknown operator ${named.slice(0, 40)}`);
     if (comparison !== '=' && UNORDERED_TYPES.has(field.type)) return this.#fail(field.code, 'has no order');
     return `${column} ${comparison} ${this.#value(field, value)}`;
@@ -168,12 +180,14 @@ class FilterCompiler {
   #check(field: Field, value: unknown): unknown {
     const checked = checkType(field.type, value);
     if ('value' in checked) return checked.value;
-    this.#errors[field.code] ??= checked.problem;
+    this.#fail(field.code, checked.problem);
     return null;
   }
 
   #fail(key: string, problem: string): string {
-    this.#errors[key] ??= problem;
+    // `errors.constructor` is there before anybody writes it, so under its own name such a problem would get lost.
+    if (key in Object.prototype) this.#errors.filters ??= `${key} ${problem}`;
+    else this.#errors[key] ??= problem;
     return 'false';
   }
 }
@@ -182,7 +196,9 @@ function patternOf(operator: string, text: string): string {
   if (operator === 'starts_with') return `${escapeLike(text)}%`;
   if (operator === 'ends_with') return `%${escapeLike(text)}`;
   // like and ilike without a wildcard mean contains.
-  return operator === 'contains' || !text.includes('%') ? `%${escapeLike(text)}%` : text;
+  if (operator === 'contains' || !text.includes('%')) return `%${escapeLike(text)}%`;
+  // A backslash that escapes nothing stands for itself: Postgres fails on one at the end of a pattern.
+  return text.replace(/\\[\\%_]?/g, (escape) => (escape.length === 1 ? '\\\\' : escape));
 }
 
 /** The text itself as a LIKE pattern: none of its characters is a wildcard. */

@@ -1,8 +1,9 @@
 import type { Actor } from '../auth/actor.ts';
+import type { FieldErrors } from '../errors/application-error.ts';
 import type { FilterContent } from '../metadata/content.ts';
 import type { Model } from '../metadata/model.ts';
-import { compileTrustedFilters } from './filter-condition.ts';
-import type { Parameters } from './parameters.ts';
+import { compileFilters, compileTrustedFilters } from './filter-condition.ts';
+import { Parameters } from './parameters.ts';
 
 /** The conditions under which a caller sees (and may change) a model's records; none for callers whom no rule binds. */
 export function compileRowRules(model: Model, actor: Actor, parameters: Parameters): string[] {
@@ -11,12 +12,27 @@ export function compileRowRules(model: Model, actor: Actor, parameters: Paramete
     .flatMap(({ conditions }) => compileTrustedFilters(forActor(conditions, actor), model, parameters));
 }
 
+/** What is wrong with a model's row rules, for the moment of saving: path -> problem. */
+export function problemsOfRowRules(model: Model): FieldErrors {
+  const problems: FieldErrors = {};
+  model.rowRules.forEach(({ conditions }, index) => {
+    const errors: FieldErrors = {};
+    compileFilters(conditions, model, { has: () => true }, new Parameters(), errors);
+    const [broken] = Object.entries(errors);
+    if (broken) problems[`content.rowRules.${index}.conditions`] = broken.join(': ');
+  });
+  return problems;
+}
+
 /** Puts the caller in the place of `$user.pid` and `$user.username`. */
 function forActor(conditions: readonly FilterContent[], actor: Actor): FilterContent[] {
-  const names: Record<string, string> = { '$user.pid': actor.userPid, '$user.username': actor.username };
+  const names = new Map([
+    ['$user.pid', actor.userPid],
+    ['$user.username', actor.username],
+  ]);
   const replace = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(replace);
-    return typeof value === 'string' ? (names[value] ?? value) : value;
+    return typeof value === 'string' ? (names.get(value) ?? value) : value;
   };
   return conditions.map((condition) => {
     if ('and' in condition) return { and: forActor(condition.and, actor) };

@@ -1,0 +1,145 @@
+import { LockMode } from '@mikro-orm/core';
+import type { Actor } from '../auth/actor.ts';
+import { appendAudit } from '../audit/audit-log.ts';
+import type { PlatformEntityManager, PlatformOrm } from '../database/orm.ts';
+import { notFound } from '../errors/application-error.ts';
+import type { ModelContent } from '../metadata/content.ts';
+import { EnvironmentEntity, type Environment } from '../metadata/environment.entity.ts';
+import { planTable } from '../metadata/model-table.ts';
+import { ResourceEntity } from '../metadata/resource.entity.ts';
+import { hasTrigrams, readTable } from '../metadata/table-catalog.ts';
+import { differenceOf, type ResourceDifference } from './environment-diff.ts';
+import { takeSnapshot, type EnvironmentSnapshot } from './environment-snapshot.ts';
+
+export interface EnvironmentDetails {
+  readonly environment: Environment;
+  /** Resource type -> how many there are. */
+  readonly resourceCounts: Readonly<Record<string, number>>;
+}
+
+/** A difference with the DDL that promoting it implies. */
+export type PhysicalDifference = ResourceDifference & { readonly ddl: readonly string[] };
+
+export interface Diff {
+  readonly source: string;
+  readonly target: string;
+  readonly added: PhysicalDifference[];
+  readonly updated: PhysicalDifference[];
+  readonly removed: PhysicalDifference[];
+}
+
+/** Spec: "Environment", "Environment write policy and lock", export and diff. */
+export class EnvironmentsService {
+  readonly #orm: PlatformOrm;
+
+  constructor(orm: PlatformOrm) {
+    this.#orm = orm;
+  }
+
+  async list(): Promise<EnvironmentDetails[]> {
+    const em = this.#orm.em.fork();
+    const environments = await em.findAll(EnvironmentEntity, { orderBy: { id: 'asc' } });
+    return Promise.all(environments.map((environment) => details(em, environment)));
+  }
+
+  /**
+   * Locks or unlocks an environment. Asking for what is already so changes nothing and is not audited again.
+   * @param pidOrCode the environment's pid, or its code
+   * @throws NOT_FOUND
+   */
+  async setLock(actor: Actor, pidOrCode: string, locked: boolean, reason: string): Promise<EnvironmentDetails> {
+    return this.#orm.em.fork().transactional(async (em) => {
+      const environment = await findEnvironment(em, pidOrCode, LockMode.PESSIMISTIC_WRITE);
+      if (environment.locked === locked) return details(em, environment);
+      const before = lockState(environment);
+      environment.locked = locked;
+      environment.lockReason = locked ? reason : null;
+      environment.lockedBy = locked ? actor.userPid : null;
+      environment.lockedAt = locked ? new Date() : null;
+      await appendAudit(em, {
+        actor,
+        action: locked ? 'environment.lock' : 'environment.unlock',
+        targetType: 'environment',
+        targetPid: environment.pid,
+        environment: environment.code,
+        reason,
+        before,
+        after: lockState(environment),
+      });
+      return details(em, environment);
+    });
+  }
+
+  /** @throws NOT_FOUND */
+  async export(actor: Actor, pidOrCode: string): Promise<EnvironmentSnapshot> {
+    return this.#orm.em.fork().transactional(async (em) => {
+      const { pid, code } = await findEnvironment(em, pidOrCode);
+      const snapshot = takeSnapshot(code, await em.find(ResourceEntity, { environment: code }));
+      const after = { checksum: snapshot.checksum, resources: snapshot.resources.length };
+      const target = { targetType: 'environment', targetPid: pid, environment: code } as const;
+      await appendAudit(em, { actor, action: 'environment.export', ...target, after });
+      return snapshot;
+    });
+  }
+
+  /** What a promotion of everything from source to target would do. @throws NOT_FOUND */
+  async diff(sourceCode: string, targetCode: string): Promise<Diff> {
+    const em = this.#orm.em.fork();
+    const source = await findEnvironment(em, sourceCode);
+    const target = await findEnvironment(em, targetCode);
+    const [inSource, inTarget] = await Promise.all(
+      [source, target].map(({ code }) => em.fork().find(ResourceEntity, { environment: code })),
+    );
+    const { added, updated, removed } = differenceOf(inSource ?? [], inTarget ?? []);
+    const models = new Map((inSource ?? []).map(({ pid, content }) => [pid, content as ModelContent]));
+    const physical = (differences: ResourceDifference[]): Promise<PhysicalDifference[]> =>
+      Promise.all(
+        differences.map(async (difference) => ({
+          ...difference,
+          ddl: await ddlOf(em.fork(), target.code, difference, models.get(difference.pid)),
+        })),
+      );
+    return {
+      source: source.code,
+      target: target.code,
+      added: await physical(added),
+      updated: await physical(updated),
+      removed: await physical(removed),
+    };
+  }
+}
+
+/** @param pidOrCode both are accepted wherever a path names an environment @throws NOT_FOUND */
+export async function findEnvironment(
+  em: PlatformEntityManager,
+  pidOrCode: string,
+  lockMode: LockMode = LockMode.NONE,
+): Promise<Environment> {
+  const found = await em.findOne(EnvironmentEntity, { $or: [{ pid: pidOrCode }, { code: pidOrCode }] }, { lockMode });
+  if (!found) throw notFound('There is no such environment');
+  return found;
+}
+
+/** The statements by which the target's table would follow the model. */
+export async function ddlOf(
+  em: PlatformEntityManager,
+  target: string,
+  { resourceType, code, sourceVersion }: Pick<ResourceDifference, 'resourceType' | 'code' | 'sourceVersion'>,
+  content: ModelContent | undefined,
+): Promise<readonly string[]> {
+  if (resourceType !== 'MODEL' || sourceVersion === null || !content) return [];
+  const existing = await readTable(em, target, code);
+  return planTable(target, code, content, existing, await hasTrigrams(em)).statements;
+}
+
+async function details(em: PlatformEntityManager, environment: Environment): Promise<EnvironmentDetails> {
+  const counted = await em.execute<{ type: string; count: number }[]>(
+    'select resource_type as type, count(*)::int as count from platform.dsl_resource where environment = ? group by 1 order by 1',
+    [environment.code],
+  );
+  return { environment, resourceCounts: Object.fromEntries(counted.map(({ type, count }) => [type, count])) };
+}
+
+function lockState({ locked, lockReason, lockedBy, lockedAt }: Environment) {
+  return { locked, lockReason, lockedBy, lockedAt };
+}

@@ -1,0 +1,140 @@
+import { call, execute, list, type Answered } from '../support/api.ts';
+import { EVERY_TYPE, insert, newModel, newRole, RECORDS_OF_EVERY_TYPE } from '../support/models.ts';
+import { container, newTenant, newUser } from '../support/world.ts';
+
+const NOT_FOUND = { code: 'NOT_FOUND', message: 'There is no such record', data: null };
+
+const detail = (token: string, pageKey: string, recordId: string): Promise<Answered> =>
+  call(`/api/dynamic/${pageKey}/${recordId}`, { token });
+
+describe('a dynamic record', () => {
+  it("is an object of the model's field codes and the system fields, id and bigint as strings", async () => {
+    const tenant = await newTenant();
+    const { token, pid: userPid } = await newUser(['SALES'], tenant);
+    const payload = { name: 'Ada', amount: '12.50', score: 7, due_on: '2026-01-31' };
+    const created = await execute(token, 'crm:create_lead', { payload });
+
+    const { body } = await detail(token, 'leads', created.body.data.pid);
+
+    expect(body).toEqual({
+      code: '0',
+      message: 'ok',
+      data: {
+        id: expect.stringMatching(/^\d+$/),
+        pid: expect.stringMatching(/^[0-9A-HJKMNP-TV-Z]{26}$/),
+        tenant_id: tenant.id,
+        created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        created_by: userPid,
+        updated_at: body.data.created_at,
+        updated_by: userPid,
+        version: 1,
+        ...{ name: 'Ada', status: 'new', email: null, phone: null, amount: '12.50', score: 7, source: null },
+        ...{ owner: null, account: null, notes: null, due_on: '2026-01-31' },
+      },
+    });
+  });
+
+  it('is the same object in the detail, in the list and as the answer of the command', async () => {
+    const { token } = await newUser(['SALES'], await newTenant());
+    const created = await execute(token, 'crm:create_lead', { payload: { name: 'Ada' } });
+    const { pid } = created.body.data;
+
+    const record = (await detail(token, 'leads', pid)).body.data;
+
+    expect(created.body.data).toEqual(record);
+    expect((await list(token, 'leads')).body.data.records).toEqual([record]);
+    const changed = await execute(token, 'crm:update_lead', {
+      operationType: 'UPDATE',
+      targetRecordId: pid,
+      payload: { name: 'Bea' },
+    });
+    expect((await detail(token, 'leads', pid)).body.data).toEqual(changed.body.data);
+    expect(changed.body.data).toMatchObject({ ...record, name: 'Bea', version: 2, updated_at: expect.any(String) });
+  });
+
+  it('holds each type in its JSON form', async () => {
+    const model = await newModel({ fields: EVERY_TYPE });
+    const tenant = await newTenant();
+    const { token } = await newUser([await newRole(model.permissions)], tenant);
+    const [pid = ''] = await insert(tenant, model.code, RECORDS_OF_EVERY_TYPE);
+
+    const { body } = await detail(token, model.code, pid);
+
+    expect(body.data).toMatchObject({
+      ...{ name: 'a', note: 'Alpha 100%', state: 'open', size: 1, big: '9007199254740993', price: '1.10', flag: true },
+      ...{ day: '2026-01-01', at: '2026-01-01T00:00:00.000Z', extra: { x: 1 }, parent: null, file: null },
+    });
+  });
+});
+
+describe('GET /api/dynamic/{pageKey}/{recordId}', () => {
+  it('takes the pid, never the numeric id', async () => {
+    const { token } = await newUser(['SALES'], await newTenant());
+    const { body } = await execute(token, 'crm:create_lead', { payload: { name: 'Ada' } });
+    const { pid, id } = body.data;
+
+    expect((await detail(token, 'leads', pid)).body.data).toMatchObject({ pid, id });
+    expect((await detail(token, 'leads', id)).body).toEqual(NOT_FOUND);
+    expect((await detail(token, 'leads', pid.toLowerCase())).body).toEqual(NOT_FOUND);
+  });
+
+  it('answers 404 NOT_FOUND for a record that never was', async () => {
+    const { token } = await newUser(['SALES'], await newTenant());
+
+    const { status, body } = await detail(token, 'leads', '01ARZ3NDEKTSV4RRFFQ69G5FAV');
+
+    expect({ status, body }).toEqual({ status: 404, body: NOT_FOUND });
+  });
+
+  it('answers 404 NOT_FOUND for a deleted record, which stays in the table', async () => {
+    const { token } = await newUser(['SALES'], await newTenant());
+    const { pid } = (await execute(token, 'crm:create_lead', { payload: { name: 'Ada' } })).body.data;
+    await execute(token, 'crm:delete_lead', { operationType: 'DELETE', targetRecordId: pid });
+
+    const { status, body } = await detail(token, 'leads', pid);
+
+    expect({ status, body }).toEqual({ status: 404, body: NOT_FOUND });
+    expect((await list(token, 'leads')).body.data).toMatchObject({ records: [], total: 0 });
+    const { orm } = await container();
+    const rows = await orm.em
+      .fork()
+      .execute('select name from dev.mt_lead where pid = ? and deleted_at is not null', [pid]);
+    expect(rows).toEqual([{ name: 'Ada' }]);
+  });
+
+  it("answers 404 NOT_FOUND for another tenant's record", async () => {
+    const owner = await newUser(['SALES'], await newTenant());
+    const { pid } = (await execute(owner.token, 'crm:create_lead', { payload: { name: 'Ada' } })).body.data;
+    const other = await newUser(['PLATFORM_ADMIN'], await newTenant());
+
+    const { status, body } = await detail(other.token, 'leads', pid);
+
+    expect({ status, body }).toEqual({ status: 404, body: NOT_FOUND });
+  });
+
+  it("answers 404 NOT_FOUND for a record of another page's model", async () => {
+    const { token } = await newUser(['SALES'], await newTenant());
+    const { pid } = (await execute(token, 'crm:create_lead', { payload: { name: 'Ada' } })).body.data;
+
+    expect((await detail(token, 'accounts', pid)).body).toEqual(NOT_FOUND);
+    expect((await detail(token, 'nowhere', pid)).body).toMatchObject({ code: 'NOT_FOUND', data: null });
+  });
+
+  it.each(["' or 1=1 --", '%', '_', 'a%00b', '%F0%9F%9A%80', `${'a'.repeat(33)}`, 'a;b', '..%2Flist', '*'])(
+    'answers 404 NOT_FOUND for %s, which cannot be a pid',
+    async (recordId) => {
+      const { token } = await newUser(['SALES'], await newTenant());
+      await execute(token, 'crm:create_lead', { payload: { name: 'Ada' } });
+
+      const { status, body } = await detail(
+        token,
+        'leads',
+        recordId.includes('%') ? recordId : encodeURIComponent(recordId),
+      );
+
+      expect({ status, code: body.code }).toEqual(
+        recordId === '%' ? { status: 400, code: 'VALIDATION_ERROR' } : { status: 404, code: 'NOT_FOUND' },
+      );
+    },
+  );
+});

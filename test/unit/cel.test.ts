@@ -1,0 +1,84 @@
+import { compile, problemOf } from '../../src/expressions/cel.ts';
+
+const evaluate = (source: string, context: Record<string, unknown> = {}): unknown => compile(source)(context);
+
+describe('an expression', () => {
+  const now = new Date('2026-01-31T23:30:00.250Z');
+
+  it.each([
+    ['payload.amount * 2.0', { payload: { amount: 1.5 } }, 3],
+    ['"a" + payload.name', { payload: { name: 'b' } }, 'ab'],
+    ['record == null', { record: null }, true],
+    ['has(payload.name) ? payload.name : "none"', { payload: {} }, 'none'],
+    ['payload.?name.orValue("none")', { payload: {} }, 'none'],
+    ['[1, payload.name]', { payload: { name: 'b' } }, [1, 'b']],
+    ['{"a": {"b": 1}}', {}, { a: { b: 1 } }],
+  ])('%s reads what it is given and answers as JSON has it', (source, context, result) => {
+    expect(evaluate(source, context)).toEqual(result);
+  });
+
+  it('gives an integer as a number while a number can hold it, and as a string beyond', () => {
+    expect(evaluate('9007199254740991')).toBe(9007199254740991);
+    expect(evaluate('9223372036854775807')).toBe('9223372036854775807');
+  });
+
+  it.each([
+    ['record.version + 1', 4],
+    ['10 - record.version', 7],
+    ['record.version * 2', 6],
+    ['record.version / 2', 1.5],
+    ['7 / 2', 3],
+  ])('calculates %s: a number of the data with a number of its own', (source, result) => {
+    expect(evaluate(source, { record: { version: 3 } })).toBe(result);
+  });
+
+  it('gives a time as ISO 8601 in UTC', () => {
+    expect(evaluate('now', { now })).toBe('2026-01-31T23:30:00.250Z');
+  });
+
+  it('makes a string of a time: ISO 8601 in UTC', () => {
+    expect(evaluate('"at " + string(now)', { now })).toBe('at 2026-01-31T23:30:00.250Z');
+  });
+
+  it('makes a day of a time, fit for a date field', () => {
+    expect(evaluate('date(now)', { now })).toBe('2026-01-31');
+    expect(evaluate('date(now + duration("1h"))', { now })).toBe('2026-02-01');
+    expect(evaluate('date(timestamp(payload.at))', { payload: { at: '2026-01-31T23:30:00-05:00' } })).toBe(
+      '2026-02-01',
+    );
+  });
+
+  it('still makes a string of everything else that CEL makes one of', () => {
+    expect(evaluate('string(1) + string(true) + string(1.5) + string("a")')).toBe('1true1.5a');
+  });
+
+  it('fails on a key that is not there, naming it', () => {
+    expect(() => evaluate('payload.nothing', { payload: {} })).toThrow('nothing');
+  });
+
+  it('sees nothing of the program', () => {
+    expect(() => evaluate('payload.constructor', { payload: {} })).toThrow();
+    expect(() => evaluate('process', {})).toThrow();
+  });
+});
+
+describe('problemOf', () => {
+  it.each(['payload.name == "a"', 'date(now)', 'string(now)', 'record.status in ["a", "b"]'])(
+    'finds nothing wrong with %s',
+    (source) => {
+      expect(problemOf(source)).toBeNull();
+    },
+  );
+
+  it.each([
+    ['what does not parse', 'payload.name =='],
+    ['types that do not fit', '1 + "a"'],
+    ['a variable nobody sets', 'secrets.key'],
+    ['a function nobody knows', 'read("/etc/passwd")'],
+    ['a day of something that is no time', 'date("2026-01-31")'],
+    ['what is too deep', `${'('.repeat(60)}1${')'.repeat(60)}`.replaceAll('(', '-(')],
+    ['what is too long', Array.from({ length: 2100 }, () => '1').join('+')],
+  ])('names %s', (_what, source) => {
+    expect(problemOf(source)).toMatch(/^is not a valid expression: ./);
+  });
+});
