@@ -14,6 +14,9 @@ const EDGES = {
   events: [],
   datasources: ['auth', 'metadata', 'records'],
   health: ['metadata'],
+  audit: ['auth', 'metadata'],
+  environments: ['audit', 'auth', 'metadata'],
+  promotions: ['audit', 'auth', 'environments', 'metadata'],
 };
 
 const featureRules = Object.entries(EDGES).map(([feature, edges]) => ({

@@ -1,5 +1,8 @@
 import type { Express } from 'express';
 import { MIGRATIONS } from '../migrations/index.ts';
+import { AuditEntryEntity } from './audit/audit-entry.entity.ts';
+import { AuditLog } from './audit/audit-log.ts';
+import { auditRoutes } from './audit/audit.routes.ts';
 import { authRoutes } from './auth/auth.routes.ts';
 import { Gate } from './auth/gate.ts';
 import { LoginService } from './auth/login.service.ts';
@@ -22,6 +25,8 @@ import { DataSources } from './datasources/datasources.service.ts';
 import { createOrm, type PlatformOrm } from './database/orm.ts';
 import { Database } from './database/pool.ts';
 import { EnvironmentEntity } from './metadata/environment.entity.ts';
+import { EnvironmentsService } from './environments/environments.service.ts';
+import { environmentRoutes } from './environments/environments.routes.ts';
 import { EventEntity } from './events/event.entity.ts';
 import { healthRoutes } from './health/health.routes.ts';
 import { indicators } from './health/indicators.ts';
@@ -32,6 +37,10 @@ import type { DataSourceContent } from './metadata/content.ts';
 import { ResourceEntity, ResourceVersionEntity } from './metadata/resource.entity.ts';
 import { ResourcesService } from './metadata/resources.service.ts';
 import { SnapshotCache } from './metadata/snapshot-cache.ts';
+import { PromotionsService } from './promotions/promotions.service.ts';
+import { promotionRoutes } from './promotions/promotions.routes.ts';
+import { PromotionWorker } from './promotions/promotion-worker.ts';
+import { PromotionApprovalEntity, PromotionEntity, PromotionRequestEntity } from './promotions/promotion.entity.ts';
 import { ChangeEntity } from './records/change.entity.ts';
 import { recordRoutes } from './records/records.routes.ts';
 import { RecordsService } from './records/records.service.ts';
@@ -51,6 +60,7 @@ export interface Container {
   readonly snapshots: SnapshotCache;
   readonly resources: ResourcesService;
   readonly commandRunner: CommandRunner;
+  readonly promotionWorker: PromotionWorker;
   readonly sweeper: Sweeper;
   readonly app: Express;
   readonly drain: { draining: boolean };
@@ -69,6 +79,10 @@ const ENTITIES = [
   ExecutionEntity,
   EventEntity,
   ChangeEntity,
+  AuditEntryEntity,
+  PromotionEntity,
+  PromotionRequestEntity,
+  PromotionApprovalEntity,
 ];
 
 /** What features have to say about resources before they are saved. */
@@ -90,6 +104,7 @@ export async function createContainer(config: Config): Promise<Container> {
   const snapshots = new SnapshotCache(orm, store);
   const changeSets = new ChangeSets(RESOURCE_CHECKS);
   const resources = new ResourcesService(orm, snapshots, changeSets);
+  const promotionWorker = new PromotionWorker(orm, changeSets, snapshots);
   const sessions = new SessionStore(store);
   const tokens = new Tokens(config.jwtSecret);
   const gate = new Gate(tokens, sessions, store, snapshots, config.environment);
@@ -110,6 +125,9 @@ export async function createContainer(config: Config): Promise<Container> {
     recordRoutes(gate, records, totals),
     commandRoutes(gate, commands),
     dataSourceRoutes(gate, dataSources),
+    environmentRoutes(gate, new EnvironmentsService(orm)),
+    promotionRoutes(gate, new PromotionsService(orm, temporal, promotionWorker)),
+    auditRoutes(gate, new AuditLog(orm)),
   ];
   return {
     config,
@@ -121,6 +139,7 @@ export async function createContainer(config: Config): Promise<Container> {
     snapshots,
     resources,
     commandRunner,
+    promotionWorker,
     sweeper,
     app: createApp(routers, config.trustProxy, logger),
     drain,

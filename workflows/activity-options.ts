@@ -10,3 +10,6 @@ export const TRANSACTION: LocalActivityOptions = {
   localRetryThreshold: '10 seconds',
   retry: { initialInterval: '100 milliseconds', backoffCoefficient: 2, maximumInterval: '10 seconds' },
 };
+
+/** As TRANSACTION, for changes of configuration: they may have to wait for tables, and move more. */
+export const CONFIGURATION: LocalActivityOptions = { ...TRANSACTION, startToCloseTimeout: '2 minutes' };

@@ -15,10 +15,53 @@ export function commandWorkflowId(executionPid: string): string {
 }
 
 /** Search attributes, all of type Keyword, by which operators find workflows. */
-export const SEARCH_ATTRIBUTES = ['tenantId', 'environment', 'commandCode'] as const;
+export const SEARCH_ATTRIBUTES = [
+  'tenantId',
+  'environment',
+  'commandCode',
+  'promotionPid',
+  'promotionStatus',
+  'targetEnv',
+] as const;
+
+/** The workflow type that accompanies one promotion from its creation to its end. */
+export const PROMOTION = 'promotion';
+/** The update by which a person's request reaches the promotion. Its answer is the promotion's row. */
+export const PROMOTION_REQUEST = 'request';
+/** The signal that somebody has approved. It proves nothing: the approval is a row. */
+export const PROMOTION_APPROVED = 'approved';
+
+export interface PromotionInput {
+  readonly promotionPid: string;
+  /** How long it waits to be applied. */
+  readonly expiresMs: number;
+}
+
+export interface PromotionRequestInput {
+  readonly promotionPid: string;
+  readonly requestPid: string;
+  /** A scheduled apply has come due. */
+  readonly due: boolean;
+}
+
+/** Where a promotion stands, as far as its workflow needs to know. */
+export interface PromotionState {
+  readonly status: string;
+  /** When a scheduled apply is due, in milliseconds since 1970. */
+  readonly applyAt: number | null;
+  readonly applyRequestPid: string | null;
+}
+
+export function promotionWorkflowId(promotionPid: string): string {
+  return `promotion:${promotionPid}`;
+}
 
 /** The activities that workflows call. */
 export interface Activities {
   /** Applies an accepted command in one transaction. Idempotent by the execution's pid. */
   applyCommand(input: ExecuteCommandInput): Promise<void>;
+  /** Carries out a request in one transaction. Idempotent by the request's pid. */
+  handlePromotionRequest(input: PromotionRequestInput): Promise<PromotionState>;
+  readPromotion(input: { promotionPid: string }): Promise<PromotionState>;
+  expirePromotion(input: { promotionPid: string }): Promise<PromotionState>;
 }

@@ -1,1 +1,2 @@
 export { executeCommand } from './execute-command.workflow.ts';
+export { promotion } from './promotion.workflow.ts';

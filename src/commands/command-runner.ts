@@ -56,22 +56,27 @@ export class CommandRunner {
       });
       await this.#announce(applied.execution, { status: 'SUCCEEDED', result: applied.result }, applied.models);
     } catch (error) {
-      throw seen.execution && !isTransient(error) ? await this.#endWithFailure(seen.execution, error) : error;
+      if (seen.execution && !isTransient(error)) throw await this.#endWithFailure(seen.execution, error);
+      this.#logger.warn({ err: error, executionPid }, 'a command could not be applied now');
+      throw error;
     }
   }
 
   async #apply(transaction: Transaction, execution: ExecutionRow): Promise<Applied> {
     const metadata = await this.#snapshots.at(execution.environment, String(execution.metadata_version));
-    const command = metadata.command(execution.command_code);
-    if (execution.status === 'SUCCEEDED') return { execution, result: execution.result, models: modelsOf(command) };
+    const { command_code: commandCode, payload } = execution;
+    if (execution.status === 'SUCCEEDED') {
+      // The command may have left the configuration since.
+      return { execution, result: execution.result, models: modelsOf(metadata.commands.get(commandCode)) };
+    }
     if (execution.status === 'FAILED' && execution.error) throw fromStoredError(execution.error);
     if (execution.status === 'CANCELLED') throw conflict('CANCELLED', 'The execution was cancelled before it ran');
 
+    const command = metadata.command(commandCode);
     const actor = actorOf(execution, metadata);
     const writer = new RecordWriter(transaction, actor);
     const outcome = await perform(command, execution, actor, writer);
     const result = present(outcome, command, actor);
-    const { command_code: commandCode, payload } = execution;
     const { modelCode } = command;
     await finish(transaction, execution.pid, result, writer.changes, {
       pid: ulid(),
@@ -121,8 +126,8 @@ function actorOf(execution: ExecutionRow, metadata: Snapshot): Actor {
   return { userId, userPid, username, tenantId, roles, permissions: metadata.permissionsOf(roles), metadata };
 }
 
-function modelsOf({ modelCode, steps = [] }: CommandContent): Set<string> {
-  return new Set([modelCode, ...steps.map((step) => step.modelCode)]);
+function modelsOf(command: CommandContent | undefined): Set<string> {
+  return new Set(command && [command.modelCode, ...(command.steps ?? []).map((step) => step.modelCode)]);
 }
 
 /** The command's effect: its plain operation on its model, or its steps. Gives the full result. */

@@ -89,8 +89,9 @@ export class CommandsService {
 
   async #carryOut(execution: NewExecution, inline: boolean): Promise<Answer> {
     const { pid: executionPid } = execution;
-    const deadline = Date.now() + this.#waits.commandWaitMs;
-    const called = this.#completions.wait(executionPid, LOOK_EVERY_MS);
+    const { commandWaitMs } = this.#waits;
+    const deadline = Date.now() + commandWaitMs;
+    const called = this.#completions.wait(executionPid, Math.min(LOOK_EVERY_MS, commandWaitMs));
     if (inline) await this.#runner.run(executionPid).catch(unlessPassing);
     else await this.#start(execution);
     const outcome = (await called) ?? (await this.#lookUntil(executionPid, deadline));

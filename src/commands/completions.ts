@@ -21,6 +21,8 @@ export class Completions {
   readonly #store: SharedStore;
   readonly #logger: Logger;
   readonly #waiting = new Map<string, Set<Wake>>();
+  /** What this process is announcing: it wakes its own waiters itself, with the outcome. */
+  readonly #announcing = new Set<string>();
 
   constructor(store: SharedStore, logger: Logger) {
     this.#store = store;
@@ -28,7 +30,10 @@ export class Completions {
   }
 
   async listen(): Promise<void> {
-    await this.#store.subscribe(CHANNEL, (executionPid) => this.#wake(executionPid, null));
+    await this.#store.subscribe(CHANNEL, (executionPid) => {
+      // Our own call comes back to us, often before the reply to it.
+      if (!this.#announcing.has(executionPid)) this.#wake(executionPid, null);
+    });
   }
 
   /**
@@ -55,10 +60,12 @@ export class Completions {
    */
   async announce(executionPid: string, outcome: Outcome, stamps: readonly RedisCommand[]): Promise<void> {
     const commands: RedisCommand[] = [...stamps, ['publish', CHANNEL, executionPid]];
+    this.#announcing.add(executionPid);
     await this.#store.together(commands).catch(() => {
       this.#logger.warn({ executionPid }, 'redis is away: the end of a command is announced later');
       void this.#announceLater(commands);
     });
+    this.#announcing.delete(executionPid);
     this.#wake(executionPid, outcome);
   }
 

@@ -154,11 +154,29 @@ export async function abandon(
   return ended.length === 1;
 }
 
-/** Accepted executions that have not ended although they are older than `ageMs`, oldest first. */
-export function findUnfinished(runner: SqlRunner, ageMs: number, limit: number): Promise<ExecutionRow[]> {
+/**
+ * Executions that may need help: accepted more than `startMs` ago and not known to have a workflow, or running for more
+ * than `endMs`. Those that a transaction is working on right now are left out.
+ */
+export function findOverdue(
+  runner: SqlRunner,
+  { startMs, endMs }: { startMs: number; endMs: number },
+  limit: number,
+): Promise<ExecutionRow[]> {
   return runner.query<ExecutionRow>(
-    `select * from platform.command_execution where status in ('RECEIVED', 'RUNNING')
-     and created_at < now() - $1 * interval '1 millisecond' order by created_at limit $2`,
-    [ageMs, limit],
+    `select * from platform.command_execution
+     where (status = 'RECEIVED' and created_at < now() - $1 * interval '1 millisecond')
+        or (status = 'RUNNING' and created_at < now() - $2 * interval '1 millisecond')
+     order by status, created_at limit $3 for update skip locked`,
+    [startMs, endMs, limit],
+  );
+}
+
+/** Writes down that an accepted execution has its workflow. Waits for nobody: a command that is being applied ends soon. */
+export async function markRunning(runner: SqlRunner, pid: string): Promise<void> {
+  await runner.query(
+    `update platform.command_execution set status = 'RUNNING' where pid in (
+       select pid from platform.command_execution where pid = $1 and status = 'RECEIVED' for update skip locked)`,
+    [pid],
   );
 }

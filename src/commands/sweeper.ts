@@ -6,13 +6,15 @@ import type { Logger } from '../logging/logger.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
 import type { CommandStarter } from './command-starter.ts';
-import { abandon, findUnfinished, type ExecutionRow } from './execution-store.ts';
+import { abandon, findOverdue, markRunning, type ExecutionRow } from './execution-store.ts';
 
 const SWEEP_EVERY_MS = 1_000;
-/** Younger executions are still in the hands of the request that accepted them (it gives Temporal 3 s). */
-const MIN_AGE_MS = 3_500;
-/** After this long with a closed workflow an execution will not end by itself any more. */
-const LOST_AFTER_MS = 60_000;
+const OVERDUE = {
+  /** Younger executions are still in the hands of the request that accepted them (it gives Temporal 3 s). */
+  startMs: 3_500,
+  /** After this long with a closed workflow an execution will not end by itself any more. */
+  endMs: 60_000,
+};
 const BATCH = 100;
 
 /**
@@ -49,19 +51,34 @@ export class Sweeper {
   /** One round. Never throws: what fails now is found again by the next round. */
   async sweep(): Promise<void> {
     try {
-      for (const execution of await findUnfinished(this.#database, MIN_AGE_MS, BATCH)) await this.#revive(execution);
+      for (const execution of await findOverdue(this.#database, OVERDUE, BATCH)) await this.#reviveOne(execution);
     } catch (error) {
       this.#logger.debug({ err: error }, 'a sweep was cut short');
     }
   }
 
-  async #revive(execution: ExecutionRow): Promise<void> {
-    const { pid, trace_id: traceId } = execution;
-    if (await this.#starter.start(execution)) {
-      this.#logger.info({ executionPid: pid, traceId }, 'started an accepted command that had no workflow');
-      return;
+  /** @throws SERVICE_UNAVAILABLE: the others could not be helped either. Anything else concerns this execution alone. */
+  async #reviveOne(execution: ExecutionRow): Promise<void> {
+    try {
+      await this.#revive(execution);
+    } catch (error) {
+      if (error instanceof ApplicationError && error.code === 'SERVICE_UNAVAILABLE') throw error;
+      this.#logger.warn({ err: error, executionPid: execution.pid }, 'an overdue command could not be looked after');
     }
-    if (Date.now() - Date.parse(execution.created_at) < LOST_AFTER_MS || (await this.#isRunning(pid))) return;
+  }
+
+  async #revive(execution: ExecutionRow): Promise<void> {
+    const { pid, trace_id: traceId, status } = execution;
+    if (status === 'RECEIVED') {
+      const isStarted = await this.#starter.start(execution);
+      // Asked for once: under load many commands wait for longer than this, and all of them have their workflows.
+      await markRunning(this.#database, pid);
+      if (isStarted) {
+        this.#logger.info({ executionPid: pid, traceId }, 'started an accepted command that had no workflow');
+        return;
+      }
+    }
+    if (Date.now() - Date.parse(execution.created_at) < OVERDUE.endMs || (await this.#isRunning(pid))) return;
     // Somebody terminated the workflow, or it failed in a way that could not be written down.
     const error = new ApplicationError('INTERNAL_ERROR', { message: 'The workflow ended early', data: { traceId } });
     if (await abandon(this.#database, pid, 'FAILED', toStoredError(error))) {

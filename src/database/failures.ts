@@ -1,8 +1,11 @@
 import { ApplicationError, unavailable } from '../errors/application-error.ts';
 
 const SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);
-/** SQLSTATEs of a connection that is gone or cannot be had: 08 connection, 57P0x shutdown, 53300 too many. */
-const CONNECTION_STATES = /^(08|57P0|53300)/;
+/**
+ * SQLSTATEs of a connection that is gone, cannot be had, or leads to the wrong server: 08 connection, 57P0x shutdown, 53300
+ * too many, 25P03 closed because a transaction stood still, 25006 read-only since a failover.
+ */
+const CONNECTION_STATES = /^(08|57P0|53300|25P03|25006)/;
 const CONNECTION_MESSAGES =
   /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i;
 
@@ -26,6 +29,8 @@ const QUERY_CANCELED = '57014';
 
 /** The driver's error as the caller should see it: outages and timeouts as SERVICE_UNAVAILABLE, the rest as it is. */
 export function translate(error: unknown): unknown {
+  // What has a code already is not Postgres' doing, whatever caused it.
+  if (error instanceof ApplicationError) return error;
   if (isConnectionFailure(error)) return unavailable('postgres', error);
   if ((error as { code?: unknown } | null)?.code === QUERY_CANCELED) {
     const message = 'The database took too long to answer';

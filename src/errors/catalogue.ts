@@ -12,7 +12,12 @@ export const ERROR_CATALOGUE = {
   INTERNAL_ERROR: { status: 500, message: 'error.internal', text: 'Internal error' },
   // ---
   METHOD_NOT_ALLOWED: { status: 405, message: 'error.method_not_allowed', text: 'Method not allowed' },
+  FOUR_EYES_REQUIRED: { status: 403, message: 'error.four_eyes_required', text: 'A second person must agree' },
   CONFLICT: { status: 409, message: 'error.conflict', text: 'Conflict with the current state' },
+  ENVIRONMENT_LOCKED: { status: 409, message: 'error.environment_locked', text: 'The environment is locked' },
+  PROMOTION_CONFLICT: { status: 409, message: 'error.promotion_conflict', text: 'The promotion has open conflicts' },
+  PROMOTION_STATE: { status: 409, message: 'error.promotion_state', text: 'Not possible in this state' },
+  STALE_PLAN: { status: 409, message: 'error.stale_plan', text: 'The plan no longer holds' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'error.payload_too_large', text: 'The request body is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'error.unsupported_media_type', text: 'Unsupported content type' },
   SERVICE_UNAVAILABLE: { status: 503, message: 'error.service_unavailable', text: 'Temporarily unavailable' },

@@ -1,5 +1,11 @@
 import { createServer, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
+import { validationError } from '../errors/application-error.ts';
+import { newTraceId } from '../logging/trace.ts';
+
+/** Room for a filter with a thousand values in the URL: Node's own limit is 16 KiB. */
+const MAX_HEADER_BYTES = 64 * 1024;
 
 /** A listening HTTP server that can stop without cutting an answer off. */
 export interface HttpServer {
@@ -11,9 +17,10 @@ export interface HttpServer {
 /** @throws the listen error (EADDRINUSE and the like) */
 export async function listen(app: Express, port: number): Promise<HttpServer> {
   const server: Server = createServer(
-    { headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 },
+    { headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 65_000, maxHeaderSize: MAX_HEADER_BYTES },
     app,
   );
+  server.on('clientError', answerMalformed);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, () => {
@@ -34,4 +41,27 @@ async function stop(server: Server, graceMs: number): Promise<void> {
   const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
   clearTimeout(deadline);
+}
+
+const PROBLEMS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'has too long a URL or headers',
+  ERR_HTTP_REQUEST_TIMEOUT: 'did not arrive in time',
+};
+
+/** What is not an HTTP request never reaches Express; it gets its envelope here. */
+function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const { code, message, data } = validationError({ request: PROBLEMS[error.code ?? ''] ?? 'is malformed' });
+  const body = JSON.stringify({ code, message, data });
+  socket.end(
+    [
+      'HTTP/1.1 400 Bad Request',
+      `X-Trace-Id: ${newTraceId()}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
 }

@@ -1,12 +1,11 @@
 import type { PlatformEntityManager } from '../database/orm.ts';
-import { throwIfInvalid, validationError, type FieldErrors } from '../errors/application-error.ts';
+import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import type { ModelContent, ResourceContent, ResourceType } from './content.ts';
 import type { Environment } from './environment.entity.ts';
-import { planTable } from './model-table.ts';
+import { publishModel } from './publish-model.ts';
 import { danglingReferences } from './references.ts';
 import { ResourceEntity, ResourceVersionEntity, type Resource } from './resource.entity.ts';
 import { Snapshot, type SnapshotResource } from './snapshot.ts';
-import { hasTrigrams, readTable } from './table-catalog.ts';
 
 /** What a resource becomes in an environment; `content` null means that it leaves the environment. */
 export interface ResourceChange {
@@ -46,7 +45,10 @@ export class ChangeSets {
     throwIfInvalid(await this.problemsOf(new Snapshot(environment.code, 0, after), after));
     await em.flush();
     await em.execute(`set local lock_timeout = '2s'`);
-    for (const change of changes) if (change.resourceType === 'MODEL') await publish(em, environment.code, change);
+    for (const { resourceType, code, content } of changes) {
+      // A model that leaves keeps its table, out of everybody's reach.
+      if (resourceType === 'MODEL' && content) await publishModel(em, environment.code, code, content as ModelContent);
+    }
     environment.metadataVersion += 1;
     await em.flush();
   }
@@ -85,18 +87,4 @@ function put(
     return resources;
   }
   return [...resources, em.create(ResourceEntity, { environment, pid, resourceType, code, content, ...stamp })];
-}
-
-/** Makes the model's table what the model says. A model that leaves keeps its table, out of everybody's reach. */
-async function publish(
-  em: PlatformEntityManager,
-  environment: string,
-  { code, content }: ResourceChange,
-): Promise<void> {
-  if (content === null) return;
-  const existing = await readTable(em, environment, code);
-  const trigrams = await hasTrigrams(em);
-  const { statements, impossible } = planTable(environment, code, content as ModelContent, existing, trigrams);
-  if (Object.keys(impossible).length > 0) throw validationError(impossible);
-  for (const statement of statements) await em.execute(statement);
 }

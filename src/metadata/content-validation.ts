@@ -2,9 +2,12 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FieldErrors } from '../errors/application-error.ts';
 import { problemOf } from '../expressions/cel.ts';
-import type { CommandContent, ContentByType, FieldContent, ModelContent, ResourceType } from './content.ts';
+import type { CommandContent, ContentByType, FieldContent, FieldType, ModelContent, ResourceType } from './content.ts';
 import { CODE_PATTERNS, CONTENT_SCHEMAS, SHARED_SCHEMAS } from './content-schemas.ts';
+import { checkFieldValue } from './field-value.ts';
 import { RESERVED_FIELD_CODES } from './model.ts';
+import { BUILT_IN_ROLES } from './permissions.ts';
+import { stepsReadBy } from './step-references.ts';
 
 const ajv = new Ajv({
   allErrors: true,
@@ -24,14 +27,23 @@ const validators = Object.fromEntries(
 export function problemsOfContent(resourceType: ResourceType, code: string, content: unknown): FieldErrors {
   const problems: FieldErrors = {};
   if (!new RegExp(CODE_PATTERNS[resourceType]).test(code)) problems.code = `must match ${CODE_PATTERNS[resourceType]}`;
+  if (resourceType === 'PERMISSION' && BUILT_IN_ROLES.has(code)) problems.code = 'is the code of a built-in role';
   const validate = validators[resourceType];
   if (!validate(content)) {
-    for (const error of validate.errors ?? []) problems[pathOf(error)] ??= describe(error);
+    for (const error of telling(validate.errors ?? [])) problems[pathOf(error)] ??= describe(error);
     return problems;
   }
   if (resourceType === 'MODEL') Object.assign(problems, problemsOfFields((content as ModelContent).fields, 'fields'));
   if (resourceType === 'COMMAND') Object.assign(problems, problemsOfCommand(content as ContentByType['COMMAND']));
   return problems;
+}
+
+/** Without the errors that only repeat another one: a failed `if`, and the branches of a failed `anyOf`. */
+function telling(errors: readonly ErrorObject[]): ErrorObject[] {
+  const wholes = errors.filter(({ keyword }) => keyword === 'anyOf');
+  const isBranchOf = (error: ErrorObject, whole: ErrorObject): boolean =>
+    error !== whole && `${error.instancePath}/`.startsWith(`${whole.instancePath}/`);
+  return errors.filter((error) => error.keyword !== 'if' && !wholes.some((whole) => isBranchOf(error, whole)));
 }
 
 function pathOf({ instancePath, keyword, params }: ErrorObject): string {
@@ -43,9 +55,24 @@ function pathOf({ instancePath, keyword, params }: ErrorObject): string {
 function describe({ keyword, message, params }: ErrorObject): string {
   if (keyword === 'additionalProperties') return 'is not a known key';
   if (keyword === 'required') return 'is required';
+  if (keyword === 'anyOf') return 'must be a condition: fieldName with operator, or one of and, or, not';
   if (keyword === 'enum') return `must be one of ${(params.allowedValues as string[]).join(', ')}`;
   return message ?? 'is not valid';
 }
+
+const NUMBERS: readonly FieldType[] = ['integer', 'bigint', 'decimal'];
+const TEXTS: readonly FieldType[] = ['string', 'text'];
+
+/** The types that an option means something for; options that are not named here fit every type. */
+const TYPES_OF_OPTIONS: readonly [option: keyof FieldContent, types: readonly FieldType[]][] = [
+  ['min', NUMBERS],
+  ['max', NUMBERS],
+  ['maxLength', TEXTS],
+  ['pattern', TEXTS],
+  ['searchable', [...TEXTS, 'enum']],
+  ['values', ['enum']],
+  ['target', ['relation']],
+];
 
 function problemsOfFields(fields: readonly FieldContent[], path: string): FieldErrors {
   const problems: FieldErrors = {};
@@ -54,17 +81,26 @@ function problemsOfFields(fields: readonly FieldContent[], path: string): FieldE
     const at = `content.${path}.${index}`;
     if (seen.has(field.code)) problems[`${at}.code`] = 'is used by two fields';
     if (RESERVED_FIELD_CODES.has(field.code)) problems[`${at}.code`] = 'is the code of a system field';
-    if (field.searchable && !['string', 'text', 'enum'].includes(field.type)) {
-      problems[`${at}.searchable`] = 'needs a field of type string, text or enum';
-    }
-    if (field.indexed && field.type === 'json') problems[`${at}.indexed`] = 'is not possible for json';
-    if (field.unique && field.type === 'json') problems[`${at}.unique`] = 'is not possible for json';
-    if (field.min !== undefined && field.max !== undefined && field.min > field.max) {
-      problems[`${at}.min`] = 'is greater than max';
-    }
+    for (const [option, problem] of problemsOfOptions(field)) problems[`${at}.${option}`] = problem;
     seen.add(field.code);
   });
   return problems;
+}
+
+function problemsOfOptions(field: FieldContent): [option: string, problem: string][] {
+  const { type, min, max, unique, indexed } = field;
+  const problems: [string, string][] = [];
+  for (const [option, types] of TYPES_OF_OPTIONS) {
+    const unset = field[option] === undefined || field[option] === false;
+    if (unset || types.includes(type)) continue;
+    problems.push([option, `needs a field of type ${types.join(', ').replace(/, (?=\w+$)/, ' or ')}`]);
+  }
+  if (type === 'json' && unique) problems.push(['unique', 'is not possible for json']);
+  if (type === 'json' && indexed) problems.push(['indexed', 'is not possible for json']);
+  if (min !== undefined && max !== undefined && min > max) problems.push(['min', 'is greater than max']);
+  if (problems.length > 0 || field.default === undefined) return problems;
+  const checked = checkFieldValue(field, field.default);
+  return 'problem' in checked ? [['default', checked.problem]] : [];
 }
 
 function problemsOfCommand(command: CommandContent): FieldErrors {
@@ -76,23 +112,45 @@ function problemsOfCommand(command: CommandContent): FieldErrors {
     if (!custom && command[key] !== undefined) problems[`content.${key}`] = 'belongs to CUSTOM commands only';
   }
   if (command.result && !command.steps) problems['content.result'] = 'needs steps';
-  for (const [path, expression] of expressionsOf(command)) {
-    const problem = problemOf(expression);
-    if (problem) problems[`content.${path}`] = problem;
-  }
   const ids = (command.steps ?? []).map(({ id }) => id);
   ids.forEach((id, index) => {
     if (ids.indexOf(id) !== index) problems[`content.steps.${index}.id`] = 'is used by two steps';
   });
+  for (const { path, source, stepsBefore } of expressionsOf(command)) {
+    const known = new Set(ids.slice(0, stepsBefore));
+    const problem = problemOf(source) ?? problemOfSteps(source, known);
+    if (problem) problems[`content.${path}`] = problem;
+  }
   return problems;
 }
 
-function* expressionsOf({ rules = [], steps = [], result = {} }: CommandContent): Iterable<[string, string]> {
-  for (const [index, { assert }] of rules.entries()) yield [`rules.${index}.assert`, assert];
-  for (const [index, { target, when, values = {} }] of steps.entries()) {
-    if (target) yield [`steps.${index}.target`, target];
-    if (when) yield [`steps.${index}.when`, when];
-    for (const [code, expression] of Object.entries(values)) yield [`steps.${index}.values.${code}`, expression];
+function problemOfSteps(source: string, known: ReadonlySet<string>): string | null {
+  const unknown = [...stepsReadBy(source)].find((id) => !known.has(id));
+  return unknown === undefined ? null : `${unknown} is not an earlier step`;
+}
+
+interface PlacedExpression {
+  readonly path: string;
+  readonly source: string;
+  /** How many of the command's steps have run when it is evaluated. */
+  readonly stepsBefore: number;
+}
+
+function* expressionsOf({ rules = [], steps = [], result = {} }: CommandContent): Iterable<PlacedExpression> {
+  for (const [index, { assert }] of rules.entries()) {
+    yield { path: `rules.${index}.assert`, source: assert, stepsBefore: 0 };
   }
-  for (const [key, expression] of Object.entries(result)) yield [`result.${key}`, expression];
+  for (const [index, { target, when, values = {} }] of steps.entries()) {
+    const own = {
+      target,
+      when,
+      ...Object.fromEntries(Object.entries(values).map(([code, v]) => [`values.${code}`, v])),
+    };
+    for (const [key, source] of Object.entries(own)) {
+      if (source) yield { path: `steps.${index}.${key}`, source, stepsBefore: index };
+    }
+  }
+  for (const [key, source] of Object.entries(result)) {
+    yield { path: `result.${key}`, source, stepsBefore: steps.length };
+  }
 }

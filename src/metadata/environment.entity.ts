@@ -19,6 +19,12 @@ export const EnvironmentEntity = defineEntity({
     lockedAt: p.datetime(3).nullable(),
     /** Grows with every change of the environment's resources; nodes reload their snapshot when it differs. */
     metadataVersion: p.integer().default(0),
+    /** How many people other than the creator must approve what is applied here while it is locked. */
+    minApprovals: p.integer().default(1),
+    /** How long a validated promotion waits for its approvals and its apply. */
+    expiresHours: p.integer().default(168),
+    /** Whether the creator's own approval counts. */
+    selfApprove: p.boolean().default(false),
   },
 });
 

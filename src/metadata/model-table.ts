@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FieldContent, FieldType, ModelContent } from './content.ts';
+import { checkFieldValue } from './field-value.ts';
 import { quoteIdentifier, tableName } from './model.ts';
 import { APP_ROLE } from '../database/pool.ts';
 
@@ -72,7 +73,7 @@ export function planTable(
     const present = existing?.columns.get(field.code);
     const type = COLUMN_TYPES[field.type];
     if (!present) {
-      statements.push(`alter table ${table} add column ${column} ${type}${field.required ? ' not null' : ''}`);
+      statements.push(...addColumn(table, field, existing !== null));
       continue;
     }
     if (present.type !== type) {
@@ -95,6 +96,22 @@ export function planTable(
   }
   statements.push(...planIndexes(table, modelCode, content, existing, hasTrigrams));
   return { statements, impossible };
+}
+
+/** A required field of a table with records gives them its default; from then on the program fills it in. */
+function addColumn(table: string, field: FieldContent, mayHoldRecords: boolean): string[] {
+  const column = quoteIdentifier(field.code);
+  const add = `alter table ${table} add column ${column} ${COLUMN_TYPES[field.type]}`;
+  if (!field.required) return [add];
+  const filled = mayHoldRecords && field.default !== undefined ? checkFieldValue(field, field.default) : null;
+  if (filled === null || 'problem' in filled) return [`${add} not null`];
+  const literal = `${quoteLiteral(String(filled.value))}::${COLUMN_TYPES[field.type]}`;
+  return [`${add} not null default ${literal}`, `alter table ${table} alter column ${column} drop default`];
+}
+
+/** DDL takes no parameters: the one text of a designer that stands in a statement. */
+function quoteLiteral(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 function createTable(table: string, modelCode: string): string[] {
@@ -153,10 +170,13 @@ export function uniqueIndexName(modelCode: string, fieldCode: string): string {
   return indexName(modelCode, fieldCode, 'key');
 }
 
-/** Postgres cuts identifiers at 63 bytes, so long names are told apart by a hash. */
+/**
+ * A name that no other index of the schema has. A hash tells apart what would read alike (`deal` + `line_sku`, `deal_line`
+ * + `sku`) and what Postgres would cut at 63 bytes.
+ */
 function indexName(modelCode: string, fieldCode: string, kind: string): string {
   const plain = `ix_${modelCode}_${fieldCode}_${kind}`;
-  if (plain.length <= 63) return plain;
+  if (plain.length <= 63 && !modelCode.includes('_')) return plain;
   const hash = createHash('sha1').update(`${modelCode}.${fieldCode}`).digest('hex').slice(0, 12);
   return `ix_${modelCode.slice(0, 30)}_${hash}_${kind}`;
 }

@@ -36,10 +36,14 @@ const SYSTEM_FIELDS: readonly [code: string, type: FieldType][] = [
   ['version', 'integer'],
 ];
 
+/** Columns that every Postgres table has of itself. */
+const POSTGRES_COLUMNS = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'];
+
 /** Codes that a model's own field must not take. `deleted_at` is a column, but never part of a record. */
 export const RESERVED_FIELD_CODES: ReadonlySet<string> = new Set([
   ...SYSTEM_FIELDS.map(([code]) => code),
   'deleted_at',
+  ...POSTGRES_COLUMNS,
 ]);
 
 /** @param environment the Postgres schema in which the model's table stands */

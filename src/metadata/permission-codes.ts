@@ -6,3 +6,10 @@ export const permissionCode = {
   fieldWrite: (modelCode: string, fieldCode: string) => `field:write:${modelCode}.${fieldCode}`,
   dataSourceRead: (code: string) => `datasource:read:${code}`,
 } as const;
+
+/** Codes of what all tenants share: only PLATFORM_ADMIN has them. */
+export const ADMIN_ENVIRONMENTS = 'admin:environments';
+export const ADMIN_PROMOTIONS = 'admin:promotions';
+export const ADMIN_METADATA = 'admin:metadata';
+
+export const AUDIT_READ = 'audit:read';

@@ -7,6 +7,8 @@ export interface Permissions {
 export const PLATFORM_ADMIN = 'PLATFORM_ADMIN';
 /** May do everything but what all tenants share: the `admin:` codes. */
 export const ADMIN = 'ADMIN';
+/** Roles that no PERMISSION resource may take the code of: it would change nothing. */
+export const BUILT_IN_ROLES: ReadonlySet<string> = new Set([PLATFORM_ADMIN, ADMIN]);
 
 const EVERYTHING: Permissions = { has: () => true };
 const EVERYTHING_OF_A_TENANT: Permissions = { has: (code) => !code.startsWith('admin:') };

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { ulid } from 'ulid';
 import type { PlatformEntityManager, PlatformOrm } from '../database/orm.ts';
-import { notFound, throwIfInvalid } from '../errors/application-error.ts';
+import { ApplicationError, notFound, throwIfInvalid } from '../errors/application-error.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { ChangeSets, ResourceChange } from './change-set.ts';
 import type { ResourceContent, ResourceType } from './content.ts';
@@ -16,6 +16,10 @@ export interface ResourceDraft {
   readonly code: string;
   readonly content: ResourceContent;
 }
+
+/** SQLSTATEs of a table that others work with: its lock could not be had in time, or only by a deadlock. */
+const IN_USE = new Set(['55P03', '40P01']);
+const ATTEMPTS = 3;
 
 /** Spec: "Versioning" 1: DSL resources are versioned per resource. */
 export class ResourcesService {
@@ -33,18 +37,39 @@ export class ResourcesService {
    * Saves resources, all or none, in one transaction with the tables of the models among them. A resource whose content
    * does not change keeps its version. When this returns, every node serves the new configuration.
    * @returns how many resources changed
-   * @throws VALIDATION_ERROR: `<type>/<code> <path>` -> problem; just the path where one resource is wrong by itself
+   * @throws VALIDATION_ERROR: `<type>/<code> <path>` -> problem; just the path where one resource is wrong by itself;
+   * SERVICE_UNAVAILABLE (LOCKED) when a table that must change does not come free
    */
   async save(environment: string, drafts: readonly ResourceDraft[], userPid: string | null): Promise<number> {
     checkDrafts(drafts);
-    const changed = await this.#orm.em.fork().transactional(async (em) => {
-      const row = await lockEnvironment(em, environment);
-      const changes = await changesOf(em, environment, drafts);
-      await this.#changeSets.apply(em, row, changes, userPid);
-      return changes.length;
-    });
+    const changed = await untilTablesAreFree(() =>
+      this.#orm.em.fork().transactional(async (em) => {
+        const row = await lockEnvironment(em, environment);
+        const changes = await changesOf(em, environment, drafts);
+        await this.#changeSets.apply(em, row, changes, userPid);
+        return changes.length;
+      }),
+    );
     if (changed > 0) await this.#snapshots.refresh(environment);
     return changed;
+  }
+}
+
+/** Repeats a transaction that did not get a table's lock: the longer it waited, the longer all later readers would wait. */
+async function untilTablesAreFree<T>(transaction: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await transaction();
+    } catch (error) {
+      if (!IN_USE.has(String((error as { code?: unknown }).code))) throw error;
+      if (attempt < ATTEMPTS) continue;
+      throw new ApplicationError('SERVICE_UNAVAILABLE', {
+        message: 'The tables of the models are in use',
+        data: { dependency: 'postgres', reason: 'LOCKED' },
+        retryAfterSeconds: 5,
+        cause: error,
+      });
+    }
   }
 }
 

@@ -10,7 +10,7 @@ export async function readTable(
   const columns = await em.execute<{ name: string; type: string; not_null: boolean }[]>(
     `select a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as not_null
      from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = ? and c.relname = ? and a.attnum > 0 and not a.attisdropped`,
+     where n.nspname = ? and c.relname = ? and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped`,
     [environment, `mt_${modelCode}`],
   );
   if (columns.length === 0) return null;

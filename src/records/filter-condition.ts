@@ -2,7 +2,7 @@ import { forbidden, type FieldErrors } from '../errors/application-error.ts';
 import type { FieldType, FilterContent } from '../metadata/content.ts';
 import { quoteIdentifier, type Field, type Model } from '../metadata/model.ts';
 import type { Permissions } from '../metadata/permissions.ts';
-import { checkType } from './field-value.ts';
+import { checkType } from '../metadata/field-value.ts';
 import type { Parameters } from './parameters.ts';
 
 /** A filter's limits: beyond them it is a denial of service, not a question. */

@@ -1,4 +1,5 @@
 import { forbidden, throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { parsePaging } from '../http/paging.ts';
 import type { Model } from '../metadata/model.ts';
 import type { Permissions } from '../metadata/permissions.ts';
 
@@ -16,10 +17,6 @@ export interface ListQuery {
   readonly count: CountMode;
 }
 
-/** Spec: "Limits". */
-const DEFAULT_PAGE_SIZE = 10;
-const MAX_PAGE_SIZE = 500;
-const MAX_PAGE_NUM = 1_000_000;
 const MAX_KEYWORD_LENGTH = 200;
 
 const NAMES = new Set(['pageNum', 'pageSize', 'keyword', 'sortField', 'sortOrder', 'filters', 'count']);
@@ -41,18 +38,9 @@ export function parseListQuery(query: Record<string, unknown>, model: Model, per
     if (typeof value !== 'string') errors[name] = 'is given more than once';
     return typeof value === 'string' ? value : undefined;
   };
-  const integer = (name: string, fallback: number, max: number): number => {
-    const value = text(name);
-    if (value === undefined) return fallback;
-    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
-    if (number >= 1 && number <= max) return number;
-    errors[name] = `must be a whole number from 1 to ${max}`;
-    return fallback;
-  };
 
   const parsed: ListQuery = {
-    pageNum: integer('pageNum', 1, MAX_PAGE_NUM),
-    pageSize: integer('pageSize', DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE),
+    ...parsePaging(query, errors),
     keyword: parseKeyword(text('keyword'), errors),
     sortField: parseSortField(text('sortField'), model, permissions, errors),
     sortOrder: parseChoice('sortOrder', text('sortOrder')?.toLowerCase(), ['desc', 'asc'], errors),

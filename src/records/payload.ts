@@ -2,7 +2,7 @@ import { forbidden, type FieldErrors } from '../errors/application-error.ts';
 import type { FieldContent } from '../metadata/content.ts';
 import type { Model } from '../metadata/model.ts';
 import type { Permissions } from '../metadata/permissions.ts';
-import { checkFieldValue } from './field-value.ts';
+import { checkFieldValue } from '../metadata/field-value.ts';
 
 /** Column -> value, ready to be parameters of an insert or update. */
 export type ColumnValues = ReadonlyMap<string, unknown>;

@@ -21,6 +21,8 @@ export interface StartOptions {
 
 /** How long a request waits for Temporal before it answers 503. */
 const START_TIMEOUT_MS = 3_000;
+/** How long a request waits for an update's outcome: below what proxies grant. */
+const UPDATE_TIMEOUT_MS = 25_000;
 const RECONNECT_DELAY_MS = 1_000;
 
 const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
@@ -86,6 +88,21 @@ export class TemporalGateway {
     );
   }
 
+  /**
+   * Sends an update and waits for its outcome. The same id is carried out once, however often it is sent.
+   * @throws SERVICE_UNAVAILABLE; the update's failure; WorkflowNotFoundError
+   */
+  async update(workflowId: string, name: string, updateId: string, argument: unknown): Promise<void> {
+    const ask = (client: Client): Promise<unknown> =>
+      client.workflow.getHandle(workflowId).executeUpdate<unknown, [unknown]>(name, { updateId, args: [argument] });
+    await this.#call(ask, UPDATE_TIMEOUT_MS);
+  }
+
+  /** @throws SERVICE_UNAVAILABLE; WorkflowNotFoundError */
+  async signal(workflowId: string, name: string, argument: unknown): Promise<void> {
+    await this.#call((client) => client.workflow.getHandle(workflowId).signal<[unknown]>(name, argument));
+  }
+
   /** @throws SERVICE_UNAVAILABLE; WorkflowNotFoundError */
   describe(workflowId: string): Promise<WorkflowExecutionDescription> {
     return this.#call((client) => client.workflow.getHandle(workflowId).describe());
@@ -105,11 +122,11 @@ export class TemporalGateway {
     this.#client = null;
   }
 
-  async #call<T>(ask: (client: Client) => Promise<T>): Promise<T> {
+  async #call<T>(ask: (client: Client) => Promise<T>, timeoutMs = START_TIMEOUT_MS): Promise<T> {
     const client = this.#client;
     if (!client) throw unavailable('temporal');
     try {
-      return await client.withDeadline(Date.now() + START_TIMEOUT_MS, () => ask(client));
+      return await client.withDeadline(Date.now() + timeoutMs, () => ask(client));
     } catch (error) {
       throw isAway(error) ? unavailable('temporal', error) : error;
     }

@@ -1,6 +1,6 @@
 import { call, execute, list, type Answered, type CallOptions } from '../support/api.ts';
 import { insert, newCode, newModel, newRole, save } from '../support/models.ts';
-import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { container, newTenant, newUser, PASSWORD, type TestTenant, type TestUser } from '../support/world.ts';
 
 const TENANT_FORBIDDEN = {
   status: 403,
@@ -56,14 +56,12 @@ describe('X-Tenant-Id', () => {
 
   it('decides which roles count: they belong to a tenant', async () => {
     const [home, other] = [await newTenant(), await newTenant()];
-    const { token, id } = await newUser(['SALES'], home, other);
+    const { token, id, email } = await newUser(['SALES'], home, other);
     const { orm } = await container();
     await orm.em
       .fork()
       .execute(`update platform.membership set roles = '{VIEWER}' where user_id = ? and tenant_id = ?`, [id, other.id]);
-    const { body } = await call('/api/auth/login', {
-      body: { email: await emailOf(id), password: 'a-password-of-the-tests' },
-    });
+    const { body } = await call('/api/auth/login', { body: { email, password: PASSWORD } });
 
     expect((await createLead(body.data.jwt, 'x')).status).toBe(200);
     expect(answer(await createLead(body.data.jwt, 'x', inTenant(other)))).toEqual({
@@ -237,11 +235,3 @@ describe('X-Environment', () => {
     });
   });
 });
-
-async function emailOf(id: string): Promise<string> {
-  const { orm } = await container();
-  const [row] = await orm.em
-    .fork()
-    .execute<{ email: string }[]>('select email from platform."user" where id = ?', [id]);
-  return row?.email ?? '';
-}

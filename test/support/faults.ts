@@ -196,6 +196,14 @@ export async function historyOf(executionPid: string) {
   return events ?? [];
 }
 
+/** Everything that Temporal keeps of a command's workflow, as text to search in. */
+export async function historyText(executionPid: string): Promise<string> {
+  return JSON.stringify(await historyOf(executionPid), (_key, value: unknown) => {
+    const bytes = value as { type?: string; data?: number[] } | null;
+    return bytes?.type === 'Buffer' ? Buffer.from(bytes.data ?? []).toString() : value;
+  });
+}
+
 /** An execution's row, whoever may see it over the API. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export async function executionRow(executionPid: string | null): Promise<any> {

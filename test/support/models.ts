@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import type { FieldContent, ModelContent, PermissionContent } from '../../src/metadata/content.ts';
+import type { FieldContent, ModelContent, Operation } from '../../src/metadata/content.ts';
 import type { ResourceDraft } from '../../src/metadata/resources.service.ts';
 import { insertRecords } from '../../src/records/bulk-insert.ts';
 import { container, type TestTenant } from './world.ts';
@@ -21,30 +21,37 @@ export function newCode(): string {
 export async function newModel(content: Omit<ModelContent, 'name'>, environment = 'dev'): Promise<TestModel> {
   const code = newCode();
   const command = `test:write_${code}`;
-  const columns = content.fields.map((field) => field.code);
-  const page = { name: code, modelCode: code, columns };
-  await save(
-    environment,
-    { resourceType: 'MODEL', code, content: { name: code, ...content } },
-    { resourceType: 'PAGE_SCHEMA', code, content: page },
-    {
-      resourceType: 'COMMAND',
-      code: command,
-      content: { name: code, modelCode: code, operations: ['CREATE', 'UPDATE', 'DELETE'] },
-    },
-  );
+  const operations: Operation[] = ['CREATE', 'UPDATE', 'DELETE'];
+  await save(environment, modelDraft(code, content), pageDraft(code, code, content.fields.slice(0, 1)), {
+    resourceType: 'COMMAND',
+    code: command,
+    content: { name: code, modelCode: code, operations },
+  });
   return { code, command, permissions: [`record:read:${code}`, `command:execute:${command}`] };
 }
 
 /** Publishes the model's next version. @throws VALIDATION_ERROR */
 export function changeModel({ code }: TestModel, content: Omit<ModelContent, 'name'>): Promise<number> {
-  return save('dev', { resourceType: 'MODEL', code, content: { name: code, ...content } });
+  return save('dev', modelDraft(code, content));
+}
+
+export function modelDraft(code: string, content: Omit<ModelContent, 'name'>): ResourceDraft {
+  return { resourceType: 'MODEL', code, content: { name: code, ...content } };
+}
+
+export function pageDraft(pageKey: string, modelCode: string, fields: readonly { code: string }[]): ResourceDraft {
+  const columns = fields.map(({ code }) => code);
+  return { resourceType: 'PAGE_SCHEMA', code: pageKey, content: { name: pageKey, modelCode, columns } };
+}
+
+export function roleDraft(code: string, codes: string[], name = code): ResourceDraft {
+  return { resourceType: 'PERMISSION', code, content: { name, codes } };
 }
 
 /** A role with these permission codes, in `dev`. */
-export async function newRole(codes: PermissionContent['codes']): Promise<string> {
+export async function newRole(codes: string[]): Promise<string> {
   const code = `T_${ulid()}`;
-  await save('dev', { resourceType: 'PERMISSION', code, content: { name: code, codes } });
+  await save('dev', roleDraft(code, codes));
   return code;
 }
 

@@ -1,5 +1,5 @@
 import type { FieldContent, FieldType } from '../../src/metadata/content.ts';
-import { checkFieldValue, checkType } from '../../src/records/field-value.ts';
+import { checkFieldValue, checkType } from '../../src/metadata/field-value.ts';
 
 const ILL_FORMED = 'a\ud800';
 

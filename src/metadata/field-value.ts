@@ -1,4 +1,4 @@
-import type { FieldContent, FieldType } from '../metadata/content.ts';
+import type { FieldContent, FieldType } from './content.ts';
 
 /** A value fit for its column, or what is wrong with it. */
 export type Checked = { readonly value: unknown } | { readonly problem: string };

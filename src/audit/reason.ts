@@ -1,0 +1,13 @@
+import { validationError } from '../errors/application-error.ts';
+
+const MAX_LENGTH = 2_000;
+
+/** The reason that a change of shared state must give. @throws VALIDATION_ERROR with `fieldErrors.reason` */
+export function parseReason({ reason }: Readonly<Record<string, unknown>>): string {
+  if (reason === undefined || reason === null) throw validationError({ reason: 'is required' });
+  if (typeof reason !== 'string' || reason.trim() === '' || reason.includes('\0')) {
+    throw validationError({ reason: 'must be a text' });
+  }
+  if (reason.length > MAX_LENGTH) throw validationError({ reason: `must not be longer than ${MAX_LENGTH} characters` });
+  return reason;
+}

@@ -1,0 +1,88 @@
+import { Router, type Request } from 'express';
+import { authorise } from '../auth/actor.ts';
+import { parseReason } from '../audit/reason.ts';
+import type { Gate } from '../auth/gate.ts';
+import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { onlyMethods } from '../http/app.ts';
+import { jsonBody } from '../http/json-body.ts';
+import { answer, ok } from '../http/reply.ts';
+import { ADMIN_ENVIRONMENTS } from '../metadata/permission-codes.ts';
+import type { EnvironmentDetails, EnvironmentsService } from './environments.service.ts';
+
+const BASE = '/api/admin/environments';
+
+/** Spec: "Endpoints", environments. All need `admin:environments`. */
+export function environmentRoutes(gate: Gate, environments: EnvironmentsService): Router {
+  const router = Router();
+
+  router.get(
+    BASE,
+    answer(async (request) => {
+      const { actor } = await gate.admit(request);
+      authorise(actor, ADMIN_ENVIRONMENTS);
+      return ok((await environments.list()).map(present));
+    }),
+  );
+  router.all(BASE, onlyMethods('GET'));
+
+  router.get(
+    `${BASE}/diff`,
+    answer(async (request) => {
+      const { actor } = await gate.admit(request);
+      authorise(actor, ADMIN_ENVIRONMENTS);
+      const { source, target } = parseEnds(request.query);
+      return ok(await environments.diff(source, target));
+    }),
+  );
+  router.all(`${BASE}/diff`, onlyMethods('GET'));
+
+  router.post(
+    `${BASE}/:environment/export`,
+    answer(async (request) => {
+      const { actor } = await gate.admit(request);
+      authorise(actor, ADMIN_ENVIRONMENTS);
+      return ok(await environments.export(actor, environmentOf(request)));
+    }),
+  );
+  router.all(`${BASE}/:environment/export`, onlyMethods('POST'));
+
+  for (const [action, locked] of [['lock', true] as const, ['unlock', false] as const]) {
+    router.post(
+      `${BASE}/:environment/${action}`,
+      jsonBody,
+      answer(async (request) => {
+        const { actor } = await gate.admit(request);
+        authorise(actor, ADMIN_ENVIRONMENTS);
+        const reason = parseReason(request.body as Record<string, unknown>);
+        return ok(present(await environments.setLock(actor, environmentOf(request), locked, reason)));
+      }),
+    );
+    router.all(`${BASE}/:environment/${action}`, onlyMethods('POST'));
+  }
+  return router;
+}
+
+function environmentOf(request: Request): string {
+  return String(request.params.environment);
+}
+
+function parseEnds(query: Request['query']): { source: string; target: string } {
+  const errors: FieldErrors = {};
+  const text = (name: string): string => {
+    const value = query[name];
+    if (typeof value === 'string' && value !== '') return value;
+    errors[name] = 'is required: dev, staging or prod';
+    return '';
+  };
+  const ends = { source: text('source'), target: text('target') };
+  throwIfInvalid(errors);
+  return ends;
+}
+
+function present({ environment, resourceCounts }: EnvironmentDetails) {
+  const { pid, id, code, name, writePolicy, locked, lockReason, lockedBy, lockedAt, metadataVersion } = environment;
+  const { minApprovals, expiresHours, selfApprove } = environment;
+  const lock = { locked, lockReason, lockedBy, lockedAt };
+  const approvalPolicy = { minApprovals, expiresHours, selfApprove };
+  return { pid, id, code, name, writePolicy, ...lock, metadataVersion, approvalPolicy, resourceCounts };
+}

@@ -1,0 +1,27 @@
+import type { Environment } from '../metadata/environment.entity.ts';
+
+type Target = Pick<Environment, 'locked' | 'writePolicy' | 'minApprovals' | 'selfApprove'>;
+
+/** Who has had a hand in a promotion, by user pid. */
+export interface Hands {
+  readonly creator: string;
+  /** Those who approved the plan that is to be applied. */
+  readonly approvers: readonly string[];
+  readonly applier: string;
+}
+
+/** Whether one person alone may not change this environment. Spec: "four-eyes check applies when the target is locked". */
+export function needsSecondPerson({ locked, writePolicy }: Pick<Target, 'locked' | 'writePolicy'>): boolean {
+  return locked || writePolicy === 'locked_with_approval';
+}
+
+/**
+ * How many more people must agree. Everybody but the creator counts once, whether they approve or apply; the creator
+ * counts only where the environment allows it.
+ */
+export function missingApprovals(target: Target, { creator, approvers, applier }: Hands): number {
+  if (!needsSecondPerson(target)) return 0;
+  const agreed = new Set([...approvers, applier]);
+  if (!target.selfApprove) agreed.delete(creator);
+  return Math.max(0, target.minApprovals - agreed.size);
+}

@@ -1,0 +1,100 @@
+import { throwIfInvalid, validationError, type FieldErrors } from '../errors/application-error.ts';
+import { RESOURCE_TYPES, type ResourceType } from '../metadata/content.ts';
+import { CONFLICT_TYPES, type ConflictType, type Resolution } from './conflict.ts';
+import type { Unit } from './promotion.entity.ts';
+import type { NewPromotion } from './promotions.service.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+const MAX_UNITS = 1_000;
+const CHOICES = ['use_source', 'keep_target', 'skip'];
+
+/** The body of a create. @throws VALIDATION_ERROR with everything that is wrong */
+export function parseNewPromotion({ sourceEnvId, targetEnvId, units }: Body): NewPromotion {
+  const errors: FieldErrors = {};
+  for (const [name, id] of Object.entries({ sourceEnvId, targetEnvId })) {
+    if (id === undefined) errors[name] = 'is required';
+    else if (!Number.isInteger(id)) errors[name] = 'must be the numeric id of an environment';
+  }
+  const parsed = parseUnits(units, errors);
+  throwIfInvalid(errors);
+  return { sourceEnvId: sourceEnvId as number, targetEnvId: targetEnvId as number, units: parsed };
+}
+
+function parseUnits(units: unknown, errors: FieldErrors): Unit[] | '*' {
+  if (units === '*') return '*';
+  if (!Array.isArray(units) || units.length === 0 || units.length > MAX_UNITS) {
+    errors.units = `must be an array of 1 to ${MAX_UNITS} units, or "*" for every difference`;
+    return [];
+  }
+  const seen = new Set<string>();
+  return units.map((unit: unknown, index) => {
+    const { resourceType, resourcePid, version } = (unit ?? {}) as Record<string, unknown>;
+    if (!RESOURCE_TYPES.includes(resourceType as ResourceType)) {
+      errors[`units.${index}.resourceType`] = `must be one of ${RESOURCE_TYPES.join(', ')}`;
+    }
+    if (typeof resourcePid !== 'string') errors[`units.${index}.resourcePid`] = 'is required';
+    else if (seen.has(resourcePid)) errors[`units.${index}.resourcePid`] = 'is named twice';
+    else seen.add(resourcePid);
+    if (version !== undefined && !(Number.isInteger(version) && (version as number) > 0)) {
+      errors[`units.${index}.version`] = 'must be a whole number from 1';
+    }
+    const named = { resourceType: resourceType as ResourceType, resourcePid: resourcePid as string };
+    return version === undefined ? named : { ...named, version: version as number };
+  });
+}
+
+/** The body of a validate: nothing, or `{autoInclude, resolutions}`. */
+export function parseValidation({ autoInclude, resolutions }: Body): {
+  autoInclude?: boolean;
+  resolutions?: Resolution[];
+} {
+  const errors: FieldErrors = {};
+  if (autoInclude !== undefined && typeof autoInclude !== 'boolean') errors.autoInclude = 'must be true or false';
+  if (resolutions !== undefined && !Array.isArray(resolutions)) errors.resolutions = 'must be an array';
+  const parsed = Array.isArray(resolutions)
+    ? resolutions.map((one, index) => parseResolution(one, index, errors))
+    : null;
+  throwIfInvalid(errors);
+  return {
+    ...(autoInclude !== undefined && { autoInclude: autoInclude as boolean }),
+    ...(parsed && { resolutions: parsed }),
+  };
+}
+
+function parseResolution(given: unknown, index: number, errors: FieldErrors): Resolution {
+  const { resourcePid, type, resolution } = (given ?? {}) as Record<string, unknown>;
+  const at = `resolutions.${index}`;
+  if (typeof resourcePid !== 'string') errors[`${at}.resourcePid`] = 'is required';
+  const known = typeof type === 'string' && Object.hasOwn(CONFLICT_TYPES, type);
+  if (!known) errors[`${at}.type`] = `must be one of ${Object.keys(CONFLICT_TYPES).join(', ')}`;
+  const choices: readonly unknown[] = known ? CONFLICT_TYPES[type as ConflictType].resolutions : CHOICES;
+  if (!choices.includes(resolution)) {
+    errors[`${at}.resolution`] = choices.length > 0 ? `must be one of ${choices.join(', ')}` : 'is not possible here';
+  }
+  return { resourcePid, type, resolution } as Resolution;
+}
+
+/** What an apply may carry beside its reason. */
+export function parseApply({ consent, applyAt }: Body): { consent?: string[]; applyAt?: string } {
+  const errors: FieldErrors = {};
+  const pids = parseConsent(consent, errors);
+  const time = typeof applyAt === 'string' ? Date.parse(applyAt) : Number.NaN;
+  if (applyAt !== undefined && Number.isNaN(time)) errors.applyAt = 'must be an ISO 8601 time';
+  throwIfInvalid(errors);
+  return { ...(pids && { consent: pids }), ...(applyAt !== undefined && { applyAt: new Date(time).toISOString() }) };
+}
+
+export function parseConsent(consent: unknown, errors: FieldErrors): string[] | undefined {
+  if (consent === undefined) return undefined;
+  if (Array.isArray(consent) && consent.every((pid) => typeof pid === 'string')) return consent;
+  errors.consent = 'must be an array of resource pids';
+  return undefined;
+}
+
+/** An optional remark of a person. @throws VALIDATION_ERROR at its name */
+export function parseRemark(name: string, given: unknown): string | undefined {
+  if (given === undefined || given === null) return undefined;
+  if (typeof given === 'string' && given.length <= 2_000 && !given.includes('\0')) return given;
+  throw validationError({ [name]: 'must be a text of at most 2000 characters' });
+}

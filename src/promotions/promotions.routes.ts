@@ -1,0 +1,136 @@
+import { Router, type Request } from 'express';
+import { authorise, type Actor } from '../auth/actor.ts';
+import { parseReason } from '../audit/reason.ts';
+import type { Gate } from '../auth/gate.ts';
+import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { onlyMethods } from '../http/app.ts';
+import { jsonBody } from '../http/json-body.ts';
+import { parsePaging } from '../http/paging.ts';
+import { answer, ok } from '../http/reply.ts';
+import { ADMIN_PROMOTIONS } from '../metadata/permission-codes.ts';
+import { parseApply, parseNewPromotion, parseRemark, parseValidation } from './promotion-requests.ts';
+import { PROMOTION_STATUSES, type RequestKind } from './promotion.entity.ts';
+import type { PromotionDetails, PromotionsService } from './promotions.service.ts';
+
+const BASE = '/api/admin/promotions';
+
+type Body = Record<string, unknown>;
+
+/** What each request takes from its body. */
+const REQUESTS: Record<RequestKind, (body: Body) => Body> = {
+  validate: parseValidation,
+  approve: ({ comment }) => ({ comment: parseRemark('comment', comment) }),
+  reject: (body) => ({ reason: parseReason(body) }),
+  cancel: ({ reason }) => ({ reason: parseRemark('reason', reason) }),
+  apply: (body) => ({ ...parseApply(body), reason: parseReason(body) }),
+};
+
+/** Spec: "Endpoints", promotions. All need `admin:promotions`. */
+export function promotionRoutes(gate: Gate, promotions: PromotionsService): Router {
+  const router = Router();
+  const admitted = async (request: Request): Promise<Actor> => {
+    const { actor } = await gate.admit(request);
+    authorise(actor, ADMIN_PROMOTIONS);
+    return actor;
+  };
+
+  router.get(
+    BASE,
+    answer(async (request) => {
+      await admitted(request);
+      const { filter, pageNum, pageSize } = parseListing(request.query);
+      const { records, total } = await promotions.list(filter, pageNum, pageSize);
+      return ok({ records: records.map(present), total, pageNum, pageSize });
+    }),
+  );
+  router.post(
+    BASE,
+    jsonBody,
+    answer(async (request) => {
+      const actor = await admitted(request);
+      return ok(present(await promotions.create(actor, parseNewPromotion(request.body as Body))));
+    }),
+  );
+  router.all(BASE, onlyMethods('GET', 'POST'));
+
+  router.get(
+    `${BASE}/:pid`,
+    answer(async (request) => {
+      await admitted(request);
+      return ok(present(await promotions.get(String(request.params.pid))));
+    }),
+  );
+  router.all(`${BASE}/:pid`, onlyMethods('GET'));
+
+  for (const [kind, parse] of Object.entries(REQUESTS) as [RequestKind, (body: Body) => Body][]) {
+    router.post(
+      `${BASE}/:pid/${kind}`,
+      jsonBody,
+      answer(async (request) => {
+        const actor = await admitted(request);
+        const pid = String(request.params.pid);
+        return ok(present(await promotions.request(actor, pid, kind, parse(request.body as Body))));
+      }),
+    );
+    router.all(`${BASE}/:pid/${kind}`, onlyMethods('POST'));
+  }
+
+  router.post(
+    `${BASE}/:pid/rollback`,
+    jsonBody,
+    answer(async (request) => {
+      const actor = await admitted(request);
+      return ok(present(await promotions.createRollback(actor, String(request.params.pid))));
+    }),
+  );
+  router.all(`${BASE}/:pid/rollback`, onlyMethods('POST'));
+  return router;
+}
+
+function parseListing(query: Request['query']) {
+  const errors: FieldErrors = {};
+  const paging = parsePaging(query, errors);
+  const status = PROMOTION_STATUSES.find((known) => known === query.status);
+  const { targetEnvId } = query;
+  if (query.status !== undefined && !status) errors.status = `must be one of ${PROMOTION_STATUSES.join(', ')}`;
+  const isId = typeof targetEnvId === 'string' && /^\d{1,9}$/.test(targetEnvId);
+  if (targetEnvId !== undefined && !isId) errors.targetEnvId = 'must be the numeric id of an environment';
+  throwIfInvalid(errors);
+  return { ...paging, filter: { ...(status && { status }), ...(isId && { targetEnvId: Number(targetEnvId) }) } };
+}
+
+/** A promotion as the API shows it. */
+export function present({ promotion, approvals }: PromotionDetails) {
+  const { pid, sourceEnvId, targetEnvId, units, status, autoInclude, resolutions, conflicts, plan } = promotion;
+  const { rollbackOf, applyAt, createdBy, createdByName, createdAt } = promotion;
+  const { appliedBy, appliedReason, appliedAt, failureReason } = promotion;
+  return {
+    pid,
+    sourceEnvId: sourceEnvId ?? null,
+    targetEnvId,
+    units,
+    status,
+    autoInclude,
+    resolutions,
+    conflicts,
+    plan,
+    approvals: approvals.map(({ pid: approvalPid, userPid, username, comment, planHash, createdAt: at }) => ({
+      pid: approvalPid,
+      userPid,
+      username,
+      comment,
+      /** An approval of an earlier plan counts for nothing. */
+      valid: planHash === plan?.hash,
+      createdAt: at,
+    })),
+    rollbackOf,
+    applyAt,
+    createdBy,
+    createdByName,
+    createdAt,
+    appliedBy,
+    appliedReason,
+    appliedAt,
+    failureReason,
+  };
+}

@@ -1,0 +1,246 @@
+import { ulid } from 'ulid';
+import type { Actor } from '../auth/actor.ts';
+import { appendAudit } from '../audit/audit-log.ts';
+import type { PlatformEntityManager, PlatformOrm } from '../database/orm.ts';
+import { ApplicationError, notFound, throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { codeOfFailure, fromStoredError } from '../errors/failure.ts';
+import { currentTraceId, newTraceId } from '../logging/trace.ts';
+import type { Environment } from '../metadata/environment.entity.ts';
+import { ResourceEntity } from '../metadata/resource.entity.ts';
+import type { SnapshotEntry } from '../environments/environment-snapshot.ts';
+import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
+import {
+  PROMOTION,
+  PROMOTION_APPROVED,
+  PROMOTION_REQUEST,
+  promotionWorkflowId,
+  type PromotionInput,
+} from '../../workflows/contracts.ts';
+import type { PromotionWorker } from './promotion-worker.ts';
+import { entriesOf, environmentById, findVersion } from './promotion-source.ts';
+import {
+  PromotionApprovalEntity,
+  PromotionEntity,
+  PromotionRequestEntity,
+  type Promotion,
+  type PromotionApproval,
+  type PromotionStatus,
+  type RequestKind,
+  type Unit,
+} from './promotion.entity.ts';
+
+/** Spec: "Promotion", the request fields. */
+export interface NewPromotion {
+  readonly sourceEnvId: number;
+  readonly targetEnvId: number;
+  readonly units: readonly Unit[] | '*';
+}
+
+export interface PromotionDetails {
+  readonly promotion: Promotion;
+  readonly approvals: readonly PromotionApproval[];
+}
+
+const HOUR_MS = 3_600_000;
+const ENDED: readonly PromotionStatus[] = ['APPLIED', 'REJECTED', 'CANCELLED', 'EXPIRED'];
+
+/** What people do with promotions over HTTP. Each request is written down first, then carried out by the promotion's workflow. */
+export class PromotionsService {
+  readonly #orm: PlatformOrm;
+  readonly #temporal: TemporalGateway;
+  readonly #worker: PromotionWorker;
+
+  constructor(orm: PlatformOrm, temporal: TemporalGateway, worker: PromotionWorker) {
+    this.#orm = orm;
+    this.#temporal = temporal;
+    this.#worker = worker;
+  }
+
+  /** @throws VALIDATION_ERROR naming the environment or the unit that is wrong; SERVICE_UNAVAILABLE with nothing made */
+  async create(actor: Actor, { sourceEnvId, targetEnvId, units }: NewPromotion): Promise<PromotionDetails> {
+    const em = this.#orm.em.fork();
+    const errors: FieldErrors = {};
+    const [source, target] = await Promise.all(
+      ([sourceEnvId, targetEnvId] as const).map((id) => environmentById(this.#orm.em.fork(), id).catch(() => null)),
+    );
+    if (!source) errors.sourceEnvId = 'is not an environment';
+    if (!target) errors.targetEnvId = 'is not an environment';
+    if (sourceEnvId === targetEnvId) errors.targetEnvId = 'must not be the source';
+    throwIfInvalid(errors);
+    if (units !== '*') await checkUnits(em, source as Environment, target as Environment, units);
+    const draft = { sourceEnvId, snapshot: null, rollbackOf: null, units: units === '*' ? units : [...units] };
+    return this.#begin(actor, target as Environment, draft, 'promotion.create', { sourceEnvId, units });
+  }
+
+  /**
+   * A promotion whose source is a snapshot: an import makes the target what the snapshot says.
+   * @throws SERVICE_UNAVAILABLE
+   */
+  async createFromSnapshot(
+    actor: Actor,
+    target: Environment,
+    snapshot: readonly SnapshotEntry[],
+    checksum: string,
+  ): Promise<PromotionDetails> {
+    const draft = { sourceEnvId: null, snapshot, rollbackOf: null, units: '*' as const };
+    return this.#begin(actor, target, draft, 'environment.import', { checksum, resources: snapshot.length });
+  }
+
+  /** The inverse of an applied promotion, as a promotion of its own: validate, approve and apply it like any other. */
+  async createRollback(actor: Actor, pid: string): Promise<PromotionDetails> {
+    const em = this.#orm.em.fork();
+    const { promotion } = await this.get(pid);
+    if (promotion.status !== 'APPLIED' || !promotion.plan) {
+      throw new ApplicationError('PROMOTION_STATE', {
+        message: `The promotion is ${promotion.status}; only an APPLIED one can be rolled back`,
+        data: { status: promotion.status },
+      });
+    }
+    const target = await environmentById(em, promotion.targetEnvId);
+    const snapshot: SnapshotEntry[] = [];
+    const units: Unit[] = [];
+    for (const { resourceType, pid: resourcePid, targetVersion } of promotion.plan.items) {
+      const before = targetVersion === null ? null : await findVersion(em, target.code, resourcePid, targetVersion);
+      if (before) snapshot.push(before);
+      // The version is named, so that going back to it is no conflict with the newer one.
+      units.push({ resourceType, resourcePid, ...(targetVersion !== null && { version: targetVersion }) });
+    }
+    // What the rolled-back resources refer to is looked for among what the target has.
+    const mentioned = new Set(units.map(({ resourcePid }) => resourcePid));
+    const rest = (await entriesOf(em, target.code)).filter(({ pid: other }) => !mentioned.has(other));
+    const draft = { sourceEnvId: null, snapshot: [...snapshot, ...rest], rollbackOf: pid, units };
+    return this.#begin(actor, target, draft, 'promotion.rollback', { rollbackOf: pid });
+  }
+
+  async list(
+    filter: { status?: PromotionStatus; targetEnvId?: number },
+    pageNum: number,
+    pageSize: number,
+  ): Promise<{ records: PromotionDetails[]; total: number }> {
+    const em = this.#orm.em.fork();
+    const paging = { orderBy: { id: 'desc' }, limit: pageSize, offset: (pageNum - 1) * pageSize } as const;
+    const [promotions, total] = await em.findAndCount(PromotionEntity, filter, paging);
+    const approvals = await em.find(PromotionApprovalEntity, {
+      promotionPid: { $in: promotions.map(({ pid }) => pid) },
+    });
+    const records = promotions.map((promotion) => ({
+      promotion,
+      approvals: approvals.filter(({ promotionPid }) => promotionPid === promotion.pid),
+    }));
+    return { records, total };
+  }
+
+  /** @throws NOT_FOUND */
+  async get(pid: string): Promise<PromotionDetails> {
+    const em = this.#orm.em.fork();
+    const promotion = await em.findOne(PromotionEntity, { pid });
+    if (!promotion) throw notFound('There is no such promotion');
+    const approvals = await em.find(PromotionApprovalEntity, { promotionPid: pid }, { orderBy: { createdAt: 'asc' } });
+    return { promotion, approvals };
+  }
+
+  /**
+   * Has a request carried out and gives the promotion as it then is.
+   * @throws NOT_FOUND, PROMOTION_STATE, STALE_PLAN, FOUR_EYES_REQUIRED, CONFLICT (CONSENT_REQUIRED, APPLY_FAILED),
+   * SERVICE_UNAVAILABLE
+   */
+  async request(
+    actor: Actor,
+    promotionPid: string,
+    kind: RequestKind,
+    body: Record<string, unknown> = {},
+  ): Promise<PromotionDetails> {
+    const { promotion } = await this.get(promotionPid);
+    if (ENDED.includes(promotion.status)) {
+      const message = `The promotion is ${promotion.status}: nothing more can be done with it`;
+      throw new ApplicationError('PROMOTION_STATE', { message, data: { status: promotion.status } });
+    }
+    const pid = ulid();
+    const em = this.#orm.em.fork();
+    const { userPid, username } = actor;
+    const traceId = currentTraceId() ?? newTraceId();
+    em.create(PromotionRequestEntity, { pid, promotionPid, kind, userPid, username, body, traceId });
+    await em.flush();
+    if (kind === 'approve') await this.#approve(promotionPid, pid);
+    else await this.#update(promotionPid, pid);
+    return this.get(promotionPid);
+  }
+
+  /** An approval is a row; the signal only tells the workflow to look. */
+  async #approve(promotionPid: string, requestPid: string): Promise<void> {
+    await this.#worker.handle(promotionPid, requestPid);
+    await this.#temporal.signal(promotionWorkflowId(promotionPid), PROMOTION_APPROVED, { approvalPid: requestPid });
+  }
+
+  async #update(promotionPid: string, requestPid: string): Promise<void> {
+    try {
+      await this.#temporal.update(promotionWorkflowId(promotionPid), PROMOTION_REQUEST, requestPid, { requestPid });
+    } catch (error) {
+      // Temporal carries the code; the row has the whole error.
+      const request = await this.#orm.em.fork().findOne(PromotionRequestEntity, { pid: requestPid });
+      if (request?.error) throw fromStoredError(request.error);
+      const code = codeOfFailure(error);
+      throw code ? new ApplicationError(code, { cause: error }) : error;
+    }
+  }
+
+  async #begin(
+    actor: Actor,
+    target: Environment,
+    draft: Pick<Promotion, 'snapshot' | 'units'> & { sourceEnvId: number | null; rollbackOf: string | null },
+    action: 'promotion.create' | 'promotion.rollback' | 'environment.import',
+    after: unknown,
+  ): Promise<PromotionDetails> {
+    const pid = ulid();
+    await this.#orm.em.fork().transactional(async (em) => {
+      em.create(PromotionEntity, {
+        ...draft,
+        pid,
+        targetEnvId: target.id,
+        status: 'DRAFT',
+        resolutions: [],
+        conflicts: [],
+        createdBy: actor.userPid,
+        createdByName: actor.username,
+      });
+      const fact = { actor, action, targetType: 'promotion', targetPid: pid, environment: target.code } as const;
+      await appendAudit(em, { ...fact, after });
+    });
+    await this.#startWorkflow(pid, target);
+    return this.get(pid);
+  }
+
+  async #startWorkflow(pid: string, target: Environment): Promise<void> {
+    const input: PromotionInput = { promotionPid: pid, expiresMs: target.expiresHours * HOUR_MS };
+    try {
+      await this.#temporal.start(PROMOTION, {
+        workflowId: promotionWorkflowId(pid),
+        args: [input],
+        attributes: { promotionPid: pid, targetEnv: target.code, promotionStatus: 'DRAFT' },
+      });
+    } catch (error) {
+      await this.#orm.em.fork().nativeUpdate(PromotionEntity, { pid }, { status: 'CANCELLED' });
+      throw error;
+    }
+  }
+}
+
+/** Each unit must exist, under its type, on one of the two sides; a version must be one that the source has had. */
+async function checkUnits(
+  em: PlatformEntityManager,
+  source: Environment,
+  target: Environment,
+  units: readonly Unit[],
+): Promise<void> {
+  const errors: FieldErrors = {};
+  const known = await em.find(ResourceEntity, { environment: { $in: [source.code, target.code] } });
+  const types = new Map(known.map(({ pid, resourceType }) => [pid, resourceType]));
+  for (const [index, { resourceType, resourcePid, version }] of units.entries()) {
+    if (types.get(resourcePid) !== resourceType) {
+      errors[`units.${index}.resourcePid`] = `is not a ${resourceType} of ${source.code} or ${target.code}`;
+    } else if (version !== undefined && !(await findVersion(em, source.code, resourcePid, version))) {
+      errors[`units.${index}.version`] = `is not a version that ${source.code} has had`;
+    }
+  }
+  throwIfInvalid(errors);
+}

@@ -1,0 +1,193 @@
+import { ulid } from 'ulid';
+import { codeOfFailure } from '../../src/errors/failure.ts';
+import { commandWorkflowId } from '../../workflows/contracts.ts';
+import { call, execute, type Answered } from '../support/api.ts';
+import { executionRow, historyText, publishProbe, rowsOf, temporal, until } from '../support/faults.ts';
+import { startProgram } from '../support/program.ts';
+import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+
+let tenant: TestTenant;
+let user: TestUser;
+
+beforeAll(publishProbe);
+beforeEach(async () => {
+  tenant = await newTenant();
+  user = await newUser(['ADMIN'], tenant);
+});
+
+const executionOf = ({ headers }: Answered): string => headers.get('x-execution-pid') ?? '';
+const read = (pid: string, token = user.token, headers: Record<string, string> = {}): Promise<Answered> =>
+  call(`/api/meta/commands/executions/${pid}`, { token, headers });
+
+/** The execution of the user's last command: failures do not name theirs. */
+async function lastExecution(): Promise<string> {
+  const { database } = await container();
+  const [row] = await database.query<{ pid: string }>(
+    'select pid from platform.command_execution where tenant_id = $1 order by pid desc limit 1',
+    [tenant.id],
+  );
+  return row?.pid ?? '';
+}
+
+describe('GET /api/meta/commands/executions/{pid}', () => {
+  it('answers how a command ended, with its result', async () => {
+    const done = await execute(user.token, 'crm:create_lead', { payload: { name: 'Ada' } });
+    const pid = executionOf(done);
+
+    const { status, body } = await read(pid);
+
+    expect({ status, code: body.code }).toEqual({ status: 200, code: '0' });
+    expect(body.data).toEqual({
+      pid,
+      commandCode: 'crm:create_lead',
+      status: 'SUCCEEDED',
+      result: done.body.data,
+      error: null,
+      startedAt: expect.stringMatching(/Z$/),
+      finishedAt: expect.stringMatching(/Z$/),
+      workflowId: `command:${pid}`,
+    });
+  });
+
+  it('answers why a command failed', async () => {
+    await execute(user.token, 'crm:update_lead', {
+      ...{ operationType: 'UPDATE', targetRecordId: ulid(), payload: { name: 'A' } },
+    });
+
+    const { body } = await read(await lastExecution());
+
+    expect(body.data).toMatchObject({
+      ...{ status: 'FAILED', result: null, finishedAt: expect.any(String) },
+      error: { code: 'NOT_FOUND', message: 'There is no such record', data: null },
+    });
+  });
+
+  it('is NOT_FOUND for everyone else: another user, another tenant, another environment', async () => {
+    const other = await newTenant();
+    user = await newUser(['ADMIN'], tenant, other);
+    const pid = executionOf(await execute(user.token, 'crm:create_lead', { payload: { name: 'Ada' } }));
+    const colleague = await newUser(['ADMIN'], tenant);
+
+    expect(await read(pid)).toMatchObject({ status: 200 });
+    for (const answer of [
+      await read(pid, colleague.token),
+      await read(pid, user.token, { 'X-Tenant-Id': other.id }),
+      await read(pid, user.token, { 'X-Environment': 'staging' }),
+      await read(ulid()),
+      await read("' or true --"),
+    ]) {
+      expect(answer).toMatchObject({ status: 404, body: { code: 'NOT_FOUND', data: null } });
+    }
+    expect(await call(`/api/meta/commands/executions/${pid}`)).toMatchObject({ status: 401 });
+  });
+});
+
+describe('the workflow of a command', () => {
+  it('is found in Temporal by tenantId, commandCode and environment', async () => {
+    const done = await execute(user.token, 'crm:create_lead', { payload: { name: 'Ada' } });
+    const { workflow } = await temporal();
+    const query = `tenantId = "${tenant.id}" and commandCode = "crm:create_lead" and environment = "dev"`;
+
+    const found = await until('the workflow is listed', async () => {
+      for await (const info of workflow.list({ query })) if (info.status.name === 'COMPLETED') return info;
+      return null;
+    });
+
+    expect(found).toMatchObject({ workflowId: commandWorkflowId(executionOf(done)), type: 'executeCommand' });
+  });
+
+  it('has no value of the payload, no result and no error text in its history', async () => {
+    const secret = `secret ${ulid()}`;
+    const done = await execute(user.token, 'probe:write', { payload: { name: secret, code: secret } });
+    await execute(user.token, 'probe:write', { payload: { name: secret, code: secret } });
+
+    for (const pid of [executionOf(done), await lastExecution()]) {
+      const { workflow } = await temporal();
+      await workflow
+        .getHandle(commandWorkflowId(pid))
+        .result()
+        .catch(() => undefined);
+      const bytes = await historyText(pid);
+      expect(bytes).toContain(pid);
+      expect(bytes).not.toContain(secret);
+      expect(bytes).not.toContain(secret.split(' ')[1]);
+      expect(bytes).not.toContain(user.email);
+    }
+  });
+
+  it("fails with the code of the command's failure as its type", async () => {
+    const code = ulid();
+    await execute(user.token, 'probe:write', { payload: { name: 'A', code } });
+    await execute(user.token, 'probe:write', { payload: { name: 'B', code } });
+    const { workflow } = await temporal();
+
+    const failure: unknown = await workflow
+      .getHandle(commandWorkflowId(await lastExecution()))
+      .result()
+      .catch((error: unknown) => error);
+
+    expect(codeOfFailure(failure)).toBe('CONFLICT');
+  });
+
+  it('does not exist for a command that says inline', async () => {
+    const done = await execute(user.token, 'probe:inline', { payload: { name: 'A' } });
+
+    await expect(historyText(executionOf(done))).rejects.toThrow('workflow not found');
+  });
+});
+
+/**
+ * Setup: an API node whose task queue has no worker, and which waits 300 ms for a command.
+ * Timeline: a command is accepted; a worker comes; the command ends.
+ * What this proves: a long command is answered 202 in time, goes on without its caller, and its key replays it.
+ */
+describe('a command that takes longer than COMMAND_WAIT_MS', () => {
+  it('is answered 202 with executionPid and status, and can be followed to its end', async () => {
+    const settings = { TEMPORAL_TASK_QUEUE: `late-${ulid()}` };
+    const api = await startProgram({
+      ...settings,
+      KEELSON_ROLES: 'api',
+      COMMAND_WAIT_MS: '300',
+      DUPLICATE_WAIT_MS: '100',
+    });
+    try {
+      const body = { payload: { name: 'Ada' }, clientRequestId: 'k' };
+      const startedAt = Date.now();
+      const accepted = await execute(user.token, 'crm:create_lead', body, { baseUrl: api.url });
+      const tookMs = Date.now() - startedAt;
+
+      const executionPid = executionOf(accepted);
+      expect(accepted).toMatchObject({
+        status: 202,
+        body: { code: '0', data: { executionPid, status: 'RECEIVED' } },
+      });
+      expect(accepted.headers.get('location')).toBe(`/api/meta/commands/executions/${executionPid}`);
+      expect(tookMs).toBeGreaterThanOrEqual(300);
+      expect(tookMs).toBeLessThan(900);
+      expect((await read(executionPid)).body.data).toMatchObject({
+        status: 'RECEIVED',
+        result: null,
+        finishedAt: null,
+      });
+
+      const impatient = await execute(user.token, 'crm:create_lead', body, { baseUrl: api.url });
+      expect(impatient).toMatchObject({
+        status: 409,
+        body: { code: 'CONFLICT', data: { reason: 'IN_PROGRESS', executionPid } },
+      });
+
+      const worker = await startProgram({ ...settings, KEELSON_ROLES: 'worker' });
+      try {
+        await until('the command ends', async () => (await read(executionPid)).body.data.status === 'SUCCEEDED');
+        const replayed = await execute(user.token, 'crm:create_lead', body, { baseUrl: api.url });
+        expect(replayed.body).toMatchObject({ code: 'IDEMPOTENT_REPLAY', data: { name: 'Ada' } });
+        expect(await rowsOf(tenant.id, 'select name from dev.mt_lead')).toEqual([{ name: 'Ada' }]);
+        expect(await executionRow(executionPid)).toMatchObject({ status: 'SUCCEEDED' });
+      } finally {
+        await worker.stop();
+      }
+    } finally {
+      await api.stop();
+    }
+  });
+});

@@ -1,0 +1,200 @@
+import { ulid } from 'ulid';
+import { claim, type NewExecution } from '../../src/commands/execution-store.ts';
+import { commandWorkflowId } from '../../workflows/contracts.ts';
+import { execute } from '../support/api.ts';
+import { executionRow, historyText, publishProbe, rowsOf, temporal, until } from '../support/faults.ts';
+import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+
+let tenant: TestTenant;
+let user: TestUser;
+
+beforeAll(publishProbe);
+beforeEach(async () => {
+  tenant = await newTenant();
+  user = await newUser(['ADMIN'], tenant);
+});
+
+/** An accepted execution that nobody has started. */
+async function accept(payload: object, rest: Partial<NewExecution> = {}): Promise<string> {
+  const { database, snapshots } = await container();
+  const execution: NewExecution = {
+    ...{ pid: ulid(), environment: 'dev', tenant_id: tenant.id, user_id: user.id, user_pid: user.pid },
+    ...{ username: user.email, roles: ['ADMIN'], command_code: 'probe:write', operation: 'CREATE' },
+    ...{ target_record_id: null, expected_version: null, metadata_version: snapshots.peek('dev')?.version ?? 0 },
+    ...{ payload: { ...payload }, idempotency_key: ulid(), request_hash: 'h', trace_id: 't', ...rest },
+  };
+  expect(await claim(database, execution)).toBe(true);
+  return execution.pid;
+}
+
+const run = async (pid: string): Promise<void> => (await container()).commandRunner.run(pid);
+const names = async (): Promise<string[]> =>
+  (await rowsOf(tenant.id, 'select name from dev.mt_probe order by id')).map(({ name }) => name);
+const eventCount = async (): Promise<number> => {
+  const { database } = await container();
+  const rows = await database.query('select 1 from platform.event where tenant_id = $1', [tenant.id]);
+  return rows.length;
+};
+
+describe('an accepted command', () => {
+  it('is applied once, however often it is run', async () => {
+    const pid = await accept({ name: 'once' });
+
+    await run(pid);
+    const first = await executionRow(pid);
+    await run(pid);
+
+    expect(first).toMatchObject({ status: 'SUCCEEDED', result: { name: 'once', version: 1 } });
+    expect(await executionRow(pid)).toEqual(first);
+    expect(await names()).toEqual(['once']);
+    expect(await eventCount()).toBe(1);
+  });
+
+  it('is applied once when two workers run it at the same time', async () => {
+    const pid = await accept({ name: 'once' });
+
+    await Promise.all(Array.from({ length: 5 }, () => run(pid)));
+
+    expect(await names()).toEqual(['once']);
+    expect(await eventCount()).toBe(1);
+  });
+
+  it('is not applied when it was cancelled before', async () => {
+    const pid = await accept({ name: 'never' });
+    const { database } = await container();
+    await database.query(`update platform.command_execution set status = 'CANCELLED' where pid = $1`, [pid]);
+
+    await expect(run(pid)).rejects.toMatchObject({ code: 'CONFLICT', data: { reason: 'CANCELLED' } });
+    expect(await names()).toEqual([]);
+  });
+
+  it('fails for good with its code, and frees its key', async () => {
+    const pid = await accept({ name: 'A', parent: ulid() });
+
+    await expect(run(pid)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    const failed = await executionRow(pid);
+    expect(failed).toMatchObject({
+      ...{ status: 'FAILED', idempotency_key: null, result: null },
+      error: { code: 'VALIDATION_ERROR', data: { fieldErrors: { parent: expect.any(String) } } },
+    });
+
+    await expect(run(pid)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    expect(await executionRow(pid)).toEqual(failed);
+  });
+
+  it('stays ended when its command has left the configuration', async () => {
+    const pid = await accept({ name: 'once' });
+    await run(pid);
+    const { database } = await container();
+    await database.query(`update platform.command_execution set command_code = 'probe:gone' where pid = $1`, [pid]);
+
+    await expect(run(pid)).resolves.toBeUndefined();
+    expect(await executionRow(pid)).toMatchObject({ status: 'SUCCEEDED' });
+  });
+
+  it('undoes the steps before the one that fails', async () => {
+    const taken = ulid();
+    await execute(user.token, 'probe:write', { payload: { name: 'holder', code: taken } });
+    const payload = { first: 'one', second: taken, price: '1', data: null };
+    const pid = await accept(payload, { command_code: 'probe:pair', operation: 'CUSTOM' });
+
+    await expect(run(pid)).rejects.toMatchObject({ code: 'CONFLICT', data: { reason: 'UNIQUE' } });
+    expect(await names()).toEqual(['holder']);
+  });
+});
+
+/** Setup: a trigger lets the database raise the SQLSTATE that a record's name asks for, after the record was inserted. */
+describe('a command that meets a fault of the database', () => {
+  const FUNCTION = `platform.faults_${ulid().toLowerCase()}`;
+
+  beforeAll(async () => {
+    const { orm } = await container();
+    await orm.em.execute(`create function ${FUNCTION}() returns trigger language plpgsql as $$ begin
+      raise exception 'refused %', new.name using errcode = substr(new.name, 7, 5); end $$`);
+    await orm.em.execute(`create trigger raise_faults after insert on dev.mt_probe for each row
+      when (new.name like 'raise %') execute function ${FUNCTION}()`);
+  });
+  afterAll(async () => {
+    const { orm } = await container();
+    await orm.em.execute(`drop function if exists ${FUNCTION} cascade`);
+  });
+
+  it.each([
+    ['a serialization failure', '40001'],
+    ['a deadlock', '40P01'],
+    ['a lock that was not to be had', '55P03'],
+    ['a statement that took too long', '57014'],
+    ['a server that shuts down', '57P01'],
+    ['a transaction that stood still and was closed', '25P03'],
+    ['a server that is read-only since a failover', '25006'],
+  ])('stays accepted, with its key, after %s: the same attempt may succeed later', async (_what, state) => {
+    const pid = await accept({ name: `raise ${state}` });
+
+    await expect(run(pid)).rejects.toThrow();
+
+    const { status, idempotency_key: key, error } = await executionRow(pid);
+    expect({ status, error }).toEqual({ status: 'RECEIVED', error: null });
+    expect(key).not.toBeNull();
+    expect(await names()).toEqual([]);
+    const { database } = await container();
+    await database.query(`update platform.command_execution set status = 'CANCELLED' where pid = $1`, [pid]);
+  });
+
+  it('fails with INTERNAL_ERROR after a fault that nobody foresaw', async () => {
+    const pid = await accept({ name: 'raise P0001' });
+
+    await expect(run(pid)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+    expect(await executionRow(pid)).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'INTERNAL_ERROR', data: { traceId: 't' } },
+    });
+    expect(await names()).toEqual([]);
+  });
+
+  it('ends the workflow at once, which says nothing of the reason', async () => {
+    const { status, body } = await execute(user.token, 'probe:write', { payload: { name: 'raise P0001' } });
+    expect({ status, body }).toMatchObject({
+      status: 500,
+      body: { code: 'INTERNAL_ERROR', data: { traceId: expect.stringMatching(/^[0-9a-f]{32}$/) } },
+    });
+
+    const { database } = await container();
+    const [row] = await database.query<{ pid: string }>(
+      'select pid from platform.command_execution where tenant_id = $1',
+      [tenant.id],
+    );
+    const { workflow } = await temporal();
+    const handle = workflow.getHandle(commandWorkflowId(row?.pid ?? ''));
+    await until('the workflow fails', async () => (await handle.describe()).status.name === 'FAILED', 3_000);
+    const text = await historyText(row?.pid ?? '');
+    expect(text).toContain('INTERNAL_ERROR');
+    expect(text).not.toContain('refused');
+  });
+});
+
+describe('an expression of a command', () => {
+  it('fills a date field from the time of the command, and reads a decimal as the string it is', async () => {
+    const { body } = await execute(user.token, 'probe:pair', {
+      payload: { first: 'one', price: 1.5, data: { a: [1] } },
+    });
+
+    const today = new Date().toISOString().slice(0, 10);
+    expect(body.data.one).toMatchObject({ name: 'one', price: '1.5', data: { a: [1] } });
+    expect([today, body.data.one.created_at.slice(0, 10)]).toContain(body.data.one.on_day);
+    expect(body.data.two).toMatchObject({ parent: body.data.one.pid });
+  });
+});
+
+describe('the round trips of a command', () => {
+  it('are 2 to apply it: one transaction of lock, write, finish; one to Redis that stamps totals and calls', async () => {
+    const { database, store } = await container();
+    const pid = await accept({ name: 'once' });
+    const before = { statements: database.statements, redis: store.roundTrips };
+
+    await run(pid);
+
+    // begin and lock travel together; insert; finish (row, change log and event in one); commit.
+    expect(database.statements - before.statements).toBe(5);
+    expect(store.roundTrips - before.redis).toBe(1);
+  });
+});

@@ -1,0 +1,172 @@
+import { fileURLToPath } from 'node:url';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { ulid } from 'ulid';
+import { createActivities } from '../../activities/index.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createContainer, type Container } from '../../src/container.ts';
+import { listen, type HttpServer } from '../../src/http/server.ts';
+import { commandWorkflowId } from '../../workflows/contracts.ts';
+import { execute, type Answered } from '../support/api.ts';
+import { historyOf, publishProbe, rowsOf, temporal, temporalAddress, until } from '../support/faults.ts';
+import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+
+/**
+ * Setup: a node inside this process, API and worker on one connection to Temporal as in src/main.ts, on a task queue
+ * of its own; so the test can read the node's counters.
+ */
+let node: { parts: Container; server: HttpServer; worker: Worker; run: Promise<void>; connection: NativeConnection };
+let tenant: TestTenant;
+let user: TestUser;
+
+beforeAll(async () => {
+  await publishProbe();
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const taskQueue = `eager-${ulid()}`;
+  const parts = await createContainer(
+    readConfig({ ...process.env, TEMPORAL_TASK_QUEUE: taskQueue, LOG_LEVEL: 'silent' }),
+  );
+  await parts.open();
+  const connection = await NativeConnection.connect({ address: temporalAddress() });
+  await parts.temporal.connect(() => Promise.resolve(connection));
+  const worker = await Worker.create({
+    connection,
+    taskQueue,
+    workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+    activities: createActivities(parts),
+  });
+  node = { parts, server: await listen(parts.app, 0), worker, run: worker.run(), connection };
+}, 60_000);
+
+afterAll(async () => {
+  await node.server.stop(1_000);
+  node.worker.shutdown();
+  await node.run;
+  await node.parts.close();
+  await node.connection.close();
+});
+
+beforeEach(async () => {
+  tenant = await newTenant();
+  user = await newUser(['ADMIN'], tenant);
+});
+
+const send = (command: string, body: object): Promise<Answered> =>
+  execute(user.token, command, body, { baseUrl: `http://127.0.0.1:${node.server.port}` });
+const pidOf = ({ headers }: Answered): string => headers.get('x-execution-pid') ?? '';
+
+/** What a request costs: the statements and the Redis round trips that it makes this node do. */
+async function cost(request: () => Promise<Answered>): Promise<{ statements: number; redis: number }> {
+  const { database, store } = node.parts;
+  await request();
+  await request();
+  const before = { statements: database.statements, redis: store.roundTrips };
+  const answer = await request();
+  expect(answer).toMatchObject({ status: 200 });
+  return { statements: database.statements - before.statements, redis: store.roundTrips - before.redis };
+}
+
+describe("the start of a command's workflow", () => {
+  it('hands the first task to the worker of the same process: no queue between accepting and applying', async () => {
+    const done = await send('crm:create_lead', { payload: { name: 'Ada' } });
+
+    const [started] = await historyOf(pidOf(done));
+
+    expect(started?.workflowExecutionStartedEventAttributes?.eagerExecutionAccepted).toBe(true);
+  });
+
+  it('is a plain one on a node without a worker of its own', async () => {
+    const done = await execute(user.token, 'crm:create_lead', { payload: { name: 'Ada' } });
+    expect(done.status).toBe(200);
+    const { parts } = node;
+    const executionPid = ulid();
+    const { CommandStarter } = await import('../../src/commands/command-starter.ts');
+    const { TemporalGateway } = await import('../../src/temporal/temporal-gateway.ts');
+    const { namespace, taskQueue } = parts.config.temporal;
+    const gateway = new TemporalGateway({ namespace, taskQueue, eager: false }, parts.logger);
+    await gateway.connect(() => Promise.resolve(node.connection));
+
+    const starter = new CommandStarter(gateway);
+    const execution = {
+      pid: executionPid,
+      tenant_id: tenant.id,
+      environment: 'dev',
+      command_code: 'none',
+      trace_id: 't',
+    };
+    expect(await starter.start(execution)).toBe(true);
+    expect(await starter.start(execution)).toBe(false);
+
+    const [started] = await historyOf(executionPid);
+    expect(started?.workflowExecutionStartedEventAttributes?.eagerExecutionAccepted).toBe(false);
+  });
+
+  it('is answered as soon as the transaction has committed, and the workflow completes behind it', async () => {
+    const done = await send('crm:create_lead', { payload: { name: 'Ada' } });
+
+    expect(done.body).toMatchObject({ code: '0', data: { name: 'Ada' } });
+    const { workflow } = await temporal();
+    const handle = workflow.getHandle(commandWorkflowId(pidOf(done)));
+    const { status, historyLength } = await until('the workflow completes', async () => {
+      const info = await handle.describe();
+      return info.status.name === 'COMPLETED' ? info : null;
+    });
+    // Started, task scheduled, started, completed, marker of the local activity, completed: nothing was retried.
+    expect({ status: status.name, historyLength }).toEqual({ status: 'COMPLETED', historyLength: 6 });
+  });
+});
+
+describe('the round trips of a command, from request to answer', () => {
+  // The gate; and after the commit stamps and call together.
+  const redis = 2;
+
+  it('create: 2 to Redis; to Postgres one insert and a transaction of lock, insert, finish', async () => {
+    expect(await cost(() => send('crm:create_lead', { payload: { name: 'Ada' } }))).toEqual({
+      redis,
+      statements: 1 + 5,
+    });
+  });
+
+  it('update: the transaction reads the record first', async () => {
+    const { data } = (await send('crm:create_lead', { payload: { name: 'Ada' } })).body;
+    const body = { operationType: 'UPDATE', targetRecordId: data.pid, payload: { phone: '1' } };
+
+    expect(await cost(() => send('crm:update_lead', body))).toEqual({ redis, statements: 1 + 6 });
+  });
+
+  it('an idempotent replay: 1 to Redis; to Postgres the insert that fails and two that find the first', async () => {
+    const body = { payload: { name: 'Ada' }, clientRequestId: 'k' };
+
+    expect(await cost(() => send('crm:create_lead', body))).toEqual({ redis: 1, statements: 3 });
+    expect(await rowsOf(tenant.id, 'select 1 from dev.mt_lead')).toHaveLength(1);
+  });
+
+  it('inline: the same, without Temporal', async () => {
+    expect(await cost(() => send('probe:inline', { payload: { name: 'Ada' } }))).toEqual({ redis, statements: 1 + 5 });
+  });
+
+  it('a refused request: the gate alone', async () => {
+    const { database, store } = node.parts;
+    const before = { statements: database.statements, redis: store.roundTrips };
+
+    expect(await send('crm:create_lead', { payload: {} })).toMatchObject({ status: 400 });
+
+    expect(database.statements).toBe(before.statements);
+    expect(store.roundTrips).toBe(before.redis + 1);
+  });
+});
+
+describe('two nodes', () => {
+  it('tell each other when a command has ended: a duplicate waits at one while the other works', async () => {
+    const body = { payload: { name: 'Ada' }, clientRequestId: 'k' };
+    const startedAt = Date.now();
+    const answers = await Promise.all([
+      send('crm:create_lead', body),
+      execute(user.token, 'crm:create_lead', body), // the node that all tests share
+    ]);
+
+    expect(answers.map(({ body: { code } }) => code).sort()).toEqual(['0', 'IDEMPOTENT_REPLAY']);
+    expect(new Set(answers.map(({ body: { data } }) => data.pid)).size).toBe(1);
+    // By the call, not by looking into the row once a second.
+    expect(Date.now() - startedAt).toBeLessThan(900);
+  });
+});

@@ -1,0 +1,174 @@
+import { ulid } from 'ulid';
+import { CommandStarter } from '../../src/commands/command-starter.ts';
+import { claim, type NewExecution } from '../../src/commands/execution-store.ts';
+import { Sweeper } from '../../src/commands/sweeper.ts';
+import { TemporalGateway } from '../../src/temporal/temporal-gateway.ts';
+import { EXECUTE_COMMAND, commandWorkflowId } from '../../workflows/contracts.ts';
+import { call, execute } from '../support/api.ts';
+import { executionRow, historyOf, rowsOf, temporal, until } from '../support/faults.ts';
+import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+
+/** A task queue that nobody works on: a workflow on it runs for ever. */
+const NOBODY = `nobody-${ulid()}`;
+
+let tenant: TestTenant;
+let user: TestUser;
+
+/** A sweeper of the test's own, swept by hand, beside the one of the node that all tests share. */
+let sweeper: Sweeper;
+let gateway: TemporalGateway;
+
+beforeAll(async () => {
+  const { database, config, logger } = await container();
+  const { namespace, taskQueue } = config.temporal;
+  gateway = new TemporalGateway({ namespace, taskQueue, eager: false }, logger);
+  await gateway.connect(async () => (await temporal()).connection);
+  sweeper = new Sweeper(database, new CommandStarter(gateway), gateway, logger);
+});
+beforeEach(async () => {
+  tenant = await newTenant();
+  user = await newUser(['ADMIN'], tenant);
+});
+afterEach(async () => {
+  const { database } = await container();
+  await database.query(
+    `update platform.command_execution set status = 'CANCELLED' where tenant_id = $1 and status in ('RECEIVED', 'RUNNING')`,
+    [tenant.id],
+  );
+});
+
+/** What a node leaves behind that dies right after it has accepted a command, `ageMs` ago. */
+async function orphan(ageMs = 0, rest: Partial<NewExecution> = {}): Promise<string> {
+  const { database, snapshots } = await container();
+  const execution: NewExecution = {
+    ...{ pid: ulid(), environment: 'dev', tenant_id: tenant.id, user_id: user.id, user_pid: user.pid },
+    ...{ username: user.email, roles: ['ADMIN'], command_code: 'crm:create_lead', operation: 'CREATE' },
+    ...{ target_record_id: null, expected_version: null, metadata_version: snapshots.peek('dev')?.version ?? 0 },
+    ...{ payload: { name: 'orphan' }, idempotency_key: ulid(), request_hash: 'h', trace_id: ulid(), ...rest },
+  };
+  expect(await claim(database, execution)).toBe(true);
+  await database.query(
+    `update platform.command_execution set created_at = now() - $2 * interval '1 millisecond' where pid = $1`,
+    [execution.pid, ageMs],
+  );
+  return execution.pid;
+}
+
+/** Starts the execution's workflow where it cannot end. */
+async function strand(pid: string) {
+  const { workflow } = await temporal();
+  return workflow.start(EXECUTE_COMMAND, {
+    ...{ workflowId: commandWorkflowId(pid), taskQueue: NOBODY, args: [{ executionPid: pid }] },
+  });
+}
+
+const sweep = (): Promise<void> => sweeper.sweep();
+const leads = async (): Promise<unknown[]> => rowsOf(tenant.id, 'select name from dev.mt_lead');
+
+describe('an accepted execution whose workflow never started', () => {
+  it('is started within 5 s, and its caller can read how it ended', async () => {
+    const pid = await orphan();
+
+    await until('the execution ends', async () => (await executionRow(pid)).status === 'SUCCEEDED', 5_000);
+
+    const { body } = await call(`/api/meta/commands/executions/${pid}`, { token: user.token });
+    expect(body.data).toMatchObject({ status: 'SUCCEEDED', result: { name: 'orphan' } });
+    expect(await leads()).toEqual([{ name: 'orphan' }]);
+  });
+
+  it('keeps its key meanwhile: a repeat waits for it and gets its result', async () => {
+    await orphan(3_000, { idempotency_key: 'k' });
+
+    const repeat = await execute(user.token, 'crm:create_lead', {
+      ...{ payload: { name: 'orphan' }, clientRequestId: 'k' },
+    });
+
+    expect(repeat.body).toMatchObject({ code: 'IDEMPOTENT_REPLAY', data: { name: 'orphan' } });
+    expect(await leads()).toHaveLength(1);
+  });
+
+  it('is started once by however many sweepers', async () => {
+    const pid = await orphan(10_000);
+
+    await Promise.all([sweep(), sweep(), sweep()]);
+
+    await until('the execution ends', async () => (await executionRow(pid)).status === 'SUCCEEDED', 5_000);
+    expect(await leads()).toHaveLength(1);
+    const events = await historyOf(pid);
+    expect(events.filter(({ workflowExecutionStartedEventAttributes: started }) => started)).toHaveLength(1);
+  });
+
+  it('is reached behind any number of older ones that are still running', async () => {
+    const running = await Promise.all(Array.from({ length: 110 }, () => orphan(30_000)));
+    await Promise.all(running.map(strand));
+    const pid = await orphan(4_000);
+
+    await sweep();
+    await sweep();
+
+    await until('the execution ends', async () => (await executionRow(pid)).status === 'SUCCEEDED', 5_000);
+  });
+
+  it('does not keep the others from their start when Temporal refuses it', async () => {
+    const hopeless = await orphan(20_000);
+    const pid = await orphan(10_000);
+    class Refusing extends CommandStarter {
+      override start(execution: Parameters<CommandStarter['start']>[0]): Promise<boolean> {
+        if (execution.pid === hopeless) throw new Error('refused');
+        return super.start(execution);
+      }
+    }
+    const { database, logger } = await container();
+
+    await new Sweeper(database, new Refusing(gateway), gateway, logger).sweep();
+
+    expect(await executionRow(hopeless)).toMatchObject({ status: 'RECEIVED' });
+    const { workflow } = await temporal();
+    await expect(workflow.getHandle(commandWorkflowId(pid)).describe()).resolves.toBeDefined();
+  });
+});
+
+describe('an execution whose workflow has started', () => {
+  it('is left alone while that runs, however long it takes', async () => {
+    const pid = await orphan(3_600_000);
+    const handle = await strand(pid);
+
+    await sweep();
+
+    expect(await executionRow(pid)).toMatchObject({ status: 'RUNNING' });
+    expect((await handle.describe()).status.name).toBe('RUNNING');
+    await handle.terminate();
+  });
+
+  it('fails with INTERNAL_ERROR and frees its key when somebody terminated the workflow', async () => {
+    const pid = await orphan(61_000);
+    await (await strand(pid)).terminate();
+
+    await sweep();
+
+    expect(await executionRow(pid)).toMatchObject({
+      ...{ status: 'FAILED', idempotency_key: null },
+      error: { code: 'INTERNAL_ERROR', data: { traceId: expect.any(String) } },
+    });
+    expect(await leads()).toEqual([]);
+  });
+
+  it('gets a minute for that: a workflow that closed a moment ago may be about to report', async () => {
+    const pid = await orphan(30_000);
+    await (await strand(pid)).terminate();
+
+    await sweep();
+
+    expect(await executionRow(pid)).toMatchObject({ status: 'RUNNING', error: null });
+  });
+});
+
+describe('an execution younger than its request can wait for Temporal', () => {
+  it('is left to the request that accepted it', async () => {
+    const pid = await orphan();
+
+    await sweep();
+
+    await expect(historyOf(pid)).rejects.toThrow('not found');
+  });
+});
