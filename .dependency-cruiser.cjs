@@ -15,6 +15,7 @@ const EDGES = {
   datasources: ['auth', 'metadata', 'records'],
   health: ['metadata'],
   audit: ['auth', 'metadata'],
+  designer: ['audit', 'auth', 'commands', 'metadata'],
   environments: ['audit', 'auth', 'metadata'],
   promotions: ['audit', 'auth', 'environments', 'metadata'],
 };

@@ -25,6 +25,8 @@ import { DataSources } from './datasources/datasources.service.ts';
 import { createOrm, type PlatformOrm } from './database/orm.ts';
 import { Database } from './database/pool.ts';
 import { EnvironmentEntity } from './metadata/environment.entity.ts';
+import { designerCommands } from './designer/designer-commands.ts';
+import { resourceRoutes } from './designer/resources.routes.ts';
 import { EnvironmentsService } from './environments/environments.service.ts';
 import { environmentRoutes } from './environments/environments.routes.ts';
 import { EventEntity } from './events/event.entity.ts';
@@ -37,6 +39,8 @@ import type { DataSourceContent } from './metadata/content.ts';
 import { ResourceEntity, ResourceVersionEntity } from './metadata/resource.entity.ts';
 import { ResourcesService } from './metadata/resources.service.ts';
 import { SnapshotCache } from './metadata/snapshot-cache.ts';
+import { ImportsService } from './promotions/imports.service.ts';
+import { importRoutes } from './promotions/imports.routes.ts';
 import { PromotionsService } from './promotions/promotions.service.ts';
 import { promotionRoutes } from './promotions/promotions.routes.ts';
 import { PromotionWorker } from './promotions/promotion-worker.ts';
@@ -113,20 +117,24 @@ export async function createContainer(config: Config): Promise<Container> {
   const records = new RecordsService(database);
   const dataSources = new DataSources(database);
   const completions = new Completions(store, logger);
-  const commandRunner = new CommandRunner(database, snapshots, totals, completions, logger);
+  const platformCommands = designerCommands(resources, snapshots);
+  const commandRunner = new CommandRunner(database, orm, platformCommands, snapshots, totals, completions, logger);
   const starter = new CommandStarter(temporal);
   const commands = new CommandsService(database, commandRunner, starter, completions, config, logger);
   const sweeper = new Sweeper(database, starter, temporal, logger);
+  const promotions = new PromotionsService(orm, temporal, promotionWorker);
   const drain = { draining: false };
 
   const routers = [
     healthRoutes(indicators(database, store, snapshots, temporal, config.environment), drain),
     authRoutes(logins),
     recordRoutes(gate, records, totals),
-    commandRoutes(gate, commands),
+    commandRoutes(gate, commands, platformCommands),
     dataSourceRoutes(gate, dataSources),
     environmentRoutes(gate, new EnvironmentsService(orm)),
-    promotionRoutes(gate, new PromotionsService(orm, temporal, promotionWorker)),
+    promotionRoutes(gate, promotions),
+    importRoutes(gate, new ImportsService(orm, promotions)),
+    resourceRoutes(gate, orm),
     auditRoutes(gate, new AuditLog(orm)),
   ];
   return {

@@ -2,6 +2,7 @@ import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts
 import { OPERATIONS, type CommandContent, type Operation } from '../metadata/content.ts';
 import type { Model } from '../metadata/model.ts';
 import type { Permissions } from '../metadata/permissions.ts';
+import type { PlatformCommand } from './platform-command.ts';
 import { checkCreate, checkDeclared, checkUpdate } from '../records/payload.ts';
 
 /** A command as it is asked for, checked. Spec: "Command request body". */
@@ -39,15 +40,29 @@ export function parseCommandRequest(
     payload: parsePayload(operation, body.payload, errors),
     targetRecordId: parseTarget(operation, command, body.targetRecordId, errors),
     expectedVersion: parseExpectedVersion(operation, body.expectedVersion, errors),
-    idempotencyKey:
-      headerKey === undefined
-        ? parseKey('clientRequestId', body.clientRequestId, errors)
-        : parseKey('X-Idempotent-Key', headerKey, errors),
+    idempotencyKey: parseIdempotencyKey(headerKey, body, errors),
   };
   throwIfInvalid(errors);
   const payload = checkPayload(operation, command, model, permissions, request.payload, errors);
   throwIfInvalid(errors);
   return { ...request, payload };
+}
+
+/** Reads the body for a command of the platform: a payload and an idempotency key. @throws VALIDATION_ERROR */
+export function parsePlatformRequest(
+  command: PlatformCommand,
+  body: Readonly<Record<string, unknown>>,
+  headerKey: string | undefined,
+): CommandRequest {
+  const errors: FieldErrors = {};
+  for (const key of Object.keys(body)) {
+    if (key !== 'payload' && key !== 'clientRequestId') errors[key] = 'is not known here';
+  }
+  const payload = parsePayload('CREATE', body.payload, errors);
+  const idempotencyKey = parseIdempotencyKey(headerKey, body, errors);
+  throwIfInvalid(errors);
+  command.check(payload);
+  return { operation: 'CUSTOM', payload, targetRecordId: null, expectedVersion: null, idempotencyKey };
 }
 
 /** Without `operationType` a request creates (or runs a CUSTOM command): update and delete must say so. */
@@ -103,6 +118,17 @@ function parseExpectedVersion(operation: Operation, given: unknown, errors: Fiel
     errors.expectedVersion = 'must be a whole number from 1';
   }
   return given as number;
+}
+
+/** The header wins over `clientRequestId`. */
+function parseIdempotencyKey(
+  headerKey: string | undefined,
+  { clientRequestId }: Readonly<Record<string, unknown>>,
+  errors: FieldErrors,
+): string | null {
+  return headerKey === undefined
+    ? parseKey('clientRequestId', clientRequestId, errors)
+    : parseKey('X-Idempotent-Key', headerKey, errors);
 }
 
 function parseKey(name: string, given: unknown, errors: FieldErrors): string | null {

@@ -1,5 +1,6 @@
 import { ulid } from 'ulid';
 import type { Actor } from '../auth/actor.ts';
+import { sqlRunnerOf, type PlatformOrm } from '../database/orm.ts';
 import type { Database, Transaction } from '../database/pool.ts';
 import { ApplicationError, conflict, notFound } from '../errors/application-error.ts';
 import { fromStoredError, toStoredError } from '../errors/failure.ts';
@@ -15,6 +16,7 @@ import type { TotalsCache } from '../records/totals-cache.ts';
 import type { Completions, Outcome } from './completions.ts';
 import { checkRules, expressionContext, runSteps } from './command-steps.ts';
 import { abandon, finish, lockExecution, type ExecutionRow } from './execution-store.ts';
+import type { PlatformCommands } from './platform-command.ts';
 
 /** SQLSTATEs of faults that pass: serialization failure, deadlock, lock and statement timeouts. */
 const TRANSIENT = new Set(['40001', '40P01', '55P03', '57014']);
@@ -22,6 +24,8 @@ const TRANSIENT = new Set(['40001', '40P01', '55P03', '57014']);
 /** Applies accepted commands: once each, in one transaction each, however often it is asked to. */
 export class CommandRunner {
   readonly #database: Database;
+  readonly #orm: PlatformOrm;
+  readonly #platformCommands: PlatformCommands;
   readonly #snapshots: SnapshotCache;
   readonly #totals: TotalsCache;
   readonly #completions: Completions;
@@ -29,12 +33,16 @@ export class CommandRunner {
 
   constructor(
     database: Database,
+    orm: PlatformOrm,
+    platformCommands: PlatformCommands,
     snapshots: SnapshotCache,
     totals: TotalsCache,
     completions: Completions,
     logger: Logger,
   ) {
     this.#database = database;
+    this.#orm = orm;
+    this.#platformCommands = platformCommands;
     this.#snapshots = snapshots;
     this.#totals = totals;
     this.#completions = completions;
@@ -52,8 +60,11 @@ export class CommandRunner {
         const execution = await lockExecution(transaction, executionPid);
         if (!execution) throw notFound('There is no such execution');
         seen.execution = execution;
+        // A platform command takes another transaction; this one has only found out that it is one.
+        if (this.#platformCommands.has(execution.command_code)) return null;
         return withTrace(execution.trace_id, () => this.#apply(transaction, execution));
       });
+      if (!applied) return await this.#runPlatform(seen.execution as ExecutionRow);
       await this.#announce(applied.execution, { status: 'SUCCEEDED', result: applied.result }, applied.models);
     } catch (error) {
       if (seen.execution && !isTransient(error)) throw await this.#endWithFailure(seen.execution, error);
@@ -65,12 +76,9 @@ export class CommandRunner {
   async #apply(transaction: Transaction, execution: ExecutionRow): Promise<Applied> {
     const metadata = await this.#snapshots.at(execution.environment, String(execution.metadata_version));
     const { command_code: commandCode, payload } = execution;
-    if (execution.status === 'SUCCEEDED') {
-      // The command may have left the configuration since.
-      return { execution, result: execution.result, models: modelsOf(metadata.commands.get(commandCode)) };
-    }
-    if (execution.status === 'FAILED' && execution.error) throw fromStoredError(execution.error);
-    if (execution.status === 'CANCELLED') throw conflict('CANCELLED', 'The execution was cancelled before it ran');
+    const ended = endedBefore(execution);
+    // The command may have left the configuration since.
+    if (ended) return { execution, result: ended.result, models: modelsOf(metadata.commands.get(commandCode)) };
 
     const command = metadata.command(commandCode);
     const actor = actorOf(execution, metadata);
@@ -85,6 +93,27 @@ export class CommandRunner {
       body: JSON.stringify({ commandCode, modelCode, payload, result: outcome }),
     });
     return { execution, result, models: new Set(writer.changes.map((change) => change.modelCode)) };
+  }
+
+  async #runPlatform({ pid, command_code: code, trace_id: traceId }: ExecutionRow): Promise<void> {
+    const command = this.#platformCommands.get(code);
+    if (!command) throw notFound('There is no such command');
+    await withTrace(traceId, async () => {
+      const applied = await this.#orm.em.fork().transactional(async (em) => {
+        const runner = sqlRunnerOf(em);
+        const execution = await lockExecution(runner, pid);
+        if (!execution) throw notFound('There is no such execution');
+        const ended = endedBefore(execution);
+        if (ended) return { execution, result: ended.result };
+        const result = await command.perform(em, execution);
+        const { payload } = execution;
+        const body = JSON.stringify({ commandCode: code, modelCode: null, payload, result });
+        await finish(runner, pid, result, [], { pid: ulid(), eventType: code, modelCode: '', body });
+        return { execution, result };
+      });
+      await command.announce(applied.execution);
+      await this.#announce(applied.execution, { status: 'SUCCEEDED', result: applied.result });
+    });
   }
 
   /** Makes the outcome known: stale totals first, then whoever waits, on this node and on others. */
@@ -106,6 +135,13 @@ export class CommandRunner {
     await this.#announce(execution, { status: 'FAILED', error: stored });
     return error;
   }
+}
+
+/** The result of an execution that had succeeded before; null for one that is still to be done. @throws its failure */
+function endedBefore({ status, result, error }: ExecutionRow): { readonly result: unknown } | null {
+  if (status === 'FAILED' && error) throw fromStoredError(error);
+  if (status === 'CANCELLED') throw conflict('CANCELLED', 'The execution was cancelled before it ran');
+  return status === 'SUCCEEDED' ? { result } : null;
 }
 
 interface Applied {

@@ -1,5 +1,5 @@
 import { Router } from 'express';
-import { authorise } from '../auth/actor.ts';
+import { authorise, type Actor } from '../auth/actor.ts';
 import type { Gate } from '../auth/gate.ts';
 import { onlyMethods } from '../http/app.ts';
 import { jsonBody } from '../http/json-body.ts';
@@ -7,11 +7,12 @@ import { answer, ok, type Reply } from '../http/reply.ts';
 import { currentTraceId, newTraceId } from '../logging/trace.ts';
 import { permissionCode } from '../metadata/permission-codes.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
-import { parseCommandRequest } from './command-request.ts';
+import { parseCommandRequest, parsePlatformRequest } from './command-request.ts';
 import type { Answer, CommandsService } from './commands.service.ts';
+import type { PlatformCommands } from './platform-command.ts';
 
 /** Spec: "Endpoints", command execution; ours: reading an execution. */
-export function commandRoutes(gate: Gate, commands: CommandsService): Router {
+export function commandRoutes(gate: Gate, commands: CommandsService, platformCommands: PlatformCommands): Router {
   const router = Router();
   const path = '/api/meta/commands/execute/:commandCode';
 
@@ -21,13 +22,15 @@ export function commandRoutes(gate: Gate, commands: CommandsService): Router {
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       const commandCode = String(request.params.commandCode);
-      authorise(actor, permissionCode.commandExecute(commandCode));
-      const command = actor.metadata.command(commandCode);
-      const model = actor.metadata.model(command.modelCode);
       const body = request.body as Record<string, unknown>;
-      const asked = parseCommandRequest(command, model, actor.permissions, body, request.get('X-Idempotent-Key'));
+      const key = request.get('X-Idempotent-Key');
+      const platform = platformCommands.get(commandCode);
+      authorise(actor, platform?.permission ?? permissionCode.commandExecute(commandCode));
+      const { command, asked } = platform
+        ? { command: { code: commandCode }, asked: parsePlatformRequest(platform, body, key) }
+        : definedCommand(actor, commandCode, body, key);
       const traceId = currentTraceId() ?? newTraceId();
-      return present(await commands.execute(actor, commandCode, asked, traceId));
+      return present(await commands.execute(actor, command, asked, traceId));
     }),
   );
   router.all(path, onlyMethods('POST'));
@@ -51,6 +54,13 @@ export function commandRoutes(gate: Gate, commands: CommandsService): Router {
   );
   router.all('/api/meta/commands/executions/:pid', onlyMethods('GET'));
   return router;
+}
+
+function definedCommand(actor: Actor, code: string, body: Record<string, unknown>, key: string | undefined) {
+  const command = actor.metadata.command(code);
+  const model = actor.metadata.model(command.modelCode);
+  const asked = parseCommandRequest(command, model, actor.permissions, body, key);
+  return { command: { ...command, code }, asked };
 }
 
 function present(outcome: Answer): Reply {

@@ -5,6 +5,7 @@ import type { Database } from '../database/pool.ts';
 import { ApplicationError, conflict, notFound } from '../errors/application-error.ts';
 import { fromStoredError } from '../errors/failure.ts';
 import type { Logger } from '../logging/logger.ts';
+import type { CommandContent } from '../metadata/content.ts';
 import type { CommandRequest } from './command-request.ts';
 import { isTransient, type CommandRunner } from './command-runner.ts';
 import type { CommandStarter } from './command-starter.ts';
@@ -16,6 +17,9 @@ import type { ExecutionStatus } from './execution.entity.ts';
 export type Answer =
   | { readonly kind: 'done'; readonly executionPid: string; readonly result: unknown; readonly replay: Replay | null }
   | { readonly kind: 'accepted'; readonly executionPid: string; readonly status: ExecutionStatus };
+
+/** How a command's definition wants it executed. */
+export type ExecutionMode = Pick<CommandContent, 'execution' | 'idempotency'>;
 
 /** The result is that of an earlier execution with the same idempotency key. */
 export interface Replay {
@@ -55,10 +59,14 @@ export class CommandsService {
    * Executes a checked command: claims its key, starts its workflow, and answers when its transaction has committed.
    * @throws the command's failure; CONFLICT (IN_PROGRESS, IDEMPOTENCY_KEY); SERVICE_UNAVAILABLE with nothing done
    */
-  async execute(actor: Actor, commandCode: string, request: CommandRequest, traceId: string): Promise<Answer> {
-    const command = actor.metadata.command(commandCode);
+  async execute(
+    actor: Actor,
+    command: ExecutionMode & { readonly code: string },
+    request: CommandRequest,
+    traceId: string,
+  ): Promise<Answer> {
     for (;;) {
-      const execution = newExecution(actor, commandCode, request, traceId);
+      const execution = newExecution(actor, command.code, request, traceId);
       if (await claim(this.#database, execution)) return this.#carryOut(execution, command.execution === 'inline');
       const holder = await holderOf(this.#database, execution);
       if (!holder) continue;

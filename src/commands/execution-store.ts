@@ -1,4 +1,4 @@
-import type { SqlRunner, Transaction } from '../database/pool.ts';
+import type { SqlRunner } from '../database/pool.ts';
 import type { StoredError } from '../errors/failure.ts';
 import type { Operation } from '../metadata/content.ts';
 import type { Change } from '../records/record-writer.ts';
@@ -99,7 +99,7 @@ export async function findExecution(runner: SqlRunner, pid: string): Promise<Exe
 }
 
 /** Locks the execution for the transaction, and gives the transaction its tenant for row-level security. */
-export async function lockExecution(transaction: Transaction, pid: string): Promise<ExecutionRow | null> {
+export async function lockExecution(transaction: SqlRunner, pid: string): Promise<ExecutionRow | null> {
   const [row] = await transaction.query<ExecutionRow>(
     `select e.*, set_config('keelson.tenant_id', e.tenant_id::text, true)
      from platform.command_execution e where e.pid = $1 for update`,
@@ -121,7 +121,7 @@ select $4, environment, tenant_id, $5, command_code, $6, $1, $7, trace_id from f
 
 /** Ends a command well: outcome, change log and outbox event in one statement of its transaction. */
 export async function finish(
-  transaction: Transaction,
+  transaction: SqlRunner,
   pid: string,
   result: unknown,
   changes: readonly Change[],

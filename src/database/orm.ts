@@ -1,8 +1,10 @@
 import { MikroORM, type EntitySchema } from '@mikro-orm/core';
 import { defineConfig } from '@mikro-orm/postgresql';
+import { CompiledQuery } from 'kysely';
 import { Migrator } from '@mikro-orm/migrations';
 import type { PostgreSqlDriver, SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Logger } from '../logging/logger.ts';
+import type { Row, SqlRunner } from './pool.ts';
 
 export type PlatformOrm = MikroORM<PostgreSqlDriver>;
 export type PlatformEntityManager = SqlEntityManager<PostgreSqlDriver>;
@@ -33,4 +35,14 @@ export async function createOrm(
       forceUtcTimezone: true,
     }),
   );
+}
+
+/** Statements with `$n` parameters inside the entity manager's transaction, for code that serves both doors. */
+export function sqlRunnerOf(em: PlatformEntityManager): SqlRunner {
+  return {
+    async query<R extends object = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
+      const { rows } = await em.getKysely().executeQuery(CompiledQuery.raw(text, [...values]));
+      return rows as R[];
+    },
+  };
 }

@@ -2,29 +2,32 @@ import express, { type RequestHandler } from 'express';
 import { ApplicationError, validationError } from '../errors/application-error.ts';
 
 const MAX_BYTES = 1024 * 1024;
+const JSON_TYPES = ['application/json', 'application/*+json'];
 const MAX_DEPTH = 32;
 /** Keys that reach an object's prototype when somebody merges carelessly; no honest payload has them. */
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
-const parse = express.json({ limit: MAX_BYTES, type: ['application/json', 'application/*+json'] });
-
 /**
- * Reads a JSON object of at most 1 MiB and 32 levels.
+ * Reads a JSON object of at most `maxBytes` and 32 levels.
  * @throws PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR
  */
-export const jsonBody: RequestHandler[] = [
-  (request, response, next) => {
-    if (!hasBody(request.headers) || request.is(['application/json', 'application/*+json'])) {
-      return parse(request, response, next);
-    }
-    next(new ApplicationError('UNSUPPORTED_MEDIA_TYPE', { message: 'Send Content-Type: application/json' }));
-  },
-  (request, _response, next) => {
-    request.body ??= {};
-    const problem = problemOf(request.body);
-    next(problem ? validationError({ body: problem }) : undefined);
-  },
-];
+export function jsonBodyUpTo(maxBytes: number): RequestHandler[] {
+  const parse = express.json({ limit: maxBytes, type: JSON_TYPES });
+  return [
+    (request, response, next) => {
+      if (!hasBody(request.headers) || request.is(JSON_TYPES)) return parse(request, response, next);
+      next(new ApplicationError('UNSUPPORTED_MEDIA_TYPE', { message: 'Send Content-Type: application/json' }));
+    },
+    (request, _response, next) => {
+      request.body ??= {};
+      const problem = problemOf(request.body);
+      next(problem ? validationError({ body: problem }) : undefined);
+    },
+  ];
+}
+
+/** What almost every route with a body uses. */
+export const jsonBody = jsonBodyUpTo(MAX_BYTES);
 
 function hasBody(headers: { 'transfer-encoding'?: string; 'content-length'?: string }): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

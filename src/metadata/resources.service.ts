@@ -7,7 +7,7 @@ import type { ChangeSets, ResourceChange } from './change-set.ts';
 import type { ResourceContent, ResourceType } from './content.ts';
 import { problemsOfContent } from './content-validation.ts';
 import { EnvironmentEntity, type Environment } from './environment.entity.ts';
-import { ResourceEntity, ResourceVersionEntity } from './resource.entity.ts';
+import { ResourceEntity, ResourceVersionEntity, type Resource } from './resource.entity.ts';
 import type { SnapshotCache } from './snapshot-cache.ts';
 
 /** A resource as a designer saves it. */
@@ -43,15 +43,38 @@ export class ResourcesService {
   async save(environment: string, drafts: readonly ResourceDraft[], userPid: string | null): Promise<number> {
     checkDrafts(drafts);
     const changed = await untilTablesAreFree(() =>
-      this.#orm.em.fork().transactional(async (em) => {
-        const row = await lockEnvironment(em, environment);
-        const changes = await changesOf(em, environment, drafts);
-        await this.#changeSets.apply(em, row, changes, userPid);
-        return changes.length;
-      }),
+      this.#orm.em
+        .fork()
+        .transactional(async (em) => this.saveIn(em, await lockEnvironment(em, environment), drafts, userPid)),
     );
     if (changed > 0) await this.#snapshots.refresh(environment);
     return changed;
+  }
+
+  /** As `save`, inside a transaction that holds the environment; announcing it after the commit is the caller's. */
+  async saveIn(
+    em: PlatformEntityManager,
+    environment: Environment,
+    drafts: readonly ResourceDraft[],
+    userPid: string | null,
+  ): Promise<number> {
+    const changes = await changesOf(em, environment.code, drafts);
+    await this.#changeSets.apply(em, environment, changes, userPid);
+    return changes.length;
+  }
+
+  /**
+   * Takes a resource out of the environment; its versions stay, and a model's table with its records, too.
+   * @throws VALIDATION_ERROR naming what still refers to it
+   */
+  async deleteIn(
+    em: PlatformEntityManager,
+    environment: Environment,
+    { pid, resourceType, code, version }: Resource,
+    userPid: string | null,
+  ): Promise<void> {
+    const change = { pid, resourceType, code, version, content: null };
+    await this.#changeSets.apply(em, environment, [change], userPid);
   }
 }
 
@@ -74,7 +97,7 @@ async function untilTablesAreFree<T>(transaction: () => Promise<T>): Promise<T> 
 }
 
 /** One writer of an environment's metadata at a time: versions and tables follow one order. @throws NOT_FOUND */
-async function lockEnvironment(em: PlatformEntityManager, code: string): Promise<Environment> {
+export async function lockEnvironment(em: PlatformEntityManager, code: string): Promise<Environment> {
   const row = await em.findOne(EnvironmentEntity, { code }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (!row) throw notFound('There is no such environment');
   return row;

@@ -22,6 +22,8 @@ export interface PlanInput {
   readonly units: readonly Unit[];
   readonly resolutions: readonly Resolution[];
   readonly autoInclude: boolean;
+  /** The source is a snapshot: it says what the target shall be, so that a newer target is no conflict. */
+  readonly overwrites: boolean;
 }
 
 export interface Planned {
@@ -112,14 +114,14 @@ class Planner {
     const target = this.#targetByPid.get(difference.pid);
     const { sourceVersion, targetVersion } = difference;
     let keep = true;
-    if (source && target && unit.version === undefined && source.version <= target.version) {
+    if (source && target && !this.#isDeliberate(unit) && source.version <= target.version) {
       const newer = source.version < target.version;
       const message = newer
         ? `The target has version ${target.version}, the source ${source.version}`
         : `Both have version ${source.version}, with different contents`;
       keep = this.#report(difference, 'TARGET_NEWER', message, { sourceVersion, targetVersion }) && keep;
     }
-    if (source && target && source.version > target.version + 1) {
+    if (source && target && !this.#input.overwrites && source.version > target.version + 1) {
       this.#report(difference, 'VERSION_GAP', `The target goes from version ${target.version} to ${source.version}`, {
         sourceVersion,
         targetVersion,
@@ -141,6 +143,10 @@ class Planner {
     const namesake = this.#input.target.find(
       ({ resourceType, code }) => resourceType === source.resourceType && code === source.code,
     );
+    if (namesake && this.#input.overwrites) {
+      replaced.push(namesake);
+      return true;
+    }
     if (namesake) {
       const keep = this.#report(difference, 'DUPLICATE_CODE', `The target has another ${source.code}`, {
         targetPid: namesake.pid,
@@ -153,12 +159,16 @@ class Planner {
       { environment: this.#input.targetCode, pid: source.pid },
       { orderBy: { id: 'desc' }, limit: 1 },
     );
-    // Whoever names a version wants it back.
-    if (last?.content !== null || unit.version !== undefined) return true;
+    if (last?.content !== null || this.#isDeliberate(unit)) return true;
     return this.#report(difference, 'DELETED_IN_TARGET', 'The target had it and deleted it', {
       deletedAt: last.updatedAt,
       deletedBy: last.updatedBy,
     });
+  }
+
+  /** Whoever names a version, or imports a snapshot, wants just that. */
+  #isDeliberate({ version }: Unit): boolean {
+    return version !== undefined || this.#input.overwrites;
   }
 
   /** What only shows in the target as it would be: references to what is not there, or would not be any more. */

@@ -213,7 +213,8 @@ export class PromotionWorker {
     const target = await entriesOf(em, targetCode);
     const { name, entries: source, units } = await readSource(em, promotion, target);
     const { resolutions, autoInclude } = promotion;
-    const input = { source, target, targetCode, units, resolutions, autoInclude };
+    const overwrites = typeof promotion.sourceEnvId !== 'number';
+    const input = { source, target, targetCode, units, resolutions, autoInclude, overwrites };
     const planned = await planPromotion(em, this.#changeSets, input);
     return { planned, hash: planHash(name, targetCode, planned.items) };
   }

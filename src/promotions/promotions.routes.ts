@@ -10,7 +10,8 @@ import { answer, ok } from '../http/reply.ts';
 import { ADMIN_PROMOTIONS } from '../metadata/permission-codes.ts';
 import { parseApply, parseNewPromotion, parseRemark, parseValidation } from './promotion-requests.ts';
 import { PROMOTION_STATUSES, type RequestKind } from './promotion.entity.ts';
-import type { PromotionDetails, PromotionsService } from './promotions.service.ts';
+import { present } from './present-promotion.ts';
+import type { PromotionsService } from './promotions.service.ts';
 
 const BASE = '/api/admin/promotions';
 
@@ -97,40 +98,4 @@ function parseListing(query: Request['query']) {
   if (targetEnvId !== undefined && !isId) errors.targetEnvId = 'must be the numeric id of an environment';
   throwIfInvalid(errors);
   return { ...paging, filter: { ...(status && { status }), ...(isId && { targetEnvId: Number(targetEnvId) }) } };
-}
-
-/** A promotion as the API shows it. */
-export function present({ promotion, approvals }: PromotionDetails) {
-  const { pid, sourceEnvId, targetEnvId, units, status, autoInclude, resolutions, conflicts, plan } = promotion;
-  const { rollbackOf, applyAt, createdBy, createdByName, createdAt } = promotion;
-  const { appliedBy, appliedReason, appliedAt, failureReason } = promotion;
-  return {
-    pid,
-    sourceEnvId: sourceEnvId ?? null,
-    targetEnvId,
-    units,
-    status,
-    autoInclude,
-    resolutions,
-    conflicts,
-    plan,
-    approvals: approvals.map(({ pid: approvalPid, userPid, username, comment, planHash, createdAt: at }) => ({
-      pid: approvalPid,
-      userPid,
-      username,
-      comment,
-      /** An approval of an earlier plan counts for nothing. */
-      valid: planHash === plan?.hash,
-      createdAt: at,
-    })),
-    rollbackOf,
-    applyAt,
-    createdBy,
-    createdByName,
-    createdAt,
-    appliedBy,
-    appliedReason,
-    appliedAt,
-    failureReason,
-  };
 }

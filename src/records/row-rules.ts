@@ -12,12 +12,17 @@ export function compileRowRules(model: Model, actor: Actor, parameters: Paramete
     .flatMap(({ conditions }) => compileTrustedFilters(forActor(conditions, actor), model, parameters));
 }
 
+/** Who rules are bound by: what their values may name. */
+type Caller = Pick<Actor, 'userPid' | 'username'>;
+
+const SOMEBODY: Caller = { userPid: '0'.repeat(26), username: 'somebody' };
+
 /** What is wrong with a model's row rules, for the moment of saving: path -> problem. */
 export function problemsOfRowRules(model: Model): FieldErrors {
   const problems: FieldErrors = {};
   model.rowRules.forEach(({ conditions }, index) => {
     const errors: FieldErrors = {};
-    compileFilters(conditions, model, { has: () => true }, new Parameters(), errors);
+    compileFilters(forActor(conditions, SOMEBODY), model, { has: () => true }, new Parameters(), errors);
     const [broken] = Object.entries(errors);
     if (broken) problems[`content.rowRules.${index}.conditions`] = broken.join(': ');
   });
@@ -25,7 +30,7 @@ export function problemsOfRowRules(model: Model): FieldErrors {
 }
 
 /** Puts the caller in the place of `$user.pid` and `$user.username`. */
-function forActor(conditions: readonly FilterContent[], actor: Actor): FilterContent[] {
+function forActor(conditions: readonly FilterContent[], actor: Caller): FilterContent[] {
   const names = new Map([
     ['$user.pid', actor.userPid],
     ['$user.username', actor.username],

@@ -1,0 +1,83 @@
+import { Router, type Request } from 'express';
+import { authorise } from '../auth/actor.ts';
+import type { Gate } from '../auth/gate.ts';
+import type { PlatformOrm } from '../database/orm.ts';
+import { notFound, throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { onlyMethods } from '../http/app.ts';
+import { parsePaging } from '../http/paging.ts';
+import { answer, ok } from '../http/reply.ts';
+import { RESOURCE_TYPES } from '../metadata/content.ts';
+import { ADMIN_METADATA } from '../metadata/permission-codes.ts';
+import { ResourceEntity, ResourceVersionEntity } from '../metadata/resource.entity.ts';
+import { presentResource } from './present-resource.ts';
+
+const BASE = '/api/meta/resources';
+
+/** The configuration of the request's environment, for designers. All need `admin:metadata`. */
+export function resourceRoutes(gate: Gate, orm: PlatformOrm): Router {
+  const router = Router();
+  const environmentOf = async (request: Request): Promise<string> => {
+    const { actor } = await gate.admit(request);
+    authorise(actor, ADMIN_METADATA);
+    return actor.metadata.environment;
+  };
+
+  router.get(
+    BASE,
+    answer(async (request) => {
+      const environment = await environmentOf(request);
+      const errors: FieldErrors = {};
+      const { pageNum, pageSize } = parsePaging(request.query, errors);
+      const resourceType = RESOURCE_TYPES.find((type) => type === request.query.resourceType);
+      const { code } = request.query;
+      if (request.query.resourceType !== undefined && !resourceType) {
+        errors.resourceType = `must be one of ${RESOURCE_TYPES.join(', ')}`;
+      }
+      if (code !== undefined && typeof code !== 'string') errors.code = 'is given more than once';
+      throwIfInvalid(errors);
+      const where = { environment, ...(resourceType && { resourceType }), ...(typeof code === 'string' && { code }) };
+      const [resources, total] = await orm.em.fork().findAndCount(ResourceEntity, where, {
+        orderBy: { resourceType: 'asc', code: 'asc' },
+        limit: pageSize,
+        offset: (pageNum - 1) * pageSize,
+      });
+      return ok({ records: resources.map(presentResource), total, pageNum, pageSize });
+    }),
+  );
+  router.all(BASE, onlyMethods('GET'));
+
+  router.get(
+    `${BASE}/:pid`,
+    answer(async (request) => {
+      const environment = await environmentOf(request);
+      const found = await orm.em.fork().findOne(ResourceEntity, { environment, pid: String(request.params.pid) });
+      if (!found) throw notFound('There is no such resource');
+      return ok(presentResource(found));
+    }),
+  );
+  router.all(`${BASE}/:pid`, onlyMethods('GET'));
+
+  router.get(
+    `${BASE}/:pid/versions`,
+    answer(async (request) => {
+      const environment = await environmentOf(request);
+      const where = { environment, pid: String(request.params.pid) };
+      const versions = await orm.em.fork().find(ResourceVersionEntity, where, { orderBy: { id: 'desc' }, limit: 500 });
+      if (versions.length === 0) throw notFound('There is no such resource');
+      return ok(
+        versions.map(({ resourceType, pid, code, version, content, updatedBy, updatedAt }) => ({
+          resourceType,
+          pid,
+          code,
+          version,
+          content,
+          deleted: content === null,
+          updatedBy,
+          updatedAt,
+        })),
+      );
+    }),
+  );
+  router.all(`${BASE}/:pid/versions`, onlyMethods('GET'));
+  return router;
+}

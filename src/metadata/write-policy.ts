@@ -1,0 +1,22 @@
+import { ApplicationError } from '../errors/application-error.ts';
+import type { Environment } from './environment.entity.ts';
+
+/**
+ * Whether designers may change an environment directly. Spec: "Environment write policy and lock".
+ * @throws ENVIRONMENT_LOCKED with who locked it and why, or with the policy that asks for a promotion
+ */
+export function requireDesignable(environment: Environment): void {
+  const { locked, lockReason, lockedBy, lockedAt, writePolicy, code } = environment;
+  if (locked) {
+    throw new ApplicationError('ENVIRONMENT_LOCKED', {
+      message: `${code} is locked: ${lockReason ?? ''}`,
+      data: { reason: 'LOCKED', lockReason, lockedBy, lockedAt },
+    });
+  }
+  if (writePolicy !== 'open') {
+    throw new ApplicationError('ENVIRONMENT_LOCKED', {
+      message: `${code} changes only through promotion`,
+      data: { reason: 'POLICY', writePolicy },
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import { Router, type RequestHandler } from 'express';
+import { parseReason } from '../audit/reason.ts';
+import { authorise } from '../auth/actor.ts';
+import type { Gate } from '../auth/gate.ts';
+import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { onlyMethods } from '../http/app.ts';
+import { jsonBodyUpTo } from '../http/json-body.ts';
+import { answer, ok } from '../http/reply.ts';
+import { ADMIN_ENVIRONMENTS } from '../metadata/permission-codes.ts';
+import type { ImportsService } from './imports.service.ts';
+import { parseConsent } from './promotion-requests.ts';
+import { present } from './present-promotion.ts';
+
+const PATH = '/api/admin/environments/:environment/import';
+/** A snapshot holds a whole environment. */
+const MAX_BYTES = 32 * 1024 * 1024;
+
+function onlyAdmins(gate: Gate): RequestHandler {
+  return async (request, _response, next) => {
+    const { actor } = await gate.admit(request);
+    authorise(actor, ADMIN_ENVIRONMENTS);
+    next();
+  };
+}
+
+/** Spec: "Endpoints", import. Beside the snapshot's keys the body carries `reason` and `consent`. */
+export function importRoutes(gate: Gate, imports: ImportsService): Router {
+  const router = Router();
+  router.post(
+    PATH,
+    // Who may not import need not send 32 MiB to be told so.
+    onlyAdmins(gate),
+    jsonBodyUpTo(MAX_BYTES),
+    answer(async (request) => {
+      const { actor } = await gate.admit(request);
+      authorise(actor, ADMIN_ENVIRONMENTS);
+      const { reason, consent, ...snapshot } = request.body as Record<string, unknown>;
+      const errors: FieldErrors = {};
+      const consented = parseConsent(consent, errors) ?? [];
+      throwIfInvalid(errors);
+      const given = reason === undefined ? undefined : parseReason({ reason });
+      const order = { snapshot, reason: given, consent: consented };
+      const details = await imports.import(actor, String(request.params.environment), order);
+      const waits = details.promotion.status !== 'APPLIED';
+      return ok(present(details), waits ? { status: 202, message: 'waiting for a second person' } : {});
+    }),
+  );
+  router.all(PATH, onlyMethods('POST'));
+  return router;
+}

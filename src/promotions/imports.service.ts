@@ -1,0 +1,48 @@
+import type { Actor } from '../auth/actor.ts';
+import type { PlatformOrm } from '../database/orm.ts';
+import { ApplicationError, throwIfInvalid } from '../errors/application-error.ts';
+import { problemsOfSnapshot, type EnvironmentSnapshot } from '../environments/environment-snapshot.ts';
+import { findEnvironment } from '../environments/environments.service.ts';
+import { isOpen } from './conflict.ts';
+import { needsSecondPerson } from './four-eyes.ts';
+import type { PromotionDetails, PromotionsService } from './promotions.service.ts';
+
+export interface ImportOrder {
+  readonly snapshot: Readonly<Record<string, unknown>>;
+  readonly reason: string | undefined;
+  readonly consent: readonly string[];
+}
+
+/** An import is a promotion whose source is a snapshot: the same plan, the same four eyes, the same one transaction. */
+export class ImportsService {
+  readonly #orm: PlatformOrm;
+  readonly #promotions: PromotionsService;
+
+  constructor(orm: PlatformOrm, promotions: PromotionsService) {
+    this.#orm = orm;
+    this.#promotions = promotions;
+  }
+
+  /**
+   * Makes an environment what a snapshot says, at once where nobody else is needed.
+   * @returns the promotion: APPLIED, or VALIDATED and waiting for a second person
+   * @throws VALIDATION_ERROR; PROMOTION_CONFLICT with the promotion's conflicts; CONFLICT (CONSENT_REQUIRED)
+   */
+  async import(actor: Actor, pidOrCode: string, { snapshot, reason, consent }: ImportOrder): Promise<PromotionDetails> {
+    const target = await findEnvironment(this.#orm.em.fork(), pidOrCode);
+    const free = target.writePolicy === 'open' && !target.locked;
+    const errors = problemsOfSnapshot(snapshot);
+    if (reason === undefined && !free) errors.reason = 'is required';
+    throwIfInvalid(errors);
+    const { resources, checksum } = snapshot as unknown as EnvironmentSnapshot;
+    const made = await this.#promotions.createFromSnapshot(actor, target, resources, checksum);
+    const { pid } = made.promotion;
+    const validated = await this.#promotions.request(actor, pid, 'validate');
+    if (validated.promotion.status !== 'VALIDATED') {
+      const conflicts = validated.promotion.conflicts.filter(isOpen);
+      throw new ApplicationError('PROMOTION_CONFLICT', { data: { promotionPid: pid, conflicts } });
+    }
+    if (needsSecondPerson(target)) return validated;
+    return this.#promotions.request(actor, pid, 'apply', { reason: reason ?? 'import', consent });
+  }
+}

@@ -1,0 +1,37 @@
+import type { PromotionDetails } from './promotions.service.ts';
+
+/** A promotion as the API shows it. */
+export function present({ promotion, approvals }: PromotionDetails) {
+  const { pid, sourceEnvId, targetEnvId, units, status, autoInclude, resolutions, conflicts, plan } = promotion;
+  const { rollbackOf, applyAt, createdBy, createdByName, createdAt } = promotion;
+  const { appliedBy, appliedReason, appliedAt, failureReason } = promotion;
+  return {
+    pid,
+    sourceEnvId: sourceEnvId ?? null,
+    targetEnvId,
+    units,
+    status,
+    autoInclude,
+    resolutions,
+    conflicts,
+    plan,
+    approvals: approvals.map(({ pid: approvalPid, userPid, username, comment, planHash, createdAt: at }) => ({
+      pid: approvalPid,
+      userPid,
+      username,
+      comment,
+      /** An approval of an earlier plan counts for nothing. */
+      valid: planHash === plan?.hash,
+      createdAt: at,
+    })),
+    rollbackOf,
+    applyAt,
+    createdBy,
+    createdByName,
+    createdAt,
+    appliedBy,
+    appliedReason,
+    appliedAt,
+    failureReason,
+  };
+}

@@ -1,0 +1,50 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+
+const HISTORIES = new URL('histories/', import.meta.url);
+const files = await readdir(HISTORIES);
+
+interface HistoryType {
+  fromObject(json: unknown): object;
+}
+// The SDK's own historyFromJSON needs all of its packages to share one protobufjs, which npm does not grant it here.
+const proto = createRequire(import.meta.url)('@temporalio/proto') as {
+  temporal: { api: { history: { v1: { History: HistoryType } } } };
+};
+const historyIn = (text: string): object => proto.temporal.api.history.v1.History.fromObject(JSON.parse(text));
+
+/**
+ * Setup: histories of workflows as they were recorded (see record.ts); they are never edited.
+ * Timeline: today's workflow code replays each of them, step by step.
+ * What this proves: a deployment does not break the commands that are on their way.
+ */
+describe('the code of the workflows', () => {
+  let workflowBundle: Awaited<ReturnType<typeof bundleWorkflowCode>>;
+
+  beforeAll(async () => {
+    const logger = new DefaultLogger('ERROR');
+    Runtime.install({ logger });
+    const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
+    workflowBundle = await bundleWorkflowCode({ workflowsPath, logger });
+  }, 60_000);
+
+  it.each(files)('still does what it did in %s', async (file) => {
+    const history = historyIn(await readFile(new URL(file, HISTORIES), 'utf8'));
+
+    await expect(Worker.runReplayHistory({ workflowBundle }, history)).resolves.toBeUndefined();
+  });
+
+  it('is caught when it does something else', async () => {
+    const text = await readFile(new URL('execute-command.v1.succeeded.json', HISTORIES), 'utf8');
+    // The history of a workflow that called another activity where today's calls applyCommand.
+    const other = text.replace(/"ey[^"]+"/g, (quoted) => {
+      const marker = Buffer.from(quoted.slice(1, -1), 'base64').toString();
+      return `"${Buffer.from(marker.replace('applyCommand', 'otherCommand')).toString('base64')}"`;
+    });
+    expect(other).not.toBe(text);
+
+    await expect(Worker.runReplayHistory({ workflowBundle }, historyIn(other))).rejects.toThrow('otherCommand');
+  });
+});
