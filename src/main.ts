@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
@@ -27,6 +28,8 @@ async function main(): Promise<void> {
   logger.info({ signal }, 'stopping');
   await stop(container, server, worker);
   logger.info('stopped');
+  // Whatever is left (an attempt to connect, a statement nobody waits for any more) must not keep the process.
+  process.exit();
 }
 
 interface RunningWorker {
@@ -39,25 +42,34 @@ function runTemporal(container: Container): RunningWorker {
   const { config, logger, temporal, sweeper } = container;
   let worker: Worker | null = null;
   let connection: NativeConnection | null = null;
+  let isStopping = false;
   const { address, namespace } = config.temporal;
   const running = (async () => {
     connection = await temporal.connect(() => NativeConnection.connect({ address }));
-    if (!connection || !config.roles.has('worker')) return;
+    if (!connection || isStopping || !config.roles.has('worker')) return;
     worker = await createWorker(config, namespace, connection, container);
-    sweeper.start();
-    logger.info('worker polling');
-    await worker.run();
+    const run = worker.run();
+    if (isStopping) worker.shutdown();
+    else {
+      sweeper.start();
+      logger.info('worker polling');
+    }
+    await run;
   })().catch((error: unknown) => {
+    // Temporal gives what the grace time was too short for to another worker.
+    if (isStopping) return logger.warn({ err: error }, 'the worker gave up unfinished tasks');
     logger.fatal({ err: error }, 'the worker failed');
     process.exitCode = 1;
     process.kill(process.pid, 'SIGTERM');
   });
   return {
     async stop() {
+      isStopping = true;
+      temporal.close();
       sweeper.stop();
       if (worker?.getState() === 'RUNNING') worker.shutdown();
-      if (worker) await running;
-      await connection?.close();
+      // A connection that could not be had so far is not waited for.
+      if (connection) await running;
     },
   };
 }
@@ -79,12 +91,19 @@ function createWorker(
   });
 }
 
+/** How long a node in production goes on serving with readiness DOWN, so that load balancers notice; half the grace at most. */
+const NOTICE_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 2_000;
+
 /** Readiness goes DOWN first, running requests and tasks finish, then the connections close. */
 async function stop(container: Container, server: HttpServer | null, worker: RunningWorker): Promise<void> {
+  const { production, shutdownGraceMs } = container.config;
   container.drain.draining = true;
-  await server?.stop(container.config.shutdownGraceMs);
+  const noticeMs = server && production ? Math.min(NOTICE_MS, shutdownGraceMs / 2) : 0;
+  await sleep(noticeMs);
+  await server?.stop(shutdownGraceMs - noticeMs);
   await worker.stop();
-  await container.close();
+  await Promise.race([container.close(), sleep(CLOSE_TIMEOUT_MS)]);
 }
 
 main().catch((error: unknown) => {
