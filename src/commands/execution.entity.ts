@@ -1,7 +1,7 @@
-import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import { defineEntity, p } from '@mikro-orm/core';
 import type { StoredError } from '../errors/failure.ts';
 
-export const EXECUTION_STATUSES = ['RECEIVED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
+const EXECUTION_STATUSES = ['RECEIVED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 
 /**
@@ -38,5 +38,3 @@ export const ExecutionEntity = defineEntity({
     finishedAt: p.datetime(3).nullable(),
   },
 });
-
-export type Execution = InferEntity<typeof ExecutionEntity>;

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { configSchema } from './schema.ts';
@@ -67,7 +68,15 @@ interface Settings {
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const settings = pickKnown(environment);
   const problems = validate(settings);
+  const trustProxy = settings.TRUST_PROXY.split(',')
+    .map((range) => range.trim())
+    .filter((range) => range !== '');
+  const noRange = trustProxy.find((range) => !isAddressRange(range));
+  if (noRange !== undefined) problems.push(`TRUST_PROXY must be a comma list of addresses and CIDR ranges: ${noRange}`);
   if (settings.NODE_ENV === 'production' && !settings.JWT_SECRET) problems.push('JWT_SECRET is required in production');
+  if (settings.NODE_ENV === 'production' && settings.JWT_SECRET === DEVELOPMENT_JWT_SECRET) {
+    problems.push('JWT_SECRET is the one of development, which everybody knows');
+  }
   if (!settings.BOOTSTRAP_ADMIN_EMAIL !== !settings.BOOTSTRAP_ADMIN_PASSWORD) {
     problems.push('BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD go together: set both or neither');
   }
@@ -87,7 +96,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       taskQueue: settings.TEMPORAL_TASK_QUEUE,
     },
     jwtSecret: settings.JWT_SECRET ?? DEVELOPMENT_JWT_SECRET,
-    trustProxy: settings.TRUST_PROXY.split(',').filter((range) => range !== ''),
+    trustProxy,
     bootstrapAdmin:
       settings.BOOTSTRAP_ADMIN_EMAIL && settings.BOOTSTRAP_ADMIN_PASSWORD
         ? { email: settings.BOOTSTRAP_ADMIN_EMAIL, password: settings.BOOTSTRAP_ADMIN_PASSWORD }
@@ -97,6 +106,14 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
     logLevel: settings.LOG_LEVEL,
   };
+}
+
+/** Whether a text is an IP address, or one with the length of a prefix. */
+function isAddressRange(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  if (bits < 0 || rest.length > 0) return false;
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
 }
 
 /** An empty variable counts as unset: compose files and shells pass those on for what nobody filled in. */

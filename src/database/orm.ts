@@ -10,7 +10,7 @@ export type PlatformOrm = MikroORM<PostgreSqlDriver>;
 export type PlatformEntityManager = SqlEntityManager<PostgreSqlDriver>;
 
 /** The schema of everything that is not a tenant's record. */
-export const PLATFORM_SCHEMA = 'platform';
+const PLATFORM_SCHEMA = 'platform';
 
 /**
  * The door to the platform's own tables (users, resources, promotions) and to DDL. It works with the owner's rights, so

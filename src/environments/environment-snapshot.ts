@@ -4,7 +4,7 @@ import { canonicalJson } from '../metadata/canonical-json.ts';
 import { RESOURCE_TYPES, type ResourceContent, type ResourceType } from '../metadata/content.ts';
 import { problemsOfContent } from '../metadata/content-validation.ts';
 
-export const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 1;
 
 export interface SnapshotEntry {
   readonly resourceType: ResourceType;
@@ -19,7 +19,7 @@ export interface EnvironmentSnapshot {
   readonly formatVersion: number;
   /** The code of the environment it was taken from. */
   readonly environment: string;
-  /** Ordered by type and code: equal content gives equal bytes. */
+  /** Ordered by type and code, with the keys of their contents in order: equal content gives equal bytes. */
   readonly resources: readonly SnapshotEntry[];
   /** SHA-256 over the canonical JSON of `resources`, as hex digits. */
   readonly checksum: string;
@@ -28,6 +28,7 @@ export interface EnvironmentSnapshot {
 export function takeSnapshot(environment: string, resources: readonly SnapshotEntry[]): EnvironmentSnapshot {
   const entries = resources
     .map(({ resourceType, pid, code, version, content }) => ({ resourceType, pid, code, version, content }))
+    .map((entry) => ({ ...entry, content: JSON.parse(canonicalJson(entry.content)) as ResourceContent }))
     .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
   return { formatVersion: FORMAT_VERSION, environment, resources: entries, checksum: checksumOf(entries) };
 }

@@ -7,7 +7,7 @@ import type { ModelContent } from '../metadata/content.ts';
 import { EnvironmentEntity, type Environment } from '../metadata/environment.entity.ts';
 import { planTable } from '../metadata/model-table.ts';
 import { ResourceEntity } from '../metadata/resource.entity.ts';
-import { hasTrigrams, readTable } from '../metadata/table-catalog.ts';
+import { failingCasts, hasTrigrams, readTable } from '../metadata/table-catalog.ts';
 import { differenceOf, type ResourceDifference } from './environment-diff.ts';
 import { takeSnapshot, type EnvironmentSnapshot } from './environment-snapshot.ts';
 
@@ -129,7 +129,8 @@ export async function ddlOf(
 ): Promise<readonly string[]> {
   if (resourceType !== 'MODEL' || sourceVersion === null || !content) return [];
   const existing = await readTable(em, target, code);
-  return planTable(target, code, content, existing, await hasTrigrams(em)).statements;
+  const failing = await failingCasts(em, target, code, content, existing);
+  return planTable(target, code, content, existing, await hasTrigrams(em), failing).statements;
 }
 
 async function details(em: PlatformEntityManager, environment: Environment): Promise<EnvironmentDetails> {

@@ -6,7 +6,7 @@ import type { CommandContent, ContentByType, FieldContent, FieldType, ModelConte
 import { CODE_PATTERNS, CONTENT_SCHEMAS, SHARED_SCHEMAS } from './content-schemas.ts';
 import { checkFieldValue } from './field-value.ts';
 import { RESERVED_FIELD_CODES } from './model.ts';
-import { BUILT_IN_ROLES } from './permissions.ts';
+import { BUILT_IN_ROLES, isOfAllTenants } from './permissions.ts';
 import { stepsReadBy } from './step-references.ts';
 
 const ajv = new Ajv({
@@ -34,6 +34,7 @@ export function problemsOfContent(resourceType: ResourceType, code: string, cont
     return problems;
   }
   if (resourceType === 'MODEL') Object.assign(problems, problemsOfFields((content as ModelContent).fields, 'fields'));
+  if (resourceType === 'PERMISSION') Object.assign(problems, problemsOfRole(content as ContentByType['PERMISSION']));
   if (resourceType === 'COMMAND') Object.assign(problems, problemsOfCommand(content as ContentByType['COMMAND']));
   return problems;
 }
@@ -58,6 +59,11 @@ function describe({ keyword, message, params }: ErrorObject): string {
   if (keyword === 'anyOf') return 'must be a condition: fieldName with operator, or one of and, or, not';
   if (keyword === 'enum') return `must be one of ${(params.allowedValues as string[]).join(', ')}`;
   return message ?? 'is not valid';
+}
+
+function problemsOfRole({ codes }: ContentByType['PERMISSION']): FieldErrors {
+  const denied = codes.flatMap((code, index) => (isOfAllTenants(code) ? [index] : []));
+  return Object.fromEntries(denied.map((index) => [`content.codes.${index}`, 'is for PLATFORM_ADMIN alone']));
 }
 
 const NUMBERS: readonly FieldType[] = ['integer', 'bigint', 'decimal'];

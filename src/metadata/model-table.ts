@@ -10,6 +10,9 @@ export interface ExistingTable {
   readonly indexes: ReadonlySet<string>;
 }
 
+/** Field code -> how many stored values do not cast to the field's new type. */
+export type FailingCasts = ReadonlyMap<string, number>;
+
 export interface TablePlan {
   readonly statements: readonly string[];
   /** Field code -> why the table cannot follow the model. */
@@ -53,10 +56,11 @@ const SYSTEM_COLUMNS = `
   deleted_at timestamptz(3)`;
 
 /**
- * The statements that make a model's table what the model says: creates it, adds columns and indexes, widens types.
+ * The statements that make a model's table what the model says: creates it, adds columns and indexes, changes types.
  * Nothing is ever dropped here: a field that left the model keeps its column and its data.
  * @param existing null where the table is not there yet
  * @param hasTrigrams whether pg_trgm is installed, so that searchable fields get an index for `keyword`
+ * @param failing what `failingCasts` found; without it, a type that could lose values is impossible
  */
 export function planTable(
   environment: string,
@@ -64,9 +68,12 @@ export function planTable(
   content: ModelContent,
   existing: ExistingTable | null,
   hasTrigrams: boolean,
+  failing: FailingCasts = new Map(),
 ): TablePlan {
   const table = tableName(environment, modelCode);
-  const statements: string[] = existing ? [] : createTable(table, modelCode);
+  const indexes = planIndexes(table, modelCode, content, existing, hasTrigrams);
+  // An index that goes may be one that the new type of its column cannot have.
+  const statements: string[] = existing ? [...indexes.dropped] : createTable(table, modelCode);
   const impossible: Record<string, string> = {};
   for (const field of content.fields) {
     const column = quoteIdentifier(field.code);
@@ -79,8 +86,12 @@ export function planTable(
     if (present.type !== type) {
       if (WIDENINGS.has(`${present.type}>${type}`)) {
         statements.push(`alter table ${table} alter column ${column} type ${type} using ${column}::${type}`);
+      } else if (failing.get(field.code) === 0) {
+        statements.push(`alter table ${table} alter column ${column} type ${type} using (${column}::text)::${type}`);
       } else {
-        impossible[field.code] = `cannot become ${field.type}: the column is ${present.type} and may hold other values`;
+        const rows = failing.get(field.code);
+        const values = rows === undefined ? 'may hold other values' : `holds ${rows} values that do not fit`;
+        impossible[field.code] = `cannot become ${field.type}: the column is ${present.type} and ${values}`;
       }
     }
     if (present.notNull !== (field.required ?? false)) {
@@ -94,8 +105,18 @@ export function planTable(
       statements.push(`alter table ${table} alter column ${quoteIdentifier(code)} drop not null`);
     }
   }
-  statements.push(...planIndexes(table, modelCode, content, existing, hasTrigrams));
+  statements.push(...indexes.created);
   return { statements, impossible };
+}
+
+/** The columns whose type changes to one that not every value of the old one has. */
+export function narrowings({ fields }: ModelContent, existing: ExistingTable): { field: string; type: string }[] {
+  return fields.flatMap(({ code, type: fieldType }) => {
+    const present = existing.columns.get(code)?.type;
+    const type = COLUMN_TYPES[fieldType];
+    const isSafe = present === undefined || present === type || WIDENINGS.has(`${present}>${type}`);
+    return isSafe ? [] : [{ field: code, type }];
+  });
 }
 
 /** A required field of a table with records gives them its default; from then on the program fills it in. */
@@ -133,7 +154,7 @@ function planIndexes(
   { fields }: ModelContent,
   existing: ExistingTable | null,
   hasTrigrams: boolean,
-): string[] {
+): { dropped: string[]; created: string[] } {
   const wanted = new Map<string, string>();
   for (const field of fields) {
     const column = quoteIdentifier(field.code);
@@ -151,18 +172,18 @@ function planIndexes(
       );
     }
   }
-  const statements: string[] = [];
+  const created: string[] = [];
   for (const [name, definition] of wanted) {
     if (existing?.indexes.has(name)) continue;
     const [kind, rest] = definition.split('|') as [string, string];
-    statements.push(`create ${kind === 'unique' ? 'unique ' : ''}index ${quoteIdentifier(name)} on ${table} ${rest}`);
+    created.push(`create ${kind === 'unique' ? 'unique ' : ''}index ${quoteIdentifier(name)} on ${table} ${rest}`);
   }
   const schema = table.split('.')[0];
-  for (const name of existing?.indexes ?? []) {
-    const ours = /_(key|sort|trgm)$/.test(name) && name.startsWith('ix_');
-    if (ours && !wanted.has(name)) statements.push(`drop index ${schema}.${quoteIdentifier(name)}`);
-  }
-  return statements;
+  const isOurs = (name: string): boolean => /_(key|sort|trgm)$/.test(name) && name.startsWith('ix_');
+  const dropped = [...(existing?.indexes ?? [])]
+    .filter((name) => isOurs(name) && !wanted.has(name))
+    .map((name) => `drop index ${schema}.${quoteIdentifier(name)}`);
+  return { dropped, created };
 }
 
 /** The index that keeps a field unique: a violation names it, and the answer names the field. */

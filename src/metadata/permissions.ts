@@ -11,7 +11,12 @@ export const ADMIN = 'ADMIN';
 export const BUILT_IN_ROLES: ReadonlySet<string> = new Set([PLATFORM_ADMIN, ADMIN]);
 
 const EVERYTHING: Permissions = { has: () => true };
-const EVERYTHING_OF_A_TENANT: Permissions = { has: (code) => !code.startsWith('admin:') };
+const EVERYTHING_OF_A_TENANT: Permissions = { has: (code) => !isOfAllTenants(code) };
+
+/** Codes for what all tenants share: no role of a tenant has them, not even by `*`. */
+export function isOfAllTenants(code: string): boolean {
+  return code.startsWith('admin:');
+}
 
 /**
  * The permissions that roles add up to. A role that the environment does not know grants nothing there.
@@ -21,7 +26,9 @@ export function permissionsOf(roles: readonly string[], codesOf: (role: string) 
   if (roles.includes(PLATFORM_ADMIN)) return EVERYTHING;
   if (roles.includes(ADMIN)) return EVERYTHING_OF_A_TENANT;
   const codes = new Set(roles.flatMap((role) => codesOf(role)));
-  return { has: (code) => codes.has(code) || wildcardsOf(code).some((wildcard) => codes.has(wildcard)) };
+  const granted = (code: string): boolean =>
+    codes.has(code) || wildcardsOf(code).some((wildcard) => codes.has(wildcard));
+  return { has: (code) => !isOfAllTenants(code) && granted(code) };
 }
 
 /** `*` as the last segment stands for whatever follows: `record:read:lead` is also met by `record:read:*`, `record:*` and `*`. */

@@ -1,8 +1,9 @@
 import type { PlatformEntityManager } from '../database/orm.ts';
 import { throwIfInvalid, validationError, type FieldErrors } from '../errors/application-error.ts';
 import type { ModelContent } from './content.ts';
-import { planTable, uniqueIndexName } from './model-table.ts';
-import { hasTrigrams, readTable } from './table-catalog.ts';
+import { narrowings, planTable, uniqueIndexName } from './model-table.ts';
+import { tableName } from './model.ts';
+import { failingCasts, hasTrigrams, readTable } from './table-catalog.ts';
 
 /**
  * Makes a model's table what the model says, inside a transaction.
@@ -16,7 +17,12 @@ export async function publishModel(
 ): Promise<void> {
   const existing = await readTable(em, environment, code);
   const trigrams = await hasTrigrams(em);
-  const { statements, impossible } = planTable(environment, code, content, existing, trigrams);
+  if (existing && narrowings(content, existing).length > 0) {
+    // Nobody adds a value that does not fit between the count and the change.
+    await em.execute(`lock table ${tableName(environment, code)} in access exclusive mode`);
+  }
+  const failing = await failingCasts(em, environment, code, content, existing);
+  const { statements, impossible } = planTable(environment, code, content, existing, trigrams, failing);
   const at = (fieldCode: string | undefined, option: string): string => {
     const index = content.fields.findIndex((field) => field.code === fieldCode);
     return `MODEL/${code} content.fields${index < 0 ? '' : `.${index}.${option}`}`;

@@ -1,5 +1,7 @@
 import type { PlatformEntityManager } from '../database/orm.ts';
-import type { ExistingTable } from './model-table.ts';
+import type { ModelContent } from './content.ts';
+import { narrowings, type ExistingTable, type FailingCasts } from './model-table.ts';
+import { quoteIdentifier, tableName } from './model.ts';
 
 /** A model's table as Postgres' catalog has it; null where it does not exist. */
 export async function readTable(
@@ -28,4 +30,29 @@ export async function readTable(
 export async function hasTrigrams(em: PlatformEntityManager): Promise<boolean> {
   const found = await em.execute<unknown[]>(`select 1 from pg_extension where extname = 'pg_trgm'`);
   return found.length > 0;
+}
+
+/**
+ * Counts the values, of all tenants and also of deleted records, that a change of their column's type would lose. Reads
+ * the table, changes nothing. Zero means that the column can be altered.
+ */
+export async function failingCasts(
+  em: PlatformEntityManager,
+  environment: string,
+  modelCode: string,
+  content: ModelContent,
+  existing: ExistingTable | null,
+): Promise<FailingCasts> {
+  const failing = new Map<string, number>();
+  for (const { field, type } of existing ? narrowings(content, existing) : []) {
+    // A time's text depends on the session's zone: here, and when the column is altered in the same transaction.
+    await em.execute(`set local timezone = 'UTC'`);
+    const [row] = await em.execute<{ rows: number }[]>(
+      `select count(*)::int as rows from ${tableName(environment, modelCode)}
+       where not platform.castable(${quoteIdentifier(field)}::text, ?)`,
+      [type],
+    );
+    failing.set(field, row?.rows ?? 0);
+  }
+  return failing;
 }

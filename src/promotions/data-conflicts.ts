@@ -3,7 +3,7 @@ import type { PlatformEntityManager } from '../database/orm.ts';
 import type { FieldContent, ModelContent } from '../metadata/content.ts';
 import { planTable } from '../metadata/model-table.ts';
 import { quoteIdentifier, tableName } from '../metadata/model.ts';
-import { hasTrigrams, readTable } from '../metadata/table-catalog.ts';
+import { failingCasts, hasTrigrams, readTable } from '../metadata/table-catalog.ts';
 
 /** Something about the target's records, with how many of them it concerns. */
 export interface DataConflict {
@@ -30,8 +30,11 @@ export async function dataConflicts(
     return rows > 0 ? [destructive(`${rows} records would get out of reach`, { rows })] : [];
   }
   const after = source.content as ModelContent;
-  const { impossible } = planTable(environment, named.code, after, existing, await hasTrigrams(em));
-  const refused = Object.entries(impossible).map(([field, problem]) => incompatible(`${field} ${problem}`, { field }));
+  const failing = await failingCasts(em, environment, named.code, after, existing);
+  const { impossible } = planTable(environment, named.code, after, existing, await hasTrigrams(em), failing);
+  const refused = Object.entries(impossible).map(([field, problem]) =>
+    incompatible(`${field} ${problem}`, { field, rows: failing.get(field) }),
+  );
   return [
     ...refused,
     ...(await removedFields(table, before, after, existing.columns)),
@@ -114,6 +117,8 @@ async function missingValues(
   column: { notNull: boolean } | undefined,
 ): Promise<number> {
   if (!field.required || column?.notNull) return 0;
+  // A new column is filled with the field's default.
+  if (!column && field.default !== undefined) return 0;
   return table.count(column ? `${quoteIdentifier(field.code)} is null` : 'true');
 }
 

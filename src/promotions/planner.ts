@@ -49,7 +49,10 @@ class Planner {
   readonly #changeSets: ChangeSets;
   readonly #input: PlanInput;
   readonly #targetByPid: ReadonlyMap<string, SnapshotEntry>;
-  readonly #conflicts: Conflict[] = [];
+  /** What has to leave the target for a resource to come: pid of the one -> the other of the same code. */
+  readonly #replaced = new Map<string, SnapshotEntry>();
+  #units: readonly Unit[] = [];
+  #conflicts: Conflict[] = [];
 
   constructor(em: PlatformEntityManager, changeSets: ChangeSets, input: PlanInput) {
     this.#em = em;
@@ -59,22 +62,28 @@ class Planner {
   }
 
   async plan(): Promise<Planned> {
-    const units = this.#input.autoInclude ? this.#withDependencies(this.#input.units) : this.#input.units;
+    this.#units = this.#input.autoInclude ? this.#withDependencies(this.#input.units) : this.#input.units;
     const kept: ResourceDifference[] = [];
-    const replaced: SnapshotEntry[] = [];
-    for (const unit of units) {
+    for (const unit of this.#units) {
       const difference = compare(this.#sourceOf(unit), this.#targetByPid.get(unit.resourcePid));
-      if (!difference) continue;
-      if (await this.#check(difference, unit, replaced)) kept.push(difference);
+      if (difference && (await this.#check(difference, unit))) kept.push(difference);
     }
-    await this.#checkWhole(kept, replaced);
+    const final = await this.#settle(kept);
     const dropped = this.#dropped();
-    const final = kept.filter(({ pid }) => !dropped.has(pid));
-    return {
-      items: await this.#items(final, replaced),
-      changes: this.#changes(final, replaced),
-      conflicts: this.#conflicts,
-    };
+    // What stays as it is has nothing else to be decided.
+    const conflicts = this.#conflicts.filter((one) => one.resolution !== null || !dropped.has(one.resourcePid));
+    return { items: await this.#items(final), changes: this.#changes(final), conflicts };
+  }
+
+  /** Looks at the target as it would be. What a person leaves out may be what something else needs: so again, until nothing more goes. */
+  async #settle(kept: readonly ResourceDifference[]): Promise<readonly ResourceDifference[]> {
+    const before = [...this.#conflicts];
+    await this.#checkWhole(kept);
+    const dropped = this.#dropped();
+    const rest = kept.filter(({ pid }) => !dropped.has(pid));
+    if (rest.length === kept.length) return kept;
+    this.#conflicts = this.#conflicts.filter((one) => before.includes(one) || dropped.has(one.resourcePid));
+    return this.#settle(rest);
   }
 
   #sourceOf({ resourcePid }: Unit): SnapshotEntry | undefined {
@@ -109,7 +118,7 @@ class Planner {
   }
 
   /** Whether the resource stays in the plan, looked at by itself. */
-  async #check(difference: ResourceDifference, unit: Unit, replaced: SnapshotEntry[]): Promise<boolean> {
+  async #check(difference: ResourceDifference, unit: Unit): Promise<boolean> {
     const source = this.#sourceOf(unit);
     const target = this.#targetByPid.get(difference.pid);
     const { sourceVersion, targetVersion } = difference;
@@ -127,33 +136,43 @@ class Planner {
         targetVersion,
       });
     }
-    if (source && !target) keep = (await this.#checkAddition(difference, source, unit, replaced)) && keep;
-    for (const { type, message, details } of await dataConflicts(this.#em, this.#input.targetCode, source, target)) {
+    if (source && !target) keep = (await this.#checkAddition(difference, source, unit)) && keep;
+    // The table of a model belongs to its code: whoever has the code next has the records.
+    if (!source && target && this.#isSucceeded(target)) return keep;
+    const before = target ?? (source && this.#namesakeOf(source));
+    for (const { type, message, details } of await dataConflicts(this.#em, this.#input.targetCode, source, before)) {
       keep = this.#report(difference, type, message, details) && keep;
     }
     return keep;
   }
 
-  async #checkAddition(
-    difference: ResourceDifference,
-    source: SnapshotEntry,
-    unit: Unit,
-    replaced: SnapshotEntry[],
-  ): Promise<boolean> {
-    const namesake = this.#input.target.find(
-      ({ resourceType, code }) => resourceType === source.resourceType && code === source.code,
-    );
-    if (namesake && this.#input.overwrites) {
-      replaced.push(namesake);
-      return true;
-    }
-    if (namesake) {
-      const keep = this.#report(difference, 'DUPLICATE_CODE', `The target has another ${source.code}`, {
+  #namesakeOf({ resourceType, code }: SnapshotEntry): SnapshotEntry | undefined {
+    return this.#input.target.find((entry) => entry.resourceType === resourceType && entry.code === code);
+  }
+
+  /** Whether the promotion brings another resource of the same type and code. */
+  #isSucceeded({ resourceType, code }: SnapshotEntry): boolean {
+    return this.#units.some((unit) => {
+      const source = this.#sourceOf(unit);
+      return source?.resourceType === resourceType && source.code === code;
+    });
+  }
+
+  #leaves({ pid }: SnapshotEntry): boolean {
+    return !this.#input.source.has(pid) && this.#units.some(({ resourcePid }) => resourcePid === pid);
+  }
+
+  async #checkAddition(difference: ResourceDifference, source: SnapshotEntry, unit: Unit): Promise<boolean> {
+    const namesake = this.#namesakeOf(source);
+    if (namesake && !this.#leaves(namesake)) {
+      const { pid } = difference;
+      this.#replaced.set(pid, namesake);
+      if (this.#input.overwrites) return true;
+      return this.#report(difference, 'DUPLICATE_CODE', `The target has another ${source.code}`, {
         targetPid: namesake.pid,
       });
-      if (keep && this.#resolutionOf(difference.pid, 'DUPLICATE_CODE')) replaced.push(namesake);
-      return keep;
     }
+    if (namesake) return true;
     const [last] = await this.#em.find(
       ResourceVersionEntity,
       { environment: this.#input.targetCode, pid: source.pid },
@@ -172,8 +191,8 @@ class Planner {
   }
 
   /** What only shows in the target as it would be: references to what is not there, or would not be any more. */
-  async #checkWhole(kept: readonly ResourceDifference[], replaced: readonly SnapshotEntry[]): Promise<void> {
-    const after = this.#after(kept, replaced);
+  async #checkWhole(kept: readonly ResourceDifference[]): Promise<void> {
+    const after = this.#after(kept);
     const moved = new Set(kept.map(({ pid }) => pid));
     for (const entry of after) {
       for (const reference of referencesOf(entry.resourceType, entry.content)) {
@@ -200,10 +219,14 @@ class Planner {
     }
   }
 
-  #after(kept: readonly ResourceDifference[], replaced: readonly SnapshotEntry[]): SnapshotEntry[] {
-    const gone = new Set([...kept, ...replaced].map(({ pid }) => pid));
+  #after(kept: readonly ResourceDifference[]): SnapshotEntry[] {
+    const gone = new Set([...kept, ...this.#replacedBy(kept)].map(({ pid }) => pid));
     const arriving = kept.flatMap(({ pid }) => this.#input.source.get(pid) ?? []);
     return [...this.#input.target.filter(({ pid }) => !gone.has(pid)), ...arriving];
+  }
+
+  #replacedBy(kept: readonly ResourceDifference[]): SnapshotEntry[] {
+    return kept.flatMap(({ pid }) => this.#replaced.get(pid) ?? []);
   }
 
   /** Resources that a person decided to leave as they are. */
@@ -241,8 +264,8 @@ class Planner {
     return resolution !== 'skip' && resolution !== 'keep_target';
   }
 
-  async #items(kept: readonly ResourceDifference[], replaced: readonly SnapshotEntry[]): Promise<PlanItem[]> {
-    const removals = replaced.flatMap((entry) => compare(undefined, entry) ?? []);
+  async #items(kept: readonly ResourceDifference[]): Promise<PlanItem[]> {
+    const removals = this.#replacedBy(kept).flatMap((entry) => compare(undefined, entry) ?? []);
     const items: PlanItem[] = [];
     for (const difference of [...removals, ...kept]) {
       const { resourceType, pid, code, sourceVersion, targetVersion } = difference;
@@ -261,9 +284,9 @@ class Planner {
     return items;
   }
 
-  #changes(kept: readonly ResourceDifference[], replaced: readonly SnapshotEntry[]): ResourceChange[] {
+  #changes(kept: readonly ResourceDifference[]): ResourceChange[] {
     const removals = [
-      ...replaced,
+      ...this.#replacedBy(kept),
       ...kept.flatMap(({ pid }) => (this.#input.source.has(pid) ? [] : (this.#targetByPid.get(pid) ?? []))),
     ];
     const arriving = kept.flatMap(({ pid }) => this.#input.source.get(pid) ?? []);

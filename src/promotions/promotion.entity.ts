@@ -53,7 +53,7 @@ export const PromotionEntity = defineEntity({
 
 export type Promotion = InferEntity<typeof PromotionEntity>;
 
-export const REQUEST_KINDS = ['validate', 'approve', 'reject', 'cancel', 'apply'] as const;
+const REQUEST_KINDS = ['validate', 'approve', 'reject', 'cancel', 'apply'] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
 /** What an authenticated person asked of a promotion. Temporal carries only its pid: without the row nothing happens. */

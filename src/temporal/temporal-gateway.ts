@@ -125,10 +125,17 @@ export class TemporalGateway {
   async #call<T>(ask: (client: Client) => Promise<T>, timeoutMs = START_TIMEOUT_MS): Promise<T> {
     const client = this.#client;
     if (!client) throw unavailable('temporal');
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(unavailable('temporal')), timeoutMs);
+    });
     try {
-      return await client.withDeadline(Date.now() + timeoutMs, () => ask(client));
+      // The deadline alone ends an attempt, and the connection makes several of them.
+      return await Promise.race([client.withDeadline(Date.now() + timeoutMs, () => ask(client)), late]);
     } catch (error) {
       throw isAway(error) ? unavailable('temporal', error) : error;
+    } finally {
+      clearTimeout(timer);
     }
   }
 

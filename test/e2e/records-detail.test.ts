@@ -120,21 +120,24 @@ describe('GET /api/dynamic/{pageKey}/{recordId}', () => {
     expect((await detail(token, 'nowhere', pid)).body).toMatchObject({ code: 'NOT_FOUND', data: null });
   });
 
-  it.each(["' or 1=1 --", '%', '_', 'a%00b', '%F0%9F%9A%80', `${'a'.repeat(33)}`, 'a;b', '..%2Flist', '*'])(
-    'answers 404 NOT_FOUND for %s, which cannot be a pid',
-    async (recordId) => {
-      const { token } = await newUser(['SALES'], await newTenant());
-      await execute(token, 'crm:create_lead', { payload: { name: 'Ada' } });
+  it('answers 404 NOT_FOUND for what cannot be a pid', async () => {
+    const { token } = await newUser(['SALES'], await newTenant());
+    await execute(token, 'crm:create_lead', { payload: { name: 'Ada' } });
 
-      const { status, body } = await detail(
-        token,
-        'leads',
-        recordId.includes('%') ? recordId : encodeURIComponent(recordId),
-      );
-
-      expect({ status, code: body.code }).toEqual(
-        recordId === '%' ? { status: 400, code: 'VALIDATION_ERROR' } : { status: 404, code: 'NOT_FOUND' },
-      );
-    },
-  );
+    for (const recordId of [
+      "' or 1=1 --",
+      '%',
+      '_',
+      'a\0b',
+      '\u{1f680}',
+      'a'.repeat(33),
+      'a;b',
+      '../list',
+      '*',
+      'null',
+    ]) {
+      const { status, body } = await detail(token, 'leads', encodeURIComponent(recordId));
+      expect({ recordId, status, body }).toEqual({ recordId, status: 404, body: NOT_FOUND });
+    }
+  });
 });

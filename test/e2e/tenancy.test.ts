@@ -45,14 +45,24 @@ describe('X-Tenant-Id', () => {
     expect(await orm.em.fork().execute('select 1 from dev.mt_lead where tenant_id = ?', [foreign.id])).toEqual([]);
   });
 
-  it.each(['', '0', '-1', '999999999999999999999', "1' or '1'='1", '1 or 1=1', 'null', '__proto__', 'constructor'])(
-    'with the value "%s" is 403 TENANT_FORBIDDEN',
-    async (value) => {
-      const { token } = await newUser(['ADMIN'], await newTenant());
+  it('that is no tenant id is 403 TENANT_FORBIDDEN, too', async () => {
+    const { token } = await newUser(['ADMIN'], await newTenant());
 
-      expect(answer(await list(token, 'leads', {}, { headers: { 'x-tenant-id': value } }))).toEqual(TENANT_FORBIDDEN);
-    },
-  );
+    for (const value of [
+      '',
+      '0',
+      '-1',
+      '9'.repeat(21),
+      "1' or '1'='1",
+      '1 or 1=1',
+      'null',
+      '__proto__',
+      'constructor',
+    ]) {
+      const answered = await list(token, 'leads', {}, { headers: { 'x-tenant-id': value } });
+      expect({ value, ...answer(answered) }).toEqual({ value, ...TENANT_FORBIDDEN });
+    }
+  });
 
   it('decides which roles count: they belong to a tenant', async () => {
     const [home, other] = [await newTenant(), await newTenant()];
@@ -176,17 +186,21 @@ describe('data is scoped by tenant_id', () => {
 });
 
 describe('X-Environment', () => {
-  it.each(['', 'Dev', 'production', 'dev,staging', "dev'; --", '__proto__'])('unknown ("%s") is 400', async (value) => {
+  it('that is unknown is 400', async () => {
     const { token } = await newUser(['ADMIN'], await newTenant());
 
-    expect(answer(await list(token, 'leads', {}, { headers: { 'x-environment': value } }))).toEqual({
-      status: 400,
-      body: {
-        code: 'VALIDATION_ERROR',
-        message: 'The request is not valid',
-        data: { fieldErrors: { 'X-Environment': 'must be one of dev, staging, prod' } },
-      },
-    });
+    for (const value of ['', 'Dev', 'production', 'dev,staging', "dev'; --", '__proto__']) {
+      const answered = await list(token, 'leads', {}, { headers: { 'x-environment': value } });
+      expect({ value, ...answer(answered) }).toEqual({
+        value,
+        status: 400,
+        body: {
+          code: 'VALIDATION_ERROR',
+          message: 'The request is not valid',
+          data: { fieldErrors: { 'X-Environment': 'must be one of dev, staging, prod' } },
+        },
+      });
+    }
   });
 
   it('names the environment whose configuration and records answer; records never cross', async () => {

@@ -176,7 +176,7 @@ describe('publishing a changed model', () => {
     const big: FieldContent = { code: 'big', name: 'Big', type: 'bigint' };
     const fields = [name, size, big];
     const model = await newModel({ fields });
-    const { token } = await withRecords(model, { name: 'same', size: 1 }, { name: 'same' });
+    const { token } = await withRecords(model, { name: 'same', size: 7, big: '9007199254740993' }, { name: 'same' });
     const before = [await columnsOf(model.code), await indexesOf(model.code)];
     const next = fields.some(({ code }) => code === changed.code)
       ? fields.map((field) => (field.code === changed.code ? changed : field))
@@ -190,7 +190,7 @@ describe('publishing a changed model', () => {
     expect([await columnsOf(model.code), await indexesOf(model.code)]).toEqual(before);
     expect((await list(token, model.code)).body.data).toMatchObject({
       total: 2,
-      records: [{ name: 'same' }, { size: 1 }],
+      records: [{ name: 'same' }, { size: 7 }],
     });
   });
 

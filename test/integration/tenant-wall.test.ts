@@ -1,6 +1,6 @@
 import type { Transaction } from '../../src/database/pool.ts';
 import { setTenant } from '../../src/records/record-writer.ts';
-import { execute, list } from '../support/api.ts';
+import { call, execute, list } from '../support/api.ts';
 import { newModel, newRole, type TestModel } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
 import { container, newTenant, newUser, type TestTenant } from '../support/world.ts';
@@ -135,6 +135,41 @@ describe('row-level security, behind the tenant filter of every statement', () =
     for (let use = 0; use < 5; use += 1) {
       expect((await list(token, model.code)).body.data).toMatchObject({ records: [{ pid, name: 'mine' }], total: 1 });
       expect((await list(token, model.code, { count: 'none' })).body.data.records).toHaveLength(1);
+    }
+  });
+});
+
+describe('the tenant filter of every statement, before row-level security', () => {
+  it('holds alone: on a table without row-level security nobody sees or changes what is foreign', async () => {
+    const [mine, theirs] = [await newTenant(), await newTenant()];
+    const model = await newModel({ fields: [{ code: 'name', name: 'Name', type: 'string', searchable: true }] });
+    const role = await newRole(model.permissions);
+    const [me, other] = [await newUser([role], mine), await newUser([role], theirs)];
+    const { pid } = (await execute(other.token, model.command, { payload: { name: 'theirs' } })).body.data;
+    await execute(me.token, model.command, { payload: { name: 'mine' } });
+    await rows(`alter table dev.mt_${model.code} disable row level security`);
+    try {
+      for (const query of [
+        {},
+        { keyword: 'theirs' },
+        { count: 'none' },
+        { filters: [{ fieldName: 'pid', op: 'eq', value: pid }] },
+      ]) {
+        const { body } = await list(me.token, model.code, query);
+        expect(body.data.records.map(({ name }: { name: string }) => name)).not.toContain('theirs');
+        expect(body.data.total ?? body.data.records.length).toBe(body.data.records.length);
+      }
+      expect((await call(`/api/dynamic/${model.code}/${pid}`, { token: me.token })).status).toBe(404);
+      const update = { operationType: 'UPDATE', targetRecordId: pid, payload: { name: 'x' } };
+      expect((await execute(me.token, model.command, update)).status).toBe(404);
+      expect((await execute(me.token, model.command, { operationType: 'DELETE', targetRecordId: pid })).status).toBe(
+        404,
+      );
+      expect(await rows(`select name from dev.mt_${model.code} where pid = ? and deleted_at is null`, [pid])).toEqual([
+        { name: 'theirs' },
+      ]);
+    } finally {
+      await rows(`alter table dev.mt_${model.code} enable row level security`);
     }
   });
 });

@@ -261,6 +261,17 @@ describe('what a read costs', () => {
     return { status, redis: node.store.roundTrips - before.redis, sql: node.database.statements - before.sql };
   }
 
+  /** A total belongs to one version of the metadata, which other test files change meanwhile: repeats until none has. */
+  async function underOneVersion<T>(work: () => Promise<T>): Promise<T> {
+    const { store } = await container();
+    const version = () => store.together([['get', 'keelson:metadata-version:dev']]);
+    for (;;) {
+      const [before] = await version();
+      const result = await work();
+      if ((await version())[0] === before) return result;
+    }
+  }
+
   it('a detail: one Redis round trip, one SQL statement', async () => {
     expect(await costOf(`/api/dynamic/${model.code}/${pid}`)).toEqual({ status: 200, redis: 1, sql: 1 });
   });
@@ -271,9 +282,11 @@ describe('what a read costs', () => {
     for (const round of ['no stamp yet', 'no total yet']) {
       expect({ round, ...(await costOf(path)) }).toEqual({ round, status: 200, redis: 2, sql: 1 });
     }
-    for (const round of ['cached', 'cached still']) {
-      expect({ round, ...(await costOf(path)) }).toEqual({ round, status: 200, redis: 1, sql: 1 });
-    }
+    const cached = await underOneVersion(async () => {
+      await costOf(path);
+      return [await costOf(path), await costOf(path)];
+    });
+    expect(cached).toEqual(Array(2).fill({ status: 200, redis: 1, sql: 1 }));
   });
 
   it('a list without a total: one of each', async () => {

@@ -3,7 +3,6 @@ import { createServer, connect, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { CommandContent } from '../../src/metadata/content.ts';
 import type { ResourceDraft } from '../../src/metadata/resources.service.ts';
@@ -198,10 +197,10 @@ export async function historyOf(executionPid: string) {
 
 /** Everything that Temporal keeps of a command's workflow, as text to search in. */
 export async function historyText(executionPid: string): Promise<string> {
-  return JSON.stringify(await historyOf(executionPid), (_key, value: unknown) => {
-    const bytes = value as { type?: string; data?: number[] } | null;
-    return bytes?.type === 'Buffer' ? Buffer.from(bytes.data ?? []).toString() : value;
-  });
+  // JSON has the bytes of arguments, memos and failures in base64.
+  return JSON.stringify(await historyOf(executionPid), (key, value: unknown) =>
+    key === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value,
+  );
 }
 
 /** An execution's row, whoever may see it over the API. */

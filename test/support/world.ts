@@ -1,4 +1,3 @@
-import { afterAll } from '@jest/globals';
 import { ulid } from 'ulid';
 import { MembershipEntity } from '../../src/auth/membership.entity.ts';
 import { hashPassword } from '../../src/auth/password.ts';

@@ -314,7 +314,15 @@ describe('a command', () => {
   });
 });
 
-describe('a permission', () => {
+describe('a role', () => {
+  it('cannot have the codes that only PLATFORM_ADMIN has', () => {
+    const codes = ['audit:read', 'admin:environments', 'admin:*'];
+    expect(problemsOfContent('PERMISSION', 'R', { name: 'R', codes })).toEqual({
+      'content.codes.1': 'is for PLATFORM_ADMIN alone',
+      'content.codes.2': 'is for PLATFORM_ADMIN alone',
+    });
+  });
+
   it('has codes of segments, with * as the last', () => {
     const codes = ['*', 'record:*', 'record:read:*', 'field:read:lead.score', 'command:execute:crm:create_lead'];
     expect(problemsOfContent('PERMISSION', 'R', { name: 'R', codes })).toEqual({});

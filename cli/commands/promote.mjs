@@ -1,0 +1,85 @@
+import { PROMOTIONS, promotionPath } from '../api-paths.mjs';
+import { environmentIds, findResource, readDiff } from '../environments.mjs';
+import { EXIT, UsageError } from '../outcome.mjs';
+import { CARRY_OPTIONS, carryOut, namedIn, parseSteps } from '../promotion-steps.mjs';
+import { parseName, pidOf, splitList } from '../resource-names.mjs';
+import { everyDifference, isEmpty, showDiff } from '../show-diff.mjs';
+
+/** @typedef {import('../command-line.mjs').Command} Command */
+/** @typedef {import('../command-line.mjs').Invocation} Invocation */
+
+/** @type {Command} */
+export const promote = {
+  arguments: ['<source>', '<target>'],
+  about: 'make a promotion and validate it; with --apply, apply it',
+  options: {
+    units: { type: 'string', multiple: true, about: 'what to promote: TYPE/code[@version], ...' },
+    all: { type: 'boolean', about: 'every difference' },
+    ...CARRY_OPTIONS,
+  },
+  async run({ connection, output, args: [source = '', target = ''], options }) {
+    const names = splitList(options.units);
+    if (Boolean(options.all) === names.length > 0) throw new UsageError('Say what to promote: --units or --all');
+    const diff = await readDiff(connection, source, target);
+    if (options.all && isEmpty(diff)) {
+      await output.show(null, () => showDiff(diff));
+      return EXIT.ok;
+    }
+    const differences = everyDifference(diff);
+    const where = `among the differences between ${source} and ${target}`;
+    const units = options.all ? '*' : names.map((name) => unitOf(name, differences, where));
+    const steps = parseSteps(options, differences, where);
+    const [sourceEnvId, targetEnvId] = await environmentIds(connection, [source, target]);
+    const { data } = await connection.post(PROMOTIONS, { sourceEnvId, targetEnvId, units });
+    return carryOut(connection, output, data.pid, steps);
+  },
+};
+
+/** @type {Command} */
+export const rollback = {
+  arguments: ['[promotion]'],
+  about: 'make the inverse of an applied promotion, or promote an earlier version, and go on as promote does',
+  options: {
+    resource: { type: 'string', about: 'instead of a promotion: the resource to take back, TYPE/code' },
+    'to-version': { type: 'string', about: 'the version that it shall have' },
+    in: { type: 'string', about: 'the environment to take it back in' },
+    from: { type: 'string', about: 'another environment, which has had that version' },
+    ...CARRY_OPTIONS,
+  },
+  run(invocation) {
+    const { args, options } = invocation;
+    const single = ['resource', 'to-version', 'in', 'from'].filter((name) => options[name] !== undefined);
+    if (args.length === 1 && single.length === 0) return rollbackPromotion(invocation);
+    if (args.length === 0 && single.length === 4) return rollbackResource(invocation);
+    throw new UsageError('Name a promotion, or all of --resource, --to-version, --in and --from');
+  },
+};
+
+async function rollbackPromotion(/** @type {Invocation} */ { connection, output, args: [pid = ''], options }) {
+  const { data: original } = await connection.get(promotionPath(pid));
+  const steps = parseSteps(options, namedIn(original), `in the promotion ${pid}`);
+  const { data } = await connection.post(promotionPath(pid, 'rollback'), {});
+  return carryOut(connection, output, data.pid, steps);
+}
+
+async function rollbackResource(/** @type {Invocation} */ { connection, output, options }) {
+  const { in: target, from: source, resource, 'to-version': version } = options;
+  const name = parseName(`${resource}@${version}`);
+  const pid = await findResource(connection, name, [target, source]);
+  const steps = parseSteps(options, [{ ...name, pid }], 'what is taken back');
+  const [sourceEnvId, targetEnvId] = await environmentIds(connection, [source, target]);
+  const units = [{ resourceType: name.resourceType, resourcePid: pid, version: name.version }];
+  const { data } = await connection.post(PROMOTIONS, { sourceEnvId, targetEnvId, units });
+  return carryOut(connection, output, data.pid, steps);
+}
+
+/**
+ * @param {string} text TYPE/code, or TYPE/code@version
+ * @param {readonly import('../resource-names.mjs').Named[]} differences
+ * @param {string} where
+ */
+function unitOf(text, differences, where) {
+  const { resourceType, code, version } = parseName(text);
+  const resourcePid = pidOf(`${resourceType}/${code}`, differences, where);
+  return { resourceType, resourcePid, ...(version && { version }) };
+}

@@ -1,0 +1,96 @@
+import { PROMOTIONS, promotionPath, withQuery } from '../api-paths.mjs';
+import { EXIT } from '../outcome.mjs';
+import { table } from '../output.mjs';
+import {
+  APPLY_OPTIONS,
+  ask,
+  namedIn,
+  parseApplication,
+  parseValidation,
+  show,
+  VALIDATION_OPTIONS,
+} from '../promotion-steps.mjs';
+import { exitCodeOfValidated } from '../show-promotion.mjs';
+
+/** @typedef {import('../command-line.mjs').Command} Command */
+
+/** @type {Command} */
+export const promotions = {
+  arguments: [],
+  about: 'the promotions, the newest first',
+  options: {
+    status: { type: 'string', about: 'only these: DRAFT, VALIDATED, APPLIED, ...' },
+    limit: { type: 'string', about: 'how many (20)' },
+  },
+  async run({ connection, output, options: { status, limit = '20' } }) {
+    const { data } = await connection.get(withQuery(PROMOTIONS, { status, pageSize: limit }));
+    const head = ['PID', 'STATUS', 'SOURCE', 'TARGET', 'CREATED', 'BY', 'REASON'];
+    await output.show(data, () => table(head, data.records.map(row)));
+    return EXIT.ok;
+  },
+};
+
+function row(/** @type {any} */ { pid, status, sourceEnvId, targetEnvId, createdAt, createdByName, ...rest }) {
+  return [pid, status, sourceEnvId ?? 'snapshot', targetEnvId, createdAt, createdByName, rest.appliedReason];
+}
+
+/** @type {Command} */
+export const showCommand = {
+  arguments: ['<promotion>'],
+  about: 'a promotion with its plan, conflicts and approvals',
+  async run({ connection, output, args: [pid = ''] }) {
+    await show(connection, output, (await connection.get(promotionPath(pid))).data);
+    return EXIT.ok;
+  },
+};
+
+/** @type {Command} */
+export const validate = {
+  arguments: ['<promotion>'],
+  about: 'a dry run that names every conflict; without open ones, the plan is sealed',
+  options: VALIDATION_OPTIONS,
+  async run({ connection, output, args: [pid = ''], options }) {
+    const among = options.resolve ? namedIn((await connection.get(promotionPath(pid))).data) : [];
+    const body = parseValidation(options, among, `in the promotion ${pid}`);
+    const { data } = await connection.post(promotionPath(pid, 'validate'), body);
+    await show(connection, output, data);
+    return exitCodeOfValidated(data);
+  },
+};
+
+/** @type {Command} */
+export const apply = {
+  arguments: ['<promotion>'],
+  about: 'apply a validated promotion, all of it or nothing',
+  options: APPLY_OPTIONS,
+  required: ['reason'],
+  async run({ connection, output, args: [pid = ''], options }) {
+    const among = options.consent ? namedIn((await connection.get(promotionPath(pid))).data) : [];
+    await ask(connection, output, pid, 'apply', parseApplication(options, among, `in the promotion ${pid}`));
+    return EXIT.ok;
+  },
+};
+
+export const approve = simpleRequest('approve', 'agree to the plan of somebody else', 'comment');
+export const reject = simpleRequest('reject', 'end a promotion that is not to be applied', 'reason', true);
+export const cancel = simpleRequest('cancel', 'withdraw a promotion', 'reason');
+
+/** @returns {Command} a request with one text */
+function simpleRequest(
+  /** @type {string} */ request,
+  /** @type {string} */ about,
+  /** @type {string} */ remark,
+  isRequired = false,
+) {
+  return {
+    arguments: ['<promotion>'],
+    about,
+    options: { [remark]: { type: 'string', about: 'what to say about it' } },
+    required: isRequired ? [remark] : [],
+    async run({ connection, output, args: [pid = ''], options }) {
+      const given = options[remark];
+      await ask(connection, output, pid, request, given === undefined ? {} : { [remark]: given });
+      return EXIT.ok;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { ENVIRONMENTS, RESOURCES, withQuery } from './api-paths.mjs';
+import { Failure } from './outcome.mjs';
+
+/** @typedef {import('./connection.mjs').Connection} Connection */
+/** @typedef {import('./resource-names.mjs').ResourceName} ResourceName */
+
+/** @returns {Promise<any>} what a promotion of everything would do */
+export async function readDiff(
+  /** @type {Connection} */ connection,
+  /** @type {string} */ source,
+  /** @type {string} */ target,
+) {
+  return (await connection.get(withQuery(`${ENVIRONMENTS}/diff`, { source, target }))).data;
+}
+
+/**
+ * The numeric ids of environments that people name by code.
+ * @param {Connection} connection
+ * @param {readonly string[]} codes
+ * @returns {Promise<number[]>}
+ * @throws {Failure}
+ */
+export async function environmentIds(connection, codes) {
+  const { data } = await connection.get(ENVIRONMENTS);
+  return codes.map((code) => {
+    const found = data.find((/** @type {any} */ one) => one.code === code || one.pid === code);
+    if (!found) throw new Failure(`There is no environment ${code}`);
+    return found.id;
+  });
+}
+
+/** @returns {Promise<Map<number, string>>} from numeric id to code */
+export async function environmentCodes(/** @type {Connection} */ connection) {
+  const { data } = await connection.get(ENVIRONMENTS);
+  return new Map(data.map((/** @type {any} */ { id, code }) => [id, code]));
+}
+
+/**
+ * The pid of a resource, which is the same in every environment that has it.
+ * @param {Connection} connection
+ * @param {ResourceName} name
+ * @param {readonly string[]} environments where to look, in this order
+ * @returns {Promise<string>}
+ * @throws {Failure}
+ */
+export async function findResource(connection, { resourceType, code }, environments) {
+  for (const environment of environments) {
+    const path = withQuery(RESOURCES, { resourceType, code });
+    const { data } = await connection.get(path, { 'x-environment': environment });
+    if (data.records[0]) return data.records[0].pid;
+  }
+  throw new Failure(`There is no ${resourceType}/${code} in ${environments.join(' or ')}`);
+}

@@ -1,0 +1,71 @@
+import { COMMON_OPTIONS } from './command-line.mjs';
+import { EXIT } from './outcome.mjs';
+
+/** @typedef {import('./command-line.mjs').Command} Command */
+
+/** The help of the whole program. */
+export function generalHelp(/** @type {Readonly<Record<string, Command>>} */ commands) {
+  const usages = Object.entries(commands).map(([name, command]) => [usage(name, command), command.about]);
+  return `keelson moves configuration between the environments of a Keelson service.
+
+Usage: keelson <command> [arguments] [options]
+
+Commands ("keelson <command> --help" has the options):
+${columns(usages)}
+
+Options of every command:
+${optionLines(COMMON_OPTIONS)}
+
+Who you are: KEELSON_TOKEN, or KEELSON_EMAIL and KEELSON_PASSWORD. Resources are named TYPE/code, such as PAGE_SCHEMA/leads.
+
+Exit codes:
+${exitCodes()}
+`;
+}
+
+/** The help of one command. */
+export function commandHelp(/** @type {string} */ name, /** @type {Command} */ command) {
+  const { about, options = {}, required = [] } = command;
+  const own = Object.keys(options).length > 0 ? `Options:\n${optionLines(options, required)}\n\n` : '';
+  return `Usage: keelson ${usage(name, command)} [options]
+
+${about[0]?.toUpperCase()}${about.slice(1)}.
+
+${own}Options of every command:
+${optionLines(COMMON_OPTIONS)}
+
+Exit codes:
+${exitCodes()}
+`;
+}
+
+function usage(/** @type {string} */ name, /** @type {Command} */ { arguments: expected }) {
+  return [name, ...expected].join(' ');
+}
+
+/** @param {Readonly<Record<string, import('./command-line.mjs').Option>>} options */
+function optionLines(options, /** @type {string[]} */ required = []) {
+  return columns(
+    Object.entries(options).map(([name, { type, about }]) => [
+      `--${name}${type === 'string' ? ' <text>' : ''}`,
+      required.includes(name) ? `${about} (required)` : about,
+    ]),
+  );
+}
+
+function exitCodes() {
+  return columns([
+    [String(EXIT.ok), 'done'],
+    [String(EXIT.failure), 'refused, or failed'],
+    [String(EXIT.usage), 'the command line makes no sense'],
+    [String(EXIT.differences), 'there are differences (diff --exit-code)'],
+    [String(EXIT.conflicts), 'the promotion has open conflicts'],
+    [String(EXIT.secondPerson), 'it waits for a second person'],
+    [String(EXIT.unreachable), 'the service cannot be reached or is unavailable: try again later'],
+  ]);
+}
+
+function columns(/** @type {string[][]} */ rows) {
+  const width = Math.max(...rows.map(([left = '']) => left.length));
+  return rows.map(([left = '', right = '']) => `  ${left.padEnd(width)}  ${right}`).join('\n');
+}

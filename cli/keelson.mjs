@@ -1,0 +1,73 @@
+#!/usr/bin/env node
+// The command line of Keelson: a client of its REST API. Plain JavaScript for Node 20 without packages, so that a
+// pipeline can run it from a bare checkout.
+import { parseCommandLine } from './command-line.mjs';
+import { audit } from './commands/audit.mjs';
+import { diff } from './commands/diff.mjs';
+import { environments, lock, unlock } from './commands/environments.mjs';
+import { login } from './commands/login.mjs';
+import { promote, rollback } from './commands/promote.mjs';
+import { apply, approve, cancel, promotions, reject, showCommand, validate } from './commands/promotion-requests.mjs';
+import { exportCommand, importCommand } from './commands/snapshots.mjs';
+import { Connection } from './connection.mjs';
+import { commandHelp, generalHelp } from './help.mjs';
+import { describe, EXIT, exitCodeOf, Refused, UsageError } from './outcome.mjs';
+import { Output } from './output.mjs';
+
+/** @type {Record<string, import('./command-line.mjs').Command>} */
+const COMMANDS = {
+  environments,
+  lock,
+  unlock,
+  export: exportCommand,
+  import: importCommand,
+  diff,
+  promote,
+  validate,
+  approve,
+  reject,
+  cancel,
+  apply,
+  rollback,
+  promotions,
+  show: showCommand,
+  audit,
+  login,
+};
+
+/** @returns {Promise<number>} the exit code */
+async function main(/** @type {string[]} */ [name = '', ...rest]) {
+  if (['', 'help', '--help', '-h'].includes(name)) {
+    process.stdout.write(generalHelp(COMMANDS));
+    return name === '' ? EXIT.usage : EXIT.ok;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) throw new UsageError(`There is no command ${name}; see keelson --help`);
+  const { args, options } = parseCommandLine(command, rest);
+  if (options.help) {
+    process.stdout.write(commandHelp(name, command));
+    return EXIT.ok;
+  }
+  const { KEELSON_URL, KEELSON_TOKEN, KEELSON_EMAIL, KEELSON_PASSWORD } = process.env;
+  const connection = new Connection({
+    url: options.url ?? (KEELSON_URL || 'http://localhost:6443'),
+    token: options.token ?? (KEELSON_TOKEN || undefined),
+    email: KEELSON_EMAIL,
+    password: KEELSON_PASSWORD,
+  });
+  return command.run({ connection, output: new Output({ json: Boolean(options.json) }), args, options });
+}
+
+// Whoever reads our output may have seen enough (`keelson audit | head`).
+process.stdout.on('error', (error) => {
+  if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EPIPE') throw error;
+  process.exit();
+});
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  const isJson = process.argv.includes('--json') && error instanceof Refused;
+  process.stderr.write(`${isJson ? JSON.stringify(error) : describe(error)}\n`);
+  process.exitCode = exitCodeOf(error);
+}

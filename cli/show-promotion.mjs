@@ -1,0 +1,93 @@
+import { EXIT } from './outcome.mjs';
+import { changeLine, ddlLine } from './show-diff.mjs';
+
+const SIGNS = /** @type {Record<string, string>} */ ({ ADD: '+', UPDATE: '~', REMOVE: '-' });
+
+/** Whether nothing can be done with it any more. */
+const ENDED = ['APPLIED', 'REJECTED', 'CANCELLED', 'EXPIRED'];
+
+/** Whether the conflict keeps the promotion from being validated; warnings and consents do not. */
+export function isOpen(/** @type {any} */ { severity, resolution }) {
+  return severity === 'blocking' && resolution === null;
+}
+
+/** How a validation ends for a script. */
+export function exitCodeOfValidated(/** @type {any} */ { status }) {
+  return status === 'VALIDATED' ? EXIT.ok : EXIT.conflicts;
+}
+
+/**
+ * A promotion for a person: its plan with the DDL, its conflicts with the ways out, its approvals.
+ * @param {any} promotion
+ * @param {(id: number | null) => string} nameOf the code of an environment
+ * @param {boolean} withPlan else only where it stands
+ */
+export function showPromotion(promotion, nameOf, withPlan) {
+  const { pid, sourceEnvId, targetEnvId, status, rollbackOf, applyAt, failureReason, appliedReason } = promotion;
+  const kind = rollbackOf ? `rollback of ${rollbackOf}` : sourceEnvId === null ? 'snapshot' : nameOf(sourceEnvId);
+  const lines = [`${pid}  ${kind} -> ${nameOf(targetEnvId)}  ${status}`];
+  if (failureReason) lines.push(`failed: ${failureReason}`);
+  if (status === 'APPLIED') lines.push(`applied at ${promotion.appliedAt}: ${appliedReason}`);
+  else if (applyAt) lines.push(`to be applied at ${applyAt}`);
+  if (withPlan) lines.push(...planLines(promotion), ...conflictLines(promotion));
+  lines.push(...approvalLines(promotion), ...nextLines(promotion));
+  return lines.join('\n');
+}
+
+function planLines(/** @type {any} */ { plan, status }) {
+  if (!plan) return [];
+  if (plan.items.length === 0) return ['Plan: nothing to do'];
+  const isDone = status === 'APPLIED';
+  const items = plan.items.flatMap((/** @type {any} */ item) => [
+    changeLine(SIGNS[item.action] ?? '?', item),
+    ...(isDone ? [] : item.ddl.map(ddlLine)),
+  ]);
+  return [isDone ? 'Done:' : `Plan, sealed as ${plan.hash.slice(0, 12)}:`, ...items];
+}
+
+/** One choice settles all conflicts of a type that a resource has: they are shown together. */
+function conflictLines(/** @type {any} */ { conflicts, status }) {
+  if (conflicts.length === 0 || ENDED.includes(status)) return [];
+  const subjects = new Set(conflicts.map(subjectOf));
+  return [
+    'Conflicts:',
+    ...[...subjects].flatMap((subject) =>
+      subjectLines(conflicts.filter((/** @type {any} */ one) => subjectOf(one) === subject)),
+    ),
+  ];
+}
+
+function subjectOf(/** @type {any} */ { type, resourceType, code }) {
+  return `${type} ${resourceType}/${code}`;
+}
+
+/** @param {any[]} conflicts of one subject */
+function subjectLines(conflicts) {
+  const [{ type, severity, resourceType, code, resolution, resolutions }] = conflicts;
+  const name = `${resourceType}/${code}`;
+  const lines = [`  ${conflicts.some(isOpen) ? '!' : ' '} ${type} ${name} (${severity})`];
+  for (const { message, details } of conflicts) {
+    const where = details?.path ?? details?.promotionPid;
+    lines.push(`      ${message}${where ? ` (${where})` : ''}`);
+  }
+  if (resolution) return [...lines, `      resolved: ${resolution}`];
+  if (conflicts.some(({ details }) => details?.available)) lines.push('      bring it along: --auto-include');
+  if (severity === 'consent') lines.push(`      agree to it when it is applied: --consent ${name}`);
+  if (resolutions.length > 0) lines.push(`      decide it: --resolve ${type}:${name}=${resolutions.join('|')}`);
+  return lines;
+}
+
+function approvalLines(/** @type {any} */ { approvals }) {
+  return approvals.map((/** @type {any} */ { username, createdAt, comment, valid }) => {
+    const remark = comment ? `: ${comment}` : '';
+    return `approved by ${username} at ${createdAt}${valid ? '' : ' (of another plan: void)'}${remark}`;
+  });
+}
+
+/** How to go on. */
+function nextLines(/** @type {any} */ { pid, status }) {
+  if (status === 'DRAFT' || status === 'FAILED') return [`Next: keelson validate ${pid}`];
+  if (status === 'VALIDATED')
+    return [`Next: keelson apply ${pid} --reason ..., or somebody else's keelson approve ${pid}`];
+  return [];
+}

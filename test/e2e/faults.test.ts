@@ -1,0 +1,356 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ulid } from 'ulid';
+import { call, execute, list, type Answered } from '../support/api.ts';
+import {
+  executionRow,
+  historyOf,
+  holdRecord,
+  OwnTemporal,
+  proxied,
+  Proxy,
+  rowsOf,
+  temporal,
+  temporalAddress,
+  until,
+} from '../support/faults.ts';
+import { startProgram, type Program } from '../support/program.ts';
+import { container, newTenant, newUser, PASSWORD, type TestTenant, type TestUser } from '../support/world.ts';
+import { commandWorkflowId } from '../../workflows/contracts.ts';
+
+/** A tenant with a user and one lead, seen through one node. */
+class Scene {
+  readonly tenant: TestTenant;
+  readonly user: TestUser;
+  readonly lead: { pid: string };
+  readonly baseUrl: string;
+
+  private constructor(tenant: TestTenant, user: TestUser, lead: { pid: string }, baseUrl: string) {
+    this.tenant = tenant;
+    this.user = user;
+    this.lead = lead;
+    this.baseUrl = baseUrl;
+  }
+
+  static async at(baseUrl: string): Promise<Scene> {
+    const tenant = await newTenant();
+    const user = await newUser(['ADMIN'], tenant);
+    const { body } = await execute(user.token, 'crm:create_lead', { payload: { name: 'Ada' } });
+    return new Scene(tenant, user, body.data, baseUrl);
+  }
+
+  create(name: string, clientRequestId = ulid(), baseUrl = this.baseUrl): Promise<Answered> {
+    return execute(this.user.token, 'crm:create_lead', { payload: { name }, clientRequestId }, { baseUrl });
+  }
+
+  update(phone: string, clientRequestId = ulid(), baseUrl = this.baseUrl): Promise<Answered> {
+    const body = { operationType: 'UPDATE', targetRecordId: this.lead.pid, payload: { phone }, clientRequestId };
+    return execute(this.user.token, 'crm:update_lead', body, { baseUrl });
+  }
+
+  list(): Promise<Answered> {
+    return list(this.user.token, 'leads', {}, { baseUrl: this.baseUrl });
+  }
+
+  hold() {
+    return holdRecord(this.tenant.id, 'dev.mt_lead', this.lead.pid);
+  }
+
+  /** What the database has, whatever the API says. */
+  async state() {
+    const leads = await rowsOf(this.tenant.id, 'select name, phone, version from dev.mt_lead order by id');
+    const changes = await rowsOf(this.tenant.id, 'select action from platform.change_log order by id');
+    const { database } = await container();
+    const events = await database.query('select pid from platform.event where tenant_id = $1', [this.tenant.id]);
+    return { leads, changes: changes.map(({ action }) => action), events: events.length };
+  }
+
+  /** The newest execution of the tenant: refusals do not name theirs. */
+  async lastExecution() {
+    const { database } = await container();
+    const [row] = await database.query<{ pid: string }>(
+      'select pid from platform.command_execution where tenant_id = $1 order by pid desc limit 1',
+      [this.tenant.id],
+    );
+    return executionRow(row?.pid ?? null);
+  }
+}
+
+const pidOf = ({ headers }: Answered): string => headers.get('x-execution-pid') ?? '';
+const queue = () => ({ TEMPORAL_TASK_QUEUE: `faults-${ulid()}` });
+
+function expectUnavailable(answer: Answered, dependency: string): void {
+  expect(answer).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE', data: { dependency } } });
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+}
+
+/**
+ * Setup: a node with a Temporal server of its own. An update waits for a lock that the test holds.
+ * Timeline: Temporal is killed with -9 and stays away for 21 s; the lock is released; Temporal comes back.
+ * What this proves: what runs is finished and answered; what comes is refused whole; nobody has to restart anything.
+ */
+describe('Temporal away for 21 s', () => {
+  it('reads go on, commands answer 503 and leave nothing, and all recovers by itself', async () => {
+    const server = await OwnTemporal.start();
+    const node = await startProgram({ TEMPORAL_ADDRESS: server.address, ...queue() });
+    try {
+      const scene = await Scene.at(node.url);
+      const held = await scene.hold();
+      const running = scene.update('1');
+      await held.waiting();
+      await server.kill();
+      const away = Date.now();
+      await held.release();
+      expect(await running).toMatchObject({ status: 200, body: { code: '0', data: { phone: '1', version: 2 } } });
+      const before = await scene.state();
+
+      const refused = async (): Promise<void> => {
+        const askedAt = Date.now();
+        expectUnavailable(await scene.create('refused', 'k'), 'temporal');
+        expect(Date.now() - askedAt).toBeLessThan(4_500);
+      };
+      await refused();
+      while (Date.now() - away < 18_000) {
+        expect(await scene.list()).toMatchObject({ status: 200, body: { data: { total: 1 } } });
+        await sleep(1_000);
+      }
+      await refused();
+      expect(await scene.state()).toEqual(before);
+      expect(await scene.lastExecution()).toMatchObject({ status: 'CANCELLED', idempotency_key: null, result: null });
+      const health = await call('/actuator/health', { baseUrl: node.url });
+      expect(health).toMatchObject({
+        status: 503,
+        body: { components: { temporal: { status: 'DOWN' }, db: { status: 'UP' } } },
+      });
+      expect(await call('/actuator/health/readiness', { baseUrl: node.url })).toMatchObject({ status: 200 });
+
+      await server.start();
+      const recovered = await until('commands work again', async () => {
+        const answer = await scene.create('after all', 'k');
+        return answer.status === 200 ? answer : null;
+      });
+      expect(recovered.body).toMatchObject({ code: '0', data: { name: 'after all' } });
+      await until('health is UP', async () => (await call('/actuator/health', { baseUrl: node.url })).status === 200);
+      expect(await scene.state()).toMatchObject({
+        ...{ leads: [{ phone: '1', version: 2 }, { name: 'after all' }], changes: ['CREATE', 'UPDATE', 'CREATE'] },
+        ...{ events: 3 },
+      });
+      expect(await node.stop()).toBe(0);
+    } finally {
+      await node.stop('SIGKILL');
+    }
+  }, 90_000);
+});
+
+/**
+ * Setup: a node that reaches Temporal through a proxy.
+ * Timeline: the proxy swallows everything, without ending a connection; later it lets everything through again.
+ * What this proves: a request never waits for a network that says nothing, and a start that was swallowed but arrives
+ * later finds its execution cancelled.
+ */
+describe('Temporal silent', () => {
+  it('commands answer 503 in time, and one that arrives too late does nothing', async () => {
+    const proxy = await Proxy.before(temporalAddress());
+    const node = await startProgram({ TEMPORAL_ADDRESS: proxy.address, ...queue() });
+    try {
+      const scene = await Scene.at(node.url);
+      const before = await scene.state();
+      proxy.stall();
+      const askedAt = Date.now();
+      expectUnavailable(await scene.create('too late'), 'temporal');
+      expect(Date.now() - askedAt).toBeLessThan(4_500);
+      const { pid } = await scene.lastExecution();
+      expect(await executionRow(pid)).toMatchObject({ status: 'CANCELLED', idempotency_key: null });
+
+      await proxy.restore();
+      await until('commands work again', async () => (await scene.create('in time', 'k')).status === 200);
+      expect((await scene.state()).leads.map(({ name }) => name)).toEqual(['Ada', 'in time']);
+      expect(await executionRow(pid)).toMatchObject({ status: 'CANCELLED' });
+      expect(before.events + 1).toBe((await scene.state()).events);
+    } finally {
+      await node.stop('SIGKILL');
+    }
+  }, 60_000);
+});
+
+/**
+ * Setup: an API node, and a worker that reaches Temporal through a proxy. An update waits for a lock that the test holds.
+ * Timeline: the proxy stops what the worker sends; the lock is released, the transaction commits; the worker is killed
+ * with -9 before Temporal has heard of it; a second worker starts, and gets the task when the first one's time is over.
+ * What this proves: the command is applied by two workers and has one effect; the answer is right at once, and on retry.
+ */
+describe('a worker killed between the commit and the completion of the workflow', () => {
+  it('leaves one change and the right answer', async () => {
+    const settings = queue();
+    const proxy = await Proxy.before(temporalAddress());
+    const api = await startProgram({ ...settings, KEELSON_ROLES: 'api' });
+    const first = await startProgram({ ...settings, KEELSON_ROLES: 'worker', TEMPORAL_ADDRESS: proxy.address });
+    let second: Program | null = null;
+    try {
+      const scene = await Scene.at(api.url);
+      const held = await scene.hold();
+      const asked = scene.update('1', 'k');
+      await held.waiting();
+      proxy.stall('requests');
+      await held.release();
+      const answered = await asked;
+      const pid = pidOf(answered);
+      expect(answered).toMatchObject({ status: 200, body: { code: '0', data: { phone: '1', version: 2 } } });
+      expect(await executionRow(pid)).toMatchObject({ status: 'SUCCEEDED' });
+      await first.stop('SIGKILL');
+      proxy.cut();
+      const unfinished = await historyOf(pid);
+      expect(unfinished.some(({ markerRecordedEventAttributes: marker }) => marker)).toBe(false);
+      expect(await scene.update('1', 'k')).toMatchObject({
+        status: 200,
+        body: { code: 'IDEMPOTENT_REPLAY', data: answered.body.data },
+      });
+
+      second = await startProgram({ ...settings, KEELSON_ROLES: 'worker' });
+      const { workflow } = await temporal();
+      await workflow.getHandle(commandWorkflowId(pid)).result();
+
+      // Two workers had the task; the second one's attempt to apply the command is the one on record.
+      const events = await historyOf(pid);
+      const started = events.flatMap(({ workflowTaskStartedEventAttributes: task }) => task?.identity ?? []);
+      expect(events.some(({ workflowTaskTimedOutEventAttributes: timedOut }) => timedOut)).toBe(true);
+      expect(started[0]).toMatch(new RegExp(`^${first.pid}@`));
+      expect(started.at(-1)).toMatch(new RegExp(`^${second.pid}@`));
+      expect(events.filter(({ markerRecordedEventAttributes: marker }) => marker)).toHaveLength(1);
+      expect(await scene.state()).toEqual({
+        ...{ leads: [{ name: 'Ada', phone: '1', version: 2 }], changes: ['CREATE', 'UPDATE'], events: 2 },
+      });
+      expect(await executionRow(pid)).toMatchObject({ status: 'SUCCEEDED', result: answered.body.data });
+    } finally {
+      for (const program of [api, first, second]) await program?.stop('SIGKILL');
+    }
+  }, 60_000);
+});
+
+/**
+ * Setup: a node that reaches Redis through a proxy.
+ * Timeline: Redis crashes; a command commits meanwhile; Redis comes back. Then once more, with a silent Redis.
+ * What this proves: without the shared store everything is refused with 503, never 500; totals are right afterwards.
+ */
+describe('Redis away', () => {
+  it('everything that needs a session answers 503, and all recovers by itself', async () => {
+    const { proxy, url } = await proxied(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379');
+    const node = await startProgram({ REDIS_URL: url, ...queue() });
+    try {
+      const scene = await Scene.at(node.url);
+      expect((await scene.list()).body.data.total).toBe(1);
+      const held = await scene.hold();
+      const running = scene.update('1');
+      await held.waiting();
+      proxy.cut();
+      await held.release();
+      // Accepted before: it is applied and answered.
+      expect(await running).toMatchObject({ status: 200, body: { data: { phone: '1' } } });
+
+      const before = await scene.state();
+      const login = { email: scene.user.email, password: PASSWORD };
+      for (const answer of [
+        await scene.list(),
+        await call(`/api/dynamic/leads/${scene.lead.pid}`, { token: scene.user.token, baseUrl: node.url }),
+        await scene.create('refused'),
+        await call(`/api/meta/commands/executions/${ulid()}`, { token: scene.user.token, baseUrl: node.url }),
+        await call('/api/auth/login', { body: login, baseUrl: node.url }),
+      ]) {
+        expectUnavailable(answer, 'redis');
+      }
+      expect(await scene.state()).toEqual(before);
+      expect(await call('/actuator/health/liveness', { baseUrl: node.url })).toMatchObject({ status: 200 });
+      expect(await call('/actuator/health/readiness', { baseUrl: node.url })).toMatchObject({
+        status: 503,
+        body: { status: 'DOWN', components: { redis: { status: 'DOWN' }, db: { status: 'UP' } } },
+      });
+
+      await proxy.restore();
+      await until(
+        'the node is ready',
+        async () => (await call('/actuator/health/readiness', { baseUrl: node.url })).status === 200,
+      );
+      expect(await scene.create('after')).toMatchObject({ status: 200 });
+      expect((await scene.list()).body.data.total).toBe(2);
+
+      proxy.stall();
+      const askedAt = Date.now();
+      expectUnavailable(await scene.list(), 'redis');
+      expect(Date.now() - askedAt).toBeLessThan(4_000);
+      await proxy.restore();
+      await until('lists work again', async () => (await scene.list()).status === 200);
+      expect(await scene.create('at last')).toMatchObject({ status: 200 });
+      expect(await node.stop()).toBe(0);
+    } finally {
+      await node.stop('SIGKILL');
+    }
+  }, 60_000);
+});
+
+/**
+ * Setup: a node that reaches Postgres through a proxy. An update waits for a lock that the test holds.
+ * Timeline: Postgres is cut off in the middle of the transaction; reads and commands come; Postgres is back.
+ * What this proves: an accepted command survives: it is tried again and applied once; everything else is a 503.
+ */
+describe('Postgres away in the middle of a command', () => {
+  it('the command is tried again and applied once', async () => {
+    const { proxy, url } = await proxied(process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/keelson');
+    const node = await startProgram({ DATABASE_URL: url, ...queue() });
+    try {
+      const scene = await Scene.at(node.url);
+      const held = await scene.hold();
+      const running = scene.update('1', 'k');
+      await held.waiting();
+      proxy.cut();
+      await held.release();
+
+      expectUnavailable(await scene.list(), 'postgres');
+      expectUnavailable(await scene.create('refused'), 'postgres');
+      const login = { email: scene.user.email, password: 'x' };
+      expectUnavailable(await call('/api/auth/login', { body: login, baseUrl: node.url }), 'postgres');
+      expect(await call('/actuator/health/readiness', { baseUrl: node.url })).toMatchObject({ status: 503 });
+      expect((await scene.state()).leads).toEqual([{ name: 'Ada', phone: null, version: 1 }]);
+
+      await proxy.restore();
+      expect(await running).toMatchObject({ status: 200, body: { code: '0', data: { phone: '1', version: 2 } } });
+      expect(await scene.update('1', 'k')).toMatchObject({ body: { code: 'IDEMPOTENT_REPLAY' } });
+      expect(await scene.state()).toEqual({
+        ...{ leads: [{ name: 'Ada', phone: '1', version: 2 }], changes: ['CREATE', 'UPDATE'], events: 2 },
+      });
+    } finally {
+      await node.stop('SIGKILL');
+    }
+  }, 60_000);
+});
+
+/**
+ * Setup: two nodes, API and worker each, on one task queue.
+ * Timeline: 24 commands at once, with 12 keys, each key once at either node; then one node is killed with -9.
+ * What this proves: any node serves any request, one key is one command on all nodes, and one node less is no outage.
+ */
+describe('two nodes at once', () => {
+  it('apply each command once, and one goes on alone', async () => {
+    const settings = queue();
+    const [first, second] = await Promise.all([startProgram(settings), startProgram(settings)]);
+    try {
+      const scene = await Scene.at(first.url);
+      const keys = Array.from({ length: 12 }, (_, index) => `key ${index}`);
+      const answers = await Promise.all(
+        keys.flatMap((key) => [first, second].map(({ url }) => scene.create(key, key, url))),
+      );
+
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      expect(answers.filter(({ body }) => body.code === '0')).toHaveLength(12);
+      expect((await scene.state()).leads.map(({ name }) => name).sort()).toEqual(['Ada', ...keys].sort());
+
+      const lists = await Promise.all(
+        [first, second].map(({ url }) => list(scene.user.token, 'leads', {}, { baseUrl: url })),
+      );
+      expect(lists.map(({ body }) => body.data.total)).toEqual([13, 13]);
+
+      await first.stop('SIGKILL');
+      expect(await scene.create('alone', 'alone', second.url)).toMatchObject({ status: 200 });
+    } finally {
+      for (const node of [first, second]) await node.stop('SIGKILL');
+    }
+  }, 60_000);
+});

@@ -1,0 +1,179 @@
+import { ulid } from 'ulid';
+import { call, execute, list, type Answered } from '../support/api.ts';
+import {
+  executionRow,
+  historyOf,
+  holdRecord,
+  Proxy,
+  rowsOf,
+  temporal,
+  temporalAddress,
+  type HeldRecord,
+  until,
+} from '../support/faults.ts';
+import { freePort, startProgram, type Program } from '../support/program.ts';
+import { newTenant, newUser, PASSWORD, type TestTenant, type TestUser } from '../support/world.ts';
+import { commandWorkflowId } from '../../workflows/contracts.ts';
+
+let tenant: TestTenant;
+let user: TestUser;
+let lead: { pid: string };
+const programs: Program[] = [];
+const holds: HeldRecord[] = [];
+
+beforeEach(async () => {
+  tenant = await newTenant();
+  user = await newUser(['ADMIN'], tenant);
+  lead = (await execute(user.token, 'crm:create_lead', { payload: { name: 'Ada' } })).body.data;
+});
+afterEach(async () => {
+  for (const held of holds.splice(0)) await held.release();
+  for (const program of programs.splice(0)) await program.stop('SIGKILL');
+});
+
+/** A node on a task queue of its own (or of others that the test has started). */
+async function start(settings: Record<string, string> = {}): Promise<Program> {
+  const program = await startProgram({ TEMPORAL_TASK_QUEUE: `shutdown-${ulid()}`, ...settings });
+  programs.push(program);
+  return program;
+}
+
+const update = (phone: string, { url }: Program, clientRequestId = ulid()): Promise<Answered> => {
+  const body = { operationType: 'UPDATE', targetRecordId: lead.pid, payload: { phone }, clientRequestId };
+  return execute(user.token, 'crm:update_lead', body, { baseUrl: url });
+};
+const hold = async (): Promise<HeldRecord> => {
+  const held = await holdRecord(tenant.id, 'dev.mt_lead', lead.pid);
+  holds.push(held);
+  return held;
+};
+const readiness = ({ url }: Program): Promise<Answered> => call('/actuator/health/readiness', { baseUrl: url });
+const phone = async (): Promise<unknown> => (await rowsOf(tenant.id, 'select phone, version from dev.mt_lead'))[0];
+
+describe('SIGTERM', () => {
+  /**
+   * Setup: a node in production with a grace time of 4 s. A command waits for a lock that the test holds.
+   * Timeline: SIGTERM; readiness is DOWN while the node still serves; the lock is released; the command is answered.
+   * What this proves: load balancers can look elsewhere before a request is refused, and no answer is lost.
+   */
+  it('readiness goes DOWN first, the running command finishes, and the exit code is 0', async () => {
+    const production = { NODE_ENV: 'production', JWT_SECRET: `a secret of production ${ulid()}` };
+    const node = await start({ ...production, SHUTDOWN_GRACE_MS: '4000' });
+    const login = await call('/api/auth/login', {
+      ...{ body: { email: user.email, password: PASSWORD }, baseUrl: node.url },
+    });
+    user = { ...user, token: login.body.data.jwt };
+    const held = await hold();
+    const running = update('1', node);
+    await held.waiting();
+    expect((await readiness(node)).status).toBe(200);
+
+    const exited = node.stop('SIGTERM');
+
+    const down = await until('readiness is DOWN', async () => {
+      const answer = await readiness(node);
+      return answer.status === 503 ? answer : null;
+    });
+    expect(down.body).toMatchObject({ status: 'DOWN', components: { db: { status: 'UP' }, redis: { status: 'UP' } } });
+    expect(await list(user.token, 'leads', {}, { baseUrl: node.url })).toMatchObject({ status: 200 });
+    await held.release();
+    expect(await running).toMatchObject({ status: 200, body: { code: '0', data: { phone: '1' } } });
+    expect(await exited).toBe(0);
+    await expect(readiness(node)).rejects.toThrow();
+  });
+
+  it('lets a worker finish the task that it has, and Temporal hears of it', async () => {
+    const settings = { TEMPORAL_TASK_QUEUE: `shutdown-${ulid()}` };
+    const api = await start({ ...settings, KEELSON_ROLES: 'api' });
+    const worker = await start({ ...settings, KEELSON_ROLES: 'worker' });
+    const held = await hold();
+    const running = update('1', api);
+    await held.waiting();
+
+    const exited = worker.stop('SIGTERM');
+    await until('the worker stops', () => worker.logs().includes('"stopping"'));
+    await held.release();
+
+    const answer = await running;
+    expect(answer).toMatchObject({ status: 200, body: { data: { phone: '1' } } });
+    expect(await exited).toBe(0);
+    const pid = answer.headers.get('x-execution-pid') ?? '';
+    const { workflow } = await temporal();
+    expect((await workflow.getHandle(commandWorkflowId(pid)).describe()).status.name).toBe('COMPLETED');
+    expect((await historyOf(pid)).some(({ workflowTaskTimedOutEventAttributes: late }) => late)).toBe(false);
+  });
+
+  /**
+   * Setup: a node with a grace time of 500 ms, and a second worker. A command waits for a lock that the test holds.
+   * Timeline: SIGTERM; the grace time passes, the node ends; the lock is released; the second worker takes over.
+   * What this proves: what cannot finish in time is not half done and not lost, and the exit code is still 0.
+   */
+  it('gives up what does not finish in the grace time; another worker does it', async () => {
+    const settings = { TEMPORAL_TASK_QUEUE: `shutdown-${ulid()}` };
+    const node = await start({ ...settings, SHUTDOWN_GRACE_MS: '500' });
+    const held = await hold();
+    const running = update('1', node, 'k').catch(() => 'cut off');
+    await held.waiting();
+
+    expect(await node.stop('SIGTERM')).toBe(0);
+    expect(await running).toBe('cut off');
+    expect(await phone()).toEqual({ phone: null, version: 1 });
+
+    const other = await start(settings);
+    await held.release();
+    const repeat = await until(
+      'the command ends',
+      async () => {
+        const answer = await update('1', other, 'k');
+        return answer.status === 200 ? answer : null;
+      },
+      20_000,
+    );
+    expect(repeat.body).toMatchObject({ code: 'IDEMPOTENT_REPLAY', data: { phone: '1', version: 2 } });
+    expect(await phone()).toEqual({ phone: '1', version: 2 });
+  }, 60_000);
+
+  it('ends a node that has never reached Temporal', async () => {
+    const node = await startProgram({ TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}`, KEELSON_ROLES: 'api' });
+    programs.push(node);
+    const stoppedAt = Date.now();
+
+    expect(await node.stop('SIGTERM')).toBe(0);
+    expect(Date.now() - stoppedAt).toBeLessThan(4_000);
+  });
+
+  it('ends a node that Temporal does not answer any more', async () => {
+    const proxy = await Proxy.before(temporalAddress());
+    const node = await start({ TEMPORAL_ADDRESS: proxy.address, SHUTDOWN_GRACE_MS: '1000' });
+    proxy.cut();
+
+    expect(await node.stop('SIGTERM')).toBe(0);
+  });
+
+  it('loses no accepted command of many', async () => {
+    const settings = { TEMPORAL_TASK_QUEUE: `shutdown-${ulid()}` };
+    const [node, other] = await Promise.all([start({ ...settings, SHUTDOWN_GRACE_MS: '2000' }), start(settings)]);
+    const keys = Array.from({ length: 20 }, (_, index) => `key ${index}`);
+    const create = (key: string, { url }: Program): Promise<Answered | null> =>
+      execute(user.token, 'crm:create_lead', { payload: { name: key }, clientRequestId: key }, { baseUrl: url }).catch(
+        () => null,
+      );
+    const asked = keys.map((key) => create(key, node));
+    await Promise.race(asked);
+
+    expect(await node.stop('SIGTERM')).toBe(0);
+
+    const answers = await Promise.all(asked);
+    for (const answer of answers) expect([200, undefined]).toContain(answer?.status);
+    const repeats = await Promise.all(keys.map((key) => create(key, other)));
+    expect(repeats.map((answer) => answer?.status)).toEqual(keys.map(() => 200));
+    answers.forEach((answer, index) => {
+      if (answer) expect(repeats[index]?.body.data.pid).toBe(answer.body.data.pid);
+    });
+    const records = await rowsOf(tenant.id, 'select name from dev.mt_lead');
+    expect(records.map(({ name }) => name).sort()).toEqual(['Ada', ...keys].sort());
+    for (const answer of repeats) {
+      expect(await executionRow(answer?.headers.get('x-execution-pid') ?? '')).toMatchObject({ status: 'SUCCEEDED' });
+    }
+  });
+});

@@ -1,0 +1,140 @@
+import { ConfigError, readConfig } from '../../src/config/config.ts';
+import { configSchema } from '../../src/config/schema.ts';
+
+const problemsOf = (environment: NodeJS.ProcessEnv): readonly string[] => {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+};
+
+describe('the configuration', () => {
+  it('needs nothing in development', () => {
+    expect(readConfig({})).toEqual({
+      production: false,
+      port: 6443,
+      roles: new Set(['api', 'worker']),
+      environment: 'dev',
+      databaseUrl: 'postgres://postgres@127.0.0.1:5432/keelson',
+      databasePoolSize: 10,
+      redisUrl: 'redis://127.0.0.1:6379/0',
+      temporal: { address: '127.0.0.1:7233', namespace: 'default', taskQueue: 'keelson' },
+      jwtSecret: expect.any(String),
+      trustProxy: [],
+      bootstrapAdmin: null,
+      commandWaitMs: 25_000,
+      duplicateWaitMs: 10_000,
+      shutdownGraceMs: 10_000,
+      logLevel: 'info',
+    });
+  });
+
+  it('is read from the environment variables', () => {
+    const config = readConfig({
+      PORT: '7000',
+      KEELSON_ROLES: 'worker',
+      KEELSON_ENVIRONMENT: 'prod',
+      DATABASE_URL: 'postgresql://u:p@db/k',
+      DATABASE_POOL_SIZE: '50',
+      REDIS_URL: 'rediss://cache:6380/2',
+      TEMPORAL_ADDRESS: 'temporal.internal:7233',
+      TEMPORAL_TASK_QUEUE: 'q',
+      JWT_SECRET: 'x'.repeat(32),
+      BOOTSTRAP_ADMIN_EMAIL: 'root@example.com',
+      BOOTSTRAP_ADMIN_PASSWORD: 'a long password',
+      LOG_LEVEL: 'debug',
+    });
+
+    expect(config).toMatchObject({
+      port: 7000,
+      roles: new Set(['worker']),
+      environment: 'prod',
+      databaseUrl: 'postgresql://u:p@db/k',
+      databasePoolSize: 50,
+      redisUrl: 'rediss://cache:6380/2',
+      temporal: { address: 'temporal.internal:7233', namespace: 'default', taskQueue: 'q' },
+      jwtSecret: 'x'.repeat(32),
+      bootstrapAdmin: { email: 'root@example.com', password: 'a long password' },
+      logLevel: 'debug',
+    });
+  });
+
+  it('takes an empty variable for one that is not set, and leaves unknown ones alone', () => {
+    const empty = Object.fromEntries(Object.keys(configSchema.properties).map((name) => [name, '']));
+
+    expect(readConfig({ ...empty, HOME: '/root', KEELSON_TYPO: 'x' })).toEqual(readConfig({}));
+  });
+
+  it('does not change the environment that it reads', () => {
+    const environment = Object.freeze({ PORT: '7000' });
+
+    expect(readConfig(environment).port).toBe(7000);
+  });
+
+  it.each<[string, string[]]>([
+    ['PORT', ['abc', '-1', '65536', '1.5']],
+    ['KEELSON_ROLES', ['web', 'api worker', 'api,', ',api', 'api,worker,api']],
+    ['KEELSON_ENVIRONMENT', ['test', 'DEV']],
+    ['DATABASE_URL', ['mysql://x', 'localhost']],
+    ['DATABASE_POOL_SIZE', ['1', '201', 'many']],
+    ['REDIS_URL', ['http://x', '127.0.0.1:6379']],
+    ['TEMPORAL_ADDRESS', ['localhost', 'http://x:7233', ':7233', 'a b:1']],
+    ['JWT_SECRET', ['short', 'x'.repeat(31)]],
+    ['BOOTSTRAP_ADMIN_EMAIL', ['nobody']],
+    ['BOOTSTRAP_ADMIN_PASSWORD', ['short']],
+    ['COMMAND_WAIT_MS', ['99', '120001', '1s']],
+    ['SHUTDOWN_GRACE_MS', ['-1', '1e9']],
+    ['LOG_LEVEL', ['verbose', 'INFO']],
+    ['NODE_ENV', ['prod', 'Production']],
+    [
+      'TRUST_PROXY',
+      ['true', '*', '10.0.0.0/33', '10.0.0', 'fe80::/129', '10.0.0.1, proxy.internal', '0.0.0.0/-1', '1'],
+    ],
+  ])('refuses a wrong %s and names it', (name, values) => {
+    for (const value of values) {
+      const problems = problemsOf({ [name]: value }).filter((problem) => problem.startsWith(`${name} must`));
+      expect([value, problems]).toEqual([value, [expect.any(String)]]);
+    }
+  });
+
+  it('lists all problems at once, one to a line', () => {
+    const environment = { PORT: 'abc', LOG_LEVEL: 'loud', JWT_SECRET: 'x', BOOTSTRAP_ADMIN_EMAIL: 'a@example.com' };
+
+    expect(() => readConfig(environment)).toThrow(
+      [
+        'the configuration is not valid:',
+        '  - PORT must be integer',
+        '  - JWT_SECRET must NOT have fewer than 32 characters',
+        '  - LOG_LEVEL must be equal to one of the allowed values: trace, debug, info, warn, error, fatal, silent',
+        '  - BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD go together: set both or neither',
+      ].join('\n'),
+    );
+  });
+
+  it('never shows the value of a wrong variable: it may be a secret', () => {
+    expect(problemsOf({ JWT_SECRET: 'hunter2', DATABASE_URL: 'hunter3', REDIS_URL: 'hunter4' }).join()).not.toContain(
+      'hunter',
+    );
+  });
+
+  it('takes proxies to trust as addresses and ranges, never as "all"', () => {
+    const { trustProxy } = readConfig({ TRUST_PROXY: '10.0.0.0/8, 192.168.1.1,::1,fd00::/8' });
+
+    expect(trustProxy).toEqual(['10.0.0.0/8', '192.168.1.1', '::1', 'fd00::/8']);
+  });
+
+  describe('in production', () => {
+    it('demands a secret of its own', () => {
+      const development = readConfig({}).jwtSecret;
+
+      expect(problemsOf({ NODE_ENV: 'production' })).toEqual(['JWT_SECRET is required in production']);
+      expect(problemsOf({ NODE_ENV: 'production', JWT_SECRET: development })).toEqual([
+        'JWT_SECRET is the one of development, which everybody knows',
+      ]);
+      expect(readConfig({ NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32) }).production).toBe(true);
+    });
+  });
+});
