@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LOGIN } from './bench-data.ts';
 import { load, type Requests, type Speed } from './http-load.ts';
 import { describeMachine } from './machine.ts';
+import { busyShare } from './quiet.ts';
 import { printTable, summarise, writeDocument, type Measured } from './report.ts';
 import { scenarios, type Scenario } from './scenarios.ts';
 import { readSettings } from './settings.ts';
@@ -11,6 +12,8 @@ import { readSettings } from './settings.ts';
 const WARM_UP_SECONDS = { first: 2, later: 1 } as const;
 /** What is under way when a measurement ends must not run into the next one. */
 const PAUSE_MS = 300;
+/** The idle stack takes a few hundredths of the cores; from here on something else is at work. */
+const BUSY = 0.1;
 
 const url = (name: string): string => {
   const value = process.env[name];
@@ -25,13 +28,21 @@ const minutes = (chosen.length * settings.rounds * 2 * (settings.seconds + 2)) /
 console.log(`  Measuring for about ${Math.ceil(minutes)} minutes ...`);
 
 const measured: Measured[] = [];
+const busy: number[] = [];
 for (const scenario of chosen) {
   await check(scenario);
+  busy.push(await busyShare());
   measured.push(await measure(scenario));
 }
 const results = measured.map(summarise);
 printTable(results);
-if (settings.complete) await writeDocument(results, settings, await describeMachine());
+const busyBeside = busy.reduce((sum, share) => sum + share, 0) / busy.length;
+if (busyBeside > BUSY) {
+  console.log(
+    `\n  The machine was ${Math.round(busyBeside * 100)} % busy with other things: repeat this on a quiet one.`,
+  );
+}
+if (settings.complete) await writeDocument(results, settings, await describeMachine(), busyBeside);
 else console.log('\n  A shortened run: docs/benchmarks.md stays as it is.');
 
 async function logIn(): Promise<string> {

@@ -85,14 +85,24 @@ export function printTable(results: readonly Result[]): void {
 }
 
 /** Writes docs/benchmarks.md. It names no date and no host: git knows when, and ratios travel better than numbers. */
-export async function writeDocument(results: readonly Result[], settings: Settings, machine: Machine): Promise<void> {
-  const text = document(results, settings, machine);
+export async function writeDocument(
+  results: readonly Result[],
+  settings: Settings,
+  machine: Machine,
+  busyBeside: number,
+): Promise<void> {
+  const text = document(results, settings, machine, busyBeside);
   const options = await resolveConfig(DOCUMENT);
   await writeFile(DOCUMENT, await format(text, { ...options, parser: 'markdown' }));
   console.log('\n  Written to docs/benchmarks.md.');
 }
 
-function document(results: readonly Result[], { rounds, seconds }: Settings, machine: Machine): string {
+function document(
+  results: readonly Result[],
+  { rounds, seconds }: Settings,
+  machine: Machine,
+  busyBeside: number,
+): string {
   const { cores, memoryGiB, platform, versions } = machine;
   const row = (texts: readonly string[]): string => `| ${texts.join(' | ')} |`;
   const table = [
@@ -111,6 +121,8 @@ ${table.join('\n')}
 Machine: ${cores} cores, ${memoryGiB} GiB of memory, ${platform}. ${Object.entries(versions)
     .map(([name, version]) => `${name} ${version}`)
     .join(', ')}.
+While nothing was being measured, ${Math.round(busyBeside * 100)} % of the cores were in use: the idle stack takes about 3 %, whatever is above that
+disturbed the run.
 
 ## How to read it
 

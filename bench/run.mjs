@@ -83,6 +83,7 @@ try {
     JWT_SECRET: randomBytes(32).toString('hex'),
     KEELSON_ROLES: 'api,worker',
     KEELSON_ENVIRONMENT: 'dev',
+    SHUTDOWN_GRACE_MS: '2000',
     RATE_LIMIT_READS: '100000000',
     RATE_LIMIT_WRITES: '100000000',
     RATE_LIMIT_LOGINS: '100000000',

@@ -29,7 +29,7 @@ export async function environmentIds(connection, codes) {
   });
 }
 
-/** @returns {Promise<Map<number, string>>} from numeric id to code */
+/** @returns {Promise<Map<number | null, string>>} from numeric id to code */
 export async function environmentCodes(/** @type {Connection} */ connection) {
   const { data } = await connection.get(ENVIRONMENTS);
   return new Map(data.map((/** @type {any} */ { id, code }) => [id, code]));

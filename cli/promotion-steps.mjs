@@ -32,6 +32,12 @@ export const CARRY_OPTIONS = /** @type {const} */ ({
   ...APPLY_OPTIONS,
 });
 
+/** Whether the options of a command that goes on with a promotion make sense together. @throws {UsageError} */
+export function checkSteps(/** @type {Record<string, any>} */ { apply, reason, consent, at }) {
+  if (apply && !reason) throw new UsageError('--apply needs --reason');
+  if (!apply && (reason ?? consent ?? at)) throw new UsageError('--reason, --consent and --at go with --apply');
+}
+
 /**
  * What has been asked for on the command line, ready to be sent; names are looked up before anything is made.
  * @param {Record<string, any>} options
@@ -39,12 +45,9 @@ export const CARRY_OPTIONS = /** @type {const} */ ({
  * @param {string} where how to say that one is not there
  */
 export function parseSteps(options, among, where) {
-  const { apply, reason, consent, at } = options;
-  if (apply && !reason) throw new UsageError('--apply needs --reason');
-  if (!apply && (reason ?? consent ?? at)) throw new UsageError('--reason, --consent and --at go with --apply');
   return {
     validation: parseValidation(options, among, where),
-    application: apply ? parseApplication(options, among, where) : null,
+    application: options.apply ? parseApplication(options, among, where) : null,
   };
 }
 

@@ -7,7 +7,7 @@ const SIGNS = /** @type {Record<string, string>} */ ({ ADD: '+', UPDATE: '~', RE
 const ENDED = ['APPLIED', 'REJECTED', 'CANCELLED', 'EXPIRED'];
 
 /** Whether the conflict keeps the promotion from being validated; warnings and consents do not. */
-export function isOpen(/** @type {any} */ { severity, resolution }) {
+function isOpen(/** @type {any} */ { severity, resolution }) {
   return severity === 'blocking' && resolution === null;
 }
 
@@ -26,7 +26,7 @@ export function showPromotion(promotion, nameOf, withPlan) {
   const { pid, sourceEnvId, targetEnvId, status, rollbackOf, applyAt, failureReason, appliedReason } = promotion;
   const kind = rollbackOf ? `rollback of ${rollbackOf}` : sourceEnvId === null ? 'snapshot' : nameOf(sourceEnvId);
   const lines = [`${pid}  ${kind} -> ${nameOf(targetEnvId)}  ${status}`];
-  if (failureReason) lines.push(`failed: ${failureReason}`);
+  if (failureReason) lines.push(`the last apply failed: ${failureReason}`);
   if (status === 'APPLIED') lines.push(`applied at ${promotion.appliedAt}: ${appliedReason}`);
   else if (applyAt) lines.push(`to be applied at ${applyAt}`);
   if (withPlan) lines.push(...planLines(promotion), ...conflictLines(promotion));

@@ -49,14 +49,15 @@ export async function promotion({ promotionPid, expiresMs }: PromotionInput): Pr
   /** A request that failed may still have changed the state. */
   const look = (): Promise<PromotionState> => inTurn(() => readPromotion({ promotionPid }));
 
-  setHandler(requestUpdate, async ({ requestPid }) => {
+  const carryOut = async ({ requestPid }: { requestPid: string }): Promise<PromotionState> => {
     try {
       return await handle(requestPid, false);
     } catch (error) {
       await look();
       throw error;
     }
-  });
+  };
+  setHandler(requestUpdate, carryOut, { validator: requireRequestPid });
   setHandler(approvedSignal, async () => {
     await look();
   });
@@ -73,4 +74,9 @@ export async function promotion({ promotionPid, expiresMs }: PromotionInput): Pr
   }
   await condition(allHandlersFinished);
   return state.status;
+}
+
+/** Refused here, an update leaves no trace; an error in its handler would hold the workflow up. */
+function requireRequestPid(input: { requestPid?: unknown } | undefined): void {
+  if (typeof input?.requestPid !== 'string') throw new TypeError('a request is named by its pid');
 }

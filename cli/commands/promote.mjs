@@ -1,7 +1,7 @@
 import { PROMOTIONS, promotionPath } from '../api-paths.mjs';
 import { environmentIds, findResource, readDiff } from '../environments.mjs';
 import { EXIT, UsageError } from '../outcome.mjs';
-import { CARRY_OPTIONS, carryOut, namedIn, parseSteps } from '../promotion-steps.mjs';
+import { CARRY_OPTIONS, carryOut, checkSteps, namedIn, parseSteps } from '../promotion-steps.mjs';
 import { parseName, pidOf, splitList } from '../resource-names.mjs';
 import { everyDifference, isEmpty, showDiff } from '../show-diff.mjs';
 
@@ -18,7 +18,8 @@ export const promote = {
     ...CARRY_OPTIONS,
   },
   async run({ connection, output, args: [source = '', target = ''], options }) {
-    const names = splitList(options.units);
+    checkSteps(options);
+    const names = splitList(options.units).map(parseName);
     if (Boolean(options.all) === names.length > 0) throw new UsageError('Say what to promote: --units or --all');
     const diff = await readDiff(connection, source, target);
     if (options.all && isEmpty(diff)) {
@@ -48,6 +49,7 @@ export const rollback = {
   },
   run(invocation) {
     const { args, options } = invocation;
+    checkSteps(options);
     const single = ['resource', 'to-version', 'in', 'from'].filter((name) => options[name] !== undefined);
     if (args.length === 1 && single.length === 0) return rollbackPromotion(invocation);
     if (args.length === 0 && single.length === 4) return rollbackResource(invocation);
@@ -74,12 +76,11 @@ async function rollbackResource(/** @type {Invocation} */ { connection, output, 
 }
 
 /**
- * @param {string} text TYPE/code, or TYPE/code@version
+ * @param {import('../resource-names.mjs').ResourceName} name
  * @param {readonly import('../resource-names.mjs').Named[]} differences
  * @param {string} where
  */
-function unitOf(text, differences, where) {
-  const { resourceType, code, version } = parseName(text);
+function unitOf({ resourceType, code, version }, differences, where) {
   const resourcePid = pidOf(`${resourceType}/${code}`, differences, where);
   return { resourceType, resourcePid, ...(version && { version }) };
 }

@@ -7,7 +7,7 @@ const SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT
  */
 const CONNECTION_STATES = /^(08|57P0|53300|25P03|25006)/;
 const CONNECTION_MESSAGES =
-  /connection terminated|timeout exceeded when trying to connect|client has encountered a connection error/i;
+  /connection terminated|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error/i;
 
 /** Whether Postgres could not be reached, through whichever library the error came. */
 export function isConnectionFailure(error: unknown): boolean {

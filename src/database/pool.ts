@@ -26,6 +26,8 @@ export const APP_ROLE = 'keelson_app';
  * commonly grant.
  */
 const STATEMENT_TIMEOUT_MS = 20_000;
+/** How long an answer may take to arrive: a server that is silent cannot keep to its own limit. */
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /** A statement gets a server-side name (parse and plan once) from its third use on; at most this many get one. */
 const MAX_NAMED_STATEMENTS = 500;
@@ -60,6 +62,7 @@ export class Database implements SqlRunner {
       max: size,
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 30_000,
+      query_timeout: ANSWER_TIMEOUT_MS,
       keepAlive: true,
       types,
       // Statements of one transaction that do not depend on each other's result share a round trip.

@@ -6,7 +6,7 @@ export interface Permissions {
 /** May do everything. */
 export const PLATFORM_ADMIN = 'PLATFORM_ADMIN';
 /** May do everything but what all tenants share: the `admin:` codes. */
-export const ADMIN = 'ADMIN';
+const ADMIN = 'ADMIN';
 /** Roles that no PERMISSION resource may take the code of: it would change nothing. */
 export const BUILT_IN_ROLES: ReadonlySet<string> = new Set([PLATFORM_ADMIN, ADMIN]);
 

@@ -3,7 +3,7 @@ import type { PlatformOrm } from '../database/orm.ts';
 import { ApplicationError, throwIfInvalid } from '../errors/application-error.ts';
 import { problemsOfSnapshot, type EnvironmentSnapshot } from '../environments/environment-snapshot.ts';
 import { findEnvironment } from '../environments/environments.service.ts';
-import { isOpen } from './conflict.ts';
+import { isOpen, type Resolution } from './conflict.ts';
 import { needsSecondPerson } from './four-eyes.ts';
 import type { PromotionDetails, PromotionsService } from './promotions.service.ts';
 
@@ -12,6 +12,8 @@ export interface ImportOrder {
   readonly reason: string | undefined;
   readonly consent: readonly string[];
 }
+
+const CONSENT = { type: 'DESTRUCTIVE_SCHEMA', resolution: 'use_source' } as const;
 
 /** An import is a promotion whose source is a snapshot: the same plan, the same four eyes, the same one transaction. */
 export class ImportsService {
@@ -35,14 +37,16 @@ export class ImportsService {
     if (reason === undefined && !free) errors.reason = 'is required';
     throwIfInvalid(errors);
     const { resources, checksum } = snapshot as unknown as EnvironmentSnapshot;
-    const made = await this.#promotions.createFromSnapshot(actor, target, resources, checksum);
+    const made = await this.#promotions.createFromSnapshot(actor, target, resources, { checksum, reason });
     const { pid } = made.promotion;
-    const validated = await this.#promotions.request(actor, pid, 'validate');
+    // Consent is kept with the promotion: whoever applies it later need not give it again.
+    const resolutions = consent.map((resourcePid): Resolution => ({ resourcePid, ...CONSENT }));
+    const validated = await this.#promotions.request(actor, pid, 'validate', { resolutions });
     if (validated.promotion.status !== 'VALIDATED') {
       const conflicts = validated.promotion.conflicts.filter(isOpen);
       throw new ApplicationError('PROMOTION_CONFLICT', { data: { promotionPid: pid, conflicts } });
     }
     if (needsSecondPerson(target)) return validated;
-    return this.#promotions.request(actor, pid, 'apply', { reason: reason ?? 'import', consent });
+    return this.#promotions.request(actor, pid, 'apply', { reason: reason ?? 'import' });
   }
 }

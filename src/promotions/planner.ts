@@ -24,6 +24,8 @@ export interface PlanInput {
   readonly autoInclude: boolean;
   /** The source is a snapshot: it says what the target shall be, so that a newer target is no conflict. */
   readonly overwrites: boolean;
+  /** Of a rollback: what the target has if nobody changed it since. Resource pid -> hash of its content, null for none. */
+  readonly left: ReadonlyMap<string, string | null>;
 }
 
 export interface Planned {
@@ -128,6 +130,11 @@ class Planner {
       const message = newer
         ? `The target has version ${target.version}, the source ${source.version}`
         : `Both have version ${source.version}, with different contents`;
+      keep = this.#report(difference, 'TARGET_NEWER', message, { sourceVersion, targetVersion }) && keep;
+    }
+    const left = this.#input.left.get(difference.pid);
+    if (left !== undefined && left !== contentHash(target)) {
+      const message = 'The target has changed since the promotion that is rolled back';
       keep = this.#report(difference, 'TARGET_NEWER', message, { sourceVersion, targetVersion }) && keep;
     }
     if (source && target && !this.#input.overwrites && source.version > target.version + 1) {

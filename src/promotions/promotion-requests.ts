@@ -1,3 +1,4 @@
+import { isStorable } from '../audit/reason.ts';
 import { throwIfInvalid, validationError, type FieldErrors } from '../errors/application-error.ts';
 import { RESOURCE_TYPES, type ResourceType } from '../metadata/content.ts';
 import { CONFLICT_TYPES, type ConflictType, type Resolution } from './conflict.ts';
@@ -95,6 +96,6 @@ export function parseConsent(consent: unknown, errors: FieldErrors): string[] | 
 /** An optional remark of a person. @throws VALIDATION_ERROR at its name */
 export function parseRemark(name: string, given: unknown): string | undefined {
   if (given === undefined || given === null) return undefined;
-  if (typeof given === 'string' && given.length <= 2_000 && !given.includes('\0')) return given;
+  if (typeof given === 'string' && given.length <= 2_000 && isStorable(given)) return given;
   throw validationError({ [name]: 'must be a text of at most 2000 characters' });
 }

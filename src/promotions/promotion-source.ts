@@ -75,3 +75,12 @@ export async function findVersion(
   const { resourceType, code, content } = found;
   return { resourceType, pid, code, version, content };
 }
+
+/** What a promotion that is to be rolled back has left in the target: resource pid -> hash of its content, null for a removal. */
+export async function contentsLeftBy(
+  em: PlatformEntityManager,
+  pid: string | null | undefined,
+): Promise<ReadonlyMap<string, string | null>> {
+  const applied = pid ? await em.findOneOrFail(PromotionEntity, { pid }) : null;
+  return new Map(applied?.plan?.items.map((item) => [item.pid, item.contentHash]));
+}

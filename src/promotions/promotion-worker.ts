@@ -12,7 +12,7 @@ import { isOpen, type Resolution } from './conflict.ts';
 import { missingApprovals } from './four-eyes.ts';
 import { overlaps } from './overlaps.ts';
 import { planHash, type Plan } from './promotion-plan.ts';
-import { entriesOf, environmentById, readSource } from './promotion-source.ts';
+import { contentsLeftBy, entriesOf, environmentById, readSource } from './promotion-source.ts';
 import {
   PromotionApprovalEntity,
   PromotionEntity,
@@ -68,7 +68,7 @@ export class PromotionWorker {
   async read(promotionPid: string): Promise<PromotionState> {
     const promotion = await this.#orm.em.fork().findOne(PromotionEntity, { pid: promotionPid });
     if (!promotion) throw notFound('There is no such promotion');
-    return stateOf(promotion, null);
+    return stateOf(this.#orm.em.fork(), promotion);
   }
 
   /** Ends a promotion that nobody applied in time. */
@@ -77,9 +77,10 @@ export class PromotionWorker {
       const promotion = await lockPromotion(em, promotionPid);
       if (['DRAFT', 'VALIDATED', 'FAILED'].includes(promotion.status)) {
         promotion.status = 'EXPIRED';
+        promotion.applyAt = null;
         await audit(em, promotion, { userPid: 'system', username: 'system' }, 'promotion.expire', null, {});
       }
-      return stateOf(promotion, null);
+      return stateOf(em, promotion);
     });
   }
 
@@ -93,16 +94,16 @@ export class PromotionWorker {
     const request = await em.findOne(PromotionRequestEntity, { pid: requestPid, promotionPid });
     // Whoever reaches Temporal can send anything: without a row of this promotion nothing happens.
     if (!request) throw notFound('There is no such request');
-    if (request.handledAt)
-      return request.error ? new Refusal(fromStoredError(request.error)) : stateOf(promotion, null);
-    if (request.kind === 'apply' && !due && isLater(request.body.applyAt))
+    if (request.handledAt) return request.error ? new Refusal(fromStoredError(request.error)) : stateOf(em, promotion);
+    if (request.kind === 'apply' && isLater(request.body.applyAt, due ? CLOCK_SKEW_MS : 0)) {
       return this.#schedule(em, promotion, request);
+    }
 
     const refused = await this.#carryOut(em, promotion, request);
     request.handledAt = new Date();
     request.error = refused && toStoredError(refused.error);
     await em.flush();
-    return refused ?? stateOf(promotion, null);
+    return refused ?? stateOf(em, promotion);
   }
 
   async #carryOut(em: PlatformEntityManager, promotion: Promotion, request: PromotionRequest): Promise<Refusal | null> {
@@ -129,6 +130,8 @@ export class PromotionWorker {
     const { planned, hash } = await this.#plan(em, promotion, target);
     promotion.conflicts = [...planned.conflicts, ...(await overlaps(em, promotion, planned.items))];
     const valid = !promotion.conflicts.some(isOpen);
+    // Whoever scheduled the apply of a plan did not mean another one.
+    if (!valid || promotion.plan?.hash !== hash) promotion.applyAt = null;
     promotion.status = valid ? 'VALIDATED' : 'DRAFT';
     promotion.plan = valid ? { hash, sealedAt: new Date().toISOString(), items: planned.items } : null;
     promotion.failureReason = null;
@@ -162,6 +165,7 @@ export class PromotionWorker {
   ): Promise<null> {
     requireStatus(promotion, 'DRAFT', 'VALIDATED', 'FAILED');
     promotion.status = status;
+    promotion.applyAt = null;
     await audit(em, promotion, request, action, (request.body.reason as string | undefined) ?? null, {});
     return null;
   }
@@ -180,6 +184,8 @@ export class PromotionWorker {
       promotion.plan = null;
       promotion.applyAt = null;
       const message = 'Source or target have changed since the promotion was validated: validate it again';
+      promotion.failureReason = message;
+      await audit(em, promotion, request, 'promotion.fail', String(request.body.reason), { code: 'STALE_PLAN' });
       return new Refusal(new ApplicationError('STALE_PLAN', { message }));
     }
     requireConsent(planned, request);
@@ -190,6 +196,7 @@ export class PromotionWorker {
     promotion.appliedBy = request.userPid;
     promotion.appliedReason = request.body.reason as string;
     promotion.appliedAt = new Date();
+    promotion.applyAt = null;
     promotion.failureReason = null;
     await audit(em, promotion, request, 'promotion.apply', promotion.appliedReason, {
       planHash: hash,
@@ -214,7 +221,8 @@ export class PromotionWorker {
     const { name, entries: source, units } = await readSource(em, promotion, target);
     const { resolutions, autoInclude } = promotion;
     const overwrites = typeof promotion.sourceEnvId !== 'number';
-    const input = { source, target, targetCode, units, resolutions, autoInclude, overwrites };
+    const left = await contentsLeftBy(em, promotion.rollbackOf);
+    const input = { source, target, targetCode, units, resolutions, autoInclude, overwrites, left };
     const planned = await planPromotion(em, this.#changeSets, input);
     return { planned, hash: planHash(name, targetCode, planned.items) };
   }
@@ -223,7 +231,7 @@ export class PromotionWorker {
     requireStatus(promotion, 'VALIDATED');
     promotion.applyAt = new Date(request.body.applyAt as string);
     await em.flush();
-    return stateOf(promotion, request.pid);
+    return stateOf(em, promotion);
   }
 
   /** The transaction is gone, and with it all that the request did. What remains is why: for the asker, and for an apply in the promotion. */
@@ -235,9 +243,12 @@ export class PromotionWorker {
       const promotion = await lockPromotion(em, promotionPid);
       request.handledAt = new Date();
       request.error = toStoredError(error);
-      const refused = ['PROMOTION_STATE', 'FOUR_EYES_REQUIRED', 'CONFLICT'].includes(error.code);
-      if (request.kind !== 'apply' || refused) return;
-      promotion.status = 'FAILED';
+      if (request.kind !== 'apply') return;
+      const refused = isRefusal(error);
+      // Nobody waits for the answer to a scheduled apply: the promotion has to tell.
+      if (refused && !isScheduled(promotion, request)) return;
+      if (!refused) promotion.status = 'FAILED';
+      promotion.applyAt = null;
       promotion.failureReason = error.message;
       const details = { code: error.code, data: error.data };
       await audit(em, promotion, request, 'promotion.fail', String(request.body.reason), details);
@@ -259,8 +270,18 @@ async function lockPromotion(em: PlatformEntityManager, pid: string): Promise<Pr
   return promotion;
 }
 
-function stateOf({ status, applyAt }: Promotion, applyRequestPid: string | null): PromotionState {
-  return { status, applyAt: applyRequestPid ? (applyAt?.getTime() ?? null) : null, applyRequestPid };
+/** Where the promotion stands, and which apply, if any, waits to be due. */
+async function stateOf(em: PlatformEntityManager, promotion: Promotion): Promise<PromotionState> {
+  const { pid: promotionPid, status, applyAt } = promotion;
+  const waiting = applyAt
+    ? await em.find(PromotionRequestEntity, { promotionPid, kind: 'apply', handledAt: null })
+    : [];
+  const scheduled = waiting.find((request) => isScheduled(promotion, request));
+  return { status, applyAt: (scheduled && applyAt?.getTime()) ?? null, applyRequestPid: scheduled?.pid ?? null };
+}
+
+function isScheduled({ applyAt }: Promotion, { body }: PromotionRequest): boolean {
+  return applyAt !== null && applyAt !== undefined && body.applyAt === applyAt.toISOString();
 }
 
 /** SQLSTATEs of faults that pass: serialization failure, deadlock, and a table that somebody else holds for now. */
@@ -272,8 +293,16 @@ function isPassing(error: unknown): boolean {
   return isConnectionFailure(error) || PASSING_STATES.has(String(code));
 }
 
-function isLater(applyAt: unknown): boolean {
-  return typeof applyAt === 'string' && Date.parse(applyAt) > Date.now();
+/** How far the clock of this machine may be behind the one that wakes the workflows. */
+const CLOCK_SKEW_MS = 60_000;
+
+function isLater(applyAt: unknown, toleranceMs: number): boolean {
+  return typeof applyAt === 'string' && Date.parse(applyAt) > Date.now() + toleranceMs;
+}
+
+/** The apply was not allowed as it was asked for; nothing is wrong with the promotion. */
+function isRefusal({ code, data }: ApplicationError): boolean {
+  return code === 'PROMOTION_STATE' || code === 'FOUR_EYES_REQUIRED' || data?.reason === CONSENT_REQUIRED;
 }
 
 function requireStatus({ status }: Promotion, ...allowed: PromotionStatus[]): void {
@@ -281,6 +310,8 @@ function requireStatus({ status }: Promotion, ...allowed: PromotionStatus[]): vo
   const message = `The promotion is ${status}; this needs ${allowed.join(' or ')}`;
   throw new ApplicationError('PROMOTION_STATE', { message, data: { status } });
 }
+
+const CONSENT_REQUIRED = 'CONSENT_REQUIRED';
 
 /** Data gets out of reach only with consent: as a resolution of the conflict, or with the apply itself. */
 function requireConsent({ conflicts }: Planned, request: PromotionRequest): void {
@@ -292,7 +323,7 @@ function requireConsent({ conflicts }: Planned, request: PromotionRequest): void
   if (open.length === 0) return;
   const message = 'Data would get out of reach: consent to it per resource';
   const resources = open.map(({ resourcePid, code, message: why }) => ({ resourcePid, code, message: why }));
-  throw new ApplicationError('CONFLICT', { message, data: { reason: 'CONSENT_REQUIRED', resources } });
+  throw new ApplicationError('CONFLICT', { message, data: { reason: CONSENT_REQUIRED, resources } });
 }
 
 /** Approvals are read from their rows, in the transaction of the apply: what came through Temporal proves nothing. */

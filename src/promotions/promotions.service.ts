@@ -1,11 +1,11 @@
 import { ulid } from 'ulid';
 import type { Actor } from '../auth/actor.ts';
-import { appendAudit } from '../audit/audit-log.ts';
+import { appendAudit, type AuditFact } from '../audit/audit-log.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../database/orm.ts';
 import { ApplicationError, notFound, throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import { codeOfFailure, fromStoredError } from '../errors/failure.ts';
 import { currentTraceId, newTraceId } from '../logging/trace.ts';
-import type { Environment } from '../metadata/environment.entity.ts';
+import { EnvironmentEntity, type Environment } from '../metadata/environment.entity.ts';
 import { ResourceEntity } from '../metadata/resource.entity.ts';
 import type { SnapshotEntry } from '../environments/environment-snapshot.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
@@ -60,16 +60,16 @@ export class PromotionsService {
   async create(actor: Actor, { sourceEnvId, targetEnvId, units }: NewPromotion): Promise<PromotionDetails> {
     const em = this.#orm.em.fork();
     const errors: FieldErrors = {};
-    const [source, target] = await Promise.all(
-      ([sourceEnvId, targetEnvId] as const).map((id) => environmentById(this.#orm.em.fork(), id).catch(() => null)),
-    );
+    const source = await em.findOne(EnvironmentEntity, { id: sourceEnvId });
+    const target = await em.findOne(EnvironmentEntity, { id: targetEnvId });
     if (!source) errors.sourceEnvId = 'is not an environment';
     if (!target) errors.targetEnvId = 'is not an environment';
     if (sourceEnvId === targetEnvId) errors.targetEnvId = 'must not be the source';
     throwIfInvalid(errors);
     if (units !== '*') await checkUnits(em, source as Environment, target as Environment, units);
     const draft = { sourceEnvId, snapshot: null, rollbackOf: null, units: units === '*' ? units : [...units] };
-    return this.#begin(actor, target as Environment, draft, 'promotion.create', { sourceEnvId, units });
+    const after = { sourceEnvId, units };
+    return this.#begin(actor, target as Environment, draft, { action: 'promotion.create', after });
   }
 
   /**
@@ -80,10 +80,11 @@ export class PromotionsService {
     actor: Actor,
     target: Environment,
     snapshot: readonly SnapshotEntry[],
-    checksum: string,
+    { checksum, reason }: { checksum: string; reason: string | undefined },
   ): Promise<PromotionDetails> {
     const draft = { sourceEnvId: null, snapshot, rollbackOf: null, units: '*' as const };
-    return this.#begin(actor, target, draft, 'environment.import', { checksum, resources: snapshot.length });
+    const after = { checksum, resources: snapshot.length };
+    return this.#begin(actor, target, draft, { action: 'environment.import', reason: reason ?? null, after });
   }
 
   /** The inverse of an applied promotion, as a promotion of its own: validate, approve and apply it like any other. */
@@ -109,7 +110,7 @@ export class PromotionsService {
     const mentioned = new Set(units.map(({ resourcePid }) => resourcePid));
     const rest = (await entriesOf(em, target.code)).filter(({ pid: other }) => !mentioned.has(other));
     const draft = { sourceEnvId: null, snapshot: [...snapshot, ...rest], rollbackOf: pid, units };
-    return this.#begin(actor, target, draft, 'promotion.rollback', { rollbackOf: pid });
+    return this.#begin(actor, target, draft, { action: 'promotion.rollback', after: { rollbackOf: pid } });
   }
 
   async list(
@@ -150,11 +151,7 @@ export class PromotionsService {
     kind: RequestKind,
     body: Record<string, unknown> = {},
   ): Promise<PromotionDetails> {
-    const { promotion } = await this.get(promotionPid);
-    if (ENDED.includes(promotion.status)) {
-      const message = `The promotion is ${promotion.status}: nothing more can be done with it`;
-      throw new ApplicationError('PROMOTION_STATE', { message, data: { status: promotion.status } });
-    }
+    requireOpen((await this.get(promotionPid)).promotion);
     const pid = ulid();
     const em = this.#orm.em.fork();
     const { userPid, username } = actor;
@@ -166,19 +163,33 @@ export class PromotionsService {
     return this.get(promotionPid);
   }
 
-  /** An approval is a row; the signal only tells the workflow to look. */
+  /** An approval is a row, and stands whether or not the workflow hears of it. */
   async #approve(promotionPid: string, requestPid: string): Promise<void> {
     await this.#worker.handle(promotionPid, requestPid);
-    await this.#temporal.signal(promotionWorkflowId(promotionPid), PROMOTION_APPROVED, { approvalPid: requestPid });
+    const signal = this.#temporal.signal(promotionWorkflowId(promotionPid), PROMOTION_APPROVED, {
+      approvalPid: requestPid,
+    });
+    await signal.catch(() => undefined);
   }
 
   async #update(promotionPid: string, requestPid: string): Promise<void> {
+    const send = (): Promise<void> =>
+      this.#temporal.update(promotionWorkflowId(promotionPid), PROMOTION_REQUEST, requestPid, { requestPid });
     try {
-      await this.#temporal.update(promotionWorkflowId(promotionPid), PROMOTION_REQUEST, requestPid, { requestPid });
+      await send().catch(async (error: unknown) => {
+        if (error instanceof ApplicationError || codeOfFailure(error)) throw error;
+        // No workflow took it. It has ended, and the promotion with it; or it is missing, and is started again.
+        const { promotion } = await this.get(promotionPid);
+        requireOpen(promotion);
+        const target = await environmentById(this.#orm.em.fork(), promotion.targetEnvId);
+        await this.#startWorkflow(promotionPid, target).catch(() => undefined);
+        await send();
+      });
     } catch (error) {
-      // Temporal carries the code; the row has the whole error.
+      // Temporal carries the code; the row has the whole error, also where only the answer was lost.
       const request = await this.#orm.em.fork().findOne(PromotionRequestEntity, { pid: requestPid });
       if (request?.error) throw fromStoredError(request.error);
+      if (request?.handledAt) return;
       const code = codeOfFailure(error);
       throw code ? new ApplicationError(code, { cause: error }) : error;
     }
@@ -188,8 +199,7 @@ export class PromotionsService {
     actor: Actor,
     target: Environment,
     draft: Pick<Promotion, 'snapshot' | 'units'> & { sourceEnvId: number | null; rollbackOf: string | null },
-    action: 'promotion.create' | 'promotion.rollback' | 'environment.import',
-    after: unknown,
+    fact: Pick<AuditFact, 'action' | 'reason' | 'after'>,
   ): Promise<PromotionDetails> {
     const pid = ulid();
     await this.#orm.em.fork().transactional(async (em) => {
@@ -203,26 +213,32 @@ export class PromotionsService {
         createdBy: actor.userPid,
         createdByName: actor.username,
       });
-      const fact = { actor, action, targetType: 'promotion', targetPid: pid, environment: target.code } as const;
-      await appendAudit(em, { ...fact, after });
+      await appendAudit(em, { ...fact, actor, targetType: 'promotion', targetPid: pid, environment: target.code });
     });
-    await this.#startWorkflow(pid, target);
+    try {
+      await this.#startWorkflow(pid, target);
+    } catch (error) {
+      await this.#orm.em.fork().nativeUpdate(PromotionEntity, { pid }, { status: 'CANCELLED' });
+      throw error;
+    }
     return this.get(pid);
   }
 
   async #startWorkflow(pid: string, target: Environment): Promise<void> {
     const input: PromotionInput = { promotionPid: pid, expiresMs: target.expiresHours * HOUR_MS };
-    try {
-      await this.#temporal.start(PROMOTION, {
-        workflowId: promotionWorkflowId(pid),
-        args: [input],
-        attributes: { promotionPid: pid, targetEnv: target.code, promotionStatus: 'DRAFT' },
-      });
-    } catch (error) {
-      await this.#orm.em.fork().nativeUpdate(PromotionEntity, { pid }, { status: 'CANCELLED' });
-      throw error;
-    }
+    await this.#temporal.start(PROMOTION, {
+      workflowId: promotionWorkflowId(pid),
+      args: [input],
+      attributes: { promotionPid: pid, targetEnv: target.code, promotionStatus: 'DRAFT' },
+    });
   }
+}
+
+/** @throws PROMOTION_STATE for a promotion that has ended */
+function requireOpen({ status }: Promotion): void {
+  if (!ENDED.includes(status)) return;
+  const message = `The promotion is ${status}: nothing more can be done with it`;
+  throw new ApplicationError('PROMOTION_STATE', { message, data: { status } });
 }
 
 /** Each unit must exist, under its type, on one of the two sides; a version must be one that the source has had. */

@@ -36,6 +36,8 @@ const INDEXED_VALUE_TYPE_KEYWORD = 2;
 
 /** gRPC statuses of a server that is away, restarting or overloaded. */
 const AWAY = new Set([1, 4, 8, 14]);
+/** gRPC statuses of a server whose operator API is not for us: somebody else has added the search attributes. */
+const OPERATORS_ONLY = new Set([7, 12]);
 
 /** The program's only client of Temporal. It exists before the connection does: reads work without Temporal. */
 export class TemporalGateway {
@@ -57,8 +59,9 @@ export class TemporalGateway {
   /** Connects, trying again for as long as it takes, and makes sure that the search attributes exist. */
   async connect<C extends ConnectionLike>(open: () => Promise<C>): Promise<C | null> {
     for (let attempt = 1; !this.#closed; attempt += 1) {
+      let connection: C | undefined;
       try {
-        const connection = await open();
+        connection = await open();
         const client = new Client({ connection, namespace: this.#namespace });
         await this.#registerSearchAttributes(client);
         this.#client = client;
@@ -66,6 +69,7 @@ export class TemporalGateway {
         return connection;
       } catch (error) {
         if (attempt === 1) this.#logger.warn({ err: error }, 'temporal does not answer; commands wait for it');
+        await connection?.close().catch(() => undefined);
         await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY_MS));
       }
     }
@@ -148,21 +152,29 @@ export class TemporalGateway {
       };
     };
     if (!operatorService) return;
-    const { customAttributes } = await operatorService.listSearchAttributes({ namespace: this.#namespace });
-    const missing = SEARCH_ATTRIBUTES.filter((name) => !customAttributes?.[name]);
-    if (missing.length === 0) return;
-    await operatorService.addSearchAttributes({
-      namespace: this.#namespace,
-      searchAttributes: Object.fromEntries(missing.map((name) => [name, INDEXED_VALUE_TYPE_KEYWORD])),
-    });
+    try {
+      const { customAttributes } = await operatorService.listSearchAttributes({ namespace: this.#namespace });
+      const missing = SEARCH_ATTRIBUTES.filter((name) => !customAttributes?.[name]);
+      if (missing.length === 0) return;
+      await operatorService.addSearchAttributes({
+        namespace: this.#namespace,
+        searchAttributes: Object.fromEntries(missing.map((name) => [name, INDEXED_VALUE_TYPE_KEYWORD])),
+      });
+    } catch (error) {
+      if (!hasStatus(error, OPERATORS_ONLY)) throw error;
+      this.#logger.warn({ attributes: SEARCH_ATTRIBUTES }, 'temporal lets only operators add search attributes');
+    }
   }
 }
 
 function isAway(error: unknown): boolean {
-  if (error instanceof ApplicationError) return false;
+  return !(error instanceof ApplicationError) && hasStatus(error, AWAY);
+}
+
+function hasStatus(error: unknown, statuses: ReadonlySet<number>): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     const { code } = current as { code?: unknown };
-    if (typeof code === 'number' && AWAY.has(code)) return true;
+    if (typeof code === 'number' && statuses.has(code)) return true;
   }
   return false;
 }

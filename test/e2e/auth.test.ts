@@ -102,17 +102,20 @@ describe('POST /api/auth/login', () => {
 
   it('takes as long for an unknown e-mail as for a wrong password', async () => {
     const { email } = await newUser(['SALES'], await newTenant());
-    const fastest = async (address: string): Promise<number> => {
-      const times: number[] = [];
-      for (let round = 0; round < 5; round += 1) {
+    const fastest = { unknown: Infinity, known: Infinity };
+    for (let round = 0; round < 6; round += 1) {
+      for (const [kind, address] of Object.entries({ unknown: 'nobody@test.example', known: email })) {
         const startedAt = performance.now();
         await login(address, 'wrong');
-        times.push(performance.now() - startedAt);
+        fastest[kind as keyof typeof fastest] = Math.min(
+          fastest[kind as keyof typeof fastest],
+          performance.now() - startedAt,
+        );
       }
-      return Math.min(...times);
-    };
+    }
 
-    expect(await fastest('nobody@test.example')).toBeGreaterThan((await fastest(email)) / 2);
+    // Without a hash it would be twenty times as fast.
+    expect(fastest.unknown).toBeGreaterThan(fastest.known / 3);
   });
 
   it('answers 400 VALIDATION_ERROR with each field that is missing or no text', async () => {

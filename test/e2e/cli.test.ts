@@ -26,11 +26,8 @@ beforeAll(async () => {
 });
 afterAll(() => servers.forEach((server) => server.close()));
 
-interface RunOptions {
-  readonly as?: TestUser | null;
-  readonly env?: Record<string, string>;
-  readonly input?: string;
-}
+type RunOptions = { as?: TestUser | null; env?: Record<string, string>; input?: string };
+type Ended = { code: number | null; out: string; err: string };
 
 /** Runs the command line in a process of its own, as admin unless somebody else (or nobody) is named. */
 function keelson(args: readonly string[], { as = admin, env = {}, input = '' }: RunOptions = {}) {
@@ -42,27 +39,16 @@ function keelson(args: readonly string[], { as = admin, env = {}, input = '' }: 
   child.stdout.on('data', (chunk: Buffer) => (texts.out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (texts.err += chunk.toString()));
   child.stdin.end(input);
-  return new Promise<{ code: number | null; out: string; err: string }>((resolve) =>
-    child.once('close', (code) => resolve({ code, ...texts })),
-  );
+  return new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, ...texts })));
 }
+
+type Said = RunOptions & { out?: string | RegExp; err?: string | RegExp };
 
 /** Expects an exit code, and of standard output and standard error that they match or hold something. */
-async function ends(
-  expected: number,
-  args: readonly string[],
-  { out = '', err = '', ...options }: { out?: string | RegExp; err?: string | RegExp } & RunOptions = {},
-): Promise<void> {
-  const ended = await keelson(args, options);
-  expect(ended).toEqual({
-    code: expected,
-    out: expect.stringMatching(pattern(out)),
-    err: expect.stringMatching(pattern(err)),
-  });
-}
-
-function pattern(text: string | RegExp): RegExp {
-  return typeof text === 'string' ? new RegExp(text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)) : text;
+async function ends(expected: number, args: readonly string[], { out = '', err = '', ...options }: Said = {}) {
+  const said = (text: string | RegExp): unknown =>
+    typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text);
+  expect(await keelson(args, options)).toEqual({ code: expected, out: said(out), err: said(err) });
 }
 
 /** Runs it with --json and expects success, or the exit code that is named. Gives the data, to be looked into. */
@@ -144,15 +130,7 @@ describe('keelson', () => {
     [['rollback', 'P', '--apply'], '--apply needs --reason'],
     [['rollback', 'P', '--reason', 'a test'], 'go with --apply'],
     [['rollback', '--resource', 'PAGE_SCHEMA/leads', '--in', 'staging'], 'Name a promotion'],
-  ])('exits with 2 where the command line makes no sense: %j', async (args, problem) => {
-    const page = await newPage();
-    const promotion = args.includes('P') ? await promote('staging', page.name, ...APPLY) : '';
-    await ends(
-      2,
-      args.map((arg) => (arg === 'P' ? promotion : arg)),
-      { out: /^$/, err: problem },
-    );
-  });
+  ])('exits with 2 where the command line makes no sense: %j', (args, err) => ends(2, args, { out: /^$/, err }));
 
   it('exits with 2 where nobody says who they are', () =>
     ends(2, ['environments'], { as: null, err: 'KEELSON_TOKEN' }));
@@ -177,28 +155,19 @@ describe('keelson', () => {
     await ends(6, ['environments', '--url', url], { err: `${url} cannot be reached: ECONNREFUSED` });
   });
 
-  it('exits with 6 where the service says that it is unavailable', async () => {
-    const url = await answering(503, { code: 'SERVICE_UNAVAILABLE', message: 'temporal is away', data: null });
-    await ends(6, ['environments', '--url', url], { err: 'SERVICE_UNAVAILABLE: temporal is away\n' });
-  });
-
-  it('exits with 6 where something else answers', async () => {
-    const url = await answering(502, 'a proxy');
-    await ends(6, ['environments', '--url', url], { err: 'answers 502, and not as Keelson does' });
+  it.each([
+    [503, { code: 'SERVICE_UNAVAILABLE', message: 'no temporal', data: null }, 'SERVICE_UNAVAILABLE: no temporal\n'],
+    [502, 'a proxy', 'answers 502, and not as Keelson does'],
+  ])('exits with 6 where the service is unavailable: %i', async (status, answer, err) => {
+    await ends(6, ['environments', '--url', await answering(status, answer)], { err });
   });
 });
 
-describe('keelson environments', () => {
-  it('lists the environments with their policies and locks', async () => {
+describe('keelson environments, lock and unlock', () => {
+  it('show the environments, lock them and unlock them, with a reason', async () => {
     await ends(0, ['environments'], {
       out: /^CODE +ID +POLICY +LOCK .*\ndev +1 +open .*\nstaging +2 +locked .*\nprod /,
     });
-    expect(await dataOf(['environments'])).toMatchObject([{ code: 'dev' }, { code: 'staging' }, { code: 'prod' }]);
-  });
-});
-
-describe('keelson lock and unlock', () => {
-  it('lock and unlock an environment, with a reason', async () => {
     // prod needs a second person anyway: nobody else's test notices its lock.
     await ends(0, ['lock', 'prod', '--reason', 'a freeze'], { out: /^prod is locked: / });
     await ends(0, ['unlock', 'prod', '--reason', 'it thaws'], { out: /^prod is unlocked\n$/ });
@@ -208,9 +177,7 @@ describe('keelson lock and unlock', () => {
 describe('keelson export', () => {
   it('writes the snapshot byte for byte as the service gives it, to standard output or a file', async () => {
     const { out } = await keelson(['export', 'prod']);
-    const { formatVersion, environment, resources, checksum } = JSON.parse(out);
-    expect(environment).toBe('prod');
-    expect(out).toBe(JSON.stringify({ formatVersion, environment, resources, checksum }));
+    expect(out).toMatch(/^{"formatVersion":1,"environment":"prod","resources":\[.*\],"checksum":"[0-9a-f]{64}"}$/);
     const file = join(await mkdtemp(join(tmpdir(), 'keelson-')), 'prod.json');
     await ends(0, ['export', 'prod', '--out', file], { out: /^$/ });
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ formatVersion: 1, environment: 'prod' });
@@ -219,13 +186,10 @@ describe('keelson export', () => {
 
 describe('keelson import', () => {
   const args = ['import', 'prod', '--reason', 'a test'];
-  let snapshot: string;
-  beforeAll(async () => {
-    snapshot = (await keelson(['export', 'prod'])).out;
-  });
+  const exported = async (): Promise<string> => (await keelson(['export', 'prod'])).out;
 
   it('exits with 5 where the import waits for a second person', async () => {
-    const promotion = await dataOf(args, 5, { input: snapshot });
+    const promotion = await dataOf(args, 5, { input: await exported() });
     expect(promotion).toMatchObject({ sourceEnvId: null, targetEnvId: 3, status: 'VALIDATED' });
     await ends(0, ['cancel', promotion.pid], { out: /CANCELLED\n$/ });
   });
@@ -235,12 +199,12 @@ describe('keelson import', () => {
     const promotion = { pid: 'P', status: 'APPLIED', sourceEnvId: null, conflicts: [], approvals: [], plan: null };
     const url = await answering(200, { code: '0', message: 'ok', data: promotion });
     const file = join(await mkdtemp(join(tmpdir(), 'keelson-')), 'snapshot.json');
-    await writeFile(file, snapshot);
+    await writeFile(file, await exported());
     await ends(0, ['import', 'staging', file, '--url', url], { out: /^P {2}snapshot -> .* {2}APPLIED\n/ });
   });
 
   it('exits with 1 and says what is wrong with the snapshot', async () => {
-    const input = JSON.stringify({ ...JSON.parse(snapshot), checksum: '0' });
+    const input = JSON.stringify({ ...JSON.parse(await exported()), checksum: '0' });
     await ends(1, args, { input, err: /^VALIDATION_ERROR: .*\n {2}checksum: / });
     await ends(1, args, { input: 'nothing', err: 'Standard input is not a snapshot' });
   });
@@ -252,7 +216,7 @@ describe('keelson diff', () => {
     const model = await newChangedModel();
     const { out } = await keelson(['diff', 'dev', 'staging']);
     expect(out).toContain(`  + ${page.name}  - -> 1\n`);
-    expect(out).toContain(`  ~ ${model.name}  1 -> 2\n      add /fields/1 {"code":"extra"`);
+    expect(out).toContain(`  ~ ${model.name}  1 -> 2\n      add /fields/- {"code":"extra"`);
     expect(out).toContain(`      sql: alter table "staging"."mt_${model.code}" add column "extra" text\n`);
     await ends(0, ['diff', 'staging', 'dev'], { out: `  - ${page.name}  1 -> -\n` });
   });
@@ -265,17 +229,13 @@ describe('keelson diff', () => {
 });
 
 describe('keelson promote', () => {
-  it('makes a promotion of what is named, validates it and shows the plan', async () => {
+  it('makes a promotion of what is named, validates it and shows the plan; with --apply it applies it', async () => {
     const { code } = await newModel({ fields: [NAME] });
-    const { out } = await keelson(['promote', 'dev', 'staging', '--units', `MODEL/${code}`]);
+    const args = ['promote', 'dev', 'staging', '--units', `MODEL/${code}`];
+    const { out } = await keelson(args);
     expect(out).toMatch(/^[0-9A-Z]{26} {2}dev -> staging {2}VALIDATED\nPlan, sealed as [0-9a-f]{12}:\n/);
     expect(out).toContain(`  + MODEL/${code}  - -> 1\n      sql: create table "staging"."mt_${code}"`);
-  });
-
-  it('applies it with --apply and --reason', async () => {
-    const page = await newPage();
-    await promote('staging', page.name, ...APPLY);
-    expect(await page.versionIn('staging')).toBe(1);
+    await ends(0, [...args, ...APPLY], { out: / {2}dev -> staging {2}APPLIED\napplied at .*: a test\nDone:\n/ });
   });
 
   it('exits with 4 and names the conflicts and the ways out', async () => {
@@ -284,9 +244,7 @@ describe('keelson promote', () => {
     expect(out).toContain(`  ! MISSING_DEPENDENCY PAGE_SCHEMA/${code} (blocking)\n`);
     expect(out).toContain(`PAGE_SCHEMA/${code} content.modelCode -> MODEL/${code}`);
     expect(out).toContain('bring it along: --auto-include\n');
-    const types = (await dataOf(['promote', 'dev', 'staging', '--units', `PAGE_SCHEMA/${code}`, '--auto-include'])).plan
-      .items as { resourceType: string }[];
-    expect(types.map(({ resourceType }) => resourceType).sort()).toEqual(['MODEL', 'PAGE_SCHEMA']);
+    await ends(0, ['promote', 'dev', 'staging', '--units', `PAGE_SCHEMA/${code}`, '--auto-include']);
   });
 
   it('takes decisions about conflicts by --resolve', async () => {
@@ -339,7 +297,7 @@ describe('keelson validate', () => {
   });
 });
 
-describe('keelson approve and apply', () => {
+describe('keelson approve, apply and reject', () => {
   it('take a promotion to prod, by two people', async () => {
     const page = await newPage();
     const pid = await promote('prod', page.name);
@@ -360,8 +318,7 @@ describe('keelson approve and apply', () => {
     const page = await newPage();
     const pid = await promote('staging', page.name);
     await page.change('name', 'status');
-    const next = `Next: keelson validate ${pid}\n`;
-    await ends(1, ['apply', pid, '--reason', 'a test'], { out: next, err: /^STALE_PLAN: / });
+    await ends(1, ['apply', pid, '--reason', 'a test'], { out: 'DRAFT', err: /^STALE_PLAN: / });
   });
 
   it('schedule an apply with --at', async () => {
@@ -370,10 +327,8 @@ describe('keelson approve and apply', () => {
     await ends(0, ['apply', pid, '--reason', 'a test', '--at', '2099-01-01T00:00:00Z'], { out });
     await ends(0, ['cancel', pid]);
   });
-});
 
-describe('keelson reject', () => {
-  it('ends a promotion', async () => {
+  it('end a promotion by a reject', async () => {
     const pid = await promote('staging', (await newPage()).name);
     await ends(0, ['reject', pid, '--reason', 'not now'], { as: approver, out: /REJECTED\n$/ });
     await ends(1, ['apply', pid, '--reason', 'a test'], { err: /^PROMOTION_STATE: / });
@@ -416,8 +371,6 @@ describe('keelson audit', () => {
     expect(all.map((line) => JSON.parse(line).action)).toEqual(ACTIONS);
   });
 
-  it('checks the hash chain with --verify', async () => {
-    const { code, out } = await keelson(['audit', '--verify', '--json']);
-    expect(code).toBe(JSON.parse(out).ok ? 0 : 1);
-  });
+  it('checks the hash chain with --verify', () =>
+    ends(0, ['audit', '--verify'], { out: /^The chain of \d+ entries is whole/ }));
 });

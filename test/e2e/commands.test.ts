@@ -286,9 +286,7 @@ describe('a command is refused with 400 VALIDATION_ERROR and data.fieldErrors', 
 
   it.each([
     ['is not JSON', '{"payload":'],
-    ['is a list', '[]'],
     ['reaches for a prototype', '{"payload": {"name": "A", "__proto__": {"admin": true}}}'],
-    ['is too deep', `{"payload": {"name": ${'['.repeat(40)}${']'.repeat(40)}}}`],
   ])('when the body %s', async (_what, text) => {
     const { status, body } = await execute(user.token, 'crm:create_lead', text);
 

@@ -1,17 +1,14 @@
 import type { FieldContent } from '../../src/metadata/content.ts';
 import { call, execute, list } from '../support/api.ts';
-import { temporal, until } from '../support/faults.ts';
-import { changeModel, insert, newRole } from '../support/models.ts';
+
+import { changeModel } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
 import { startProgram } from '../support/program.ts';
 import {
   actionsOn,
-  auditOf,
   columnsIn,
   contentIn,
   dataOf,
-  ENVIRONMENT_IDS,
-  insertInto,
   newAdmin,
   newUnits,
   refusal,
@@ -19,7 +16,6 @@ import {
   resourceIn,
   type Admin,
   type PromotedModel,
-  type Unit,
 } from '../support/promotions.ts';
 import { newUser } from '../support/world.ts';
 
@@ -277,9 +273,11 @@ describe('POST .../{pid}/apply', () => {
       expect((await list(token, model.code, {}, there)).status).toBe(404);
       await creator.promote(model.units);
       expect((await list(token, model.code, {}, there)).status).toBe(200);
+      const fields = [name];
       for (let round = 0; round < 3; round += 1) {
         const code = `f${round}`;
-        await changeModel(model, { fields: [name, { ...size, code }] });
+        fields.push({ ...size, code });
+        await changeModel(model, { fields });
         const { body } = await execute(token, model.command, { payload: { name: `${round}` } }, there);
         expect(body.data).not.toHaveProperty(code);
         const pid = await creator.validated([model.model]);
@@ -372,331 +370,5 @@ describe('POST .../{pid}/apply', () => {
     expect(dataOf(await creator.validate(pid))).toMatchObject({ status: 'VALIDATED', failureReason: null });
     expect(dataOf(await creator.apply(pid))).toMatchObject({ status: 'APPLIED' });
     expect(await columnsIn('staging', code)).toMatchObject({ size: 'bigint' });
-  });
-});
-
-describe('applyAt', () => {
-  const soon = (ms = 1_200) => new Date(Date.now() + ms).toISOString();
-
-  it('applies when it is due, also where others approve in between', async () => {
-    const { code, page } = await renamed('prod');
-    const pid = await creator.validated([page], 'prod');
-    const applyAt = soon();
-
-    expect(dataOf(await creator.apply(pid, { applyAt }))).toMatchObject({ status: 'VALIDATED', applyAt });
-    dataOf(await second.act(pid, 'approve'));
-    expect(await pageName(code, 'prod')).toBe(code);
-
-    await until('the promotion is applied', async () => (await statusOf(pid)) === 'APPLIED');
-    const { appliedAt, appliedBy } = dataOf(await creator.promotion(pid));
-    expect(appliedBy).toBe(creator.user.pid);
-    expect(Date.parse(appliedAt)).toBeGreaterThanOrEqual(Date.parse(applyAt));
-    expect(await pageName(code, 'prod')).toBe('renamed');
-  });
-
-  it('that is past applies now', async () => {
-    const pid = await creator.validated([(await renamed()).page]);
-
-    expect(dataOf(await creator.apply(pid, { applyAt: '2020-01-01T00:00:00Z' }))).toMatchObject({ status: 'APPLIED' });
-  });
-
-  it('is refused when it is due and nobody has agreed; the promotion says why and waits', async () => {
-    const { code, page } = await renamed('prod');
-    const pid = await creator.validated([page], 'prod');
-    dataOf(await creator.apply(pid, { applyAt: soon(300) }));
-
-    const after = await until('the schedule is gone', async () => {
-      const promotion = dataOf(await creator.promotion(pid));
-      return promotion.applyAt === null && promotion;
-    });
-
-    expect(after).toMatchObject({ status: 'VALIDATED', failureReason: 'A second person must agree' });
-    expect(await pageName(code, 'prod')).toBe(code);
-  });
-
-  it('ends with the plan it was given for, and with the promotion', async () => {
-    const { code, page } = await renamed();
-    const [first, other] = [await creator.validated([page]), await creator.validated([page])];
-    dataOf(await creator.apply(first, { applyAt: soon(900) }));
-    dataOf(await creator.apply(other, { applyAt: soon(900) }));
-    expect(dataOf(await second.act(other, 'cancel'))).toMatchObject({ status: 'CANCELLED', applyAt: null });
-    await renamePage(code, 'renamed again');
-
-    expect(dataOf(await second.validate(first))).toMatchObject({ status: 'VALIDATED', applyAt: null });
-
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
-    expect([await statusOf(first), await statusOf(other)]).toEqual(['VALIDATED', 'CANCELLED']);
-    expect(await pageName(code)).toBe(code);
-  });
-});
-
-describe('four eyes, where the policy is locked_with_approval (prod)', () => {
-  const refused = { status: 403, code: 'FOUR_EYES_REQUIRED' };
-  let page: Unit;
-  let pid: string;
-  beforeEach(async () => {
-    ({ page } = await renamed('prod'));
-    pid = await creator.validated([page], 'prod');
-  });
-
-  it('the creator can neither approve nor apply alone', async () => {
-    expect(refusal(await creator.act(pid, 'approve'))).toMatchObject(refused);
-    expect(refusal(await creator.apply(pid))).toMatchObject({ ...refused, data: { missingApprovals: 1 } });
-
-    expect(dataOf(await creator.promotion(pid))).toMatchObject({ status: 'VALIDATED', approvals: [] });
-    expect(await actionsOn(pid)).toEqual(['promotion.create', 'promotion.validate']);
-  });
-
-  it('the creator applies what another has approved', async () => {
-    const approved = dataOf(await second.act(pid, 'approve', { comment: 'looks good' }));
-    expect(approved.approvals).toEqual([
-      {
-        pid: expect.any(String),
-        userPid: second.user.pid,
-        username: second.user.email,
-        comment: 'looks good',
-        planHash: approved.plan.hash,
-        valid: true,
-        createdAt: expect.any(String),
-      },
-    ]);
-
-    expect(dataOf(await creator.apply(pid))).toMatchObject({ status: 'APPLIED', appliedBy: creator.user.pid });
-  });
-
-  it('another who applies needs no approval beside', async () => {
-    expect(dataOf(await second.apply(pid))).toMatchObject({ status: 'APPLIED', appliedBy: second.user.pid });
-  });
-
-  it('approving twice counts once', async () => {
-    await second.act(pid, 'approve');
-    expect(dataOf(await second.act(pid, 'approve')).approvals).toHaveLength(1);
-  });
-
-  it('an approval is void when the plan changes, and one of the same plan is not', async () => {
-    await second.act(pid, 'approve');
-    expect(dataOf(await creator.validate(pid)).approvals).toMatchObject([{ valid: true }]);
-    const { code } = (
-      await rows<{ code: string }>('select code from platform.dsl_resource where pid = ?', [page.resourcePid])
-    )[0] ?? { code: '' };
-    await renamePage(code, 'something else');
-    expect(refusal(await creator.apply(pid))).toMatchObject({ code: 'STALE_PLAN' });
-
-    expect(dataOf(await creator.validate(pid)).approvals).toMatchObject([{ valid: false }]);
-    expect(refusal(await creator.apply(pid))).toMatchObject(refused);
-    expect(await pageName(code, 'prod')).toBe(code);
-    await second.act(pid, 'approve');
-    expect(dataOf(await creator.apply(pid))).toMatchObject({ status: 'APPLIED' });
-  });
-
-  it('only a validated promotion can be approved, with a comment that is a text', async () => {
-    const draft = dataOf(await creator.create([page], 'prod')).pid;
-
-    expect(refusal(await second.act(draft, 'approve'))).toMatchObject({ status: 409, code: 'PROMOTION_STATE' });
-    for (const comment of [5, 'x'.repeat(2_001), '\ud800']) {
-      expect(refusal(await second.act(pid, 'approve', { comment }))).toMatchObject({
-        status: 400,
-        data: { fieldErrors: { comment: expect.any(String) } },
-      });
-    }
-  });
-});
-
-describe('where one person is enough (staging, unlocked)', () => {
-  it('the creator applies alone', async () => {
-    const pid = await creator.validated([(await renamed()).page]);
-
-    expect(dataOf(await creator.apply(pid))).toMatchObject({ status: 'APPLIED', approvals: [] });
-  });
-});
-
-describe('POST .../{pid}/reject and /cancel', () => {
-  it.each([
-    ['reject', 'REJECTED'],
-    ['cancel', 'CANCELLED'],
-  ])('%s ends a promotion: %s, and nothing more can be done with it', async (action, status) => {
-    const pid = await creator.validated([(await newUnits([name])).model]);
-
-    expect(dataOf(await second.act(pid, action, { reason: 'not now' }))).toMatchObject({ status });
-
-    for (const more of ['validate', 'approve', 'reject', 'cancel', 'apply', 'rollback']) {
-      expect(refusal(await second.act(pid, more, { reason: 'x' }))).toEqual({
-        status: 409,
-        code: 'PROMOTION_STATE',
-        data: { status },
-      });
-    }
-    expect((await auditOf(pid)).at(-1)).toMatchObject({ action: `promotion.${action}`, reason: 'not now' });
-  });
-
-  it('reject needs a reason, cancel does not', async () => {
-    const pid = dataOf(await creator.create([(await newUnits([name])).model])).pid;
-
-    expect(refusal(await second.act(pid, 'reject')).data).toEqual({ fieldErrors: { reason: 'is required' } });
-    expect(dataOf(await second.act(pid, 'cancel'))).toMatchObject({ status: 'CANCELLED' });
-  });
-});
-
-describe('rollback', () => {
-  it('re-promotes an earlier version: the target moves to that version', async () => {
-    const { code, page } = await renamed();
-    await creator.promote([page]);
-    expect(await resourceIn('staging', 'PAGE_SCHEMA', code)).toMatchObject({ version: 2 });
-
-    await creator.promote([{ ...page, version: 1 }]);
-
-    expect(await resourceIn('staging', 'PAGE_SCHEMA', code)).toMatchObject({ version: 1 });
-    expect(await pageName(code)).toBe(code);
-    expect(await resourceIn('dev', 'PAGE_SCHEMA', code)).toMatchObject({ version: 2 });
-  });
-
-  it('POST .../{pid}/rollback makes the inverse promotion: what was added leaves, what was updated goes back', async () => {
-    const old = await renamed();
-    const added = await newUnits([name]);
-    const pid = await creator.promote([old.page, ...added.units]);
-
-    const inverse = dataOf(await creator.act(pid, 'rollback'));
-    expect(inverse).toMatchObject({ status: 'DRAFT', sourceEnvId: null, targetEnvId: 2, rollbackOf: pid });
-    expect(dataOf(await creator.validate(inverse.pid)).status).toBe('VALIDATED');
-    dataOf(await creator.apply(inverse.pid));
-
-    expect(await pageName(old.code)).toBe(old.code);
-    for (const [type, code] of [
-      ['MODEL', added.code],
-      ['PAGE_SCHEMA', added.code],
-      ['COMMAND', added.command],
-    ] as const) {
-      expect(await resourceIn('staging', type, code)).toBeNull();
-    }
-    const twice = dataOf(await creator.act(inverse.pid, 'rollback'));
-    await creator.validate(twice.pid);
-    dataOf(await creator.apply(twice.pid));
-    expect(await pageName(old.code)).toBe('renamed');
-    expect(await resourceIn('staging', 'MODEL', added.code)).toMatchObject({ pid: added.model.resourcePid });
-  });
-
-  it('says so when the target has moved on since', async () => {
-    const { code, page } = await renamed();
-    const pid = await creator.promote([page]);
-    await renamePage(code, 'later');
-    await creator.promote([page]);
-    const inverse = dataOf(await creator.act(pid, 'rollback')).pid;
-
-    const promotion = dataOf(await creator.validate(inverse));
-
-    expect(promotion).toMatchObject({
-      status: 'DRAFT',
-      conflicts: [{ type: 'TARGET_NEWER', details: { sourceVersion: 1, targetVersion: 3 } }],
-    });
-    const resolutions = [{ resourcePid: page.resourcePid, type: 'TARGET_NEWER', resolution: 'use_source' }];
-    expect(dataOf(await creator.validate(inverse, { resolutions }))).toMatchObject({ status: 'VALIDATED' });
-  });
-
-  it('brings back the values of a column that it removed, once the change is promoted again', async () => {
-    const model = await newUnits([name]);
-    await creator.promote(model.units);
-    await changeModel(model, { fields: [name, size] });
-    const pid = await creator.promote([model.model]);
-    await insertInto('staging', creator.tenant, model.code, [{ name: 'a', size: 42 }]);
-    const read = async () => {
-      const { token } = await newUser(['ADMIN'], creator.tenant);
-      return (await list(token, model.code, {}, { headers: { 'X-Environment': 'staging' } })).body.data.records[0];
-    };
-    expect(await read()).toMatchObject({ name: 'a', size: 42 });
-
-    const inverse = dataOf(await creator.act(pid, 'rollback')).pid;
-    expect(dataOf(await creator.validate(inverse)).conflicts).toMatchObject([
-      { type: 'DESTRUCTIVE_SCHEMA', details: { field: 'size', rows: 1 } },
-    ]);
-    expect(refusal(await creator.apply(inverse))).toMatchObject({ data: { reason: 'CONSENT_REQUIRED' } });
-    dataOf(await creator.apply(inverse, { consent: [model.model.resourcePid] }));
-    expect(await read()).not.toHaveProperty('size');
-
-    await creator.promote([model.model]);
-    expect(await read()).toMatchObject({ name: 'a', size: 42 });
-  });
-
-  it('is possible for what was applied alone', async () => {
-    const pid = await creator.validated([(await newUnits([name])).model]);
-
-    expect(refusal(await creator.act(pid, 'rollback'))).toEqual({
-      status: 409,
-      code: 'PROMOTION_STATE',
-      data: { status: 'VALIDATED' },
-    });
-  });
-});
-
-describe('the workflow of a promotion', () => {
-  const found = async (query: string): Promise<string[]> => {
-    const ids: string[] = [];
-    for await (const { workflowId } of (await temporal()).workflow.list({ query })) ids.push(workflowId);
-    return ids;
-  };
-
-  it('is found by promotionPid, targetEnv and promotionStatus, and ends with the promotion', async () => {
-    const { page } = await renamed();
-    const pid = await creator.validated([page]);
-    const id = `promotion:${pid}`;
-
-    const query = `promotionPid = '${pid}' and targetEnv = 'staging' and promotionStatus =`;
-    await until(
-      'it is VALIDATED',
-      async () => (await found(`${query} 'VALIDATED' and ExecutionStatus = 'Running'`))[0] === id,
-    );
-    dataOf(await creator.apply(pid));
-    await until(
-      'it is APPLIED',
-      async () => (await found(`${query} 'APPLIED' and ExecutionStatus = 'Completed'`))[0] === id,
-    );
-  });
-
-  it('is started when it is missing: a promotion is a row first', async () => {
-    const { page } = await renamed();
-    const pid = dataOf(await creator.create([page])).pid;
-    const { workflow } = await temporal();
-    await workflow.getHandle(`promotion:${pid}`).terminate('a test');
-
-    expect(dataOf(await creator.validate(pid))).toMatchObject({ status: 'VALIDATED' });
-    expect(dataOf(await creator.apply(pid))).toMatchObject({ status: 'APPLIED' });
-  });
-});
-
-describe('the audit trail of a promotion', () => {
-  it('has every step with who and why', async () => {
-    const { page } = await renamed('prod');
-    const pid = await creator.validated([page], 'prod');
-    await second.act(pid, 'approve', { comment: 'fine' });
-    await creator.apply(pid, { reason: 'go' });
-    const inverse = dataOf(await second.act(pid, 'rollback')).pid;
-
-    const entries = await auditOf(pid);
-    expect(
-      entries.map(({ action, actor, reason, environment }) => [action, actor.userPid, reason, environment]),
-    ).toEqual([
-      ['promotion.create', creator.user.pid, null, 'prod'],
-      ['promotion.validate', creator.user.pid, null, 'prod'],
-      ['promotion.approve', second.user.pid, 'fine', 'prod'],
-      ['promotion.apply', creator.user.pid, 'go', 'prod'],
-    ]);
-    expect(entries[3]?.after).toMatchObject({
-      status: 'APPLIED',
-      planHash: expect.any(String),
-      items: [{ action: 'UPDATE', from: 1, to: 2 }],
-    });
-    expect(await actionsOn(inverse)).toEqual(['promotion.rollback']);
-  });
-});
-
-describe('data', () => {
-  it('is never promoted', async () => {
-    const model = await newUnits([name]);
-    await insert(creator.tenant, model.code, [{ name: 'of dev' }]);
-    await creator.promote(model.units);
-
-    const { token } = await newUser([await newRole(model.permissions)], creator.tenant);
-    expect((await list(token, model.code)).body.data.total).toBe(1);
-    expect(await rows(`select 1 from staging.mt_${model.code}`)).toEqual([]);
-    expect(ENVIRONMENT_IDS.staging).toBe(2);
   });
 });

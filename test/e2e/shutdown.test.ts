@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { ulid } from 'ulid';
 import { call, execute, list, type Answered } from '../support/api.ts';
 import {
@@ -140,6 +141,20 @@ describe('SIGTERM', () => {
 
     expect(await node.stop('SIGTERM')).toBe(0);
     expect(Date.now() - stoppedAt).toBeLessThan(4_000);
+  });
+
+  it('ends a node that is still starting its worker', async () => {
+    const env = { ...process.env, NODE_ENV: 'test', PORT: '0', NODE_OPTIONS: '', TEMPORAL_TASK_QUEUE: ulid() };
+    const child = spawn(process.execPath, ['src/main.ts'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+    const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+    let logs = '';
+    child.stdout.on('data', (chunk: Buffer) => (logs += chunk.toString()));
+    await until('the API listens', () => logs.includes('api listening'));
+
+    child.kill('SIGTERM');
+
+    expect(await exited).toBe(0);
+    expect(logs).not.toContain('worker polling');
   });
 
   it('ends a node that Temporal does not answer any more', async () => {

@@ -4,7 +4,9 @@ import { ulid } from 'ulid';
 import { createActivities } from '../../activities/index.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createContainer, type Container } from '../../src/container.ts';
+import { CommandStarter } from '../../src/commands/command-starter.ts';
 import { listen, type HttpServer } from '../../src/http/server.ts';
+import { TemporalGateway } from '../../src/temporal/temporal-gateway.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
 import { execute, type Answered } from '../support/api.ts';
 import { historyOf, publishProbe, rowsOf, temporal, temporalAddress, until } from '../support/faults.ts';
@@ -79,8 +81,6 @@ describe("the start of a command's workflow", () => {
     expect(done.status).toBe(200);
     const { parts } = node;
     const executionPid = ulid();
-    const { CommandStarter } = await import('../../src/commands/command-starter.ts');
-    const { TemporalGateway } = await import('../../src/temporal/temporal-gateway.ts');
     const { namespace, taskQueue } = parts.config.temporal;
     const gateway = new TemporalGateway({ namespace, taskQueue, eager: false }, parts.logger);
     await gateway.connect(() => Promise.resolve(node.connection));
@@ -152,6 +152,41 @@ describe('the round trips of a command, from request to answer', () => {
 
     expect(database.statements).toBe(before.statements);
     expect(store.roundTrips).toBe(before.redis + 1);
+  });
+});
+
+describe('the connection to Temporal', () => {
+  /** Temporal as it is, but for its operator API, which fails with this gRPC status. */
+  const withoutOperator = (code: number, onClose: () => void): NativeConnection => {
+    const denied = async (): Promise<never> => Promise.reject(Object.assign(new Error('denied'), { code }));
+    return Object.create(node.connection, {
+      operatorService: { value: { listSearchAttributes: denied } },
+      close: { value: async () => onClose() },
+    }) as NativeConnection;
+  };
+  const newGateway = (): TemporalGateway =>
+    new TemporalGateway({ namespace: 'default', taskQueue: 'none', eager: false }, node.parts.logger);
+
+  it('is there where only operators may add search attributes', async () => {
+    const gateway = newGateway();
+
+    await gateway.connect(() => Promise.resolve(withoutOperator(7, () => undefined)));
+
+    expect(await gateway.isReachable()).toBe(true);
+  });
+
+  it('is tried again where Temporal is not ready, and none is left open', async () => {
+    const gateway = newGateway();
+    let opened = 0;
+    let closed = 0;
+
+    await gateway.connect(async () => {
+      opened += 1;
+      return opened === 1 ? withoutOperator(14, () => (closed += 1)) : node.connection;
+    });
+
+    expect({ opened, closed }).toEqual({ opened: 2, closed: 1 });
+    expect(await gateway.isReachable()).toBe(true);
   });
 });
 

@@ -218,21 +218,19 @@ describe('publishing a changed model', () => {
   it('waits for a table that is in use, a little at a time', async () => {
     const model = await newModel({ fields: [name] });
     const { token } = await withRecords(model, { name: 'a' });
-    const { orm } = await container();
-    const reader = orm.em.fork();
+    const reader = (await container()).orm.em.fork();
     await reader.begin();
     await reader.execute(`select * from dev.mt_${model.code}`);
-    let ended = false;
-
-    const changing = changeModel(model, { fields: [name, { ...name, code: 'more' }] }).finally(() => (ended = true));
     const wait = `select waitstart::text as since from pg_locks where relation = 'dev.mt_${model.code}'::regclass and not granted`;
-    const first = await until('the change waits', async () => (await rows<{ since: string }>(wait))[0]?.since);
-    await until('the change has given way and tries again', async () => {
-      const since = (await rows<{ since: string }>(wait))[0]?.since;
-      return since && since !== first;
-    });
-    expect(ended).toBe(false);
-    await reader.rollback();
+    const since = async () => (await rows<{ since: string }>(wait))[0]?.since;
+
+    const changing = changeModel(model, { fields: [name, { ...name, code: 'more' }] });
+    try {
+      const first = await until('the change waits', since);
+      await until('it has given way and tries again', async () => ![undefined, first].includes(await since()));
+    } finally {
+      await reader.rollback();
+    }
 
     expect(await changing).toBe(1);
     expect((await list(token, model.code)).body.data.records[0]).toHaveProperty('more', null);

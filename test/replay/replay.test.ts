@@ -25,7 +25,7 @@ describe('the code of the workflows', () => {
 
   beforeAll(async () => {
     const logger = new DefaultLogger('ERROR');
-    Runtime.install({ logger });
+    Runtime.install({ logger, telemetryOptions: { logging: { filter: 'off' } } });
     const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
     workflowBundle = await bundleWorkflowCode({ workflowsPath, logger });
   }, 60_000);

@@ -1,7 +1,7 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import type { CommandContent } from '../../src/metadata/content.ts';
@@ -166,6 +166,12 @@ export class OwnTemporal {
     await this.#process?.exited;
     this.#process = null;
   }
+
+  /** Ends it for good, state and all. */
+  async dispose(): Promise<void> {
+    await this.kill();
+    await rm(dirname(this.#dbFile), { recursive: true, force: true });
+  }
 }
 
 const servers = new Set<OwnTemporal>();
@@ -183,7 +189,7 @@ export function temporalAddress(): string {
 
 afterAll(async () => {
   for (const proxy of proxies) proxy.cut();
-  for (const server of servers) await server.kill();
+  for (const server of servers) await server.dispose();
   await (await client)?.connection.close();
   client = null;
 });

@@ -1,11 +1,14 @@
 import { ulid } from 'ulid';
+import { readConfig } from '../../src/config/config.ts';
+import { createContainer, type Container } from '../../src/container.ts';
 import type { ContentByType, ModelContent, ResourceType } from '../../src/metadata/content.ts';
 import { ResourceEntity } from '../../src/metadata/resource.entity.ts';
-import { lockEnvironment, type ResourceDraft } from '../../src/metadata/resources.service.ts';
+import { lockEnvironment } from '../../src/metadata/resources.service.ts';
 import { insertRecords } from '../../src/records/bulk-insert.ts';
 import { call, type Answered } from './api.ts';
 import { newModel, pageDraft, save, type TestModel } from './models.ts';
 import { rows } from './platform.ts';
+import { freePort, startProgram, type Program } from './program.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from './world.ts';
 
 export type EnvironmentCode = 'dev' | 'staging' | 'prod';
@@ -139,8 +142,7 @@ export async function newUnits(fields: ModelContent['fields']): Promise<Promoted
 
 /** The next version of a model's page: another name. */
 export function renamePage(code: string, name: string, environment: EnvironmentCode = 'dev', columns = ['name']) {
-  const draft = pageDraft(code, code, []);
-  return save(environment, { ...draft, content: { name, modelCode: code, columns } } as ResourceDraft);
+  return save(environment, { ...pageDraft(code, code, []), content: { name, modelCode: code, columns } });
 }
 
 /** Takes a resource out of an environment, past its write policy. */
@@ -192,4 +194,43 @@ export async function columnsIn(environment: EnvironmentCode, modelCode: string)
     [`${environment}.mt_${modelCode}`],
   );
   return Object.fromEntries(columns.map(({ name, type }) => [name, type]));
+}
+
+/** A program on a database of the test file's own: for what would disturb others (locks, imports, crashes). */
+export interface OwnProgram {
+  readonly settings: Record<string, string>;
+  readonly program: Program;
+}
+
+/**
+ * Makes the database anew and turns this test file to it: `container()` and `call()` use it from now on. Call it before
+ * anything else.
+ * @param suffix what its name adds to the name of the shared database
+ */
+export async function startOwnProgram(suffix: string, settings: Record<string, string> = {}): Promise<OwnProgram> {
+  const url = new URL(readConfig().databaseUrl);
+  const name = `${url.pathname.slice(1)}_${suffix}`;
+  await withContainer(async ({ orm }) => {
+    await orm.em.fork().execute(`drop database if exists "${name}" with (force)`);
+    await orm.em.fork().execute(`create database "${name}"`);
+  });
+  url.pathname = `/${name}`;
+  // Of this test file alone: each has an environment of its own.
+  process.env.DATABASE_URL = url.href;
+  // Workers of other databases must not find its tasks.
+  process.env.TEMPORAL_TASK_QUEUE = `${suffix}-${ulid()}`;
+  await withContainer(({ orm }) => orm.migrator.up());
+  const own = { PORT: String(await freePort()), ...settings };
+  const program = await startProgram(own);
+  process.env.KEELSON_TEST_URL = program.url;
+  return { settings: own, program };
+}
+
+async function withContainer(work: (made: Container) => Promise<unknown>): Promise<void> {
+  const made = await createContainer(readConfig({ ...process.env, LOG_LEVEL: 'silent' }));
+  try {
+    await work(made);
+  } finally {
+    await made.close();
+  }
 }
