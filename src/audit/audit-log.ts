@@ -1,5 +1,5 @@
 import { QueryOrder } from '@mikro-orm/core';
-import { ulid } from 'ulid';
+import { newPid } from '../database/pid.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../database/orm.ts';
 import { currentTraceId } from '../logging/trace.ts';
 import { AuditEntryEntity, type AuditActor, type AuditEntry } from './audit-entry.entity.ts';
@@ -32,7 +32,7 @@ export async function appendAudit(em: PlatformEntityManager, fact: AuditFact): P
   const [last] = await em.find(AuditEntryEntity, {}, { orderBy: { id: QueryOrder.DESC }, limit: 1 });
   const content = {
     id: String(BigInt(last?.id ?? '0') + 1n),
-    pid: ulid(),
+    pid: newPid(),
     at: new Date(),
     actor: { userPid: fact.actor.userPid, username: fact.actor.username },
     action: fact.action,

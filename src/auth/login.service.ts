@@ -1,4 +1,4 @@
-import { ulid } from 'ulid';
+import { newPid } from '../database/pid.ts';
 import type { PlatformOrm } from '../database/orm.ts';
 import { ApplicationError } from '../errors/application-error.ts';
 import { MembershipEntity } from './membership.entity.ts';
@@ -43,7 +43,7 @@ export class LoginService {
     const home = memberships.find(({ tenant }) => tenant.id === user.defaultTenant.id) ?? memberships[0];
     if (!home) throw new ApplicationError('UNAUTHORIZED', { message: 'The user is a member of no tenant' });
 
-    const sessionId = ulid();
+    const sessionId = newPid();
     const { pid: userPid, id: userId, username } = user;
     await this.#sessions.save(sessionId, {
       userId,

@@ -1,4 +1,4 @@
-import { ulid } from 'ulid';
+import { newPid } from '../database/pid.ts';
 import type { Actor } from '../auth/actor.ts';
 import { sqlRunnerOf, type PlatformOrm } from '../database/orm.ts';
 import type { Database, Transaction } from '../database/pool.ts';
@@ -86,12 +86,13 @@ export class CommandRunner {
     const outcome = await perform(command, execution, actor, writer);
     const result = present(outcome, command, actor);
     const { modelCode } = command;
-    await finish(transaction, execution.pid, result, writer.changes, {
-      pid: ulid(),
+    const event = {
+      pid: newPid(),
       eventType: command.event?.type ?? commandCode,
       modelCode,
       body: JSON.stringify({ commandCode, modelCode, payload, result: outcome }),
-    });
+    };
+    await transaction.conclude(finish(transaction, execution.pid, result, writer.changes, event));
     return { execution, result, models: new Set(writer.changes.map((change) => change.modelCode)) };
   }
 
@@ -108,7 +109,7 @@ export class CommandRunner {
         const result = await command.perform(em, execution);
         const { payload } = execution;
         const body = JSON.stringify({ commandCode: code, modelCode: null, payload, result });
-        await finish(runner, pid, result, [], { pid: ulid(), eventType: code, modelCode: '', body });
+        await finish(runner, pid, result, [], { pid: newPid(), eventType: code, modelCode: '', body });
         return { execution, result };
       });
       await command.announce(applied.execution);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ulid } from 'ulid';
+import { newPid } from '../database/pid.ts';
 import type { Actor } from '../auth/actor.ts';
 import type { Database } from '../database/pool.ts';
 import { ApplicationError, conflict, notFound } from '../errors/application-error.ts';
@@ -161,7 +161,7 @@ function resultOf(outcome: Outcome): unknown {
 function newExecution(actor: Actor, commandCode: string, request: CommandRequest, traceId: string): NewExecution {
   const { operation, payload, targetRecordId, expectedVersion, idempotencyKey } = request;
   return {
-    pid: ulid(),
+    pid: newPid(),
     environment: actor.metadata.environment,
     tenant_id: actor.tenantId,
     user_id: actor.userId,

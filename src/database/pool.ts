@@ -155,6 +155,7 @@ export class Transaction implements SqlRunner {
   readonly #client: pg.PoolClient;
   readonly #nameFor: (text: string) => string | undefined;
   readonly #begun: Promise<unknown>;
+  #concluded = false;
   statements = 2;
 
   constructor(client: pg.PoolClient, nameFor: (text: string) => string | undefined) {
@@ -172,7 +173,18 @@ export class Transaction implements SqlRunner {
     return result.rows as R[];
   }
 
+  /** Commits right behind `last`, a statement that has been sent and not waited for: both share a round trip. */
+  async conclude(last: Promise<unknown>): Promise<void> {
+    const committed = this.commit();
+    // Where `last` fails, that is the error to be told: the commit behind it has only rolled back.
+    committed.catch(() => undefined);
+    await last;
+    await committed;
+  }
+
   async commit(): Promise<void> {
+    if (this.#concluded) return;
+    this.#concluded = true;
     const { command } = await this.#client.query('commit');
     // Postgres answers a commit of a failed transaction with ROLLBACK instead of an error.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed');

@@ -26,9 +26,10 @@ function send(response: Response, { data, status = 200, code = '0', message = 'o
 
 /** Writes a JSON body without Express's ETag and re-parsing of the content type: lists are the hot path. */
 export function sendJson(response: Response, status: number, body: unknown): void {
-  const text = Buffer.from(JSON.stringify(body));
+  const text = JSON.stringify(body);
   response.statusCode = status;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader('Content-Length', text.length);
+  // A text leaves in one write with the headers; a Buffer would be a second chunk.
+  response.setHeader('Content-Length', Buffer.byteLength(text));
   response.end(text);
 }

@@ -35,11 +35,16 @@ export async function listen(app: Express, port: number): Promise<HttpServer> {
   };
 }
 
+const IDLE_CHECK_MS = 100;
+
 async function stop(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // A connection that is kept alive becomes idle when its last answer is out.
   server.closeIdleConnections();
+  const sweeping = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
+  clearInterval(sweeping);
   clearTimeout(deadline);
 }
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 const store = new AsyncLocalStorage<string>();
 
@@ -12,9 +12,9 @@ export function currentTraceId(): string | undefined {
   return store.getStore();
 }
 
-/** A trace id in the W3C form: 32 lower-case hex digits. */
+/** A trace id in the W3C form: 32 lower-case hex digits. (Node keeps randomness for UUIDs in stock; bytes cost a call each.) */
 export function newTraceId(): string {
-  return randomBytes(16).toString('hex');
+  return randomUUID().replaceAll('-', '');
 }
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;

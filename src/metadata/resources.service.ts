@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import { ulid } from 'ulid';
+import { newPid } from '../database/pid.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../database/orm.ts';
 import { ApplicationError, notFound, throwIfInvalid } from '../errors/application-error.ts';
 import { canonicalJson } from './canonical-json.ts';
@@ -128,7 +128,7 @@ async function changesOf(
       known ? { environment, pid: known.pid } : { environment, resourceType, code },
       { orderBy: { version: 'desc' }, limit: 1 },
     );
-    changes.push({ resourceType, code, content, pid: last?.pid ?? ulid(), version: (last?.version ?? 0) + 1 });
+    changes.push({ resourceType, code, content, pid: last?.pid ?? newPid(), version: (last?.version ?? 0) + 1 });
   }
   return changes;
 }

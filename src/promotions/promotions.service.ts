@@ -1,4 +1,4 @@
-import { ulid } from 'ulid';
+import { newPid } from '../database/pid.ts';
 import type { Actor } from '../auth/actor.ts';
 import { appendAudit, type AuditFact } from '../audit/audit-log.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../database/orm.ts';
@@ -152,7 +152,7 @@ export class PromotionsService {
     body: Record<string, unknown> = {},
   ): Promise<PromotionDetails> {
     requireOpen((await this.get(promotionPid)).promotion);
-    const pid = ulid();
+    const pid = newPid();
     const em = this.#orm.em.fork();
     const { userPid, username } = actor;
     const traceId = currentTraceId() ?? newTraceId();
@@ -201,7 +201,7 @@ export class PromotionsService {
     draft: Pick<Promotion, 'snapshot' | 'units'> & { sourceEnvId: number | null; rollbackOf: string | null },
     fact: Pick<AuditFact, 'action' | 'reason' | 'after'>,
   ): Promise<PromotionDetails> {
-    const pid = ulid();
+    const pid = newPid();
     await this.#orm.em.fork().transactional(async (em) => {
       em.create(PromotionEntity, {
         ...draft,

@@ -1,4 +1,4 @@
-import { ulid } from 'ulid';
+import { newPid } from '../database/pid.ts';
 import type { Actor } from '../auth/actor.ts';
 import type { Row, Transaction } from '../database/pool.ts';
 import { conflict, notFound, validationError, type FieldErrors } from '../errors/application-error.ts';
@@ -39,7 +39,7 @@ export class RecordWriter {
     const given = [...values].filter(([, value]) => value !== null);
     const names = ['pid', 'tenant_id', 'created_by', 'updated_by', ...given.map(([code]) => code)];
     const { tenantId, userPid } = this.#actor;
-    const slots = [ulid(), tenantId, userPid, userPid, ...given.map(([, value]) => value)].map((value) =>
+    const slots = [newPid(), tenantId, userPid, userPid, ...given.map(([, value]) => value)].map((value) =>
       parameters.add(value),
     );
     const [record] = await this.#write(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ulid } from 'ulid';
+import { newPid } from '../database/pid.ts';
 import type { RedisCommand, SharedStore } from '../redis/redis.ts';
 
 /** How long an unused total is kept; also the longest a total could outlive a write whose stamp was lost. */
@@ -37,13 +37,13 @@ export class TotalsCache {
     // Without a stamp nothing can be stored yet; setting one lets the next list store its total.
     const command: RedisCommand = stamp
       ? ['set', totalKey(scope, question), `${stamp}|${total}`, 'EX', TTL_SECONDS]
-      : ['set', stampKey(scope), ulid(), 'NX'];
+      : ['set', stampKey(scope), newPid(), 'NX'];
     this.#store.together([command]).catch(() => undefined);
   }
 
   /** The commands by which a writer makes every total of these models stale. */
   stampCommands(environment: string, tenantId: string, modelCodes: Iterable<string>): RedisCommand[] {
-    return [...modelCodes].map((modelCode) => ['set', stampKey({ environment, tenantId, modelCode }), ulid()]);
+    return [...modelCodes].map((modelCode) => ['set', stampKey({ environment, tenantId, modelCode }), newPid()]);
   }
 }
 

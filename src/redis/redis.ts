@@ -5,11 +5,19 @@ import type { Logger } from '../logging/logger.ts';
 /** One Redis command as name and arguments, to be sent together with others. */
 export type RedisCommand = readonly [name: string, ...args: (string | number)[]];
 
+interface Batch {
+  readonly commands: (string | number)[][];
+  /** Of all its commands, in their order. */
+  readonly replies: Promise<[Error | null, unknown][]>;
+}
+
 /** The shared store: sessions, counters, cached totals and wake-up calls. Never the only copy of anything. */
 export class SharedStore {
   readonly #redis: Redis;
   readonly #subscriber: Redis;
   #closing = false;
+  /** What the next write takes along. */
+  #batch: Batch | null = null;
   /** Round trips made by requests so far; tests count with it. */
   roundTrips = 0;
 
@@ -43,15 +51,28 @@ export class SharedStore {
    */
   async together(commands: readonly RedisCommand[]): Promise<unknown[]> {
     this.roundTrips += 1;
+    const batch = (this.#batch ??= this.#openBatch());
+    const from = batch.commands.length;
+    for (const command of commands) batch.commands.push([...command]);
     try {
-      const replies = await this.#redis.pipeline(commands.map((command) => [...command])).exec();
-      return (replies ?? []).map(([error, reply]) => {
+      const replies = await batch.replies;
+      return replies.slice(from, from + commands.length).map(([error, reply]) => {
         if (error) throw error;
         return reply;
       });
     } catch (error) {
       throw unavailable('redis', error);
     }
+  }
+
+  /** What the requests of one turn of the event loop ask leaves in one write, which costs more than the commands in it. */
+  #openBatch(): Batch {
+    const commands: (string | number)[][] = [];
+    const replies = new Promise((resolve) => setImmediate(resolve)).then(async () => {
+      this.#batch = null;
+      return (await this.#redis.pipeline(commands).exec()) ?? [];
+    });
+    return { commands, replies };
   }
 
   /** Listens to a channel for as long as the process lives; survives reconnects. */
