@@ -27,8 +27,9 @@ const VERIFY_BATCH = 1_000;
 
 /** Appends an entry in the transaction of what it tells of: both are there, or neither. */
 export async function appendAudit(em: PlatformEntityManager, fact: AuditFact): Promise<void> {
-  await em.execute('select pg_advisory_xact_lock(?)', [CHAIN_LOCK]);
+  // First everything that may have to wait for somebody else's row: whoever holds the end of the chain waits for nobody.
   await em.flush();
+  await em.execute('select pg_advisory_xact_lock(?)', [CHAIN_LOCK]);
   const [last] = await em.find(AuditEntryEntity, {}, { orderBy: { id: QueryOrder.DESC }, limit: 1 });
   const content = {
     id: String(BigInt(last?.id ?? '0') + 1n),

@@ -25,21 +25,21 @@ export function isStalePlan(error: unknown): boolean {
   return code === '0A000' && String(message).includes('cached plan must not change result type');
 }
 
+/** SQLSTATEs of requests that stood in each other's way: serialization failure, deadlock, lock timeout. */
+const BUSY = new Set(['40001', '40P01', '55P03']);
 const QUERY_CANCELED = '57014';
 
-/** The driver's error as the caller should see it: outages and timeouts as SERVICE_UNAVAILABLE, the rest as it is. */
+/** The driver's error as the caller should see it: what may pass as SERVICE_UNAVAILABLE, the rest as it is. */
 export function translate(error: unknown): unknown {
   // What has a code already is not Postgres' doing, whatever caused it.
   if (error instanceof ApplicationError) return error;
   if (isConnectionFailure(error)) return unavailable('postgres', error);
-  if ((error as { code?: unknown } | null)?.code === QUERY_CANCELED) {
-    const message = 'The database took too long to answer';
-    return new ApplicationError('SERVICE_UNAVAILABLE', {
-      message,
-      data: { dependency: 'postgres', reason: 'TIMEOUT' },
-      retryAfterSeconds: 2,
-      cause: error,
-    });
-  }
-  return error;
+  const state = String((error as { code?: unknown } | null)?.code);
+  if (state === QUERY_CANCELED) return passing('TIMEOUT', 'The database took too long to answer', error);
+  return BUSY.has(state) ? passing('BUSY', 'Somebody else is changing the same; try again', error) : error;
+}
+
+function passing(reason: string, message: string, cause: unknown): ApplicationError {
+  const data = { dependency: 'postgres', reason };
+  return new ApplicationError('SERVICE_UNAVAILABLE', { message, data, retryAfterSeconds: 2, cause });
 }

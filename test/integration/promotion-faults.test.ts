@@ -61,7 +61,6 @@ beforeAll(async () => {
   }
 }, 90_000);
 afterAll(async () => {
-  for (const [k,n] of nodes) console.error(k, n.logs().slice(-5000));
   await Promise.all([...nodes.values()].map((node) => node.stop('SIGKILL')));
 });
 
@@ -111,7 +110,7 @@ async function expectApplied(one: Case): Promise<void> {
     'the promotion is applied',
     async () => {
       if ((await state()) === NEW) return true;
-      const t=Date.now(); console.error('apply', await admin.apply(one.pid).then((a)=>JSON.stringify(a.body).slice(0,300)).catch((e) => String(e)), Date.now()-t, await stateOf(one));
+      await admin.apply(one.pid).catch(() => null);
       return false;
     },
     60_000,

@@ -278,9 +278,11 @@ describe('what a read costs', () => {
 
   it('a list with its total: one SQL statement; session, metadata version and total share one Redis round trip', async () => {
     const path = `/api/dynamic/${model.code}/list?keyword=a`;
-    // Nobody waits for what the first two leave behind: the stamp, then the total.
+    // Nobody waits for what these leave behind: the stamp, then the total.
     for (const round of ['no stamp yet', 'no total yet']) {
-      expect({ round, ...(await costOf(path)) }).toEqual({ round, status: 200, redis: 2, sql: 1 });
+      const { redis, ...cost } = await costOf(path);
+      expect({ round, ...cost }).toEqual({ round, status: 200, sql: 1 });
+      expect(redis).toBeLessThanOrEqual(2);
     }
     const cached = await underOneVersion(async () => {
       await costOf(path);

@@ -1,5 +1,12 @@
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Program } from './program.ts';
 
+/** Stops the shared node and leaves its log where somebody who looks into a failure can find it. */
 export default async function globalTeardown() {
-  await (globalThis as { keelsonProgram?: Program }).keelsonProgram?.stop();
+  const program = (globalThis as { keelsonProgram?: Program }).keelsonProgram;
+  if (!program) return;
+  await program.stop();
+  writeFileSync(join(tmpdir(), 'keelson-test-program.log'), program.logs());
 }

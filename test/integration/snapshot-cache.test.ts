@@ -1,0 +1,49 @@
+import { readConfig } from '../../src/config/config.ts';
+import { createContainer } from '../../src/container.ts';
+import { SnapshotCache } from '../../src/metadata/snapshot-cache.ts';
+import { until } from '../support/faults.ts';
+import { newCode } from '../support/models.ts';
+import { rows } from '../support/platform.ts';
+import { container } from '../support/world.ts';
+
+describe('the metadata cache of a node', () => {
+  it('gives nobody what a load has read before the change that he knows of', async () => {
+    const { store, orm } = await container();
+    const node = await createContainer(readConfig({ ...process.env, LOG_LEVEL: 'silent' }));
+    // The connections that the node opens from now on are known by this name.
+    const name = (process.env.PGAPPNAME = newCode());
+    const cache = new SnapshotCache(node.orm, store);
+    const writer = orm.em.fork();
+    await writer.begin();
+    try {
+      // The load has seen the environment's version and waits for its resources; meanwhile the version grows.
+      await writer.execute('lock table platform.dsl_resource in access exclusive mode');
+      const early = cache.at('prod', null);
+      const blocked = `select 1 from pg_stat_activity where application_name = ? and wait_event_type = 'Lock'`;
+      await until('the load waits', async () => (await rows(blocked, [name])).length > 0);
+      const [row] = await writer.execute<{ version: number }[]>(
+        `update platform.environment set metadata_version = metadata_version + 1 where code = 'prod' returning metadata_version as version`,
+      );
+      const late = cache.at('prod', String(row?.version));
+      await writer.commit();
+
+      expect((await early).version).toBe((row?.version ?? 0) - 1);
+      expect((await late).version).toBeGreaterThanOrEqual(row?.version ?? Infinity);
+    } finally {
+      delete process.env.PGAPPNAME;
+      if (writer.isInTransaction()) await writer.rollback();
+      await node.close();
+    }
+  });
+
+  it('puts right a version in Redis that the database does not have, as after a restore', async () => {
+    const { orm, store } = await container();
+    const key = 'keelson:metadata-version:prod';
+    await store.together([['set', key, 999_999]]);
+
+    const { version } = await new SnapshotCache(orm, store).current('prod');
+
+    expect(await store.together([['get', key]])).toEqual([String(version)]);
+    expect(version).toBeLessThan(999_999);
+  });
+});
