@@ -124,9 +124,13 @@ export class AuditLog {
 function where({ actor, action, targetPid, environment, since, until }: AuditFilter) {
   return {
     ...(actor !== undefined && { actor: { userPid: actor } }),
-    ...(action !== undefined && { action: action.endsWith('*') ? { $like: `${action.slice(0, -1)}%` } : action }),
+    ...(action !== undefined && { action: action.endsWith('*') ? { $like: startingWith(action) } : action }),
     ...(targetPid !== undefined && { targetPid }),
     ...(environment !== undefined && { environment }),
     ...((since || until) && { at: { ...(since && { $gte: since }), ...(until && { $lt: until }) } }),
   };
+}
+
+function startingWith(action: string): string {
+  return `${action.slice(0, -1).replace(/[\\%_]/g, '\\$&')}%`;
 }

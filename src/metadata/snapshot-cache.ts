@@ -12,6 +12,10 @@ const RAISE = `local now = tonumber(redis.call('get', KEYS[1]) or '-1')
 if tonumber(ARGV[1]) > now then redis.call('set', KEYS[1], ARGV[1]) end
 return 1`;
 
+/** Takes a version back, unless another one has been announced since. */
+const RETRACT = `if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del', KEYS[1]) end
+return 1`;
+
 /**
  * The node's snapshots, one per environment. A request learns the current version in the Redis round trip that also
  * checks its session; when this node's snapshot is older, the request waits for the reload. So no node serves an old
@@ -55,8 +59,13 @@ export class SnapshotCache {
   async at(environment: string, announced: string | null): Promise<Snapshot> {
     const known = this.#snapshots.get(environment);
     if (known && announced !== null && known.version >= Number(announced)) return known;
-    const loaded = await this.#load(environment);
+    let loaded = await this.#load(environment);
     if (announced === null) await this.#announce(loaded);
+    else if (loaded.version < Number(announced)) {
+      // The load was under way already, and had read the state before the announced change.
+      loaded = await this.#load(environment);
+      if (loaded.version < Number(announced)) return this.#correct(environment, announced);
+    }
     return loaded;
   }
 
@@ -73,6 +82,13 @@ export class SnapshotCache {
     const snapshot = await this.#load(environment);
     await this.#announce(snapshot);
     return snapshot;
+  }
+
+  /** Redis names a version that the database does not have (it was restored): left so, every request would reload. */
+  async #correct(environment: string, announced: string): Promise<Snapshot> {
+    await this.#store.together([['eval', RETRACT, 1, versionKey(environment), announced]]);
+    // Whoever committed before this has perhaps announced in vain; the database knows.
+    return this.refresh(environment);
   }
 
   async #announce({ environment, version }: Snapshot): Promise<void> {

@@ -204,6 +204,8 @@ class Planner {
     for (const entry of after) {
       for (const reference of referencesOf(entry.resourceType, entry.content)) {
         if (this.#fulfils(reference, after)) continue;
+        // A model that is not there at all is mentioned once, not for each of its fields.
+        if (reference.field !== undefined && !this.#fulfils({ ...reference, field: undefined }, after)) continue;
         const removed = kept.find((one) => one.code === reference.code && one.resourceType === reference.resourceType);
         const path = `${entry.resourceType}/${entry.code} ${reference.path} -> ${reference.resourceType}/${reference.code}`;
         const details = { path, field: reference.field ?? null };
@@ -217,7 +219,8 @@ class Planner {
       }
     }
     const whole = new Snapshot(this.#input.targetCode, 0, after);
-    const known = new Set(this.#conflicts.map(({ resourcePid }) => resourcePid));
+    const reported = this.#conflicts.filter(({ type }) => type === 'MISSING_DEPENDENCY');
+    const known = new Set(reported.map(({ resourcePid }) => resourcePid));
     for (const entry of after.filter(({ pid }) => moved.has(pid) && !known.has(pid))) {
       const problems = await this.#changeSets.problemsOf(whole, [entry]);
       for (const [path, problem] of Object.entries(problems)) {

@@ -4,12 +4,13 @@ import type { PlatformEntityManager, PlatformOrm } from '../database/orm.ts';
 import { isConnectionFailure } from '../database/failures.ts';
 import { ApplicationError, notFound } from '../errors/application-error.ts';
 import { fromStoredError, toStoredError } from '../errors/failure.ts';
+import { withTrace } from '../logging/trace.ts';
 import type { ChangeSets } from '../metadata/change-set.ts';
 import { EnvironmentEntity, type Environment } from '../metadata/environment.entity.ts';
 import type { SnapshotCache } from '../metadata/snapshot-cache.ts';
 import type { PromotionState } from '../../workflows/contracts.ts';
+import { isRefusal, requireConsent, requireFourEyes, requireStatus } from './apply-guards.ts';
 import { isOpen, type Resolution } from './conflict.ts';
-import { missingApprovals } from './four-eyes.ts';
 import { overlaps } from './overlaps.ts';
 import { planHash, type Plan } from './promotion-plan.ts';
 import { contentsLeftBy, entriesOf, environmentById, readSource } from './promotion-source.ts';
@@ -19,7 +20,6 @@ import {
   PromotionRequestEntity,
   type Promotion,
   type PromotionRequest,
-  type PromotionStatus,
 } from './promotion.entity.ts';
 import { planPromotion, type Planned } from './planner.ts';
 
@@ -99,7 +99,7 @@ export class PromotionWorker {
       return this.#schedule(em, promotion, request);
     }
 
-    const refused = await this.#carryOut(em, promotion, request);
+    const refused = await withTrace(request.traceId, () => this.#carryOut(em, promotion, request));
     request.handledAt = new Date();
     request.error = refused && toStoredError(refused.error);
     await em.flush();
@@ -249,9 +249,11 @@ export class PromotionWorker {
       if (refused && !isScheduled(promotion, request)) return;
       if (!refused) promotion.status = 'FAILED';
       promotion.applyAt = null;
-      promotion.failureReason = error.message;
+      promotion.failureReason = reasonOf(error);
       const details = { code: error.code, data: error.data };
-      await audit(em, promotion, request, 'promotion.fail', String(request.body.reason), details);
+      await withTrace(request.traceId, () =>
+        audit(em, promotion, request, 'promotion.fail', String(request.body.reason), details),
+      );
     });
     return error;
   }
@@ -300,45 +302,6 @@ function isLater(applyAt: unknown, toleranceMs: number): boolean {
   return typeof applyAt === 'string' && Date.parse(applyAt) > Date.now() + toleranceMs;
 }
 
-/** The apply was not allowed as it was asked for; nothing is wrong with the promotion. */
-function isRefusal({ code, data }: ApplicationError): boolean {
-  return code === 'PROMOTION_STATE' || code === 'FOUR_EYES_REQUIRED' || data?.reason === CONSENT_REQUIRED;
-}
-
-function requireStatus({ status }: Promotion, ...allowed: PromotionStatus[]): void {
-  if (allowed.includes(status)) return;
-  const message = `The promotion is ${status}; this needs ${allowed.join(' or ')}`;
-  throw new ApplicationError('PROMOTION_STATE', { message, data: { status } });
-}
-
-const CONSENT_REQUIRED = 'CONSENT_REQUIRED';
-
-/** Data gets out of reach only with consent: as a resolution of the conflict, or with the apply itself. */
-function requireConsent({ conflicts }: Planned, request: PromotionRequest): void {
-  const consent = new Set((request.body.consent as string[] | undefined) ?? []);
-  const open = conflicts.filter(
-    ({ severity, resolution, resourcePid }) =>
-      severity === 'consent' && resolution === null && !consent.has(resourcePid),
-  );
-  if (open.length === 0) return;
-  const message = 'Data would get out of reach: consent to it per resource';
-  const resources = open.map(({ resourcePid, code, message: why }) => ({ resourcePid, code, message: why }));
-  throw new ApplicationError('CONFLICT', { message, data: { reason: CONSENT_REQUIRED, resources } });
-}
-
-/** Approvals are read from their rows, in the transaction of the apply: what came through Temporal proves nothing. */
-async function requireFourEyes(
-  em: PlatformEntityManager,
-  { pid, plan, createdBy }: Promotion,
-  target: Environment,
-  request: PromotionRequest,
-): Promise<void> {
-  const approvals = await em.find(PromotionApprovalEntity, { promotionPid: pid, planHash: (plan as Plan).hash });
-  const hands = { creator: createdBy, approvers: approvals.map(({ userPid }) => userPid), applier: request.userPid };
-  const missing = missingApprovals(target, hands);
-  if (missing > 0) throw new ApplicationError('FOUR_EYES_REQUIRED', { data: { missingApprovals: missing } });
-}
-
 async function audit(
   em: PlatformEntityManager,
   { pid, targetEnvId, status }: Promotion,
@@ -355,6 +318,14 @@ async function audit(
 function merge(known: readonly Resolution[], added: readonly Resolution[]): Resolution[] {
   const keyOf = ({ resourcePid, type }: Resolution): string => `${resourcePid} ${type}`;
   return [...new Map([...known, ...added].map((one) => [keyOf(one), one])).values()];
+}
+
+/** Why an apply failed, for people: the message, and what is wrong where. */
+function reasonOf({ message, data }: ApplicationError): string {
+  const problems = Object.entries((data?.fieldErrors ?? {}) as Record<string, string>).map((problem) =>
+    problem.join(' '),
+  );
+  return [message, ...problems].join('; ').slice(0, 2_000);
 }
 
 /** What Postgres or a bug threw in the middle of an apply, without data of records in it. */

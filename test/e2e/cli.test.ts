@@ -261,7 +261,9 @@ describe('keelson promote', () => {
     await insert(tenant, model.code, [{ name: 'a', extra: 'b' }]);
     const resolve = ['--resolve', `TARGET_NEWER:${model.name}=use_source`];
     const args = ['promote', 'staging', 'dev', '--units', model.name, ...resolve, ...APPLY];
-    await ends(1, args, { err: /^CONFLICT: .*\n.*extra has a value in 1 records\n {2}reason: CONSENT_REQUIRED\n$/ });
+    await ends(1, args, {
+      err: /^CONFLICT: .*\n.*extra has a value in 1 records\n {2}reason: CONSENT_REQUIRED\n {2}promotionPid: \w+\n$/,
+    });
     await ends(0, [...args, '--consent', model.name], { out: 'APPLIED' });
   });
 

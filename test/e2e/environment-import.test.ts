@@ -33,7 +33,7 @@ beforeAll(async () => {
   own = await startOwnProgram('promotions');
   [admin, second] = await Promise.all([newAdmin(), newAdmin()]);
 }, 60_000);
-afterAll(() => own.program.stop());
+afterAll(() => own.stop());
 
 interface Snapshot {
   formatVersion: number;

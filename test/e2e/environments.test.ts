@@ -31,7 +31,7 @@ beforeAll(async () => {
   own = await startOwnProgram('environments');
   [admin, second] = await Promise.all([newAdmin(), newAdmin()]);
 }, 60_000);
-afterAll(() => own.program.stop());
+afterAll(() => own.stop());
 
 const lock = (environment: string, reason: unknown = 'release') =>
   admin.post(`/admin/environments/${environment}/lock`, { reason });

@@ -1,9 +1,7 @@
 import type { FieldContent } from '../../src/metadata/content.ts';
-
 import { until } from '../support/faults.ts';
-
+import { changeModel } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
-
 import {
   actionsOn,
   auditOf,
@@ -19,6 +17,7 @@ import {
 } from '../support/promotions.ts';
 
 const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
+const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' };
 
 let creator: Admin;
 let second: Admin;
@@ -197,5 +196,43 @@ describe('POST .../{pid}/reject and /cancel', () => {
 
     expect(refusal(await second.act(pid, 'reject')).data).toEqual({ fieldErrors: { reason: 'is required' } });
     expect(dataOf(await second.act(pid, 'cancel'))).toMatchObject({ status: 'CANCELLED' });
+  });
+});
+
+describe('a plan', () => {
+  it('is stale once the source has changed: 409, a DRAFT again, and good after another validation', async () => {
+    const { code, page } = await renamed();
+    const pid = await creator.validated([page]);
+    await renamePage(code, 'renamed again');
+
+    expect(refusal(await creator.apply(pid))).toEqual({ status: 409, code: 'STALE_PLAN', data: null });
+
+    expect(dataOf(await creator.promotion(pid))).toMatchObject({ status: 'DRAFT', plan: null, appliedAt: null });
+    expect(await pageName(code)).toBe(code);
+    expect(refusal(await creator.apply(pid))).toMatchObject({ status: 409, code: 'PROMOTION_STATE' });
+    dataOf(await creator.validate(pid));
+    dataOf(await creator.apply(pid));
+    expect(await pageName(code)).toBe('renamed again');
+  });
+
+  it('is stale once the target has changed, in its metadata or in its table', async () => {
+    const { code, page, model } = await renamed();
+    const pid = await creator.validated([page]);
+    await renamePage(code, 'by hand', 'staging');
+    expect(refusal(await creator.apply(pid))).toMatchObject({ status: 409, code: 'STALE_PLAN' });
+
+    await changeModel({ code } as PromotedModel, { fields: [name, size] });
+    const wider = await creator.validated([model]);
+    await rows(`alter table staging.mt_${code} add column size integer`);
+    expect(refusal(await creator.apply(wider))).toMatchObject({ status: 409, code: 'STALE_PLAN' });
+  });
+
+  it('is not stale because of other resources', async () => {
+    const { page } = await renamed();
+    const pid = await creator.validated([page]);
+    const other = await newUnits([name]);
+    await creator.promote(other.units);
+
+    expect(dataOf(await creator.apply(pid))).toMatchObject({ status: 'APPLIED' });
   });
 });

@@ -290,3 +290,30 @@ describe('several conflicts', () => {
     expect((await contentIn('staging', 'PAGE_SCHEMA', model.code))?.name).toBe('ours');
   });
 });
+
+describe('a resolution', () => {
+  it.each([
+    [{ resolutions: 'all' }, { resolutions: 'must be an array' }],
+    [{ autoInclude: 'yes' }, { autoInclude: 'must be true or false' }],
+    [
+      { resolutions: [{ type: 'NOTHING', resolution: 'use_force' }] },
+      {
+        'resolutions.0.resourcePid': 'is required',
+        'resolutions.0.type': expect.stringContaining('MISSING_DEPENDENCY'),
+        'resolutions.0.resolution': 'must be one of use_source, keep_target, skip',
+      },
+    ],
+    [
+      { resolutions: [{ resourcePid: 'x', type: 'VERSION_GAP', resolution: 'skip' }] },
+      { 'resolutions.0.resolution': 'is not possible here' },
+    ],
+  ])('%j is a VALIDATION_ERROR at its place', async (body, fieldErrors) => {
+    const { model } = await newUnits([name]);
+
+    expect(refusal(await admin.validate(await created([model]), body))).toEqual({
+      status: 400,
+      code: 'VALIDATION_ERROR',
+      data: { fieldErrors },
+    });
+  });
+});

@@ -3,7 +3,6 @@ import { list } from '../support/api.ts';
 import { temporal, until } from '../support/faults.ts';
 import { changeModel, insert, newRole } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
-
 import {
   actionsOn,
   auditOf,

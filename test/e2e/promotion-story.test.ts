@@ -27,7 +27,7 @@ beforeAll(async () => {
   await (await container()).resources.save('dev', await readDrafts(), null);
   [creator, approver] = await Promise.all([newAdmin(), newAdmin()]);
 }, 60_000);
-afterAll(() => own.program.stop());
+afterAll(() => own.stop());
 
 const diff = async (source: string, target: string) =>
   dataOf(await creator.get(`/admin/environments/diff?source=${source}&target=${target}`));

@@ -9,7 +9,7 @@ beforeAll(async () => {
   own = await startOwnProgram('audit');
   admin = await newAdmin();
 }, 60_000);
-afterAll(() => own.program.stop());
+afterAll(() => own.stop());
 
 /** Appends an entry, in a transaction of its own. */
 async function append(reason: string, after: unknown = null): Promise<void> {

@@ -12,6 +12,7 @@ import {
   renamePage,
   startOwnProgram,
   type Admin,
+  type OwnProgram,
   type PromotedModel,
 } from '../support/promotions.ts';
 
@@ -41,12 +42,13 @@ const MORE = Array.from({ length: 6 }, (_, n): FieldContent => ({
 
 const nodes = new Map<keyof typeof NODES, Program>();
 const settings = { api: {} as Record<string, string>, worker: {} as Record<string, string> };
+let own: OwnProgram;
 let admin: Admin;
 /** How long an apply takes when nobody disturbs it. */
 let usualMs = 0;
 
 beforeAll(async () => {
-  const own = await startOwnProgram('faults', NODES.api);
+  own = await startOwnProgram('faults', NODES.api);
   settings.api = own.settings;
   settings.worker = { ...NODES.worker, PORT: String(await freePort()) };
   nodes.set('api', own.program);
@@ -61,7 +63,8 @@ beforeAll(async () => {
   }
 }, 90_000);
 afterAll(async () => {
-  await Promise.all([...nodes.values()].map((node) => node.stop('SIGKILL')));
+  await Promise.all([...nodes.values()].map(async (node) => node.stop('SIGKILL')));
+  await own.stop();
 });
 
 interface Case {
@@ -136,7 +139,7 @@ describe('kill -9 during an apply', () => {
         const one = await until('a promotion is ready', () => changed(), 60_000);
         const asked = admin.apply(one.pid).catch(() => null);
         await sleep(Math.random() * usualMs * 1.2);
-        await Promise.all(victims.map((victim) => nodes.get(victim)?.stop('SIGKILL')));
+        await Promise.all(victims.map(async (victim) => nodes.get(victim)?.stop('SIGKILL')));
         const state = await stateOf(one);
         expect([OLD, NEW]).toContain(state);
         seen[state === NEW ? 'new' : 'old'] += 1;

@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import { readConfig } from '../../src/config/config.ts';
+import { readConfig, type Config } from '../../src/config/config.ts';
 import { createContainer, type Container } from '../../src/container.ts';
 import type { ContentByType, ModelContent, ResourceType } from '../../src/metadata/content.ts';
 import { ResourceEntity } from '../../src/metadata/resource.entity.ts';
@@ -200,6 +200,8 @@ export async function columnsIn(environment: EnvironmentCode, modelCode: string)
 export interface OwnProgram {
   readonly settings: Record<string, string>;
   readonly program: Program;
+  /** Stops the program and drops the database. */
+  stop(): Promise<void>;
 }
 
 /**
@@ -208,10 +210,12 @@ export interface OwnProgram {
  * @param suffix what its name adds to the name of the shared database
  */
 export async function startOwnProgram(suffix: string, settings: Record<string, string> = {}): Promise<OwnProgram> {
-  const url = new URL(readConfig().databaseUrl);
+  const shared = readConfig();
+  const url = new URL(shared.databaseUrl);
   const name = `${url.pathname.slice(1)}_${suffix}`;
-  await withContainer(async ({ orm }) => {
-    await orm.em.fork().execute(`drop database if exists "${name}" with (force)`);
+  const drop = `drop database if exists "${name}" with (force)`;
+  await withContainer(shared, async ({ orm }) => {
+    await orm.em.fork().execute(drop);
     await orm.em.fork().execute(`create database "${name}"`);
   });
   url.pathname = `/${name}`;
@@ -219,15 +223,24 @@ export async function startOwnProgram(suffix: string, settings: Record<string, s
   process.env.DATABASE_URL = url.href;
   // Workers of other databases must not find its tasks.
   process.env.TEMPORAL_TASK_QUEUE = `${suffix}-${ulid()}`;
-  await withContainer(({ orm }) => orm.migrator.up());
+  // Two databases must not share what Redis knows of the one.
+  process.env.REDIS_URL = `${shared.redisUrl}?keyPrefix=${name}-${ulid()}:`;
+  await withContainer(readConfig(), ({ orm }) => orm.migrator.up());
   const own = { PORT: String(await freePort()), ...settings };
   const program = await startProgram(own);
   process.env.KEELSON_TEST_URL = program.url;
-  return { settings: own, program };
+  return {
+    settings: own,
+    program,
+    async stop() {
+      await program.stop();
+      await withContainer(shared, ({ orm }) => orm.em.fork().execute(drop));
+    },
+  };
 }
 
-async function withContainer(work: (made: Container) => Promise<unknown>): Promise<void> {
-  const made = await createContainer(readConfig({ ...process.env, LOG_LEVEL: 'silent' }));
+async function withContainer(config: Config, work: (made: Container) => Promise<unknown>): Promise<void> {
+  const made = await createContainer({ ...config, logLevel: 'silent' });
   try {
     await work(made);
   } finally {
