@@ -61,8 +61,9 @@ const server = createServer((request, response) => {
   const [, name, argument = ''] = (request.url ?? '').split('/');
   const route = routes[name || 'ready'];
   const send = (status: number, body: object): void => {
-    const text = Buffer.from(JSON.stringify(body));
-    response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': text.length });
+    const text = JSON.stringify(body);
+    const length = Buffer.byteLength(text);
+    response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': length });
     response.end(text);
   };
   if (!route) return send(404, { code: 'NOT_FOUND', message: 'no such route', data: null });

@@ -278,7 +278,6 @@ describe('several conflicts', () => {
       `DATA_INCOMPATIBLE ${model.code}`,
       `DESTRUCTIVE_SCHEMA ${model.code}`,
       `MISSING_DEPENDENCY ${absent.code}`,
-      `MISSING_DEPENDENCY ${absent.code}`,
       `TARGET_NEWER ${model.code}`,
     ]);
     await conflicting(pid, choose(absent.page.resourcePid, 'MISSING_DEPENDENCY', 'skip'));
