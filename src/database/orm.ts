@@ -3,6 +3,7 @@ import { defineConfig } from '@mikro-orm/postgresql';
 import { CompiledQuery } from 'kysely';
 import { Migrator } from '@mikro-orm/migrations';
 import type { PostgreSqlDriver, SqlEntityManager } from '@mikro-orm/postgresql';
+import type { Pool, PoolClient } from 'pg';
 import type { Logger } from '../logging/logger.ts';
 import type { Row, SqlRunner } from './pool.ts';
 
@@ -30,7 +31,7 @@ export async function createOrm(
       extensions: [Migrator],
       migrations: { migrationsList: migrations, tableName: 'migration', snapshot: false, silent: true },
       pool: { min: 0, max: 4 },
-      driverOptions: { connectionTimeoutMillis: 5_000 },
+      driverOptions: { connectionTimeoutMillis: 5_000, onPoolCreated: dropDeadConnections },
       logger: (message) => logger.debug(message),
       forceUtcTimezone: true,
     }),
@@ -45,4 +46,14 @@ export function sqlRunnerOf(em: PlatformEntityManager): SqlRunner {
       return rows as R[];
     },
   };
+}
+
+/** Kysely gives a connection back only when its rollback succeeds; one that died in a transaction would be lost to the pool. */
+function dropDeadConnections(pool: Pool): void {
+  const taken = new Set<PoolClient>();
+  pool.on('connect', (client) => {
+    client.once('end', () => setImmediate(() => taken.has(client) && client.release(true)));
+  });
+  pool.on('acquire', (client) => taken.add(client));
+  pool.on('release', (_error, client) => taken.delete(client));
 }

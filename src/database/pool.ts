@@ -69,7 +69,7 @@ export class Database implements SqlRunner {
       pipeline: true,
       options: `-c role=${APP_ROLE} -c timezone=UTC -c statement_timeout=${STATEMENT_TIMEOUT_MS} -c idle_in_transaction_session_timeout=30000`,
     });
-    this.#pool.on('error', (error) => logger.warn({ err: error }, 'an idle Postgres connection was lost'));
+    this.#pool.on('error', (error) => logger.warn({ reason: error.message }, 'an idle Postgres connection was lost'));
     this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
