@@ -210,7 +210,7 @@ class Walk {
     if ((fields as unknown[]).length > 2) refuse(`uses a schema before the column ${names.join('.')}`);
     const system = names.find((name) => SYSTEM_COLUMNS.has(name) || name.startsWith('pg_'));
     if (system) refuse(`reads ${system}, which a data source may not read`);
-    // `lead.*` has a qualifier and a star, no column name.
+    // `t.*` has a qualifier and a star, no column name.
     const star = names.length < (fields as unknown[]).length;
     const [first, second] = names;
     if (second !== undefined) this.#addColumn(first as string, second);

@@ -22,7 +22,10 @@ export function fromStoredError(stored: StoredError): ApplicationError {
  * broke a rule would break it again. Field values of `data` stay out of the history; the execution row keeps them.
  */
 export function toApplicationFailure(error: ApplicationError): ApplicationFailure {
-  return ApplicationFailure.create({ type: error.code, message: error.message, nonRetryable: true });
+  const failure = ApplicationFailure.create({ type: error.code, message: error.message, nonRetryable: true });
+  // A rule that was broken has no interesting place in the code; paths of this machine do not belong into a history.
+  failure.stack = '';
+  return failure;
 }
 
 /** The catalogue code of a failure that came back from Temporal, however deep it is wrapped; null for any other. */

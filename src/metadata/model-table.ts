@@ -192,7 +192,7 @@ export function uniqueIndexName(modelCode: string, fieldCode: string): string {
 }
 
 /**
- * A name that no other index of the schema has. A hash tells apart what would read alike (`deal` + `line_sku`, `deal_line`
+ * A name that no other index of the schema has. A hash tells apart what would read alike (`order` + `line_sku`, `order_line`
  * + `sku`) and what Postgres would cut at 63 bytes.
  */
 function indexName(modelCode: string, fieldCode: string, kind: string): string {

@@ -31,7 +31,7 @@ export function permissionsOf(roles: readonly string[], codesOf: (role: string) 
   return { has: (code) => !isOfAllTenants(code) && granted(code) };
 }
 
-/** `*` as the last segment stands for whatever follows: `record:read:lead` is also met by `record:read:*`, `record:*` and `*`. */
+/** `*` as the last segment stands for whatever follows: `record:read:invoice` is also met by `record:read:*`, `record:*` and `*`. */
 function wildcardsOf(code: string): string[] {
   const segments = code.split(':');
   return segments.map((_, index) => [...segments.slice(0, index), '*'].join(':'));
