@@ -121,7 +121,7 @@ ${table.join('\n')}
 Machine: ${cores} cores, ${memoryGiB} GiB of memory, ${platform}. ${Object.entries(versions)
     .map(([name, version]) => `${name} ${version}`)
     .join(', ')}.
-While nothing was being measured, ${Math.round(busyBeside * 100)} % of the cores were in use: the idle stack takes about 3 %, whatever is above that
+While nothing was being measured, ${Math.round(busyBeside * 100)} % of the cores were in use: the idle stack takes up to 3 %, whatever is above that
 disturbed the run.
 
 ## How to read it
