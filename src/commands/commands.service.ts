@@ -5,6 +5,7 @@ import type { Database } from '../database/pool.ts';
 import { ApplicationError, conflict, notFound } from '../errors/application-error.ts';
 import { fromStoredError } from '../errors/failure.ts';
 import type { Logger } from '../logging/logger.ts';
+import { canonicalJson } from '../metadata/canonical-json.ts';
 import type { CommandContent } from '../metadata/content.ts';
 import type { CommandRequest } from './command-request.ts';
 import { isTransient, type CommandRunner } from './command-runner.ts';
@@ -180,12 +181,7 @@ function newExecution(actor: Actor, commandCode: string, request: CommandRequest
   };
 }
 
-function hashOf(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value, sortKeys)).digest('hex');
-}
-
 /** The same body with its keys in another order is the same request. */
-function sortKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }

@@ -27,6 +27,12 @@ export function isStalePlan(error: unknown): boolean {
 
 /** SQLSTATEs of requests that stood in each other's way: serialization failure, deadlock, lock timeout. */
 const BUSY = new Set(['40001', '40P01', '55P03']);
+
+/** Whether requests stood in each other's way: the same one may succeed when it is tried again. */
+export function isBusy(error: unknown): boolean {
+  return BUSY.has(String((error as { code?: unknown } | null)?.code));
+}
+
 const QUERY_CANCELED = '57014';
 
 /** The driver's error as the caller should see it: what may pass as SERVICE_UNAVAILABLE, the rest as it is. */
@@ -36,7 +42,7 @@ export function translate(error: unknown): unknown {
   if (isConnectionFailure(error)) return unavailable('postgres', error);
   const state = String((error as { code?: unknown } | null)?.code);
   if (state === QUERY_CANCELED) return passing('TIMEOUT', 'The database took too long to answer', error);
-  return BUSY.has(state) ? passing('BUSY', 'Somebody else is changing the same; try again', error) : error;
+  return isBusy(error) ? passing('BUSY', 'Somebody else is changing the same; try again', error) : error;
 }
 
 function passing(reason: string, message: string, cause: unknown): ApplicationError {

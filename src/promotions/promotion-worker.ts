@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { appendAudit, type AuditAction } from '../audit/audit-log.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../database/orm.ts';
-import { isConnectionFailure } from '../database/failures.ts';
+import { isBusy, isConnectionFailure } from '../database/failures.ts';
 import { ApplicationError, notFound } from '../errors/application-error.ts';
 import { fromStoredError, toStoredError } from '../errors/failure.ts';
 import { withTrace } from '../logging/trace.ts';
@@ -286,13 +286,9 @@ function isScheduled({ applyAt }: Promotion, { body }: PromotionRequest): boolea
   return applyAt !== null && applyAt !== undefined && body.applyAt === applyAt.toISOString();
 }
 
-/** SQLSTATEs of faults that pass: serialization failure, deadlock, and a table that somebody else holds for now. */
-const PASSING_STATES = new Set(['40001', '40P01', '55P03']);
-
 /** Whether the same request may succeed when it is tried again: the database is away, or busy. */
 function isPassing(error: unknown): boolean {
-  const { code } = (error ?? {}) as { code?: unknown };
-  return isConnectionFailure(error) || PASSING_STATES.has(String(code));
+  return isConnectionFailure(error) || isBusy(error);
 }
 
 /** How far the clock of this machine may be behind the one that wakes the workflows. */
