@@ -1,38 +1,16 @@
-import { Environment } from '@marcbachmann/cel-js';
 import { LRUCache } from 'lru-cache';
+import { celEnvironment } from './environment.ts';
 
 /**
  * The expression language of the DSL: CEL, by a library. It terminates, has no side effects, and sees only what it is
  * given. Limits keep a single expression from becoming a program.
  */
-const environment = new Environment({
-  homogeneousAggregateLiterals: false,
-  enableOptionalTypes: true,
-  limits: { maxAstNodes: 2_000, maxDepth: 50, maxListElements: 200, maxMapEntries: 200, maxCallArguments: 16 },
-})
+const environment = celEnvironment()
   .registerVariable('payload', 'dyn', { description: 'the fields of the command' })
   .registerVariable('record', 'dyn', { description: 'the record the command works on, as it was before' })
   .registerVariable('steps', 'dyn', { description: 'what earlier steps wrote, by step id' })
   .registerVariable('actor', 'dyn', { description: 'who runs the command: pid, username, tenantId' })
-  .registerVariable('now', 'google.protobuf.Timestamp', { description: 'the time of the command' })
-  .registerFunction('string(google.protobuf.Timestamp): string', (time: Date) => time.toISOString(), {
-    description: 'the time as ISO 8601 in UTC',
-  })
-  .registerFunction('date(google.protobuf.Timestamp): string', (time: Date) => time.toISOString().slice(0, 10), {
-    description: 'the day of the time in UTC, as YYYY-MM-DD: fit for a date field',
-  });
-
-// JSON has one kind of number, which CEL reads as a double; literals such as 1 are integers. `record.version + 1` must work.
-const ARITHMETIC: Record<string, (left: number, right: number) => number> = {
-  '+': (left, right) => left + right,
-  '-': (left, right) => left - right,
-  '*': (left, right) => left * right,
-  '/': (left, right) => left / right,
-};
-for (const [sign, calculate] of Object.entries(ARITHMETIC)) {
-  environment.registerOperator(`double ${sign} int`, (left: number, right: bigint) => calculate(left, Number(right)));
-  environment.registerOperator(`int ${sign} double`, (left: bigint, right: number) => calculate(Number(left), right));
-}
+  .registerVariable('now', 'google.protobuf.Timestamp', { description: 'the time of the command' });
 
 /** What an expression may read. */
 export type ExpressionContext = Readonly<Record<string, unknown>>;
