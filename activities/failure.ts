@@ -11,3 +11,12 @@ export function toFailure(error: unknown): ApplicationFailure {
   if (error instanceof ApplicationError && error.code !== 'SERVICE_UNAVAILABLE') return toApplicationFailure(error);
   return ApplicationFailure.retryable('a passing fault', 'SERVICE_UNAVAILABLE');
 }
+
+/** The outcome of a step, with its failures as Temporal is to see them. */
+export async function failing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw toFailure(error);
+  }
+}

@@ -1,16 +1,28 @@
 import type { CommandRunner } from '../src/commands/command-runner.ts';
 import type { PromotionWorker } from '../src/promotions/promotion-worker.ts';
+import type { Deliverer } from '../src/webhooks/deliverer.ts';
+import type { DeliveryControl } from '../src/webhooks/delivery-control.ts';
+import type { LogRetention } from '../src/webhooks/log-retention.ts';
 import type { Activities } from '../workflows/contracts.ts';
 import { commandActivities } from './commands.activities.ts';
 import { promotionActivities } from './promotions.activities.ts';
+import { webhookActivities } from './webhooks.activities.ts';
 
 /** What activities need of the container. */
 export interface ActivityDependencies {
   readonly commandRunner: CommandRunner;
   readonly promotionWorker: PromotionWorker;
+  readonly deliverer: Deliverer;
+  readonly deliveryControl: DeliveryControl;
+  readonly logRetention: LogRetention;
 }
 
 /** All activities of the worker: thin adapters from steps of a workflow to services. */
-export function createActivities({ commandRunner, promotionWorker }: ActivityDependencies): Activities {
-  return { ...commandActivities(commandRunner), ...promotionActivities(promotionWorker) };
+export function createActivities(container: ActivityDependencies): Activities {
+  const { commandRunner, promotionWorker, deliverer, deliveryControl, logRetention } = container;
+  return {
+    ...commandActivities(commandRunner),
+    ...promotionActivities(promotionWorker),
+    ...webhookActivities(deliverer, deliveryControl, logRetention),
+  };
 }

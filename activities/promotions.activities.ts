@@ -1,17 +1,10 @@
 import type { PromotionWorker } from '../src/promotions/promotion-worker.ts';
 import type { Activities } from '../workflows/contracts.ts';
-import { toFailure } from './failure.ts';
+import { failing } from './failure.ts';
 
 type PromotionActivities = Pick<Activities, 'handlePromotionRequest' | 'readPromotion' | 'expirePromotion'>;
 
 export function promotionActivities(worker: PromotionWorker): PromotionActivities {
-  const failing = async <T>(work: Promise<T>): Promise<T> => {
-    try {
-      return await work;
-    } catch (error) {
-      throw toFailure(error);
-    }
-  };
   return {
     handlePromotionRequest: ({ promotionPid, requestPid, due }) =>
       failing(worker.handle(promotionPid, requestPid, due)),

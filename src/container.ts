@@ -29,6 +29,7 @@ import { designerCommands } from './designer/designer-commands.ts';
 import { resourceRoutes } from './designer/resources.routes.ts';
 import { EnvironmentsService } from './environments/environments.service.ts';
 import { environmentRoutes } from './environments/environments.routes.ts';
+import { EventRelay } from './events/event-relay.ts';
 import { EventEntity } from './events/event.entity.ts';
 import { healthRoutes } from './health/health.routes.ts';
 import { indicators } from './health/indicators.ts';
@@ -39,6 +40,7 @@ import type { DataSourceContent } from './metadata/content.ts';
 import { ResourceEntity, ResourceVersionEntity } from './metadata/resource.entity.ts';
 import { ResourcesService } from './metadata/resources.service.ts';
 import { SnapshotCache } from './metadata/snapshot-cache.ts';
+import { OutboundHttp } from './outbound/outbound-http.ts';
 import { ImportsService } from './promotions/imports.service.ts';
 import { importRoutes } from './promotions/imports.routes.ts';
 import { PromotionsService } from './promotions/promotions.service.ts';
@@ -50,9 +52,16 @@ import { recordRoutes } from './records/records.routes.ts';
 import { RecordsService } from './records/records.service.ts';
 import { problemsOfRowRules } from './records/row-rules.ts';
 import { TotalsCache } from './records/totals-cache.ts';
+import { SecretBox } from './secrets/secret-box.ts';
 import { SharedStore } from './redis/redis.ts';
 import { TemporalGateway } from './temporal/temporal-gateway.ts';
+import { AutoDisable } from './webhooks/auto-disable.ts';
 import { AttemptEntity, DeliveryEntity, RecoveryEntity } from './webhooks/delivery.entity.ts';
+import { Deliverer } from './webhooks/deliverer.ts';
+import { DeliveryControl } from './webhooks/delivery-control.ts';
+import { Dispatcher } from './webhooks/dispatcher.ts';
+import { EventMatcher } from './webhooks/event-matcher.ts';
+import { LogRetention } from './webhooks/log-retention.ts';
 import { EndpointEntity, SubscriptionEntity } from './webhooks/subscription.entity.ts';
 
 /** Everything the program is made of, wired up once. */
@@ -68,6 +77,11 @@ export interface Container {
   readonly commandRunner: CommandRunner;
   readonly promotionWorker: PromotionWorker;
   readonly sweeper: Sweeper;
+  readonly relay: EventRelay;
+  readonly dispatcher: Dispatcher;
+  readonly deliverer: Deliverer;
+  readonly deliveryControl: DeliveryControl;
+  readonly logRetention: LogRetention;
   readonly app: Express;
   readonly drain: { draining: boolean };
   /** Connects the shared store, listens for wake-up calls and warms the metadata cache. */
@@ -132,6 +146,16 @@ export async function createContainer(config: Config): Promise<Container> {
   const promotions = new PromotionsService(orm, temporal, promotionWorker);
   const drain = { draining: false };
 
+  const { retryScheduleMs, circuitFailures, autoDisableAfter, logDays } = config.webhooks;
+  const outbound = new OutboundHttp(['127.0.0.0/8', '::1/128']);
+  const box = new SecretBox(config.secretsKey);
+  const dispatcher = new Dispatcher(database, temporal, circuitFailures, logger);
+  const autoDisable = new AutoDisable(orm, autoDisableAfter, logger);
+  const deliverer = new Deliverer(database, outbound, box, dispatcher, autoDisable, config.webhooks, logger);
+  const deliveryControl = new DeliveryControl(database, temporal, dispatcher, retryScheduleMs);
+  const relay = new EventRelay(database, [new EventMatcher(snapshots, dispatcher, retryScheduleMs)], logger);
+  completions.onEnd((own) => relay.wake(own));
+
   const routers = [
     healthRoutes(indicators(database, store, snapshots, temporal, config.environment), drain),
     authRoutes(logins),
@@ -156,6 +180,11 @@ export async function createContainer(config: Config): Promise<Container> {
     commandRunner,
     promotionWorker,
     sweeper,
+    relay,
+    dispatcher,
+    deliverer,
+    deliveryControl,
+    logRetention: new LogRetention(orm, logDays),
     app: createApp(routers, config.trustProxy, logger),
     drain,
     async open() {
@@ -165,7 +194,7 @@ export async function createContainer(config: Config): Promise<Container> {
     },
     async close() {
       temporal.close();
-      await Promise.allSettled([orm.close(), database.close(), store.close()]);
+      await Promise.allSettled([outbound.close(), orm.close(), database.close(), store.close()]);
     },
   };
 }

@@ -8,6 +8,7 @@ import { translate } from './database/failures.ts';
 import { ApplicationError } from './errors/application-error.ts';
 import { listen, type HttpServer } from './http/server.ts';
 import { temporalLogger } from './logging/temporal-logger.ts';
+import { PURGE_WEBHOOK_LOG } from '../workflows/contracts.ts';
 
 /** Entry of the program: configuration -> container -> roles, until a signal asks it to stop. */
 async function main(): Promise<void> {
@@ -39,7 +40,7 @@ interface RunningWorker {
 
 /** Connects to Temporal in the background and, in the worker role, works for it from then on. */
 function runTemporal(container: Container): RunningWorker {
-  const { config, logger, temporal, sweeper } = container;
+  const { config, logger, temporal, sweeper, relay, dispatcher } = container;
   let worker: Worker | null = null;
   let connection: NativeConnection | null = null;
   let isStopping = false;
@@ -51,7 +52,8 @@ function runTemporal(container: Container): RunningWorker {
     const run = worker.run();
     if (isStopping) worker.shutdown();
     else {
-      sweeper.start();
+      for (const watch of [sweeper, relay, dispatcher]) watch.start();
+      scheduleUpkeep(container);
       logger.info('worker polling');
     }
     await run;
@@ -67,11 +69,24 @@ function runTemporal(container: Container): RunningWorker {
       isStopping = true;
       temporal.close();
       sweeper.stop();
+      dispatcher.stop();
+      await relay.stop();
       if (worker?.getState() === 'RUNNING') worker.shutdown();
       // A connection that could not be had so far is not waited for.
       if (connection) await running;
     },
   };
+}
+
+/** Of all subscriptions together; each has 8 at most. */
+const MAX_OUTBOUND_CALLS = 400;
+const DAY_MS = 86_400_000;
+
+/** What has to be done once a day, by whichever worker. A node that cannot ask for it now leaves it to the others. */
+function scheduleUpkeep({ temporal, logger }: Container): void {
+  temporal.ensureSchedule(PURGE_WEBHOOK_LOG, PURGE_WEBHOOK_LOG, DAY_MS).catch((error: unknown) => {
+    logger.warn({ err: error }, 'the daily purge of the webhook log could not be scheduled');
+  });
 }
 
 function createWorker(
@@ -86,6 +101,10 @@ function createWorker(
     taskQueue: config.temporal.taskQueue,
     workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
     activities: createActivities(container),
+    // Activities are calls to other servers: they wait, and cost next to nothing meanwhile.
+    maxConcurrentActivityTaskExecutions: MAX_OUTBOUND_CALLS,
+    // A task for a worker that has died goes to another one after this long.
+    stickyQueueScheduleToStartTimeout: '2 seconds',
     shutdownGraceTime: config.shutdownGraceMs,
     shutdownForceTime: config.shutdownGraceMs + 5_000,
   });

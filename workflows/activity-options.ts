@@ -1,4 +1,4 @@
-import type { LocalActivityOptions } from '@temporalio/workflow';
+import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow';
 
 /**
  * One transaction in this worker's own process: no task queue between the workflow and its work. Faults (the database
@@ -13,3 +13,13 @@ export const TRANSACTION: LocalActivityOptions = {
 
 /** As TRANSACTION, for changes of configuration: they may have to wait for tables, and move more. */
 export const CONFIGURATION: LocalActivityOptions = { ...TRANSACTION, startToCloseTimeout: '2 minutes' };
+
+/**
+ * A call to somebody else's server. It may take its time, so it must not hold up the workflow tasks of commands; the
+ * worker that has the workflow usually gets it without a queue. A worker that dies is missed after a few heartbeats.
+ */
+export const OUTBOUND: ActivityOptions = {
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '10 seconds',
+  retry: { initialInterval: '200 milliseconds', backoffCoefficient: 2, maximumInterval: '10 seconds' },
+};

@@ -22,6 +22,9 @@ export const SEARCH_ATTRIBUTES = [
   'promotionPid',
   'promotionStatus',
   'targetEnv',
+  'subscriptionPid',
+  'eventType',
+  'status',
 ] as const;
 
 /** The workflow type that accompanies one promotion from its creation to its end. */
@@ -56,6 +59,40 @@ export function promotionWorkflowId(promotionPid: string): string {
   return `promotion:${promotionPid}`;
 }
 
+/** The workflow type that brings one event to one subscription. */
+export const DELIVER_WEBHOOK = 'deliverWebhook';
+/** The signal that something has changed: the delivery has got its turn, was resent, or has ended. It carries nothing. */
+export const DELIVERY_CHANGED = 'changed';
+
+export interface DeliverWebhookInput {
+  readonly deliveryPid: string;
+}
+
+/** Where a delivery stands, and how long its workflow has nothing to do unless it is told otherwise. */
+export interface DeliveryState {
+  readonly status: string;
+  readonly ended: boolean;
+  readonly waitMs: number;
+}
+
+export function deliveryWorkflowId(deliveryPid: string): string {
+  return `delivery:${deliveryPid}`;
+}
+
+/** The workflow type that sends a subscription's failed deliveries again. */
+export const RECOVER_DELIVERIES = 'recoverDeliveries';
+
+export interface RecoverDeliveriesInput {
+  readonly recoveryPid: string;
+}
+
+export function recoveryWorkflowId(recoveryPid: string): string {
+  return `recovery:${recoveryPid}`;
+}
+
+/** The workflow type that forgets old deliveries, and the id of its schedule. */
+export const PURGE_WEBHOOK_LOG = 'purgeWebhookLog';
+
 /** The activities that workflows call. */
 export interface Activities {
   /** Applies an accepted command in one transaction. Idempotent by the execution's pid. */
@@ -64,4 +101,10 @@ export interface Activities {
   handlePromotionRequest(input: PromotionRequestInput): Promise<PromotionState>;
   readPromotion(input: { promotionPid: string }): Promise<PromotionState>;
   expirePromotion(input: { promotionPid: string }): Promise<PromotionState>;
+  /** Makes the delivery's next attempt, if it is due and has its turn. The row decides, however often this is called. */
+  attemptDelivery(input: DeliverWebhookInput): Promise<DeliveryState>;
+  /** Sends the next failed deliveries of a recovery again. False when there are none left. */
+  recoverBatch(input: RecoverDeliveriesInput): Promise<boolean>;
+  /** Deletes a batch of what is too old. False when there is nothing left. */
+  purgeBatch(): Promise<boolean>;
 }

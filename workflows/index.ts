@@ -1,2 +1,5 @@
+export { deliverWebhook } from './deliver-webhook.workflow.ts';
 export { executeCommand } from './execute-command.workflow.ts';
 export { promotion } from './promotion.workflow.ts';
+export { purgeWebhookLog } from './purge-webhook-log.workflow.ts';
+export { recoverDeliveries } from './recover-deliveries.workflow.ts';

@@ -8,12 +8,13 @@ import { auditHash, GENESIS } from './audit-hash.ts';
 export type AuditAction =
   | `environment.${'lock' | 'unlock' | 'export' | 'import'}`
   | `promotion.${'create' | 'validate' | 'approve' | 'reject' | 'cancel' | 'apply' | 'fail' | 'rollback' | 'expire'}`
-  | `metadata.${'save' | 'delete'}`;
+  | `metadata.${'save' | 'delete'}`
+  | `webhook.${'create' | 'update' | 'delete' | 'enable' | 'disable' | 'rotate-secret'}`;
 
 export interface AuditFact {
   readonly actor: AuditActor;
   readonly action: AuditAction;
-  readonly targetType: 'environment' | 'promotion' | 'resource';
+  readonly targetType: 'environment' | 'promotion' | 'resource' | 'webhook';
   readonly targetPid: string;
   readonly environment: string | null;
   readonly reason?: string | null;

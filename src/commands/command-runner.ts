@@ -1,12 +1,14 @@
 import { newPid } from '../database/pid.ts';
 import type { Actor } from '../auth/actor.ts';
 import { sqlRunnerOf, type PlatformOrm } from '../database/orm.ts';
+import { isTransient } from '../database/failures.ts';
 import type { Database, Transaction } from '../database/pool.ts';
 import { ApplicationError, conflict, notFound } from '../errors/application-error.ts';
 import { fromStoredError, toStoredError } from '../errors/failure.ts';
 import type { Logger } from '../logging/logger.ts';
 import { withTrace } from '../logging/trace.ts';
 import type { CommandContent } from '../metadata/content.ts';
+import { modelsOf } from '../metadata/hidden-fields.ts';
 import type { Snapshot } from '../metadata/snapshot.ts';
 import type { SnapshotCache } from '../metadata/snapshot-cache.ts';
 import { checkCreate, checkUpdate } from '../records/payload.ts';
@@ -17,9 +19,6 @@ import type { Completions, Outcome } from './completions.ts';
 import { checkRules, expressionContext, runSteps } from './command-steps.ts';
 import { abandon, finish, lockExecution, type ExecutionRow } from './execution-store.ts';
 import type { PlatformCommands } from './platform-command.ts';
-
-/** SQLSTATEs of faults that pass: serialization failure, deadlock, lock and statement timeouts. */
-const TRANSIENT = new Set(['40001', '40P01', '55P03', '57014']);
 
 /** Applies accepted commands: once each, in one transaction each, however often it is asked to. */
 export class CommandRunner {
@@ -78,7 +77,10 @@ export class CommandRunner {
     const { command_code: commandCode, payload } = execution;
     const ended = endedBefore(execution);
     // The command may have left the configuration since.
-    if (ended) return { execution, result: ended.result, models: modelsOf(metadata.commands.get(commandCode)) };
+    if (ended) {
+      const known = metadata.commands.get(commandCode);
+      return { execution, result: ended.result, models: known ? modelsOf(known) : new Set() };
+    }
 
     const command = metadata.command(commandCode);
     const actor = actorOf(execution, metadata);
@@ -90,6 +92,7 @@ export class CommandRunner {
       pid: newPid(),
       eventType: command.event?.type ?? commandCode,
       modelCode,
+      recordPid: execution.target_record_id ?? writer.changes[0]?.recordPid ?? null,
       body: JSON.stringify({ commandCode, modelCode, payload, result: outcome }),
     };
     await transaction.conclude(finish(transaction, execution.pid, result, writer.changes, event));
@@ -109,7 +112,7 @@ export class CommandRunner {
         const result = await command.perform(em, execution);
         const { payload } = execution;
         const body = JSON.stringify({ commandCode: code, modelCode: null, payload, result });
-        await finish(runner, pid, result, [], { pid: newPid(), eventType: code, modelCode: '', body });
+        await finish(runner, pid, result, [], { pid: newPid(), eventType: code, modelCode: '', recordPid: null, body });
         return { execution, result };
       });
       await command.announce(applied.execution);
@@ -152,19 +155,9 @@ interface Applied {
   readonly models: ReadonlySet<string>;
 }
 
-/** Whether the same attempt may succeed later: nothing is wrong with the command itself. */
-export function isTransient(error: unknown): boolean {
-  if (error instanceof ApplicationError) return error.code === 'SERVICE_UNAVAILABLE';
-  return TRANSIENT.has(String((error as { code?: unknown }).code));
-}
-
 function actorOf(execution: ExecutionRow, metadata: Snapshot): Actor {
   const { user_id: userId, user_pid: userPid, username, tenant_id: tenantId, roles } = execution;
   return { userId, userPid, username, tenantId, roles, permissions: metadata.permissionsOf(roles), metadata };
-}
-
-function modelsOf(command: CommandContent | undefined): Set<string> {
-  return new Set(command && [command.modelCode, ...(command.steps ?? []).map((step) => step.modelCode)]);
 }
 
 /** The command's effect: its plain operation on its model, or its steps. Gives the full result. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { newPid } from '../database/pid.ts';
 import type { Actor } from '../auth/actor.ts';
+import { isTransient } from '../database/failures.ts';
 import type { Database } from '../database/pool.ts';
 import { ApplicationError, conflict, notFound } from '../errors/application-error.ts';
 import { fromStoredError } from '../errors/failure.ts';
@@ -8,7 +9,7 @@ import type { Logger } from '../logging/logger.ts';
 import { canonicalJson } from '../metadata/canonical-json.ts';
 import type { CommandContent } from '../metadata/content.ts';
 import type { CommandRequest } from './command-request.ts';
-import { isTransient, type CommandRunner } from './command-runner.ts';
+import type { CommandRunner } from './command-runner.ts';
 import type { CommandStarter } from './command-starter.ts';
 import type { Completions, Outcome } from './completions.ts';
 import { abandon, claim, findExecution, holderOf, type ExecutionRow, type NewExecution } from './execution-store.ts';

@@ -23,6 +23,7 @@ export class Completions {
   readonly #waiting = new Map<string, Set<Wake>>();
   /** What this process is announcing: it wakes its own waiters itself, with the outcome. */
   readonly #announcing = new Set<string>();
+  readonly #listeners: ((own: boolean) => void)[] = [];
 
   constructor(store: SharedStore, logger: Logger) {
     this.#store = store;
@@ -32,8 +33,13 @@ export class Completions {
   async listen(): Promise<void> {
     await this.#store.subscribe(CHANNEL, (executionPid) => {
       // Our own call comes back to us, often before the reply to it.
-      if (!this.#announcing.has(executionPid)) this.#wake(executionPid, null);
+      if (!this.#announcing.has(executionPid)) this.#wake(executionPid, null, false);
     });
+  }
+
+  /** Calls `listener` whenever some execution has ended, here (`own`) or on another node. */
+  onEnd(listener: (own: boolean) => void): void {
+    this.#listeners.push(listener);
   }
 
   /**
@@ -66,7 +72,7 @@ export class Completions {
       void this.#announceLater(commands);
     });
     this.#announcing.delete(executionPid);
-    this.#wake(executionPid, outcome);
+    this.#wake(executionPid, outcome, true);
   }
 
   async #announceLater(commands: readonly RedisCommand[]): Promise<void> {
@@ -79,7 +85,8 @@ export class Completions {
     }
   }
 
-  #wake(executionPid: string, outcome: Outcome | null): void {
+  #wake(executionPid: string, outcome: Outcome | null, own: boolean): void {
     for (const wake of [...(this.#waiting.get(executionPid) ?? [])]) wake(outcome);
+    for (const listener of this.#listeners) listener(own);
   }
 }

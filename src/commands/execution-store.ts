@@ -36,6 +36,8 @@ export interface NewEvent {
   readonly pid: string;
   readonly eventType: string;
   readonly modelCode: string;
+  /** The record it tells of, where there is one. */
+  readonly recordPid: string | null;
   readonly body: string;
 }
 
@@ -115,9 +117,10 @@ const FINISH = `with finished as (
   insert into platform.change_log (environment, tenant_id, model_code, record_pid, action, before, after, user_pid, execution_pid)
   select f.environment, f.tenant_id, c."modelCode", c."recordPid", c.action, c.before, c.after, f.user_pid, $1
   from finished f, jsonb_to_recordset($3::jsonb) as c ("modelCode" text, "recordPid" text, action text, before jsonb, after jsonb)
+  returning id
 )
-insert into platform.event (pid, environment, tenant_id, event_type, command_code, model_code, execution_pid, body, trace_id)
-select $4, environment, tenant_id, $5, command_code, $6, $1, $7, trace_id from finished`;
+insert into platform.event (pid, environment, tenant_id, event_type, command_code, model_code, execution_pid, body, trace_id, record_pid, change_ids)
+select $4, environment, tenant_id, $5, command_code, $6, $1, $7, trace_id, $8, array(select id from changed order by id) from finished`;
 
 /** Ends a command well: outcome, change log and outbox event in one statement of its transaction. */
 export async function finish(
@@ -127,7 +130,7 @@ export async function finish(
   changes: readonly Change[],
   event: NewEvent,
 ): Promise<void> {
-  const { eventType, modelCode, body } = event;
+  const { eventType, modelCode, body, recordPid } = event;
   await transaction.query(FINISH, [
     pid,
     JSON.stringify(result),
@@ -136,6 +139,7 @@ export async function finish(
     eventType,
     modelCode,
     body,
+    recordPid,
   ]);
 }
 

@@ -45,6 +45,12 @@ export function translate(error: unknown): unknown {
   return isBusy(error) ? passing('BUSY', 'Somebody else is changing the same; try again', error) : error;
 }
 
+/** Whether the same attempt may succeed later: nothing is wrong with what was attempted. */
+export function isTransient(error: unknown): boolean {
+  const known = translate(error);
+  return known instanceof ApplicationError && known.code === 'SERVICE_UNAVAILABLE';
+}
+
 function passing(reason: string, message: string, cause: unknown): ApplicationError {
   const data = { dependency: 'postgres', reason };
   return new ApplicationError('SERVICE_UNAVAILABLE', { message, data, retryAfterSeconds: 2, cause });

@@ -5,11 +5,16 @@ import type { Model } from '../metadata/model.ts';
 import { compileFilters, compileTrustedFilters } from './filter-condition.ts';
 import { Parameters } from './parameters.ts';
 
+/** The rules that bind a caller. */
+export function bindingRules(model: Model, actor: Actor): Model['rowRules'] {
+  return model.rowRules.filter(({ unless }) => unless === undefined || !actor.permissions.has(unless));
+}
+
 /** The conditions under which a caller sees (and may change) a model's records; none for callers whom no rule binds. */
 export function compileRowRules(model: Model, actor: Actor, parameters: Parameters): string[] {
-  return model.rowRules
-    .filter(({ unless }) => unless === undefined || !actor.permissions.has(unless))
-    .flatMap(({ conditions }) => compileTrustedFilters(forActor(conditions, actor), model, parameters));
+  return bindingRules(model, actor).flatMap(({ conditions }) =>
+    compileTrustedFilters(forActor(conditions, actor), model, parameters),
+  );
 }
 
 /** Who rules are bound by: what their values may name. */

@@ -1,4 +1,10 @@
-import { Client, type ConnectionLike, type WorkflowExecutionDescription } from '@temporalio/client';
+import {
+  Client,
+  ScheduleAlreadyRunning,
+  ScheduleOverlapPolicy,
+  type ConnectionLike,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
 import {
   defineSearchAttributeKey,
   SearchAttributeType,
@@ -110,6 +116,25 @@ export class TemporalGateway {
   /** @throws SERVICE_UNAVAILABLE; WorkflowNotFoundError */
   describe(workflowId: string): Promise<WorkflowExecutionDescription> {
     return this.#call((client) => client.workflow.getHandle(workflowId).describe());
+  }
+
+  /**
+   * Makes sure that a workflow is started every so often. Does nothing where the schedule exists already.
+   * @throws SERVICE_UNAVAILABLE
+   */
+  async ensureSchedule(scheduleId: string, workflowType: string, everyMs: number): Promise<void> {
+    try {
+      await this.#call((client) =>
+        client.schedule.create({
+          scheduleId,
+          spec: { intervals: [{ every: everyMs }] },
+          policies: { overlap: ScheduleOverlapPolicy.SKIP },
+          action: { type: 'startWorkflow', workflowType, taskQueue: this.#taskQueue },
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+    }
   }
 
   /** Whether Temporal answers at all. */

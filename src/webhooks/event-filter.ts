@@ -1,13 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import type { EventBody } from '../events/outbox.ts';
 import { compileCondition, type Condition } from '../expressions/condition.ts';
-
-/** Spec: "Webhook delivery payload". */
-export interface EventBody {
-  readonly commandCode: string;
-  readonly modelCode: string;
-  readonly payload: Readonly<Record<string, unknown>>;
-  readonly result: unknown;
-}
 
 const MAX_LENGTH = 4_000;
 

@@ -1,0 +1,88 @@
+import { appendAudit } from '../audit/audit-log.ts';
+import { newPid } from '../database/pid.ts';
+import { sqlRunnerOf, type PlatformOrm } from '../database/orm.ts';
+import type { Logger } from '../logging/logger.ts';
+import { cancelUnfinished } from './delivery-control.ts';
+import type { Begun } from './delivery-store.ts';
+import { SubscriptionEntity, type Subscription } from './subscription.entity.ts';
+
+/** Told to other subscriptions when one has been disabled by its endpoint's failures. */
+export const WEBHOOK_DISABLED = 'webhook.disabled';
+
+const WINDOW = `interval '24 hours'`;
+/** Who did it: nobody. */
+const SYSTEM = { userPid: 'system', username: 'system' };
+
+/** Disables subscriptions whose deliveries keep running out of retries. */
+export class AutoDisable {
+  readonly #orm: PlatformOrm;
+  readonly #limit: number;
+  readonly #logger: Logger;
+
+  /** @param limit exhausted deliveries within 24 h that are enough; 0: none are */
+  constructor(orm: PlatformOrm, limit: number, logger: Logger) {
+    this.#orm = orm;
+    this.#limit = limit;
+    this.#logger = logger;
+  }
+
+  /** Looks at a subscription one of whose deliveries has run out of retries. Never throws: the next one looks again. */
+  async consider(delivery: Pick<Begun, 'subscription_pid' | 'trace_id'>): Promise<void> {
+    if (this.#limit === 0) return;
+    const { subscription_pid: subscriptionPid } = delivery;
+    try {
+      if (!(await this.#disable(delivery))) return;
+      this.#logger.warn({ subscriptionPid }, 'a webhook subscription was disabled: its deliveries keep failing');
+    } catch (error) {
+      this.#logger.warn({ err: error, subscriptionPid }, 'a failing webhook subscription could not be looked at');
+    }
+  }
+
+  #disable({ subscription_pid: pid, trace_id: traceId }: Parameters<AutoDisable['consider']>[0]): Promise<boolean> {
+    return this.#orm.em.fork().transactional(async (em) => {
+      const runner = sqlRunnerOf(em);
+      const [row] = await runner.query<{ exhausted: number }>(
+        `select count(*)::int as exhausted from (select 1 from platform.webhook_delivery
+         where subscription_pid = $1 and status = 'FAILED' and finished_at > now() - ${WINDOW} limit $2) d`,
+        [pid, this.#limit],
+      );
+      if (!row || row.exhausted < this.#limit) return false;
+      const subscription = await em.findOne(SubscriptionEntity, { pid, enabled: true }, { lockMode: 4 });
+      if (!subscription) return false;
+      const reason = `${this.#limit} deliveries ran out of retries within 24 hours`;
+      subscription.enabled = false;
+      subscription.disabledReason = reason;
+      subscription.updatedAt = new Date();
+      await em.flush();
+      await cancelUnfinished(runner, pid, 'subscription disabled');
+      await runner.query(
+        `insert into platform.event (pid, environment, tenant_id, event_type, command_code, model_code, body, trace_id)
+         values ($1, $2, $3, $4, $4, '', $5, $6)`,
+        [
+          newPid(),
+          subscription.environment,
+          subscription.tenantId,
+          WEBHOOK_DISABLED,
+          bodyOf(subscription, reason),
+          traceId,
+        ],
+      );
+      await appendAudit(em, {
+        actor: SYSTEM,
+        action: 'webhook.disable',
+        targetType: 'webhook',
+        targetPid: pid,
+        environment: subscription.environment,
+        reason,
+        before: { enabled: true },
+        after: { enabled: false },
+      });
+      return true;
+    });
+  }
+}
+
+function bodyOf({ pid, name, targetUrl, eventType }: Subscription, reason: string): string {
+  const payload = { subscriptionPid: pid, name, targetUrl, eventType, reason };
+  return JSON.stringify({ commandCode: WEBHOOK_DISABLED, modelCode: null, payload, result: { enabled: false } });
+}

@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isTransient } from '../database/failures.ts';
+import type { Database } from '../database/pool.ts';
+import type { WebhookConfig } from '../config/config.ts';
+import type { Logger } from '../logging/logger.ts';
+import { withTrace } from '../logging/trace.ts';
+import type { OutboundHttp } from '../outbound/outbound-http.ts';
+import type { OutboundOutcome } from '../outbound/outcome.ts';
+import type { SecretBox } from '../secrets/secret-box.ts';
+import type { DeliveryState } from '../../workflows/contracts.ts';
+import type { AutoDisable } from './auto-disable.ts';
+import type { DeliveryStatus } from './delivery.entity.ts';
+import { begin, finish, settle, type AttemptEnd, type Begun } from './delivery-store.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { deliveryHeaders } from './request-headers.ts';
+import { nextDelayMs, retryAfterMs } from './retry-policy.ts';
+import { liveSecrets, openHeaders } from './subscription-secrets.ts';
+
+/** A workflow that waits for its turn is told of it; should that get lost, it looks by itself. */
+const LOOK_EVERY_MS = 300_000;
+/** An outcome is written as soon as Postgres takes it: forgotten, the receiver would get the event twice. */
+const WRITE_TRIES = 8;
+const WRITE_DELAY_MS = 250;
+
+/** Makes the attempts of deliveries. Spec: "Delivery request", "Retry behavior". */
+export class Deliverer {
+  readonly #database: Database;
+  readonly #http: OutboundHttp;
+  readonly #box: SecretBox;
+  readonly #dispatcher: Dispatcher;
+  readonly #autoDisable: AutoDisable;
+  readonly #config: WebhookConfig;
+  readonly #logger: Logger;
+
+  constructor(
+    database: Database,
+    http: OutboundHttp,
+    box: SecretBox,
+    dispatcher: Dispatcher,
+    autoDisable: AutoDisable,
+    config: WebhookConfig,
+    logger: Logger,
+  ) {
+    this.#database = database;
+    this.#http = http;
+    this.#box = box;
+    this.#dispatcher = dispatcher;
+    this.#autoDisable = autoDisable;
+    this.#config = config;
+    this.#logger = logger;
+  }
+
+  /**
+   * Makes the next attempt, if the delivery is due and has its turn. Whatever the endpoint does is an outcome.
+   * @throws a passing fault of our own (Postgres is away), which uses up none of the delivery's retries
+   */
+  async attempt(deliveryPid: string): Promise<DeliveryState> {
+    const begun = (await begin(this.#database, deliveryPid)) ?? (await this.#takeTurn(deliveryPid));
+    if (!('body' in begun)) return begun;
+    return withTrace(begun.trace_id, () => this.#carryOut(begun));
+  }
+
+  /** For a delivery without a slot: what its row says now, or the attempt after all when there is a free slot. */
+  async #takeTurn(deliveryPid: string): Promise<DeliveryState | Begun> {
+    const standing = await settle(this.#database, deliveryPid);
+    // Forgotten by retention, or by an operator's hand.
+    if (!standing) return stateOf('CANCELLED');
+    if (isOver(standing.status)) return stateOf(standing.status);
+    if (!standing.is_due && !standing.has_slot) return stateOf(standing.status, standing.due_in_ms);
+    const granted = await this.#dispatcher.dispatch([standing.subscription_pid], deliveryPid);
+    const begun = granted.has(deliveryPid) ? await begin(this.#database, deliveryPid) : null;
+    return begun ?? stateOf(standing.status, LOOK_EVERY_MS);
+  }
+
+  async #carryOut(begun: Begun): Promise<DeliveryState> {
+    const outcome = await this.#send(begun);
+    const end = this.#endOf(begun, outcome);
+    const { status, waiting } = await this.#write(begun, end);
+    const { pid: deliveryPid, subscription_pid: subscriptionPid, attempt_count: attempt } = begun;
+    const { statusCode, errorClass, durationMs } = end;
+    this.#logger.info(
+      { deliveryPid, subscriptionPid, attempt, status, statusCode, errorClass, durationMs },
+      'webhook attempt',
+    );
+    if (status === 'FAILED') await this.#autoDisable.consider(begun);
+    // Others wait for the slot. Should this fail, the sweep finds them.
+    if (waiting) await this.#dispatcher.dispatch([subscriptionPid]).catch(() => undefined);
+    // Null: somebody has cancelled or resent it meanwhile, and the next look tells.
+    return status ? stateOf(status, end.delayMs ?? 0) : stateOf('RETRYING', 0);
+  }
+
+  async #send(begun: Begun): Promise<OutboundOutcome> {
+    const { subscription_pid: pid, event_type: eventType, event_pid: eventPid, body } = begun;
+    const now = new Date();
+    let headers: Record<string, string>;
+    try {
+      const secrets = liveSecrets(this.#box, { pid, secrets: begun.secrets }, now);
+      const extra = openHeaders(this.#box, { pid, headers: begun.headers });
+      headers = deliveryHeaders({ eventType, eventPid, body, now, secrets, extra });
+    } catch (error) {
+      // SECRETS_KEY was exchanged. Unsigned it must not go out; the subscription needs its secret set again.
+      this.#logger.error({ err: error, subscriptionPid: pid }, 'a webhook cannot be signed');
+      const message = "the subscription's secret cannot be read any more; set it again";
+      return { kind: 'error', errorClass: 'blocked', message, ip: null, durationMs: 0 };
+    }
+    return this.#http.send({ url: begun.target_url, method: 'POST', headers, body, timeoutMs: begun.timeout_ms });
+  }
+
+  #endOf(begun: Begun, outcome: OutboundOutcome): AttemptEnd {
+    const told = {
+      durationMs: outcome.durationMs,
+      ip: outcome.ip,
+      ...(outcome.kind === 'response'
+        ? {
+            statusCode: outcome.statusCode,
+            errorClass: isSuccess(outcome) ? null : 'http',
+            errorMessage: null,
+            responseBody: textFor(outcome.body),
+            responseTruncated: outcome.truncated,
+          }
+        : {
+            statusCode: null,
+            errorClass: outcome.errorClass,
+            errorMessage: outcome.message,
+            responseBody: null,
+            responseTruncated: null,
+          }),
+      healthy: isHealthy(outcome),
+    };
+    if (isSuccess(outcome)) return { ...told, status: 'SUCCEEDED', failedCount: begun.failed_count, delayMs: null };
+    const failedCount = begun.failed_count + 1;
+    const policy = {
+      maxRetries: begun.max_retries,
+      scheduleMs: begun.retry_schedule_ms ?? this.#config.retryScheduleMs,
+      timeoutMs: begun.timeout_ms,
+    };
+    const asked = outcome.kind === 'response' ? retryAfterMs(outcome.headers['retry-after']) : null;
+    const delayMs = nextDelayMs(policy, failedCount, asked);
+    return { ...told, status: delayMs === null ? 'FAILED' : 'RETRYING', failedCount, delayMs };
+  }
+
+  async #write(begun: Begun, end: AttemptEnd): ReturnType<typeof finish> {
+    const circuit = { failures: this.#config.circuitFailures, coolDownMs: this.#config.circuitCoolDownMs };
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await finish(this.#database, begun, end, circuit);
+      } catch (error) {
+        // What Postgres will not store of a response must not make the attempt undone.
+        if (!isTransient(error)) return finish(this.#database, begun, { ...end, responseBody: null }, circuit);
+        if (tries === WRITE_TRIES) throw error;
+        await sleep(WRITE_DELAY_MS * tries);
+      }
+    }
+  }
+}
+
+function stateOf(status: DeliveryStatus, waitMs = 0): DeliveryState {
+  // A timer of 0 ms would be none at all.
+  return { status, ended: isOver(status), waitMs: Math.max(1, Math.ceil(waitMs)) };
+}
+
+function isOver(status: DeliveryStatus): boolean {
+  return status !== 'PENDING' && status !== 'RETRYING';
+}
+
+function isSuccess(outcome: OutboundOutcome): boolean {
+  return outcome.kind === 'response' && outcome.statusCode >= 200 && outcome.statusCode < 300;
+}
+
+/** A 4xx is about the event, not about the endpoint's health; what we refuse to call says nothing about it. */
+function isHealthy(outcome: OutboundOutcome): boolean | null {
+  if (outcome.kind === 'response') return outcome.statusCode < 500;
+  return outcome.errorClass === 'blocked' ? null : false;
+}
+
+/** Postgres' text holds no NUL. */
+function textFor(body: string): string {
+  return body.replaceAll('\0', '\uFFFD');
+}

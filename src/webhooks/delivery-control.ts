@@ -1,0 +1,198 @@
+import type { Actor } from '../auth/actor.ts';
+import { newPid } from '../database/pid.ts';
+import type { Database, SqlRunner } from '../database/pool.ts';
+import { conflict, notFound } from '../errors/application-error.ts';
+import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
+import { RECOVER_DELIVERIES, recoveryWorkflowId, type RecoverDeliveriesInput } from '../../workflows/contracts.ts';
+import type { DeliveryStatus } from './delivery.entity.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import { retryWindowMs } from './retry-policy.ts';
+
+/** Why a delivery was cancelled, where it was a person who did it: recovering leaves those alone. */
+const CANCELLED_BY_HAND = 'cancelled';
+/** Of a recovery, so many at a time: each batch is one transaction. */
+const BATCH = 100;
+/** What was sent by hand goes before everything that waits. */
+const FIRST = `'epoch'::timestamptz`;
+
+/** Ends all unfinished deliveries of a subscription that is disabled or deleted, in the transaction that does so. */
+export async function cancelUnfinished(runner: SqlRunner, subscriptionPid: string, reason: string): Promise<void> {
+  // Queued, those that have a workflow are told that they are over.
+  await runner.query(
+    `update platform.webhook_delivery set status = 'CANCELLED', reason = $2, next_attempt_at = null, slot_until = null,
+       queued_at = case when attempt_count > 0 then now() end, finished_at = now()
+     where subscription_pid = $1 and status in ('PENDING', 'RETRYING')`,
+    [subscriptionPid, reason],
+  );
+}
+
+interface Found {
+  readonly pid: string;
+  readonly status: DeliveryStatus;
+  readonly subscription_pid: string;
+  readonly is_deleted: boolean;
+  readonly max_retries: number;
+  readonly timeout_ms: number;
+  readonly retry_schedule_ms: number[] | null;
+}
+
+/** What people do with deliveries: send them again, or give them up. */
+export class DeliveryControl {
+  readonly #database: Database;
+  readonly #temporal: TemporalGateway;
+  readonly #dispatcher: Dispatcher;
+  readonly #scheduleMs: readonly number[];
+
+  /** @param scheduleMs the delays of subscriptions that name none */
+  constructor(database: Database, temporal: TemporalGateway, dispatcher: Dispatcher, scheduleMs: readonly number[]) {
+    this.#database = database;
+    this.#temporal = temporal;
+    this.#dispatcher = dispatcher;
+    this.#scheduleMs = scheduleMs;
+  }
+
+  /**
+   * Sends a delivery again: an ended one with all its retries, one that waits for a retry at once. It goes before what
+   * waits, probes an open circuit, and is tried once even where the subscription is disabled.
+   * @throws NOT_FOUND; CONFLICT (STATE) when it is about to be sent anyway, or its subscription is deleted
+   */
+  async resend(actor: Actor, deliveryPid: string): Promise<void> {
+    const subscriptionPid = await this.#database.transaction(async (transaction) => {
+      const delivery = await this.#lock(transaction, actor, deliveryPid);
+      if (delivery.is_deleted) throw conflict('STATE', 'The subscription has been deleted');
+      if (delivery.status === 'PENDING') throw conflict('STATE', 'The delivery is about to be sent for the first time');
+      await transaction.query(
+        `update platform.webhook_delivery set next_trigger = 'resend', queued_at = ${FIRST}, slot_until = null, next_attempt_at = null,
+           status = case when status = 'RETRYING' then status else 'PENDING' end,
+           failed_count = case when status = 'RETRYING' then failed_count else 0 end,
+           expires_at = now() + $2 * interval '1 millisecond', finished_at = null, reason = null
+         where pid = $1`,
+        [deliveryPid, this.#windowMs(delivery)],
+      );
+      // An open circuit lets one through: this one.
+      await transaction.query('update platform.webhook_endpoint set open_until = null where subscription_pid = $1', [
+        delivery.subscription_pid,
+      ]);
+      return delivery.subscription_pid;
+    });
+    await this.#dispatchSoon(subscriptionPid);
+  }
+
+  /** Gives an unfinished delivery up. @throws NOT_FOUND; CONFLICT (STATE) when it has ended */
+  async cancel(actor: Actor, deliveryPid: string): Promise<void> {
+    const subscriptionPid = await this.#database.transaction(async (transaction) => {
+      const delivery = await this.#lock(transaction, actor, deliveryPid);
+      if (delivery.status !== 'PENDING' && delivery.status !== 'RETRYING') {
+        throw conflict('STATE', `The delivery has ended: ${delivery.status}`, { status: delivery.status });
+      }
+      await transaction.query(
+        `update platform.webhook_delivery set status = 'CANCELLED', reason = $2, next_attempt_at = null, slot_until = null,
+           queued_at = case when attempt_count > 0 then now() end, finished_at = now() where pid = $1`,
+        [deliveryPid, CANCELLED_BY_HAND],
+      );
+      return delivery.subscription_pid;
+    });
+    await this.#dispatchSoon(subscriptionPid);
+  }
+
+  /**
+   * Begins to send again what a subscription has failed to get in a time, each delivery once.
+   * @returns the recovery's pid
+   * @throws NOT_FOUND; CONFLICT (STATE) for a disabled subscription; SERVICE_UNAVAILABLE with nothing begun
+   */
+  async recover(actor: Actor, subscriptionPid: string, since: Date, until: Date): Promise<string> {
+    const { tenantId, metadata } = actor;
+    const [subscription] = await this.#database.query<{ enabled: boolean; total: number }>(
+      `select s.enabled, (select count(*)::int from platform.webhook_delivery d where ${failedIn('s.pid', '$4', '$5')}) as total
+       from platform.webhook_subscription s
+       where s.pid = $1 and s.tenant_id = $2 and s.environment = $3 and s.deleted_at is null`,
+      [subscriptionPid, tenantId, metadata.environment, since, until],
+    );
+    if (!subscription) throw notFound('There is no such subscription');
+    if (!subscription.enabled) throw conflict('STATE', 'The subscription is disabled: enable it first');
+    const pid = newPid();
+    await this.#database.query(
+      `insert into platform.webhook_recovery (pid, subscription_pid, environment, tenant_id, since, until, status, total, created_by)
+       values ($1, $2, $3, $4, $5, $6, 'RUNNING', $7, $8)`,
+      [pid, subscriptionPid, metadata.environment, tenantId, since, until, subscription.total, actor.userPid],
+    );
+    const input: RecoverDeliveriesInput = { recoveryPid: pid };
+    try {
+      await this.#temporal.start(RECOVER_DELIVERIES, {
+        workflowId: recoveryWorkflowId(pid),
+        args: [input],
+        attributes: { tenantId, environment: metadata.environment, subscriptionPid },
+      });
+    } catch (error) {
+      // Should it have started after all, it finds itself cancelled.
+      await this.#database.query(
+        `update platform.webhook_recovery set status = 'CANCELLED', finished_at = now() where pid = $1`,
+        [pid],
+      );
+      throw error;
+    }
+    return pid;
+  }
+
+  /** The next batch of a recovery. False when it has ended. Doing it again resends nothing twice. */
+  async recoverBatch(recoveryPid: string): Promise<boolean> {
+    const resent = await this.#database.transaction(async (transaction) => {
+      const [recovery] = await transaction.query<Found & { since: string; until: string; enabled: boolean }>(
+        `select r.status, r.subscription_pid, r.since, r.until, s.enabled and s.deleted_at is null as enabled,
+           s.max_retries, s.timeout_ms, s.retry_schedule_ms
+         from platform.webhook_recovery r join platform.webhook_subscription s on s.pid = r.subscription_pid
+         where r.pid = $1 and r.status = 'RUNNING' for update of r`,
+        [recoveryPid],
+      );
+      if (!recovery) return null;
+      const { subscription_pid: subscriptionPid, since, until } = recovery;
+      const rows = recovery.enabled
+        ? await transaction.query(
+            `update platform.webhook_delivery set status = 'PENDING', next_trigger = 'recover', failed_count = 0, queued_at = now(),
+               slot_until = null, next_attempt_at = null, expires_at = now() + $5 * interval '1 millisecond', finished_at = null,
+               reason = null, recovery_pid = $4
+             where pid in (select d.pid from platform.webhook_delivery d
+               where ${failedIn('$1', '$2', '$3')} and d.recovery_pid is distinct from $4 order by d.id limit ${BATCH} for update skip locked)
+             returning pid`,
+            [subscriptionPid, since, until, recoveryPid, this.#windowMs(recovery)],
+          )
+        : [];
+      const ended = rows.length === 0 ? (recovery.enabled ? 'DONE' : 'CANCELLED') : null;
+      await transaction.query(
+        `update platform.webhook_recovery set resent = resent + $2, status = coalesce($3, status),
+           finished_at = case when $3 is not null then now() end where pid = $1`,
+        [recoveryPid, rows.length, ended],
+      );
+      return ended ? null : subscriptionPid;
+    });
+    if (resent === null) return false;
+    await this.#dispatchSoon(resent);
+    return true;
+  }
+
+  async #lock(transaction: SqlRunner, actor: Actor, deliveryPid: string): Promise<Found> {
+    const [delivery] = await transaction.query<Found>(
+      `select d.pid, d.status, d.subscription_pid, s.deleted_at is not null as is_deleted, s.max_retries, s.timeout_ms, s.retry_schedule_ms
+       from platform.webhook_delivery d join platform.webhook_subscription s on s.pid = d.subscription_pid
+       where d.pid = $1 and d.tenant_id = $2 and d.environment = $3 for update of d`,
+      [deliveryPid, actor.tenantId, actor.metadata.environment],
+    );
+    if (!delivery) throw notFound('There is no such delivery');
+    return delivery;
+  }
+
+  /** The row says what is to be done; where that cannot be begun now, the sweep begins it within a second. */
+  async #dispatchSoon(subscriptionPid: string): Promise<void> {
+    await this.#dispatcher.dispatch([subscriptionPid]).catch(() => undefined);
+  }
+
+  #windowMs({ max_retries: maxRetries, timeout_ms: timeoutMs, retry_schedule_ms: own }: Found): number {
+    return retryWindowMs({ maxRetries, timeoutMs, scheduleMs: own ?? this.#scheduleMs });
+  }
+}
+
+/** What a recovery sends again: what failed, and what was cancelled because the subscription was. */
+function failedIn(subscription: string, since: string, until: string): string {
+  return `d.subscription_pid = ${subscription} and d.created_at >= ${since} and d.created_at <= ${until}
+    and (d.status = 'FAILED' or d.status = 'CANCELLED' and d.reason is distinct from '${CANCELLED_BY_HAND}')`;
+}

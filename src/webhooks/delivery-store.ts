@@ -1,0 +1,297 @@
+import type { SqlRunner } from '../database/pool.ts';
+import type { DeliveryStatus } from './delivery.entity.ts';
+import type { StoredSecret } from './subscription.entity.ts';
+
+/** What a subscription may have in flight at once, on all nodes together. */
+const SLOTS = 8;
+/** A slot outlives its attempt's deadline by this much: for the workflow to begin, and for the outcome to be written. */
+const LEASE_MS = 20_000;
+
+/** A delivery that has got a slot, or whose workflow has to hear that it is over. */
+export interface Granted {
+  readonly pid: string;
+  readonly environment: string;
+  readonly tenant_id: string;
+  readonly subscription_pid: string;
+  readonly event_type: string;
+  readonly status: DeliveryStatus;
+  readonly attempt_count: number;
+  readonly trace_id: string;
+}
+
+const GRANTED =
+  'd.pid, d.environment, d.tenant_id, d.subscription_pid, d.event_type, d.status, d.attempt_count, d.trace_id';
+
+/**
+ * A record's deliveries go out in the order of its events, one after the other: none before an older one has ended, or
+ * while an older event of the record is still to be matched.
+ */
+const IN_ORDER = `(d.order_key is null or not exists (
+    select 1 from platform.webhook_delivery o where o.subscription_pid = d.subscription_pid and o.order_key = d.order_key
+      and o.event_id < d.event_id and o.status in ('PENDING', 'RETRYING'))
+  and not exists (
+    select 1 from platform.event e where e.record_pid = d.order_key and e.id < d.event_id and e.dispatched_at is null
+      and e.environment = d.environment and e.tenant_id = d.tenant_id))`;
+
+/**
+ * Gives free slots to the deliveries that have waited longest. An open circuit has none, one that is being probed has
+ * one; a rate limit gives no more than it has tokens for.
+ */
+const GRANT = `with capacity as (
+  select e.subscription_pid, s.timeout_ms, s.rate_limit_per_second as rate,
+    least(s.rate_limit_per_second, e.tokens + s.rate_limit_per_second * extract(epoch from clock_timestamp() - e.refilled_at)) as tokens,
+    case when e.open_until > clock_timestamp() then 0 when $2 > 0 and e.failures >= $2 then 1 else ${SLOTS} end
+      - (select count(*) from platform.webhook_delivery d
+         where d.subscription_pid = e.subscription_pid and d.slot_until > clock_timestamp()) as free
+  from platform.webhook_endpoint e join platform.webhook_subscription s on s.pid = e.subscription_pid
+  where e.subscription_pid = any($1)
+), picked as (
+  select q.id, c.subscription_pid, c.timeout_ms
+  from capacity c cross join lateral (
+    select d.id from platform.webhook_delivery d
+    where d.subscription_pid = c.subscription_pid and d.queued_at is not null and d.status in ('PENDING', 'RETRYING') and ${IN_ORDER}
+    order by d.queued_at, d.id
+    limit greatest(0, least(c.free, coalesce(floor(c.tokens), c.free)))
+    for update skip locked) q
+), spent as (
+  update platform.webhook_endpoint e
+  set tokens = c.tokens - (select count(*) from picked p where p.subscription_pid = c.subscription_pid), refilled_at = clock_timestamp()
+  from capacity c where c.subscription_pid = e.subscription_pid and c.rate is not null
+)
+update platform.webhook_delivery d
+set queued_at = null, slot_until = clock_timestamp() + (p.timeout_ms + ${LEASE_MS}) * interval '1 millisecond'
+from picked p where d.id = p.id
+returning ${GRANTED}`;
+
+/** Ended deliveries whose workflows still wait for something. */
+const DISMISS = `update platform.webhook_delivery d set queued_at = null
+where d.subscription_pid = any($1) and d.queued_at is not null and d.status not in ('PENDING', 'RETRYING')
+returning ${GRANTED}`;
+
+/** @param circuitFailures so many failures in a row mean that an endpoint is only probed; 0: none do */
+export async function grant(
+  transaction: SqlRunner,
+  subscriptionPids: readonly string[],
+  circuitFailures: number,
+): Promise<Granted[]> {
+  // The lock is a statement of its own: what it waited for must be visible to the counting.
+  const locked = transaction.query(
+    'select 1 from platform.webhook_endpoint where subscription_pid = any($1) order by subscription_pid for update',
+    [subscriptionPids],
+  );
+  const granted = transaction.query<Granted>(GRANT, [subscriptionPids, circuitFailures]);
+  const dismissed = transaction.query<Granted>(DISMISS, [subscriptionPids]);
+  const [, ...both] = await Promise.all([locked, granted, dismissed]);
+  return both.flat();
+}
+
+/**
+ * Puts back into the queue what has lost its workflow or its worker: a slot that ran out, a retry that is overdue. Ends
+ * what has been waiting for longer than its retries may take. Gives the subscriptions that have somebody waiting.
+ */
+export async function sweepDeliveries(runner: SqlRunner): Promise<string[]> {
+  const rows = await runner.query<{ subscription_pid: string }>(
+    `with requeued as (
+       update platform.webhook_delivery set queued_at = now(), slot_until = null
+       where slot_until < now() and status in ('PENDING', 'RETRYING') returning subscription_pid
+     ), overdue as (
+       update platform.webhook_delivery set queued_at = now(), next_attempt_at = null
+       where next_attempt_at < now() - interval '1 minute' and status = 'RETRYING' and queued_at is null and slot_until is null
+       returning subscription_pid
+     ), expired as (
+       update platform.webhook_delivery set status = 'FAILED', reason = 'expired', finished_at = now(), next_attempt_at = null
+       where queued_at is not null and expires_at < now() and status in ('PENDING', 'RETRYING') returning subscription_pid
+     )
+     select subscription_pid from platform.webhook_delivery where queued_at is not null
+     union select subscription_pid from requeued union select subscription_pid from overdue`,
+  );
+  return rows.map((row) => row.subscription_pid);
+}
+
+/** An attempt that may begin: what to send, where, and what to do with its outcome. */
+export interface Begun {
+  readonly pid: string;
+  readonly subscription_pid: string;
+  readonly environment: string;
+  readonly tenant_id: string;
+  readonly event_pid: string;
+  readonly event_type: string;
+  readonly trace_id: string;
+  readonly attempt_count: number;
+  readonly failed_count: number;
+  readonly body: string;
+  readonly target_url: string;
+  readonly secrets: StoredSecret[];
+  readonly headers: string | null;
+  readonly max_retries: number;
+  readonly timeout_ms: number;
+  readonly retry_schedule_ms: number[] | null;
+}
+
+/**
+ * Writes the attempt down before anything is sent. An earlier one without an end belonged to a worker that died: it
+ * becomes `unknown`, which uses up no retry.
+ */
+const BEGIN = `with begun as (
+  update platform.webhook_delivery d
+  set attempt_count = d.attempt_count + 1, next_attempt_at = null,
+    slot_until = clock_timestamp() + (s.timeout_ms + ${LEASE_MS}) * interval '1 millisecond'
+  from platform.webhook_subscription s
+  where d.pid = $1 and d.status in ('PENDING', 'RETRYING') and d.slot_until is not null and d.expires_at > now()
+    and s.pid = d.subscription_pid and s.deleted_at is null and (s.enabled or d.next_trigger in ('resend', 'recover'))
+  returning d.pid, d.subscription_pid, d.environment, d.tenant_id, d.event_pid, d.event_type, d.trace_id, d.attempt_count,
+    d.failed_count, d.body, d.next_trigger, s.target_url, s.secrets, s.headers, s.max_retries, s.timeout_ms, s.retry_schedule_ms
+), lost as (
+  update platform.webhook_attempt a set finished_at = now(), error_class = 'unknown'
+  from begun where a.delivery_pid = begun.pid and a.finished_at is null
+), written as (
+  insert into platform.webhook_attempt (delivery_pid, number, subscription_pid, trigger, started_at)
+  select pid, attempt_count, subscription_pid, next_trigger, clock_timestamp() from begun
+)
+select begun.*, coalesce(begun.body, e.body) as body from begun join platform.event e on e.pid = begun.event_pid`;
+
+/** Null when the delivery has no slot, or has ended. */
+export async function begin(runner: SqlRunner, deliveryPid: string): Promise<Begun | null> {
+  const [begun] = await runner.query<Begun>(BEGIN, [deliveryPid]);
+  return begun ?? null;
+}
+
+/** What came of an attempt, and what follows for its delivery and its endpoint. */
+export interface AttemptEnd {
+  readonly status: DeliveryStatus;
+  readonly failedCount: number;
+  readonly delayMs: number | null;
+  readonly durationMs: number;
+  readonly statusCode: number | null;
+  readonly errorClass: string | null;
+  readonly errorMessage: string | null;
+  readonly ip: string | null;
+  readonly responseBody: string | null;
+  readonly responseTruncated: boolean | null;
+  /** Whether the endpoint is well: it answered, and not with a 5xx. Null says nothing about it. */
+  readonly healthy: boolean | null;
+}
+
+/** How an open circuit behaves. */
+export interface Circuit {
+  readonly failures: number;
+  readonly coolDownMs: number;
+}
+
+/** A success counts even where somebody has cancelled the delivery meanwhile: it did arrive. */
+const FINISH = `with attempt as (
+  update platform.webhook_attempt set finished_at = clock_timestamp(), duration_ms = $5, status_code = $6, error_class = $7,
+    error_message = $8, ip = $9, response_body = $10, response_truncated = $11,
+    next_attempt_at = clock_timestamp() + $4 * interval '1 millisecond'
+  where delivery_pid = $1 and number = $2
+), ended as (
+  update platform.webhook_delivery set status = $3, failed_count = $12, slot_until = null, next_trigger = 'retry', reason = null,
+    next_attempt_at = clock_timestamp() + $4 * interval '1 millisecond',
+    finished_at = case when $4::float8 is null then clock_timestamp() end
+  where pid = $1 and (attempt_count = $2 and status in ('PENDING', 'RETRYING') or $3 = 'SUCCEEDED')
+  returning subscription_pid, status
+), healthy as (
+  update platform.webhook_endpoint e set failures = 0, open_until = null, cool_down_ms = 0
+  from platform.webhook_delivery d
+  where $13::boolean and d.pid = $1 and e.subscription_pid = d.subscription_pid and e.failures > 0
+), failing as (
+  update platform.webhook_endpoint e set failures = e.failures + 1,
+    cool_down_ms = case when ${opens('e')} then least(greatest(e.cool_down_ms * 2, $15), $15 * 10) else e.cool_down_ms end,
+    open_until = case when ${opens('e')} then clock_timestamp() + least(greatest(e.cool_down_ms * 2, $15), $15 * 10) * interval '1 millisecond' else e.open_until end
+  from platform.webhook_delivery d
+  where not $13::boolean and d.pid = $1 and e.subscription_pid = d.subscription_pid
+)
+select (select status from ended) as status,
+  exists (select 1 from platform.webhook_delivery q join platform.webhook_delivery d on d.subscription_pid = q.subscription_pid
+          where d.pid = $1 and q.queued_at is not null) as waiting`;
+
+function opens(endpoint: string): string {
+  return `$14 > 0 and ${endpoint}.failures + 1 >= $14 and coalesce(${endpoint}.open_until < clock_timestamp(), true)`;
+}
+
+/**
+ * Writes down what came of an attempt. Doing it again changes nothing.
+ * @returns the delivery's status now (null: somebody has ended or resent it meanwhile), and whether others wait for the slot
+ */
+export async function finish(
+  runner: SqlRunner,
+  { pid, attempt_count: number }: Pick<Begun, 'pid' | 'attempt_count'>,
+  end: AttemptEnd,
+  circuit: Circuit,
+): Promise<{ status: DeliveryStatus | null; waiting: boolean }> {
+  const values = [
+    ...[pid, number, end.status, end.delayMs, end.durationMs, end.statusCode, end.errorClass, end.errorMessage, end.ip],
+    ...[end.responseBody, end.responseTruncated, end.failedCount, end.healthy, circuit.failures, circuit.coolDownMs],
+  ];
+  const [row] = await runner.query<{ status: DeliveryStatus | null; waiting: boolean }>(FINISH, values);
+  return row ?? { status: null, waiting: false };
+}
+
+/** Where a delivery stands that could not begin. */
+export interface Standing {
+  readonly status: DeliveryStatus;
+  readonly subscription_pid: string;
+  readonly is_due: boolean;
+  readonly due_in_ms: number;
+  readonly has_slot: boolean;
+}
+
+/**
+ * Looks at a delivery that could not begin, and does what is due: it ends when its time or its subscription is over, and
+ * joins the queue when its retry has come due.
+ */
+export async function settle(runner: SqlRunner, deliveryPid: string): Promise<Standing | null> {
+  const [standing] = await runner.query<Standing>(
+    `with ended as (
+       update platform.webhook_delivery d set
+         status = case when d.expires_at <= now() then 'FAILED' else 'CANCELLED' end,
+         reason = case when d.expires_at <= now() then 'expired' when s.deleted_at is not null then 'subscription deleted' else 'subscription disabled' end,
+         finished_at = now(), next_attempt_at = null, slot_until = null, queued_at = null
+       from platform.webhook_subscription s
+       where d.pid = $1 and s.pid = d.subscription_pid and d.status in ('PENDING', 'RETRYING')
+         and (d.expires_at <= now() or s.deleted_at is not null or (not s.enabled and d.next_trigger in ('event', 'retry')))
+       returning d.pid, d.status
+     ), queued as (
+       update platform.webhook_delivery d set queued_at = now(), next_attempt_at = null
+       where d.pid = $1 and d.status in ('PENDING', 'RETRYING') and d.queued_at is null and d.slot_until is null
+         and coalesce(d.next_attempt_at <= clock_timestamp(), true) and not exists (select 1 from ended)
+       returning d.pid
+     )
+     select coalesce((select status from ended), d.status) as status, d.subscription_pid,
+       d.queued_at is not null or exists (select 1 from queued) as is_due, d.slot_until is not null as has_slot,
+       greatest(0, extract(epoch from d.next_attempt_at - clock_timestamp()) * 1000)::float8 as due_in_ms
+     from platform.webhook_delivery d where d.pid = $1`,
+    [deliveryPid],
+  );
+  return standing ?? null;
+}
+
+/** A delivery to be made. */
+export interface NewDelivery {
+  readonly pid: string;
+  readonly environment: string;
+  readonly tenantId: string;
+  readonly subscriptionPid: string;
+  readonly eventPid: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly modelCode: string;
+  readonly body: string | null;
+  readonly traceId: string;
+  readonly windowMs: number;
+  readonly orderKey: string | null;
+}
+
+/** Queues deliveries. One event gives a subscription one delivery, however often this is tried. */
+export async function insertDeliveries(transaction: SqlRunner, deliveries: readonly NewDelivery[]): Promise<void> {
+  await transaction.query(
+    `insert into platform.webhook_delivery (pid, environment, tenant_id, subscription_pid, event_pid, event_id, event_type,
+       model_code, body, trace_id, status, next_trigger, expires_at, queued_at, order_key)
+     select pid, environment, "tenantId", "subscriptionPid", "eventPid", "eventId", "eventType", "modelCode", body, "traceId",
+       'PENDING', 'event', now() + "windowMs" * interval '1 millisecond', now(), "orderKey"
+     from jsonb_to_recordset($1::jsonb) as d (pid text, environment text, "tenantId" bigint, "subscriptionPid" text, "eventPid" text,
+       "eventId" bigint, "eventType" text, "modelCode" text, body text, "traceId" text, "windowMs" float8, "orderKey" text)
+     on conflict (event_pid, subscription_pid) do nothing`,
+    [JSON.stringify(deliveries)],
+  );
+}

@@ -1,0 +1,127 @@
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowIdReusePolicy } from '@temporalio/common';
+import pLimit from 'p-limit';
+import type { Database } from '../database/pool.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
+import {
+  DELIVER_WEBHOOK,
+  DELIVERY_CHANGED,
+  deliveryWorkflowId,
+  type DeliverWebhookInput,
+} from '../../workflows/contracts.ts';
+import { grant, sweepDeliveries, type Granted } from './delivery-store.ts';
+
+const SWEEP_EVERY_MS = 1_000;
+/** Calls to Temporal under way at once. */
+const CALLS = 50;
+
+/**
+ * Gives queued deliveries their turns: at most 8 in flight per subscription, so one bad endpoint holds up nobody else.
+ * The queue is in Postgres; a workflow is started when its delivery has a slot, or told so when it has been waiting.
+ * What gets lost on the way (a crash, Temporal away) comes back into the queue when its slot runs out.
+ */
+export class Dispatcher {
+  readonly #database: Database;
+  readonly #temporal: TemporalGateway;
+  readonly #circuitFailures: number;
+  readonly #logger: Logger;
+  readonly #limit = pLimit(CALLS);
+  #timer: NodeJS.Timeout | null = null;
+  #stopped = false;
+
+  constructor(database: Database, temporal: TemporalGateway, circuitFailures: number, logger: Logger) {
+    this.#database = database;
+    this.#temporal = temporal;
+    this.#circuitFailures = circuitFailures;
+    this.#logger = logger;
+  }
+
+  start(): void {
+    const again = (): void => {
+      if (!this.#stopped) this.#timer = setTimeout(() => void this.sweep().finally(again), SWEEP_EVERY_MS);
+    };
+    again();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    if (this.#timer) clearTimeout(this.#timer);
+  }
+
+  /**
+   * Gives turns to whoever waits for these subscriptions' slots.
+   * @returns the pids of the deliveries that got one
+   * @throws SERVICE_UNAVAILABLE
+   */
+  async dispatch(subscriptionPids: readonly string[], except?: string): Promise<ReadonlySet<string>> {
+    if (subscriptionPids.length === 0) return new Set();
+    const granted = await this.#database.transaction((transaction) =>
+      grant(transaction, subscriptionPids, this.#circuitFailures),
+    );
+    const others = granted.filter(({ pid }) => pid !== except);
+    await Promise.all(others.map((delivery) => this.#limit(() => this.#tell(delivery))));
+    return new Set(granted.map(({ pid }) => pid));
+  }
+
+  /** One round over everything that waits. Never throws: what fails now is found again by the next round. */
+  async sweep(): Promise<void> {
+    try {
+      await this.dispatch(await sweepDeliveries(this.#database));
+    } catch (error) {
+      this.#logger.debug({ err: error }, 'a sweep of deliveries was cut short');
+    }
+  }
+
+  /** Starts the delivery's workflow, or tells it that something has changed. */
+  async #tell(delivery: Granted): Promise<void> {
+    const isOver = delivery.status !== 'PENDING' && delivery.status !== 'RETRYING';
+    try {
+      // Only a first attempt surely has no workflow yet, and only a start hands its task to this process.
+      if (delivery.attempt_count > 0 || isOver) await this.#signalOrStart(delivery, isOver);
+      else await this.#startOrSignal(delivery);
+    } catch (error) {
+      const { pid: deliveryPid, trace_id: traceId } = delivery;
+      this.#logger.warn({ err: error, deliveryPid, traceId }, 'a delivery could not be started; it is tried again');
+    }
+  }
+
+  async #startOrSignal(delivery: Granted): Promise<void> {
+    try {
+      await this.#start(delivery);
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      await this.#signal(delivery);
+    }
+  }
+
+  async #signalOrStart(delivery: Granted, isOver: boolean): Promise<void> {
+    try {
+      await this.#signal(delivery);
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      if (!isOver) await this.#start(delivery);
+    }
+  }
+
+  async #start({ pid, ...delivery }: Granted): Promise<void> {
+    const input: DeliverWebhookInput = { deliveryPid: pid };
+    await this.#temporal.start(DELIVER_WEBHOOK, {
+      workflowId: deliveryWorkflowId(pid),
+      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+      args: [input],
+      memo: { traceId: delivery.trace_id },
+      attributes: {
+        tenantId: delivery.tenant_id,
+        environment: delivery.environment,
+        subscriptionPid: delivery.subscription_pid,
+        eventType: delivery.event_type,
+        status: delivery.status,
+      },
+    });
+  }
+
+  #signal({ pid }: Granted): Promise<void> {
+    return this.#temporal.signal(deliveryWorkflowId(pid), DELIVERY_CHANGED, null);
+  }
+}

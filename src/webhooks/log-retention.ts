@@ -1,0 +1,35 @@
+import { sqlRunnerOf, type PlatformOrm } from '../database/orm.ts';
+
+const BATCH = 1_000;
+
+/** Forgets what is older than the webhook log is to be: ended deliveries with their attempts, recoveries, and events. */
+export class LogRetention {
+  readonly #orm: PlatformOrm;
+  readonly #days: number;
+
+  constructor(orm: PlatformOrm, days: number) {
+    this.#orm = orm;
+    this.#days = days;
+  }
+
+  /** Deletes a batch. False when there is nothing left to delete. @throws SERVICE_UNAVAILABLE */
+  async purgeBatch(): Promise<boolean> {
+    const runner = sqlRunnerOf(this.#orm.em.fork());
+    const old = `created_at < now() - $1 * interval '1 day'`;
+    const deliveries = await runner.query(
+      `delete from platform.webhook_delivery where id in (select id from platform.webhook_delivery
+         where ${old} and status not in ('PENDING', 'RETRYING') order by created_at limit ${BATCH}) returning 1`,
+      [this.#days],
+    );
+    // An event stays for as long as something has to be sent of it.
+    const events = await runner.query(
+      `delete from platform.event where id in (select e.id from platform.event e
+         where e.${old} and e.dispatched_at is not null
+           and not exists (select 1 from platform.webhook_delivery d where d.event_pid = e.pid)
+         order by e.created_at limit ${BATCH}) returning 1`,
+      [this.#days],
+    );
+    await runner.query(`delete from platform.webhook_recovery where ${old} and status <> 'RUNNING'`, [this.#days]);
+    return deliveries.length === BATCH || events.length === BATCH;
+  }
+}

@@ -1,0 +1,41 @@
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import {
+  condition,
+  continueAsNew,
+  defineSignal,
+  proxyActivities,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { OUTBOUND } from './activity-options.ts';
+import { DELIVERY_CHANGED, type Activities, type DeliverWebhookInput } from './contracts.ts';
+
+const { attemptDelivery } = proxyActivities<Activities>(OUTBOUND);
+
+const changedSignal = defineSignal(DELIVERY_CHANGED);
+const statusAttribute = defineSearchAttributeKey('status', SearchAttributeType.KEYWORD);
+
+/**
+ * Brings one event to one subscription: an attempt, then the delay before the next one, until the row says that it has
+ * ended. A signal only cuts a delay short; what there is to do stands in the row.
+ */
+export async function deliverWebhook(input: DeliverWebhookInput): Promise<string> {
+  let hasChanged = false;
+  setHandler(changedSignal, () => {
+    hasChanged = true;
+  });
+  let status = '';
+  for (;;) {
+    hasChanged = false;
+    const state = await attemptDelivery(input);
+    if (state.status !== status) {
+      status = state.status;
+      upsertSearchAttributes([{ key: statusAttribute, value: status }]);
+    }
+    if (!state.ended) await condition(() => hasChanged, state.waitMs);
+    // Resent while it was ending: the next look at the row tells.
+    else if (!hasChanged) return status;
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deliverWebhook>(input);
+  }
+}
