@@ -4,7 +4,8 @@ import { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 
 /**
- * The least that a durable command costs: a POST starts a workflow with one local activity, and neither does anything.
+ * The least that a durable command costs: a POST to `/` starts a workflow with one local activity, and neither does anything.
+ * What a durable call to another server costs at least is a POST to `/activity`: there the activity is one of its own.
  * Client and worker share one connection, so the start is eager; the answer is the workflow's result. The bare
  * `node:http` in front of it takes well under a hundredth of the time and lets the same load generator drive both sides.
  */
@@ -28,8 +29,9 @@ const server = createServer((request, response) => {
   const answer = (status: number): void => void response.writeHead(status, { 'Content-Length': 0 }).end();
   if (request.method !== 'POST') return answer(200);
   request.resume();
+  const workflow = request.url === '/activity' ? 'emptyActivity' : 'empty';
   client.workflow
-    .start('empty', { workflowId: `empty:${(number += 1)}`, taskQueue: TASK_QUEUE, requestEagerStart: true })
+    .start(workflow, { workflowId: `empty:${(number += 1)}`, taskQueue: TASK_QUEUE, requestEagerStart: true })
     .then((handle) => handle.result())
     .then(
       () => answer(200),

@@ -1,8 +1,13 @@
-import { proxyLocalActivities } from '@temporalio/workflow';
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 
-const { nothing } = proxyLocalActivities<{ nothing(): Promise<void> }>({ startToCloseTimeout: '30 seconds' });
+const local = proxyLocalActivities<{ nothing(): Promise<void> }>({ startToCloseTimeout: '30 seconds' });
+const remote = proxyActivities<{ nothing(): Promise<void> }>({ startToCloseTimeout: '30 seconds' });
 
-/** The workflow of baseline-workflow.ts. */
+/** The workflows of baseline-workflow.ts. */
 export async function empty(): Promise<void> {
-  await nothing();
+  await local.nothing();
+}
+
+export async function emptyActivity(): Promise<void> {
+  await remote.nothing();
 }

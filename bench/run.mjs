@@ -93,12 +93,20 @@ try {
   const api = await startServer('Keelson', 'src/main.ts', '/actuator/health', env);
   const sql = await startServer('the SQL baseline', 'bench/baseline-sql.ts', '/', env);
   const workflow = await startServer('the workflow baseline', 'bench/baseline-workflow.ts', '/', env);
-  await run('The measurement', 'bench/measure.ts', {
-    ...env,
-    BENCH_API_URL: api.url,
-    BENCH_SQL_URL: sql.url,
-    BENCH_WORKFLOW_URL: workflow.url,
-  });
+  if (process.env.BENCH_ONLY !== 'none')
+    await run('The measurement', 'bench/measure.ts', {
+      ...env,
+      BENCH_API_URL: api.url,
+      BENCH_SQL_URL: sql.url,
+      BENCH_WORKFLOW_URL: workflow.url,
+    });
+  if (!process.env.BENCH_ONLY || process.env.BENCH_WEBHOOKS) {
+    await run('The measurement of webhooks', 'bench/measure-webhooks.ts', {
+      ...env,
+      BENCH_API_URL: api.url,
+      BENCH_WORKFLOW_URL: workflow.url,
+    });
+  }
   for (const { server } of [workflow, sql, api]) {
     await server.stop();
     // What went wrong without a request failing: the programs log from level warn on.

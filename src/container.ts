@@ -194,7 +194,8 @@ export async function createContainer(config: Config): Promise<Container> {
     },
     async close() {
       temporal.close();
-      await Promise.allSettled([outbound.close(), orm.close(), database.close(), store.close()]);
+      outbound.close();
+      await Promise.allSettled([orm.close(), database.close(), store.close()]);
     },
   };
 }

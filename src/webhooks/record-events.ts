@@ -58,6 +58,6 @@ function bodyOf(commandCode: string, { model_code: modelCode, record_pid: pid, a
 /** A plain command answers with its record, one with steps with several by name. */
 function recordIn(result: unknown, pid: string): Fields | null {
   if (typeof result !== 'object' || result === null) return null;
-  const candidates = [result, ...Object.values(result)] as (Fields | null)[];
-  return candidates.find((candidate) => candidate?.pid === pid) ?? null;
+  const isTheRecord = (value: unknown): value is Fields => (value as Fields | null)?.pid === pid;
+  return [result, ...Object.values(result as Fields)].find(isTheRecord) ?? null;
 }

@@ -1,0 +1,171 @@
+import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ulid } from 'ulid';
+import { readConfig } from '../src/config/config.ts';
+import { createContainer } from '../src/container.ts';
+import { EndpointEntity, SubscriptionEntity } from '../src/webhooks/subscription.entity.ts';
+import { LOGIN, TENANTS } from './bench-data.ts';
+import { load } from './http-load.ts';
+
+/** What is measured of webhooks: how soon an event arrives, how many do, and what one bad endpoint does to the others. */
+const LATENCY = { commandsPerSecond: 10, seconds: 20 } as const;
+const SUSTAINED = { events: 2_000, subscriptions: 4, atOnce: 32 } as const;
+const BLACK_HOLE = { events: 2_000, healthyEvents: 200 } as const;
+const WAIT_MS = 120_000;
+
+const url = (name: string): string => {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is missing: this is a part of npm run bench`);
+  return value;
+};
+const api = url('BENCH_API_URL');
+const baseline = url('BENCH_WORKFLOW_URL');
+const [TENANT] = TENANTS;
+const { orm, database, close } = await createContainer(readConfig());
+
+/** When each body arrived, by what `keyOf` finds in it. */
+const arrived = new Map<string, number>();
+let count = 0;
+const receiver = createServer((request, response) => {
+  const at = performance.now();
+  let body = '';
+  request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+  request.on('end', () => {
+    if (request.url === '/black-hole') return;
+    const name = /"name":"([^"]+)"/.exec(body)?.[1];
+    if (name) arrived.set(name, at);
+    count += 1;
+    response.writeHead(200, { 'Content-Length': 0 }).end();
+  });
+});
+await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+const address = receiver.address();
+const receiverUrl = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+
+async function subscribe(path: string, eventType: string): Promise<string> {
+  const em = orm.em.fork();
+  const pid = ulid();
+  em.create(SubscriptionEntity, {
+    ...{ pid, environment: 'dev', tenantId: TENANT.id, name: eventType, targetUrl: `${receiverUrl}${path}`, eventType },
+    ...{ secrets: [], maxRetries: 8, timeoutMs: 10_000, ordering: 'none', enabled: true, roles: ['ADMIN'] },
+    ...{ createdBy: 'bench', createdByName: 'bench' },
+  });
+  await em.flush();
+  em.create(EndpointEntity, { subscriptionPid: pid });
+  await em.flush();
+  return pid;
+}
+
+async function unsubscribe(pids: readonly string[]): Promise<void> {
+  await orm.em.fork().nativeUpdate(SubscriptionEntity, { pid: { $in: [...pids] } }, { enabled: false });
+  await orm.em
+    .fork()
+    .execute(
+      `update platform.webhook_delivery set status = 'CANCELLED', next_attempt_at = null, slot_until = null, queued_at = null where status in ('PENDING', 'RETRYING')`,
+    );
+}
+
+/** Events in the outbox, as commands would have left them. */
+async function insertEvents(eventTypes: readonly string[], number: number): Promise<void> {
+  await database.query(
+    `insert into platform.event (pid, environment, tenant_id, event_type, command_code, model_code, body, trace_id)
+     select 'bench' || $1 || i, 'dev', $2, ($3::text[])[1 + i % cardinality($3::text[])], 'bench', 'lead',
+       json_build_object('commandCode', 'bench', 'modelCode', 'lead', 'payload', json_build_object('name', $1 || '-' || i), 'result', json_build_object())::text, 'bench'
+     from generate_series(1, $4::int) i`,
+    [ulid().slice(-12), TENANT.id, eventTypes, number],
+  );
+}
+
+async function until(wanted: number): Promise<void> {
+  const deadline = Date.now() + WAIT_MS;
+  while (count < wanted) {
+    if (Date.now() > deadline) throw new Error(`only ${count} of ${wanted} deliveries arrived within ${WAIT_MS} ms`);
+    await sleep(2);
+  }
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+async function logIn(): Promise<string> {
+  const answer = await fetch(`${api}/api/auth/login`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(LOGIN),
+  });
+  return ((await answer.json()) as { data: { jwt: string } }).data.jwt;
+}
+
+/** From a command's answer to the POST at the receiver. */
+async function latency(token: string, perSecond: number, seconds: number): Promise<number[]> {
+  const answered = new Map<string, number>();
+  const pending: Promise<void>[] = [];
+  const startedAt = performance.now();
+  for (let index = 0; index < perSecond * seconds; index += 1) {
+    await sleep(Math.max(0, startedAt + (index * 1_000) / perSecond - performance.now()));
+    const name = `lead-${ulid()}`;
+    const request = fetch(`${api}/api/meta/commands/execute/crm:create_lead`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ payload: { name } }),
+    });
+    pending.push(request.then((response) => response.text()).then(() => void answered.set(name, performance.now())));
+  }
+  await Promise.all(pending);
+  const deadline = Date.now() + WAIT_MS;
+  while ([...answered.keys()].some((name) => !arrived.has(name)) && Date.now() < deadline) await sleep(10);
+  return [...answered].map(([name, at]) => Math.max(0, (arrived.get(name) ?? Number.POSITIVE_INFINITY) - at));
+}
+
+const token = await logIn();
+const only = process.env.BENCH_WEBHOOKS?.split(',');
+const wants = (name: string): boolean => only?.includes(name) ?? true;
+const line = (text: string): void => console.log(`  ${text}`);
+
+if (wants('latency')) {
+  const pid = await subscribe('/ok', 'crm:create_lead');
+  await latency(token, LATENCY.commandsPerSecond, 2);
+  const delays = await latency(token, LATENCY.commandsPerSecond, LATENCY.seconds);
+  line(
+    `From a command's answer to the POST, at ${LATENCY.commandsPerSecond} commands/s: p50 ${percentile(delays, 0.5).toFixed(1)} ms (target 40), p95 ${percentile(delays, 0.95).toFixed(1)} ms (target 150)`,
+  );
+  await unsubscribe([pid]);
+}
+
+if (wants('sustained')) {
+  const ratios: number[] = [];
+  const types = Array.from({ length: SUSTAINED.subscriptions }, (_, index) => `bench.${index}`);
+  const pids = await Promise.all(types.map((type) => subscribe('/ok', type)));
+  for (let round = 0; round < 3; round += 1) {
+    count = 0;
+    const startedAt = performance.now();
+    await insertEvents(types, SUSTAINED.events);
+    await until(SUSTAINED.events);
+    const ours = (SUSTAINED.events * 1_000) / (performance.now() - startedAt);
+    await sleep(500);
+    const empty = { url: baseline, method: 'POST', paths: ['/activity'] } as const;
+    const theirs = (await load(empty, SUSTAINED.atOnce, 15)).requestsPerSecond;
+    ratios.push(ours / theirs);
+    line(
+      `Deliveries: ${ours.toFixed(1)}/s, an eager workflow with one empty activity: ${theirs.toFixed(1)}/s, ratio ${(ours / theirs).toFixed(2)} (target 0.80)`,
+    );
+    await sleep(500);
+  }
+  await unsubscribe(pids);
+}
+
+if (wants('black-hole')) {
+  const pids = [await subscribe('/black-hole', 'bench.hole'), await subscribe('/ok', 'crm:create_lead')];
+  await insertEvents(['bench.hole'], BLACK_HOLE.events);
+  const delays = await latency(token, LATENCY.commandsPerSecond, BLACK_HOLE.healthyEvents / LATENCY.commandsPerSecond);
+  line(
+    `Beside ${BLACK_HOLE.events} events to an endpoint that never answers, a healthy one: p50 ${percentile(delays, 0.5).toFixed(1)} ms, p95 ${percentile(delays, 0.95).toFixed(1)} ms (target 2000)`,
+  );
+  await unsubscribe(pids);
+}
+
+receiver.closeAllConnections();
+receiver.close();
+await close();
