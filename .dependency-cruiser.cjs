@@ -3,7 +3,7 @@
  */
 
 /** Knows no feature; every feature may use it. */
-const GROUND_FLOOR = '^src/(config|errors|logging|http|database|redis|temporal|expressions)/';
+const GROUND_FLOOR = '^src/(config|errors|logging|http|database|redis|temporal|expressions|outbound)/';
 
 /** Which features a feature may import, beside the ground floor. The list is the architecture: extend it deliberately. */
 const EDGES = {
@@ -79,6 +79,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/http/', '\\.routes\\.ts$', '^src/container\\.ts$'] },
       to: { path: '^node_modules/(@types/)?express/' },
+    },
+    {
+      name: 'one-way-out',
+      comment: 'What tenants have called goes through the one client that judges addresses.',
+      severity: 'error',
+      from: { path: '^(src|activities|workflows)/', pathNot: '^src/outbound/' },
+      to: { path: '^node_modules/undici/' },
     },
     {
       name: 'one-worker',
