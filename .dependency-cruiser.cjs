@@ -82,6 +82,13 @@ module.exports = {
       to: { path: '^node_modules/(@types/)?express/' },
     },
     {
+      name: 'one-way-out',
+      comment: 'What tenants have called goes through the one client that judges addresses.',
+      severity: 'error',
+      from: { path: '^(src|activities|workflows)/', pathNot: '^src/outbound/' },
+      to: { path: '^node_modules/undici/' },
+    },
+    {
       name: 'one-worker',
       comment: 'The worker package starts native threads: only the entry of the program may.',
       severity: 'error',

@@ -21,7 +21,8 @@ const url = (name: string): string => {
 const api = url('BENCH_API_URL');
 const baseline = url('BENCH_WORKFLOW_URL');
 const [TENANT] = TENANTS;
-const { orm, database, close } = await createContainer(readConfig());
+const container = await createContainer(readConfig());
+const { orm, database } = container;
 
 /** When each body arrived, by what `keyOf` finds in it. */
 const arrived = new Map<string, number>();
@@ -168,4 +169,4 @@ if (wants('black-hole')) {
 
 receiver.closeAllConnections();
 receiver.close();
-await close();
+await container.close();

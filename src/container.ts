@@ -147,7 +147,7 @@ export async function createContainer(config: Config): Promise<Container> {
   const drain = { draining: false };
 
   const { retryScheduleMs, circuitFailures, autoDisableAfter, logDays } = config.webhooks;
-  const outbound = new OutboundHttp(['127.0.0.0/8', '::1/128']);
+  const outbound = new OutboundHttp(config.webhookAllowCidrs);
   const box = new SecretBox(config.secretsKey);
   const dispatcher = new Dispatcher(database, temporal, circuitFailures, logger);
   const autoDisable = new AutoDisable(orm, autoDisableAfter, logger);

@@ -10,6 +10,9 @@ import { followLogs } from './program-logs.mjs';
 
 const readyTimeoutMs = 120_000;
 
+/** So that a receiver of webhooks on this machine can be tried. The program's own default allows nothing but public addresses. */
+const thisMachine = '127.0.0.0/8,::1/128';
+
 /** Migrates and loads the demo. Doing it again changes nothing. */
 export async function prepareDatabase(/** @type {NodeJS.ProcessEnv} */ env) {
   await withProgress('Preparing the database', () =>
@@ -30,7 +33,11 @@ export async function startProgram({ port, env }) {
     name: 'Keelson',
     command: projectNode,
     args: ['src/main.ts'],
-    env: projectEnvironment({ ...env, PORT: String(port) }),
+    env: projectEnvironment({
+      WEBHOOK_ALLOW_CIDRS: process.env.WEBHOOK_ALLOW_CIDRS ?? thisMachine,
+      ...env,
+      PORT: String(port),
+    }),
   });
   const logs = followLogs(program, logFile);
   await withProgress('Starting Keelson', async () => {

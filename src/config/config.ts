@@ -21,6 +21,8 @@ export interface Config {
   /** What stored secrets are encrypted under. */
   readonly secretsKey: string;
   readonly trustProxy: readonly string[];
+  /** What tenants may have called although it is not public: addresses and CIDR ranges. */
+  readonly webhookAllowCidrs: readonly string[];
   readonly bootstrapAdmin: { readonly email: string; readonly password: string } | null;
   readonly webhooks: WebhookConfig;
   readonly commandWaitMs: number;
@@ -77,6 +79,7 @@ interface Settings {
   WEBHOOK_CIRCUIT_COOL_DOWN_MS: number;
   WEBHOOK_LOG_DAYS: number;
   TRUST_PROXY: string;
+  WEBHOOK_ALLOW_CIDRS: string;
   BOOTSTRAP_ADMIN_EMAIL?: string;
   BOOTSTRAP_ADMIN_PASSWORD?: string;
   COMMAND_WAIT_MS: number;
@@ -92,11 +95,8 @@ interface Settings {
 export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
   const settings = pickKnown(environment);
   const problems = validate(settings);
-  const trustProxy = settings.TRUST_PROXY.split(',')
-    .map((range) => range.trim())
-    .filter((range) => range !== '');
-  const noRange = trustProxy.find((range) => !isAddressRange(range));
-  if (noRange !== undefined) problems.push(`TRUST_PROXY must be a comma list of addresses and CIDR ranges: ${noRange}`);
+  const trustProxy = addressRanges('TRUST_PROXY', settings, problems);
+  const webhookAllowCidrs = addressRanges('WEBHOOK_ALLOW_CIDRS', settings, problems);
   if (settings.NODE_ENV === 'production') problems.push(...problemsOfSecrets(settings));
   if (!settings.BOOTSTRAP_ADMIN_EMAIL !== !settings.BOOTSTRAP_ADMIN_PASSWORD) {
     problems.push('BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD go together: set both or neither');
@@ -119,6 +119,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     jwtSecret: settings.JWT_SECRET ?? DEVELOPMENT_JWT_SECRET,
     secretsKey: settings.SECRETS_KEY ?? DEVELOPMENT_SECRETS_KEY,
     trustProxy,
+    webhookAllowCidrs,
     bootstrapAdmin:
       settings.BOOTSTRAP_ADMIN_EMAIL && settings.BOOTSTRAP_ADMIN_PASSWORD
         ? { email: settings.BOOTSTRAP_ADMIN_EMAIL, password: settings.BOOTSTRAP_ADMIN_PASSWORD }
@@ -145,11 +146,22 @@ function problemsOfSecrets(settings: Settings): string[] {
   });
 }
 
+/** A comma list of addresses and CIDR ranges. */
+function addressRanges(name: 'TRUST_PROXY' | 'WEBHOOK_ALLOW_CIDRS', settings: Settings, problems: string[]): string[] {
+  const ranges = settings[name]
+    .split(',')
+    .map((range) => range.trim())
+    .filter((range) => range !== '');
+  const noRange = ranges.find((range) => !isAddressRange(range));
+  if (noRange !== undefined) problems.push(`${name} must be a comma list of addresses and CIDR ranges: ${noRange}`);
+  return ranges;
+}
+
 /** Whether a text is an IP address, or one with the length of a prefix. */
 function isAddressRange(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  if (bits < 0 || rest.length > 0) return false;
+  if (bits < 0 || rest.length > 0 || address.includes('%')) return false; // a zone names an interface
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
 }
 

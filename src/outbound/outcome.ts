@@ -67,15 +67,12 @@ export function failureOf(error: Error, stage: ConnectionStage): Failure {
     return { errorClass: 'tls', message: CERTIFICATE_PROBLEMS[code] ?? 'no TLS connection could be made' };
   }
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return { errorClass: 'http', message: 'the response headers are too large' };
-  if (code.startsWith('HPE_')) return { errorClass: 'http', message: 'the response is not HTTP' };
+  if (error.name === 'HTTPParserError') return { errorClass: 'http', message: 'the response is not HTTP' };
   return { errorClass: 'http', message: 'the connection was closed before the response was complete' };
 }
 
 function firstOf(error: Error): { code?: string; address?: string } {
-  const cause = error.cause instanceof AggregateError ? error.cause : error;
-  const first = (cause instanceof AggregateError ? cause.errors[0] : cause) as NodeJS.ErrnoException;
-  return {
-    code: (error as NodeJS.ErrnoException).code ?? first.code,
-    address: (first as { address?: string }).address,
-  };
+  const several = (error.cause ?? error) as Partial<AggregateError>;
+  const first = (several.errors?.[0] ?? error) as NodeJS.ErrnoException & { address?: string };
+  return { code: (error as NodeJS.ErrnoException).code ?? first.code, address: first.address };
 }

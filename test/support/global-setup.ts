@@ -12,6 +12,8 @@ export default async function globalSetup(options: {
   testPathPatterns?: { patterns: string[] };
 }) {
   process.env.NODE_ENV = 'test';
+  // The receivers of webhooks stand on loopback.
+  process.env.WEBHOOK_ALLOW_CIDRS ??= '127.0.0.0/8,::1/128';
   const patterns = options.testPathPatterns?.patterns ?? [];
   if (patterns.length > 0 && patterns.every((pattern) => pattern.includes('test/unit'))) return;
   const container = await createContainer(readConfig({ ...process.env, LOG_LEVEL: 'warn' }));

@@ -25,6 +25,7 @@ describe('the configuration', () => {
       jwtSecret: expect.any(String),
       secretsKey: expect.any(String),
       trustProxy: [],
+      webhookAllowCidrs: [],
       bootstrapAdmin: null,
       webhooks: {
         retryScheduleMs: [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000, 14_400_000, 43_200_000],
@@ -106,6 +107,7 @@ describe('the configuration', () => {
       'TRUST_PROXY',
       ['true', '*', '10.0.0.0/33', '10.0.0', 'fe80::/129', '10.0.0.1, proxy.internal', '0.0.0.0/-1', '1'],
     ],
+    ['WEBHOOK_ALLOW_CIDRS', ['all', '*', '127.0.0.0/33', 'localhost', '::1/129', '127.0.0.1;::1', 'fe80::1%lo/64']],
   ])('refuses a wrong %s and names it', (name, values) => {
     for (const value of values) {
       const problems = problemsOf({ [name]: value }).filter((problem) => problem.startsWith(`${name} must`));
@@ -137,6 +139,13 @@ describe('the configuration', () => {
     const { trustProxy } = readConfig({ TRUST_PROXY: '10.0.0.0/8, 192.168.1.1,::1,fd00::/8' });
 
     expect(trustProxy).toEqual(['10.0.0.0/8', '192.168.1.1', '::1', 'fd00::/8']);
+  });
+
+  it('takes what tenants may call beside public addresses as addresses and ranges, and by itself allows nothing', () => {
+    const { webhookAllowCidrs } = readConfig({ WEBHOOK_ALLOW_CIDRS: ' 127.0.0.0/8,::1/128, 10.1.2.3 ,' });
+
+    expect(webhookAllowCidrs).toEqual(['127.0.0.0/8', '::1/128', '10.1.2.3']);
+    expect(readConfig({ NODE_ENV: 'test' }).webhookAllowCidrs).toEqual([]);
   });
 
   describe('in production', () => {
