@@ -40,6 +40,7 @@ import type { DataSourceContent } from './metadata/content.ts';
 import { ResourceEntity, ResourceVersionEntity } from './metadata/resource.entity.ts';
 import { ResourcesService } from './metadata/resources.service.ts';
 import { SnapshotCache } from './metadata/snapshot-cache.ts';
+import { DnsResolver } from './outbound/name-resolver.ts';
 import { OutboundHttp } from './outbound/outbound-http.ts';
 import { ImportsService } from './promotions/imports.service.ts';
 import { importRoutes } from './promotions/imports.routes.ts';
@@ -147,7 +148,7 @@ export async function createContainer(config: Config): Promise<Container> {
   const drain = { draining: false };
 
   const { retryScheduleMs, circuitFailures, autoDisableAfter, logDays } = config.webhooks;
-  const outbound = new OutboundHttp(config.webhookAllowCidrs);
+  const outbound = new OutboundHttp(config.webhookAllowCidrs, new DnsResolver(config.webhookDnsServers ?? undefined));
   const box = new SecretBox(config.secretsKey);
   const dispatcher = new Dispatcher(database, temporal, circuitFailures, logger);
   const autoDisable = new AutoDisable(orm, autoDisableAfter, logger);

@@ -23,6 +23,8 @@ export interface Config {
   readonly trustProxy: readonly string[];
   /** What tenants may have called although it is not public: addresses and CIDR ranges. */
   readonly webhookAllowCidrs: readonly string[];
+  /** Who resolves the names that tenants give, as `address` or `address:port`; null: the machine's name servers. */
+  readonly webhookDnsServers: readonly string[] | null;
   readonly bootstrapAdmin: { readonly email: string; readonly password: string } | null;
   readonly webhooks: WebhookConfig;
   readonly commandWaitMs: number;
@@ -80,6 +82,7 @@ interface Settings {
   WEBHOOK_LOG_DAYS: number;
   TRUST_PROXY: string;
   WEBHOOK_ALLOW_CIDRS: string;
+  WEBHOOK_DNS_SERVERS?: string;
   BOOTSTRAP_ADMIN_EMAIL?: string;
   BOOTSTRAP_ADMIN_PASSWORD?: string;
   COMMAND_WAIT_MS: number;
@@ -97,6 +100,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const problems = validate(settings);
   const trustProxy = addressRanges('TRUST_PROXY', settings, problems);
   const webhookAllowCidrs = addressRanges('WEBHOOK_ALLOW_CIDRS', settings, problems);
+  const webhookDnsServers = settings.WEBHOOK_DNS_SERVERS?.split(',') ?? null;
+  const noServer = webhookDnsServers?.find((server) => !isServerAddress(server));
+  if (noServer !== undefined) problems.push(`WEBHOOK_DNS_SERVERS must be a comma list of addresses: ${noServer}`);
   if (settings.NODE_ENV === 'production') problems.push(...problemsOfSecrets(settings));
   if (!settings.BOOTSTRAP_ADMIN_EMAIL !== !settings.BOOTSTRAP_ADMIN_PASSWORD) {
     problems.push('BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD go together: set both or neither');
@@ -120,6 +126,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     secretsKey: settings.SECRETS_KEY ?? DEVELOPMENT_SECRETS_KEY,
     trustProxy,
     webhookAllowCidrs,
+    webhookDnsServers,
     bootstrapAdmin:
       settings.BOOTSTRAP_ADMIN_EMAIL && settings.BOOTSTRAP_ADMIN_PASSWORD
         ? { email: settings.BOOTSTRAP_ADMIN_EMAIL, password: settings.BOOTSTRAP_ADMIN_PASSWORD }
@@ -163,6 +170,12 @@ function isAddressRange(text: string): boolean {
   const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
   if (bits < 0 || rest.length > 0 || address.includes('%')) return false; // a zone names an interface
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits);
+}
+
+/** Whether a text is an IP address, or one with a port: `192.0.2.1:53`, `[2001:db8::1]:53`. */
+function isServerAddress(text: string): boolean {
+  const [, bracketed, plain] = /^(?:\[(.+)\]|([\d.]+))(?::\d{1,5})?$/.exec(text) ?? [];
+  return isIP(bracketed ?? plain ?? text) !== 0;
 }
 
 /** An empty variable counts as unset: compose files and shells pass those on for what nobody filled in. */

@@ -27,6 +27,7 @@ export const configSchema = {
     SECRETS_KEY: { type: 'string', minLength: 32 },
     TRUST_PROXY: { type: 'string', default: '' },
     WEBHOOK_ALLOW_CIDRS: { type: 'string', default: '' },
+    WEBHOOK_DNS_SERVERS: { type: 'string' },
     BOOTSTRAP_ADMIN_EMAIL: { type: 'string', format: 'email' },
     BOOTSTRAP_ADMIN_PASSWORD: { type: 'string', minLength: 12 },
     COMMAND_WAIT_MS: { type: 'integer', minimum: 100, maximum: 120_000, default: 25_000 },

@@ -34,7 +34,7 @@ function hostOf(url: URL): string {
 
 /**
  * What is wrong with a URL that the program is to call later, or null. A name is resolved and each of its addresses judged;
- * one that cannot be resolved is refused. The answer may change until the call, where the same is checked again.
+ * one that cannot be resolved now may be set up later. The answer may change until the call, where the same is checked again.
  */
 export async function problemOfTargetUrl(
   text: string,
@@ -49,7 +49,6 @@ export async function problemOfTargetUrl(
     return refusal === null ? null : `must not be an address that is not public (${host}: ${refusal})`;
   }
   const addresses = await withinTime(resolver.resolve(host));
-  if (addresses.length === 0) return 'names a host that cannot be resolved';
   // Which address it is stays here: the answer must not be a way to ask the operator's own name servers.
   const refused = addresses.some((address) => rules.refusal(address) !== null);
   return refused ? 'names a host whose address is not public' : null;

@@ -94,5 +94,3 @@ export const RecoveryEntity = defineEntity({
     finishedAt: p.datetime(3).nullable(),
   },
 });
-
-export type Recovery = InferEntity<typeof RecoveryEntity>;

@@ -12,6 +12,12 @@ const problemsOf = (environment: NodeJS.ProcessEnv): readonly string[] => {
 };
 
 describe('the configuration', () => {
+  it('takes name servers with and without a port', () => {
+    const servers = '192.0.2.1,192.0.2.2:5353,2001:db8::1,[2001:db8::2]:53';
+
+    expect(readConfig({ WEBHOOK_DNS_SERVERS: servers }).webhookDnsServers).toEqual(servers.split(','));
+  });
+
   it('needs nothing in development', () => {
     expect(readConfig({})).toEqual({
       production: false,
@@ -26,6 +32,7 @@ describe('the configuration', () => {
       secretsKey: expect.any(String),
       trustProxy: [],
       webhookAllowCidrs: [],
+      webhookDnsServers: null,
       bootstrapAdmin: null,
       webhooks: {
         retryScheduleMs: [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000, 14_400_000, 43_200_000],
@@ -94,6 +101,7 @@ describe('the configuration', () => {
     ['TEMPORAL_ADDRESS', ['localhost', 'http://x:7233', ':7233', 'a b:1']],
     ['JWT_SECRET', ['short', 'x'.repeat(31)]],
     ['SECRETS_KEY', ['short', 'x'.repeat(31)]],
+    ['WEBHOOK_DNS_SERVERS', ['dns.example.com', '127.0.0.1;::1', ',']],
     ['WEBHOOK_RETRY_SCHEDULE_MS', ['soon', '1000;2000', '-1', '1.5']],
     ['WEBHOOK_CIRCUIT_COOL_DOWN_MS', ['99', '3600001']],
     ['WEBHOOK_LOG_DAYS', ['0', '3651']],
