@@ -22,7 +22,7 @@ import type { Config } from './config/config.ts';
 import { problemsOfDataSource } from './datasources/datasource-problems.ts';
 import { dataSourceRoutes } from './datasources/datasources.routes.ts';
 import { DataSources } from './datasources/datasources.service.ts';
-import { createOrm, type PlatformOrm } from './database/orm.ts';
+import { connectionsOf, createOrm, type PlatformOrm } from './database/orm.ts';
 import { Database } from './database/pool.ts';
 import { EnvironmentEntity } from './metadata/environment.entity.ts';
 import { designerCommands } from './designer/designer-commands.ts';
@@ -30,12 +30,14 @@ import { resourceRoutes } from './designer/resources.routes.ts';
 import { EnvironmentsService } from './environments/environments.service.ts';
 import { environmentRoutes } from './environments/environments.routes.ts';
 import { EventEntity } from './events/event.entity.ts';
+import { actuatorRoutes } from './health/actuator.routes.ts';
 import { healthRoutes } from './health/health.routes.ts';
 import { indicators } from './health/indicators.ts';
-import { createApp } from './http/app.ts';
+import { createApp, measureRequests } from './http/app.ts';
 import { createLogger, type Logger } from './logging/logger.ts';
 import { ChangeSets, type ResourceCheck } from './metadata/change-set.ts';
 import type { DataSourceContent } from './metadata/content.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { ResourceEntity, ResourceVersionEntity } from './metadata/resource.entity.ts';
 import { ResourcesService } from './metadata/resources.service.ts';
 import { SnapshotCache } from './metadata/snapshot-cache.ts';
@@ -66,7 +68,10 @@ export interface Container {
   readonly commandRunner: CommandRunner;
   readonly promotionWorker: PromotionWorker;
   readonly sweeper: Sweeper;
+  readonly metrics: Metrics;
   readonly app: Express;
+  /** `/actuator` on a port of its own; null: `app` has it. */
+  readonly managementApp: Express | null;
   readonly drain: { draining: boolean };
   /** Connects the shared store, listens for wake-up calls and warms the metadata cache. */
   open(): Promise<void>;
@@ -99,6 +104,7 @@ const RESOURCE_CHECKS: ResourceCheck[] = [
 /** The only place that constructs. Nothing is connected before `open`. */
 export async function createContainer(config: Config): Promise<Container> {
   const logger = createLogger(config.logLevel);
+  const metrics = new Metrics();
   const orm = await createOrm(config.databaseUrl, ENTITIES, MIGRATIONS, logger);
   const database = new Database(config.databaseUrl, config.databasePoolSize, logger);
   const store = new SharedStore(config.redisUrl, logger);
@@ -118,15 +124,27 @@ export async function createContainer(config: Config): Promise<Container> {
   const dataSources = new DataSources(database);
   const completions = new Completions(store, logger);
   const platformCommands = designerCommands(resources, snapshots);
-  const commandRunner = new CommandRunner(database, orm, platformCommands, snapshots, totals, completions, logger);
+  const commandRunner = new CommandRunner(
+    database,
+    orm,
+    platformCommands,
+    snapshots,
+    totals,
+    completions,
+    metrics,
+    logger,
+  );
   const starter = new CommandStarter(temporal);
   const commands = new CommandsService(database, commandRunner, starter, completions, config, logger);
   const sweeper = new Sweeper(database, starter, temporal, logger);
   const promotions = new PromotionsService(orm, temporal, promotionWorker);
   const drain = { draining: false };
 
+  const isPrivate = config.managementPort !== null;
+  const checks = indicators(database, store, snapshots, temporal, config.environment);
+  const actuator = actuatorRoutes({ indicators: checks, drain, metrics, gate, isPrivate });
   const routers = [
-    healthRoutes(indicators(database, store, snapshots, temporal, config.environment), drain),
+    healthRoutes(),
     authRoutes(logins),
     recordRoutes(gate, records, totals),
     commandRoutes(gate, commands, platformCommands),
@@ -137,6 +155,8 @@ export async function createContainer(config: Config): Promise<Container> {
     resourceRoutes(gate, orm),
     auditRoutes(gate, new AuditLog(orm)),
   ];
+  measurePools(metrics, database, orm);
+  const appOptions = { trustProxy: config.trustProxy, requestDurations: measureRequests(metrics) };
   return {
     config,
     logger,
@@ -149,7 +169,9 @@ export async function createContainer(config: Config): Promise<Container> {
     commandRunner,
     promotionWorker,
     sweeper,
-    app: createApp(routers, config.trustProxy, logger),
+    metrics,
+    app: createApp(isPrivate ? routers : [actuator, ...routers], appOptions, logger),
+    managementApp: isPrivate ? createApp([actuator], appOptions, logger) : null,
     drain,
     async open() {
       await store.connect();
@@ -161,4 +183,16 @@ export async function createContainer(config: Config): Promise<Container> {
       await Promise.allSettled([orm.close(), database.close(), store.close()]);
     },
   };
+}
+
+function measurePools(metrics: Metrics, database: Database, orm: PlatformOrm): void {
+  const labels = ['pool', 'state'] as const;
+  metrics.gauge('database_connections', 'Connections to Postgres, and requests for one', labels, async (gauge) => {
+    const pools = { tenant: database.connections, platform: await connectionsOf(orm) };
+    for (const [pool, { used, idle, waiting }] of Object.entries(pools)) {
+      gauge.set({ pool, state: 'used' }, used);
+      gauge.set({ pool, state: 'idle' }, idle);
+      gauge.set({ pool, state: 'waiting' }, waiting);
+    }
+  });
 }

@@ -9,6 +9,7 @@ import { withTrace } from '../logging/trace.ts';
 import type { CommandContent } from '../metadata/content.ts';
 import type { Snapshot } from '../metadata/snapshot.ts';
 import type { SnapshotCache } from '../metadata/snapshot-cache.ts';
+import type { Counter, Metrics } from '../metrics/metrics.ts';
 import { checkCreate, checkUpdate } from '../records/payload.ts';
 import { present } from './present.ts';
 import { RecordWriter } from '../records/record-writer.ts';
@@ -29,6 +30,7 @@ export class CommandRunner {
   readonly #snapshots: SnapshotCache;
   readonly #totals: TotalsCache;
   readonly #completions: Completions;
+  readonly #executions: Counter<'command' | 'outcome'>;
   readonly #logger: Logger;
 
   constructor(
@@ -38,6 +40,7 @@ export class CommandRunner {
     snapshots: SnapshotCache,
     totals: TotalsCache,
     completions: Completions,
+    metrics: Metrics,
     logger: Logger,
   ) {
     this.#database = database;
@@ -46,6 +49,7 @@ export class CommandRunner {
     this.#snapshots = snapshots;
     this.#totals = totals;
     this.#completions = completions;
+    this.#executions = metrics.counter('command_executions_total', 'Commands by their outcome', ['command', 'outcome']);
     this.#logger = logger;
   }
 
@@ -68,6 +72,7 @@ export class CommandRunner {
       await this.#announce(applied.execution, { status: 'SUCCEEDED', result: applied.result }, applied.models);
     } catch (error) {
       if (seen.execution && !isTransient(error)) throw await this.#endWithFailure(seen.execution, error);
+      this.#executions.inc({ command: seen.execution?.command_code ?? 'unknown', outcome: 'put_off' });
       this.#logger.warn({ err: error, executionPid }, 'a command could not be applied now');
       throw error;
     }
@@ -119,7 +124,8 @@ export class CommandRunner {
 
   /** Makes the outcome known: stale totals first, then whoever waits, on this node and on others. */
   async #announce(execution: ExecutionRow, outcome: Outcome, models: Iterable<string> = []): Promise<void> {
-    const { pid, environment, tenant_id: tenantId } = execution;
+    const { pid, environment, tenant_id: tenantId, command_code: command } = execution;
+    this.#executions.inc({ command, outcome: outcomeLabel(outcome) });
     await this.#completions.announce(pid, outcome, this.#totals.stampCommands(environment, tenantId, models));
   }
 
@@ -150,6 +156,12 @@ interface Applied {
   readonly result: unknown;
   /** The codes of the models whose records changed. */
   readonly models: ReadonlySet<string>;
+}
+
+/** `refused` is the caller's doing, `failed` is ours. */
+function outcomeLabel(outcome: Outcome): string {
+  if (outcome.status === 'SUCCEEDED') return 'succeeded';
+  return outcome.error && outcome.error.code !== 'INTERNAL_ERROR' ? 'refused' : 'failed';
 }
 
 /** Whether the same attempt may succeed later: nothing is wrong with the command itself. */

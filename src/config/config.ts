@@ -11,6 +11,8 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' |
 export interface Config {
   readonly production: boolean;
   readonly port: number;
+  /** Where `/actuator` is served; null: on `port`, with the API. */
+  readonly managementPort: number | null;
   readonly roles: ReadonlySet<Role>;
   readonly environment: EnvironmentCode;
   readonly databaseUrl: string;
@@ -43,6 +45,7 @@ const DEVELOPMENT_JWT_SECRET = 'keelson-development-only-jwt-secret';
 interface Settings {
   NODE_ENV: 'development' | 'test' | 'production';
   PORT: number;
+  MANAGEMENT_PORT?: number;
   KEELSON_ROLES: string;
   KEELSON_ENVIRONMENT: EnvironmentCode;
   DATABASE_URL: string;
@@ -80,11 +83,15 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (!settings.BOOTSTRAP_ADMIN_EMAIL !== !settings.BOOTSTRAP_ADMIN_PASSWORD) {
     problems.push('BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD go together: set both or neither');
   }
+  if (settings.MANAGEMENT_PORT && settings.MANAGEMENT_PORT === settings.PORT) {
+    problems.push('MANAGEMENT_PORT is the same as PORT: leave it empty to share that one');
+  }
   if (problems.length > 0) throw new ConfigError(problems);
 
   return {
     production: settings.NODE_ENV === 'production',
     port: settings.PORT,
+    managementPort: settings.MANAGEMENT_PORT ?? null,
     roles: new Set(settings.KEELSON_ROLES.split(',') as Role[]),
     environment: settings.KEELSON_ENVIRONMENT,
     databaseUrl: settings.DATABASE_URL,

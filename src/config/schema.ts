@@ -11,6 +11,7 @@ export const configSchema = {
   properties: {
     NODE_ENV: { type: 'string', enum: ['development', 'test', 'production'], default: 'development' },
     PORT: { ...port, default: 6443 },
+    MANAGEMENT_PORT: port,
     KEELSON_ROLES: { type: 'string', pattern: '^(api|worker)(,(api|worker))?$', default: 'api,worker' },
     KEELSON_ENVIRONMENT: { type: 'string', enum: ['dev', 'staging', 'prod'], default: 'dev' },
     DATABASE_URL: {

@@ -16,6 +16,7 @@ describe('the configuration', () => {
     expect(readConfig({})).toEqual({
       production: false,
       port: 6443,
+      managementPort: null,
       roles: new Set(['api', 'worker']),
       environment: 'dev',
       databaseUrl: 'postgres://postgres@127.0.0.1:5432/keelson',
