@@ -13,7 +13,7 @@ const EDGES = {
   commands: ['auth', 'metadata', 'records'],
   events: [],
   datasources: ['auth', 'metadata', 'records'],
-  health: ['auth', 'metadata'],
+  health: ['auth', 'events', 'metadata'],
   audit: ['auth', 'metadata'],
   designer: ['audit', 'auth', 'commands', 'metadata'],
   environments: ['audit', 'auth', 'metadata'],

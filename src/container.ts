@@ -32,6 +32,7 @@ import { environmentRoutes } from './environments/environments.routes.ts';
 import { EventEntity } from './events/event.entity.ts';
 import { actuatorRoutes } from './health/actuator.routes.ts';
 import { healthRoutes } from './health/health.routes.ts';
+import { HealthChecks } from './health/health.ts';
 import { indicators } from './health/indicators.ts';
 import { createApp, measureRequests } from './http/app.ts';
 import { createLogger, type Logger } from './logging/logger.ts';
@@ -141,8 +142,9 @@ export async function createContainer(config: Config): Promise<Container> {
   const drain = { draining: false };
 
   const isPrivate = config.managementPort !== null;
-  const checks = indicators(database, store, snapshots, temporal, config.environment);
-  const actuator = actuatorRoutes({ indicators: checks, drain, metrics, gate, isPrivate });
+  const { environment } = config;
+  const checks = new HealthChecks(indicators({ database, store, snapshots, temporal, environment }, config.health));
+  const actuator = actuatorRoutes({ config, checks, drain, metrics, gate });
   const routers = [
     healthRoutes(),
     authRoutes(logins),

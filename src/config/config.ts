@@ -26,6 +26,9 @@ export interface Config {
   readonly duplicateWaitMs: number;
   readonly shutdownGraceMs: number;
   readonly logLevel: LogLevel;
+  readonly health: { readonly outboxMaxAgeSeconds: number; readonly diskMinFreeMb: number };
+  /** The commit this was built from, where the build says so. */
+  readonly buildCommit: string | null;
 }
 
 /** All problems of a configuration at once, one per line, each named after its variable. */
@@ -62,6 +65,9 @@ interface Settings {
   DUPLICATE_WAIT_MS: number;
   SHUTDOWN_GRACE_MS: number;
   LOG_LEVEL: LogLevel;
+  OUTBOX_MAX_AGE_SECONDS: number;
+  DISK_MIN_FREE_MB: number;
+  BUILD_COMMIT?: string;
 }
 
 /**
@@ -112,6 +118,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     duplicateWaitMs: settings.DUPLICATE_WAIT_MS,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
     logLevel: settings.LOG_LEVEL,
+    health: { outboxMaxAgeSeconds: settings.OUTBOX_MAX_AGE_SECONDS, diskMinFreeMb: settings.DISK_MIN_FREE_MB },
+    buildCommit: settings.BUILD_COMMIT ?? null,
   };
 }
 

@@ -36,5 +36,8 @@ export const configSchema = {
       enum: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
       default: 'info',
     },
+    OUTBOX_MAX_AGE_SECONDS: { type: 'integer', minimum: 1, default: 900 },
+    DISK_MIN_FREE_MB: { type: 'integer', minimum: 0, default: 100 },
+    BUILD_COMMIT: { type: 'string', maxLength: 64 },
   },
 } as const;

@@ -30,6 +30,8 @@ describe('the configuration', () => {
       duplicateWaitMs: 10_000,
       shutdownGraceMs: 10_000,
       logLevel: 'info',
+      health: { outboxMaxAgeSeconds: 900, diskMinFreeMb: 100 },
+      buildCommit: null,
     });
   });
 
