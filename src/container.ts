@@ -6,6 +6,7 @@ import { auditRoutes } from './audit/audit.routes.ts';
 import { authRoutes } from './auth/auth.routes.ts';
 import { Gate } from './auth/gate.ts';
 import { LoginService } from './auth/login.service.ts';
+import { RateLimits } from './auth/rate-limits.ts';
 import { MembershipEntity } from './auth/membership.entity.ts';
 import { SessionStore } from './auth/session-store.ts';
 import { TenantEntity } from './auth/tenant.entity.ts';
@@ -118,7 +119,8 @@ export async function createContainer(config: Config): Promise<Container> {
   const promotionWorker = new PromotionWorker(orm, changeSets, snapshots);
   const sessions = new SessionStore(store);
   const tokens = new Tokens(config.jwtSecret);
-  const gate = new Gate(tokens, sessions, store, snapshots, config.environment);
+  const limits = new RateLimits(store, config.rateLimits, metrics);
+  const gate = new Gate(tokens, sessions, store, snapshots, limits, config.environment);
   const logins = new LoginService(orm, sessions, tokens);
   const totals = new TotalsCache(store);
   const records = new RecordsService(database);
@@ -147,7 +149,7 @@ export async function createContainer(config: Config): Promise<Container> {
   const actuator = actuatorRoutes({ config, checks, drain, metrics, gate });
   const routers = [
     healthRoutes(),
-    authRoutes(logins),
+    authRoutes(logins, limits),
     recordRoutes(gate, records, totals),
     commandRoutes(gate, commands, platformCommands),
     dataSourceRoutes(gate, dataSources),

@@ -21,6 +21,13 @@ export interface Config {
   readonly temporal: { readonly address: string; readonly namespace: string; readonly taskQueue: string };
   readonly jwtSecret: string;
   readonly trustProxy: readonly string[];
+  /** Requests per minute; 0 is no limit. */
+  readonly rateLimits: {
+    readonly reads: number;
+    readonly writes: number;
+    readonly logins: number;
+    readonly accountLogins: number;
+  };
   readonly bootstrapAdmin: { readonly email: string; readonly password: string } | null;
   readonly commandWaitMs: number;
   readonly duplicateWaitMs: number;
@@ -59,6 +66,10 @@ interface Settings {
   TEMPORAL_TASK_QUEUE: string;
   JWT_SECRET?: string;
   TRUST_PROXY: string;
+  RATE_LIMIT_READS: number;
+  RATE_LIMIT_WRITES: number;
+  RATE_LIMIT_LOGINS: number;
+  RATE_LIMIT_ACCOUNT_LOGINS: number;
   BOOTSTRAP_ADMIN_EMAIL?: string;
   BOOTSTRAP_ADMIN_PASSWORD?: string;
   COMMAND_WAIT_MS: number;
@@ -110,6 +121,12 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     },
     jwtSecret: settings.JWT_SECRET ?? DEVELOPMENT_JWT_SECRET,
     trustProxy,
+    rateLimits: {
+      reads: settings.RATE_LIMIT_READS,
+      writes: settings.RATE_LIMIT_WRITES,
+      logins: settings.RATE_LIMIT_LOGINS,
+      accountLogins: settings.RATE_LIMIT_ACCOUNT_LOGINS,
+    },
     bootstrapAdmin:
       settings.BOOTSTRAP_ADMIN_EMAIL && settings.BOOTSTRAP_ADMIN_PASSWORD
         ? { email: settings.BOOTSTRAP_ADMIN_EMAIL, password: settings.BOOTSTRAP_ADMIN_PASSWORD }

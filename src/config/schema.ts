@@ -3,6 +3,7 @@
  * operators rely on them); `.env.example` is tested against this list.
  */
 
+const perMinute = { type: 'integer', minimum: 0, maximum: 1_000_000_000 } as const;
 const port = { type: 'integer', minimum: 0, maximum: 65_535 } as const;
 
 export const configSchema = {
@@ -26,6 +27,10 @@ export const configSchema = {
     TEMPORAL_TASK_QUEUE: { type: 'string', minLength: 1, default: 'keelson' },
     JWT_SECRET: { type: 'string', minLength: 32 },
     TRUST_PROXY: { type: 'string', default: '' },
+    RATE_LIMIT_READS: { ...perMinute, default: 100 },
+    RATE_LIMIT_WRITES: { ...perMinute, default: 30 },
+    RATE_LIMIT_LOGINS: { ...perMinute, default: 10 },
+    RATE_LIMIT_ACCOUNT_LOGINS: { ...perMinute, default: 30 },
     BOOTSTRAP_ADMIN_EMAIL: { type: 'string', format: 'email' },
     BOOTSTRAP_ADMIN_PASSWORD: { type: 'string', minLength: 12 },
     COMMAND_WAIT_MS: { type: 'integer', minimum: 100, maximum: 120_000, default: 25_000 },

@@ -29,7 +29,7 @@ export interface Actuator {
 export function actuatorRoutes({ config, checks, drain, metrics, gate }: Actuator): Router {
   const router = Router();
   const admitOperator = async (request: Request): Promise<void> => {
-    authorise((await gate.admit(request)).actor, ADMIN_OPERATIONS);
+    authorise((await gate.admit(request, undefined, null)).actor, ADMIN_OPERATIONS);
   };
   // Health has to be answered while nobody can be admitted, too.
   const isOperator = async (request: Request): Promise<boolean> =>

@@ -12,6 +12,8 @@ export default async function globalSetup(options: {
   testPathPatterns?: { patterns: string[] };
 }) {
   process.env.NODE_ENV = 'test';
+  // All tests share one address, and some of them a user. Tests of the limits start nodes with the defaults.
+  for (const name of ['READS', 'WRITES', 'LOGINS', 'ACCOUNT_LOGINS']) process.env[`RATE_LIMIT_${name}`] = '1000000';
   const patterns = options.testPathPatterns?.patterns ?? [];
   if (patterns.length > 0 && patterns.every((pattern) => pattern.includes('test/unit'))) return;
   const container = await createContainer(readConfig({ ...process.env, LOG_LEVEL: 'warn' }));

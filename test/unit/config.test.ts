@@ -25,6 +25,7 @@ describe('the configuration', () => {
       temporal: { address: '127.0.0.1:7233', namespace: 'default', taskQueue: 'keelson' },
       jwtSecret: expect.any(String),
       trustProxy: [],
+      rateLimits: { reads: 100, writes: 30, logins: 10, accountLogins: 30 },
       bootstrapAdmin: null,
       commandWaitMs: 25_000,
       duplicateWaitMs: 10_000,
