@@ -1,5 +1,5 @@
 import express, { type Express, type Request, type RequestHandler, type Router } from 'express';
-import { ApplicationError, notFound } from '../errors/application-error.ts';
+import { ApplicationError, notFound, validationError } from '../errors/application-error.ts';
 import type { Logger } from '../logging/logger.ts';
 import { traceIdFrom, withTrace } from '../logging/trace.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -28,6 +28,7 @@ export function createApp(routers: readonly Router[], options: AppOptions, logge
   app.set('query parser', 'simple');
   if (trustProxy.length > 0) app.set('trust proxy', trustProxy);
   app.use(traced(requestDurations, logger));
+  app.use(withHost);
   for (const router of routers) app.use(router);
   app.use(() => {
     throw notFound('There is nothing at this path');
@@ -53,6 +54,11 @@ function traced(durations: RequestDurations, logger: Logger): RequestHandler {
     withTrace(traceId, next);
   };
 }
+
+/** RFC 9112, 3.2. */
+const withHost: RequestHandler = ({ headers, httpVersion }, _response, next) => {
+  next(httpVersion === '1.1' && headers.host === undefined ? validationError({ Host: 'is required' }) : undefined);
+};
 
 /** The pattern that the path matched, never the path itself: those are without number. */
 function routeOf({ route }: Request): string {
