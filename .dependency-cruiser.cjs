@@ -3,7 +3,7 @@
  */
 
 /** Knows no feature; every feature may use it. */
-const GROUND_FLOOR = '^src/(config|errors|logging|http|database|redis|temporal|expressions|secrets|outbound)/';
+const GROUND_FLOOR = '^src/(config|errors|logging|http|database|redis|temporal|expressions|metrics|outbound|secrets)/';
 
 /** Which features a feature may import, beside the ground floor. The list is the architecture: extend it deliberately. */
 const EDGES = {
@@ -13,7 +13,7 @@ const EDGES = {
   commands: ['auth', 'metadata', 'records'],
   events: [],
   datasources: ['auth', 'metadata', 'records'],
-  health: ['metadata'],
+  health: ['auth', 'events', 'metadata'],
   audit: ['auth', 'metadata'],
   designer: ['audit', 'auth', 'commands', 'metadata'],
   environments: ['audit', 'auth', 'metadata'],

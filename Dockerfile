@@ -4,7 +4,8 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev
 COPY . .
-ENV NODE_ENV=production
+ARG BUILD_COMMIT=
+ENV NODE_ENV=production BUILD_COMMIT=${BUILD_COMMIT}
 USER node
 EXPOSE 6443
 CMD ["node", "src/main.ts"]

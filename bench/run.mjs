@@ -89,6 +89,7 @@ try {
     RATE_LIMIT_READS: '100000000',
     RATE_LIMIT_WRITES: '100000000',
     RATE_LIMIT_LOGINS: '100000000',
+    RATE_LIMIT_ACCOUNT_LOGINS: '100000000',
   };
   await run('Loading the data', 'bench/load-data.ts', env);
   const api = await startServer('Keelson', 'src/main.ts', '/actuator/health', env);

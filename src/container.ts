@@ -6,6 +6,7 @@ import { auditRoutes } from './audit/audit.routes.ts';
 import { authRoutes } from './auth/auth.routes.ts';
 import { Gate } from './auth/gate.ts';
 import { LoginService } from './auth/login.service.ts';
+import { RateLimits } from './auth/rate-limits.ts';
 import { MembershipEntity } from './auth/membership.entity.ts';
 import { SessionStore } from './auth/session-store.ts';
 import { TenantEntity } from './auth/tenant.entity.ts';
@@ -22,7 +23,7 @@ import type { Config } from './config/config.ts';
 import { problemsOfDataSource } from './datasources/datasource-problems.ts';
 import { dataSourceRoutes } from './datasources/datasources.routes.ts';
 import { DataSources } from './datasources/datasources.service.ts';
-import { createOrm, type PlatformOrm } from './database/orm.ts';
+import { connectionsOf, createOrm, type PlatformOrm } from './database/orm.ts';
 import { Database } from './database/pool.ts';
 import { EnvironmentEntity } from './metadata/environment.entity.ts';
 import { designerCommands } from './designer/designer-commands.ts';
@@ -31,12 +32,15 @@ import { EnvironmentsService } from './environments/environments.service.ts';
 import { environmentRoutes } from './environments/environments.routes.ts';
 import { EventRelay } from './events/event-relay.ts';
 import { EventEntity } from './events/event.entity.ts';
+import { actuatorRoutes } from './health/actuator.routes.ts';
 import { healthRoutes } from './health/health.routes.ts';
+import { HealthChecks } from './health/health.ts';
 import { indicators } from './health/indicators.ts';
-import { createApp } from './http/app.ts';
+import { createApp, measureRequests } from './http/app.ts';
 import { createLogger, type Logger } from './logging/logger.ts';
 import { ChangeSets, type ResourceCheck } from './metadata/change-set.ts';
 import type { DataSourceContent } from './metadata/content.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { ResourceEntity, ResourceVersionEntity } from './metadata/resource.entity.ts';
 import { ResourcesService } from './metadata/resources.service.ts';
 import { SnapshotCache } from './metadata/snapshot-cache.ts';
@@ -62,6 +66,7 @@ import { Deliverer } from './webhooks/deliverer.ts';
 import { DeliveryControl } from './webhooks/delivery-control.ts';
 import { Dispatcher } from './webhooks/dispatcher.ts';
 import { EventMatcher } from './webhooks/event-matcher.ts';
+import { measureQueue } from './webhooks/delivery-queue-metrics.ts';
 import { LogRetention } from './webhooks/log-retention.ts';
 import { EndpointEntity, SubscriptionEntity } from './webhooks/subscription.entity.ts';
 
@@ -83,7 +88,10 @@ export interface Container {
   readonly deliverer: Deliverer;
   readonly deliveryControl: DeliveryControl;
   readonly logRetention: LogRetention;
+  readonly metrics: Metrics;
   readonly app: Express;
+  /** `/actuator` on a port of its own; null: `app` has it. */
+  readonly managementApp: Express | null;
   readonly drain: { draining: boolean };
   /** Connects the shared store, listens for wake-up calls and warms the metadata cache. */
   open(): Promise<void>;
@@ -121,6 +129,7 @@ const RESOURCE_CHECKS: ResourceCheck[] = [
 /** The only place that constructs. Nothing is connected before `open`. */
 export async function createContainer(config: Config): Promise<Container> {
   const logger = createLogger(config.logLevel);
+  const metrics = new Metrics();
   const orm = await createOrm(config.databaseUrl, ENTITIES, MIGRATIONS, logger);
   const database = new Database(config.databaseUrl, config.databasePoolSize, logger);
   const store = new SharedStore(config.redisUrl, logger);
@@ -133,14 +142,24 @@ export async function createContainer(config: Config): Promise<Container> {
   const promotionWorker = new PromotionWorker(orm, changeSets, snapshots);
   const sessions = new SessionStore(store);
   const tokens = new Tokens(config.jwtSecret);
-  const gate = new Gate(tokens, sessions, store, snapshots, config.environment);
+  const limits = new RateLimits(store, config.rateLimits, metrics);
+  const gate = new Gate(tokens, sessions, store, snapshots, limits, config.environment);
   const logins = new LoginService(orm, sessions, tokens);
   const totals = new TotalsCache(store);
   const records = new RecordsService(database);
   const dataSources = new DataSources(database);
   const completions = new Completions(store, logger);
   const platformCommands = designerCommands(resources, snapshots);
-  const commandRunner = new CommandRunner(database, orm, platformCommands, snapshots, totals, completions, logger);
+  const commandRunner = new CommandRunner(
+    database,
+    orm,
+    platformCommands,
+    snapshots,
+    totals,
+    completions,
+    metrics,
+    logger,
+  );
   const starter = new CommandStarter(temporal);
   const commands = new CommandsService(database, commandRunner, starter, completions, config, logger);
   const sweeper = new Sweeper(database, starter, temporal, logger);
@@ -152,14 +171,19 @@ export async function createContainer(config: Config): Promise<Container> {
   const box = new SecretBox(config.secretsKey);
   const dispatcher = new Dispatcher(database, temporal, circuitFailures, logger);
   const autoDisable = new AutoDisable(orm, autoDisableAfter, logger);
-  const deliverer = new Deliverer(database, outbound, box, dispatcher, autoDisable, config.webhooks, logger);
+  const deliverer = new Deliverer(database, outbound, box, dispatcher, autoDisable, config.webhooks, metrics, logger);
+  measureQueue(metrics, database);
   const deliveryControl = new DeliveryControl(database, temporal, dispatcher, retryScheduleMs);
   const relay = new EventRelay(database, [new EventMatcher(snapshots, dispatcher, retryScheduleMs)], logger);
   completions.onEnd((own) => relay.wake(own));
 
+  const isPrivate = config.managementPort !== null;
+  const { environment } = config;
+  const checks = new HealthChecks(indicators({ database, store, snapshots, temporal, environment }, config.health));
+  const actuator = actuatorRoutes({ config, checks, drain, metrics, gate });
   const routers = [
-    healthRoutes(indicators(database, store, snapshots, temporal, config.environment), drain),
-    authRoutes(logins),
+    healthRoutes(),
+    authRoutes(logins, limits),
     recordRoutes(gate, records, totals),
     commandRoutes(gate, commands, platformCommands),
     dataSourceRoutes(gate, dataSources),
@@ -169,6 +193,8 @@ export async function createContainer(config: Config): Promise<Container> {
     resourceRoutes(gate, orm),
     auditRoutes(gate, new AuditLog(orm)),
   ];
+  measurePools(metrics, database, orm);
+  const appOptions = { trustProxy: config.trustProxy, requestDurations: measureRequests(metrics) };
   return {
     config,
     logger,
@@ -186,7 +212,9 @@ export async function createContainer(config: Config): Promise<Container> {
     deliverer,
     deliveryControl,
     logRetention: new LogRetention(orm, logDays),
-    app: createApp(routers, config.trustProxy, logger),
+    metrics,
+    app: createApp(isPrivate ? routers : [actuator, ...routers], appOptions, logger),
+    managementApp: isPrivate ? createApp([actuator], appOptions, logger) : null,
     drain,
     async open() {
       await store.connect();
@@ -199,4 +227,16 @@ export async function createContainer(config: Config): Promise<Container> {
       await Promise.allSettled([orm.close(), database.close(), store.close()]);
     },
   };
+}
+
+function measurePools(metrics: Metrics, database: Database, orm: PlatformOrm): void {
+  const labels = ['pool', 'state'] as const;
+  metrics.gauge('database_connections', 'Connections to Postgres, and requests for one', labels, async (gauge) => {
+    const pools = { tenant: database.connections, platform: await connectionsOf(orm) };
+    for (const [pool, { used, idle, waiting }] of Object.entries(pools)) {
+      gauge.set({ pool, state: 'used' }, used);
+      gauge.set({ pool, state: 'idle' }, idle);
+      gauge.set({ pool, state: 'waiting' }, waiting);
+    }
+  });
 }

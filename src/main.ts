@@ -23,11 +23,17 @@ async function main(): Promise<void> {
   await container.open();
   const server = config.roles.has('api') ? await listen(container.app, config.port) : null;
   if (server) logger.info({ port: server.port }, 'api listening');
+  container.metrics.collectDefaults();
+  const { managementPort } = config;
+  const management =
+    container.managementApp && managementPort !== null ? await listen(container.managementApp, managementPort) : null;
+  if (management) logger.info({ port: management.port }, 'management listening');
   const worker = runTemporal(container);
 
   const signal = await stopped;
   logger.info({ signal }, 'stopping');
   await stop(container, server, worker);
+  await management?.stop(0);
   logger.info('stopped');
   // Whatever is left (an attempt to connect, a statement nobody waits for any more) must not keep the process.
   process.exit();

@@ -1,18 +1,20 @@
 import { Router } from 'express';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import { onlyMethods } from '../http/app.ts';
-import { jsonBody } from '../http/json-body.ts';
+import { readJsonBody } from '../http/json-body.ts';
 import { answer, ok } from '../http/reply.ts';
 import type { LoginService } from './login.service.ts';
+import type { RateLimits } from './rate-limits.ts';
 
 /** Spec: "Endpoints", `/api/auth/login`. Public. */
-export function authRoutes(logins: LoginService): Router {
+export function authRoutes(logins: LoginService, limits: RateLimits): Router {
   const router = Router();
   router.post(
     '/api/auth/login',
-    jsonBody,
     answer(async (request) => {
-      const { email, password } = parseCredentials(request.body as Record<string, unknown>);
+      await limits.admitClient('login', request.ip, request.res);
+      const { email, password } = parseCredentials(await readJsonBody(request));
+      await limits.admitAccount('login', email, request.res);
       return ok(await logins.login(email, password));
     }),
   );

@@ -11,6 +11,7 @@ import type { CommandContent } from '../metadata/content.ts';
 import { modelsOf } from '../metadata/hidden-fields.ts';
 import type { Snapshot } from '../metadata/snapshot.ts';
 import type { SnapshotCache } from '../metadata/snapshot-cache.ts';
+import type { Counter, Metrics } from '../metrics/metrics.ts';
 import { checkCreate, checkUpdate } from '../records/payload.ts';
 import { present } from './present.ts';
 import { RecordWriter } from '../records/record-writer.ts';
@@ -28,6 +29,7 @@ export class CommandRunner {
   readonly #snapshots: SnapshotCache;
   readonly #totals: TotalsCache;
   readonly #completions: Completions;
+  readonly #executions: Counter<'command' | 'outcome'>;
   readonly #logger: Logger;
 
   constructor(
@@ -37,6 +39,7 @@ export class CommandRunner {
     snapshots: SnapshotCache,
     totals: TotalsCache,
     completions: Completions,
+    metrics: Metrics,
     logger: Logger,
   ) {
     this.#database = database;
@@ -45,6 +48,7 @@ export class CommandRunner {
     this.#snapshots = snapshots;
     this.#totals = totals;
     this.#completions = completions;
+    this.#executions = metrics.counter('command_executions_total', 'Commands by their outcome', ['command', 'outcome']);
     this.#logger = logger;
   }
 
@@ -67,6 +71,7 @@ export class CommandRunner {
       await this.#announce(applied.execution, { status: 'SUCCEEDED', result: applied.result }, applied.models);
     } catch (error) {
       if (seen.execution && !isTransient(error)) throw await this.#endWithFailure(seen.execution, error);
+      this.#executions.inc({ command: seen.execution?.command_code ?? 'unknown', outcome: 'put_off' });
       this.#logger.warn({ err: error, executionPid }, 'a command could not be applied now');
       throw error;
     }
@@ -122,7 +127,8 @@ export class CommandRunner {
 
   /** Makes the outcome known: stale totals first, then whoever waits, on this node and on others. */
   async #announce(execution: ExecutionRow, outcome: Outcome, models: Iterable<string> = []): Promise<void> {
-    const { pid, environment, tenant_id: tenantId } = execution;
+    const { pid, environment, tenant_id: tenantId, command_code: command } = execution;
+    this.#executions.inc({ command, outcome: outcomeLabel(outcome) });
     await this.#completions.announce(pid, outcome, this.#totals.stampCommands(environment, tenantId, models));
   }
 
@@ -153,6 +159,12 @@ interface Applied {
   readonly result: unknown;
   /** The codes of the models whose records changed. */
   readonly models: ReadonlySet<string>;
+}
+
+/** `refused` is the caller's doing, `failed` is ours. */
+function outcomeLabel(outcome: Outcome): string {
+  if (outcome.status === 'SUCCEEDED') return 'succeeded';
+  return outcome.error && outcome.error.code !== 'INTERNAL_ERROR' ? 'refused' : 'failed';
 }
 
 function actorOf(execution: ExecutionRow, metadata: Snapshot): Actor {

@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { authorise, type Actor } from '../auth/actor.ts';
 import type { Gate } from '../auth/gate.ts';
 import { onlyMethods } from '../http/app.ts';
-import { jsonBody } from '../http/json-body.ts';
+import { readJsonBody } from '../http/json-body.ts';
 import { answer, ok, type Reply } from '../http/reply.ts';
 import { currentTraceId, newTraceId } from '../logging/trace.ts';
 import { permissionCode } from '../metadata/permission-codes.ts';
@@ -18,11 +18,10 @@ export function commandRoutes(gate: Gate, commands: CommandsService, platformCom
 
   router.post(
     path,
-    jsonBody,
     answer(async (request) => {
-      const { actor } = await gate.admit(request);
+      const { actor } = await gate.admit(request, undefined, 'commands');
       const commandCode = String(request.params.commandCode);
-      const body = request.body as Record<string, unknown>;
+      const body = await readJsonBody(request);
       const key = request.get('X-Idempotent-Key');
       const platform = platformCommands.get(commandCode);
       authorise(actor, platform?.permission ?? permissionCode.commandExecute(commandCode));

@@ -11,6 +11,8 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' |
 export interface Config {
   readonly production: boolean;
   readonly port: number;
+  /** Where `/actuator` is served; null: on `port`, with the API. */
+  readonly managementPort: number | null;
   readonly roles: ReadonlySet<Role>;
   readonly environment: EnvironmentCode;
   readonly databaseUrl: string;
@@ -25,12 +27,22 @@ export interface Config {
   readonly webhookAllowCidrs: readonly string[];
   /** Who resolves the names that tenants give, as `address` or `address:port`; null: the machine's name servers. */
   readonly webhookDnsServers: readonly string[] | null;
+  /** Requests per minute; 0 is no limit. */
+  readonly rateLimits: {
+    readonly reads: number;
+    readonly writes: number;
+    readonly logins: number;
+    readonly accountLogins: number;
+  };
   readonly bootstrapAdmin: { readonly email: string; readonly password: string } | null;
   readonly webhooks: WebhookConfig;
   readonly commandWaitMs: number;
   readonly duplicateWaitMs: number;
   readonly shutdownGraceMs: number;
   readonly logLevel: LogLevel;
+  readonly health: { readonly outboxMaxAgeSeconds: number; readonly diskMinFreeMb: number };
+  /** The commit this was built from, where the build says so. */
+  readonly buildCommit: string | null;
 }
 
 /** How deliveries are tried, and for how long they are remembered. */
@@ -65,6 +77,7 @@ const DEVELOPMENT_SECRETS_KEY = 'keelson-development-only-secrets-key';
 interface Settings {
   NODE_ENV: 'development' | 'test' | 'production';
   PORT: number;
+  MANAGEMENT_PORT?: number;
   KEELSON_ROLES: string;
   KEELSON_ENVIRONMENT: EnvironmentCode;
   DATABASE_URL: string;
@@ -83,12 +96,19 @@ interface Settings {
   TRUST_PROXY: string;
   WEBHOOK_ALLOW_CIDRS: string;
   WEBHOOK_DNS_SERVERS?: string;
+  RATE_LIMIT_READS: number;
+  RATE_LIMIT_WRITES: number;
+  RATE_LIMIT_LOGINS: number;
+  RATE_LIMIT_ACCOUNT_LOGINS: number;
   BOOTSTRAP_ADMIN_EMAIL?: string;
   BOOTSTRAP_ADMIN_PASSWORD?: string;
   COMMAND_WAIT_MS: number;
   DUPLICATE_WAIT_MS: number;
   SHUTDOWN_GRACE_MS: number;
   LOG_LEVEL: LogLevel;
+  OUTBOX_MAX_AGE_SECONDS: number;
+  DISK_MIN_FREE_MB: number;
+  BUILD_COMMIT?: string;
 }
 
 /**
@@ -107,11 +127,15 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (!settings.BOOTSTRAP_ADMIN_EMAIL !== !settings.BOOTSTRAP_ADMIN_PASSWORD) {
     problems.push('BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD go together: set both or neither');
   }
+  if (settings.MANAGEMENT_PORT && settings.MANAGEMENT_PORT === settings.PORT) {
+    problems.push('MANAGEMENT_PORT is the same as PORT: leave it empty to share that one');
+  }
   if (problems.length > 0) throw new ConfigError(problems);
 
   return {
     production: settings.NODE_ENV === 'production',
     port: settings.PORT,
+    managementPort: settings.MANAGEMENT_PORT ?? null,
     roles: new Set(settings.KEELSON_ROLES.split(',') as Role[]),
     environment: settings.KEELSON_ENVIRONMENT,
     databaseUrl: settings.DATABASE_URL,
@@ -127,6 +151,12 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     trustProxy,
     webhookAllowCidrs,
     webhookDnsServers,
+    rateLimits: {
+      reads: settings.RATE_LIMIT_READS,
+      writes: settings.RATE_LIMIT_WRITES,
+      logins: settings.RATE_LIMIT_LOGINS,
+      accountLogins: settings.RATE_LIMIT_ACCOUNT_LOGINS,
+    },
     bootstrapAdmin:
       settings.BOOTSTRAP_ADMIN_EMAIL && settings.BOOTSTRAP_ADMIN_PASSWORD
         ? { email: settings.BOOTSTRAP_ADMIN_EMAIL, password: settings.BOOTSTRAP_ADMIN_PASSWORD }
@@ -142,6 +172,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     duplicateWaitMs: settings.DUPLICATE_WAIT_MS,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
     logLevel: settings.LOG_LEVEL,
+    health: { outboxMaxAgeSeconds: settings.OUTBOX_MAX_AGE_SECONDS, diskMinFreeMb: settings.DISK_MIN_FREE_MB },
+    buildCommit: settings.BUILD_COMMIT ?? null,
   };
 }
 

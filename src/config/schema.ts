@@ -3,6 +3,7 @@
  * operators rely on them); `.env.example` is tested against this list.
  */
 
+const perMinute = { type: 'integer', minimum: 0, maximum: 1_000_000_000 } as const;
 const port = { type: 'integer', minimum: 0, maximum: 65_535 } as const;
 
 export const configSchema = {
@@ -11,6 +12,7 @@ export const configSchema = {
   properties: {
     NODE_ENV: { type: 'string', enum: ['development', 'test', 'production'], default: 'development' },
     PORT: { ...port, default: 6443 },
+    MANAGEMENT_PORT: port,
     KEELSON_ROLES: { type: 'string', pattern: '^(api|worker)(,(api|worker))?$', default: 'api,worker' },
     KEELSON_ENVIRONMENT: { type: 'string', enum: ['dev', 'staging', 'prod'], default: 'dev' },
     DATABASE_URL: {
@@ -28,6 +30,10 @@ export const configSchema = {
     TRUST_PROXY: { type: 'string', default: '' },
     WEBHOOK_ALLOW_CIDRS: { type: 'string', default: '' },
     WEBHOOK_DNS_SERVERS: { type: 'string' },
+    RATE_LIMIT_READS: { ...perMinute, default: 100 },
+    RATE_LIMIT_WRITES: { ...perMinute, default: 30 },
+    RATE_LIMIT_LOGINS: { ...perMinute, default: 10 },
+    RATE_LIMIT_ACCOUNT_LOGINS: { ...perMinute, default: 30 },
     BOOTSTRAP_ADMIN_EMAIL: { type: 'string', format: 'email' },
     BOOTSTRAP_ADMIN_PASSWORD: { type: 'string', minLength: 12 },
     COMMAND_WAIT_MS: { type: 'integer', minimum: 100, maximum: 120_000, default: 25_000 },
@@ -47,5 +53,8 @@ export const configSchema = {
       enum: ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
       default: 'info',
     },
+    OUTBOX_MAX_AGE_SECONDS: { type: 'integer', minimum: 1, default: 900 },
+    DISK_MIN_FREE_MB: { type: 'integer', minimum: 0, default: 100 },
+    BUILD_COMMIT: { type: 'string', maxLength: 64 },
   },
 } as const;

@@ -5,7 +5,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import type { PostgreSqlDriver, SqlEntityManager } from '@mikro-orm/postgresql';
 import type { Pool, PoolClient } from 'pg';
 import type { Logger } from '../logging/logger.ts';
-import type { Row, SqlRunner } from './pool.ts';
+import { useOf, type PoolUse, type Row, type SqlRunner } from './pool.ts';
 
 export type PlatformOrm = MikroORM<PostgreSqlDriver>;
 export type PlatformEntityManager = SqlEntityManager<PostgreSqlDriver>;
@@ -36,6 +36,11 @@ export async function createOrm(
       forceUtcTimezone: true,
     }),
   );
+}
+
+/** How busy the platform's own connections are. */
+export async function connectionsOf(orm: PlatformOrm): Promise<PoolUse> {
+  return useOf(await orm.em.getConnection().getNativeClient());
 }
 
 /** Statements with `$n` parameters inside the entity manager's transaction, for code that serves both doors. */

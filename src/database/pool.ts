@@ -18,6 +18,17 @@ export interface SqlRunner {
   query<R extends object = Row>(text: string, values?: readonly unknown[]): Promise<R[]>;
 }
 
+/** How busy a pool is: its connections, and who waits for one. */
+export interface PoolUse {
+  readonly used: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+export function useOf({ totalCount, idleCount, waitingCount }: pg.Pool): PoolUse {
+  return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+}
+
 /** The role of every connection that touches tenant data: row-level security binds it, and it owns nothing. */
 export const APP_ROLE = 'keelson_app';
 
@@ -125,6 +136,10 @@ export class Database implements SqlRunner {
         if (!stale || tries > this.#size) throw translate(error);
       }
     }
+  }
+
+  get connections(): PoolUse {
+    return useOf(this.#pool);
   }
 
   async close(): Promise<void> {

@@ -12,6 +12,9 @@ export const ERROR_CATALOGUE = {
   INTERNAL_ERROR: { status: 500, message: 'error.internal', text: 'Internal error' },
   // ---
   METHOD_NOT_ALLOWED: { status: 405, message: 'error.method_not_allowed', text: 'Method not allowed' },
+  NOT_ACCEPTABLE: { status: 406, message: 'error.not_acceptable', text: 'Answers are JSON' },
+  REQUEST_TIMEOUT: { status: 408, message: 'error.request_timeout', text: 'The request did not arrive in time' },
+  HEADERS_TOO_LARGE: { status: 431, message: 'error.headers_too_large', text: 'The URL or the headers are too long' },
   FOUR_EYES_REQUIRED: { status: 403, message: 'error.four_eyes_required', text: 'A second person must agree' },
   CONFLICT: { status: 409, message: 'error.conflict', text: 'Conflict with the current state' },
   ENVIRONMENT_LOCKED: { status: 409, message: 'error.environment_locked', text: 'The environment is locked' },

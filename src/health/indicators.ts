@@ -1,59 +1,70 @@
+import { statfs } from 'node:fs/promises';
 import type { Database } from '../database/pool.ts';
+import { outboxAgeSeconds } from '../events/outbox-age.ts';
 import type { SnapshotCache } from '../metadata/snapshot-cache.ts';
 import type { SharedStore } from '../redis/redis.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
+import type { Indicator } from './health.ts';
 
-export type Status = 'UP' | 'DOWN';
-
-/** One thing the service depends on, asked whether it is there. */
-export interface Indicator {
-  readonly name: 'db' | 'redis' | 'metadataCache' | 'temporal';
-  /** Without it this node can serve nothing. Spec: readiness needs database, shared store and metadata cache. */
-  readonly neededForReadiness: boolean;
-  check(): Promise<boolean>;
+export interface Thresholds {
+  /** An event that waits longer for its dispatcher means that nobody dispatches. */
+  readonly outboxMaxAgeSeconds: number;
+  readonly diskMinFreeMb: number;
 }
 
-/** A dependency that does not answer in this time counts as away. */
-const TIMEOUT_MS = 2_000;
+export interface Dependencies {
+  readonly database: Database;
+  readonly store: SharedStore;
+  readonly snapshots: SnapshotCache;
+  readonly temporal: TemporalGateway;
+  readonly environment: string;
+}
 
-export function indicators(
-  database: Database,
-  store: SharedStore,
-  snapshots: SnapshotCache,
-  temporal: TemporalGateway,
-  environment: string,
-): Indicator[] {
-  const answers = (asked: Promise<unknown>): Promise<boolean> =>
-    asked.then(
-      () => true,
-      () => false,
-    );
+const MB = 1024 * 1024;
+
+/** What the service depends on, and what shows that it does its work. */
+export function indicators(parts: Dependencies, { outboxMaxAgeSeconds, diskMinFreeMb }: Thresholds): Indicator[] {
+  const { database, store, snapshots, temporal, environment } = parts;
   return [
-    { name: 'db', neededForReadiness: true, check: () => answers(database.query('select 1')) },
-    { name: 'redis', neededForReadiness: true, check: () => answers(store.together([['ping']])) },
-    { name: 'metadataCache', neededForReadiness: true, check: async () => snapshots.isWarm(environment) },
-    { name: 'temporal', neededForReadiness: false, check: () => temporal.isReachable() },
+    {
+      name: 'db',
+      neededForReadiness: true,
+      check: async () => ({ up: (await database.query('select 1')).length === 1, details: database.connections }),
+    },
+    {
+      name: 'redis',
+      neededForReadiness: true,
+      check: async () => ({ up: (await store.together([['ping']]))[0] === 'PONG' }),
+    },
+    {
+      name: 'metadataCache',
+      neededForReadiness: true,
+      check: async () => ({
+        up: snapshots.isWarm(environment),
+        details: { environment, version: snapshots.peek(environment)?.version ?? null },
+      }),
+    },
+    {
+      name: 'temporal',
+      neededForReadiness: false,
+      check: async () => ({ up: await temporal.isReachable() }),
+    },
+    {
+      name: 'outbox',
+      neededForReadiness: false,
+      check: async () => {
+        const oldestSeconds = await outboxAgeSeconds(database);
+        return { up: oldestSeconds <= outboxMaxAgeSeconds, details: { oldestSeconds, outboxMaxAgeSeconds } };
+      },
+    },
+    {
+      name: 'disk',
+      neededForReadiness: false,
+      check: async () => {
+        const { bavail, bsize } = await statfs('.');
+        const freeMb = Math.floor((bavail * bsize) / MB);
+        return { up: freeMb >= diskMinFreeMb, details: { freeMb, diskMinFreeMb } };
+      },
+    },
   ];
-}
-
-export interface Health {
-  readonly status: Status;
-  readonly components: Readonly<Record<string, { readonly status: Status }>>;
-}
-
-/** Asks all indicators at once. */
-export async function healthOf(asked: readonly Indicator[]): Promise<Health> {
-  const statuses = await Promise.all(asked.map((indicator) => within(indicator.check(), TIMEOUT_MS)));
-  const components = Object.fromEntries(
-    asked.map(({ name }, index) => [name, { status: statuses[index] ? 'UP' : 'DOWN' } as const]),
-  );
-  return { status: statuses.every(Boolean) ? 'UP' : 'DOWN', components };
-}
-
-async function within(check: Promise<boolean>, timeoutMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs, false);
-  });
-  return Promise.race([check.catch(() => false), late]).finally(() => clearTimeout(timer));
 }

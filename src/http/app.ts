@@ -1,17 +1,34 @@
-import express, { type Express, type RequestHandler, type Router } from 'express';
-import { ApplicationError, notFound } from '../errors/application-error.ts';
+import express, { type Express, type Request, type RequestHandler, type Router } from 'express';
+import { ApplicationError, notFound, validationError } from '../errors/application-error.ts';
 import type { Logger } from '../logging/logger.ts';
 import { traceIdFrom, withTrace } from '../logging/trace.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { errorHandler } from './error-handler.ts';
 
+export interface AppOptions {
+  /** Proxies whose X-Forwarded-For is believed. */
+  readonly trustProxy: readonly string[];
+  readonly requestDurations: RequestDurations;
+}
+
+export type RequestDurations = ReturnType<typeof measureRequests>;
+
+/** Durations by route pattern, method and status class: all applications of a process share them. */
+export function measureRequests(metrics: Metrics) {
+  const labels = ['method', 'route', 'status'] as const;
+  return metrics.durations('http_request_duration_seconds', 'Time from a request to the end of its answer', labels);
+}
+
 /** The Express application: trace and access log around every request, the features' routes, envelopes for the rest. */
-export function createApp(routers: readonly Router[], trustProxy: readonly string[], logger: Logger): Express {
+export function createApp(routers: readonly Router[], options: AppOptions, logger: Logger): Express {
+  const { trustProxy, requestDurations } = options;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');
   if (trustProxy.length > 0) app.set('trust proxy', trustProxy);
-  app.use(traced(logger));
+  app.use(traced(requestDurations, logger));
+  app.use(withHost);
   for (const router of routers) app.use(router);
   app.use(() => {
     throw notFound('There is nothing at this path');
@@ -20,19 +37,32 @@ export function createApp(routers: readonly Router[], trustProxy: readonly strin
   return app;
 }
 
-/** Gives the request its trace id (`X-Trace-Id` of every answer) and writes one access-log line when it ends. */
-function traced(logger: Logger): RequestHandler {
+/** Gives the request its trace id (`X-Trace-Id` of every answer); measures it and writes one access-log line when it ends. */
+function traced(durations: RequestDurations, logger: Logger): RequestHandler {
   return (request, response, next) => {
     const traceId = traceIdFrom(request.get('traceparent'));
     const startedAt = performance.now();
     response.setHeader('X-Trace-Id', traceId);
     response.once('close', () => {
-      const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
+      const elapsedMs = performance.now() - startedAt;
+      const durationMs = Math.round(elapsedMs * 10) / 10;
+      const status = response.writableFinished ? `${Math.floor(response.statusCode / 100)}xx` : 'aborted';
+      durations.observe({ method: request.method, route: routeOf(request), status }, elapsedMs / 1000);
       const line = { traceId, method: request.method, path: request.path, status: response.statusCode, durationMs };
       logger.info(response.writableFinished ? line : { ...line, aborted: true }, 'request');
     });
     withTrace(traceId, next);
   };
+}
+
+/** RFC 9112, 3.2. */
+const withHost: RequestHandler = ({ headers, httpVersion }, _response, next) => {
+  next(httpVersion === '1.1' && headers.host === undefined ? validationError({ Host: 'is required' }) : undefined);
+};
+
+/** The pattern that the path matched, never the path itself: those are without number. */
+function routeOf({ route }: Request): string {
+  return (route as { path: string } | undefined)?.path ?? 'none';
 }
 
 /** For a path that exists with other methods: 405 with `Allow`, instead of a 404 that hides a typo. */

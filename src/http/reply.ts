@@ -1,4 +1,9 @@
 import type { RequestHandler, Request, Response } from 'express';
+import { ApplicationError } from '../errors/application-error.ts';
+
+const JSON_TYPE = 'application/json';
+/** A parameter that a caller names must be offered. */
+const JSON_TYPES = [JSON_TYPE, 'application/json;charset=utf-8'];
 
 /** What a route answers: the envelope's `data`, and whatever differs from a plain 200 with code "0". */
 export interface Reply {
@@ -14,9 +19,20 @@ export function ok(data: unknown, rest: Omit<Reply, 'data'> = {}): Reply {
   return { data, ...rest };
 }
 
-/** Turns a function from request to reply into a route; whatever it throws goes to the error handler. */
+/**
+ * Turns a function from request to reply into a route; whatever it throws goes to the error handler. Nothing is done for
+ * a caller who could not read the answer: 406.
+ */
 export function answer(handle: (request: Request) => Promise<Reply> | Reply): RequestHandler {
-  return async (request, response) => send(response, await handle(request));
+  return async (request, response) => {
+    if (!acceptsJson(request)) throw new ApplicationError('NOT_ACCEPTABLE');
+    send(response, await handle(request));
+  };
+}
+
+function acceptsJson(request: Request): boolean {
+  const { accept } = request.headers;
+  return accept === undefined || accept === '*/*' || accept === JSON_TYPE || request.accepts(JSON_TYPES) !== false;
 }
 
 function send(response: Response, { data, status = 200, code = '0', message = 'ok', headers }: Reply): void {

@@ -1,11 +1,23 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, STATUS_CODES, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
-import { validationError } from '../errors/application-error.ts';
+import { ApplicationError, validationError } from '../errors/application-error.ts';
 import { newTraceId } from '../logging/trace.ts';
 
 /** Room for a filter with a thousand values in the URL: Node's own limit is 16 KiB. */
 const MAX_HEADER_BYTES = 64 * 1024;
+
+/** How long a slow client may keep a connection busy. */
+export interface ClientTimeouts {
+  /** For the headers to arrive. */
+  readonly headersMs: number;
+  /** For the whole request to arrive. */
+  readonly requestMs: number;
+  /** For the next request on a connection that is kept: longer than proxies keep theirs. */
+  readonly keepAliveMs: number;
+}
+
+const TIMEOUTS: ClientTimeouts = { headersMs: 15_000, requestMs: 60_000, keepAliveMs: 65_000 };
 
 /** A listening HTTP server that can stop without cutting an answer off. */
 export interface HttpServer {
@@ -15,11 +27,23 @@ export interface HttpServer {
 }
 
 /** @throws the listen error (EADDRINUSE and the like) */
-export async function listen(app: Express, port: number): Promise<HttpServer> {
+export async function listen(app: Express, port: number, timeouts = TIMEOUTS): Promise<HttpServer> {
+  const { headersMs, requestMs, keepAliveMs } = timeouts;
   const server: Server = createServer(
-    { headersTimeout: 15_000, requestTimeout: 60_000, keepAliveTimeout: 65_000, maxHeaderSize: MAX_HEADER_BYTES },
+    {
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      keepAliveTimeout: keepAliveMs,
+      // Node looks for slow clients this often.
+      connectionsCheckingInterval: Math.min(1_000, headersMs),
+      maxHeaderSize: MAX_HEADER_BYTES,
+      // The application answers those, with an envelope.
+      requireHostHeader: false,
+    },
     app,
   );
+  // Node itself would answer 417, without an envelope.
+  server.on('checkExpectation', app);
   server.on('clientError', answerMalformed);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -48,19 +72,14 @@ async function stop(server: Server, graceMs: number): Promise<void> {
   clearTimeout(deadline);
 }
 
-const PROBLEMS: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: 'has too long a URL or headers',
-  ERR_HTTP_REQUEST_TIMEOUT: 'did not arrive in time',
-};
-
 /** What is not an HTTP request never reaches Express; it gets its envelope here. */
 function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const { code, message, data } = validationError({ request: PROBLEMS[error.code ?? ''] ?? 'is malformed' });
+  const { status, code, message, data } = problemOf(error.code);
   const body = JSON.stringify({ code, message, data });
   socket.end(
     [
-      'HTTP/1.1 400 Bad Request',
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
       `X-Trace-Id: ${newTraceId()}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
@@ -69,4 +88,10 @@ function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
       body,
     ].join('\r\n'),
   );
+}
+
+function problemOf(code: string | undefined): ApplicationError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new ApplicationError('HEADERS_TOO_LARGE');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApplicationError('REQUEST_TIMEOUT');
+  return validationError({ request: 'is malformed' });
 }

@@ -11,5 +11,7 @@ export const permissionCode = {
 export const ADMIN_ENVIRONMENTS = 'admin:environments';
 export const ADMIN_PROMOTIONS = 'admin:promotions';
 export const ADMIN_METADATA = 'admin:metadata';
+/** What a node tells about itself: metrics, details of its health. */
+export const ADMIN_OPERATIONS = 'admin:operations';
 
 export const AUDIT_READ = 'audit:read';

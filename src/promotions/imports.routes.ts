@@ -1,10 +1,10 @@
-import { Router, type RequestHandler } from 'express';
+import { Router } from 'express';
 import { parseReason } from '../audit/reason.ts';
 import { authorise } from '../auth/actor.ts';
 import type { Gate } from '../auth/gate.ts';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import { onlyMethods } from '../http/app.ts';
-import { jsonBodyUpTo } from '../http/json-body.ts';
+import { readJsonBody } from '../http/json-body.ts';
 import { answer, ok } from '../http/reply.ts';
 import { ADMIN_ENVIRONMENTS } from '../metadata/permission-codes.ts';
 import type { ImportsService } from './imports.service.ts';
@@ -15,26 +15,15 @@ const PATH = '/api/admin/environments/:environment/import';
 /** A snapshot holds a whole environment. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-function onlyAdmins(gate: Gate): RequestHandler {
-  return async (request, _response, next) => {
-    const { actor } = await gate.admit(request);
-    authorise(actor, ADMIN_ENVIRONMENTS);
-    next();
-  };
-}
-
 /** Spec: "Endpoints", import. Beside the snapshot's keys the body carries `reason` and `consent`. */
 export function importRoutes(gate: Gate, imports: ImportsService): Router {
   const router = Router();
   router.post(
     PATH,
-    // Who may not import need not send 32 MiB to be told so.
-    onlyAdmins(gate),
-    jsonBodyUpTo(MAX_BYTES),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       authorise(actor, ADMIN_ENVIRONMENTS);
-      const { reason, consent, ...snapshot } = request.body as Record<string, unknown>;
+      const { reason, consent, ...snapshot } = await readJsonBody(request, MAX_BYTES);
       const errors: FieldErrors = {};
       const consented = parseConsent(consent, errors) ?? [];
       throwIfInvalid(errors);

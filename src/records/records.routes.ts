@@ -18,10 +18,11 @@ export function recordRoutes(gate: Gate, records: RecordsService, totals: Totals
     '/api/dynamic/:pageKey/list',
     answer(async (request) => {
       let asked: Asked | null = null;
-      const { actor, ride } = await gate.admit(request, (claimed) => {
+      const readTotal = (claimed: Claimed) => {
         asked = askedTotal(request, claimed);
         return asked ? totals.readCommands(asked.scope, asked.question) : [];
-      });
+      };
+      const { actor, ride } = await gate.admit(request, readTotal, 'lists');
       const model = modelOfPage(actor.metadata, request);
       authorise(actor, permissionCode.recordRead(model.code));
       const query = parseListQuery(request.query, model, actor.permissions);
@@ -44,7 +45,7 @@ export function recordRoutes(gate: Gate, records: RecordsService, totals: Totals
   router.get(
     '/api/dynamic/:pageKey/:recordId',
     answer(async (request) => {
-      const { actor } = await gate.admit(request);
+      const { actor } = await gate.admit(request, undefined, 'lists');
       const model = modelOfPage(actor.metadata, request);
       authorise(actor, permissionCode.recordRead(model.code));
       const record = await records.getById(actor, model, String(request.params.recordId));

@@ -14,6 +14,7 @@ import {
 import { SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
 import { ApplicationError, unavailable } from '../errors/application-error.ts';
 import type { Logger } from '../logging/logger.ts';
+import { Outage } from './outage.ts';
 
 type SearchAttribute = (typeof SEARCH_ATTRIBUTES)[number];
 
@@ -30,6 +31,8 @@ const START_TIMEOUT_MS = 3_000;
 /** How long a request waits for an update's outcome: below what proxies grant. */
 const UPDATE_TIMEOUT_MS = 25_000;
 const RECONNECT_DELAY_MS = 1_000;
+/** How long a server that was away may take to show that it is back. */
+const PROBE_TIMEOUT_MS = 1_000;
 
 const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
 const KEYS = Object.fromEntries(SEARCH_ATTRIBUTES.map((name) => [name, keyword(name)])) as Record<
@@ -53,6 +56,7 @@ export class TemporalGateway {
   readonly #logger: Logger;
   #client: Client | null = null;
   #closed = false;
+  readonly #outage = new Outage(() => this.#probe());
 
   /** @param eager whether this process also runs a worker on the same connection, so that a start hands it the task */
   constructor(options: { namespace: string; taskQueue: string; eager: boolean }, logger: Logger) {
@@ -139,32 +143,34 @@ export class TemporalGateway {
 
   /** Whether Temporal answers at all. */
   async isReachable(): Promise<boolean> {
-    const asked = this.#call((client) => client.workflowService.getSystemInfo({}));
-    return asked.then(
+    return !this.#outage.isOn && (await this.#probe(START_TIMEOUT_MS));
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#outage.close();
+    this.#client = null;
+  }
+
+  async #probe(timeoutMs = PROBE_TIMEOUT_MS): Promise<boolean> {
+    const client = this.#client;
+    if (!client) return false;
+    return within(client, timeoutMs, () => client.workflowService.getSystemInfo({})).then(
       () => true,
       () => false,
     );
   }
 
-  close(): void {
-    this.#closed = true;
-    this.#client = null;
-  }
-
+  /** While Temporal is known to be away, fails at once. */
   async #call<T>(ask: (client: Client) => Promise<T>, timeoutMs = START_TIMEOUT_MS): Promise<T> {
     const client = this.#client;
-    if (!client) throw unavailable('temporal');
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(unavailable('temporal')), timeoutMs);
-    });
+    if (!client || this.#outage.isOn) throw unavailable('temporal');
     try {
-      // The deadline alone ends an attempt, and the connection makes several of them.
-      return await Promise.race([client.withDeadline(Date.now() + timeoutMs, () => ask(client)), late]);
+      return await within(client, timeoutMs, () => ask(client));
     } catch (error) {
-      throw isAway(error) ? unavailable('temporal', error) : error;
-    } finally {
-      clearTimeout(timer);
+      if (!(error instanceof NoAnswer) && !isAway(error)) throw error;
+      this.#outage.begin();
+      throw unavailable('temporal', error);
     }
   }
 
@@ -189,6 +195,22 @@ export class TemporalGateway {
       if (!hasStatus(error, OPERATORS_ONLY)) throw error;
       this.#logger.warn({ attributes: SEARCH_ATTRIBUTES }, 'temporal lets only operators add search attributes');
     }
+  }
+}
+
+/** The server said nothing for as long as the caller could wait. */
+class NoAnswer extends Error {}
+
+async function within<T>(client: Client, timeoutMs: number, ask: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    // The deadline alone ends an attempt, and the connection makes several of them.
+    return await Promise.race([client.withDeadline(Date.now() + timeoutMs, ask), late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -4,6 +4,7 @@ import type { Database } from '../database/pool.ts';
 import type { WebhookConfig } from '../config/config.ts';
 import type { Logger } from '../logging/logger.ts';
 import { withTrace } from '../logging/trace.ts';
+import type { Counter, Metrics } from '../metrics/metrics.ts';
 import type { OutboundHttp } from '../outbound/outbound-http.ts';
 import type { OutboundOutcome } from '../outbound/outcome.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -31,6 +32,8 @@ export class Deliverer {
   readonly #autoDisable: AutoDisable;
   readonly #config: WebhookConfig;
   readonly #logger: Logger;
+  readonly #attempts: Counter<'outcome'>;
+  readonly #durations: ReturnType<Metrics['durations']>;
 
   constructor(
     database: Database,
@@ -39,6 +42,7 @@ export class Deliverer {
     dispatcher: Dispatcher,
     autoDisable: AutoDisable,
     config: WebhookConfig,
+    metrics: Metrics,
     logger: Logger,
   ) {
     this.#database = database;
@@ -48,6 +52,8 @@ export class Deliverer {
     this.#autoDisable = autoDisable;
     this.#config = config;
     this.#logger = logger;
+    this.#attempts = metrics.counter('webhook_attempts_total', 'POSTs to receivers, by outcome', ['outcome']);
+    this.#durations = metrics.durations('webhook_attempt_duration_seconds', 'How long receivers take to answer');
   }
 
   /**
@@ -78,6 +84,8 @@ export class Deliverer {
     const { status, waiting } = await this.#write(begun, end);
     const { pid: deliveryPid, subscription_pid: subscriptionPid, attempt_count: attempt } = begun;
     const { statusCode, errorClass, durationMs } = end;
+    this.#attempts.inc({ outcome: errorClass ?? 'success' });
+    this.#durations.observe(durationMs / 1_000);
     this.#logger.info(
       { deliveryPid, subscriptionPid, attempt, status, statusCode, errorClass, durationMs },
       'webhook attempt',

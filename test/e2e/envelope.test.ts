@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { listen, type HttpServer } from '../../src/http/server.ts';
 import { call, execute, list } from '../support/api.ts';
 import { EVERY_TYPE, newModel, newRole, type TestModel } from '../support/models.ts';
 import { container, newTenant, newUser } from '../support/world.ts';
@@ -109,17 +110,34 @@ describe('paths and methods', () => {
     },
   );
 
-  it('what is no HTTP, or too long for a header, is a 400 envelope, too', async () => {
-    for (const [text, fieldErrors] of [
-      ['NONSENSE\r\n\r\n', { request: 'is malformed' }],
-      ['GET / HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n', { request: 'is malformed' }],
-      [`GET /${'x'.repeat(200_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, { request: 'has too long a URL or headers' }],
+  it('what is no HTTP gets an envelope, too', async () => {
+    const malformed = { ...INVALID, data: { fieldErrors: { request: 'is malformed' } } };
+    const host = { ...INVALID, data: { fieldErrors: { Host: 'is required' } } };
+    const tooLong = { code: 'HEADERS_TOO_LARGE', message: 'The URL or the headers are too long', data: null };
+    for (const [text, status, body] of [
+      ['NONSENSE\r\n\r\n', '400 Bad Request', malformed],
+      ['GET / HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n', '400 Bad Request', malformed],
+      ['GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', '400 Bad Request', malformed],
+      ['GET /api/health HTTP/1.1\r\nConnection: close\r\n\r\n', '400 Bad Request', host],
+      [`GET /${'x'.repeat(200_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, '431 Request Header Fields Too Large', tooLong],
+      [
+        `GET / HTTP/1.1\r\nHost: x\r\nA: ${'x'.repeat(200_000)}\r\n\r\n`,
+        '431 Request Header Fields Too Large',
+        tooLong,
+      ],
     ] as const) {
       const answered = await sendRaw(text);
-      expect(answered).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+      expect(answered.split('\r\n')[0]).toBe(`HTTP/1.1 ${status}`);
       expect(answered).toMatch(/\r\nX-Trace-Id: [0-9a-f]{32}\r\n/);
-      expect(JSON.parse(answered.split('\r\n\r\n')[1] ?? '')).toEqual({ ...INVALID, data: { fieldErrors } });
+      expect(JSON.parse(answered.split('\r\n\r\n')[1] ?? '')).toEqual(body);
     }
+  });
+
+  it('an Expect that nobody can meet changes nothing', async () => {
+    const answered = await sendRaw(
+      'GET /api/health HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n',
+    );
+    expect(answered).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });
 
   it('filters of a list may be as long as they may be many', async () => {
@@ -128,6 +146,73 @@ describe('paths and methods', () => {
     const { status, body } = await list(await salesToken(), 'leads', { filters });
 
     expect({ status, data: body.data }).toMatchObject({ status: 200, data: { total: 0 } });
+  });
+});
+
+describe('Accept', () => {
+  it.each([
+    undefined,
+    '*/*',
+    'application/json',
+    'application/*',
+    'application/json; charset=utf-8',
+    'text/html, */*;q=0.1',
+    'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+    '',
+  ])('%p takes JSON', async (accept) => {
+    const { status } = await call('/api/health', accept === undefined ? {} : { headers: { accept } });
+    expect(status).toBe(200);
+  });
+
+  it.each(['text/html', 'application/xml', 'application/json;q=0', 'image/*', 'application/json;q=0, text/*'])(
+    '%p does not: 406, and nothing is done',
+    async (accept) => {
+      const { token } = await newUser(['SALES'], await newTenant());
+      const options = { token, headers: { accept } };
+      for (const answered of [
+        await call(CREATE_LEAD, { ...options, body: { payload: { name: 'x' } } }),
+        await call('/api/dynamic/leads/list', options),
+        await call('/api/health', options),
+      ]) {
+        expect({ status: answered.status, body: answered.body }).toEqual({
+          status: 406,
+          body: { code: 'NOT_ACCEPTABLE', message: 'Answers are JSON', data: null },
+        });
+      }
+      expect((await list(token, 'leads')).body.data.total).toBe(0);
+    },
+  );
+
+  it('changes no failure: those are JSON for everybody', async () => {
+    const { status, body } = await call('/nowhere', { headers: { accept: 'text/html' } });
+    expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
+  });
+});
+
+describe('a client that is slow', () => {
+  let server: HttpServer;
+
+  beforeAll(async () => {
+    server = await listen((await container()).app, 0, { headersMs: 300, requestMs: 600, keepAliveMs: 5_000 });
+  });
+  afterAll(() => server.stop(0));
+
+  it.each([
+    ['headers', 'GET /api/health HTTP/1.1\r\nHost: x\r\nA: '],
+    [
+      'a body',
+      'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+    ],
+  ])('with %s is told 408, in an envelope, and loses its connection', async (_what, text) => {
+    const answered = await sendRaw(text, `http://127.0.0.1:${server.port}`);
+
+    expect(answered).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(answered.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    expect(JSON.parse(answered.split('\r\n\r\n')[1] ?? '')).toEqual({
+      code: 'REQUEST_TIMEOUT',
+      message: 'The request did not arrive in time',
+      data: null,
+    });
   });
 });
 
@@ -326,8 +411,8 @@ function nested(levels: number): string {
 }
 
 /** Sends a text as it stands, which no HTTP client would. */
-function sendRaw(text: string): Promise<string> {
-  const { hostname, port } = new URL(process.env.KEELSON_TEST_URL ?? '');
+function sendRaw(text: string, baseUrl = process.env.KEELSON_TEST_URL ?? ''): Promise<string> {
+  const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
     let answered = '';
     const socket = connect(Number(port), hostname, () => socket.write(text));

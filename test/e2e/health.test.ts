@@ -1,8 +1,11 @@
+import { ulid } from 'ulid';
 import { readConfig } from '../../src/config/config.ts';
 import { createContainer, type Container } from '../../src/container.ts';
 import { listen, type HttpServer } from '../../src/http/server.ts';
 import { call } from '../support/api.ts';
+import { rows } from '../support/platform.ts';
 import { freePort } from '../support/program.ts';
+import { newTenant, newUser } from '../support/world.ts';
 
 const UP = { status: 'UP' };
 const DOWN = { status: 'DOWN' };
@@ -35,7 +38,7 @@ describe('GET /actuator/health', () => {
   it('gives the aggregate status with its indicators, in the envelope and beside it', async () => {
     const { status, body } = await call('/actuator/health');
 
-    const components = { db: UP, redis: UP, metadataCache: UP, temporal: UP };
+    const components = { db: UP, redis: UP, metadataCache: UP, temporal: UP, outbox: UP, disk: UP };
     expect({ status, body }).toEqual({
       status: 200,
       body: { code: '0', message: 'UP', data: { status: 'UP', components }, status: 'UP', components },
@@ -55,9 +58,89 @@ describe('GET /actuator/health', () => {
           message: 'DOWN',
           data: { status: 'DOWN' },
           status: 'DOWN',
-          components: { db: UP, redis: UP, metadataCache: UP, temporal: DOWN },
+          components: { db: UP, redis: UP, metadataCache: UP, temporal: DOWN, outbox: UP, disk: UP },
         },
       });
+    });
+  });
+
+  it('shows details of the components to those with admin:operations alone', async () => {
+    const tenant = await newTenant();
+    const [operator, other] = [await newUser(['PLATFORM_ADMIN'], tenant), await newUser(['ADMIN'], tenant)];
+
+    const { components } = (await call('/actuator/health', { token: operator.token })).body.data;
+    expect(components.db.details).toEqual({
+      ...{ used: expect.any(Number), idle: expect.any(Number), waiting: expect.any(Number) },
+      durationMs: expect.any(Number),
+    });
+    expect(components.metadataCache.details).toMatchObject({ environment: 'dev', version: expect.any(Number) });
+    expect(components.outbox.details).toMatchObject({ outboxMaxAgeSeconds: 900 });
+    expect(components.disk.details.freeMb).toBeGreaterThan(components.disk.details.diskMinFreeMb);
+
+    for (const token of [other.token, 'no-token']) {
+      const { status, body } = await call('/actuator/health', { token });
+      expect({ status, db: body.data.components.db }).toEqual({ status: 200, db: UP });
+    }
+  });
+
+  it('is answered, without details, while nobody can be admitted', async () => {
+    const operator = await newUser(['PLATFORM_ADMIN'], await newTenant());
+    const settings = { DATABASE_URL: `postgres://x@127.0.0.1:${await freePort()}/x` };
+    await withNode(settings, async (baseUrl, node) => {
+      await node.store.connect();
+      const { status, body } = await call('/actuator/health', { baseUrl, token: operator.token });
+      expect({ status, db: body.data.components.db }).toEqual({ status: 503, db: DOWN });
+    });
+  });
+
+  it('has the outbox DOWN when an event has waited too long for its dispatcher', async () => {
+    // A database of its own, where nobody dispatches.
+    const database = `keelson_health_${ulid().toLowerCase()}`;
+    const url = new URL(readConfig().databaseUrl);
+    url.pathname = `/${database}`;
+    await rows(`create database ${database}`);
+    try {
+      await withNode({ DATABASE_URL: url.href, OUTBOX_MAX_AGE_SECONDS: '3600' }, async (baseUrl, { orm }) => {
+        await orm.migrator.up();
+        const outbox = async () => (await call('/actuator/health', { baseUrl })).body.data.components.outbox;
+        const event = (pid: string, age: string, dispatched: boolean) =>
+          orm.em.fork().execute(
+            `insert into platform.event (pid, environment, tenant_id, event_type, command_code, model_code, execution_pid, body, trace_id, created_at, dispatched_at)
+             values (?, 'dev', 1, 'x', 'x', 'x', ?, '{}', 'x', now() - ?::interval, ${dispatched ? 'now()' : 'null'})`,
+            [pid, pid, age],
+          );
+
+        expect(await outbox()).toEqual(UP);
+        await event('dispatched', '3 hours', true);
+        await event('young', '30 minutes', false);
+        expect(await outbox()).toEqual(UP);
+        await orm.em.fork().execute('delete from platform.event');
+        await event('old', '2 hours', false);
+        await event('young', '30 minutes', false);
+        expect(await outbox()).toEqual(DOWN);
+      });
+    } finally {
+      await rows(`drop database ${database} with (force)`);
+    }
+  });
+
+  it('has the disk DOWN when less than DISK_MIN_FREE_MB is free', async () => {
+    await withNode({ DISK_MIN_FREE_MB: '1000000000' }, async (baseUrl) => {
+      const { body } = await call('/actuator/health', { baseUrl });
+      expect(body.data.components.disk).toEqual(DOWN);
+    });
+  });
+
+  it('asks each component once for however many ask at the same time', async () => {
+    await withNode({}, async (baseUrl, node) => {
+      await node.open();
+      // Connections that are open already: what follows arrives together.
+      await Promise.all(Array.from({ length: 20 }, () => call('/api/health', { baseUrl })));
+      const before = node.database.statements;
+
+      await Promise.all(Array.from({ length: 20 }, () => call('/actuator/health', { baseUrl })));
+
+      expect(node.database.statements - before).toBeLessThan(20);
     });
   });
 });
@@ -147,17 +230,42 @@ describe('GET /actuator/health/readiness', () => {
   });
 });
 
+describe('GET /actuator/info', () => {
+  it('says which program this is; to operators also how it runs', async () => {
+    const { status, body } = await call('/actuator/info');
+    const known = { name: 'keelson', version: '0.1.0', commit: null, uptimeSeconds: expect.any(Number) };
+    expect({ status, body }).toEqual({ status: 200, body: { code: '0', message: 'ok', data: known } });
+
+    const { token } = await newUser(['PLATFORM_ADMIN'], await newTenant());
+    const more = await call('/actuator/info', { token });
+    expect(more.body.data).toEqual({
+      ...known,
+      ...{ node: process.version, host: expect.any(String), pid: expect.any(Number) },
+      ...{ roles: ['api', 'worker'], environment: 'dev' },
+    });
+  });
+
+  it('names the commit it was built from', async () => {
+    await withNode({ BUILD_COMMIT: 'abc1234' }, async (baseUrl) => {
+      expect((await call('/actuator/info', { baseUrl })).body.data.commit).toBe('abc1234');
+    });
+  });
+});
+
 describe('health paths', () => {
-  it.each(['/api/health', '/actuator/health', '/actuator/health/liveness', '/actuator/health/readiness'])(
-    '%s takes GET and HEAD alone',
-    async (path) => {
-      expect((await call(path, { method: 'HEAD' })).status).toBe(200);
-      const { status, headers, body } = await call(path, { method: 'POST' });
-      expect({ status, allow: headers.get('allow'), body }).toEqual({
-        status: 405,
-        allow: 'GET, HEAD',
-        body: { code: 'METHOD_NOT_ALLOWED', message: 'Method not allowed', data: null },
-      });
-    },
-  );
+  it.each([
+    '/api/health',
+    '/actuator/health',
+    '/actuator/health/liveness',
+    '/actuator/health/readiness',
+    '/actuator/info',
+  ])('%s takes GET and HEAD alone', async (path) => {
+    expect((await call(path, { method: 'HEAD' })).status).toBe(200);
+    const { status, headers, body } = await call(path, { method: 'POST' });
+    expect({ status, allow: headers.get('allow'), body }).toEqual({
+      status: 405,
+      allow: 'GET, HEAD',
+      body: { code: 'METHOD_NOT_ALLOWED', message: 'Method not allowed', data: null },
+    });
+  });
 });

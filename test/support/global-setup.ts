@@ -16,6 +16,8 @@ export default async function globalSetup(options: {
   process.env.WEBHOOK_ALLOW_CIDRS ??= '127.0.0.0/8,::1/128';
   // Nobody answers there: no question of a test leaves the machine.
   process.env.WEBHOOK_DNS_SERVERS ??= '127.0.0.1:9';
+  // All tests share one address, and some of them a user. Tests of the limits start nodes with the defaults.
+  for (const name of ['READS', 'WRITES', 'LOGINS', 'ACCOUNT_LOGINS']) process.env[`RATE_LIMIT_${name}`] = '1000000';
   const patterns = options.testPathPatterns?.patterns ?? [];
   if (patterns.length > 0 && patterns.every((pattern) => pattern.includes('test/unit'))) return;
   const container = await createContainer(readConfig({ ...process.env, LOG_LEVEL: 'warn' }));

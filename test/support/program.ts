@@ -28,7 +28,8 @@ export async function startProgram(settings: Record<string, string> = {}): Promi
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
 
   const roles = settings.KEELSON_ROLES ?? process.env.KEELSON_ROLES ?? 'api,worker';
-  await waitUntilReady(child, roles, `http://127.0.0.1:${port}`, () => output);
+  const healthUrl = `http://127.0.0.1:${settings.MANAGEMENT_PORT ?? port}`;
+  await waitUntilReady(child, roles, healthUrl, () => output);
   return {
     url: `http://127.0.0.1:${port}`,
     pid: child.pid ?? 0,

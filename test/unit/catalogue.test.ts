@@ -23,6 +23,9 @@ describe('the error catalogue', () => {
 
   it.each([
     ['METHOD_NOT_ALLOWED', 405],
+    ['NOT_ACCEPTABLE', 406],
+    ['REQUEST_TIMEOUT', 408],
+    ['HEADERS_TOO_LARGE', 431],
     ['CONFLICT', 409],
     ['PAYLOAD_TOO_LARGE', 413],
     ['UNSUPPORTED_MEDIA_TYPE', 415],

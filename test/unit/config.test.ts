@@ -22,6 +22,7 @@ describe('the configuration', () => {
     expect(readConfig({})).toEqual({
       production: false,
       port: 6443,
+      managementPort: null,
       roles: new Set(['api', 'worker']),
       environment: 'dev',
       databaseUrl: 'postgres://postgres@127.0.0.1:5432/keelson',
@@ -33,6 +34,7 @@ describe('the configuration', () => {
       trustProxy: [],
       webhookAllowCidrs: [],
       webhookDnsServers: null,
+      rateLimits: { reads: 100, writes: 30, logins: 10, accountLogins: 30 },
       bootstrapAdmin: null,
       webhooks: {
         retryScheduleMs: [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000, 14_400_000, 43_200_000],
@@ -45,6 +47,8 @@ describe('the configuration', () => {
       duplicateWaitMs: 10_000,
       shutdownGraceMs: 10_000,
       logLevel: 'info',
+      health: { outboxMaxAgeSeconds: 900, diskMinFreeMb: 100 },
+      buildCommit: null,
     });
   });
 

@@ -1,0 +1,110 @@
+import { call, execute, list } from '../support/api.ts';
+import { freePort, startProgram, type Program } from '../support/program.ts';
+import { newTenant, newUser, type TestUser } from '../support/world.ts';
+
+let operator: TestUser;
+const programs: Program[] = [];
+
+beforeAll(async () => {
+  operator = await newUser(['PLATFORM_ADMIN'], await newTenant());
+});
+afterAll(async () => {
+  await Promise.all(programs.splice(0).map((program) => program.stop()));
+});
+
+/** The metrics in Prometheus' text format. */
+async function scrape(token?: string, baseUrl = process.env.KEELSON_TEST_URL): Promise<Response> {
+  return fetch(`${baseUrl}/actuator/prometheus`, { headers: token ? { authorization: `Bearer ${token}` } : {} });
+}
+
+/** The value of one metric with exactly these labels, 0 where it has not been counted yet. */
+async function valueOf(name: string, labels: Record<string, string>, token?: string, url?: string): Promise<number> {
+  const text = await (await scrape(token, url)).text();
+  const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
+  const line = text.split('\n').find((it) => it.startsWith(`${name}{`) && wanted.every((pair) => it.includes(pair)));
+  return Number(line?.split(' ').at(-1) ?? 0);
+}
+
+describe('GET /actuator/prometheus', () => {
+  it("answers Prometheus' text format, Node's own metrics included", async () => {
+    const response = await scrape(operator.token);
+
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const text = await response.text();
+    for (const name of ['process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds', 'nodejs_gc_duration']) {
+      expect(text).toContain(`\n${name}`);
+    }
+    expect(text).toMatch(/^keelson_database_connections\{pool="tenant",state="(used|idle)"\} [1-9]/m);
+  });
+
+  it('measures requests by the pattern of their route, not by their path', async () => {
+    const count = (route: string, status: string) =>
+      valueOf('keelson_http_request_duration_seconds_count', { method: 'GET', route, status }, operator.token);
+    const before = await count('/api/dynamic/:pageKey/list', '2xx');
+    const [notFound, unmatched] = [await count('/api/dynamic/:pageKey/list', '4xx'), await count('none', '4xx')];
+
+    await list(operator.token, 'leads');
+    await list(operator.token, 'accounts');
+    await list(operator.token, 'no_such_page');
+    await call('/no/such/path', { token: operator.token });
+
+    expect(await count('/api/dynamic/:pageKey/list', '2xx')).toBe(before + 2);
+    expect(await count('/api/dynamic/:pageKey/list', '4xx')).toBe(notFound + 1);
+    expect(await count('none', '4xx')).toBe(unmatched + 1);
+  });
+
+  it('counts commands by their outcome', async () => {
+    const count = (outcome: string) =>
+      valueOf('keelson_command_executions_total', { command: 'crm:update_task', outcome }, operator.token);
+    const [succeeded, refused] = [await count('succeeded'), await count('refused')];
+    const { pid } = (await execute(operator.token, 'crm:create_task', { payload: { subject: 'Call' } })).body.data;
+
+    const update = { operationType: 'UPDATE', payload: { subject: 'Call back' } };
+    expect((await execute(operator.token, 'crm:update_task', { ...update, targetRecordId: pid })).status).toBe(200);
+    const missing = { ...update, targetRecordId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' };
+    expect((await execute(operator.token, 'crm:update_task', missing)).status).toBe(404);
+
+    expect([await count('succeeded'), await count('refused')]).toEqual([succeeded + 1, refused + 1]);
+  });
+
+  it('needs admin:operations', async () => {
+    const { token } = await newUser(['ADMIN'], await newTenant());
+
+    const anonymous = await scrape();
+    expect([anonymous.status, await anonymous.json()]).toMatchObject([401, { code: 'UNAUTHORIZED', data: null }]);
+    const other = await scrape(token);
+    expect([other.status, await other.json()]).toMatchObject([
+      403,
+      { code: 'FORBIDDEN', data: { permission: 'admin:operations' } },
+    ]);
+  });
+});
+
+describe('MANAGEMENT_PORT', () => {
+  const PATHS = ['health', 'health/liveness', 'health/readiness', 'prometheus'];
+
+  it('has all of /actuator, and the API is left without it', async () => {
+    const port = String(await freePort());
+    const node = await startProgram({ MANAGEMENT_PORT: port, TEMPORAL_TASK_QUEUE: `management-${port}` });
+    programs.push(node);
+
+    for (const path of PATHS) {
+      expect((await fetch(`http://127.0.0.1:${port}/actuator/${path}`)).status).toBe(200);
+      const { status, body } = await call(`/actuator/${path}`, { baseUrl: node.url, token: operator.token });
+      expect({ status, code: body.code }).toEqual({ status: 404, code: 'NOT_FOUND' });
+    }
+    expect((await call('/api/health', { baseUrl: node.url })).status).toBe(200);
+    expect((await call('/api/health', { baseUrl: `http://127.0.0.1:${port}` })).status).toBe(404);
+  });
+
+  it('is served by a worker that serves nothing else', async () => {
+    const port = String(await freePort());
+    const settings = { KEELSON_ROLES: 'worker', MANAGEMENT_PORT: port, TEMPORAL_TASK_QUEUE: `management-${port}` };
+    const worker = await startProgram(settings);
+    programs.push(worker);
+
+    expect((await fetch(`http://127.0.0.1:${port}/actuator/health`)).status).toBe(200);
+    await expect(fetch(`${worker.url}/api/health`)).rejects.toThrow();
+  });
+});
