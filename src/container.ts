@@ -51,6 +51,9 @@ import { RecordsService } from './records/records.service.ts';
 import { problemsOfRowRules } from './records/row-rules.ts';
 import { TotalsCache } from './records/totals-cache.ts';
 import { SharedStore } from './redis/redis.ts';
+import { StreamTail } from './redis/stream-tail.ts';
+import { StreamWriter } from './streams/stream-writer.ts';
+import { Streams } from './streams/streams.ts';
 import { TemporalGateway } from './temporal/temporal-gateway.ts';
 import { AttemptEntity, DeliveryEntity, RecoveryEntity } from './webhooks/delivery.entity.ts';
 import { EndpointEntity, SubscriptionEntity } from './webhooks/subscription.entity.ts';
@@ -68,6 +71,8 @@ export interface Container {
   readonly commandRunner: CommandRunner;
   readonly promotionWorker: PromotionWorker;
   readonly sweeper: Sweeper;
+  readonly streamWriter: StreamWriter;
+  readonly streams: Streams;
   readonly app: Express;
   readonly drain: { draining: boolean };
   /** Connects the shared store, listens for wake-up calls and warms the metadata cache. */
@@ -119,6 +124,9 @@ export async function createContainer(config: Config): Promise<Container> {
   const sessions = new SessionStore(store);
   const tokens = new Tokens(config.jwtSecret);
   const gate = new Gate(tokens, sessions, store, snapshots, config.environment);
+  const tail = new StreamTail(config.redisUrl, store, logger);
+  const streams = new Streams(gate, store, tail, config.streams, logger);
+  const streamWriter = new StreamWriter(store, config.streams);
   const logins = new LoginService(orm, sessions, tokens);
   const totals = new TotalsCache(store);
   const records = new RecordsService(database);
@@ -139,7 +147,7 @@ export async function createContainer(config: Config): Promise<Container> {
     commandRoutes(gate, commands, platformCommands),
     dataSourceRoutes(gate, dataSources),
     environmentRoutes(gate, new EnvironmentsService(orm)),
-    promotionRoutes(gate, promotions),
+    promotionRoutes(gate, promotions, streams),
     importRoutes(gate, new ImportsService(orm, promotions)),
     resourceRoutes(gate, orm),
     auditRoutes(gate, new AuditLog(orm)),
@@ -156,6 +164,8 @@ export async function createContainer(config: Config): Promise<Container> {
     commandRunner,
     promotionWorker,
     sweeper,
+    streamWriter,
+    streams,
     app: createApp(routers, config.trustProxy, logger),
     drain,
     async open() {
@@ -165,6 +175,7 @@ export async function createContainer(config: Config): Promise<Container> {
     },
     async close() {
       temporal.close();
+      tail.close();
       await Promise.allSettled([orm.close(), database.close(), store.close()]);
     },
   };

@@ -74,6 +74,16 @@ export class Gate {
     return { actor: { userId, userPid, username, tenantId, roles, permissions, metadata }, ride: replies };
   }
 
+  /**
+   * Admits the request of an open stream again: the session may have ended, the roles may have changed. It is no new
+   * request, so it counts to no limit.
+   * @throws as `admit`
+   */
+  async readmit({ method, headers }: { method?: string; headers: IncomingHttpHeaders }): Promise<Actor> {
+    const request = { method, headers };
+    return (await this.admit(request)).actor;
+  }
+
   #environmentOf(headers: IncomingHttpHeaders): string {
     const named = headerOf(headers, 'x-environment');
     if (named === undefined) return this.#defaultEnvironment;
