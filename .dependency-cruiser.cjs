@@ -10,14 +10,15 @@ const EDGES = {
   auth: ['metadata'],
   metadata: [],
   records: ['auth', 'metadata'],
-  commands: ['auth', 'metadata', 'records'],
+  streams: ['auth', 'metadata'],
+  commands: ['auth', 'metadata', 'records', 'streams'],
   events: [],
   datasources: ['auth', 'metadata', 'records'],
   health: ['auth', 'events', 'metadata'],
   audit: ['auth', 'metadata'],
   designer: ['audit', 'auth', 'commands', 'metadata'],
   environments: ['audit', 'auth', 'metadata'],
-  promotions: ['audit', 'auth', 'environments', 'metadata'],
+  promotions: ['audit', 'auth', 'environments', 'metadata', 'streams'],
   webhooks: ['audit', 'auth', 'events', 'metadata', 'records'],
 };
 

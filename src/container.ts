@@ -59,6 +59,9 @@ import { problemsOfRowRules } from './records/row-rules.ts';
 import { TotalsCache } from './records/totals-cache.ts';
 import { SecretBox } from './secrets/secret-box.ts';
 import { SharedStore } from './redis/redis.ts';
+import { StreamTail } from './redis/stream-tail.ts';
+import { StreamWriter } from './streams/stream-writer.ts';
+import { Streams } from './streams/streams.ts';
 import { TemporalGateway } from './temporal/temporal-gateway.ts';
 import { AutoDisable } from './webhooks/auto-disable.ts';
 import { AttemptEntity, DeliveryEntity, RecoveryEntity } from './webhooks/delivery.entity.ts';
@@ -89,6 +92,8 @@ export interface Container {
   readonly deliveryControl: DeliveryControl;
   readonly logRetention: LogRetention;
   readonly metrics: Metrics;
+  readonly streamWriter: StreamWriter;
+  readonly streams: Streams;
   readonly app: Express;
   /** `/actuator` on a port of its own; null: `app` has it. */
   readonly managementApp: Express | null;
@@ -144,6 +149,9 @@ export async function createContainer(config: Config): Promise<Container> {
   const tokens = new Tokens(config.jwtSecret);
   const limits = new RateLimits(store, config.rateLimits, metrics);
   const gate = new Gate(tokens, sessions, store, snapshots, limits, config.environment);
+  const tail = new StreamTail(config.redisUrl, store, logger);
+  const streams = new Streams(gate, store, tail, config.streams, logger);
+  const streamWriter = new StreamWriter(store, config.streams);
   const logins = new LoginService(orm, sessions, tokens);
   const totals = new TotalsCache(store);
   const records = new RecordsService(database);
@@ -188,7 +196,7 @@ export async function createContainer(config: Config): Promise<Container> {
     commandRoutes(gate, commands, platformCommands),
     dataSourceRoutes(gate, dataSources),
     environmentRoutes(gate, new EnvironmentsService(orm)),
-    promotionRoutes(gate, promotions),
+    promotionRoutes(gate, promotions, streams),
     importRoutes(gate, new ImportsService(orm, promotions)),
     resourceRoutes(gate, orm),
     auditRoutes(gate, new AuditLog(orm)),
@@ -215,6 +223,8 @@ export async function createContainer(config: Config): Promise<Container> {
     metrics,
     app: createApp(isPrivate ? routers : [actuator, ...routers], appOptions, logger),
     managementApp: isPrivate ? createApp([actuator], appOptions, logger) : null,
+    streamWriter,
+    streams,
     drain,
     async open() {
       await store.connect();
@@ -224,6 +234,7 @@ export async function createContainer(config: Config): Promise<Container> {
     async close() {
       temporal.close();
       outbound.close();
+      tail.close();
       await Promise.allSettled([orm.close(), database.close(), store.close()]);
     },
   };

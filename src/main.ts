@@ -120,12 +120,13 @@ function createWorker(
 const NOTICE_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Readiness goes DOWN first, running requests and tasks finish, then the connections close. */
+/** Readiness goes DOWN first, streams are sent elsewhere, running requests and tasks finish, then the connections close. */
 async function stop(container: Container, server: HttpServer | null, worker: RunningWorker): Promise<void> {
   const { production, shutdownGraceMs } = container.config;
   container.drain.draining = true;
   const noticeMs = server && production ? Math.min(NOTICE_MS, shutdownGraceMs / 2) : 0;
   await sleep(noticeMs);
+  container.streams.stop();
   await server?.stop(shutdownGraceMs - noticeMs);
   await worker.stop();
   await Promise.race([container.close(), sleep(CLOSE_TIMEOUT_MS)]);

@@ -96,6 +96,15 @@ export class Gate {
     return { actor: { userId, userPid, username, tenantId, roles, permissions, metadata }, ride: replies };
   }
 
+  /**
+   * Admits the request of an open stream again: the session may have ended, the roles may have changed. It is no new
+   * request, so it counts to no limit.
+   * @throws as `admit`
+   */
+  async readmit({ headers }: { headers: IncomingHttpHeaders }): Promise<Actor> {
+    return (await this.admit({ method: 'GET', headers }, () => [], null)).actor;
+  }
+
   #environmentOf(headers: IncomingHttpHeaders): string {
     const named = headerOf(headers, 'x-environment');
     if (named === undefined) return this.#defaultEnvironment;

@@ -36,6 +36,7 @@ export interface Config {
   };
   readonly bootstrapAdmin: { readonly email: string; readonly password: string } | null;
   readonly webhooks: WebhookConfig;
+  readonly streams: StreamConfig;
   readonly commandWaitMs: number;
   readonly duplicateWaitMs: number;
   readonly shutdownGraceMs: number;
@@ -56,6 +57,19 @@ export interface WebhookConfig {
   /** The first pause of an open circuit; it doubles with each failed probe, up to ten times as much. */
   readonly circuitCoolDownMs: number;
   readonly logDays: number;
+}
+
+/** How much of a live stream is kept, for how long, and how open ones are looked after. */
+export interface StreamConfig {
+  /** About so many of the newest events are kept of each stream. */
+  readonly maxEntries: number;
+  /** A stream that nobody has written to for so long is forgotten. */
+  readonly expiryMs: number;
+  readonly pingMs: number;
+  /** So often session and permission of an open stream are checked again. */
+  readonly recheckMs: number;
+  /** Over all nodes. */
+  readonly maxPerUser: number;
 }
 
 /** All problems of a configuration at once, one per line, each named after its variable. */
@@ -93,6 +107,11 @@ interface Settings {
   WEBHOOK_CIRCUIT_FAILURES: number;
   WEBHOOK_CIRCUIT_COOL_DOWN_MS: number;
   WEBHOOK_LOG_DAYS: number;
+  STREAM_MAX_ENTRIES: number;
+  STREAM_EXPIRY_MS: number;
+  STREAM_PING_MS: number;
+  STREAM_RECHECK_MS: number;
+  MAX_STREAMS_PER_USER: number;
   TRUST_PROXY: string;
   WEBHOOK_ALLOW_CIDRS: string;
   WEBHOOK_DNS_SERVERS?: string;
@@ -167,6 +186,13 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       circuitFailures: settings.WEBHOOK_CIRCUIT_FAILURES,
       circuitCoolDownMs: settings.WEBHOOK_CIRCUIT_COOL_DOWN_MS,
       logDays: settings.WEBHOOK_LOG_DAYS,
+    },
+    streams: {
+      maxEntries: settings.STREAM_MAX_ENTRIES,
+      expiryMs: settings.STREAM_EXPIRY_MS,
+      pingMs: settings.STREAM_PING_MS,
+      recheckMs: settings.STREAM_RECHECK_MS,
+      maxPerUser: settings.MAX_STREAMS_PER_USER,
     },
     commandWaitMs: settings.COMMAND_WAIT_MS,
     duplicateWaitMs: settings.DUPLICATE_WAIT_MS,

@@ -47,6 +47,11 @@ export const configSchema = {
     WEBHOOK_CIRCUIT_FAILURES: { type: 'integer', minimum: 0, maximum: 1_000_000, default: 10 },
     WEBHOOK_CIRCUIT_COOL_DOWN_MS: { type: 'integer', minimum: 100, maximum: 3_600_000, default: 30_000 },
     WEBHOOK_LOG_DAYS: { type: 'integer', minimum: 1, maximum: 3650, default: 30 },
+    STREAM_MAX_ENTRIES: { type: 'integer', minimum: 100, maximum: 1_000_000, default: 5_000 },
+    STREAM_EXPIRY_MS: { type: 'integer', minimum: 1_000, maximum: 2_592_000_000, default: 86_400_000 },
+    STREAM_PING_MS: { type: 'integer', minimum: 100, maximum: 600_000, default: 15_000 },
+    STREAM_RECHECK_MS: { type: 'integer', minimum: 100, maximum: 600_000, default: 5_000 },
+    MAX_STREAMS_PER_USER: { type: 'integer', minimum: 1, maximum: 10_000, default: 10 },
     SHUTDOWN_GRACE_MS: { type: 'integer', minimum: 0, maximum: 600_000, default: 10_000 },
     LOG_LEVEL: {
       type: 'string',

@@ -8,6 +8,8 @@ import { jsonBody } from '../http/json-body.ts';
 import { parsePaging } from '../http/paging.ts';
 import { answer, ok } from '../http/reply.ts';
 import { ADMIN_PROMOTIONS } from '../metadata/permission-codes.ts';
+import { streamKey } from '../streams/stream-key.ts';
+import type { Streams } from '../streams/streams.ts';
 import { parseApply, parseNewPromotion, parseRemark, parseValidation } from './promotion-requests.ts';
 import { PROMOTION_STATUSES, type RequestKind } from './promotion.entity.ts';
 import { present } from './present-promotion.ts';
@@ -27,7 +29,7 @@ const REQUESTS: Record<RequestKind, (body: Body) => Body> = {
 };
 
 /** Spec: "Endpoints", promotions. All need `admin:promotions`. */
-export function promotionRoutes(gate: Gate, promotions: PromotionsService): Router {
+export function promotionRoutes(gate: Gate, promotions: PromotionsService, streams: Streams): Router {
   const router = Router();
   const admitted = async (request: Request): Promise<Actor> => {
     const { actor } = await gate.admit(request);
@@ -62,6 +64,14 @@ export function promotionRoutes(gate: Gate, promotions: PromotionsService): Rout
     }),
   );
   router.all(`${BASE}/:pid`, onlyMethods('GET'));
+
+  router.get(`${BASE}/:pid/stream`, async (request, response) => {
+    const actor = await admitted(request);
+    const { promotion } = await promotions.get(String(request.params.pid));
+    const recheck = (now: Actor): void => authorise(now, ADMIN_PROMOTIONS);
+    await streams.serve(request, response, { key: streamKey('promotion', promotion.pid), actor, recheck });
+  });
+  router.all(`${BASE}/:pid/stream`, onlyMethods('GET'));
 
   for (const [kind, parse] of Object.entries(REQUESTS) as [RequestKind, (body: Body) => Body][]) {
     router.post(
