@@ -61,6 +61,8 @@ import { AttemptEntity, DeliveryEntity, RecoveryEntity } from './webhooks/delive
 import { Deliverer } from './webhooks/deliverer.ts';
 import { DeliveryControl } from './webhooks/delivery-control.ts';
 import { Dispatcher } from './webhooks/dispatcher.ts';
+import { DeliveryLog } from './webhooks/delivery-log.ts';
+import { deliveryLogRoutes } from './webhooks/delivery-log.routes.ts';
 import { EventMatcher } from './webhooks/event-matcher.ts';
 import { LogRetention } from './webhooks/log-retention.ts';
 import { EndpointEntity, SubscriptionEntity } from './webhooks/subscription.entity.ts';
@@ -174,6 +176,7 @@ export async function createContainer(config: Config): Promise<Container> {
     resourceRoutes(gate, orm),
     auditRoutes(gate, new AuditLog(orm)),
     webhookRoutes(gate, subscriptions, webhookTests, box, circuitFailures),
+    deliveryLogRoutes(gate, new DeliveryLog(orm, database), subscriptions, database),
   ];
   return {
     config,
