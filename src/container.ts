@@ -68,10 +68,15 @@ import { AttemptEntity, DeliveryEntity, RecoveryEntity } from './webhooks/delive
 import { Deliverer } from './webhooks/deliverer.ts';
 import { DeliveryControl } from './webhooks/delivery-control.ts';
 import { Dispatcher } from './webhooks/dispatcher.ts';
+import { DeliveryLog } from './webhooks/delivery-log.ts';
+import { deliveryLogRoutes } from './webhooks/delivery-log.routes.ts';
 import { EventMatcher } from './webhooks/event-matcher.ts';
 import { measureQueue } from './webhooks/delivery-queue-metrics.ts';
 import { LogRetention } from './webhooks/log-retention.ts';
 import { EndpointEntity, SubscriptionEntity } from './webhooks/subscription.entity.ts';
+import { SubscriptionsService } from './webhooks/subscriptions.service.ts';
+import { TestDelivery } from './webhooks/test-delivery.ts';
+import { webhookRoutes } from './webhooks/webhooks.routes.ts';
 
 /** Everything the program is made of, wired up once. */
 export interface Container {
@@ -184,6 +189,8 @@ export async function createContainer(config: Config): Promise<Container> {
   const deliveryControl = new DeliveryControl(database, temporal, dispatcher, retryScheduleMs);
   const relay = new EventRelay(database, [new EventMatcher(snapshots, dispatcher, retryScheduleMs)], logger);
   completions.onEnd((own) => relay.wake(own));
+  const subscriptions = new SubscriptionsService(orm, box, (url) => outbound.problemOfTargetUrl(url));
+  const webhookTests = new TestDelivery(database, outbound, box);
 
   const isPrivate = config.managementPort !== null;
   const { environment } = config;
@@ -200,6 +207,8 @@ export async function createContainer(config: Config): Promise<Container> {
     importRoutes(gate, new ImportsService(orm, promotions)),
     resourceRoutes(gate, orm),
     auditRoutes(gate, new AuditLog(orm)),
+    webhookRoutes(gate, subscriptions, webhookTests, box, circuitFailures),
+    deliveryLogRoutes(gate, new DeliveryLog(orm, database), subscriptions, database),
   ];
   measurePools(metrics, database, orm);
   const appOptions = { trustProxy: config.trustProxy, requestDurations: measureRequests(metrics) };

@@ -15,3 +15,5 @@ export const ADMIN_METADATA = 'admin:metadata';
 export const ADMIN_OPERATIONS = 'admin:operations';
 
 export const AUDIT_READ = 'audit:read';
+
+export const WEBHOOK_MANAGE = 'webhook:manage';
