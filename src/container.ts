@@ -3,11 +3,20 @@ import { MIGRATIONS } from '../migrations/index.ts';
 import { AuditEntryEntity } from './audit/audit-entry.entity.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
+import { ApiKeys } from './auth/api-keys.ts';
 import { authRoutes } from './auth/auth.routes.ts';
+import { Credentials } from './auth/credentials.ts';
 import { Gate } from './auth/gate.ts';
 import { LoginService } from './auth/login.service.ts';
+import { MeService } from './auth/me.service.ts';
 import { MembershipEntity } from './auth/membership.entity.ts';
+import { PasswordResetEntity } from './auth/password-reset.entity.ts';
+import { PasswordService } from './auth/password.service.ts';
+import { createProfiles, createTenantStates } from './auth/profile.ts';
+import { ApiKeyEntity, ServiceAccountEntity } from './auth/service-account.entity.ts';
+import { RefreshTokenEntity, SessionEntity } from './auth/session.entity.ts';
 import { SessionStore } from './auth/session-store.ts';
+import { SessionsService } from './auth/sessions.service.ts';
 import { TenantEntity } from './auth/tenant.entity.ts';
 import { Tokens } from './auth/token.ts';
 import { UserEntity } from './auth/user.entity.ts';
@@ -34,6 +43,9 @@ import { healthRoutes } from './health/health.routes.ts';
 import { indicators } from './health/indicators.ts';
 import { createApp } from './http/app.ts';
 import { createLogger, type Logger } from './logging/logger.ts';
+import type { Mailer } from './mail/mail.ts';
+import { MailOutbox, NoMailer } from './mail/mail-outbox.ts';
+import { SmtpMailer } from './mail/smtp-mailer.ts';
 import { ChangeSets, type ResourceCheck } from './metadata/change-set.ts';
 import type { DataSourceContent } from './metadata/content.ts';
 import { ResourceEntity, ResourceVersionEntity } from './metadata/resource.entity.ts';
@@ -77,6 +89,11 @@ const ENTITIES = [
   TenantEntity,
   UserEntity,
   MembershipEntity,
+  SessionEntity,
+  RefreshTokenEntity,
+  PasswordResetEntity,
+  ServiceAccountEntity,
+  ApiKeyEntity,
   EnvironmentEntity,
   ResourceEntity,
   ResourceVersionEntity,
@@ -109,10 +126,17 @@ export async function createContainer(config: Config): Promise<Container> {
   const changeSets = new ChangeSets(RESOURCE_CHECKS);
   const resources = new ResourcesService(orm, snapshots, changeSets);
   const promotionWorker = new PromotionWorker(orm, changeSets, snapshots);
-  const sessions = new SessionStore(store);
+  const liveTokens = new SessionStore(store);
   const tokens = new Tokens(config.jwtSecret);
-  const gate = new Gate(tokens, sessions, store, snapshots, config.environment);
-  const logins = new LoginService(orm, sessions, tokens);
+  const profiles = createProfiles(orm, store);
+  const tenantStates = createTenantStates(orm, store);
+  const apiKeys = new ApiKeys(orm, store, logger);
+  const credentials = new Credentials(tokens, liveTokens, profiles, apiKeys);
+  const gate = new Gate(credentials, tenantStates, store, snapshots, config.environment);
+  const sessions = new SessionsService(orm, liveTokens, tokens);
+  const logins = new LoginService(orm, sessions);
+  const mailer = createMailer(config, store, logger);
+  const passwords = new PasswordService(orm, sessions, mailer, config.publicUrl, logger);
   const totals = new TotalsCache(store);
   const records = new RecordsService(database);
   const dataSources = new DataSources(database);
@@ -127,7 +151,7 @@ export async function createContainer(config: Config): Promise<Container> {
 
   const routers = [
     healthRoutes(indicators(database, store, snapshots, temporal, config.environment), drain),
-    authRoutes(logins),
+    authRoutes(gate, { logins, sessions, passwords, me: new MeService(orm) }),
     recordRoutes(gate, records, totals),
     commandRoutes(gate, commands, platformCommands),
     dataSourceRoutes(gate, dataSources),
@@ -158,7 +182,13 @@ export async function createContainer(config: Config): Promise<Container> {
     },
     async close() {
       temporal.close();
+      await passwords.close();
       await Promise.allSettled([orm.close(), database.close(), store.close()]);
     },
   };
+}
+
+function createMailer({ smtpUrl, mailFrom, production }: Config, store: SharedStore, logger: Logger): Mailer {
+  if (smtpUrl !== null) return new SmtpMailer(smtpUrl, mailFrom, logger);
+  return production ? new NoMailer(logger) : new MailOutbox(store, logger);
 }

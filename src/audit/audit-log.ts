@@ -8,12 +8,15 @@ import { auditHash, GENESIS } from './audit-hash.ts';
 export type AuditAction =
   | `environment.${'lock' | 'unlock' | 'export' | 'import'}`
   | `promotion.${'create' | 'validate' | 'approve' | 'reject' | 'cancel' | 'apply' | 'fail' | 'rollback' | 'expire'}`
-  | `metadata.${'save' | 'delete'}`;
+  | `metadata.${'save' | 'delete'}`
+  | `user.${'create' | 'update' | 'reset' | 'password' | 'session-reuse'}`
+  | `tenant.${'create' | 'update'}`
+  | `service-account.${'create' | 'delete' | 'key-create' | 'key-revoke'}`;
 
 export interface AuditFact {
   readonly actor: AuditActor;
   readonly action: AuditAction;
-  readonly targetType: 'environment' | 'promotion' | 'resource';
+  readonly targetType: 'environment' | 'promotion' | 'resource' | 'user' | 'tenant' | 'service-account';
   readonly targetPid: string;
   readonly environment: string | null;
   readonly reason?: string | null;

@@ -4,8 +4,9 @@ import type { Snapshot } from '../metadata/snapshot.ts';
 import type { SnapshotCache } from '../metadata/snapshot-cache.ts';
 import type { RedisCommand, SharedStore } from '../redis/redis.ts';
 import type { Actor } from './actor.ts';
-import type { SessionStore } from './session-store.ts';
-import type { Tokens } from './token.ts';
+import type { Caller } from './caller.ts';
+import type { Bearer, Credentials } from './credentials.ts';
+import type { TenantStates } from './profile.ts';
 
 /** What a request claims before the shared store has confirmed it: enough to guess which counters it will need. */
 export interface Claimed {
@@ -28,21 +29,21 @@ const ENVIRONMENTS = new Set(['dev', 'staging', 'prod']);
  * one Redis round trip, in which a route may let its own reads ride along. Spec: "Authentication".
  */
 export class Gate {
-  readonly #tokens: Tokens;
-  readonly #sessions: SessionStore;
+  readonly #credentials: Credentials;
+  readonly #tenants: TenantStates;
   readonly #store: SharedStore;
   readonly #snapshots: SnapshotCache;
   readonly #defaultEnvironment: string;
 
   constructor(
-    tokens: Tokens,
-    sessions: SessionStore,
+    credentials: Credentials,
+    tenants: TenantStates,
     store: SharedStore,
     snapshots: SnapshotCache,
     defaultEnvironment: string,
   ) {
-    this.#tokens = tokens;
-    this.#sessions = sessions;
+    this.#credentials = credentials;
+    this.#tenants = tenants;
     this.#store = store;
     this.#snapshots = snapshots;
     this.#defaultEnvironment = defaultEnvironment;
@@ -52,26 +53,38 @@ export class Gate {
    * @param ride the reads of the route's own, for the same round trip
    * @throws UNAUTHORIZED, TENANT_FORBIDDEN, VALIDATION_ERROR (`X-Environment`), SERVICE_UNAVAILABLE
    */
-  async admit(
-    { headers }: { headers: IncomingHttpHeaders },
-    ride: (claimed: Claimed) => RedisCommand[] = () => [],
-  ): Promise<Admission> {
-    const claims = this.#tokens.verify(headers.authorization);
+  async admit(request: Bearer, ride: (claimed: Claimed) => RedisCommand[] = () => []): Promise<Admission> {
+    const { headers } = request;
+    const claim = this.#credentials.claim(request);
     const environment = this.#environmentOf(headers);
-    const tenantId = headerOf(headers, 'x-tenant-id') ?? claims.tenantId;
-    const [session, version, ...replies] = await this.#store.together([
-      this.#sessions.readCommand(claims.sessionId),
-      this.#snapshots.versionCommand(environment),
+    const tenantId = headerOf(headers, 'x-tenant-id') ?? claim.tenantId;
+    const own = [...claim.commands, this.#tenants.readCommand(tenantId), this.#snapshots.versionCommand(environment)];
+    const replies = await this.#store.together([
+      ...own,
       ...ride({ environment, tenantId, metadata: this.#snapshots.peek(environment) }),
     ]);
-    const user = this.#sessions.parse(session);
-    if (!user) throw new ApplicationError('UNAUTHORIZED');
-    const roles = Object.hasOwn(user.memberships, tenantId) ? user.memberships[tenantId] : undefined;
+    const caller = await claim.confirm(replies);
+    const roles = Object.hasOwn(caller.memberships, tenantId) ? caller.memberships[tenantId] : undefined;
     if (!roles) throw new ApplicationError('TENANT_FORBIDDEN');
-    const metadata = await this.#snapshots.at(environment, version as string | null);
-    const { userId, userPid, username } = user;
+    const tenant = await this.#tenants.resolve(tenantId, replies[own.length - 2]);
+    if (!tenant?.active) throw new ApplicationError('TENANT_FORBIDDEN', { data: { reason: 'SUSPENDED' } });
+    const metadata = await this.#snapshots.at(environment, replies[own.length - 1] as string | null);
+    const { userId, userPid, username, keyMadeBy } = caller;
     const permissions = metadata.permissionsOf(roles);
-    return { actor: { userId, userPid, username, tenantId, roles, permissions, metadata }, ride: replies };
+    const actor = { userId, userPid, username, tenantId, roles, permissions, metadata, keyMadeBy };
+    return { actor, ride: replies.slice(own.length) };
+  }
+
+  /**
+   * Who makes a request that is about the caller's own account, and so about no tenant.
+   * @throws UNAUTHORIZED, also for an API key: a program has no account of its own; SERVICE_UNAVAILABLE
+   */
+  async identify(request: Bearer): Promise<Caller & { readonly sessionPid: string }> {
+    const claim = this.#credentials.claim(request);
+    const caller = await claim.confirm(await this.#store.together(claim.commands));
+    const { sessionPid } = caller;
+    if (sessionPid === null) throw new ApplicationError('UNAUTHORIZED', { message: 'An API key has no session' });
+    return { ...caller, sessionPid };
   }
 
   #environmentOf(headers: IncomingHttpHeaders): string {

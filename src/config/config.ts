@@ -19,6 +19,11 @@ export interface Config {
   readonly temporal: { readonly address: string; readonly namespace: string; readonly taskQueue: string };
   readonly jwtSecret: string;
   readonly trustProxy: readonly string[];
+  readonly smtpUrl: string | null;
+  /** The sender of e-mails. */
+  readonly mailFrom: string;
+  /** Where people reach the console: links in e-mails lead there. */
+  readonly publicUrl: string | null;
   readonly bootstrapAdmin: { readonly email: string; readonly password: string } | null;
   readonly commandWaitMs: number;
   readonly duplicateWaitMs: number;
@@ -53,6 +58,9 @@ interface Settings {
   TEMPORAL_TASK_QUEUE: string;
   JWT_SECRET?: string;
   TRUST_PROXY: string;
+  SMTP_URL?: string;
+  MAIL_FROM: string;
+  PUBLIC_URL?: string;
   BOOTSTRAP_ADMIN_EMAIL?: string;
   BOOTSTRAP_ADMIN_PASSWORD?: string;
   COMMAND_WAIT_MS: number;
@@ -97,6 +105,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     },
     jwtSecret: settings.JWT_SECRET ?? DEVELOPMENT_JWT_SECRET,
     trustProxy,
+    smtpUrl: settings.SMTP_URL ?? null,
+    mailFrom: settings.MAIL_FROM,
+    publicUrl: settings.PUBLIC_URL ?? null,
     bootstrapAdmin:
       settings.BOOTSTRAP_ADMIN_EMAIL && settings.BOOTSTRAP_ADMIN_PASSWORD
         ? { email: settings.BOOTSTRAP_ADMIN_EMAIL, password: settings.BOOTSTRAP_ADMIN_PASSWORD }

@@ -2,6 +2,7 @@ import express, { type Express, type RequestHandler, type Router } from 'express
 import { ApplicationError, notFound } from '../errors/application-error.ts';
 import type { Logger } from '../logging/logger.ts';
 import { traceIdFrom, withTrace } from '../logging/trace.ts';
+import { declares, PUBLIC } from './access.ts';
 import { errorHandler } from './error-handler.ts';
 
 /** The Express application: trace and access log around every request, the features' routes, envelopes for the rest. */
@@ -37,8 +38,8 @@ function traced(logger: Logger): RequestHandler {
 
 /** For a path that exists with other methods: 405 with `Allow`, instead of a 404 that hides a typo. */
 export function onlyMethods(...allowed: string[]): RequestHandler {
-  return (_request, response) => {
+  return declares([PUBLIC], (_request, response) => {
     response.set('Allow', allowed.join(', '));
     throw new ApplicationError('METHOD_NOT_ALLOWED');
-  };
+  });
 }

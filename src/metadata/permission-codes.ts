@@ -11,5 +11,14 @@ export const permissionCode = {
 export const ADMIN_ENVIRONMENTS = 'admin:environments';
 export const ADMIN_PROMOTIONS = 'admin:promotions';
 export const ADMIN_METADATA = 'admin:metadata';
+/** Tenants, and the users of all of them. */
+export const ADMIN_USERS = 'admin:users';
 
 export const AUDIT_READ = 'audit:read';
+/** The members of one's own tenant. */
+export const USER_MANAGE = 'user:manage';
+/** The service accounts of one's own tenant. */
+export const SERVICE_ACCOUNT_MANAGE = 'service_account:manage';
+
+/** The form of a permission code; `*` as the last segment stands for whatever follows. */
+export const PERMISSION_CODE_PATTERN = '^(\\*|[a-z_]+(:[a-z0-9_.]+)*(:\\*)?)$';

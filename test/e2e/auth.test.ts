@@ -39,6 +39,9 @@ describe('POST /api/auth/login', () => {
           username: email,
           tenantId: tenant.id,
           tenantStatus: 'member',
+          expiresAt: new Date((jwt.decode(body.data.jwt) as { exp: number }).exp * 1000).toISOString(),
+          refreshToken: expect.stringMatching(/^klr_[0-9A-Z]{26}_[0-9a-f]{64}$/),
+          refreshExpiresAt: expect.stringMatching(/Z$/),
         },
       },
     });
