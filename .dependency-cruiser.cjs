@@ -16,6 +16,7 @@ const EDGES = {
   datasources: ['auth', 'metadata', 'records'],
   health: ['metadata'],
   audit: ['auth', 'metadata'],
+  administration: ['audit', 'auth', 'mail', 'metadata'],
   designer: ['audit', 'auth', 'commands', 'metadata'],
   environments: ['audit', 'auth', 'metadata'],
   promotions: ['audit', 'auth', 'environments', 'metadata'],

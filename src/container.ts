@@ -1,5 +1,14 @@
 import type { Express } from 'express';
 import { MIGRATIONS } from '../migrations/index.ts';
+import { admitTo } from './administration/admitted.ts';
+import { mailOutboxRoutes } from './administration/mail-outbox.routes.ts';
+import { roleRoutes } from './administration/roles.routes.ts';
+import { serviceAccountRoutes } from './administration/service-accounts.routes.ts';
+import { ServiceAccountsService } from './administration/service-accounts.service.ts';
+import { tenantRoutes } from './administration/tenants.routes.ts';
+import { TenantsService } from './administration/tenants.service.ts';
+import { userRoutes } from './administration/users.routes.ts';
+import { UsersService } from './administration/users.service.ts';
 import { AuditEntryEntity } from './audit/audit-entry.entity.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
@@ -147,6 +156,7 @@ export async function createContainer(config: Config): Promise<Container> {
   const commands = new CommandsService(database, commandRunner, starter, completions, config, logger);
   const sweeper = new Sweeper(database, starter, temporal, logger);
   const promotions = new PromotionsService(orm, temporal, promotionWorker);
+  const admit = admitTo(gate, snapshots);
   const drain = { draining: false };
 
   const routers = [
@@ -160,6 +170,11 @@ export async function createContainer(config: Config): Promise<Container> {
     importRoutes(gate, new ImportsService(orm, promotions)),
     resourceRoutes(gate, orm),
     auditRoutes(gate, new AuditLog(orm)),
+    userRoutes(admit, new UsersService(orm, profiles, sessions, passwords)),
+    tenantRoutes(admit, new TenantsService(orm, tenantStates)),
+    roleRoutes(admit),
+    serviceAccountRoutes(admit, new ServiceAccountsService(orm, apiKeys)),
+    ...(mailer instanceof MailOutbox ? [mailOutboxRoutes(admit, mailer)] : []),
   ];
   return {
     config,
