@@ -1,4 +1,5 @@
 import { Router, type RequestHandler } from 'express';
+import { access, PUBLIC } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { answer, ok, sendJson } from '../http/reply.ts';
 import { healthOf, type Health, type Indicator } from './indicators.ts';
@@ -23,7 +24,7 @@ export function healthRoutes(indicators: readonly Indicator[], drain: Drain): Ro
     }),
   };
   for (const [path, handler] of Object.entries(routes)) {
-    router.get(path, handler);
+    router.get(path, access(PUBLIC), handler);
     router.all(path, onlyMethods('GET', 'HEAD'));
   }
   return router;

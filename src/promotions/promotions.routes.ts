@@ -3,6 +3,7 @@ import { authorise, type Actor } from '../auth/actor.ts';
 import { parseReason } from '../audit/reason.ts';
 import type { Gate } from '../auth/gate.ts';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { parsePaging } from '../http/paging.ts';
@@ -37,6 +38,7 @@ export function promotionRoutes(gate: Gate, promotions: PromotionsService): Rout
 
   router.get(
     BASE,
+    access(ADMIN_PROMOTIONS),
     answer(async (request) => {
       await admitted(request);
       const { filter, pageNum, pageSize } = parseListing(request.query);
@@ -46,6 +48,7 @@ export function promotionRoutes(gate: Gate, promotions: PromotionsService): Rout
   );
   router.post(
     BASE,
+    access(ADMIN_PROMOTIONS),
     jsonBody,
     answer(async (request) => {
       const actor = await admitted(request);
@@ -56,6 +59,7 @@ export function promotionRoutes(gate: Gate, promotions: PromotionsService): Rout
 
   router.get(
     `${BASE}/:pid`,
+    access(ADMIN_PROMOTIONS),
     answer(async (request) => {
       await admitted(request);
       return ok(present(await promotions.get(String(request.params.pid))));
@@ -66,6 +70,7 @@ export function promotionRoutes(gate: Gate, promotions: PromotionsService): Rout
   for (const [kind, parse] of Object.entries(REQUESTS) as [RequestKind, (body: Body) => Body][]) {
     router.post(
       `${BASE}/:pid/${kind}`,
+      access(ADMIN_PROMOTIONS),
       jsonBody,
       answer(async (request) => {
         const actor = await admitted(request);
@@ -78,6 +83,7 @@ export function promotionRoutes(gate: Gate, promotions: PromotionsService): Rout
 
   router.post(
     `${BASE}/:pid/rollback`,
+    access(ADMIN_PROMOTIONS),
     jsonBody,
     answer(async (request) => {
       const actor = await admitted(request);
