@@ -7,7 +7,8 @@ const GROUND_FLOOR = '^src/(config|errors|logging|http|database|redis|temporal|e
 
 /** Which features a feature may import, beside the ground floor. The list is the architecture: extend it deliberately. */
 const EDGES = {
-  auth: ['metadata'],
+  mail: [],
+  auth: ['audit', 'mail', 'metadata'],
   metadata: [],
   records: ['auth', 'metadata'],
   streams: ['auth', 'metadata'],
@@ -16,6 +17,7 @@ const EDGES = {
   datasources: ['auth', 'metadata', 'records'],
   health: ['auth', 'events', 'metadata'],
   audit: ['auth', 'metadata'],
+  administration: ['audit', 'auth', 'mail', 'metadata'],
   designer: ['audit', 'auth', 'commands', 'metadata'],
   environments: ['audit', 'auth', 'metadata'],
   promotions: ['audit', 'auth', 'environments', 'metadata', 'streams'],

@@ -1,14 +1,32 @@
 import type { Express } from 'express';
 import { MIGRATIONS } from '../migrations/index.ts';
+import { admitTo } from './administration/admitted.ts';
+import { mailOutboxRoutes } from './administration/mail-outbox.routes.ts';
+import { roleRoutes } from './administration/roles.routes.ts';
+import { serviceAccountRoutes } from './administration/service-accounts.routes.ts';
+import { ServiceAccountsService } from './administration/service-accounts.service.ts';
+import { tenantRoutes } from './administration/tenants.routes.ts';
+import { TenantsService } from './administration/tenants.service.ts';
+import { userRoutes } from './administration/users.routes.ts';
+import { UsersService } from './administration/users.service.ts';
 import { AuditEntryEntity } from './audit/audit-entry.entity.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
+import { ApiKeys } from './auth/api-keys.ts';
 import { authRoutes } from './auth/auth.routes.ts';
+import { Credentials } from './auth/credentials.ts';
 import { Gate } from './auth/gate.ts';
 import { LoginService } from './auth/login.service.ts';
 import { RateLimits } from './auth/rate-limits.ts';
+import { MeService } from './auth/me.service.ts';
 import { MembershipEntity } from './auth/membership.entity.ts';
+import { PasswordResetEntity } from './auth/password-reset.entity.ts';
+import { PasswordService } from './auth/password.service.ts';
+import { createProfiles, createTenantStates } from './auth/profile.ts';
+import { ApiKeyEntity, ServiceAccountEntity } from './auth/service-account.entity.ts';
+import { RefreshTokenEntity, SessionEntity } from './auth/session.entity.ts';
 import { SessionStore } from './auth/session-store.ts';
+import { SessionsService } from './auth/sessions.service.ts';
 import { TenantEntity } from './auth/tenant.entity.ts';
 import { Tokens } from './auth/token.ts';
 import { UserEntity } from './auth/user.entity.ts';
@@ -38,6 +56,9 @@ import { HealthChecks } from './health/health.ts';
 import { indicators } from './health/indicators.ts';
 import { createApp, measureRequests } from './http/app.ts';
 import { createLogger, type Logger } from './logging/logger.ts';
+import type { Mailer } from './mail/mail.ts';
+import { MailOutbox, NoMailer } from './mail/mail-outbox.ts';
+import { SmtpMailer } from './mail/smtp-mailer.ts';
 import { ChangeSets, type ResourceCheck } from './metadata/change-set.ts';
 import type { DataSourceContent } from './metadata/content.ts';
 import { Metrics } from './metrics/metrics.ts';
@@ -112,6 +133,11 @@ const ENTITIES = [
   TenantEntity,
   UserEntity,
   MembershipEntity,
+  SessionEntity,
+  RefreshTokenEntity,
+  PasswordResetEntity,
+  ServiceAccountEntity,
+  ApiKeyEntity,
   EnvironmentEntity,
   ResourceEntity,
   ResourceVersionEntity,
@@ -150,14 +176,21 @@ export async function createContainer(config: Config): Promise<Container> {
   const changeSets = new ChangeSets(RESOURCE_CHECKS);
   const resources = new ResourcesService(orm, snapshots, changeSets);
   const promotionWorker = new PromotionWorker(orm, changeSets, snapshots);
-  const sessions = new SessionStore(store);
+  const liveTokens = new SessionStore(store);
   const tokens = new Tokens(config.jwtSecret);
   const limits = new RateLimits(store, config.rateLimits, metrics);
-  const gate = new Gate(tokens, sessions, store, snapshots, limits, config.environment);
+  const profiles = createProfiles(orm, store);
+  const tenantStates = createTenantStates(orm, store);
+  const apiKeys = new ApiKeys(orm, store, logger);
+  const credentials = new Credentials(tokens, liveTokens, profiles, apiKeys);
+  const gate = new Gate(credentials, tenantStates, store, snapshots, limits, config.environment);
   const tail = new StreamTail(config.redisUrl, store, logger);
   const streams = new Streams(gate, store, tail, config.streams, logger);
   const streamWriter = new StreamWriter(store, config.streams);
-  const logins = new LoginService(orm, sessions, tokens);
+  const sessions = new SessionsService(orm, liveTokens, tokens);
+  const logins = new LoginService(orm, sessions);
+  const mailer = createMailer(config, store, logger);
+  const passwords = new PasswordService(orm, sessions, mailer, config.publicUrl, logger);
   const totals = new TotalsCache(store);
   const records = new RecordsService(database);
   const dataSources = new DataSources(database);
@@ -177,6 +210,7 @@ export async function createContainer(config: Config): Promise<Container> {
   const commands = new CommandsService(database, commandRunner, starter, completions, config, logger);
   const sweeper = new Sweeper(database, starter, temporal, logger);
   const promotions = new PromotionsService(orm, temporal, promotionWorker);
+  const admit = admitTo(gate, snapshots);
   const drain = { draining: false };
 
   const { retryScheduleMs, circuitFailures, autoDisableAfter, logDays } = config.webhooks;
@@ -198,7 +232,7 @@ export async function createContainer(config: Config): Promise<Container> {
   const actuator = actuatorRoutes({ config, checks, drain, metrics, gate });
   const routers = [
     healthRoutes(),
-    authRoutes(logins, limits),
+    authRoutes(gate, limits, { logins, sessions, passwords, me: new MeService(orm) }),
     recordRoutes(gate, records, totals),
     commandRoutes(gate, commands, platformCommands),
     dataSourceRoutes(gate, dataSources),
@@ -209,6 +243,11 @@ export async function createContainer(config: Config): Promise<Container> {
     auditRoutes(gate, new AuditLog(orm)),
     webhookRoutes(gate, subscriptions, webhookTests, box, circuitFailures),
     deliveryLogRoutes(gate, new DeliveryLog(orm, database), subscriptions, database),
+    userRoutes(admit, new UsersService(orm, profiles, sessions, passwords)),
+    tenantRoutes(admit, new TenantsService(orm, tenantStates)),
+    roleRoutes(admit),
+    serviceAccountRoutes(admit, new ServiceAccountsService(orm, apiKeys)),
+    ...(mailer instanceof MailOutbox ? [mailOutboxRoutes(admit, mailer)] : []),
   ];
   measurePools(metrics, database, orm);
   const appOptions = { trustProxy: config.trustProxy, requestDurations: measureRequests(metrics) };
@@ -244,6 +283,7 @@ export async function createContainer(config: Config): Promise<Container> {
       temporal.close();
       outbound.close();
       tail.close();
+      await passwords.close();
       await Promise.allSettled([orm.close(), database.close(), store.close()]);
     },
   };
@@ -259,4 +299,9 @@ function measurePools(metrics: Metrics, database: Database, orm: PlatformOrm): v
       gauge.set({ pool, state: 'waiting' }, waiting);
     }
   });
+}
+
+function createMailer({ smtpUrl, mailFrom, production }: Config, store: SharedStore, logger: Logger): Mailer {
+  if (smtpUrl !== null) return new SmtpMailer(smtpUrl, mailFrom, logger);
+  return production ? new NoMailer(logger) : new MailOutbox(store, logger);
 }

@@ -9,12 +9,15 @@ export type AuditAction =
   | `environment.${'lock' | 'unlock' | 'export' | 'import'}`
   | `promotion.${'create' | 'validate' | 'approve' | 'reject' | 'cancel' | 'apply' | 'fail' | 'rollback' | 'expire'}`
   | `metadata.${'save' | 'delete'}`
-  | `webhook.${'create' | 'update' | 'delete' | 'enable' | 'disable' | 'rotate-secret'}`;
+  | `webhook.${'create' | 'update' | 'delete' | 'enable' | 'disable' | 'rotate-secret'}`
+  | `user.${'create' | 'update' | 'reset' | 'password' | 'session-reuse'}`
+  | `tenant.${'create' | 'update'}`
+  | `service-account.${'create' | 'delete' | 'key-create' | 'key-revoke'}`;
 
 export interface AuditFact {
   readonly actor: AuditActor;
   readonly action: AuditAction;
-  readonly targetType: 'environment' | 'promotion' | 'resource' | 'webhook';
+  readonly targetType: 'environment' | 'promotion' | 'resource' | 'webhook' | 'user' | 'tenant' | 'service-account';
   readonly targetPid: string;
   readonly environment: string | null;
   readonly reason?: string | null;

@@ -4,6 +4,7 @@ import { Router, type Request } from 'express';
 import { authorise } from '../auth/actor.ts';
 import type { Gate } from '../auth/gate.ts';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { parsePaging } from '../http/paging.ts';
 import { answer, ok } from '../http/reply.ts';
@@ -17,13 +18,14 @@ const NDJSON = 'application/x-ndjson';
 /** The audit trail. It tells of what all tenants share, so reading it needs `audit:read` and `admin:environments`. */
 export function auditRoutes(gate: Gate, log: AuditLog): Router {
   const router = Router();
+  const mayRead = access(AUDIT_READ, ADMIN_ENVIRONMENTS);
   const admit = async (request: Request): Promise<void> => {
     const { actor } = await gate.admit(request);
     authorise(actor, AUDIT_READ);
     authorise(actor, ADMIN_ENVIRONMENTS);
   };
 
-  router.get(BASE, async (request, response, next) => {
+  router.get(BASE, mayRead, async (request, response, next) => {
     if (request.accepts(['json', NDJSON]) !== NDJSON) return next();
     await admit(request);
     const errors: FieldErrors = {};
@@ -34,6 +36,7 @@ export function auditRoutes(gate: Gate, log: AuditLog): Router {
   });
   router.get(
     BASE,
+    mayRead,
     answer(async (request) => {
       await admit(request);
       const errors: FieldErrors = {};
@@ -48,6 +51,7 @@ export function auditRoutes(gate: Gate, log: AuditLog): Router {
 
   router.get(
     `${BASE}/verify`,
+    mayRead,
     answer(async (request) => {
       await admit(request);
       return ok(await log.verify());

@@ -12,6 +12,13 @@ export interface Actor {
   readonly permissions: Permissions;
   /** The environment's configuration as of the actor's request. */
   readonly metadata: Snapshot;
+  /** For a program with an API key: the pid of the user who made the key. */
+  readonly keyMadeBy?: string | undefined;
+}
+
+/** The pid of the person whose doing this is: where two people must agree, a program counts as whoever made its key. */
+export function personOf({ userPid, keyMadeBy }: Actor): string {
+  return keyMadeBy ?? userPid;
 }
 
 /** @throws FORBIDDEN with `data.permission` */

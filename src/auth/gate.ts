@@ -4,9 +4,10 @@ import type { Snapshot } from '../metadata/snapshot.ts';
 import type { SnapshotCache } from '../metadata/snapshot-cache.ts';
 import type { RedisCommand, SharedStore } from '../redis/redis.ts';
 import type { Actor } from './actor.ts';
+import type { Caller } from './caller.ts';
+import type { Bearer, Credentials } from './credentials.ts';
+import type { TenantStates } from './profile.ts';
 import type { HeaderTarget, RateLimits, UserBudget } from './rate-limits.ts';
-import type { SessionStore } from './session-store.ts';
-import type { Tokens } from './token.ts';
 
 /** What a request claims before the shared store has confirmed it: enough to guess which counters it will need. */
 export interface Claimed {
@@ -17,9 +18,8 @@ export interface Claimed {
 }
 
 /** Of an HTTP request, what the gate looks at. */
-export interface Arriving {
+export interface Arriving extends Bearer {
   readonly method: string;
-  readonly headers: IncomingHttpHeaders;
   /** Where the limits' headers go. */
   readonly res?: HeaderTarget;
 }
@@ -37,23 +37,23 @@ const ENVIRONMENTS = new Set(['dev', 'staging', 'prod']);
  * not too often. It costs one Redis round trip, in which a route may let its own reads ride along. Spec: "Authentication", "Limits".
  */
 export class Gate {
-  readonly #tokens: Tokens;
-  readonly #sessions: SessionStore;
+  readonly #credentials: Credentials;
+  readonly #tenants: TenantStates;
   readonly #store: SharedStore;
   readonly #snapshots: SnapshotCache;
   readonly #limits: RateLimits;
   readonly #defaultEnvironment: string;
 
   constructor(
-    tokens: Tokens,
-    sessions: SessionStore,
+    credentials: Credentials,
+    tenants: TenantStates,
     store: SharedStore,
     snapshots: SnapshotCache,
     limits: RateLimits,
     defaultEnvironment: string,
   ) {
-    this.#tokens = tokens;
-    this.#sessions = sessions;
+    this.#credentials = credentials;
+    this.#tenants = tenants;
     this.#store = store;
     this.#snapshots = snapshots;
     this.#limits = limits;
@@ -66,34 +66,49 @@ export class Gate {
    * @throws UNAUTHORIZED, RATE_LIMITED, TENANT_FORBIDDEN, VALIDATION_ERROR (`X-Environment`), SERVICE_UNAVAILABLE
    */
   async admit(
-    { method, headers, res }: Arriving,
+    request: Arriving,
     ride: (claimed: Claimed) => RedisCommand[] = () => [],
-    budget: UserBudget | null = budgetOf(method),
+    budget: UserBudget | null = budgetOf(request.method),
   ): Promise<Admission> {
-    const claims = this.#tokens.verify(headers.authorization);
+    const { headers, res } = request;
+    const claim = this.#credentials.claim(request);
     const environment = this.#environmentOf(headers);
-    const tenantId = headerOf(headers, 'x-tenant-id') ?? claims.tenantId;
-    const readSession = this.#sessions.readCommand(claims.sessionId);
-    const counted = { tenantId: TENANT_ID.test(tenantId) ? tenantId : claims.tenantId, userPid: claims.userPid };
-    const count = this.#limits.countCommands(budget, counted, String(readSession[1]));
-    const [session, version, ...replies] = await this.#store.together([
-      readSession,
-      this.#snapshots.versionCommand(environment),
+    const tenantId = headerOf(headers, 'x-tenant-id') ?? claim.tenantId;
+    const counted = { tenantId: TENANT_ID.test(tenantId) ? tenantId : claim.tenantId, userPid: claim.countedAs };
+    const count = this.#limits.countCommands(budget, counted, claim.liveKey);
+    const own = [...claim.commands, this.#tenants.readCommand(tenantId), this.#snapshots.versionCommand(environment)];
+    const replies = await this.#store.together([
+      ...own,
       ...count,
       ...ride({ environment, tenantId, metadata: this.#snapshots.peek(environment) }),
     ]);
-    const user = this.#sessions.parse(session);
-    if (!user) throw new ApplicationError('UNAUTHORIZED');
-    if (count.length > 0) this.#limits.enforce(budget, replies.shift(), res);
-    const roles = Object.hasOwn(user.memberships, tenantId) ? user.memberships[tenantId] : undefined;
+    const caller = await claim.confirm(replies);
+    if (count.length > 0) this.#limits.enforce(budget, replies[own.length], res);
+    const roles = Object.hasOwn(caller.memberships, tenantId) ? caller.memberships[tenantId] : undefined;
     if (!roles) {
-      if (counted.tenantId !== claims.tenantId) await this.#limits.recount(budget, counted, claims, res);
+      const home = { tenantId: claim.tenantId, userPid: claim.countedAs };
+      if (counted.tenantId !== home.tenantId) await this.#limits.recount(budget, counted, home, res);
       throw new ApplicationError('TENANT_FORBIDDEN');
     }
-    const metadata = await this.#snapshots.at(environment, version as string | null);
-    const { userId, userPid, username } = user;
+    const tenant = await this.#tenants.resolve(tenantId, replies[own.length - 2]);
+    if (!tenant?.active) throw new ApplicationError('TENANT_FORBIDDEN', { data: { reason: 'SUSPENDED' } });
+    const metadata = await this.#snapshots.at(environment, replies[own.length - 1] as string | null);
+    const { userId, userPid, username, keyMadeBy } = caller;
     const permissions = metadata.permissionsOf(roles);
-    return { actor: { userId, userPid, username, tenantId, roles, permissions, metadata }, ride: replies };
+    const actor = { userId, userPid, username, tenantId, roles, permissions, metadata, keyMadeBy };
+    return { actor, ride: replies.slice(own.length + count.length) };
+  }
+
+  /**
+   * Who makes a request that is about the caller's own account, and so about no tenant.
+   * @throws UNAUTHORIZED, also for an API key: a program has no account of its own; SERVICE_UNAVAILABLE
+   */
+  async identify(request: Bearer): Promise<Caller & { readonly sessionPid: string }> {
+    const claim = this.#credentials.claim(request);
+    const caller = await claim.confirm(await this.#store.together(claim.commands));
+    const { sessionPid } = caller;
+    if (sessionPid === null) throw new ApplicationError('UNAUTHORIZED', { message: 'An API key has no session' });
+    return { ...caller, sessionPid };
   }
 
   /**
@@ -101,8 +116,8 @@ export class Gate {
    * request, so it counts to no limit.
    * @throws as `admit`
    */
-  async readmit({ headers }: { headers: IncomingHttpHeaders }): Promise<Actor> {
-    return (await this.admit({ method: 'GET', headers }, () => [], null)).actor;
+  async readmit({ headers, rawHeaders }: Bearer): Promise<Actor> {
+    return (await this.admit({ method: 'GET', headers, rawHeaders }, () => [], null)).actor;
   }
 
   #environmentOf(headers: IncomingHttpHeaders): string {

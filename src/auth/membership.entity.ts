@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { TenantEntity } from './tenant.entity.ts';
 import { UserEntity } from './user.entity.ts';
 
@@ -15,3 +15,5 @@ export const MembershipEntity = defineEntity({
     status: p.string().length(32).default('member'),
   },
 });
+
+export type Membership = InferEntity<typeof MembershipEntity>;

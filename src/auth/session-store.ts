@@ -1,17 +1,15 @@
 import type { RedisCommand, SharedStore } from '../redis/redis.ts';
 import { TOKEN_LIFETIME_SECONDS } from './token.ts';
 
-/** A live log-in, in the shared store: any node can check it. */
-export interface Session {
-  readonly userId: string;
+/** Whose an access token is. */
+export interface LiveToken {
   readonly userPid: string;
-  readonly username: string;
-  /** Tenant id -> role codes. */
-  readonly memberships: Readonly<Record<string, readonly string[]>>;
+  readonly sessionPid: string;
 }
 
-const sessionKey = (sessionId: string): string => `keelson:session:${sessionId}`;
+const tokenKey = (tokenId: string): string => `keelson:session:${tokenId}`;
 
+/** The access tokens that count, in the shared store, so that any node can tell. A token that is not there is dead. */
 export class SessionStore {
   readonly #store: SharedStore;
 
@@ -19,16 +17,22 @@ export class SessionStore {
     this.#store = store;
   }
 
-  async save(sessionId: string, session: Session): Promise<void> {
-    await this.#store.together([['set', sessionKey(sessionId), JSON.stringify(session), 'EX', TOKEN_LIFETIME_SECONDS]]);
+  /** @throws SERVICE_UNAVAILABLE */
+  async save(tokenId: string, token: LiveToken): Promise<void> {
+    await this.#store.together([['set', tokenKey(tokenId), JSON.stringify(token), 'EX', TOKEN_LIFETIME_SECONDS]]);
   }
 
-  /** The command that reads a session, for the request's one Redis round trip; `parse` reads its reply. */
-  readCommand(sessionId: string): RedisCommand {
-    return ['get', sessionKey(sessionId)];
+  /** Ends tokens on all nodes at once. @throws SERVICE_UNAVAILABLE */
+  async end(tokenIds: readonly string[]): Promise<void> {
+    if (tokenIds.length > 0) await this.#store.together([['del', ...tokenIds.map(tokenKey)]]);
   }
 
-  parse(reply: unknown): Session | null {
-    return typeof reply === 'string' ? (JSON.parse(reply) as Session) : null;
+  /** The command that reads a token, for the request's one Redis round trip; `parse` reads its reply. */
+  readCommand(tokenId: string): RedisCommand {
+    return ['get', tokenKey(tokenId)];
+  }
+
+  parse(reply: unknown): LiveToken | null {
+    return typeof reply === 'string' ? (JSON.parse(reply) as LiveToken) : null;
   }
 }

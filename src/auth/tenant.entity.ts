@@ -8,6 +8,8 @@ export const TenantEntity = defineEntity({
     id: p.bigint('string').primary().autoincrement(),
     pid: p.string().length(32).unique(),
     name: p.string().length(200).unique(),
+    /** A suspended tenant's requests are refused, whoever makes them. */
+    status: p.enum(['active', 'suspended']).default('active'),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
 });

@@ -2,15 +2,16 @@ import jwt from 'jsonwebtoken';
 import { LRUCache } from 'lru-cache';
 import { ApplicationError } from '../errors/application-error.ts';
 
-/** What a token says about its bearer. Its session (`jti`) decides whether it still counts. */
+/** What a token says about its bearer. Whether it still counts, the shared store knows. */
 export interface TokenClaims {
-  readonly sessionId: string;
+  /** `jti` */
+  readonly tokenId: string;
   readonly userPid: string;
   /** The tenant of requests without `X-Tenant-Id`. */
   readonly tenantId: string;
 }
 
-/** Lifetime of a token and of its session. */
+/** Lifetime of an access token. */
 export const TOKEN_LIFETIME_SECONDS = 3_600;
 
 const ALGORITHM = 'HS256';
@@ -27,13 +28,14 @@ export class Tokens {
     this.#secret = secret;
   }
 
-  sign({ sessionId, userPid, tenantId }: TokenClaims): string {
-    return jwt.sign({ tid: tenantId }, this.#secret, {
+  /** @param issuedAt the token lives for an hour from then on */
+  sign({ tokenId, userPid, tenantId }: TokenClaims, issuedAt: Date): string {
+    return jwt.sign({ tid: tenantId, iat: Math.floor(issuedAt.getTime() / 1000) }, this.#secret, {
       algorithm: ALGORITHM,
       issuer: ISSUER,
       audience: AUDIENCE,
       subject: userPid,
-      jwtid: sessionId,
+      jwtid: tokenId,
       expiresIn: TOKEN_LIFETIME_SECONDS,
     });
   }
@@ -60,7 +62,7 @@ export class Tokens {
         audience: AUDIENCE,
       }) as jwt.JwtPayload;
       if (jti && sub && typeof tid === 'string' && exp) {
-        return { sessionId: jti, userPid: sub, tenantId: tid, expiresAt: exp * 1000 };
+        return { tokenId: jti, userPid: sub, tenantId: tid, expiresAt: exp * 1000 };
       }
     } catch (error) {
       throw new ApplicationError('UNAUTHORIZED', { cause: error });

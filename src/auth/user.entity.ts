@@ -1,4 +1,4 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { TenantEntity } from './tenant.entity.ts';
 
 /** Somebody who can log in. Users span tenants and environments; what they may do is decided per tenant. */
@@ -18,3 +18,5 @@ export const UserEntity = defineEntity({
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
 });
+
+export type User = InferEntity<typeof UserEntity>;

@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import { authorise, type Actor } from '../auth/actor.ts';
 import type { Gate } from '../auth/gate.ts';
+import { access, SIGNED_IN } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { answer, ok, type Reply } from '../http/reply.ts';
@@ -18,6 +19,8 @@ export function commandRoutes(gate: Gate, commands: CommandsService, platformCom
 
   router.post(
     path,
+    // Platform commands name their own: `meta:save` needs `admin:metadata`.
+    access(permissionCode.commandExecute('{commandCode}')),
     answer(async (request) => {
       const { actor } = await gate.admit(request, undefined, 'commands');
       const commandCode = String(request.params.commandCode);
@@ -36,6 +39,7 @@ export function commandRoutes(gate: Gate, commands: CommandsService, platformCom
 
   router.get(
     '/api/meta/commands/executions/:pid',
+    access(SIGNED_IN),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       const execution = await commands.find(actor, String(request.params.pid));

@@ -34,6 +34,11 @@ export interface Config {
     readonly logins: number;
     readonly accountLogins: number;
   };
+  readonly smtpUrl: string | null;
+  /** The sender of e-mails. */
+  readonly mailFrom: string;
+  /** Where people reach the console: links in e-mails lead there. */
+  readonly publicUrl: string | null;
   readonly bootstrapAdmin: { readonly email: string; readonly password: string } | null;
   readonly webhooks: WebhookConfig;
   readonly streams: StreamConfig;
@@ -119,6 +124,9 @@ interface Settings {
   RATE_LIMIT_WRITES: number;
   RATE_LIMIT_LOGINS: number;
   RATE_LIMIT_ACCOUNT_LOGINS: number;
+  SMTP_URL?: string;
+  MAIL_FROM: string;
+  PUBLIC_URL?: string;
   BOOTSTRAP_ADMIN_EMAIL?: string;
   BOOTSTRAP_ADMIN_PASSWORD?: string;
   COMMAND_WAIT_MS: number;
@@ -176,6 +184,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       logins: settings.RATE_LIMIT_LOGINS,
       accountLogins: settings.RATE_LIMIT_ACCOUNT_LOGINS,
     },
+    smtpUrl: settings.SMTP_URL ?? null,
+    mailFrom: settings.MAIL_FROM,
+    publicUrl: settings.PUBLIC_URL ?? null,
     bootstrapAdmin:
       settings.BOOTSTRAP_ADMIN_EMAIL && settings.BOOTSTRAP_ADMIN_PASSWORD
         ? { email: settings.BOOTSTRAP_ADMIN_EMAIL, password: settings.BOOTSTRAP_ADMIN_PASSWORD }

@@ -34,8 +34,11 @@ export const configSchema = {
     RATE_LIMIT_WRITES: { ...perMinute, default: 30 },
     RATE_LIMIT_LOGINS: { ...perMinute, default: 10 },
     RATE_LIMIT_ACCOUNT_LOGINS: { ...perMinute, default: 30 },
+    SMTP_URL: { type: 'string', pattern: '^smtps?://' },
+    MAIL_FROM: { type: 'string', minLength: 3, default: 'Keelson <keelson@localhost>' },
+    PUBLIC_URL: { type: 'string', pattern: '^https?://[^\\s#?]+$' },
     BOOTSTRAP_ADMIN_EMAIL: { type: 'string', format: 'email' },
-    BOOTSTRAP_ADMIN_PASSWORD: { type: 'string', minLength: 12 },
+    BOOTSTRAP_ADMIN_PASSWORD: { type: 'string', minLength: 12, maxLength: 128 },
     COMMAND_WAIT_MS: { type: 'integer', minimum: 100, maximum: 120_000, default: 25_000 },
     DUPLICATE_WAIT_MS: { type: 'integer', minimum: 100, maximum: 120_000, default: 10_000 },
     WEBHOOK_RETRY_SCHEDULE_MS: {

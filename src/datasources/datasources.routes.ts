@@ -2,6 +2,7 @@ import { Router } from 'express';
 import { authorise } from '../auth/actor.ts';
 import type { Gate } from '../auth/gate.ts';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { answer, ok } from '../http/reply.ts';
 import { permissionCode } from '../metadata/permission-codes.ts';
@@ -15,6 +16,7 @@ export function dataSourceRoutes(gate: Gate, dataSources: DataSources): Router {
   const router = Router();
   router.get(
     '/api/datasource/list',
+    access(permissionCode.dataSourceRead('{datasourceId}')),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       const errors: FieldErrors = {};

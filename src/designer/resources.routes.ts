@@ -3,6 +3,7 @@ import { authorise } from '../auth/actor.ts';
 import type { Gate } from '../auth/gate.ts';
 import type { PlatformOrm } from '../database/orm.ts';
 import { notFound, throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { parsePaging } from '../http/paging.ts';
 import { answer, ok } from '../http/reply.ts';
@@ -24,6 +25,7 @@ export function resourceRoutes(gate: Gate, orm: PlatformOrm): Router {
 
   router.get(
     BASE,
+    access(ADMIN_METADATA),
     answer(async (request) => {
       const environment = await environmentOf(request);
       const errors: FieldErrors = {};
@@ -48,6 +50,7 @@ export function resourceRoutes(gate: Gate, orm: PlatformOrm): Router {
 
   router.get(
     `${BASE}/:pid`,
+    access(ADMIN_METADATA),
     answer(async (request) => {
       const environment = await environmentOf(request);
       const found = await orm.em.fork().findOne(ResourceEntity, { environment, pid: String(request.params.pid) });
@@ -59,6 +62,7 @@ export function resourceRoutes(gate: Gate, orm: PlatformOrm): Router {
 
   router.get(
     `${BASE}/:pid/versions`,
+    access(ADMIN_METADATA),
     answer(async (request) => {
       const environment = await environmentOf(request);
       const where = { environment, pid: String(request.params.pid) };

@@ -3,6 +3,7 @@ import { authorise } from '../auth/actor.ts';
 import { parseReason } from '../audit/reason.ts';
 import type { Gate } from '../auth/gate.ts';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { answer, ok } from '../http/reply.ts';
@@ -17,6 +18,7 @@ export function environmentRoutes(gate: Gate, environments: EnvironmentsService)
 
   router.get(
     BASE,
+    access(ADMIN_ENVIRONMENTS),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       authorise(actor, ADMIN_ENVIRONMENTS);
@@ -27,6 +29,7 @@ export function environmentRoutes(gate: Gate, environments: EnvironmentsService)
 
   router.get(
     `${BASE}/diff`,
+    access(ADMIN_ENVIRONMENTS),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       authorise(actor, ADMIN_ENVIRONMENTS);
@@ -38,6 +41,7 @@ export function environmentRoutes(gate: Gate, environments: EnvironmentsService)
 
   router.post(
     `${BASE}/:environment/export`,
+    access(ADMIN_ENVIRONMENTS),
     answer(async (request) => {
       // A POST by the spec, and a read by what it does.
       const { actor } = await gate.admit(request, undefined, 'reads');
@@ -50,6 +54,7 @@ export function environmentRoutes(gate: Gate, environments: EnvironmentsService)
   for (const [action, locked] of [['lock', true] as const, ['unlock', false] as const]) {
     router.post(
       `${BASE}/:environment/${action}`,
+      access(ADMIN_ENVIRONMENTS),
       answer(async (request) => {
         const { actor } = await gate.admit(request);
         authorise(actor, ADMIN_ENVIRONMENTS);

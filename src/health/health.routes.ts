@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { access, PUBLIC } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { answer, ok } from '../http/reply.ts';
 
@@ -8,6 +9,7 @@ export function healthRoutes(): Router {
   const path = '/api/health';
   router.get(
     path,
+    access(PUBLIC),
     answer(() => ok({ status: 'UP' })),
   );
   router.all(path, onlyMethods('GET', 'HEAD'));

@@ -3,6 +3,7 @@ import { ApplicationError, notFound, validationError } from '../errors/applicati
 import type { Logger } from '../logging/logger.ts';
 import { traceIdFrom, withTrace } from '../logging/trace.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { declares, PUBLIC } from './access.ts';
 import { errorHandler } from './error-handler.ts';
 
 export interface AppOptions {
@@ -67,8 +68,8 @@ function routeOf({ route }: Request): string {
 
 /** For a path that exists with other methods: 405 with `Allow`, instead of a 404 that hides a typo. */
 export function onlyMethods(...allowed: string[]): RequestHandler {
-  return (_request, response) => {
+  return declares([PUBLIC], (_request, response) => {
     response.set('Allow', allowed.join(', '));
     throw new ApplicationError('METHOD_NOT_ALLOWED');
-  };
+  });
 }

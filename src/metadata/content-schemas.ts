@@ -1,4 +1,5 @@
 import { FIELD_TYPES, OPERATIONS, type ResourceType } from './content.ts';
+import { PERMISSION_CODE_PATTERN } from './permission-codes.ts';
 
 /** Codes that become Postgres identifiers: tables, columns. */
 const identifier = { type: 'string', pattern: '^[a-z][a-z0-9_]{0,47}$' } as const;
@@ -160,7 +161,7 @@ export const CONTENT_SCHEMAS: Record<ResourceType, object> = {
         type: 'array',
         maxItems: 1000,
         uniqueItems: true,
-        items: { type: 'string', pattern: '^(\\*|[a-z_]+(:[a-z0-9_.]+)*(:\\*)?)$', maxLength: 200 },
+        items: { type: 'string', pattern: PERMISSION_CODE_PATTERN, maxLength: 200 },
       },
     },
   },

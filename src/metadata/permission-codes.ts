@@ -14,6 +14,15 @@ export const ADMIN_METADATA = 'admin:metadata';
 /** What a node tells about itself: metrics, details of its health. */
 export const ADMIN_OPERATIONS = 'admin:operations';
 
-export const AUDIT_READ = 'audit:read';
-
 export const WEBHOOK_MANAGE = 'webhook:manage';
+/** Tenants, and the users of all of them. */
+export const ADMIN_USERS = 'admin:users';
+
+export const AUDIT_READ = 'audit:read';
+/** The members of one's own tenant. */
+export const USER_MANAGE = 'user:manage';
+/** The service accounts of one's own tenant. */
+export const SERVICE_ACCOUNT_MANAGE = 'service_account:manage';
+
+/** The form of a permission code; `*` as the last segment stands for whatever follows. */
+export const PERMISSION_CODE_PATTERN = '^(\\*|[a-z_]+(:[a-z0-9_.]+)*(:\\*)?)$';

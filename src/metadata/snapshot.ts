@@ -1,7 +1,14 @@
 import { notFound } from '../errors/application-error.ts';
-import type { CommandContent, ContentByType, DataSourceContent, PageContent, ResourceType } from './content.ts';
+import type {
+  CommandContent,
+  ContentByType,
+  DataSourceContent,
+  PageContent,
+  PermissionContent,
+  ResourceType,
+} from './content.ts';
 import { toModel, type Model } from './model.ts';
-import { permissionsOf, type Permissions } from './permissions.ts';
+import { permissionsOf, type GrantedPermissions } from './permissions.ts';
 
 /** A resource as the snapshot needs it. */
 export interface SnapshotResource {
@@ -18,8 +25,9 @@ export class Snapshot {
   readonly pages: ReadonlyMap<string, PageContent>;
   readonly commands: ReadonlyMap<string, CommandContent>;
   readonly dataSources: ReadonlyMap<string, DataSourceContent>;
-  readonly #roles: ReadonlyMap<string, readonly string[]>;
-  readonly #permissions = new Map<string, Permissions>();
+  /** The roles that are PERMISSION resources, by code. */
+  readonly roles: ReadonlyMap<string, PermissionContent>;
+  readonly #permissions = new Map<string, GrantedPermissions>();
 
   constructor(environment: string, version: number, resources: readonly SnapshotResource[]) {
     const ofType = <T extends ResourceType>(type: T): [string, ContentByType[T]][] =>
@@ -32,7 +40,7 @@ export class Snapshot {
     this.pages = new Map(ofType('PAGE_SCHEMA'));
     this.commands = new Map(ofType('COMMAND'));
     this.dataSources = new Map(ofType('DATASOURCE'));
-    this.#roles = new Map(ofType('PERMISSION').map(([code, content]) => [code, content.codes]));
+    this.roles = new Map(ofType('PERMISSION'));
   }
 
   /** @throws NOT_FOUND */
@@ -56,11 +64,11 @@ export class Snapshot {
   }
 
   /** What these roles may do in this environment. */
-  permissionsOf(roles: readonly string[]): Permissions {
+  permissionsOf(roles: readonly string[]): GrantedPermissions {
     const key = roles.join('\n');
     let permissions = this.#permissions.get(key);
     if (!permissions) {
-      permissions = permissionsOf(roles, (role) => this.#roles.get(role) ?? []);
+      permissions = permissionsOf(roles, (role) => this.roles.get(role)?.codes ?? []);
       this.#permissions.set(key, permissions);
     }
     return permissions;

@@ -3,6 +3,7 @@ import { parseReason } from '../audit/reason.ts';
 import { authorise } from '../auth/actor.ts';
 import type { Gate } from '../auth/gate.ts';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { answer, ok } from '../http/reply.ts';
@@ -20,6 +21,7 @@ export function importRoutes(gate: Gate, imports: ImportsService): Router {
   const router = Router();
   router.post(
     PATH,
+    access(ADMIN_ENVIRONMENTS),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       authorise(actor, ADMIN_ENVIRONMENTS);

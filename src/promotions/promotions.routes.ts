@@ -3,6 +3,7 @@ import { authorise, type Actor } from '../auth/actor.ts';
 import { parseReason } from '../audit/reason.ts';
 import type { Gate } from '../auth/gate.ts';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { parsePaging } from '../http/paging.ts';
@@ -39,6 +40,7 @@ export function promotionRoutes(gate: Gate, promotions: PromotionsService, strea
 
   router.get(
     BASE,
+    access(ADMIN_PROMOTIONS),
     answer(async (request) => {
       await admitted(request);
       const { filter, pageNum, pageSize } = parseListing(request.query);
@@ -48,6 +50,7 @@ export function promotionRoutes(gate: Gate, promotions: PromotionsService, strea
   );
   router.post(
     BASE,
+    access(ADMIN_PROMOTIONS),
     jsonBody,
     answer(async (request) => {
       const actor = await admitted(request);
@@ -58,6 +61,7 @@ export function promotionRoutes(gate: Gate, promotions: PromotionsService, strea
 
   router.get(
     `${BASE}/:pid`,
+    access(ADMIN_PROMOTIONS),
     answer(async (request) => {
       await admitted(request);
       return ok(present(await promotions.get(String(request.params.pid))));
@@ -76,6 +80,7 @@ export function promotionRoutes(gate: Gate, promotions: PromotionsService, strea
   for (const [kind, parse] of Object.entries(REQUESTS) as [RequestKind, (body: Body) => Body][]) {
     router.post(
       `${BASE}/:pid/${kind}`,
+      access(ADMIN_PROMOTIONS),
       jsonBody,
       answer(async (request) => {
         const actor = await admitted(request);
@@ -88,6 +93,7 @@ export function promotionRoutes(gate: Gate, promotions: PromotionsService, strea
 
   router.post(
     `${BASE}/:pid/rollback`,
+    access(ADMIN_PROMOTIONS),
     jsonBody,
     answer(async (request) => {
       const actor = await admitted(request);

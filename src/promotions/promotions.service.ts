@@ -1,5 +1,5 @@
 import { newPid } from '../database/pid.ts';
-import type { Actor } from '../auth/actor.ts';
+import { personOf, type Actor } from '../auth/actor.ts';
 import { appendAudit, type AuditFact } from '../audit/audit-log.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../database/orm.ts';
 import { ApplicationError, notFound, throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
@@ -154,7 +154,8 @@ export class PromotionsService {
     requireOpen((await this.get(promotionPid)).promotion);
     const pid = newPid();
     const em = this.#orm.em.fork();
-    const { userPid, username } = actor;
+    const userPid = personOf(actor);
+    const { username } = actor;
     const traceId = currentTraceId() ?? newTraceId();
     em.create(PromotionRequestEntity, { pid, promotionPid, kind, userPid, username, body, traceId });
     await em.flush();
@@ -210,7 +211,7 @@ export class PromotionsService {
         status: 'DRAFT',
         resolutions: [],
         conflicts: [],
-        createdBy: actor.userPid,
+        createdBy: personOf(actor),
         createdByName: actor.username,
       });
       await appendAudit(em, { ...fact, actor, targetType: 'promotion', targetPid: pid, environment: target.code });

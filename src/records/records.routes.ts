@@ -2,6 +2,7 @@ import { Router, type Request } from 'express';
 import { authorise } from '../auth/actor.ts';
 import type { Claimed, Gate } from '../auth/gate.ts';
 import { notFound } from '../errors/application-error.ts';
+import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { answer, ok } from '../http/reply.ts';
 import type { Model } from '../metadata/model.ts';
@@ -16,6 +17,7 @@ export function recordRoutes(gate: Gate, records: RecordsService, totals: Totals
 
   router.get(
     '/api/dynamic/:pageKey/list',
+    access(permissionCode.recordRead('{modelCode}')),
     answer(async (request) => {
       let asked: Asked | null = null;
       const readTotal = (claimed: Claimed) => {
@@ -44,6 +46,7 @@ export function recordRoutes(gate: Gate, records: RecordsService, totals: Totals
 
   router.get(
     '/api/dynamic/:pageKey/:recordId',
+    access(permissionCode.recordRead('{modelCode}')),
     answer(async (request) => {
       const { actor } = await gate.admit(request, undefined, 'lists');
       const model = modelOfPage(actor.metadata, request);

@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
+import { request } from 'node:http';
 import jwt from 'jsonwebtoken';
 import { UserEntity } from '../../src/auth/user.entity.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -39,6 +40,9 @@ describe('POST /api/auth/login', () => {
           username: email,
           tenantId: tenant.id,
           tenantStatus: 'member',
+          expiresAt: new Date((jwt.decode(body.data.jwt) as { exp: number }).exp * 1000).toISOString(),
+          refreshToken: expect.stringMatching(/^klr_[0-9A-Z]{26}_[0-9a-f]{64}$/),
+          refreshExpiresAt: expect.stringMatching(/Z$/),
         },
       },
     });
@@ -210,15 +214,37 @@ describe('every other endpoint', () => {
     ['a foreign audience', () => `Bearer ${jwt.sign(claims, secret, { ...standard, audience: 'other-api' })}`],
     ['no session id', () => `Bearer ${jwt.sign(claims, secret, { ...standard, jwtid: '' })}`],
     ['no tenant', () => `Bearer ${jwt.sign({}, secret, standard)}`],
+    ['no end', () => `Bearer ${jwt.sign(claims, secret, withoutEnd(standard))}`],
+    ['an end that is no number', (good) => `Bearer ${resigned(good, { exp: 'never' }, secret)}`],
+    ['RS256 with a key of its own', () => `Bearer ${jwt.sign(claims, RSA_KEY, { ...standard, algorithm: 'RS256' })}`],
+    ["another user's session", () => `Bearer ${jwt.sign(claims, secret, { ...standard, subject: 'SOMEBODY' })}`],
     ['an unknown session', () => `Bearer ${jwt.sign(claims, secret, { ...standard, jwtid: 'UNKNOWN' })}`],
   ])('answers 401 UNAUTHORIZED for %s', async (_what, authorizationOf) => {
     const good = jwt.sign(claims, secret, standard);
 
-    const { status, body } = await call('/api/dynamic/leads/list', {
-      headers: { authorization: authorizationOf(good) },
-    });
+    const authorization = authorizationOf(good);
+    for (const path of [
+      '/api/dynamic/leads/list',
+      '/api/auth/sessions',
+      '/api/admin/users',
+      '/api/admin/environments',
+    ]) {
+      const { status, body } = await call(path, { headers: { authorization } });
+      expect({ path, status, body }).toEqual({ path, status: 401, body: UNAUTHORIZED });
+    }
+  });
 
-    expect({ status, body }).toEqual({ status: 401, body: UNAUTHORIZED });
+  it('answers 401 UNAUTHORIZED for two Authorization headers, even if both are good', async () => {
+    const good = `Bearer ${jwt.sign(claims, secret, standard)}`;
+    expect(await statusOf([good])).toBe(200);
+
+    for (const headers of [
+      [good, good],
+      [good, 'Bearer garbage'],
+      ['Bearer garbage', good],
+    ]) {
+      expect(await statusOf(headers)).toBe(401);
+    }
   });
 
   it('answers 401 UNAUTHORIZED for a token that expires while it is in use', async () => {
@@ -257,6 +283,31 @@ describe('public endpoints', () => {
     }
   });
 });
+
+const RSA_KEY = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+
+function withoutEnd({ expiresIn: _expiresIn, ...rest }: jwt.SignOptions): jwt.SignOptions {
+  return rest;
+}
+
+/** A token with other claims, under a signature that is right. */
+function resigned(token: string, changes: object, secret: string): string {
+  const changed = withPayload(token, changes).split('.').slice(0, 2).join('.');
+  return `${changed}.${createHmac('sha256', secret).update(changed).digest('base64url')}`;
+}
+
+/** The status of a list that is asked for with these `Authorization` headers, one after the other. */
+function statusOf(authorization: string[]): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const asked = request(`${process.env.KEELSON_TEST_URL}/api/dynamic/leads/list`, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    asked.on('error', reject);
+    asked.setHeader('Authorization', authorization);
+    asked.end();
+  });
+}
 
 function encode(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url');

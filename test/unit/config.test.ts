@@ -35,6 +35,9 @@ describe('the configuration', () => {
       webhookAllowCidrs: [],
       webhookDnsServers: null,
       rateLimits: { reads: 100, writes: 30, logins: 10, accountLogins: 30 },
+      smtpUrl: null,
+      mailFrom: 'Keelson <keelson@localhost>',
+      publicUrl: null,
       bootstrapAdmin: null,
       webhooks: {
         retryScheduleMs: [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000, 14_400_000, 43_200_000],

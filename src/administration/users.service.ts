@@ -1,0 +1,239 @@
+import { LockMode } from '@mikro-orm/core';
+import { appendAudit } from '../audit/audit-log.ts';
+import type { Actor } from '../auth/actor.ts';
+import { MembershipEntity, type Membership } from '../auth/membership.entity.ts';
+import { hashPassword } from '../auth/password.ts';
+import { hashOfNobodysPassword, type PasswordService } from '../auth/password.service.ts';
+import type { Profiles } from '../auth/profile.ts';
+import type { SessionsService } from '../auth/sessions.service.ts';
+import { TenantEntity } from '../auth/tenant.entity.ts';
+import { UserEntity, type User } from '../auth/user.entity.ts';
+import { newPid } from '../database/pid.ts';
+import type { PlatformEntityManager, PlatformOrm } from '../database/orm.ts';
+import { conflict, forbidden, notFound, validationError } from '../errors/application-error.ts';
+import type { Paging } from '../http/paging.ts';
+import { ADMIN_USERS } from '../metadata/permission-codes.ts';
+import type { Authority } from './authority.ts';
+import { refuseTaken } from './taken.ts';
+import type { NewUser, Place, UserChanges } from './user-requests.ts';
+
+/** A user with the memberships that the asker may see. */
+export interface UserDetails {
+  readonly user: User;
+  readonly memberships: readonly Membership[];
+}
+
+export interface UserFilter {
+  readonly keyword?: string | undefined;
+  readonly status?: 'active' | 'disabled' | undefined;
+  readonly tenantId?: string | undefined;
+}
+
+/**
+ * Users and their memberships. With `admin:users` an administrator sees and changes all of them; with `user:manage` alone,
+ * the members of the own tenant and their place in it. Nobody hands on more than they may do themselves, or changes
+ * somebody who may do more. A change takes effect on all nodes before it is answered.
+ */
+export class UsersService {
+  readonly #orm: PlatformOrm;
+  readonly #profiles: Profiles;
+  readonly #sessions: SessionsService;
+  readonly #passwords: PasswordService;
+
+  constructor(orm: PlatformOrm, profiles: Profiles, sessions: SessionsService, passwords: PasswordService) {
+    this.#orm = orm;
+    this.#profiles = profiles;
+    this.#sessions = sessions;
+    this.#passwords = passwords;
+  }
+
+  async list(
+    actor: Actor,
+    authority: Authority,
+    { keyword, status, tenantId }: UserFilter,
+    { pageNum, pageSize }: Paging,
+  ): Promise<{ records: UserDetails[]; total: number }> {
+    const em = this.#orm.em.fork();
+    const contains = { $ilike: `%${(keyword ?? '').replace(/[\\%_]/g, '\\$&')}%` };
+    const where = {
+      ...(status && { status }),
+      ...(keyword && { $or: [{ email: contains }, { username: contains }] }),
+    };
+    const page = { limit: pageSize, offset: (pageNum - 1) * pageSize };
+    const tenant = reachOf(actor, authority) ?? tenantId;
+    if (tenant === undefined) {
+      const [users, total] = await em.findAndCount(UserEntity, where, { ...page, orderBy: { email: 'asc' } });
+      return { records: await this.#withMemberships(em, users, null), total };
+    }
+    const [found, total] = await em.findAndCount(
+      MembershipEntity,
+      { tenant, user: where },
+      { ...page, populate: ['user'], orderBy: { user: { email: 'asc' } } },
+    );
+    const users = found.map(({ user }) => user as User);
+    return { records: await this.#withMemberships(em, users, reachOf(actor, authority)), total };
+  }
+
+  /** @throws NOT_FOUND */
+  async get(actor: Actor, authority: Authority, pid: string): Promise<UserDetails> {
+    const em = this.#orm.em.fork();
+    return this.#find(em, actor, authority, pid);
+  }
+
+  /** Makes a user; one without a password gets an e-mail to choose it. @throws CONFLICT (UNIQUE), FORBIDDEN, VALIDATION_ERROR */
+  async create(actor: Actor, authority: Authority, asked: NewUser): Promise<UserDetails> {
+    const { email, username, password, memberships } = asked;
+    const reach = reachOf(actor, authority);
+    if (reach !== null && memberships.some(({ tenantId }) => tenantId !== reach)) throw forbidden(ADMIN_USERS);
+    requireGrantable(authority, memberships);
+    const passwordHash = password === null ? await hashOfNobodysPassword() : await hashPassword(password);
+    const { mail, details } = await this.#orm.em.fork().transactional(async (em) => {
+      await requireTenants(em, memberships);
+      const defaultTenant = em.getReference(TenantEntity, (memberships[0] as Place).tenantId);
+      const user = em.create(UserEntity, { pid: newPid(), email, username, passwordHash, defaultTenant });
+      this.#place(em, user, memberships);
+      await refuseTaken('email', () => em.flush());
+      const made = password === null ? await this.#passwords.prepareReset(em, user) : null;
+      const now = await this.#details(em, user, reach);
+      await appendAudit(em, { ...auditOf(actor, user), action: 'user.create', after: stateOf(now) });
+      return { mail: made, details: now };
+    });
+    this.#passwords.send(mail);
+    return details;
+  }
+
+  /** @throws NOT_FOUND, FORBIDDEN, CONFLICT (SELF), VALIDATION_ERROR */
+  async update(actor: Actor, authority: Authority, pid: string, changes: UserChanges): Promise<UserDetails> {
+    const { username, status, memberships } = changes;
+    const reach = reachOf(actor, authority);
+    if (reach !== null && memberships?.some(({ tenantId }) => tenantId !== reach)) throw forbidden(ADMIN_USERS);
+    return this.#orm.em.fork().transactional(async (em) => {
+      const before = await this.#lock(em, actor, authority, pid);
+      const { user } = before;
+      if (user.pid === actor.userPid && (status !== undefined || memberships !== undefined)) {
+        throw conflict('SELF', 'Nobody changes their own status or roles');
+      }
+      if (username !== undefined || status !== undefined) await this.#requireWhole(em, reach, user);
+      const state = stateOf(before);
+      user.username = username ?? user.username;
+      user.status = status ?? user.status;
+      if (memberships) await this.#replace(em, authority, before, memberships);
+      await em.flush();
+      if (status === 'disabled') await this.#sessions.endAllOf(em, user);
+      await this.#profiles.remove(pid);
+      const after = await this.#details(em, user, reach);
+      await appendAudit(em, { ...auditOf(actor, user), action: 'user.update', before: state, after: stateOf(after) });
+      return after;
+    });
+  }
+
+  /** Takes the user's password and sessions away and sends an e-mail to choose a new one. @throws NOT_FOUND, FORBIDDEN */
+  async reset(actor: Actor, authority: Authority, pid: string): Promise<void> {
+    const passwordHash = await hashOfNobodysPassword();
+    const mail = await this.#orm.em.fork().transactional(async (em) => {
+      const { user } = await this.#lock(em, actor, authority, pid);
+      await this.#requireWhole(em, reachOf(actor, authority), user);
+      const { userPid, username } = actor;
+      return this.#passwords.forceReset(em, user, passwordHash, { userPid, username });
+    });
+    this.#passwords.send(mail);
+  }
+
+  /** Locks a user whom the actor may change: who may do more than the actor is out of reach. */
+  async #lock(em: PlatformEntityManager, actor: Actor, authority: Authority, pid: string): Promise<UserDetails> {
+    const details = await this.#find(em, actor, authority, pid, LockMode.PESSIMISTIC_WRITE);
+    for (const { roles } of details.memberships) requireGrantableRoles(authority, roles);
+    return details;
+  }
+
+  async #find(
+    em: PlatformEntityManager,
+    actor: Actor,
+    authority: Authority,
+    pid: string,
+    lockMode: LockMode = LockMode.NONE,
+  ): Promise<UserDetails> {
+    const user = await em.findOne(UserEntity, { pid }, { lockMode });
+    const reach = reachOf(actor, authority);
+    const details = user && (await this.#details(em, user, reach));
+    if (!details || (reach !== null && details.memberships.length === 0)) throw notFound('There is no such user');
+    return details;
+  }
+
+  /** What belongs to the user as a whole is changed by who may change all of the user's tenants. */
+  async #requireWhole(em: PlatformEntityManager, reach: string | null, user: User): Promise<void> {
+    if (reach === null) return;
+    const elsewhere = await em.count(MembershipEntity, { user: user.id, tenant: { $ne: reach } });
+    if (elsewhere > 0) throw forbidden(ADMIN_USERS);
+  }
+
+  async #replace(
+    em: PlatformEntityManager,
+    authority: Authority,
+    { user, memberships: old }: UserDetails,
+    wanted: readonly Place[],
+  ): Promise<void> {
+    requireGrantable(authority, wanted);
+    await requireTenants(em, wanted);
+    for (const membership of old) {
+      const place = wanted.find(({ tenantId }) => tenantId === membership.tenant.id);
+      if (place) membership.roles = [...place.roles];
+      else em.remove(membership);
+    }
+    const known = new Set(old.map(({ tenant }) => tenant.id));
+    this.#place(
+      em,
+      user,
+      wanted.filter(({ tenantId }) => !known.has(tenantId)),
+    );
+  }
+
+  #place(em: PlatformEntityManager, user: User, places: readonly Place[]): void {
+    for (const { tenantId, roles } of places) {
+      em.create(MembershipEntity, { user, tenant: em.getReference(TenantEntity, tenantId), roles: [...roles] });
+    }
+  }
+
+  async #details(em: PlatformEntityManager, user: User, reach: string | null): Promise<UserDetails> {
+    const [details] = await this.#withMemberships(em, [user], reach);
+    return details as UserDetails;
+  }
+
+  async #withMemberships(em: PlatformEntityManager, users: User[], reach: string | null): Promise<UserDetails[]> {
+    const where = { user: { $in: users.map(({ id }) => id) }, ...(reach !== null && { tenant: reach }) };
+    const all = await em.find(MembershipEntity, where, { populate: ['tenant'], orderBy: { tenant: 'asc' } });
+    return users.map((user) => ({ user, memberships: all.filter((membership) => membership.user.id === user.id) }));
+  }
+}
+
+/** The only tenant whose members the actor may see; null for all. */
+function reachOf({ tenantId }: Actor, authority: Authority): string | null {
+  return authority.has(ADMIN_USERS) ? null : tenantId;
+}
+
+function requireGrantable(authority: Authority, places: readonly Place[]): void {
+  const roles = places.flatMap((place) => place.roles);
+  const unknown = roles.filter((role) => !authority.knows(role));
+  if (unknown.length > 0) throw validationError({ memberships: `there is no role ${unknown.join(', ')}` });
+  requireGrantableRoles(authority, roles);
+}
+
+function requireGrantableRoles(authority: Authority, roles: readonly string[]): void {
+  if (!roles.every((role) => authority.mayGrant(role))) throw forbidden(ADMIN_USERS);
+}
+
+async function requireTenants(em: PlatformEntityManager, places: readonly Place[]): Promise<void> {
+  const ids = places.map(({ tenantId }) => tenantId);
+  const found = await em.find(TenantEntity, { id: { $in: ids } });
+  const missing = ids.filter((id) => !found.some((tenant) => tenant.id === id));
+  if (missing.length > 0) throw validationError({ memberships: `there is no tenant ${missing.join(', ')}` });
+}
+
+function stateOf({ user: { email, username, status }, memberships }: UserDetails) {
+  const places = memberships.map(({ tenant, roles }) => ({ tenantId: tenant.id, roles: [...roles] }));
+  return { email, username, status, memberships: places };
+}
+
+function auditOf({ userPid, username }: Actor, { pid }: User) {
+  return { actor: { userPid, username }, targetType: 'user', targetPid: pid, environment: null } as const;
+}

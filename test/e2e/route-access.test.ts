@@ -1,0 +1,108 @@
+import { ulid } from 'ulid';
+import { PUBLIC, routesOf, SIGNED_IN, type RegisteredRoute } from '../../src/http/access.ts';
+import { call, type Answered } from '../support/api.ts';
+import { container, newTenant, newUser, type TestUser } from '../support/world.ts';
+
+/** What stands in for the variable parts of paths, so that the route finds what its permission is about. */
+const PARAMETERS: Record<string, string> = { pageKey: 'leads', commandCode: 'crm:create_lead' };
+const QUERY = '?datasourceId=lead_statuses';
+/** What stands in for the variable parts of permission codes then. */
+const VARIABLES: Record<string, string> = {
+  modelCode: 'lead',
+  commandCode: 'crm:create_lead',
+  datasourceId: 'lead_statuses',
+};
+
+interface DeclaredRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly access: readonly string[];
+}
+
+let routes: RegisteredRoute[];
+/** Those for one method each; what is left only answers 405. */
+let declared: DeclaredRoute[];
+let boss: TestUser;
+
+beforeAll(async () => {
+  routes = routesOf((await container()).app);
+  declared = routes.filter((route): route is DeclaredRoute => route.method !== null && route.access !== null);
+  boss = await newUser(['PLATFORM_ADMIN'], await newTenant());
+});
+
+const nameOf = ({ method, path }: { method: string | null; path: string }): string => `${method ?? 'ALL'} ${path}`;
+const ask = ({ method, path }: DeclaredRoute, token?: string): Promise<Answered> =>
+  call(path.replace(/:(\w+)/g, (_, name: string) => PARAMETERS[name] ?? '01ARZ3NDEKTSV4RRFFQ69G5FAV') + QUERY, {
+    method,
+    ...(token !== undefined && { token }),
+  });
+const filledIn = (code: string): string => code.replace(/{(\w+)}/g, (_, name: string) => VARIABLES[name] ?? '');
+
+/** A key that may do just this. */
+async function keyFor(scopes: string[]): Promise<string> {
+  const account = await call('/api/admin/service-accounts', { token: boss.token, body: { name: ulid() } });
+  const path = `/api/admin/service-accounts/${account.body.data.pid}/keys`;
+  return (await call(path, { token: boss.token, body: { scopes } })).body.data.key;
+}
+
+describe('every route', () => {
+  it('declares who may use it: permission codes, anybody who is logged in, or the public', () => {
+    const silent = routes.filter(({ access }) => access === null || access.length === 0).map(nameOf);
+
+    // Put `access(...)` first among the route's handlers.
+    expect(silent).toEqual([]);
+    expect(declared.length).toBeGreaterThan(40);
+  });
+
+  it('is public only where the specification or a log-in needs it', () => {
+    const open = declared.filter(({ access }) => access.includes(PUBLIC)).map(nameOf);
+
+    expect(open.sort()).toEqual([
+      'GET /actuator/health',
+      'GET /actuator/health/liveness',
+      'GET /actuator/health/readiness',
+      'GET /api/health',
+      'POST /api/auth/login',
+      'POST /api/auth/password-reset/confirm',
+      'POST /api/auth/password-reset/request',
+      'POST /api/auth/refresh',
+    ]);
+  });
+
+  it('that is not public answers 401 UNAUTHORIZED without a token, and with one that is dead', async () => {
+    for (const route of declared.filter(({ access }) => !access.includes(PUBLIC))) {
+      for (const token of [undefined, 'garbage', `kls_1x${'0'.repeat(12)}_${'0'.repeat(64)}`]) {
+        const { status, body } = await ask(route, token);
+        expect([nameOf(route), status, body.code]).toEqual([nameOf(route), 401, 'UNAUTHORIZED']);
+      }
+    }
+  });
+
+  it('that is public asks nobody for a token', async () => {
+    for (const route of declared.filter(({ access }) => access.includes(PUBLIC))) {
+      expect([nameOf(route), (await ask(route)).body.message]).not.toEqual([
+        nameOf(route),
+        'Authentication is required',
+      ]);
+    }
+  });
+
+  it('answers 403 FORBIDDEN, naming the code, to whoever lacks one that it declares', async () => {
+    const keys = new Map<string, string>();
+    const guarded = declared.filter(({ access }) => !access.includes(PUBLIC) && !access.includes(SIGNED_IN));
+    for (const route of guarded) {
+      for (const missing of route.access) {
+        const scopes = [...route.access.filter((code) => code !== missing).map(filledIn), 'nothing:at_all'];
+        const key = keys.get(scopes.join()) ?? (await keyFor(scopes));
+        keys.set(scopes.join(), key);
+        const { status, body } = await ask(route, key);
+        expect([nameOf(route), status, body.code, body.data]).toEqual([
+          nameOf(route),
+          403,
+          'FORBIDDEN',
+          { permission: filledIn(missing) },
+        ]);
+      }
+    }
+  });
+});

@@ -1,0 +1,450 @@
+import jwt from 'jsonwebtoken';
+import { hashing } from '../../src/auth/password.ts';
+import { call, list, type Answered } from '../support/api.ts';
+import { until } from '../support/faults.ts';
+import { anotherNode, nodeInside } from '../support/nodes.ts';
+import { rows } from '../support/platform.ts';
+import { container, newTenant, newUser, PASSWORD } from '../support/world.ts';
+
+const UNAUTHORIZED = { code: 'UNAUTHORIZED', message: 'Authentication is required', data: null };
+const ENDED = { code: 'UNAUTHORIZED', message: 'The session has ended; log in again', data: null };
+const DONE = { status: 200, body: { code: '0', message: 'ok', data: null } };
+
+let other: string;
+beforeAll(async () => {
+  other = await anotherNode();
+});
+
+const answered = ({ status, body }: Answered) => ({ status, body });
+const refresh = (refreshToken: unknown, baseUrl?: string) =>
+  call('/api/auth/refresh', { body: { refreshToken }, ...(baseUrl && { baseUrl }) });
+
+async function newSession(roles = ['SALES']) {
+  const user = await newUser(roles, await newTenant());
+  return { user, ...(await logIn(user.email)) };
+}
+
+async function logIn(email: string, password = PASSWORD): Promise<{ jwt: string; refreshToken: string }> {
+  return (await call('/api/auth/login', { body: { email, password } })).body.data;
+}
+
+/** Whether both nodes accept a token. */
+async function isAccepted(token: string): Promise<boolean> {
+  const here = await list(token, 'leads');
+  const there = await list(token, 'leads', {}, { baseUrl: other });
+  expect(there.status).toBe(here.status);
+  if (here.status !== 200) expect([here.body, there.body]).toEqual([UNAUTHORIZED, UNAUTHORIZED]);
+  return here.status === 200;
+}
+
+/** Makes it seem as if the session's tokens had been used this long ago. */
+async function usedAgo(refreshToken: string, seconds: number): Promise<void> {
+  await rows(`update platform.refresh_token set used_at = used_at - make_interval(secs => ?) where session_pid = ?`, [
+    seconds,
+    refreshToken.split('_')[1],
+  ]);
+}
+
+describe('a session', () => {
+  it('is validated against the shared store, so any node accepts its token', async () => {
+    const { jwt: token } = await newSession();
+
+    expect(await isAccepted(token)).toBe(true);
+  });
+
+  it('costs one Redis round trip on a read, together with the tenant, the metadata version and the total', async () => {
+    const { jwt: token } = await newSession();
+    const baseUrl = await nodeInside();
+    const { store } = await container();
+    const read = async (): Promise<number> => {
+      const before = store.roundTrips;
+      expect((await list(token, 'leads', {}, { baseUrl })).status).toBe(200);
+      return store.roundTrips - before;
+    };
+    // What was not in the shared store yet, is now: the user, the tenant, the total.
+    await until('the total is remembered', async () => (await read()) === 1);
+
+    expect([await read(), await read(), await read()]).toEqual([1, 1, 1]);
+  });
+
+  it('is gone when Redis has lost it, and its refresh token brings it back', async () => {
+    const { user, jwt: token, refreshToken } = await newSession();
+    const { store } = await container();
+
+    await store.together([['del', `keelson:session:${(jwt.decode(token) as jwt.JwtPayload).jti}`]]);
+    expect(await isAccepted(token)).toBe(false);
+
+    const { body } = await refresh(refreshToken);
+    expect(body.data.userPid).toBe(user.pid);
+    expect(await isAccepted(body.data.jwt)).toBe(true);
+  });
+
+  it('goes on when Redis has lost what it knew of the user and the tenant', async () => {
+    const { user, jwt: token } = await newSession();
+    const { store } = await container();
+    const { tid } = jwt.decode(token) as { tid: string };
+
+    await store.together([['del', `keelson:user:${user.pid}`, `keelson:tenant:${tid}`]]);
+
+    expect(await isAccepted(token)).toBe(true);
+  });
+
+  it("does not count with another user's token id", async () => {
+    const [mine, theirs] = [await newSession(), await newSession(['ADMIN'])];
+    const { store } = await container();
+    const keyOf = (token: string): string => `keelson:session:${(jwt.decode(token) as jwt.JwtPayload).jti}`;
+    const [session] = await store.together([['get', keyOf(theirs.jwt)]]);
+
+    await store.together([['set', keyOf(mine.jwt), String(session), 'EX', 60]]);
+
+    expect(await isAccepted(mine.jwt)).toBe(false);
+  });
+});
+
+describe('POST /api/auth/refresh', () => {
+  it('gives a login result with new tokens, on any node', async () => {
+    const { user, refreshToken, jwt: first } = await newSession();
+
+    const { status, body } = await refresh(refreshToken, other);
+
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        code: '0',
+        message: 'ok',
+        data: {
+          jwt: expect.any(String),
+          userId: user.id,
+          userPid: user.pid,
+          username: user.email,
+          tenantId: expect.any(String),
+          tenantStatus: 'member',
+          expiresAt: expect.any(String),
+          refreshToken: expect.stringMatching(new RegExp(`^klr_${refreshToken.split('_')[1]}_[0-9a-f]{64}$`)),
+          refreshExpiresAt: expect.any(String),
+        },
+      },
+    });
+    expect(body.data.refreshToken).not.toBe(refreshToken);
+    expect(await isAccepted(body.data.jwt)).toBe(true);
+    expect(await isAccepted(first)).toBe(true);
+    const days = (Date.parse(body.data.refreshExpiresAt) - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(6.99);
+    expect(days).toBeLessThanOrEqual(7);
+  });
+
+  it('stores no token, only its hash', async () => {
+    const { refreshToken } = await newSession();
+
+    const found = await rows<{ hash: string }>('select hash from platform.refresh_token where session_pid = ?', [
+      refreshToken.split('_')[1],
+    ]);
+
+    expect(found).toEqual([{ hash: expect.stringMatching(/^[0-9a-f]{64}$/) }]);
+    expect(refreshToken).not.toContain(found[0]?.hash);
+  });
+
+  it('ends the whole family when a rotated token comes again: all tokens of the session, on all nodes', async () => {
+    const { user, refreshToken, jwt: first } = await newSession();
+    const second = (await refresh(refreshToken)).body.data;
+    await usedAgo(refreshToken, 11);
+
+    expect(answered(await refresh(refreshToken, other))).toEqual({ status: 401, body: ENDED });
+
+    expect(await isAccepted(first)).toBe(false);
+    expect(await isAccepted(second.jwt)).toBe(false);
+    expect(answered(await refresh(second.refreshToken))).toEqual({ status: 401, body: ENDED });
+    const audited = await rows(`select action from platform.audit_entry where target_pid = ?`, [user.pid]);
+    expect(audited).toEqual([{ action: 'user.session-reuse' }]);
+  });
+
+  it('gives parallel tabs valid answers: the same rotated token works for 10 s', async () => {
+    const { refreshToken, jwt: first } = await newSession();
+
+    const tabs = await Promise.all([1, 2, 3].map((tab) => refresh(refreshToken, tab === 2 ? other : undefined)));
+
+    expect(tabs.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await usedAgo(refreshToken, 9);
+    const late = await refresh(refreshToken);
+    expect(late.status).toBe(200);
+    for (const { body } of [...tabs, late]) {
+      expect(await isAccepted(body.data.jwt)).toBe(true);
+      expect((await refresh(body.data.refreshToken)).status).toBe(200);
+    }
+    // More than five live access tokens no session has.
+    expect(await isAccepted(first)).toBe(false);
+  });
+
+  it('leaves other sessions of the user alone', async () => {
+    const { user, refreshToken } = await newSession();
+    const elsewhere = await logIn(user.email);
+    await refresh(refreshToken);
+    await usedAgo(refreshToken, 11);
+    await refresh(refreshToken);
+
+    expect(await isAccepted(elsewhere.jwt)).toBe(true);
+    expect((await refresh(elsewhere.refreshToken)).status).toBe(200);
+  });
+
+  it('answers 401 UNAUTHORIZED to what is no live token, and nothing ends', async () => {
+    const { jwt: token, refreshToken } = await newSession();
+    const [scheme, pid, secret = ''] = refreshToken.split('_');
+    const turned = secret.startsWith('0') ? `1${secret.slice(1)}` : `0${secret.slice(1)}`;
+
+    for (const wrong of [
+      token,
+      `${scheme}_${pid}_${turned}`,
+      `${scheme}_${pid}_${secret.toUpperCase()}X`,
+      `${refreshToken} `,
+      `klr_01ARZ3NDEKTSV4RRFFQ69G5FAV_${secret}`,
+      "' or 1=1 --",
+      '%',
+    ]) {
+      expect({ wrong, ...answered(await refresh(wrong)) }).toEqual({ wrong, status: 401, body: ENDED });
+    }
+    expect(await isAccepted(token)).toBe(true);
+    expect((await refresh(refreshToken)).status).toBe(200);
+  });
+
+  it('answers 401 UNAUTHORIZED after 7 days', async () => {
+    const { refreshToken } = await newSession();
+    await rows('update platform.session set expires_at = now() where pid = ?', [refreshToken.split('_')[1]]);
+
+    expect(answered(await refresh(refreshToken))).toEqual({ status: 401, body: ENDED });
+  });
+
+  it('prolongs no session beyond 30 days', async () => {
+    const { refreshToken } = await newSession();
+    await rows(`update platform.session set created_at = now() - interval '29 days' where pid = ?`, [
+      refreshToken.split('_')[1],
+    ]);
+
+    const { body } = await refresh(refreshToken);
+
+    expect(Date.parse(body.data.refreshExpiresAt) - Date.now()).toBeLessThanOrEqual(86_400_000);
+  });
+
+  it('answers 400 VALIDATION_ERROR without a token', async () => {
+    for (const [value, problem] of [
+      [undefined, 'is required'],
+      ['', 'is required'],
+      [{ $ne: null }, 'must be a text'],
+      ['a\0b', 'is not valid'],
+    ]) {
+      const { status, body } = await refresh(value);
+      expect({ status, errors: body.data.fieldErrors }).toEqual({ status: 400, errors: { refreshToken: problem } });
+    }
+  });
+});
+
+describe('POST /api/auth/logout', () => {
+  it('ends the session on all nodes: its access tokens and its refresh token', async () => {
+    const { user, jwt: token, refreshToken } = await newSession();
+    const elsewhere = await logIn(user.email);
+    const next = (await refresh(refreshToken)).body.data;
+
+    expect(answered(await call('/api/auth/logout', { method: 'POST', token }))).toEqual(DONE);
+
+    expect(await isAccepted(token)).toBe(false);
+    expect(await isAccepted(next.jwt)).toBe(false);
+    expect((await refresh(next.refreshToken)).status).toBe(401);
+    expect(await isAccepted(elsewhere.jwt)).toBe(true);
+  });
+});
+
+describe('POST /api/auth/logout-all', () => {
+  it("ends all of the user's sessions on all nodes, and nobody else's", async () => {
+    const { user, jwt: token } = await newSession();
+    const [elsewhere, stranger] = [await logIn(user.email), await newSession()];
+
+    expect(answered(await call('/api/auth/logout-all', { method: 'POST', token, baseUrl: other }))).toEqual(DONE);
+
+    for (const ended of [token, user.token, elsewhere.jwt]) expect(await isAccepted(ended)).toBe(false);
+    expect((await refresh(elsewhere.refreshToken)).status).toBe(401);
+    expect(await isAccepted(stranger.jwt)).toBe(true);
+  });
+});
+
+describe('GET /api/auth/sessions', () => {
+  it("lists the user's own live sessions and marks the one in use", async () => {
+    const { user } = await newSession();
+    const { body } = await call('/api/auth/login', {
+      body: { email: user.email, password: PASSWORD },
+      headers: { 'user-agent': 'a browser' },
+    });
+    const token = body.data.jwt;
+
+    const listed = await call('/api/auth/sessions', { token });
+
+    expect(listed.body.data).toHaveLength(3);
+    expect(listed.body.data[0]).toEqual({
+      pid: body.data.refreshToken.split('_')[1],
+      current: true,
+      userAgent: 'a browser',
+      ip: expect.stringMatching(/127\.0\.0\.1|::1/),
+      createdAt: expect.stringMatching(/Z$/),
+      refreshedAt: expect.stringMatching(/Z$/),
+      expiresAt: body.data.refreshExpiresAt,
+    });
+    expect(listed.body.data.filter(({ current }: { current: boolean }) => current)).toHaveLength(1);
+  });
+});
+
+describe('DELETE /api/auth/sessions/{id}', () => {
+  it('ends one session on all nodes', async () => {
+    const { user, refreshToken, jwt: token } = await newSession();
+
+    const ended = await call(`/api/auth/sessions/${refreshToken.split('_')[1]}`, {
+      method: 'DELETE',
+      token: user.token,
+    });
+
+    expect(answered(ended)).toEqual(DONE);
+    expect(await isAccepted(token)).toBe(false);
+    expect(await isAccepted(user.token)).toBe(true);
+  });
+
+  it("answers 404 NOT_FOUND for another user's session, and leaves it", async () => {
+    const [mine, theirs] = [await newSession(), await newSession()];
+
+    const { status, body } = await call(`/api/auth/sessions/${theirs.refreshToken.split('_')[1]}`, {
+      method: 'DELETE',
+      token: mine.jwt,
+    });
+
+    expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
+    expect(await isAccepted(theirs.jwt)).toBe(true);
+  });
+});
+
+describe('GET /api/auth/me', () => {
+  it('tells who the caller is, the tenants, and the roles and permission codes in the one in use', async () => {
+    const [acme, globex] = [await newTenant(), await newTenant()];
+    const user = await newUser(['VIEWER'], acme, globex);
+
+    const { body } = await call('/api/auth/me', { token: user.token, headers: { 'x-tenant-id': globex.id } });
+
+    const membership = { tenantStatus: 'member', roles: ['VIEWER'] };
+    expect(body.data).toEqual({
+      userId: user.id,
+      userPid: user.pid,
+      username: user.email,
+      email: user.email,
+      tenantId: globex.id,
+      environment: 'dev',
+      roles: ['VIEWER'],
+      permissions: expect.arrayContaining(['record:read:lead']),
+      tenants: [
+        { tenantId: acme.id, name: acme.name, ...membership },
+        { tenantId: globex.id, name: globex.name, ...membership },
+      ],
+    });
+  });
+
+  it.each<[string, string[]]>([
+    ['ADMIN', ['*']],
+    ['PLATFORM_ADMIN', ['*', 'admin:*']],
+    ['UNKNOWN', []],
+  ])('tells %s the codes %j', async (role, codes) => {
+    const { token } = await newUser([role], await newTenant());
+
+    expect((await call('/api/auth/me', { token })).body.data.permissions).toEqual(codes);
+  });
+});
+
+describe('POST /api/auth/password', () => {
+  const NEW = 'quite another password';
+  const change = (token: string, body: unknown) => call('/api/auth/password', { token, body });
+
+  it('sets the password, ends every session on all nodes, and opens a new one for the caller', async () => {
+    const { user, jwt: token, refreshToken } = await newSession();
+    const body = { currentPassword: PASSWORD, newPassword: NEW };
+
+    const changed = await change(token, body);
+
+    expect(changed.status).toBe(200);
+    expect(await isAccepted(token)).toBe(false);
+    expect(await isAccepted(user.token)).toBe(false);
+    expect((await refresh(refreshToken)).status).toBe(401);
+    expect(await isAccepted(changed.body.data.jwt)).toBe(true);
+    expect((await call('/api/auth/login', { body: { email: user.email, password: PASSWORD } })).status).toBe(401);
+    expect((await call('/api/auth/login', { body: { email: user.email, password: NEW } })).status).toBe(200);
+    const audited = await rows(`select action, before, after from platform.audit_entry where target_pid = ?`, [
+      user.pid,
+    ]);
+    expect(audited).toEqual([{ action: 'user.password', before: null, after: null }]);
+  });
+
+  it('answers 400 VALIDATION_ERROR for a wrong current password, and nothing changes', async () => {
+    const { user, jwt: token } = await newSession();
+
+    const { status, body } = await change(token, { currentPassword: 'wrong', newPassword: NEW });
+
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: {
+        code: 'VALIDATION_ERROR',
+        message: 'The request is not valid',
+        data: { fieldErrors: { currentPassword: 'is wrong' } },
+      },
+    });
+    expect(await isAccepted(user.token)).toBe(true);
+  });
+
+  it('takes 12 to 128 characters that are not the e-mail, whatever they are', async () => {
+    const { user, jwt: token } = await newSession();
+    const length = 'must have 12 to 128 characters';
+
+    for (const [newPassword, problem] of [
+      ['elevenchars', length],
+      ['🚀'.repeat(11), length],
+      ['x'.repeat(129), length],
+      ['\ud800'.repeat(12), 'is not valid'],
+      [user.email.toUpperCase(), 'must not be the e-mail'],
+      [PASSWORD, 'must not be the current one'],
+    ]) {
+      const { status, body } = await change(token, { currentPassword: PASSWORD, newPassword });
+      expect({ newPassword, status, errors: body.data.fieldErrors }).toEqual({
+        newPassword,
+        status: 400,
+        errors: { newPassword: problem },
+      });
+    }
+    for (const newPassword of ['            ', '🚀'.repeat(12), 'x'.repeat(128)]) {
+      const { email } = await newUser(['SALES'], await newTenant());
+      const { jwt: own } = await logIn(email);
+      expect((await change(own, { currentPassword: PASSWORD, newPassword })).status).toBe(200);
+      expect((await logIn(email, newPassword)).jwt).toEqual(expect.any(String));
+    }
+  });
+
+  it('lets no log-in with the old password through that is under way', async () => {
+    const { user, jwt: token } = await newSession();
+
+    const [changed, ...opened] = await Promise.all([
+      change(token, { currentPassword: PASSWORD, newPassword: NEW }),
+      ...Array.from({ length: 6 }, () => call('/api/auth/login', { body: { email: user.email, password: PASSWORD } })),
+    ]);
+
+    expect(changed.status).toBe(200);
+    for (const { status, body } of opened) if (status === 200) expect(await isAccepted(body.data.jwt)).toBe(false);
+  });
+});
+
+describe('POST /api/auth/login', () => {
+  it('does the same work for known and unknown e-mails: one hash', async () => {
+    const { user } = await newSession();
+    const baseUrl = await nodeInside();
+
+    for (const [email, password] of [
+      [user.email, PASSWORD],
+      [user.email, 'wrong'],
+      ['nobody@test.example', 'wrong'],
+      ["' or 1=1 --", ''.padEnd(500, 'x')],
+    ]) {
+      const before = hashing.count;
+      await call('/api/auth/login', { body: { email, password }, baseUrl });
+      expect({ email, hashes: hashing.count - before }).toEqual({ email, hashes: 1 });
+    }
+  });
+});
