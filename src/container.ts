@@ -88,6 +88,8 @@ import { AutoDisable } from './webhooks/auto-disable.ts';
 import { AttemptEntity, DeliveryEntity, RecoveryEntity } from './webhooks/delivery.entity.ts';
 import { Deliverer } from './webhooks/deliverer.ts';
 import { DeliveryControl } from './webhooks/delivery-control.ts';
+import { deliveryControlRoutes } from './webhooks/delivery-control.routes.ts';
+import { Recoveries } from './webhooks/recoveries.ts';
 import { Dispatcher } from './webhooks/dispatcher.ts';
 import { DeliveryLog } from './webhooks/delivery-log.ts';
 import { deliveryLogRoutes } from './webhooks/delivery-log.routes.ts';
@@ -224,6 +226,7 @@ export async function createContainer(config: Config): Promise<Container> {
   const relay = new EventRelay(database, [new EventMatcher(snapshots, dispatcher, retryScheduleMs)], logger);
   completions.onEnd((own) => relay.wake(own));
   const subscriptions = new SubscriptionsService(orm, box, (url) => outbound.problemOfTargetUrl(url));
+  const deliveryLog = new DeliveryLog(orm, database);
   const webhookTests = new TestDelivery(database, outbound, box);
 
   const isPrivate = config.managementPort !== null;
@@ -242,7 +245,8 @@ export async function createContainer(config: Config): Promise<Container> {
     resourceRoutes(gate, orm),
     auditRoutes(gate, new AuditLog(orm)),
     webhookRoutes(gate, subscriptions, webhookTests, box, circuitFailures),
-    deliveryLogRoutes(gate, new DeliveryLog(orm, database), subscriptions, database),
+    deliveryLogRoutes(gate, deliveryLog, subscriptions, database),
+    deliveryControlRoutes(gate, deliveryControl, deliveryLog, new Recoveries(orm)),
     userRoutes(admit, new UsersService(orm, profiles, sessions, passwords)),
     tenantRoutes(admit, new TenantsService(orm, tenantStates)),
     roleRoutes(admit),

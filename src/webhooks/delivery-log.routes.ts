@@ -3,13 +3,15 @@ import { authorise, type Actor } from '../auth/actor.ts';
 import type { Gate } from '../auth/gate.ts';
 import type { SqlRunner } from '../database/pool.ts';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { parsePaging } from '../http/paging.ts';
 import { answer, ok } from '../http/reply.ts';
 import { WEBHOOK_MANAGE } from '../metadata/permission-codes.ts';
-import type { DeliveryDetails, DeliveryFilter, DeliveryLog } from './delivery-log.ts';
+import type { DeliveryFilter, DeliveryLog } from './delivery-log.ts';
 import { metricsOf } from './delivery-metrics.ts';
-import { DELIVERY_STATUSES, type Attempt, type Delivery } from './delivery.entity.ts';
+import { DELIVERY_STATUSES } from './delivery.entity.ts';
+import { presentDelivery, presentDetails } from './present-delivery.ts';
 import type { SubscriptionsService } from './subscriptions.service.ts';
 
 const BASE = '/api/webhooks';
@@ -31,12 +33,14 @@ export function deliveryLogRoutes(
 
   router.get(
     `${BASE}/deliveries/:pid`,
+    access(WEBHOOK_MANAGE),
     answer(async (request) => ok(presentDetails(await log.get(await admitted(request), String(request.params.pid))))),
   );
   router.all(`${BASE}/deliveries/:pid`, onlyMethods('GET'));
 
   router.get(
     `${BASE}/:pid/deliveries`,
+    access(WEBHOOK_MANAGE),
     answer(async (request) => {
       const actor = await admitted(request);
       const pid = String(request.params.pid);
@@ -47,16 +51,17 @@ export function deliveryLogRoutes(
       throwIfInvalid(errors);
       if (before !== undefined) {
         const { records, next } = await log.after(actor, pid, filter, before, pageSize);
-        return ok({ records: records.map(present), nextCursor: next && toCursor(next) });
+        return ok({ records: records.map(presentDelivery), nextCursor: next && toCursor(next) });
       }
       const { records, total } = await log.page(actor, pid, filter, { pageNum, pageSize });
-      return ok({ records: records.map(present), total, pageNum, pageSize });
+      return ok({ records: records.map(presentDelivery), total, pageNum, pageSize });
     }),
   );
   router.all(`${BASE}/:pid/deliveries`, onlyMethods('GET'));
 
   router.get(
     `${BASE}/:pid/metrics`,
+    access(WEBHOOK_MANAGE),
     answer(async (request) => {
       const actor = await admitted(request);
       const { subscription } = await subscriptions.get(actor, String(request.params.pid));
@@ -105,42 +110,4 @@ function parseCursor(cursor: unknown, errors: FieldErrors): string | null | unde
 
 function toCursor(id: string): string {
   return Buffer.from(`d${id}`).toString('base64url');
-}
-
-function present(delivery: Delivery) {
-  const { pid, subscriptionPid, eventPid, eventType, modelCode, status, reason, attemptCount } = delivery;
-  const { nextAttemptAt, createdAt, finishedAt } = delivery;
-  const about = { pid, subscriptionPid, eventPid, eventType, modelCode: modelCode === '' ? null : modelCode };
-  return { ...about, status, reason, attemptCount, nextAttemptAt, createdAt, finishedAt };
-}
-
-function presentDetails({ delivery, attempts, body, isReduced }: DeliveryDetails) {
-  const shown = attempts.map((attempt) => presentAttempt(attempt, isInFlight(attempt, delivery), isReduced));
-  return { ...present(delivery), body, attempts: shown };
-}
-
-/** Its worker holds a slot for as long as it may take. */
-function isInFlight({ number }: Attempt, { attemptCount, slotUntil }: Delivery): boolean {
-  return number === attemptCount && (slotUntil ?? new Date(0)) > new Date();
-}
-
-/** An attempt whose end nobody lived to see may or may not have reached the receiver. */
-function presentAttempt(attempt: Attempt, inFlight: boolean, isReduced: boolean) {
-  const { number, trigger, startedAt, finishedAt, durationMs, statusCode, errorMessage, ip } = attempt;
-  const { responseTruncated, nextAttemptAt } = attempt;
-  const errorClass = finishedAt || inFlight ? attempt.errorClass : 'unknown';
-  const responseBody = isReduced ? null : attempt.responseBody;
-  const times = { startedAt, finishedAt, durationMs };
-  return {
-    number,
-    trigger,
-    ...times,
-    statusCode,
-    errorClass,
-    errorMessage,
-    ip,
-    responseBody,
-    responseTruncated,
-    nextAttemptAt,
-  };
 }

@@ -94,3 +94,5 @@ export const RecoveryEntity = defineEntity({
     finishedAt: p.datetime(3).nullable(),
   },
 });
+
+export type Recovery = InferEntity<typeof RecoveryEntity>;

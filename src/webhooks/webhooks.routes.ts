@@ -3,6 +3,7 @@ import { isStorable } from '../audit/reason.ts';
 import { authorise, type Actor } from '../auth/actor.ts';
 import type { Gate } from '../auth/gate.ts';
 import { throwIfInvalid, validationError, type FieldErrors } from '../errors/application-error.ts';
+import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { parsePaging } from '../http/paging.ts';
@@ -43,6 +44,7 @@ export function webhookRoutes(
 
   router.get(
     BASE,
+    access(WEBHOOK_MANAGE),
     answer(async (request) => {
       const actor = await admitted(request);
       const errors: FieldErrors = {};
@@ -55,6 +57,7 @@ export function webhookRoutes(
   );
   router.post(
     BASE,
+    access(WEBHOOK_MANAGE),
     jsonBody,
     answer(async (request) => {
       const actor = await admitted(request);
@@ -68,16 +71,19 @@ export function webhookRoutes(
 
   router.get(
     `${BASE}/event-types`,
+    access(WEBHOOK_MANAGE),
     answer(async (request) => ok(eventTypesFor(await admitted(request)))),
   );
   router.all(`${BASE}/event-types`, onlyMethods('GET'));
 
   router.get(
     `${BASE}/:pid`,
+    access(WEBHOOK_MANAGE),
     answer(async (request) => ok(present(await subscriptions.get(await admitted(request), pidOf(request))))),
   );
   router.patch(
     `${BASE}/:pid`,
+    access(WEBHOOK_MANAGE),
     jsonBody,
     answer(async (request) => {
       const actor = await admitted(request);
@@ -88,6 +94,7 @@ export function webhookRoutes(
   );
   router.delete(
     `${BASE}/:pid`,
+    access(WEBHOOK_MANAGE),
     answer(async (request) => {
       await subscriptions.delete(await admitted(request), pidOf(request));
       return ok({ pid: pidOf(request) });
@@ -111,6 +118,7 @@ export function webhookRoutes(
   for (const [action, act] of Object.entries(actions)) {
     router.post(
       `${BASE}/:pid/${action}`,
+      access(WEBHOOK_MANAGE),
       jsonBody,
       answer(async (request) => {
         const actor = await admitted(request);
