@@ -36,6 +36,12 @@ interface Found {
   readonly retry_schedule_ms: number[] | null;
 }
 
+interface RecoveryTime {
+  readonly since: string;
+  readonly until: string;
+  readonly created_at: string;
+}
+
 /** What people do with deliveries: send them again, or give them up. */
 export class DeliveryControl {
   readonly #database: Database;
@@ -134,27 +140,31 @@ export class DeliveryControl {
     return pid;
   }
 
-  /** The next batch of a recovery. False when it has ended. Doing it again resends nothing twice. */
+  /**
+   * The next batch of a recovery. False when it has ended. Doing it again resends nothing twice, and what fails after the
+   * recovery has begun is none of its business: two at once would hand it to each other for ever.
+   */
   async recoverBatch(recoveryPid: string): Promise<boolean> {
     const resent = await this.#database.transaction(async (transaction) => {
-      const [recovery] = await transaction.query<Found & { since: string; until: string; enabled: boolean }>(
-        `select r.status, r.subscription_pid, r.since, r.until, s.enabled and s.deleted_at is null as enabled,
+      const [recovery] = await transaction.query<Found & RecoveryTime & { enabled: boolean }>(
+        `select r.status, r.subscription_pid, r.since, r.until, r.created_at, s.enabled and s.deleted_at is null as enabled,
            s.max_retries, s.timeout_ms, s.retry_schedule_ms
          from platform.webhook_recovery r join platform.webhook_subscription s on s.pid = r.subscription_pid
          where r.pid = $1 and r.status = 'RUNNING' for update of r`,
         [recoveryPid],
       );
       if (!recovery) return null;
-      const { subscription_pid: subscriptionPid, since, until } = recovery;
+      const { subscription_pid: subscriptionPid, since, until, created_at: begunAt } = recovery;
       const rows = recovery.enabled
         ? await transaction.query(
             `update platform.webhook_delivery set status = 'PENDING', next_trigger = 'recover', failed_count = 0, queued_at = now(),
                slot_until = null, next_attempt_at = null, expires_at = now() + $5 * interval '1 millisecond', finished_at = null,
                reason = null, recovery_pid = $4
              where pid in (select d.pid from platform.webhook_delivery d
-               where ${failedIn('$1', '$2', '$3')} and d.recovery_pid is distinct from $4 order by d.id limit ${BATCH} for update skip locked)
+               where ${failedIn('$1', '$2', '$3')} and d.recovery_pid is distinct from $4 and d.finished_at <= $6
+               order by d.id limit ${BATCH} for update skip locked)
              returning pid`,
-            [subscriptionPid, since, until, recoveryPid, this.#windowMs(recovery)],
+            [subscriptionPid, since, until, recoveryPid, this.#windowMs(recovery), begunAt],
           )
         : [];
       const ended = rows.length === 0 ? (recovery.enabled ? 'DONE' : 'CANCELLED') : null;
