@@ -24,13 +24,15 @@ const GRANTED =
 
 /**
  * A record's deliveries go out in the order of its events, one after the other: none before an older one has ended, or
- * while an older event of the record is still to be matched.
+ * while an older event of the record is still to be matched. An event of several records tells of one by name; it may be
+ * about any, unless it is put aside.
  */
 const IN_ORDER = `(d.order_key is null or not exists (
     select 1 from platform.webhook_delivery o where o.subscription_pid = d.subscription_pid and o.order_key = d.order_key
-      and o.event_id < d.event_id and o.status in ('PENDING', 'RETRYING'))
+      and (o.event_id, o.id) < (d.event_id, d.id) and o.status in ('PENDING', 'RETRYING'))
   and not exists (
-    select 1 from platform.event e where e.record_pid = d.order_key and e.id < d.event_id and e.dispatched_at is null
+    select 1 from platform.event e where e.id < d.event_id and e.dispatched_at is null
+      and (e.record_pid = d.order_key or cardinality(e.change_ids) > 1 and e.dispatch_failures = 0)
       and e.environment = d.environment and e.tenant_id = d.tenant_id))`;
 
 /**
