@@ -15,11 +15,15 @@ const BATCH = 100;
 /** What was sent by hand goes before everything that waits. */
 const FIRST = `'epoch'::timestamptz`;
 
+/** A request that is out keeps its slot until its outcome is known. */
+const SLOT_OF_REQUEST = `case when exists (select 1 from platform.webhook_attempt a
+  where a.delivery_pid = d.pid and a.finished_at is null) then slot_until end`;
+
 /** Ends all unfinished deliveries of a subscription that is disabled or deleted, in the transaction that does so. */
 export async function cancelUnfinished(runner: SqlRunner, subscriptionPid: string, reason: string): Promise<void> {
   // Queued, those that have a workflow are told that they are over.
   await runner.query(
-    `update platform.webhook_delivery set status = 'CANCELLED', reason = $2, next_attempt_at = null, slot_until = null,
+    `update platform.webhook_delivery d set status = 'CANCELLED', reason = $2, next_attempt_at = null, slot_until = ${SLOT_OF_REQUEST},
        queued_at = case when attempt_count > 0 then now() end, finished_at = now()
      where subscription_pid = $1 and status in ('PENDING', 'RETRYING')`,
     [subscriptionPid, reason],
@@ -92,7 +96,7 @@ export class DeliveryControl {
         throw conflict('STATE', `The delivery has ended: ${delivery.status}`, { status: delivery.status });
       }
       await transaction.query(
-        `update platform.webhook_delivery set status = 'CANCELLED', reason = $2, next_attempt_at = null, slot_until = null,
+        `update platform.webhook_delivery d set status = 'CANCELLED', reason = $2, next_attempt_at = null, slot_until = ${SLOT_OF_REQUEST},
            queued_at = case when attempt_count > 0 then now() end, finished_at = now() where pid = $1`,
         [deliveryPid, CANCELLED_BY_HAND],
       );

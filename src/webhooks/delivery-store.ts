@@ -195,6 +195,9 @@ const FINISH = `with attempt as (
     finished_at = case when $4::float8 is null then clock_timestamp() end
   where pid = $1 and (attempt_count = $2 and next_trigger = 'retry' and status in ('PENDING', 'RETRYING') or $3 = 'SUCCEEDED')
   returning subscription_pid, status
+), given_up as (
+  update platform.webhook_delivery set slot_until = null
+  where pid = $1 and attempt_count = $2 and status = 'CANCELLED' and $3 <> 'SUCCEEDED'
 ), healthy as (
   update platform.webhook_endpoint e set failures = 0, open_until = null, cool_down_ms = 0
   from platform.webhook_delivery d
