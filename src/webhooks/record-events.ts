@@ -58,6 +58,6 @@ function bodyOf(commandCode: string, { model_code: modelCode, record_pid: pid, a
 /** A plain command answers with its record, one with steps with several by name. */
 function recordIn(result: unknown, pid: string): Fields | null {
   if (typeof result !== 'object' || result === null) return null;
-  const candidates = [result, ...Object.values(result)] as (Fields | null)[];
-  return candidates.find((candidate) => candidate?.pid === pid) ?? null;
+  const candidates: unknown[] = [result, ...Object.values(result as Fields)];
+  return (candidates as (Fields | null)[]).find((candidate) => candidate?.pid === pid) ?? null;
 }
