@@ -183,11 +183,10 @@ describe('cancel', () => {
 
 describe('recover', () => {
   const recovery = async (pid: string) => (await container()).orm.em.fork().findOneOrFail(RecoveryEntity, { pid });
-  const done = (pid: string) =>
-    until('the recovery is done', async () => {
-      const row = await recovery(pid);
-      return row.status !== 'RUNNING' && row;
-    });
+  async function done(pid: string) {
+    await until('the recovery is done', async () => (await recovery(pid)).status !== 'RUNNING');
+    return recovery(pid);
+  }
   async function fail(count: number, fields: Parameters<typeof subscribe>[3] = ONE_FAILS): Promise<string> {
     const pid = await subscribe(tenant, user, receiver.url, fields);
     await Promise.all(Array.from({ length: count }, (_, n) => create(`lead ${n}`)));
