@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { readConfig } from '../../src/config/config.ts';
+import { AutoDisable } from '../../src/webhooks/auto-disable.ts';
 import { deliveryWorkflowId } from '../../workflows/contracts.ts';
 import { readDrafts } from '../../scripts/database/load-demo.ts';
 import { execute } from '../support/api.ts';
@@ -273,6 +274,14 @@ describe('a subscription whose deliveries keep running out of retries', () => {
       ]);
       await scene.create('unheard');
       expect(await deliveriesOf(pid)).toHaveLength(AUTO_DISABLE_AFTER);
+
+      // Enabled again, it has all its chances.
+      await change(pid, { enabled: true });
+      await scene.create('once more');
+      await deliveriesOnce(pid, AUTO_DISABLE_AFTER + 1);
+      const { orm, logger } = await container();
+      await new AutoDisable(orm, AUTO_DISABLE_AFTER, logger).consider({ subscription_pid: pid, trace_id: 't' });
+      expect(await subscriptionRow(pid)).toMatchObject({ enabled: true });
     },
     60_000,
   );

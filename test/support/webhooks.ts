@@ -55,7 +55,10 @@ export async function change(
 ): Promise<void> {
   const { orm } = await container();
   await orm.em.fork().transactional(async (em) => {
-    em.assign(await em.findOneOrFail(SubscriptionEntity, { pid: subscriptionPid }), fields);
+    em.assign(await em.findOneOrFail(SubscriptionEntity, { pid: subscriptionPid }), {
+      ...fields,
+      updatedAt: new Date(),
+    });
     await em.flush();
     if (fields.deletedAt) await cancelUnfinished(sqlRunnerOf(em), subscriptionPid, 'subscription deleted');
     if (fields.enabled === false) await cancelUnfinished(sqlRunnerOf(em), subscriptionPid, 'subscription disabled');
