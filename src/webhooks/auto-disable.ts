@@ -13,7 +13,10 @@ const WINDOW = `interval '24 hours'`;
 /** Who did it: nobody. */
 const SYSTEM = { userPid: 'system', username: 'system' };
 
-/** Disables subscriptions whose deliveries keep running out of retries. */
+/**
+ * Disables subscriptions whose deliveries keep running out of retries. What failed before somebody has last seen to the
+ * subscription does not count: enabled again, it starts anew.
+ */
 export class AutoDisable {
   readonly #orm: PlatformOrm;
   readonly #limit: number;
@@ -42,8 +45,9 @@ export class AutoDisable {
     return this.#orm.em.fork().transactional(async (em) => {
       const runner = sqlRunnerOf(em);
       const [row] = await runner.query<{ exhausted: number }>(
-        `select count(*)::int as exhausted from (select 1 from platform.webhook_delivery
-         where subscription_pid = $1 and status = 'FAILED' and finished_at > now() - ${WINDOW} limit $2) d`,
+        `select count(*)::int as exhausted from (select 1 from platform.webhook_delivery d
+         join platform.webhook_subscription s on s.pid = d.subscription_pid
+         where s.pid = $1 and d.status = 'FAILED' and d.finished_at > greatest(now() - ${WINDOW}, s.updated_at) limit $2) e`,
         [pid, this.#limit],
       );
       if (!row || row.exhausted < this.#limit) return false;

@@ -15,11 +15,15 @@ const BATCH = 100;
 /** What was sent by hand goes before everything that waits. */
 const FIRST = `'epoch'::timestamptz`;
 
+/** A request that is out keeps its slot until its outcome is known. */
+const SLOT_OF_REQUEST = `case when exists (select 1 from platform.webhook_attempt a
+  where a.delivery_pid = d.pid and a.finished_at is null) then slot_until end`;
+
 /** Ends all unfinished deliveries of a subscription that is disabled or deleted, in the transaction that does so. */
 export async function cancelUnfinished(runner: SqlRunner, subscriptionPid: string, reason: string): Promise<void> {
   // Queued, those that have a workflow are told that they are over.
   await runner.query(
-    `update platform.webhook_delivery set status = 'CANCELLED', reason = $2, next_attempt_at = null, slot_until = null,
+    `update platform.webhook_delivery d set status = 'CANCELLED', reason = $2, next_attempt_at = null, slot_until = ${SLOT_OF_REQUEST},
        queued_at = case when attempt_count > 0 then now() end, finished_at = now()
      where subscription_pid = $1 and status in ('PENDING', 'RETRYING')`,
     [subscriptionPid, reason],
@@ -34,6 +38,12 @@ interface Found {
   readonly max_retries: number;
   readonly timeout_ms: number;
   readonly retry_schedule_ms: number[] | null;
+}
+
+interface RecoveryTime {
+  readonly since: string;
+  readonly until: string;
+  readonly created_at: string;
 }
 
 /** What people do with deliveries: send them again, or give them up. */
@@ -86,7 +96,7 @@ export class DeliveryControl {
         throw conflict('STATE', `The delivery has ended: ${delivery.status}`, { status: delivery.status });
       }
       await transaction.query(
-        `update platform.webhook_delivery set status = 'CANCELLED', reason = $2, next_attempt_at = null, slot_until = null,
+        `update platform.webhook_delivery d set status = 'CANCELLED', reason = $2, next_attempt_at = null, slot_until = ${SLOT_OF_REQUEST},
            queued_at = case when attempt_count > 0 then now() end, finished_at = now() where pid = $1`,
         [deliveryPid, CANCELLED_BY_HAND],
       );
@@ -134,27 +144,31 @@ export class DeliveryControl {
     return pid;
   }
 
-  /** The next batch of a recovery. False when it has ended. Doing it again resends nothing twice. */
+  /**
+   * The next batch of a recovery. False when it has ended. Doing it again resends nothing twice, and what fails after the
+   * recovery has begun is none of its business: two at once would hand it to each other for ever.
+   */
   async recoverBatch(recoveryPid: string): Promise<boolean> {
     const resent = await this.#database.transaction(async (transaction) => {
-      const [recovery] = await transaction.query<Found & { since: string; until: string; enabled: boolean }>(
-        `select r.status, r.subscription_pid, r.since, r.until, s.enabled and s.deleted_at is null as enabled,
+      const [recovery] = await transaction.query<Found & RecoveryTime & { enabled: boolean }>(
+        `select r.status, r.subscription_pid, r.since, r.until, r.created_at, s.enabled and s.deleted_at is null as enabled,
            s.max_retries, s.timeout_ms, s.retry_schedule_ms
          from platform.webhook_recovery r join platform.webhook_subscription s on s.pid = r.subscription_pid
          where r.pid = $1 and r.status = 'RUNNING' for update of r`,
         [recoveryPid],
       );
       if (!recovery) return null;
-      const { subscription_pid: subscriptionPid, since, until } = recovery;
+      const { subscription_pid: subscriptionPid, since, until, created_at: begunAt } = recovery;
       const rows = recovery.enabled
         ? await transaction.query(
             `update platform.webhook_delivery set status = 'PENDING', next_trigger = 'recover', failed_count = 0, queued_at = now(),
                slot_until = null, next_attempt_at = null, expires_at = now() + $5 * interval '1 millisecond', finished_at = null,
                reason = null, recovery_pid = $4
              where pid in (select d.pid from platform.webhook_delivery d
-               where ${failedIn('$1', '$2', '$3')} and d.recovery_pid is distinct from $4 order by d.id limit ${BATCH} for update skip locked)
+               where ${failedIn('$1', '$2', '$3')} and d.recovery_pid is distinct from $4 and d.finished_at <= $6
+               order by d.id limit ${BATCH} for update skip locked)
              returning pid`,
-            [subscriptionPid, since, until, recoveryPid, this.#windowMs(recovery)],
+            [subscriptionPid, since, until, recoveryPid, this.#windowMs(recovery), begunAt],
           )
         : [];
       const ended = rows.length === 0 ? (recovery.enabled ? 'DONE' : 'CANCELLED') : null;

@@ -24,13 +24,15 @@ const GRANTED =
 
 /**
  * A record's deliveries go out in the order of its events, one after the other: none before an older one has ended, or
- * while an older event of the record is still to be matched.
+ * while an older event of the record is still to be matched. An event of several records tells of one by name; it may be
+ * about any, unless it is put aside.
  */
 const IN_ORDER = `(d.order_key is null or not exists (
     select 1 from platform.webhook_delivery o where o.subscription_pid = d.subscription_pid and o.order_key = d.order_key
-      and o.event_id < d.event_id and o.status in ('PENDING', 'RETRYING'))
+      and (o.event_id, o.id) < (d.event_id, d.id) and o.status in ('PENDING', 'RETRYING'))
   and not exists (
-    select 1 from platform.event e where e.record_pid = d.order_key and e.id < d.event_id and e.dispatched_at is null
+    select 1 from platform.event e where e.id < d.event_id and e.dispatched_at is null
+      and (e.record_pid = d.order_key or cardinality(e.change_ids) > 1 and e.dispatch_failures = 0)
       and e.environment = d.environment and e.tenant_id = d.tenant_id))`;
 
 /**
@@ -130,17 +132,20 @@ export interface Begun {
 
 /**
  * Writes the attempt down before anything is sent. An earlier one without an end belonged to a worker that died: it
- * becomes `unknown`, which uses up no retry.
+ * becomes `unknown`, which uses up no retry. Whatever comes after this attempt is a retry, unless somebody asks for more
+ * meanwhile: that shows in `next_trigger`.
  */
-const BEGIN = `with begun as (
+const BEGIN = `with found as (
+  select pid, next_trigger from platform.webhook_delivery where pid = $1 for update
+), begun as (
   update platform.webhook_delivery d
-  set attempt_count = d.attempt_count + 1, next_attempt_at = null,
+  set attempt_count = d.attempt_count + 1, next_attempt_at = null, next_trigger = 'retry',
     slot_until = clock_timestamp() + (s.timeout_ms + ${LEASE_MS}) * interval '1 millisecond'
-  from platform.webhook_subscription s
-  where d.pid = $1 and d.status in ('PENDING', 'RETRYING') and d.slot_until is not null and d.expires_at > now()
-    and s.pid = d.subscription_pid and s.deleted_at is null and (s.enabled or d.next_trigger in ('resend', 'recover'))
+  from found f, platform.webhook_subscription s
+  where d.pid = f.pid and d.status in ('PENDING', 'RETRYING') and d.slot_until is not null and d.expires_at > now()
+    and s.pid = d.subscription_pid and s.deleted_at is null and (s.enabled or f.next_trigger in ('resend', 'recover'))
   returning d.pid, d.subscription_pid, d.environment, d.tenant_id, d.event_pid, d.event_type, d.trace_id, d.attempt_count,
-    d.failed_count, d.body, d.next_trigger, s.target_url, s.secrets, s.headers, s.max_retries, s.timeout_ms, s.retry_schedule_ms
+    d.failed_count, d.body, f.next_trigger, s.target_url, s.secrets, s.headers, s.max_retries, s.timeout_ms, s.retry_schedule_ms
 ), lost as (
   update platform.webhook_attempt a set finished_at = now(), error_class = 'unknown'
   from begun where a.delivery_pid = begun.pid and a.finished_at is null
@@ -185,11 +190,14 @@ const FINISH = `with attempt as (
     next_attempt_at = clock_timestamp() + $4 * interval '1 millisecond'
   where delivery_pid = $1 and number = $2
 ), ended as (
-  update platform.webhook_delivery set status = $3, failed_count = $12, slot_until = null, next_trigger = 'retry', reason = null,
+  update platform.webhook_delivery set status = $3, failed_count = $12, slot_until = null, reason = null,
     next_attempt_at = clock_timestamp() + $4 * interval '1 millisecond',
     finished_at = case when $4::float8 is null then clock_timestamp() end
-  where pid = $1 and (attempt_count = $2 and status in ('PENDING', 'RETRYING') or $3 = 'SUCCEEDED')
+  where pid = $1 and (attempt_count = $2 and next_trigger = 'retry' and status in ('PENDING', 'RETRYING') or $3 = 'SUCCEEDED')
   returning subscription_pid, status
+), given_up as (
+  update platform.webhook_delivery set slot_until = null
+  where pid = $1 and attempt_count = $2 and status = 'CANCELLED' and $3 <> 'SUCCEEDED'
 ), healthy as (
   update platform.webhook_endpoint e set failures = 0, open_until = null, cool_down_ms = 0
   from platform.webhook_delivery d

@@ -19,6 +19,7 @@ export const DeliveryEntity = defineEntity({
     tenantId: p.bigint('string'),
     subscriptionPid: p.string().length(32),
     eventPid: p.string().length(32),
+    /** Of the event in the outbox that it comes from: the order of events. */
     eventId: p.bigint('string'),
     eventType: p.string().length(100),
     modelCode: p.string().length(48),

@@ -13,6 +13,7 @@ import { RECORD_EVENT_TYPES, recordEventsOf } from './record-events.ts';
 import { retryWindowMs } from './retry-policy.ts';
 import { readerOf, visibleBody, type SubscriptionReader } from './visible-body.ts';
 
+/** `id` is that of the event it comes from, which stands for its place in the order of events. */
 type MatchedEvent = DerivedEvent & { readonly id: string };
 
 /**
@@ -97,8 +98,8 @@ async function withRecordEvents(
   );
   const derived = isWanted ? await recordEventsOf(transaction, event) : [];
   if (derived.length === 0) return [event];
-  const ids = await insertDispatched(transaction, derived);
-  return [event, ...derived.map((each, index) => ({ ...each, id: ids[index] as string }))];
+  await insertDispatched(transaction, derived);
+  return [event, ...derived.map((each) => ({ ...each, id: event.id }))];
 }
 
 function ownerOf(subscription: MatchingSubscription): SubscriptionReader {

@@ -89,6 +89,7 @@ describe('the migrations', () => {
       'webhook_attempt insert select update',
       'webhook_delivery insert select update',
       'webhook_endpoint select update',
+      'webhook_recovery insert select update',
       'webhook_subscription select',
     ]);
     const [rights] = await query(

@@ -15,7 +15,7 @@ export interface Received {
 export interface Response {
   readonly status?: number;
   readonly headers?: Record<string, string>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
   readonly delayMs?: number;
   readonly hang?: boolean;
 }
@@ -59,6 +59,16 @@ export class Receiver {
   get url(): string {
     const address = this.#server.address();
     return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/hook`;
+  }
+
+  /** The target URL of one of several subscriptions that share the receiver. */
+  urlOf(name: string): string {
+    return `${this.url}/${name}`;
+  }
+
+  /** What has arrived at `urlOf(name)`. */
+  at(name: string): Received[] {
+    return this.received.filter(({ path }) => path === `/hook/${name}`);
   }
 
   /** Resolves when `count` requests have arrived. */

@@ -1,29 +1,45 @@
 import { ulid } from 'ulid';
+import type { Actor } from '../../src/auth/actor.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { sqlRunnerOf } from '../../src/database/orm.ts';
 import { SecretBox } from '../../src/secrets/secret-box.ts';
+import { TemporalGateway } from '../../src/temporal/temporal-gateway.ts';
+import { cancelUnfinished, DeliveryControl } from '../../src/webhooks/delivery-control.ts';
 import { AttemptEntity, DeliveryEntity, type Attempt, type Delivery } from '../../src/webhooks/delivery.entity.ts';
+import { Dispatcher } from '../../src/webhooks/dispatcher.ts';
 import { EndpointEntity, SubscriptionEntity, type Subscription } from '../../src/webhooks/subscription.entity.ts';
-import { sealSecret } from '../../src/webhooks/subscription-secrets.ts';
+import { sealHeaders, sealSecret } from '../../src/webhooks/subscription-secrets.ts';
+import { deliveryWorkflowId } from '../../workflows/contracts.ts';
+import { temporal, until } from './faults.ts';
 import { container, type TestTenant, type TestUser } from './world.ts';
 
-type Fields = Partial<Omit<Subscription, 'secrets'>> & { readonly secret?: string };
+type Fields = Partial<Omit<Subscription, 'secrets' | 'headers'>> & {
+  readonly secret?: string;
+  readonly headers?: Record<string, string>;
+};
+
+/** What seals in the program under test. */
+export function secretBox(): SecretBox {
+  return new SecretBox(readConfig().secretsKey);
+}
 
 /** A subscription of a user's, past the API: quick retries, no limits of the API's. Gives its pid. */
 export async function subscribe(
   tenant: TestTenant,
   user: TestUser,
   targetUrl: string,
-  { secret, ...fields }: Fields = {},
+  { secret, headers = {}, ...fields }: Fields = {},
 ): Promise<string> {
   const { orm } = await container();
   const em = orm.em.fork();
   const pid = ulid();
-  const box = new SecretBox(readConfig().secretsKey);
+  const box = secretBox();
   em.create(SubscriptionEntity, {
     ...{ pid, environment: 'dev', tenantId: tenant.id, name: 'test', targetUrl, eventType: 'crm:create_lead' },
     ...{ maxRetries: 8, timeoutMs: 2_000, retryScheduleMs: [50], ordering: 'none', enabled: true, roles: ['ADMIN'] },
     ...{ createdBy: user.pid, createdByName: user.email },
     secrets: secret === undefined ? [] : [sealSecret(box, pid, secret, new Date())],
+    headers: sealHeaders(box, pid, headers),
     ...fields,
   });
   await em.flush();
@@ -32,14 +48,115 @@ export async function subscribe(
   return pid;
 }
 
+/** Changes a subscription as its owner would, and does to its deliveries what that does. */
+export async function change(
+  subscriptionPid: string,
+  fields: Partial<Pick<Subscription, 'enabled' | 'deletedAt' | 'secrets'>>,
+): Promise<void> {
+  const { orm } = await container();
+  await orm.em.fork().transactional(async (em) => {
+    em.assign(await em.findOneOrFail(SubscriptionEntity, { pid: subscriptionPid }), {
+      ...fields,
+      updatedAt: new Date(),
+    });
+    await em.flush();
+    if (fields.deletedAt) await cancelUnfinished(sqlRunnerOf(em), subscriptionPid, 'subscription deleted');
+    if (fields.enabled === false) await cancelUnfinished(sqlRunnerOf(em), subscriptionPid, 'subscription disabled');
+  });
+}
+
+export async function subscriptionRow(pid: string): Promise<Subscription> {
+  const { orm } = await container();
+  return orm.em.fork().findOneOrFail(SubscriptionEntity, { pid });
+}
+
+/** What is known of a subscription's endpoint. */
+export async function endpointOf(subscriptionPid: string) {
+  const { orm } = await container();
+  return orm.em.fork().findOneOrFail(EndpointEntity, { subscriptionPid });
+}
+
 /** A subscription's deliveries, oldest first. */
 export async function deliveriesOf(subscriptionPid: string): Promise<Delivery[]> {
   const { orm } = await container();
   return orm.em.fork().find(DeliveryEntity, { subscriptionPid }, { orderBy: { id: 'asc' } });
 }
 
+/** A subscription's deliveries once there are so many and `is` holds for each: by default, that it has ended. */
+export function deliveriesOnce(
+  subscriptionPid: string,
+  count: number,
+  is: (delivery: Delivery) => unknown = ({ finishedAt }) => finishedAt,
+  timeoutMs = 20_000,
+): Promise<Delivery[]> {
+  return until(
+    `${count} deliveries are where they are expected`,
+    async () => {
+      const deliveries = await deliveriesOf(subscriptionPid);
+      if (deliveries.length >= count && deliveries.every(is)) return deliveries;
+      throw new Error(JSON.stringify(deliveries.map(({ status, attemptCount }) => [status, attemptCount])));
+    },
+    timeoutMs,
+  );
+}
+
+/** The first delivery of a subscription, once it has ended. */
+export async function ended(subscriptionPid: string): Promise<Delivery> {
+  return (await deliveriesOnce(subscriptionPid, 1))[0] as Delivery;
+}
+
+/** The first delivery of a subscription, once it waits for a retry. */
+export async function waiting(subscriptionPid: string): Promise<Delivery> {
+  return (await deliveriesOnce(subscriptionPid, 1, ({ nextAttemptAt }) => nextAttemptAt))[0] as Delivery;
+}
+
 /** A delivery's attempts, in their order. */
 export async function attemptsOf(deliveryPid: string): Promise<Attempt[]> {
   const { orm } = await container();
   return orm.em.fork().find(AttemptEntity, { deliveryPid }, { orderBy: { number: 'asc' } });
+}
+
+/** How a delivery's workflow ended, once it has. */
+export async function workflowEnd(deliveryPid: string): Promise<unknown> {
+  const { workflow } = await temporal();
+  return workflow.getHandle(deliveryWorkflowId(deliveryPid)).result();
+}
+
+/** Everything that Temporal keeps of a workflow, as text to search in. */
+export async function workflowText(workflowId: string): Promise<string> {
+  const { workflow } = await temporal();
+  // JSON has the bytes of arguments, memos and results in base64.
+  return JSON.stringify(await workflow.getHandle(workflowId).fetchHistory(), (key, value: unknown) =>
+    key === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value,
+  );
+}
+
+/** What a user may do with deliveries, beside the routes. @param taskQueue where its workflows go */
+export async function controlOf(taskQueue = readConfig().temporal.taskQueue): Promise<DeliveryControl> {
+  const { database, config, logger } = await container();
+  const { namespace } = config.temporal;
+  const gateway = new TemporalGateway({ namespace, taskQueue, eager: false }, logger);
+  await gateway.connect(async () => (await temporal()).connection);
+  const { circuitFailures, retryScheduleMs } = config.webhooks;
+  return new DeliveryControl(
+    database,
+    gateway,
+    new Dispatcher(database, gateway, circuitFailures, logger),
+    retryScheduleMs,
+  );
+}
+
+/** A user as services know them. */
+export async function actorOf(user: TestUser, tenant: TestTenant, roles: string[] = ['ADMIN']): Promise<Actor> {
+  const metadata = await (await container()).snapshots.current('dev');
+  const { id: userId, pid: userPid, email: username } = user;
+  return {
+    userId,
+    userPid,
+    username,
+    tenantId: tenant.id,
+    roles,
+    permissions: metadata.permissionsOf(roles),
+    metadata,
+  };
 }
