@@ -61,9 +61,14 @@ import { AttemptEntity, DeliveryEntity, RecoveryEntity } from './webhooks/delive
 import { Deliverer } from './webhooks/deliverer.ts';
 import { DeliveryControl } from './webhooks/delivery-control.ts';
 import { Dispatcher } from './webhooks/dispatcher.ts';
+import { DeliveryLog } from './webhooks/delivery-log.ts';
+import { deliveryLogRoutes } from './webhooks/delivery-log.routes.ts';
 import { EventMatcher } from './webhooks/event-matcher.ts';
 import { LogRetention } from './webhooks/log-retention.ts';
 import { EndpointEntity, SubscriptionEntity } from './webhooks/subscription.entity.ts';
+import { SubscriptionsService } from './webhooks/subscriptions.service.ts';
+import { TestDelivery } from './webhooks/test-delivery.ts';
+import { webhookRoutes } from './webhooks/webhooks.routes.ts';
 
 /** Everything the program is made of, wired up once. */
 export interface Container {
@@ -156,6 +161,8 @@ export async function createContainer(config: Config): Promise<Container> {
   const deliveryControl = new DeliveryControl(database, temporal, dispatcher, retryScheduleMs);
   const relay = new EventRelay(database, [new EventMatcher(snapshots, dispatcher, retryScheduleMs)], logger);
   completions.onEnd((own) => relay.wake(own));
+  const subscriptions = new SubscriptionsService(orm, box, (url) => outbound.problemOfTargetUrl(url));
+  const webhookTests = new TestDelivery(database, outbound, box);
 
   const routers = [
     healthRoutes(indicators(database, store, snapshots, temporal, config.environment), drain),
@@ -168,6 +175,8 @@ export async function createContainer(config: Config): Promise<Container> {
     importRoutes(gate, new ImportsService(orm, promotions)),
     resourceRoutes(gate, orm),
     auditRoutes(gate, new AuditLog(orm)),
+    webhookRoutes(gate, subscriptions, webhookTests, box, circuitFailures),
+    deliveryLogRoutes(gate, new DeliveryLog(orm, database), subscriptions, database),
   ];
   return {
     config,

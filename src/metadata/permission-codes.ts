@@ -13,3 +13,5 @@ export const ADMIN_PROMOTIONS = 'admin:promotions';
 export const ADMIN_METADATA = 'admin:metadata';
 
 export const AUDIT_READ = 'audit:read';
+
+export const WEBHOOK_MANAGE = 'webhook:manage';

@@ -7,7 +7,7 @@ import type { Begun } from './delivery-store.ts';
 import { SubscriptionEntity, type Subscription } from './subscription.entity.ts';
 
 /** Told to other subscriptions when one has been disabled by its endpoint's failures. */
-const WEBHOOK_DISABLED = 'webhook.disabled';
+export const WEBHOOK_DISABLED = 'webhook.disabled';
 
 const WINDOW = `interval '24 hours'`;
 /** Who did it: nobody. */

@@ -1,14 +1,9 @@
-import type { Actor } from '../auth/actor.ts';
 import { newPid } from '../database/pid.ts';
 import type { Transaction } from '../database/pool.ts';
 import type { EventConsumer } from '../events/event-relay.ts';
-import { insertDispatched, type DerivedEvent, type EventBody, type OutboxEvent } from '../events/outbox.ts';
-import { hiddenFields, modelsOf, withoutFields } from '../metadata/hidden-fields.ts';
-import { ADMIN_METADATA, permissionCode } from '../metadata/permission-codes.ts';
+import { insertDispatched, type DerivedEvent, type OutboxEvent } from '../events/outbox.ts';
 import type { Snapshot } from '../metadata/snapshot.ts';
 import type { SnapshotCache } from '../metadata/snapshot-cache.ts';
-import { bindingRules } from '../records/row-rules.ts';
-import { isVisible } from '../records/row-visibility.ts';
 import { insertDeliveries, type NewDelivery } from './delivery-store.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { matchesFilter } from './event-filter.ts';
@@ -16,6 +11,7 @@ import { matchesEventType } from './event-pattern.ts';
 import { subscriptionsFor, type MatchingSubscription } from './matching-subscription.ts';
 import { RECORD_EVENT_TYPES, recordEventsOf } from './record-events.ts';
 import { retryWindowMs } from './retry-policy.ts';
+import { readerOf, visibleBody, type SubscriptionReader } from './visible-body.ts';
 
 type MatchedEvent = DerivedEvent & { readonly id: string };
 
@@ -62,7 +58,7 @@ export class EventMatcher implements EventConsumer {
     for (const subscription of subscriptions) {
       if (!matchesEventType(subscription.event_type, event.event_type)) continue;
       if (subscription.model_code !== null && subscription.model_code !== event.model_code) continue;
-      const visible = await visibleBody(transaction, event, subscription, metadata);
+      const visible = await visibleBody(transaction, event, readerOf(ownerOf(subscription), metadata));
       if (!visible) continue;
       const { filter_expression: filter } = subscription;
       if (filter !== null && !matchesFilter(filter, visible.body())) continue;
@@ -105,51 +101,7 @@ async function withRecordEvents(
   return [event, ...derived.map((each, index) => ({ ...each, id: ids[index] as string }))];
 }
 
-interface VisibleBody {
-  /** The text to send where it differs from the event's own. */
-  readonly text: string | null;
-  body(): EventBody;
-}
-
-/**
- * What a subscription may see of an event; null when that is nothing. It reads with the roles of whoever saved it: they
- * need `record:read` on every model that the event has records of, fields they may not read are left out, and so are
- * records that a row rule hides from them.
- */
-async function visibleBody(
-  transaction: Transaction,
-  event: MatchedEvent,
-  subscription: MatchingSubscription,
-  metadata: Snapshot,
-): Promise<VisibleBody | null> {
-  const reader = readerOf(subscription, metadata);
-  const command = metadata.commands.get(event.command_code);
-  const isOfRecord = (RECORD_EVENT_TYPES as readonly string[]).includes(event.event_type);
-  const models = new Set(command && !isOfRecord ? modelsOf(command) : []);
-  if (event.model_code !== '') models.add(event.model_code);
-  // What designers do is told to those who may do it, too.
-  if (event.event_type.startsWith('meta:') && !reader.permissions.has(ADMIN_METADATA)) return null;
-  for (const code of models) {
-    if (!reader.permissions.has(permissionCode.recordRead(code))) return null;
-    const model = metadata.models.get(code);
-    if (!model || bindingRules(model, reader).length === 0) continue;
-    // Whether a rule hides a record can be asked of the record that the event tells of; of others it stays unknown.
-    if (code !== event.model_code || event.record_pid === null) return null;
-    if (!(await isVisible(transaction, model, reader, event.record_pid))) return null;
-  }
-  const hidden = hiddenFields(models, metadata, reader.permissions);
-  const whole = (): EventBody => JSON.parse(event.body) as EventBody;
-  if (hidden.size === 0) return { text: null, body: whole };
-  const body = whole();
-  const visible = {
-    ...body,
-    payload: withoutFields(body.payload, hidden) as EventBody['payload'],
-    result: withoutFields(body.result, hidden),
-  };
-  return { text: JSON.stringify(visible), body: () => visible };
-}
-
-function readerOf(subscription: MatchingSubscription, metadata: Snapshot): Actor {
-  const { created_by: userPid, created_by_name: username, tenant_id: tenantId, roles } = subscription;
-  return { userId: '', userPid, username, tenantId, roles, permissions: metadata.permissionsOf(roles), metadata };
+function ownerOf(subscription: MatchingSubscription): SubscriptionReader {
+  const { tenant_id: tenantId, created_by: createdBy, created_by_name: createdByName, roles } = subscription;
+  return { tenantId, createdBy, createdByName, roles };
 }

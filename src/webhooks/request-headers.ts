@@ -19,7 +19,14 @@ const STANDARD_SECRET = 'whsec_';
 const FORBIDDEN: ReadonlySet<string> = new Set([
   ...['content-type', 'content-length', 'content-encoding', 'user-agent', 'host', 'date', 'expect', 'accept-encoding'],
   ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-  ...['proxy-authenticate', 'proxy-authorization', 'webhook-id', 'webhook-timestamp', 'webhook-signature'],
+  ...[
+    'proxy-authenticate',
+    'proxy-authorization',
+    'http2-settings',
+    'webhook-id',
+    'webhook-timestamp',
+    'webhook-signature',
+  ],
 ]);
 
 /** Whether a header is not a subscription's to set. */

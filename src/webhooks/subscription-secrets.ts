@@ -10,8 +10,8 @@ interface SecretsOwner {
 
 interface HeadersOwner {
   readonly pid: string;
-  /** Sealed JSON, or null for none. */
-  readonly headers: string | null;
+  /** Sealed JSON, or nothing. */
+  readonly headers?: string | null | undefined;
 }
 
 const secretContext = (pid: string): string => `webhook:${pid}:secret`;
@@ -57,7 +57,7 @@ export function rotateSecrets(
 
 /** The subscription's own request headers. @throws SecretUnreadableError */
 export function openHeaders(box: SecretBox, { pid, headers }: HeadersOwner): Record<string, string> {
-  return headers === null ? {} : (JSON.parse(box.open(headers, headersContext(pid))) as Record<string, string>);
+  return headers ? (JSON.parse(box.open(headers, headersContext(pid))) as Record<string, string>) : {};
 }
 
 /** Request headers at rest; null for none. */

@@ -61,3 +61,5 @@ export const EndpointEntity = defineEntity({
     refilledAt: p.datetime(3).defaultRaw('now()'),
   },
 });
+
+export type Endpoint = InferEntity<typeof EndpointEntity>;

@@ -1,0 +1,55 @@
+import { isForbiddenHeader } from './request-headers.ts';
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** What stands for a value that answers do not show. In a request it keeps the value that is stored. */
+const MASK = '***';
+
+const MAX_HEADERS = 20;
+const MAX_VALUE_BYTES = 4_096;
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,200}$/;
+/** Printable ASCII, space and tab: no line break, with which a value would become more headers. */
+const VALUE = /^[\t\x20-\x7e]*$/;
+const SENSITIVE = /auth|cookie|token|secret|key|passw|credential/i;
+
+/** What is wrong with the `headers` of a subscription, or null. */
+export function problemOfHeaders(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return 'must be an object of names and values';
+  const entries = Object.entries(value as Record<string, unknown>);
+  if (entries.length > MAX_HEADERS) return `must not be more than ${MAX_HEADERS}`;
+  const names = new Set(entries.map(([name]) => name.toLowerCase()));
+  if (names.size < entries.length) return 'names a header twice';
+  for (const [name, content] of entries) {
+    if (!TOKEN.test(name)) return `${JSON.stringify(name)} is not the name of a header`;
+    if (isForbiddenHeader(name)) return `${name} is set by the service and cannot be given`;
+    if (typeof content !== 'string' || !VALUE.test(content))
+      return `${name} must be a text of printable ASCII characters`;
+    if (content.length > MAX_VALUE_BYTES) return `${name} must not be longer than ${MAX_VALUE_BYTES} bytes`;
+  }
+  return null;
+}
+
+/** Headers as answers show them: what may be a credential is masked. */
+export function maskHeaders(headers: Headers): Headers {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, SENSITIVE.test(name) ? MASK : value]),
+  );
+}
+
+/** The name of a header that comes as the mask although no value of it is stored. */
+export function maskWithoutValue(given: Headers, stored: Headers): string | undefined {
+  const known = new Set(Object.keys(stored).map((name) => name.toLowerCase()));
+  return Object.keys(given).find((name) => given[name] === MASK && !known.has(name.toLowerCase()));
+}
+
+/** The new headers, with the stored value wherever the mask came back. */
+export function unmaskHeaders(given: Headers, stored: Headers): Headers {
+  const values = new Map(Object.entries(stored).map(([name, value]) => [name.toLowerCase(), value]));
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      value === MASK ? (values.get(name.toLowerCase()) ?? value) : value,
+    ]),
+  );
+}

@@ -1,0 +1,23 @@
+import { call, type Answered, type CallOptions } from './api.ts';
+import type { TestUser } from './world.ts';
+
+/** Calls the webhook endpoints as a user: `path` is what stands behind /api/webhooks. */
+export function webhooks({ token }: TestUser, path = '', options: Omit<CallOptions, 'token'> = {}): Promise<Answered> {
+  return call(`/api/webhooks${path}`, { ...options, token });
+}
+
+/** What a subscription needs at least, with `rest` over it. */
+export function subscriptionBody(rest: Record<string, unknown> = {}): Record<string, unknown> {
+  return { name: 'a test', targetUrl: 'http://127.0.0.1:18999/hook', eventType: 'crm:create_lead', ...rest };
+}
+
+/** Creates a subscription over the API. @returns its `data` */
+export async function createSubscription(
+  user: TestUser,
+  rest: Record<string, unknown> = {},
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+): Promise<any> {
+  const { status, body } = await webhooks(user, '', { body: subscriptionBody(rest) });
+  expect({ status, body }).toMatchObject({ status: 200 });
+  return body.data;
+}
