@@ -3,7 +3,7 @@
  */
 
 /** Knows no feature; every feature may use it. */
-const GROUND_FLOOR = '^src/(config|errors|logging|http|database|redis|temporal|expressions|metrics)/';
+const GROUND_FLOOR = '^src/(config|errors|logging|http|database|redis|temporal|expressions|metrics|i18n)/';
 
 /** Which features a feature may import, beside the ground floor. The list is the architecture: extend it deliberately. */
 const EDGES = {

@@ -36,6 +36,7 @@ import { healthRoutes } from './health/health.routes.ts';
 import { HealthChecks } from './health/health.ts';
 import { indicators } from './health/indicators.ts';
 import { createApp, measureRequests } from './http/app.ts';
+import { Languages } from './i18n/languages.ts';
 import { createLogger, type Logger } from './logging/logger.ts';
 import { ChangeSets, type ResourceCheck } from './metadata/change-set.ts';
 import type { DataSourceContent } from './metadata/content.ts';
@@ -160,7 +161,8 @@ export async function createContainer(config: Config): Promise<Container> {
     auditRoutes(gate, new AuditLog(orm)),
   ];
   measurePools(metrics, database, orm);
-  const appOptions = { trustProxy: config.trustProxy, requestDurations: measureRequests(metrics) };
+  const languages = new Languages((code = environment) => snapshots.peek(code)?.messages ?? new Map<string, never>());
+  const appOptions = { trustProxy: config.trustProxy, requestDurations: measureRequests(metrics), languages };
   return {
     config,
     logger,

@@ -1,5 +1,12 @@
 import { notFound } from '../errors/application-error.ts';
-import type { CommandContent, ContentByType, DataSourceContent, PageContent, ResourceType } from './content.ts';
+import type {
+  CommandContent,
+  ContentByType,
+  DataSourceContent,
+  I18nContent,
+  PageContent,
+  ResourceType,
+} from './content.ts';
 import { toModel, type Model } from './model.ts';
 import { permissionsOf, type Permissions } from './permissions.ts';
 
@@ -18,6 +25,8 @@ export class Snapshot {
   readonly pages: ReadonlyMap<string, PageContent>;
   readonly commands: ReadonlyMap<string, CommandContent>;
   readonly dataSources: ReadonlyMap<string, DataSourceContent>;
+  /** Locale -> key -> text. */
+  readonly messages: ReadonlyMap<string, ReadonlyMap<string, string>>;
   readonly #roles: ReadonlyMap<string, readonly string[]>;
   readonly #permissions = new Map<string, Permissions>();
 
@@ -32,6 +41,7 @@ export class Snapshot {
     this.pages = new Map(ofType('PAGE_SCHEMA'));
     this.commands = new Map(ofType('COMMAND'));
     this.dataSources = new Map(ofType('DATASOURCE'));
+    this.messages = bundlesOf(ofType('I18N'));
     this.#roles = new Map(ofType('PERMISSION').map(([code, content]) => [code, content.codes]));
   }
 
@@ -65,6 +75,15 @@ export class Snapshot {
     }
     return permissions;
   }
+}
+
+/** Bundles of one locale add up; of a key that several have, the one of the last code counts. */
+function bundlesOf(resources: readonly [code: string, content: I18nContent][]): Map<string, Map<string, string>> {
+  const bundles = new Map<string, Map<string, string>>();
+  for (const [, { locale, messages }] of [...resources].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    bundles.set(locale, new Map([...(bundles.get(locale) ?? []), ...Object.entries(messages)]));
+  }
+  return bundles;
 }
 
 function missing(what: string): never {
