@@ -3,7 +3,8 @@
  */
 
 /** Knows no feature; every feature may use it. */
-const GROUND_FLOOR = '^src/(config|errors|logging|http|database|redis|temporal|expressions|metrics|outbound|secrets)/';
+const GROUND_FLOOR =
+  '^src/(config|errors|logging|http|database|redis|temporal|expressions|i18n|metrics|outbound|secrets)/';
 
 /** Which features a feature may import, beside the ground floor. The list is the architecture: extend it deliberately. */
 const EDGES = {

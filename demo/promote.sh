@@ -21,14 +21,15 @@ resources() {
     || echo '   no differences'
 }
 
-# Two people: everything that admin does is a `curl` with this token, and so for approver.
-login() { curl -sS --fail-with-body "$BASE/api/auth/login" -H 'Content-Type: application/json' -d "{\"email\":\"$1\",\"password\":\"$PASSWORD\"}"; }
+# Two people: everything that admin does is a `curl` with this token, and so for approver. Somebody who runs this twice in a minute
+# meets the rate limit: curl waits for as long as the answer says.
+login() { curl -sS --retry 3 --fail-with-body "$BASE/api/auth/login" -H 'Content-Type: application/json' -d "{\"email\":\"$1\",\"password\":\"$PASSWORD\"}"; }
 answer=$(login admin@acme.example)
 TOKEN=$(first jwt "$answer")
 answer=$(login approver@acme.example)
 OTHER=$(first jwt "$answer")
-admin=(curl -sS --fail-with-body -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json')
-approver=(curl -sS --fail-with-body -H "Authorization: Bearer $OTHER" -H 'Content-Type: application/json')
+admin=(curl -sS --retry 3 --fail-with-body -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json')
+approver=(curl -sS --retry 3 --fail-with-body -H "Authorization: Bearer $OTHER" -H 'Content-Type: application/json')
 
 # The seven steps of a promotion, of everything that differs.
 seven_steps() {

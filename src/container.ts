@@ -55,6 +55,7 @@ import { healthRoutes } from './health/health.routes.ts';
 import { HealthChecks } from './health/health.ts';
 import { indicators } from './health/indicators.ts';
 import { createApp, measureRequests } from './http/app.ts';
+import { Languages } from './i18n/languages.ts';
 import { createLogger, type Logger } from './logging/logger.ts';
 import type { Mailer } from './mail/mail.ts';
 import { MailOutbox, NoMailer } from './mail/mail-outbox.ts';
@@ -254,7 +255,8 @@ export async function createContainer(config: Config): Promise<Container> {
     ...(mailer instanceof MailOutbox ? [mailOutboxRoutes(admit, mailer)] : []),
   ];
   measurePools(metrics, database, orm);
-  const appOptions = { trustProxy: config.trustProxy, requestDurations: measureRequests(metrics) };
+  const languages = new Languages((code = environment) => snapshots.peek(code)?.messages ?? new Map<string, never>());
+  const appOptions = { trustProxy: config.trustProxy, requestDurations: measureRequests(metrics), languages };
   return {
     config,
     logger,

@@ -5,6 +5,7 @@
  */
 export function banner({ port, temporalUiUrl, logFile, started, readyAfterMs }) {
   const base = `http://localhost:${port}`;
+  const actuator = `http://localhost:${Number(process.env.MANAGEMENT_PORT) || port}/actuator`;
   const json = `-H 'Content-Type: application/json'`;
   const credentials = `{"email":"sales@acme.example","password":"keelson-demo-1"}`;
   const stops = started.length ? `the program and what it started (${started.join(', ')})` : 'the program';
@@ -12,7 +13,7 @@ export function banner({ port, temporalUiUrl, logFile, started, readyAfterMs }) 
 Keelson is ready (${(readyAfterMs / 1000).toFixed(1)} s).
 
   API              ${base}/api
-  Health           ${base}/actuator/health
+  Health           ${actuator}/health
   Temporal Web UI  ${temporalUiUrl ?? 'not found beside this Temporal server'}
   Logs             ${logFile}
                    Warnings and errors are also shown here. Ctrl-C stops ${stops}.

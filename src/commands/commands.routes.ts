@@ -3,6 +3,7 @@ import { authorise, type Actor } from '../auth/actor.ts';
 import type { Gate } from '../auth/gate.ts';
 import { access, SIGNED_IN } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { inLanguage, languageOf } from '../http/language.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { answer, ok, type Reply } from '../http/reply.ts';
 import { currentTraceId, newTraceId } from '../logging/trace.ts';
@@ -48,7 +49,7 @@ export function commandRoutes(gate: Gate, commands: CommandsService, platformCom
         commandCode: execution.command_code,
         status: execution.status,
         result: execution.result,
-        error: execution.error,
+        error: execution.error && inLanguage(execution.error, languageOf(request)),
         startedAt: execution.created_at,
         finishedAt: execution.finished_at,
         workflowId: commandWorkflowId(execution.pid),

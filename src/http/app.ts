@@ -1,5 +1,6 @@
 import express, { type Express, type Request, type RequestHandler, type Router } from 'express';
 import { ApplicationError, notFound, validationError } from '../errors/application-error.ts';
+import type { Languages } from '../i18n/languages.ts';
 import type { Logger } from '../logging/logger.ts';
 import { traceIdFrom, withTrace } from '../logging/trace.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -10,6 +11,7 @@ export interface AppOptions {
   /** Proxies whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[];
   readonly requestDurations: RequestDurations;
+  readonly languages: Languages;
 }
 
 export type RequestDurations = ReturnType<typeof measureRequests>;
@@ -22,8 +24,9 @@ export function measureRequests(metrics: Metrics) {
 
 /** The Express application: trace and access log around every request, the features' routes, envelopes for the rest. */
 export function createApp(routers: readonly Router[], options: AppOptions, logger: Logger): Express {
-  const { trustProxy, requestDurations } = options;
+  const { trustProxy, requestDurations, languages } = options;
   const app = express();
+  app.locals.languages = languages;
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', 'simple');

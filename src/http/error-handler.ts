@@ -3,18 +3,20 @@ import { translate } from '../database/failures.ts';
 import { ApplicationError, validationError } from '../errors/application-error.ts';
 import type { Logger } from '../logging/logger.ts';
 import { currentTraceId } from '../logging/trace.ts';
+import { inLanguage, languageOf } from './language.ts';
 import { sendJson } from './reply.ts';
 
 /** Every failure as an envelope. A fault the catalogue does not know is logged whole and answered with its trace id alone. */
 export function errorHandler(logger: Logger): ErrorRequestHandler {
-  return (thrown: unknown, _request, response, next) => {
+  return (thrown: unknown, request, response, next) => {
     if (response.headersSent) return next(thrown);
     // Services that use the ORM throw its errors: an outage is a 503 there, too.
     const error = asApplicationError(translate(thrown));
     if (error.status >= 500) logger.error({ err: thrown }, error.message);
     if (error.retryAfterSeconds !== undefined) response.set('Retry-After', String(error.retryAfterSeconds));
     const data = error.code === 'INTERNAL_ERROR' ? { traceId: currentTraceId() ?? null } : error.data;
-    sendJson(response, error.status, { code: error.code, message: error.message, data });
+    const failure = { code: error.code, message: error.message, data };
+    sendJson(response, error.status, inLanguage(failure, languageOf(request)));
   };
 }
 

@@ -13,6 +13,7 @@ export const CODE_PATTERNS: Record<ResourceType, string> = {
   COMMAND: '^[a-z][a-z0-9_]{0,31}:[a-z][a-z0-9_]{0,63}$',
   PERMISSION: '^[A-Z][A-Z0-9_]{0,63}$',
   DATASOURCE: '^[a-z][a-z0-9_]{0,63}$',
+  I18N: '^[a-z][a-z0-9_.-]{0,99}$',
 };
 
 const field = {
@@ -206,5 +207,19 @@ export const CONTENT_SCHEMAS: Record<ResourceType, object> = {
         properties: { name, kind: { const: 'sql' }, sql: { type: 'string', minLength: 1, maxLength: 20_000 } },
       },
     ],
+  },
+  I18N: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['locale', 'messages'],
+    properties: {
+      locale: { type: 'string', minLength: 2, maxLength: 35 },
+      messages: {
+        type: 'object',
+        maxProperties: 5_000,
+        propertyNames: { pattern: '^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,199}$' },
+        additionalProperties: { type: 'string', minLength: 1, maxLength: 2_000 },
+      },
+    },
   },
 };

@@ -36,7 +36,18 @@ export function problemsOfContent(resourceType: ResourceType, code: string, cont
   if (resourceType === 'MODEL') Object.assign(problems, problemsOfFields((content as ModelContent).fields, 'fields'));
   if (resourceType === 'PERMISSION') Object.assign(problems, problemsOfRole(content as ContentByType['PERMISSION']));
   if (resourceType === 'COMMAND') Object.assign(problems, problemsOfCommand(content as ContentByType['COMMAND']));
+  if (resourceType === 'I18N') Object.assign(problems, problemsOfI18n(content as ContentByType['I18N']));
   return problems;
+}
+
+/** One way to write each locale: two bundles of the same must not stand side by side. */
+function problemsOfI18n({ locale }: ContentByType['I18N']): FieldErrors {
+  try {
+    const [canonical] = Intl.getCanonicalLocales(locale);
+    return canonical === locale ? {} : { 'content.locale': `must be written ${canonical}` };
+  } catch {
+    return { 'content.locale': 'must be a BCP 47 language tag, such as zh-CN' };
+  }
 }
 
 /** Without the errors that only repeat another one: a failed `if`, and the branches of a failed `anyOf`. */

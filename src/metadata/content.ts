@@ -3,7 +3,7 @@
  * enforce these shapes; every expression in them is CEL.
  */
 
-export const RESOURCE_TYPES = ['MODEL', 'PAGE_SCHEMA', 'COMMAND', 'PERMISSION', 'DATASOURCE'] as const;
+export const RESOURCE_TYPES = ['MODEL', 'PAGE_SCHEMA', 'COMMAND', 'PERMISSION', 'DATASOURCE', 'I18N'] as const;
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
 
 export const FIELD_TYPES = [
@@ -141,12 +141,20 @@ export type DataSourceContent =
     }
   | { name: string; kind: 'sql'; sql: string };
 
+/** Texts of one language. Where a message is `$i18n:<key>`, callers read the text of their language. */
+export interface I18nContent {
+  /** BCP 47, such as `zh-CN`. */
+  locale: string;
+  messages: Record<string, string>;
+}
+
 export interface ContentByType {
   MODEL: ModelContent;
   PAGE_SCHEMA: PageContent;
   COMMAND: CommandContent;
   PERMISSION: PermissionContent;
   DATASOURCE: DataSourceContent;
+  I18N: I18nContent;
 }
 
 export type ResourceContent = ContentByType[ResourceType];

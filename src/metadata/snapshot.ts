@@ -3,6 +3,7 @@ import type {
   CommandContent,
   ContentByType,
   DataSourceContent,
+  I18nContent,
   PageContent,
   PermissionContent,
   ResourceType,
@@ -25,6 +26,8 @@ export class Snapshot {
   readonly pages: ReadonlyMap<string, PageContent>;
   readonly commands: ReadonlyMap<string, CommandContent>;
   readonly dataSources: ReadonlyMap<string, DataSourceContent>;
+  /** Locale -> key -> text. */
+  readonly messages: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** The roles that are PERMISSION resources, by code. */
   readonly roles: ReadonlyMap<string, PermissionContent>;
   readonly #permissions = new Map<string, GrantedPermissions>();
@@ -40,6 +43,7 @@ export class Snapshot {
     this.pages = new Map(ofType('PAGE_SCHEMA'));
     this.commands = new Map(ofType('COMMAND'));
     this.dataSources = new Map(ofType('DATASOURCE'));
+    this.messages = bundlesOf(ofType('I18N'));
     this.roles = new Map(ofType('PERMISSION'));
   }
 
@@ -73,6 +77,15 @@ export class Snapshot {
     }
     return permissions;
   }
+}
+
+/** Bundles of one locale add up; of a key that several have, the one of the last code counts. */
+function bundlesOf(resources: readonly [code: string, content: I18nContent][]): Map<string, Map<string, string>> {
+  const bundles = new Map<string, Map<string, string>>();
+  for (const [, { locale, messages }] of [...resources].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    bundles.set(locale, new Map([...(bundles.get(locale) ?? []), ...Object.entries(messages)]));
+  }
+  return bundles;
 }
 
 function missing(what: string): never {

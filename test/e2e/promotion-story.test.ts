@@ -12,6 +12,7 @@ import {
   type Admin,
   type OwnProgram,
 } from '../support/promotions.ts';
+import type { PageContent } from '../../src/metadata/content.ts';
 import { container, newUser } from '../support/world.ts';
 
 /*
@@ -107,7 +108,7 @@ describe('one page, promoted and rolled back', () => {
     await resources.save('dev', [{ resourceType: 'PAGE_SCHEMA', code, content }], null);
     const shown = async () => {
       const found = await resourceIn('staging', 'PAGE_SCHEMA', code);
-      return { version: found?.version, name: found?.content.name };
+      return { version: found?.version, name: (found?.content as PageContent | undefined)?.name };
     };
 
     const pid = await creator.promote([page]);

@@ -40,6 +40,7 @@ describe('every resource', () => {
     ['COMMAND', ['crm:create_lead', 'a:b'], ['', 'create', 'a:', ':a', 'a:b:c', 'A:b', 'a:b c']],
     ['PERMISSION', ['SALES', 'A_1'], ['', 'sales', '1A', 'A-B', 'PLATFORM_ADMIN', 'ADMIN']],
     ['DATASOURCE', ['a', 'a_1'], ['', 'A', 'a-b']],
+    ['I18N', ['a', 'crm.zh-cn'], ['', 'A', 'a b']],
   ])('%s has a code of the form of its type', (resourceType, good, bad) => {
     const problem = (code: string) => problemsOfContent(resourceType, code, {}).code;
     for (const code of good) expect([code, problem(code)]).toEqual([code, undefined]);
@@ -52,8 +53,11 @@ describe('every resource', () => {
     ['COMMAND', { name: 'X', modelCode: 'thing', operations: ['CREATE'] }],
     ['PERMISSION', { name: 'X', codes: ['*'] }],
     ['DATASOURCE', { name: 'X', kind: 'static', rows: [] }],
+    ['I18N', { locale: 'en', messages: {} }],
   ])('%s refuses unknown keys and names each', (resourceType, content) => {
-    const code = { MODEL: 'a', PAGE_SCHEMA: 'a', COMMAND: 'a:b', PERMISSION: 'A', DATASOURCE: 'a' }[resourceType];
+    const code = { MODEL: 'a', PAGE_SCHEMA: 'a', COMMAND: 'a:b', PERMISSION: 'A', DATASOURCE: 'a', I18N: 'a' }[
+      resourceType
+    ];
     expect(problemsOfContent(resourceType, code, content)).toEqual({});
     expect(problemsOfContent(resourceType, code, { ...content, colour: 1, toString: 2 })).toEqual({
       'content.colour': 'is not a known key',
@@ -62,7 +66,7 @@ describe('every resource', () => {
   });
 
   it.each([null, 'x', 7, []])('refuses a content that is no object: %j', (content) => {
-    for (const type of ['MODEL', 'PAGE_SCHEMA', 'COMMAND', 'PERMISSION', 'DATASOURCE'] as const) {
+    for (const type of ['MODEL', 'PAGE_SCHEMA', 'COMMAND', 'PERMISSION', 'DATASOURCE', 'I18N'] as const) {
       expect(Object.keys(problemsOfContent(type, 'a:b', content))).toContain('content');
     }
   });
@@ -77,6 +81,25 @@ describe('every resource', () => {
       'content.fields.1.type': expect.stringContaining('must be one of string, text, integer'),
       'content.fields.1.required': 'must be boolean',
     });
+  });
+});
+
+describe('the texts of a language', () => {
+  const ofI18n = (locale: unknown, messages: unknown) => problemsOfContent('I18N', 'crm', { locale, messages });
+
+  it('have a locale that is a BCP 47 tag in its canonical form', () => {
+    for (const locale of ['en', 'zh-CN', 'zh-Hant-TW', 'de']) expect(ofI18n(locale, { 'a.b': 'x' })).toEqual({});
+    expect(ofI18n('zh-cn', {})).toEqual({ 'content.locale': 'must be written zh-CN' });
+    for (const locale of ['', 'x', 'zh_CN', 'a language', '../en', 7]) {
+      expect(Object.keys(ofI18n(locale, {}))).toEqual(['content.locale']);
+    }
+  });
+
+  it('are texts under keys', () => {
+    for (const messages of [{ a: 1 }, { a: '' }, { 'a b': 'x' }, { '': 'x' }, [], null]) {
+      expect(ofI18n('en', messages)).not.toEqual({});
+    }
+    expect(Object.keys(ofI18n('en', JSON.parse('{"__proto__": {"a": 1}}')))).not.toEqual([]);
   });
 });
 
