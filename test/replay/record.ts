@@ -1,35 +1,128 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { Client } from '@temporalio/client';
+import { Client, type WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { toFailure } from '../../activities/failure.ts';
-import { conflict, unavailable } from '../../src/errors/application-error.ts';
-import { commandWorkflowId, EXECUTE_COMMAND } from '../../workflows/contracts.ts';
+import { ApplicationError, conflict, unavailable } from '../../src/errors/application-error.ts';
+import {
+  commandWorkflowId,
+  EXECUTE_COMMAND,
+  PROMOTION,
+  PROMOTION_APPROVED,
+  PROMOTION_REQUEST,
+  promotionWorkflowId,
+  type Activities,
+  type PromotionRequestInput,
+  type PromotionState,
+} from '../../workflows/contracts.ts';
 
 /**
- * Records the histories that replay.test.ts replays: `node test/replay/record.ts <version>` against TEMPORAL_ADDRESS.
- * Recorded histories are never edited and never recorded again: they stand for the workflows that run in production
- * while new code is deployed. A workflow that changes gets new histories under a new version beside the old ones.
+ * Records the histories that replay.test.ts replays: `node test/replay/record.ts <workflow> <version>` against
+ * TEMPORAL_ADDRESS. Recorded histories are never edited and never recorded again: they stand for the workflows that run in
+ * production while new code is deployed. A workflow that changes gets new histories under a new version beside the old ones.
  */
 
+interface Scenario {
+  readonly workflow: string;
+  readonly workflowId: (pid: string) => string;
+  readonly input: (pid: string) => unknown;
+  readonly activities: () => Record<string, (...args: never[]) => unknown>;
+  /** What happens to the workflow from outside. */
+  readonly play?: (handle: WorkflowHandle) => Promise<unknown>;
+}
+
 /** What becomes of an attempt to apply the command. */
-const SCENARIOS: Record<string, (attempt: number) => Promise<void>> = {
+const command = (apply: (attempt: number) => Promise<void>): Scenario => ({
+  workflow: EXECUTE_COMMAND,
+  workflowId: commandWorkflowId,
+  input: (executionPid) => ({ executionPid }),
+  activities: () => {
+    let attempt = 0;
+    return { applyCommand: () => apply((attempt += 1)) };
+  },
+});
+
+const COMMANDS: Record<string, Scenario> = {
   /** The transaction commits. */
-  succeeded: async () => undefined,
+  succeeded: command(async () => undefined),
   /** A rule of the command is broken: the failure is final. */
-  failed: async () => {
+  failed: command(async () => {
     throw toFailure(conflict('STATE'));
-  },
+  }),
   /** Postgres is away for two attempts. */
-  retried: async (attempt) => {
+  retried: command(async (attempt) => {
     if (attempt < 3) throw toFailure(unavailable('postgres'));
-  },
+  }),
   /** The transaction waits for a lock for longer than a workflow task may take, so the worker asks for more time. */
-  'held-up': () => new Promise((resolve) => setTimeout(resolve, 13_000)),
+  'held-up': command(() => new Promise((resolve) => setTimeout(resolve, 13_000))),
 };
 
-const version = process.argv[2];
-if (!version || !/^v\d+$/.test(version)) throw new Error('usage: node test/replay/record.ts v<number>');
+const DRAFT = { status: 'DRAFT', applyAt: null, applyRequestPid: null };
+const VALIDATED = { ...DRAFT, status: 'VALIDATED' };
+const APPLIED = { ...DRAFT, status: 'APPLIED' };
+
+/** @param outcomes what becomes of each request, by its pid; an error is thrown */
+const promoted = (
+  outcomes: Record<string, PromotionState | Error>,
+  play: Scenario['play'],
+  { expiresMs = 3_600_000, ...more }: { expiresMs?: number } & Partial<Activities> = {},
+): Scenario => ({
+  workflow: PROMOTION,
+  workflowId: promotionWorkflowId,
+  input: (promotionPid) => ({ promotionPid, expiresMs }),
+  activities: () => ({
+    handlePromotionRequest: ({ requestPid, due }: PromotionRequestInput) => {
+      const outcome = outcomes[due ? `${requestPid} due` : requestPid];
+      if (outcome instanceof Error) throw toFailure(outcome);
+      return outcome;
+    },
+    readPromotion: () => VALIDATED,
+    expirePromotion: () => ({ ...DRAFT, status: 'EXPIRED' }),
+    ...more,
+  }),
+  ...(play && { play }),
+});
+
+const ask = (handle: WorkflowHandle, requestPid: string): Promise<unknown> =>
+  handle.executeUpdate<unknown, [unknown]>(PROMOTION_REQUEST, { updateId: requestPid, args: [{ requestPid }] });
+
+const PROMOTIONS: Record<string, Scenario> = {
+  /** Validated, refused to the creator, approved, applied. */
+  applied: promoted(
+    { validate: VALIDATED, alone: new ApplicationError('FOUR_EYES_REQUIRED'), apply: APPLIED },
+    async (handle) => {
+      await ask(handle, 'validate');
+      await ask(handle, 'alone').catch(() => undefined);
+      await handle.signal<[unknown]>(PROMOTION_APPROVED, { approvalPid: 'approve' });
+      await ask(handle, 'apply');
+    },
+  ),
+  /** Validated, scheduled, applied when it was due. */
+  scheduled: promoted(
+    {
+      validate: VALIDATED,
+      apply: { ...VALIDATED, applyAt: Date.now() + 3_000, applyRequestPid: 'apply' },
+      'apply due': APPLIED,
+    },
+    async (handle) => {
+      await ask(handle, 'validate');
+      await ask(handle, 'apply');
+    },
+  ),
+  /** Nobody applied it in time. */
+  expired: promoted({ validate: VALIDATED }, (handle) => ask(handle, 'validate'), { expiresMs: 1_000 }),
+};
+
+const WORKFLOWS: Record<string, Record<string, Scenario>> = {
+  'execute-command': COMMANDS,
+  promotion: PROMOTIONS,
+};
+
+const [workflow = '', version = ''] = process.argv.slice(2);
+const scenarios = WORKFLOWS[workflow];
+if (!scenarios || !/^v\d+$/.test(version)) {
+  throw new Error(`usage: node test/replay/record.ts ${Object.keys(WORKFLOWS).join('|')} v<number>`);
+}
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 const connection = await NativeConnection.connect({ address: process.env.TEMPORAL_ADDRESS ?? '127.0.0.1:7233' });
@@ -37,23 +130,23 @@ const client = new Client({ connection, identity: 'recorder' });
 const folder = new URL('histories/', import.meta.url);
 await mkdir(folder, { recursive: true });
 
-for (const [name, apply] of Object.entries(SCENARIOS)) {
+for (const [name, scenario] of Object.entries(scenarios)) {
   const taskQueue = `record-${name}`;
-  let attempt = 0;
   const worker = await Worker.create({
     connection,
     taskQueue,
     identity: 'recorder',
     workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
-    activities: { applyCommand: () => apply((attempt += 1)) },
+    activities: scenario.activities(),
   });
   await worker.runUntil(async () => {
-    const executionPid = `recorded-${name}-${Date.now()}`;
-    const handle = await client.workflow.start(EXECUTE_COMMAND, {
-      ...{ workflowId: commandWorkflowId(executionPid), taskQueue, args: [{ executionPid }] },
+    const pid = `recorded-${name}-${Date.now()}`;
+    const handle = await client.workflow.start(scenario.workflow, {
+      ...{ workflowId: scenario.workflowId(pid), taskQueue, args: [scenario.input(pid)] },
     });
+    await scenario.play?.(handle);
     await handle.result().catch(() => undefined);
-    const file = new URL(`execute-command.${version}.${name}.json`, folder);
+    const file = new URL(`${workflow}.${version}.${name}.json`, folder);
     await writeFile(file, `${JSON.stringify(await handle.fetchHistory(), null, 2)}\n`, { flag: 'wx' });
     console.log(`recorded ${fileURLToPath(file)}`);
   });
