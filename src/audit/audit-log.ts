@@ -7,7 +7,7 @@ import { auditHash, GENESIS } from './audit-hash.ts';
 
 export type AuditAction =
   | `environment.${'lock' | 'unlock' | 'export' | 'import'}`
-  | `promotion.${'create' | 'validate' | 'approve' | 'reject' | 'cancel' | 'apply' | 'fail' | 'rollback' | 'expire'}`
+  | `promotion.${'create' | 'validate' | 'approve' | 'reject' | 'cancel' | 'schedule' | 'apply' | 'fail' | 'rollback' | 'expire'}`
   | `metadata.${'save' | 'delete'}`;
 
 export interface AuditFact {
@@ -20,6 +20,9 @@ export interface AuditFact {
   readonly before?: unknown;
   readonly after?: unknown;
 }
+
+/** Who acts where nobody does: the program by itself. No person has this pid. */
+export const SYSTEM: AuditActor = { userPid: 'system', username: 'system' };
 
 /** One writer at a time: the chain has one end. Any number that is used for nothing else. */
 const CHAIN_LOCK = 7_203_655_311;

@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import { appendAudit, type AuditAction } from '../audit/audit-log.ts';
+import { appendAudit, SYSTEM, type AuditAction } from '../audit/audit-log.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../database/orm.ts';
 import { isBusy, isConnectionFailure } from '../database/failures.ts';
 import { ApplicationError, notFound } from '../errors/application-error.ts';
@@ -78,7 +78,7 @@ export class PromotionWorker {
       if (['DRAFT', 'VALIDATED', 'FAILED'].includes(promotion.status)) {
         promotion.status = 'EXPIRED';
         promotion.applyAt = null;
-        await audit(em, promotion, { userPid: 'system', username: 'system' }, 'promotion.expire', null, {});
+        await audit(em, promotion, SYSTEM, 'promotion.expire', null, {});
       }
       return stateOf(em, promotion);
     });
@@ -185,8 +185,9 @@ export class PromotionWorker {
       promotion.applyAt = null;
       const message = 'Source or target have changed since the promotion was validated: validate it again';
       promotion.failureReason = message;
-      await audit(em, promotion, request, 'promotion.fail', String(request.body.reason), { code: 'STALE_PLAN' });
-      return new Refusal(new ApplicationError('STALE_PLAN', { message }));
+      const error = new ApplicationError('STALE_PLAN', { message });
+      await auditFailure(em, promotion, request, error);
+      return new Refusal(error);
     }
     requireConsent(planned, request);
     await requireFourEyes(em, promotion, target, request);
@@ -229,8 +230,11 @@ export class PromotionWorker {
 
   async #schedule(em: PlatformEntityManager, promotion: Promotion, request: PromotionRequest): Promise<PromotionState> {
     requireStatus(promotion, 'VALIDATED');
-    promotion.applyAt = new Date(request.body.applyAt as string);
-    await em.flush();
+    const { applyAt, reason } = request.body as { applyAt: string; reason: string };
+    // Temporal may deliver the request once more.
+    if (isScheduled(promotion, request)) return stateOf(em, promotion);
+    promotion.applyAt = new Date(applyAt);
+    await withTrace(request.traceId, () => audit(em, promotion, request, 'promotion.schedule', reason, { applyAt }));
     return stateOf(em, promotion);
   }
 
@@ -250,10 +254,7 @@ export class PromotionWorker {
       if (!refused) promotion.status = 'FAILED';
       promotion.applyAt = null;
       promotion.failureReason = reasonOf(error);
-      const details = { code: error.code, data: error.data };
-      await withTrace(request.traceId, () =>
-        audit(em, promotion, request, 'promotion.fail', String(request.body.reason), details),
-      );
+      await withTrace(request.traceId, () => auditFailure(em, promotion, request, error));
     });
     return error;
   }
@@ -309,6 +310,17 @@ async function audit(
   const { code: environment } = await environmentById(em, targetEnvId);
   const fact = { actor, action, targetType: 'promotion', targetPid: pid, environment, reason } as const;
   await appendAudit(em, { ...fact, after: { status, ...details } });
+}
+
+/** An apply that failed. The entry names its request, whose own row has the same error. */
+async function auditFailure(
+  em: PlatformEntityManager,
+  promotion: Promotion,
+  request: PromotionRequest,
+  error: ApplicationError,
+): Promise<void> {
+  const details = { requestPid: request.pid, ...toStoredError(error) };
+  await audit(em, promotion, request, 'promotion.fail', String(request.body.reason), details);
 }
 
 function merge(known: readonly Resolution[], added: readonly Resolution[]): Resolution[] {

@@ -58,7 +58,8 @@ export function promotionRoutes(gate: Gate, promotions: PromotionsService): Rout
     `${BASE}/:pid`,
     answer(async (request) => {
       await admitted(request);
-      return ok(present(await promotions.get(String(request.params.pid))));
+      const pid = String(request.params.pid);
+      return ok({ ...present(await promotions.get(pid)), timeline: await promotions.timeline(pid) });
     }),
   );
   router.all(`${BASE}/:pid`, onlyMethods('GET'));

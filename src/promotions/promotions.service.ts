@@ -1,6 +1,6 @@
 import { newPid } from '../database/pid.ts';
 import type { Actor } from '../auth/actor.ts';
-import { appendAudit, type AuditFact } from '../audit/audit-log.ts';
+import { appendAudit, SYSTEM, type AuditFact } from '../audit/audit-log.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../database/orm.ts';
 import { ApplicationError, notFound, throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import { codeOfFailure, fromStoredError } from '../errors/failure.ts';
@@ -18,6 +18,7 @@ import {
 } from '../../workflows/contracts.ts';
 import type { PromotionWorker } from './promotion-worker.ts';
 import { entriesOf, environmentById, findVersion } from './promotion-source.ts';
+import { timelineOf, type TimelineEntry } from './timeline.ts';
 import {
   PromotionApprovalEntity,
   PromotionEntity,
@@ -140,6 +141,12 @@ export class PromotionsService {
     return { promotion, approvals };
   }
 
+  /** Everything that happened to the promotion, the oldest first. @throws NOT_FOUND */
+  async timeline(pid: string): Promise<TimelineEntry[]> {
+    const { promotion } = await this.get(pid);
+    return timelineOf(this.#orm.em.fork(), promotion);
+  }
+
   /**
    * Has a request carried out and gives the promotion as it then is.
    * @throws NOT_FOUND, PROMOTION_STATE, STALE_PLAN, FOUR_EYES_REQUIRED, CONFLICT (CONSENT_REQUIRED, APPLY_FAILED),
@@ -218,10 +225,20 @@ export class PromotionsService {
     try {
       await this.#startWorkflow(pid, target);
     } catch (error) {
-      await this.#orm.em.fork().nativeUpdate(PromotionEntity, { pid }, { status: 'CANCELLED' });
+      await this.#withdraw(pid, target);
       throw error;
     }
     return this.get(pid);
+  }
+
+  /** A promotion that no workflow accompanies could not go on. */
+  async #withdraw(pid: string, { code: environment }: Environment): Promise<void> {
+    await this.#orm.em.fork().transactional(async (em) => {
+      await em.nativeUpdate(PromotionEntity, { pid }, { status: 'CANCELLED' });
+      const fact = { actor: SYSTEM, action: 'promotion.cancel', targetType: 'promotion', targetPid: pid } as const;
+      const reason = 'Temporal is unavailable';
+      await appendAudit(em, { ...fact, environment, reason, after: { status: 'CANCELLED' } });
+    });
   }
 
   async #startWorkflow(pid: string, target: Environment): Promise<void> {

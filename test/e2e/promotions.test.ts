@@ -68,7 +68,10 @@ describe('POST /api/admin/promotions', () => {
       appliedAt: null,
       failureReason: null,
     });
-    expect(dataOf(await creator.promotion(answer.body.data.pid))).toEqual(answer.body.data);
+    expect(dataOf(await creator.promotion(answer.body.data.pid))).toEqual({
+      ...answer.body.data,
+      timeline: [expect.objectContaining({ action: 'created' })],
+    });
   });
 
   it('takes "*" for every difference', async () => {
