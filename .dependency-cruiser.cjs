@@ -3,7 +3,7 @@
  */
 
 /** Knows no feature; every feature may use it. */
-const GROUND_FLOOR = '^src/(config|errors|logging|http|database|redis|temporal|expressions)/';
+const GROUND_FLOOR = '^src/(config|errors|logging|http|database|redis|temporal|expressions|secrets)/';
 
 /** Which features a feature may import, beside the ground floor. The list is the architecture: extend it deliberately. */
 const EDGES = {
@@ -18,6 +18,7 @@ const EDGES = {
   designer: ['audit', 'auth', 'commands', 'metadata'],
   environments: ['audit', 'auth', 'metadata'],
   promotions: ['audit', 'auth', 'environments', 'metadata'],
+  webhooks: ['audit', 'auth', 'events', 'metadata', 'records'],
 };
 
 const featureRules = Object.entries(EDGES).map(([feature, edges]) => ({

@@ -81,6 +81,7 @@ try {
     NODE_ENV: 'production',
     LOG_LEVEL: 'warn',
     JWT_SECRET: randomBytes(32).toString('hex'),
+    SECRETS_KEY: randomBytes(32).toString('hex'),
     KEELSON_ROLES: 'api,worker',
     KEELSON_ENVIRONMENT: 'dev',
     SHUTDOWN_GRACE_MS: '2000',

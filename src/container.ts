@@ -52,6 +52,8 @@ import { problemsOfRowRules } from './records/row-rules.ts';
 import { TotalsCache } from './records/totals-cache.ts';
 import { SharedStore } from './redis/redis.ts';
 import { TemporalGateway } from './temporal/temporal-gateway.ts';
+import { AttemptEntity, DeliveryEntity, RecoveryEntity } from './webhooks/delivery.entity.ts';
+import { EndpointEntity, SubscriptionEntity } from './webhooks/subscription.entity.ts';
 
 /** Everything the program is made of, wired up once. */
 export interface Container {
@@ -87,6 +89,11 @@ const ENTITIES = [
   PromotionEntity,
   PromotionRequestEntity,
   PromotionApprovalEntity,
+  SubscriptionEntity,
+  EndpointEntity,
+  DeliveryEntity,
+  AttemptEntity,
+  RecoveryEntity,
 ];
 
 /** What features have to say about resources before they are saved. */

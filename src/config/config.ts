@@ -18,12 +18,28 @@ export interface Config {
   readonly redisUrl: string;
   readonly temporal: { readonly address: string; readonly namespace: string; readonly taskQueue: string };
   readonly jwtSecret: string;
+  /** What stored secrets are encrypted under. */
+  readonly secretsKey: string;
   readonly trustProxy: readonly string[];
   readonly bootstrapAdmin: { readonly email: string; readonly password: string } | null;
+  readonly webhooks: WebhookConfig;
   readonly commandWaitMs: number;
   readonly duplicateWaitMs: number;
   readonly shutdownGraceMs: number;
   readonly logLevel: LogLevel;
+}
+
+/** How deliveries are tried, and for how long they are remembered. */
+export interface WebhookConfig {
+  /** The delay before each retry; the last one goes on for the retries after it. */
+  readonly retryScheduleMs: readonly number[];
+  /** So many exhausted deliveries within 24 h disable a subscription; 0: none do. */
+  readonly autoDisableAfter: number;
+  /** So many failures of an endpoint in a row open its circuit; 0: none do. */
+  readonly circuitFailures: number;
+  /** The first pause of an open circuit; it doubles with each failed probe, up to ten times as much. */
+  readonly circuitCoolDownMs: number;
+  readonly logDays: number;
 }
 
 /** All problems of a configuration at once, one per line, each named after its variable. */
@@ -39,6 +55,8 @@ export class ConfigError extends Error {
 
 /** Signs tokens where nobody set a secret. Production refuses to start without a secret of its own. */
 const DEVELOPMENT_JWT_SECRET = 'keelson-development-only-jwt-secret';
+/** The same for stored secrets. */
+const DEVELOPMENT_SECRETS_KEY = 'keelson-development-only-secrets-key';
 
 interface Settings {
   NODE_ENV: 'development' | 'test' | 'production';
@@ -52,6 +70,12 @@ interface Settings {
   TEMPORAL_NAMESPACE: string;
   TEMPORAL_TASK_QUEUE: string;
   JWT_SECRET?: string;
+  SECRETS_KEY?: string;
+  WEBHOOK_RETRY_SCHEDULE_MS: string;
+  WEBHOOK_AUTO_DISABLE_AFTER: number;
+  WEBHOOK_CIRCUIT_FAILURES: number;
+  WEBHOOK_CIRCUIT_COOL_DOWN_MS: number;
+  WEBHOOK_LOG_DAYS: number;
   TRUST_PROXY: string;
   BOOTSTRAP_ADMIN_EMAIL?: string;
   BOOTSTRAP_ADMIN_PASSWORD?: string;
@@ -73,10 +97,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     .filter((range) => range !== '');
   const noRange = trustProxy.find((range) => !isAddressRange(range));
   if (noRange !== undefined) problems.push(`TRUST_PROXY must be a comma list of addresses and CIDR ranges: ${noRange}`);
-  if (settings.NODE_ENV === 'production' && !settings.JWT_SECRET) problems.push('JWT_SECRET is required in production');
-  if (settings.NODE_ENV === 'production' && settings.JWT_SECRET === DEVELOPMENT_JWT_SECRET) {
-    problems.push('JWT_SECRET is the one of development, which everybody knows');
-  }
+  if (settings.NODE_ENV === 'production') problems.push(...problemsOfSecrets(settings));
   if (!settings.BOOTSTRAP_ADMIN_EMAIL !== !settings.BOOTSTRAP_ADMIN_PASSWORD) {
     problems.push('BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD go together: set both or neither');
   }
@@ -96,16 +117,32 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       taskQueue: settings.TEMPORAL_TASK_QUEUE,
     },
     jwtSecret: settings.JWT_SECRET ?? DEVELOPMENT_JWT_SECRET,
+    secretsKey: settings.SECRETS_KEY ?? DEVELOPMENT_SECRETS_KEY,
     trustProxy,
     bootstrapAdmin:
       settings.BOOTSTRAP_ADMIN_EMAIL && settings.BOOTSTRAP_ADMIN_PASSWORD
         ? { email: settings.BOOTSTRAP_ADMIN_EMAIL, password: settings.BOOTSTRAP_ADMIN_PASSWORD }
         : null,
+    webhooks: {
+      retryScheduleMs: settings.WEBHOOK_RETRY_SCHEDULE_MS.split(',').map(Number),
+      autoDisableAfter: settings.WEBHOOK_AUTO_DISABLE_AFTER,
+      circuitFailures: settings.WEBHOOK_CIRCUIT_FAILURES,
+      circuitCoolDownMs: settings.WEBHOOK_CIRCUIT_COOL_DOWN_MS,
+      logDays: settings.WEBHOOK_LOG_DAYS,
+    },
     commandWaitMs: settings.COMMAND_WAIT_MS,
     duplicateWaitMs: settings.DUPLICATE_WAIT_MS,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
     logLevel: settings.LOG_LEVEL,
   };
+}
+
+function problemsOfSecrets(settings: Settings): string[] {
+  const known = { JWT_SECRET: DEVELOPMENT_JWT_SECRET, SECRETS_KEY: DEVELOPMENT_SECRETS_KEY };
+  return (Object.keys(known) as (keyof typeof known)[]).flatMap((name) => {
+    if (!settings[name]) return [`${name} is required in production`];
+    return settings[name] === known[name] ? [`${name} is the one of development, which everybody knows`] : [];
+  });
 }
 
 /** Whether a text is an IP address, or one with the length of a prefix. */

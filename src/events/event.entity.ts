@@ -15,11 +15,19 @@ export const EventEntity = defineEntity({
     eventType: p.string().length(100),
     commandCode: p.string().length(100),
     modelCode: p.string().length(48),
-    executionPid: p.string().length(32).unique(),
+    /** Null for events that no command made. */
+    executionPid: p.string().length(32).nullable().unique(),
+    /** The command's lines in the change log: `record.*` events are made of them where somebody listens. */
+    changeIds: p.array<string>().columnType('bigint[]').defaultRaw(`'{}'`),
+    /** The record it tells of. */
+    recordPid: p.string().length(32).nullable(),
     /** The delivery payload as the text that every attempt will send and sign. */
     body: p.text(),
     traceId: p.string().length(32),
     createdAt: p.datetime(3).defaultRaw('now()'),
     dispatchedAt: p.datetime(3).nullable(),
+    /** How often it could not be matched for a reason of its own, and when that is tried again. */
+    dispatchFailures: p.integer().default(0),
+    dispatchAfter: p.datetime(3).nullable(),
   },
 });

@@ -58,7 +58,8 @@ describe('SIGTERM', () => {
    * What this proves: load balancers can look elsewhere before a request is refused, and no answer is lost.
    */
   it('readiness goes DOWN first, the running command finishes, and the exit code is 0', async () => {
-    const production = { NODE_ENV: 'production', JWT_SECRET: `a secret of production ${ulid()}` };
+    const own = `a secret of production ${ulid()}`;
+    const production = { NODE_ENV: 'production', JWT_SECRET: own, SECRETS_KEY: own };
     const node = await start({ ...production, SHUTDOWN_GRACE_MS: '4000' });
     const login = await call('/api/auth/login', {
       ...{ body: { email: user.email, password: PASSWORD }, baseUrl: node.url },

@@ -86,6 +86,10 @@ describe('the migrations', () => {
       'change_log insert select',
       'command_execution insert select update',
       'event insert select update',
+      'webhook_attempt insert select update',
+      'webhook_delivery insert select update',
+      'webhook_endpoint select update',
+      'webhook_subscription select',
     ]);
     const [rights] = await query(
       `select has_schema_privilege('keelson_app', 'dev', 'create') as dev, has_schema_privilege('keelson_app', 'platform', 'create') as platform,

@@ -23,8 +23,16 @@ describe('the configuration', () => {
       redisUrl: 'redis://127.0.0.1:6379/0',
       temporal: { address: '127.0.0.1:7233', namespace: 'default', taskQueue: 'keelson' },
       jwtSecret: expect.any(String),
+      secretsKey: expect.any(String),
       trustProxy: [],
       bootstrapAdmin: null,
+      webhooks: {
+        retryScheduleMs: [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000, 14_400_000, 43_200_000],
+        autoDisableAfter: 100,
+        circuitFailures: 10,
+        circuitCoolDownMs: 30_000,
+        logDays: 30,
+      },
       commandWaitMs: 25_000,
       duplicateWaitMs: 10_000,
       shutdownGraceMs: 10_000,
@@ -43,6 +51,7 @@ describe('the configuration', () => {
       TEMPORAL_ADDRESS: 'temporal.internal:7233',
       TEMPORAL_TASK_QUEUE: 'q',
       JWT_SECRET: 'x'.repeat(32),
+      SECRETS_KEY: 'y'.repeat(32),
       BOOTSTRAP_ADMIN_EMAIL: 'root@example.com',
       BOOTSTRAP_ADMIN_PASSWORD: 'a long password',
       LOG_LEVEL: 'debug',
@@ -83,6 +92,10 @@ describe('the configuration', () => {
     ['REDIS_URL', ['http://x', '127.0.0.1:6379']],
     ['TEMPORAL_ADDRESS', ['localhost', 'http://x:7233', ':7233', 'a b:1']],
     ['JWT_SECRET', ['short', 'x'.repeat(31)]],
+    ['SECRETS_KEY', ['short', 'x'.repeat(31)]],
+    ['WEBHOOK_RETRY_SCHEDULE_MS', ['soon', '1000;2000', '-1', '1.5']],
+    ['WEBHOOK_CIRCUIT_COOL_DOWN_MS', ['99', '3600001']],
+    ['WEBHOOK_LOG_DAYS', ['0', '3651']],
     ['BOOTSTRAP_ADMIN_EMAIL', ['nobody']],
     ['BOOTSTRAP_ADMIN_PASSWORD', ['short']],
     ['COMMAND_WAIT_MS', ['99', '120001', '1s']],
@@ -128,13 +141,20 @@ describe('the configuration', () => {
 
   describe('in production', () => {
     it('demands a secret of its own', () => {
-      const development = readConfig({}).jwtSecret;
+      const development = readConfig({});
+      const own = { JWT_SECRET: 'x'.repeat(32), SECRETS_KEY: 'y'.repeat(32) };
 
-      expect(problemsOf({ NODE_ENV: 'production' })).toEqual(['JWT_SECRET is required in production']);
-      expect(problemsOf({ NODE_ENV: 'production', JWT_SECRET: development })).toEqual([
+      expect(problemsOf({ NODE_ENV: 'production' })).toEqual([
+        'JWT_SECRET is required in production',
+        'SECRETS_KEY is required in production',
+      ]);
+      expect(problemsOf({ NODE_ENV: 'production', ...own, JWT_SECRET: development.jwtSecret })).toEqual([
         'JWT_SECRET is the one of development, which everybody knows',
       ]);
-      expect(readConfig({ NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(32) }).production).toBe(true);
+      expect(problemsOf({ NODE_ENV: 'production', ...own, SECRETS_KEY: development.secretsKey })).toEqual([
+        'SECRETS_KEY is the one of development, which everybody knows',
+      ]);
+      expect(readConfig({ NODE_ENV: 'production', ...own }).production).toBe(true);
     });
   });
 });
