@@ -51,6 +51,23 @@ export class Admin {
     return call(`/api${path}`, { token: this.user.token, body, ...(this.#baseUrl && { baseUrl: this.#baseUrl }) });
   }
 
+  patch(path: string, body: unknown): Promise<Answered> {
+    return this.#send('PATCH', path, body);
+  }
+
+  put(path: string, body: unknown): Promise<Answered> {
+    return this.#send('PUT', path, body);
+  }
+
+  delete(path: string): Promise<Answered> {
+    return this.#send('DELETE', path);
+  }
+
+  #send(method: string, path: string, body?: unknown): Promise<Answered> {
+    const node = this.#baseUrl && { baseUrl: this.#baseUrl };
+    return call(`/api${path}`, { method, token: this.user.token, ...(body !== undefined && { body }), ...node });
+  }
+
   create(units: readonly Unit[] | '*', target: EnvironmentCode = 'staging', source: EnvironmentCode = 'dev') {
     const ends = { sourceEnvId: ENVIRONMENT_IDS[source], targetEnvId: ENVIRONMENT_IDS[target] };
     return this.post('/admin/promotions', { ...ends, units });
