@@ -189,7 +189,7 @@ export class PromotionsService {
         const { promotion } = await this.get(promotionPid);
         requireOpen(promotion);
         const target = await environmentById(this.#orm.em.fork(), promotion.targetEnvId);
-        await this.#startWorkflow(promotionPid, target).catch(() => undefined);
+        await this.#startWorkflow(promotion, target).catch(() => undefined);
         await send();
       });
     } catch (error) {
@@ -222,13 +222,14 @@ export class PromotionsService {
       });
       await appendAudit(em, { ...fact, actor, targetType: 'promotion', targetPid: pid, environment: target.code });
     });
+    const made = await this.get(pid);
     try {
-      await this.#startWorkflow(pid, target);
+      await this.#startWorkflow(made.promotion, target);
     } catch (error) {
       await this.#withdraw(pid, target);
       throw error;
     }
-    return this.get(pid);
+    return made;
   }
 
   /** A promotion that no workflow accompanies could not go on. */
@@ -241,8 +242,10 @@ export class PromotionsService {
     });
   }
 
-  async #startWorkflow(pid: string, target: Environment): Promise<void> {
-    const input: PromotionInput = { promotionPid: pid, expiresMs: target.expiresHours * HOUR_MS };
+  async #startWorkflow({ pid, createdAt }: Promotion, target: Environment): Promise<void> {
+    // One that is started again expires when the first one would have.
+    const expiresAt = createdAt.getTime() + target.expiresHours * HOUR_MS;
+    const input: PromotionInput = { promotionPid: pid, expiresMs: Math.max(1, expiresAt - Date.now()) };
     await this.#temporal.start(PROMOTION, {
       workflowId: promotionWorkflowId(pid),
       args: [input],
