@@ -31,7 +31,7 @@ import { EnvironmentsService } from './environments/environments.service.ts';
 import { environmentRoutes } from './environments/environments.routes.ts';
 import { EventEntity } from './events/event.entity.ts';
 import { healthRoutes } from './health/health.routes.ts';
-import { indicators } from './health/indicators.ts';
+import { downOf, indicators } from './health/indicators.ts';
 import { createApp } from './http/app.ts';
 import { createLogger, type Logger } from './logging/logger.ts';
 import { ChangeSets, type ResourceCheck } from './metadata/change-set.ts';
@@ -43,6 +43,7 @@ import { ImportsService } from './promotions/imports.service.ts';
 import { importRoutes } from './promotions/imports.routes.ts';
 import { PromotionsService } from './promotions/promotions.service.ts';
 import { promotionRoutes } from './promotions/promotions.routes.ts';
+import { SoakWatch } from './promotions/soak-watch.ts';
 import { PromotionWorker } from './promotions/promotion-worker.ts';
 import { PromotionApprovalEntity, PromotionEntity, PromotionRequestEntity } from './promotions/promotion.entity.ts';
 import { ChangeEntity } from './records/change.entity.ts';
@@ -67,6 +68,7 @@ export interface Container {
   readonly resources: ResourcesService;
   readonly commandRunner: CommandRunner;
   readonly promotionWorker: PromotionWorker;
+  readonly soakWatch: SoakWatch;
   readonly sweeper: Sweeper;
   readonly app: Express;
   readonly drain: { draining: boolean };
@@ -129,11 +131,13 @@ export async function createContainer(config: Config): Promise<Container> {
   const starter = new CommandStarter(temporal);
   const commands = new CommandsService(database, commandRunner, starter, completions, config, logger);
   const sweeper = new Sweeper(database, starter, temporal, logger);
+  const asked = indicators(database, store, snapshots, temporal, config.environment);
+  const soakWatch = new SoakWatch(orm, snapshots, () => downOf(asked));
   const promotions = new PromotionsService(orm, temporal, promotionWorker);
   const drain = { draining: false };
 
   const routers = [
-    healthRoutes(indicators(database, store, snapshots, temporal, config.environment), drain),
+    healthRoutes(asked, drain),
     authRoutes(logins),
     recordRoutes(gate, records, totals),
     commandRoutes(gate, commands, platformCommands),
@@ -155,6 +159,7 @@ export async function createContainer(config: Config): Promise<Container> {
     resources,
     commandRunner,
     promotionWorker,
+    soakWatch,
     sweeper,
     app: createApp(routers, config.trustProxy, logger),
     drain,

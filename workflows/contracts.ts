@@ -35,6 +35,8 @@ export interface PromotionInput {
   readonly promotionPid: string;
   /** How long it waits to be applied. */
   readonly expiresMs: number;
+  /** Requests that are carried out at once: those of a promotion that the program has made itself. */
+  readonly requestPids?: readonly string[];
 }
 
 export interface PromotionRequestInput {
@@ -50,6 +52,10 @@ export interface PromotionState {
   /** When a scheduled apply is due, in milliseconds since 1970. */
   readonly applyAt: number | null;
   readonly applyRequestPid: string | null;
+  /** An applied promotion that is watched: until when (milliseconds since 1970), and how often to look. */
+  readonly soak?: { readonly until: number; readonly everyMs: number };
+  /** What the watch has seen was bad: the inverse promotion, and what is asked of it. */
+  readonly rollback?: PromotionInput & { readonly requestPids: readonly string[]; readonly targetEnv: string };
 }
 
 export function promotionWorkflowId(promotionPid: string): string {
@@ -64,4 +70,6 @@ export interface Activities {
   handlePromotionRequest(input: PromotionRequestInput): Promise<PromotionState>;
   readPromotion(input: { promotionPid: string }): Promise<PromotionState>;
   expirePromotion(input: { promotionPid: string }): Promise<PromotionState>;
+  /** One look at an applied promotion that is watched. */
+  watchPromotion(input: { promotionPid: string }): Promise<PromotionState>;
 }

@@ -7,7 +7,7 @@ import { auditHash, GENESIS } from './audit-hash.ts';
 
 export type AuditAction =
   | `environment.${'lock' | 'unlock' | 'export' | 'import' | 'policy' | 'policy.propose' | 'policy.withdraw'}`
-  | `promotion.${'create' | 'validate' | 'approve' | 'reject' | 'cancel' | 'schedule' | 'apply' | 'fail' | 'rollback' | 'expire'}`
+  | `promotion.${'create' | 'validate' | 'approve' | 'reject' | 'cancel' | 'schedule' | 'apply' | 'fail' | 'rollback' | 'expire' | 'soak'}`
   | `metadata.${'save' | 'delete'}`;
 
 export interface AuditFact {

@@ -50,6 +50,12 @@ export async function healthOf(asked: readonly Indicator[]): Promise<Health> {
   return { status: statuses.every(Boolean) ? 'UP' : 'DOWN', components };
 }
 
+/** The names of the indicators that are down. */
+export async function downOf(asked: readonly Indicator[]): Promise<string[]> {
+  const { components } = await healthOf(asked);
+  return Object.entries(components).flatMap(([name, { status }]) => (status === 'DOWN' ? [name] : []));
+}
+
 async function within(check: Promise<boolean>, timeoutMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {

@@ -8,6 +8,8 @@ import { auditFailure, auditPromotion } from './promotion-audit.ts';
 import type { Plan } from './promotion-plan.ts';
 import type { Promotion, PromotionRequest } from './promotion.entity.ts';
 import { Refusal } from './refusal.ts';
+import { noteRollback } from './soak-outcome.ts';
+import { beginSoak, type SoakOrder } from './soak.ts';
 import { workOut } from './validate-promotion.ts';
 
 /**
@@ -40,6 +42,9 @@ export async function applyPromotion(
   promotion.appliedAt = new Date();
   promotion.applyAt = null;
   promotion.failureReason = null;
+  const order = request.body.soak as SoakOrder | undefined;
+  promotion.soak = order ? beginSoak(order, promotion.appliedAt) : null;
+  await noteRollback(em, promotion);
   await auditPromotion(em, promotion, request, 'promotion.apply', promotion.appliedReason, {
     planHash: hash,
     metadataVersion: { before, after: target.metadataVersion },
@@ -50,6 +55,7 @@ export async function applyPromotion(
       from: targetVersion,
       to: sourceVersion,
     })),
+    ...(order && { soak: order }),
   });
   return null;
 }

@@ -21,6 +21,7 @@ import {
   type PromotionRequest,
 } from './promotion.entity.ts';
 import { failureOf, reasonOf, Refusal } from './refusal.ts';
+import { noteFailedRollback } from './soak-outcome.ts';
 import { validatePromotion } from './validate-promotion.ts';
 
 /**
@@ -93,6 +94,7 @@ export class PromotionWorker {
     const refused = await withTrace(request.traceId, () => this.#carryOut(em, promotion, request));
     request.handledAt = new Date();
     request.error = refused && toStoredError(refused.error);
+    if (refused) await noteFailedRollback(em, promotion, request, refused.error);
     await em.flush();
     return refused ?? stateOf(em, promotion);
   }
@@ -166,6 +168,7 @@ export class PromotionWorker {
       request.handledAt = new Date();
       request.error = toStoredError(error);
       if (request.kind !== 'apply') return;
+      await noteFailedRollback(em, promotion, request, error);
       const refused = isRefusal(error);
       // Nobody waits for the answer to a scheduled apply: the promotion has to tell.
       if (refused && !isScheduled(promotion, request)) return;

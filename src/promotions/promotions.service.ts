@@ -17,7 +17,9 @@ import {
   type PromotionInput,
 } from '../../workflows/contracts.ts';
 import type { PromotionWorker } from './promotion-worker.ts';
-import { entriesOf, environmentById, findVersion } from './promotion-source.ts';
+import { inverseOf } from './inverse.ts';
+import { environmentById, findVersion } from './promotion-source.ts';
+import { HOUR_MS } from './promotion-state.ts';
 import { timelineOf, type TimelineEntry } from './timeline.ts';
 import {
   PromotionApprovalEntity,
@@ -42,7 +44,6 @@ export interface PromotionDetails {
   readonly approvals: readonly PromotionApproval[];
 }
 
-const HOUR_MS = 3_600_000;
 const ENDED: readonly PromotionStatus[] = ['APPLIED', 'REJECTED', 'CANCELLED', 'EXPIRED'];
 
 /** What people do with promotions over HTTP. Each request is written down first, then carried out by the promotion's workflow. */
@@ -92,25 +93,8 @@ export class PromotionsService {
   async createRollback(actor: Actor, pid: string): Promise<PromotionDetails> {
     const em = this.#orm.em.fork();
     const { promotion } = await this.get(pid);
-    if (promotion.status !== 'APPLIED' || !promotion.plan) {
-      throw new ApplicationError('PROMOTION_STATE', {
-        message: `The promotion is ${promotion.status}; only an APPLIED one can be rolled back`,
-        data: { status: promotion.status },
-      });
-    }
     const target = await environmentById(em, promotion.targetEnvId);
-    const snapshot: SnapshotEntry[] = [];
-    const units: Unit[] = [];
-    for (const { resourceType, pid: resourcePid, targetVersion } of promotion.plan.items) {
-      const before = targetVersion === null ? null : await findVersion(em, target.code, resourcePid, targetVersion);
-      if (before) snapshot.push(before);
-      // The version is named, so that going back to it is no conflict with the newer one.
-      units.push({ resourceType, resourcePid, ...(targetVersion !== null && { version: targetVersion }) });
-    }
-    // What the rolled-back resources refer to is looked for among what the target has.
-    const mentioned = new Set(units.map(({ resourcePid }) => resourcePid));
-    const rest = (await entriesOf(em, target.code)).filter(({ pid: other }) => !mentioned.has(other));
-    const draft = { sourceEnvId: null, snapshot: [...snapshot, ...rest], rollbackOf: pid, units };
+    const draft = await inverseOf(em, promotion);
     return this.#begin(actor, target, draft, { action: 'promotion.rollback', after: { rollbackOf: pid } });
   }
 

@@ -30,7 +30,18 @@ const ACTIONS = {
   'promotion.expire': 'expired',
 } as const;
 
-type TimelineAction = (typeof ACTIONS)[keyof typeof ACTIONS] | 'refused' | 'rollback created' | 'rolled back';
+const SOAK_ACTIONS = {
+  PASSED: 'soak passed',
+  ROLLING_BACK: 'soak failed',
+  ROLLBACK_FAILED: 'soak rollback failed',
+} as const;
+
+type TimelineAction =
+  | (typeof ACTIONS)[keyof typeof ACTIONS]
+  | (typeof SOAK_ACTIONS)[keyof typeof SOAK_ACTIONS]
+  | 'refused'
+  | 'rollback created'
+  | 'rolled back';
 
 /** Everything that happened to a promotion, the oldest first: from the audit trail, and from requests that were refused. */
 export async function timelineOf(em: PlatformEntityManager, { pid }: Promotion): Promise<TimelineEntry[]> {
@@ -54,15 +65,21 @@ interface Details extends Partial<StoredError> {
   readonly applyAt?: string;
   readonly planHash?: string | null;
   readonly conflicts?: readonly unknown[];
+  /** Of an apply, how it is to be watched; of a watch, what has become of it. */
+  readonly soak?: unknown;
+  readonly seen?: unknown;
+  readonly promotionPid?: string;
 }
 
 function detailsOf(after: unknown): Details {
   return after ?? {};
 }
 
-function ownEntry({ at, actor, action, reason, after }: AuditEntry): TimelineEntry[] {
+function ownEntry(entry: AuditEntry): TimelineEntry[] {
+  const { at, actor, action, reason, after } = entry;
+  if (action === 'promotion.soak') return [soakEntry(entry)];
   if (!Object.hasOwn(ACTIONS, action)) return [];
-  const { status = 'DRAFT', conflicts, planHash, applyAt, code, message = '', data = null } = detailsOf(after);
+  const { soak, status = 'DRAFT', conflicts, planHash, applyAt, code, message = '', data = null } = detailsOf(after);
   return [
     {
       at,
@@ -74,8 +91,19 @@ function ownEntry({ at, actor, action, reason, after }: AuditEntry): TimelineEnt
       ...(conflicts && { conflicts: conflicts.length }),
       ...(planHash !== undefined && { planHash }),
       ...(applyAt !== undefined && { applyAt }),
+      ...(soak !== undefined && { soak }),
     },
   ];
+}
+
+function soakEntry({ at, actor, reason, after }: AuditEntry): TimelineEntry {
+  const { status = 'APPLIED', soak, seen, promotionPid } = detailsOf(after);
+  return {
+    ...{ at, actor, action: SOAK_ACTIONS[soak as keyof typeof SOAK_ACTIONS], reason: reason ?? null },
+    ...{ outcome: status, error: null },
+    ...(seen !== undefined && { seen }),
+    ...(promotionPid !== undefined && { promotionPid }),
+  };
 }
 
 /** Of a promotion that takes this one back, two things belong here: that it was made, and that it was applied. */

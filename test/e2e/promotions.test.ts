@@ -67,6 +67,7 @@ describe('POST /api/admin/promotions', () => {
       appliedReason: null,
       appliedAt: null,
       failureReason: null,
+      soak: null,
     });
     expect(dataOf(await creator.promotion(answer.body.data.pid))).toEqual({
       ...answer.body.data,

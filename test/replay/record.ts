@@ -17,7 +17,7 @@ import {
 } from '../../workflows/contracts.ts';
 
 /**
- * Records the histories that replay.test.ts replays: `node test/replay/record.ts <workflow> <version>` against
+ * Records the histories that replay.test.ts replays: `node test/replay/record.ts <workflow> <version> [scenario]` against
  * TEMPORAL_ADDRESS. Recorded histories are never edited and never recorded again: they stand for the workflows that run in
  * production while new code is deployed. A workflow that changes gets new histories under a new version beside the old ones.
  */
@@ -113,15 +113,41 @@ const PROMOTIONS: Record<string, Scenario> = {
   expired: promoted({ validate: VALIDATED }, (handle) => ask(handle, 'validate'), { expiresMs: 1_000 }),
 };
 
-const WORKFLOWS: Record<string, Record<string, Scenario>> = {
-  'execute-command': COMMANDS,
-  promotion: PROMOTIONS,
+/** Applied with a soak: it looks until the time is over, or until it has seen enough. */
+const watched = (looks: PromotionState[]): Scenario =>
+  promoted(
+    { validate: VALIDATED, apply: { ...APPLIED, soak: { until: Date.now() + 60_000, everyMs: 500 } } },
+    async (handle) => {
+      await ask(handle, 'validate');
+      await ask(handle, 'apply');
+    },
+    { watchPromotion: async () => looks.shift() ?? APPLIED },
+  );
+
+const WATCHING = { ...APPLIED, soak: { until: Date.now() + 60_000, everyMs: 500 } };
+const rollback = (promotionPid: string) => ({
+  ...{ promotionPid, requestPids: ['validate', 'apply'], targetEnv: 'prod', expiresMs: 3_600_000 },
+});
+
+const SOAKS: Record<string, Scenario> = {
+  'soak-passed': watched([WATCHING, APPLIED]),
+  'soak-rolled-back': watched([WATCHING, { ...APPLIED, rollback: rollback(`recorded-inverse-${Date.now()}`) }]),
+  /** The inverse: it carries out what is asked of it by itself. */
+  inverse: {
+    ...promoted({ validate: VALIDATED, apply: APPLIED }, undefined),
+    input: (promotionPid) => ({ promotionPid, expiresMs: 3_600_000, requestPids: ['validate', 'apply'] }),
+  },
 };
 
-const [workflow = '', version = ''] = process.argv.slice(2);
+const WORKFLOWS: Record<string, Record<string, Scenario>> = {
+  'execute-command': COMMANDS,
+  promotion: { ...PROMOTIONS, ...SOAKS },
+};
+
+const [workflow = '', version = '', only] = process.argv.slice(2);
 const scenarios = WORKFLOWS[workflow];
 if (!scenarios || !/^v\d+$/.test(version)) {
-  throw new Error(`usage: node test/replay/record.ts ${Object.keys(WORKFLOWS).join('|')} v<number>`);
+  throw new Error(`usage: node test/replay/record.ts ${Object.keys(WORKFLOWS).join('|')} v<number> [scenario]`);
 }
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });
@@ -130,7 +156,7 @@ const client = new Client({ connection, identity: 'recorder' });
 const folder = new URL('histories/', import.meta.url);
 await mkdir(folder, { recursive: true });
 
-for (const [name, scenario] of Object.entries(scenarios)) {
+for (const [name, scenario] of Object.entries(scenarios).filter(([one]) => only === undefined || one === only)) {
   const taskQueue = `record-${name}`;
   const worker = await Worker.create({
     connection,
