@@ -21,12 +21,16 @@ import { Sweeper } from './commands/sweeper.ts';
 import type { Config } from './config/config.ts';
 import { problemsOfDataSource } from './datasources/datasource-problems.ts';
 import { dataSourceRoutes } from './datasources/datasources.routes.ts';
+import { SqlRehearsal } from './datasources/sql-rehearsal.ts';
 import { DataSources } from './datasources/datasources.service.ts';
 import { createOrm, type PlatformOrm } from './database/orm.ts';
 import { Database } from './database/pool.ts';
 import { EnvironmentEntity } from './metadata/environment.entity.ts';
 import { designerCommands } from './designer/designer-commands.ts';
 import { resourceRoutes } from './designer/resources.routes.ts';
+import { EnvironmentSecretEntity } from './environments/environment-secret.entity.ts';
+import { environmentSecretRoutes } from './environments/environment-secrets.routes.ts';
+import { EnvironmentSecrets } from './environments/environment-secrets.service.ts';
 import { EnvironmentsService } from './environments/environments.service.ts';
 import { environmentRoutes } from './environments/environments.routes.ts';
 import { EventEntity } from './events/event.entity.ts';
@@ -51,6 +55,7 @@ import { recordRoutes } from './records/records.routes.ts';
 import { RecordsService } from './records/records.service.ts';
 import { problemsOfRowRules } from './records/row-rules.ts';
 import { TotalsCache } from './records/totals-cache.ts';
+import { SecretBox } from './secrets/secret-box.ts';
 import { SharedStore } from './redis/redis.ts';
 import { TemporalGateway } from './temporal/temporal-gateway.ts';
 import { AttemptEntity, DeliveryEntity, RecoveryEntity } from './webhooks/delivery.entity.ts';
@@ -82,6 +87,7 @@ const ENTITIES = [
   UserEntity,
   MembershipEntity,
   EnvironmentEntity,
+  EnvironmentSecretEntity,
   ResourceEntity,
   ResourceVersionEntity,
   ExecutionEntity,
@@ -99,11 +105,18 @@ const ENTITIES = [
 ];
 
 /** What features have to say about resources before they are saved. */
-const RESOURCE_CHECKS: ResourceCheck[] = [
-  ({ resourceType, code }, after) => (resourceType === 'MODEL' ? problemsOfRowRules(after.model(code)) : {}),
-  ({ resourceType, content }, after) =>
-    resourceType === 'DATASOURCE' ? problemsOfDataSource(content as DataSourceContent, after.models) : {},
-];
+function resourceChecks(database: Database): ResourceCheck[] {
+  const rehearsal = new SqlRehearsal(database);
+  return [
+    ({ resourceType, code }, after) => (resourceType === 'MODEL' ? problemsOfRowRules(after.model(code)) : {}),
+    async ({ resourceType, content }, after) => {
+      if (resourceType !== 'DATASOURCE') return {};
+      const source = content as DataSourceContent;
+      const rehearsed = await rehearsal.problemsOf(source, after.models);
+      return { ...rehearsed, ...(await problemsOfDataSource(source, after.models)) };
+    },
+  ];
+}
 
 /** The only place that constructs. Nothing is connected before `open`. */
 export async function createContainer(config: Config): Promise<Container> {
@@ -115,7 +128,7 @@ export async function createContainer(config: Config): Promise<Container> {
   const temporal = new TemporalGateway({ namespace, taskQueue, eager: config.roles.has('worker') }, logger);
 
   const snapshots = new SnapshotCache(orm, store);
-  const changeSets = new ChangeSets(RESOURCE_CHECKS);
+  const changeSets = new ChangeSets(resourceChecks(database));
   const resources = new ResourcesService(orm, snapshots, changeSets);
   const promotionWorker = new PromotionWorker(orm, changeSets, snapshots);
   const sessions = new SessionStore(store);
@@ -124,6 +137,7 @@ export async function createContainer(config: Config): Promise<Container> {
   const logins = new LoginService(orm, sessions, tokens);
   const totals = new TotalsCache(store);
   const records = new RecordsService(database);
+  const secrets = new EnvironmentSecrets(orm, new SecretBox(config.secretsKey));
   const dataSources = new DataSources(database);
   const completions = new Completions(store, logger);
   const platformCommands = designerCommands(resources, snapshots);
@@ -143,6 +157,7 @@ export async function createContainer(config: Config): Promise<Container> {
     commandRoutes(gate, commands, platformCommands),
     dataSourceRoutes(gate, dataSources),
     environmentRoutes(gate, new EnvironmentsService(orm)),
+    environmentSecretRoutes(gate, secrets),
     promotionRoutes(gate, promotions),
     importRoutes(gate, new ImportsService(orm, promotions)),
     resourceRoutes(gate, orm),

@@ -137,7 +137,7 @@ export class EnvironmentsService {
       Promise.all(
         differences.map(async (difference) => ({
           ...difference,
-          ddl: await ddlOf(em.fork(), target.code, difference, models.get(difference.pid)),
+          ddl: await em.fork().transactional((own) => ddlOf(own, target.code, difference, models.get(difference.pid))),
         })),
       );
     return {
@@ -161,7 +161,7 @@ export async function findEnvironment(
   return found;
 }
 
-/** The statements by which the target's table would follow the model. */
+/** The statements by which the target's table would follow the model. Inside a transaction only. */
 export async function ddlOf(
   em: PlatformEntityManager,
   target: string,

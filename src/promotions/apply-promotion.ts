@@ -4,6 +4,7 @@ import { ApplicationError } from '../errors/application-error.ts';
 import type { ChangeSets } from '../metadata/change-set.ts';
 import { EnvironmentEntity } from '../metadata/environment.entity.ts';
 import { requireConsent, requireFourEyes, requireStatus } from './apply-guards.ts';
+import { isOpen } from './conflict.ts';
 import { auditFailure, auditPromotion } from './promotion-audit.ts';
 import type { Plan } from './promotion-plan.ts';
 import type { Promotion, PromotionRequest } from './promotion.entity.ts';
@@ -31,7 +32,10 @@ export async function applyPromotion(
     { lockMode: LockMode.PESSIMISTIC_WRITE },
   );
   const { planned, hash } = await workOut(em, changeSets, promotion, target);
-  if (hash !== sealed.hash) return unseal(em, promotion, request);
+  // A secret is no part of the plan's hash, and may have gone since.
+  const lacking = planned.conflicts.find((one) => one.type === 'SECRET_MISSING' && isOpen(one));
+  if (lacking) return unseal(em, promotion, request, `A secret has been deleted (${String(lacking.details.secret)})`);
+  if (hash !== sealed.hash) return unseal(em, promotion, request, 'Source or target have changed');
   requireConsent(planned, request);
   await requireFourEyes(em, promotion, target, request);
   const before = target.metadataVersion;
@@ -60,8 +64,13 @@ export async function applyPromotion(
   return null;
 }
 
-async function unseal(em: PlatformEntityManager, promotion: Promotion, request: PromotionRequest): Promise<Refusal> {
-  const message = 'Source or target have changed since the promotion was validated: validate it again';
+async function unseal(
+  em: PlatformEntityManager,
+  promotion: Promotion,
+  request: PromotionRequest,
+  why: string,
+): Promise<Refusal> {
+  const message = `${why} since the promotion was validated: validate it again`;
   const error = new ApplicationError('STALE_PLAN', { message });
   promotion.status = 'DRAFT';
   promotion.plan = null;

@@ -1,4 +1,5 @@
 import type { PlatformEntityManager } from '../database/orm.ts';
+import { secretNamesOf } from '../environments/environment-secrets.service.ts';
 import type { ChangeSets } from '../metadata/change-set.ts';
 import type { Environment } from '../metadata/environment.entity.ts';
 import { requireStatus } from './apply-guards.ts';
@@ -49,7 +50,8 @@ export async function workOut(
   const { resolutions, autoInclude } = promotion;
   const overwrites = typeof promotion.sourceEnvId !== 'number';
   const left = await contentsLeftBy(em, promotion.rollbackOf);
-  const input = { source, target, targetCode, units, resolutions, autoInclude, overwrites, left };
+  const targetSecrets = await secretNamesOf(em, targetCode);
+  const input = { source, target, targetCode, targetSecrets, units, resolutions, autoInclude, overwrites, left };
   const planned = await planPromotion(em, changeSets, input);
   return { planned, hash: planHash(name, targetCode, planned.items) };
 }
