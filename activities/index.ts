@@ -1,5 +1,6 @@
 import type { CommandRunner } from '../src/commands/command-runner.ts';
 import type { PromotionWorker } from '../src/promotions/promotion-worker.ts';
+import type { SoakWatch } from '../src/promotions/soak-watch.ts';
 import type { Deliverer } from '../src/webhooks/deliverer.ts';
 import type { DeliveryControl } from '../src/webhooks/delivery-control.ts';
 import type { LogRetention } from '../src/webhooks/log-retention.ts';
@@ -12,6 +13,7 @@ import { webhookActivities } from './webhooks.activities.ts';
 export interface ActivityDependencies {
   readonly commandRunner: CommandRunner;
   readonly promotionWorker: PromotionWorker;
+  readonly soakWatch: SoakWatch;
   readonly deliverer: Deliverer;
   readonly deliveryControl: DeliveryControl;
   readonly logRetention: LogRetention;
@@ -19,10 +21,10 @@ export interface ActivityDependencies {
 
 /** All activities of the worker: thin adapters from steps of a workflow to services. */
 export function createActivities(container: ActivityDependencies): Activities {
-  const { commandRunner, promotionWorker, deliverer, deliveryControl, logRetention } = container;
+  const { commandRunner, promotionWorker, soakWatch, deliverer, deliveryControl, logRetention } = container;
   return {
     ...commandActivities(commandRunner),
-    ...promotionActivities(promotionWorker),
+    ...promotionActivities(promotionWorker, soakWatch),
     ...webhookActivities(deliverer, deliveryControl, logRetention),
   };
 }

@@ -2,6 +2,7 @@ import { Platform0001 } from './0001_platform.ts';
 import { Promotion0002 } from './0002_promotion.ts';
 import { Castable0003 } from './0003_castable.ts';
 import { Webhooks0004 } from './0004_webhooks.ts';
+import { PromotionSafety0005 } from './0005_promotion_safety.ts';
 import { Accounts0006 } from './0006_accounts.ts';
 
 /** All migrations in the order in which they run. A migration that has been released is never edited. */
@@ -10,5 +11,6 @@ export const MIGRATIONS = [
   { name: '0002_promotion', class: Promotion0002 },
   { name: '0003_castable', class: Castable0003 },
   { name: '0004_webhooks', class: Webhooks0004 },
+  { name: '0005_promotion_safety', class: PromotionSafety0005 },
   { name: '0006_accounts', class: Accounts0006 },
 ];

@@ -40,12 +40,16 @@ import { Sweeper } from './commands/sweeper.ts';
 import type { Config } from './config/config.ts';
 import { problemsOfDataSource } from './datasources/datasource-problems.ts';
 import { dataSourceRoutes } from './datasources/datasources.routes.ts';
+import { SqlRehearsal } from './datasources/sql-rehearsal.ts';
 import { DataSources } from './datasources/datasources.service.ts';
 import { connectionsOf, createOrm, type PlatformOrm } from './database/orm.ts';
 import { Database } from './database/pool.ts';
 import { EnvironmentEntity } from './metadata/environment.entity.ts';
 import { designerCommands } from './designer/designer-commands.ts';
 import { resourceRoutes } from './designer/resources.routes.ts';
+import { EnvironmentSecretEntity } from './environments/environment-secret.entity.ts';
+import { environmentSecretRoutes } from './environments/environment-secrets.routes.ts';
+import { EnvironmentSecrets } from './environments/environment-secrets.service.ts';
 import { EnvironmentsService } from './environments/environments.service.ts';
 import { environmentRoutes } from './environments/environments.routes.ts';
 import { EventRelay } from './events/event-relay.ts';
@@ -72,6 +76,7 @@ import { ImportsService } from './promotions/imports.service.ts';
 import { importRoutes } from './promotions/imports.routes.ts';
 import { PromotionsService } from './promotions/promotions.service.ts';
 import { promotionRoutes } from './promotions/promotions.routes.ts';
+import { SoakWatch } from './promotions/soak-watch.ts';
 import { PromotionWorker } from './promotions/promotion-worker.ts';
 import { PromotionApprovalEntity, PromotionEntity, PromotionRequestEntity } from './promotions/promotion.entity.ts';
 import { ChangeEntity } from './records/change.entity.ts';
@@ -114,6 +119,7 @@ export interface Container {
   readonly resources: ResourcesService;
   readonly commandRunner: CommandRunner;
   readonly promotionWorker: PromotionWorker;
+  readonly soakWatch: SoakWatch;
   readonly sweeper: Sweeper;
   readonly relay: EventRelay;
   readonly dispatcher: Dispatcher;
@@ -142,6 +148,7 @@ const ENTITIES = [
   ServiceAccountEntity,
   ApiKeyEntity,
   EnvironmentEntity,
+  EnvironmentSecretEntity,
   ResourceEntity,
   ResourceVersionEntity,
   ExecutionEntity,
@@ -159,11 +166,18 @@ const ENTITIES = [
 ];
 
 /** What features have to say about resources before they are saved. */
-const RESOURCE_CHECKS: ResourceCheck[] = [
-  ({ resourceType, code }, after) => (resourceType === 'MODEL' ? problemsOfRowRules(after.model(code)) : {}),
-  ({ resourceType, content }, after) =>
-    resourceType === 'DATASOURCE' ? problemsOfDataSource(content as DataSourceContent, after.models) : {},
-];
+function resourceChecks(database: Database): ResourceCheck[] {
+  const rehearsal = new SqlRehearsal(database);
+  return [
+    ({ resourceType, code }, after) => (resourceType === 'MODEL' ? problemsOfRowRules(after.model(code)) : {}),
+    async ({ resourceType, content }, after) => {
+      if (resourceType !== 'DATASOURCE') return {};
+      const source = content as DataSourceContent;
+      const rehearsed = await rehearsal.problemsOf(source, after.models);
+      return { ...rehearsed, ...(await problemsOfDataSource(source, after.models)) };
+    },
+  ];
+}
 
 /** The only place that constructs. Nothing is connected before `open`. */
 export async function createContainer(config: Config): Promise<Container> {
@@ -176,7 +190,7 @@ export async function createContainer(config: Config): Promise<Container> {
   const temporal = new TemporalGateway({ namespace, taskQueue, eager: config.roles.has('worker') }, logger);
 
   const snapshots = new SnapshotCache(orm, store);
-  const changeSets = new ChangeSets(RESOURCE_CHECKS);
+  const changeSets = new ChangeSets(resourceChecks(database));
   const resources = new ResourcesService(orm, snapshots, changeSets);
   const promotionWorker = new PromotionWorker(orm, changeSets, snapshots);
   const liveTokens = new SessionStore(store);
@@ -196,6 +210,8 @@ export async function createContainer(config: Config): Promise<Container> {
   const passwords = new PasswordService(orm, sessions, mailer, config.publicUrl, logger);
   const totals = new TotalsCache(store);
   const records = new RecordsService(database);
+  const box = new SecretBox(config.secretsKey);
+  const secrets = new EnvironmentSecrets(orm, box);
   const dataSources = new DataSources(database);
   const completions = new Completions(store, logger);
   const platformCommands = designerCommands(resources, snapshots);
@@ -212,13 +228,15 @@ export async function createContainer(config: Config): Promise<Container> {
   const starter = new CommandStarter(temporal);
   const commands = new CommandsService(database, commandRunner, starter, completions, config, logger);
   const sweeper = new Sweeper(database, starter, temporal, logger);
+  const { environment } = config;
+  const checks = new HealthChecks(indicators({ database, store, snapshots, temporal, environment }, config.health));
+  const soakWatch = new SoakWatch(orm, snapshots, () => checks.down());
   const promotions = new PromotionsService(orm, temporal, promotionWorker);
   const admit = admitTo(gate, snapshots);
   const drain = { draining: false };
 
   const { retryScheduleMs, circuitFailures, autoDisableAfter, logDays } = config.webhooks;
   const outbound = new OutboundHttp(config.webhookAllowCidrs, new DnsResolver(config.webhookDnsServers ?? undefined));
-  const box = new SecretBox(config.secretsKey);
   const dispatcher = new Dispatcher(database, temporal, circuitFailures, logger);
   const autoDisable = new AutoDisable(orm, autoDisableAfter, logger);
   const deliverer = new Deliverer(database, outbound, box, dispatcher, autoDisable, config.webhooks, metrics, logger);
@@ -231,8 +249,6 @@ export async function createContainer(config: Config): Promise<Container> {
   const webhookTests = new TestDelivery(database, outbound, box);
 
   const isPrivate = config.managementPort !== null;
-  const { environment } = config;
-  const checks = new HealthChecks(indicators({ database, store, snapshots, temporal, environment }, config.health));
   const actuator = actuatorRoutes({ config, checks, drain, metrics, gate });
   const routers = [
     healthRoutes(),
@@ -241,6 +257,7 @@ export async function createContainer(config: Config): Promise<Container> {
     commandRoutes(gate, commands, platformCommands),
     dataSourceRoutes(gate, dataSources),
     environmentRoutes(gate, new EnvironmentsService(orm)),
+    environmentSecretRoutes(gate, secrets),
     promotionRoutes(gate, promotions, streams),
     importRoutes(gate, new ImportsService(orm, promotions)),
     resourceRoutes(gate, orm),
@@ -268,6 +285,7 @@ export async function createContainer(config: Config): Promise<Container> {
     resources,
     commandRunner,
     promotionWorker,
+    soakWatch,
     sweeper,
     relay,
     dispatcher,

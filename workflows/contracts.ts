@@ -38,6 +38,8 @@ export interface PromotionInput {
   readonly promotionPid: string;
   /** How long it waits to be applied. */
   readonly expiresMs: number;
+  /** Requests that are carried out at once: those of a promotion that the program has made itself. */
+  readonly requestPids?: readonly string[];
 }
 
 export interface PromotionRequestInput {
@@ -53,6 +55,10 @@ export interface PromotionState {
   /** When a scheduled apply is due, in milliseconds since 1970. */
   readonly applyAt: number | null;
   readonly applyRequestPid: string | null;
+  /** An applied promotion that is watched: until when (milliseconds since 1970), and how often to look. */
+  readonly soak?: { readonly until: number; readonly everyMs: number };
+  /** What the watch has seen was bad: the inverse promotion, and what is asked of it. */
+  readonly rollback?: PromotionInput & { readonly requestPids: readonly string[]; readonly targetEnv: string };
 }
 
 export function promotionWorkflowId(promotionPid: string): string {
@@ -107,4 +113,6 @@ export interface Activities {
   recoverBatch(input: RecoverDeliveriesInput): Promise<boolean>;
   /** Deletes a batch of what is too old. False when there is nothing left. */
   purgeBatch(): Promise<boolean>;
+  /** One look at an applied promotion that is watched. */
+  watchPromotion(input: { promotionPid: string }): Promise<PromotionState>;
 }

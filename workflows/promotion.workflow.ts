@@ -1,27 +1,33 @@
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
 import {
   allHandlersFinished,
   condition,
   defineSignal,
   defineUpdate,
+  ParentClosePolicy,
   proxyLocalActivities,
   setHandler,
+  sleep,
+  startChild,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import { CONFIGURATION } from './activity-options.ts';
 import {
   PROMOTION_APPROVED,
   PROMOTION_REQUEST,
+  promotionWorkflowId,
   type Activities,
   type PromotionInput,
   type PromotionState,
 } from './contracts.ts';
 
-const { handlePromotionRequest, readPromotion, expirePromotion } = proxyLocalActivities<Activities>(CONFIGURATION);
+const { handlePromotionRequest, readPromotion, expirePromotion, watchPromotion } =
+  proxyLocalActivities<Activities>(CONFIGURATION);
 
 const requestUpdate = defineUpdate<PromotionState, [{ requestPid: string }]>(PROMOTION_REQUEST);
 const approvedSignal = defineSignal<[{ approvalPid: string }]>(PROMOTION_APPROVED);
-const statusAttribute = defineSearchAttributeKey('promotionStatus', SearchAttributeType.KEYWORD);
+const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
+const statusAttribute = keyword('promotionStatus');
 
 const ENDED = new Set(['APPLIED', 'REJECTED', 'CANCELLED', 'EXPIRED']);
 
@@ -29,8 +35,10 @@ const ENDED = new Set(['APPLIED', 'REJECTED', 'CANCELLED', 'EXPIRED']);
  * Accompanies a promotion from its creation to its end: people's requests arrive as updates and are carried out one
  * after the other, scheduled applies when they are due, and a promotion that nobody applies expires. Every decision is
  * made in an activity's transaction, over rows; nothing that is sent here is believed.
+ *
+ * One that was applied with a soak is watched on, and taken back by its inverse, a promotion with a workflow of its own.
  */
-export async function promotion({ promotionPid, expiresMs }: PromotionInput): Promise<string> {
+export async function promotion({ promotionPid, expiresMs, requestPids = [] }: PromotionInput): Promise<string> {
   const expiresAt = Date.now() + expiresMs;
   let state: PromotionState = { status: 'DRAFT', applyAt: null, applyRequestPid: null };
   let turn: Promise<unknown> = Promise.resolve();
@@ -62,6 +70,9 @@ export async function promotion({ promotionPid, expiresMs }: PromotionInput): Pr
     await look();
   });
 
+  // What failed is written down with its reason, as for people.
+  for (const requestPid of requestPids) await carryOut({ requestPid }).catch(() => undefined);
+
   while (!ENDED.has(state.status)) {
     const { applyAt, applyRequestPid: scheduled } = state;
     const wakeAt = Math.min(expiresAt, applyAt ?? expiresAt);
@@ -72,8 +83,36 @@ export async function promotion({ promotionPid, expiresMs }: PromotionInput): Pr
     if (scheduled && wakeAt === applyAt) await handle(scheduled, true).catch(look);
     else await inTurn(() => expirePromotion({ promotionPid }));
   }
+  while (state.soak) {
+    const { until, everyMs } = state.soak;
+    await sleep(Math.max(1, Math.min(everyMs, until - Date.now())));
+    const { rollback } = await inTurn(() => watchPromotion({ promotionPid }));
+    if (rollback) await rollBack(rollback);
+  }
   await condition(allHandlersFinished);
   return state.status;
+}
+
+/** Has the inverse promotion go its way in a workflow of its own, where people find it should it get stuck. */
+async function rollBack({ targetEnv, ...input }: NonNullable<PromotionState['rollback']>): Promise<void> {
+  const { promotionPid, requestPids } = input;
+  try {
+    await startChild(promotion, {
+      workflowId: promotionWorkflowId(promotionPid),
+      args: [input],
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+      typedSearchAttributes: new TypedSearchAttributes([
+        { key: keyword('promotionPid'), value: promotionPid },
+        { key: keyword('targetEnv'), value: targetEnv },
+        { key: statusAttribute, value: 'DRAFT' },
+      ]),
+    });
+  } catch {
+    // Somebody was quicker to ask something of the inverse, and has started its workflow: that one knows no requests.
+    for (const requestPid of requestPids) {
+      await handlePromotionRequest({ promotionPid, requestPid, due: false }).catch(() => undefined);
+    }
+  }
 }
 
 /** Refused here, an update leaves no trace; an error in its handler would hold the workflow up. */

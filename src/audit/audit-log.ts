@@ -6,8 +6,8 @@ import { AuditEntryEntity, type AuditActor, type AuditEntry } from './audit-entr
 import { auditHash, GENESIS } from './audit-hash.ts';
 
 export type AuditAction =
-  | `environment.${'lock' | 'unlock' | 'export' | 'import'}`
-  | `promotion.${'create' | 'validate' | 'approve' | 'reject' | 'cancel' | 'apply' | 'fail' | 'rollback' | 'expire'}`
+  | `environment.${'lock' | 'unlock' | 'export' | 'import' | 'policy' | 'policy.propose' | 'policy.withdraw' | 'secret.set' | 'secret.delete'}`
+  | `promotion.${'create' | 'validate' | 'approve' | 'reject' | 'cancel' | 'schedule' | 'apply' | 'fail' | 'rollback' | 'expire' | 'soak'}`
   | `metadata.${'save' | 'delete'}`
   | `webhook.${'create' | 'update' | 'delete' | 'enable' | 'disable' | 'rotate-secret'}`
   | `user.${'create' | 'update' | 'reset' | 'password' | 'session-reuse'}`
@@ -24,6 +24,9 @@ export interface AuditFact {
   readonly before?: unknown;
   readonly after?: unknown;
 }
+
+/** Who acts where nobody does: the program by itself. No person has this pid. */
+export const SYSTEM: AuditActor = { userPid: 'system', username: 'system' };
 
 /** One writer at a time: the chain has one end. Any number that is used for nothing else. */
 const CHAIN_LOCK = 7_203_655_311;

@@ -8,6 +8,7 @@ import { onlyMethods } from '../http/app.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { answer, ok } from '../http/reply.ts';
 import { ADMIN_ENVIRONMENTS } from '../metadata/permission-codes.ts';
+import { parsePolicyChange, policyOf } from './approval-policy.ts';
 import type { EnvironmentDetails, EnvironmentsService } from './environments.service.ts';
 
 const BASE = '/api/admin/environments';
@@ -51,6 +52,19 @@ export function environmentRoutes(gate: Gate, environments: EnvironmentsService)
   );
   router.all(`${BASE}/:environment/export`, onlyMethods('POST'));
 
+  router.patch(
+    `${BASE}/:environment`,
+    access(ADMIN_ENVIRONMENTS),
+    answer(async (request) => {
+      const { actor } = await gate.admit(request);
+      authorise(actor, ADMIN_ENVIRONMENTS);
+      const change = parsePolicyChange(await readJsonBody(request));
+      const outcome = await environments.changePolicy(actor, environmentOf(request), change);
+      return ok(present(outcome), outcome.waits ? { status: 202, message: 'waiting for a second person' } : {});
+    }),
+  );
+  router.all(`${BASE}/:environment`, onlyMethods('PATCH'));
+
   for (const [action, locked] of [['lock', true] as const, ['unlock', false] as const]) {
     router.post(
       `${BASE}/:environment/${action}`,
@@ -86,8 +100,8 @@ function parseEnds(query: Request['query']): { source: string; target: string } 
 
 function present({ environment, resourceCounts }: EnvironmentDetails) {
   const { pid, id, code, name, writePolicy, locked, lockReason, lockedBy, lockedAt, metadataVersion } = environment;
-  const { minApprovals, expiresHours, selfApprove } = environment;
   const lock = { locked, lockReason, lockedBy, lockedAt };
-  const approvalPolicy = { minApprovals, expiresHours, selfApprove };
-  return { pid, id, code, name, writePolicy, ...lock, metadataVersion, approvalPolicy, resourceCounts };
+  const approvalPolicy = policyOf(environment);
+  const policies = { approvalPolicy, pendingPolicy: environment.pendingPolicy ?? null };
+  return { pid, id, code, name, writePolicy, ...lock, metadataVersion, ...policies, resourceCounts };
 }

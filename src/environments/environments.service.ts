@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
-import type { Actor } from '../auth/actor.ts';
-import { appendAudit } from '../audit/audit-log.ts';
+import { personOf, type Actor } from '../auth/actor.ts';
+import { appendAudit, type AuditAction } from '../audit/audit-log.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../database/orm.ts';
 import { notFound } from '../errors/application-error.ts';
 import type { ModelContent } from '../metadata/content.ts';
@@ -8,6 +8,7 @@ import { EnvironmentEntity, type Environment } from '../metadata/environment.ent
 import { planTable } from '../metadata/model-table.ts';
 import { ResourceEntity } from '../metadata/resource.entity.ts';
 import { failingCasts, hasTrigrams, readTable } from '../metadata/table-catalog.ts';
+import { isSamePolicy, policyOf, waitsForSecondPerson, type PolicyChange } from './approval-policy.ts';
 import { differenceOf, type ResourceDifference } from './environment-diff.ts';
 import { takeSnapshot, type EnvironmentSnapshot } from './environment-snapshot.ts';
 
@@ -16,6 +17,8 @@ export interface EnvironmentDetails {
   /** Resource type -> how many there are. */
   readonly resourceCounts: Readonly<Record<string, number>>;
 }
+
+export type PolicyOutcome = EnvironmentDetails & { readonly waits: boolean };
 
 /** A difference with the DDL that promoting it implies. */
 export type PhysicalDifference = ResourceDifference & { readonly ddl: readonly string[] };
@@ -70,6 +73,45 @@ export class EnvironmentsService {
     });
   }
 
+  /**
+   * Changes who must agree before something is applied there; it holds for every promotion that is not applied yet. Where
+   * four eyes are needed, a looser policy waits for a second person to ask for the same. Asking for the present policy
+   * withdraws one that waits.
+   * @returns the environment, and whether the change waits
+   * @throws NOT_FOUND
+   */
+  async changePolicy(actor: Actor, pidOrCode: string, change: PolicyChange): Promise<PolicyOutcome> {
+    return this.#orm.em.fork().transactional(async (em) => {
+      const environment = await findEnvironment(em, pidOrCode, LockMode.PESSIMISTIC_WRITE);
+      const { pid, code, pendingPolicy = null } = environment;
+      const before = policyOf(environment);
+      const wanted = { ...before, ...change.policy };
+      const { reason } = change;
+      const target = { targetType: 'environment', targetPid: pid, environment: code } as const;
+      const audit = (action: AuditAction, after: object): Promise<void> =>
+        appendAudit(em, { actor, action, ...target, reason, before, after });
+
+      if (waitsForSecondPerson(environment, wanted, personOf(actor))) {
+        const proposedBy = personOf(actor);
+        const { username: proposedByName } = actor;
+        const proposedAt = new Date().toISOString();
+        environment.pendingPolicy = { approvalPolicy: wanted, proposedBy, proposedByName, proposedAt, reason };
+        await audit('environment.policy.propose', wanted);
+        return { ...(await details(em, environment)), waits: true };
+      }
+      environment.pendingPolicy = null;
+      if (!isSamePolicy(wanted, before)) {
+        Object.assign(environment, wanted);
+        const proposedBy =
+          pendingPolicy && isSamePolicy(pendingPolicy.approvalPolicy, wanted) && pendingPolicy.proposedBy;
+        await audit('environment.policy', { ...wanted, ...(proposedBy && { proposedBy }) });
+      } else if (pendingPolicy) {
+        await audit('environment.policy.withdraw', { withdrawn: pendingPolicy });
+      }
+      return { ...(await details(em, environment)), waits: false };
+    });
+  }
+
   /** @throws NOT_FOUND */
   async export(actor: Actor, pidOrCode: string): Promise<EnvironmentSnapshot> {
     return this.#orm.em.fork().transactional(async (em) => {
@@ -96,7 +138,7 @@ export class EnvironmentsService {
       Promise.all(
         differences.map(async (difference) => ({
           ...difference,
-          ddl: await ddlOf(em.fork(), target.code, difference, models.get(difference.pid)),
+          ddl: await em.fork().transactional((own) => ddlOf(own, target.code, difference, models.get(difference.pid))),
         })),
       );
     return {
@@ -120,7 +162,7 @@ export async function findEnvironment(
   return found;
 }
 
-/** The statements by which the target's table would follow the model. */
+/** The statements by which the target's table would follow the model. Inside a transaction only. */
 export async function ddlOf(
   em: PlatformEntityManager,
   target: string,

@@ -47,6 +47,12 @@ export class HealthChecks {
     return this.#healthOf(this.#indicators.filter(({ neededForReadiness }) => neededForReadiness));
   }
 
+  /** The names of the components that are down. */
+  async down(): Promise<string[]> {
+    const { components } = await this.health();
+    return Object.entries(components).flatMap(([name, { status }]) => (status === 'DOWN' ? [name] : []));
+  }
+
   async #healthOf(indicators: readonly Indicator[]): Promise<Health> {
     const found = await Promise.all(
       indicators.map(async (indicator) => [indicator.name, await this.#ask(indicator)] as const),

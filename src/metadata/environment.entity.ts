@@ -1,5 +1,24 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
+/** Who must agree before something is applied in an environment. */
+export interface ApprovalPolicy {
+  /** How many people other than the creator must agree, where one alone is not enough. */
+  readonly minApprovals: number;
+  /** How long a promotion waits for its approvals and its apply. */
+  readonly expiresHours: number;
+  /** Whether the creator counts, too. */
+  readonly selfApprove: boolean;
+}
+
+/** A looser policy that one person has asked for and that waits for a second one. */
+export interface PendingPolicy {
+  readonly approvalPolicy: ApprovalPolicy;
+  readonly proposedBy: string;
+  readonly proposedByName: string;
+  readonly proposedAt: string;
+  readonly reason: string;
+}
+
 /**
  * One of `dev`, `staging`, `prod`: a Postgres schema with the model tables published there, a write policy and a lock.
  * Spec: "Environment write policy and lock".
@@ -25,6 +44,7 @@ export const EnvironmentEntity = defineEntity({
     expiresHours: p.integer().default(168),
     /** Whether the creator's own approval counts. */
     selfApprove: p.boolean().default(false),
+    pendingPolicy: p.json<PendingPolicy>().columnType('json').nullable(),
   },
 });
 

@@ -4,6 +4,12 @@ import { checkFieldValue } from './field-value.ts';
 import { quoteIdentifier, tableName } from './model.ts';
 import { APP_ROLE } from '../database/pool.ts';
 
+/**
+ * Lets the owner of the tables look at the records of all tenants, in transactions that say so (`lookAtAllTenants`): an
+ * owner that is no superuser is bound by row-level security, too. The role of requests is not the owner, whatever it sets.
+ */
+const ALL_TENANTS = `current_setting('keelson.all_tenants', true) = 'on'`;
+
 /** A table as Postgres has it: column name -> type as `format_type` prints it, and whether it refuses null. */
 export interface ExistingTable {
   readonly columns: ReadonlyMap<string, { readonly type: string; readonly notNull: boolean }>;
@@ -142,6 +148,7 @@ function createTable(table: string, modelCode: string): string[] {
     `alter table ${table} enable row level security`,
     `alter table ${table} force row level security`,
     `create policy tenant on ${table} using (tenant_id = platform.current_tenant())`,
+    `create policy owner_counts on ${table} for select to current_user using (${ALL_TENANTS})`,
     // No delete: a delete is a soft delete.
     `grant select, insert, update on ${table} to ${APP_ROLE}`,
   ];

@@ -26,6 +26,11 @@ export async function readTable(
   };
 }
 
+/** From here on the transaction counts the records of all tenants, whatever role owns the tables. */
+export async function lookAtAllTenants(em: PlatformEntityManager): Promise<void> {
+  await em.execute(`select set_config('keelson.all_tenants', 'on', true)`);
+}
+
 /** Whether pg_trgm is there: without it `keyword` works, only slower. */
 export async function hasTrigrams(em: PlatformEntityManager): Promise<boolean> {
   const found = await em.execute<unknown[]>(`select 1 from pg_extension where extname = 'pg_trgm'`);
@@ -34,7 +39,7 @@ export async function hasTrigrams(em: PlatformEntityManager): Promise<boolean> {
 
 /**
  * Counts the values, of all tenants and also of deleted records, that a change of their column's type would lose. Reads
- * the table, changes nothing. Zero means that the column can be altered.
+ * the table, changes nothing. Zero means that the column can be altered. Inside a transaction only.
  */
 export async function failingCasts(
   em: PlatformEntityManager,
@@ -44,6 +49,7 @@ export async function failingCasts(
   existing: ExistingTable | null,
 ): Promise<FailingCasts> {
   const failing = new Map<string, number>();
+  await lookAtAllTenants(em);
   for (const { field, type } of existing ? narrowings(content, existing) : []) {
     // A time's text depends on the session's zone: here, and when the column is altered in the same transaction.
     await em.execute(`set local timezone = 'UTC'`);

@@ -1,7 +1,9 @@
+import { SYSTEM } from '../audit/audit-log.ts';
 import type { PlatformEntityManager } from '../database/orm.ts';
 import { ApplicationError } from '../errors/application-error.ts';
 import type { Environment } from '../metadata/environment.entity.ts';
 import { missingApprovals } from './four-eyes.ts';
+import { watchedBy } from './soak-outcome.ts';
 import type { Planned } from './planner.ts';
 import type { Plan } from './promotion-plan.ts';
 import {
@@ -40,12 +42,18 @@ export function requireConsent({ conflicts }: Planned, { promotionPid, body }: P
 /** Approvals are read from their rows, in the transaction of the apply: what came through Temporal proves nothing. */
 export async function requireFourEyes(
   em: PlatformEntityManager,
-  { pid, plan, createdBy }: Promotion,
+  promotion: Promotion,
   target: Environment,
   request: PromotionRequest,
 ): Promise<void> {
+  const watched = await watchedBy(em, promotion);
+  // Whoever had it applied with a watch has agreed, under these same rules, that it is taken back.
+  if (watched && request.userPid === SYSTEM.userPid) return;
+  const { pid, plan } = promotion;
   const approvals = await em.find(PromotionApprovalEntity, { promotionPid: pid, planHash: (plan as Plan).hash });
-  const hands = { creator: createdBy, approvers: approvals.map(({ userPid }) => userPid), applier: request.userPid };
+  // Nobody counts as the second person beside a program that acts in their name.
+  const creator = (watched ? watched.appliedBy : null) ?? promotion.createdBy;
+  const hands = { creator, approvers: approvals.map(({ userPid }) => userPid), applier: request.userPid };
   const missing = missingApprovals(target, hands);
   if (missing > 0) throw new ApplicationError('FOUR_EYES_REQUIRED', { data: { missingApprovals: missing } });
 }

@@ -16,6 +16,8 @@ export const CONFLICT_TYPES = {
   DESTRUCTIVE_SCHEMA: { severity: 'consent', resolutions: ['use_source', 'keep_target'] },
   /** The target's records do not fit the model. */
   DATA_INCOMPATIBLE: { severity: 'blocking', resolutions: ['keep_target'] },
+  /** The resource names a secret that the target has not got. */
+  SECRET_MISSING: { severity: 'blocking', resolutions: ['skip'] },
   /** Another validated promotion touches the same resource; the sealed plan protects. */
   OVERLAPPING_PROMOTION: { severity: 'warning', resolutions: [] },
   /** The target has not seen the versions in between. */

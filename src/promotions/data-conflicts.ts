@@ -3,7 +3,7 @@ import type { PlatformEntityManager } from '../database/orm.ts';
 import type { FieldContent, ModelContent } from '../metadata/content.ts';
 import { planTable } from '../metadata/model-table.ts';
 import { quoteIdentifier, tableName } from '../metadata/model.ts';
-import { failingCasts, hasTrigrams, readTable } from '../metadata/table-catalog.ts';
+import { failingCasts, hasTrigrams, lookAtAllTenants, readTable } from '../metadata/table-catalog.ts';
 
 /** Something about the target's records, with how many of them it concerns. */
 export interface DataConflict {
@@ -23,6 +23,7 @@ export async function dataConflicts(
   if (named?.resourceType !== 'MODEL') return [];
   const existing = await readTable(em, environment, named.code);
   if (!existing) return [];
+  await lookAtAllTenants(em);
   const table = new TableOfModel(em, tableName(environment, named.code));
   const before = (target?.content ?? null) as ModelContent | null;
   if (!source) {

@@ -1,4 +1,5 @@
 import type { Environment } from '../metadata/environment.entity.ts';
+import { needsSecondPerson } from '../metadata/write-policy.ts';
 
 type Target = Pick<Environment, 'locked' | 'writePolicy' | 'minApprovals' | 'selfApprove'>;
 
@@ -8,11 +9,6 @@ export interface Hands {
   /** Those who approved the plan that is to be applied. */
   readonly approvers: readonly string[];
   readonly applier: string;
-}
-
-/** Whether one person alone may not change this environment. Spec: "four-eyes check applies when the target is locked". */
-export function needsSecondPerson({ locked, writePolicy }: Pick<Target, 'locked' | 'writePolicy'>): boolean {
-  return locked || writePolicy === 'locked_with_approval';
 }
 
 /**

@@ -3,8 +3,8 @@ import type { PlatformOrm } from '../database/orm.ts';
 import { ApplicationError, throwIfInvalid } from '../errors/application-error.ts';
 import { problemsOfSnapshot, type EnvironmentSnapshot } from '../environments/environment-snapshot.ts';
 import { findEnvironment } from '../environments/environments.service.ts';
+import { needsSecondPerson } from '../metadata/write-policy.ts';
 import { isOpen, type Resolution } from './conflict.ts';
-import { needsSecondPerson } from './four-eyes.ts';
 import type { PromotionDetails, PromotionsService } from './promotions.service.ts';
 
 export interface ImportOrder {

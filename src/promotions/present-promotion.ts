@@ -33,5 +33,6 @@ export function present({ promotion, approvals }: PromotionDetails) {
     appliedReason,
     appliedAt,
     failureReason,
+    soak: promotion.soak ?? null,
   };
 }

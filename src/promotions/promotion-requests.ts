@@ -4,6 +4,7 @@ import { RESOURCE_TYPES, type ResourceType } from '../metadata/content.ts';
 import { CONFLICT_TYPES, type ConflictType, type Resolution } from './conflict.ts';
 import type { Unit } from './promotion.entity.ts';
 import type { NewPromotion } from './promotions.service.ts';
+import { SOAK_DEFAULTS, SOAK_LIMITS, type SoakOrder } from './soak.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -77,13 +78,40 @@ function parseResolution(given: unknown, index: number, errors: FieldErrors): Re
 }
 
 /** What an apply may carry beside its reason. */
-export function parseApply({ consent, applyAt }: Body): { consent?: string[]; applyAt?: string } {
+export function parseApply(body: Body): { consent?: string[]; applyAt?: string; soak?: SoakOrder } {
+  const { consent, applyAt, soak } = body;
   const errors: FieldErrors = {};
   const pids = parseConsent(consent, errors);
   const time = typeof applyAt === 'string' ? Date.parse(applyAt) : Number.NaN;
   if (applyAt !== undefined && Number.isNaN(time)) errors.applyAt = 'must be an ISO 8601 time';
+  const watch = soak === undefined ? undefined : parseSoak(soak, errors);
   throwIfInvalid(errors);
-  return { ...(pids && { consent: pids }), ...(applyAt !== undefined && { applyAt: new Date(time).toISOString() }) };
+  return {
+    ...(pids && { consent: pids }),
+    ...(applyAt !== undefined && { applyAt: new Date(time).toISOString() }),
+    ...(watch && { soak: watch }),
+  };
+}
+
+function parseSoak(given: unknown, errors: FieldErrors): SoakOrder | undefined {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    errors.soak = 'must be an object with seconds';
+    return undefined;
+  }
+  const order = { ...SOAK_DEFAULTS, ...(given as Partial<SoakOrder>) };
+  for (const [name, [least, most]] of Object.entries(SOAK_LIMITS)) {
+    const value = order[name as keyof typeof SOAK_LIMITS];
+    const fits = Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
+    if (!fits) errors[`soak.${name}`] = `must be a whole number from ${least} to ${most}`;
+  }
+  const { seconds = 0, maxErrorRate, minCommands } = order;
+  if (typeof maxErrorRate !== 'number' || !(maxErrorRate >= 0 && maxErrorRate <= 1)) {
+    errors['soak.maxErrorRate'] = 'must be a number from 0 to 1';
+  }
+  for (const key of Object.keys(given)) {
+    if (!['seconds', 'maxErrorRate', 'minCommands'].includes(key)) errors[`soak.${key}`] = 'is not known';
+  }
+  return { seconds, maxErrorRate, minCommands };
 }
 
 export function parseConsent(consent: unknown, errors: FieldErrors): string[] | undefined {

@@ -4,6 +4,7 @@ import type { SnapshotEntry } from '../environments/environment-snapshot.ts';
 import type { ResourceType } from '../metadata/content.ts';
 import type { Conflict, Resolution } from './conflict.ts';
 import type { Plan } from './promotion-plan.ts';
+import type { Soak } from './soak.ts';
 
 export const PROMOTION_STATUSES = [
   'DRAFT',
@@ -48,6 +49,7 @@ export const PromotionEntity = defineEntity({
     appliedReason: p.text().nullable(),
     appliedAt: p.datetime(3).nullable(),
     failureReason: p.text().nullable(),
+    soak: p.json<Soak>().columnType('json').nullable(),
   },
 });
 

@@ -5,7 +5,7 @@ import type { Gate } from '../auth/gate.ts';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
-import { jsonBody } from '../http/json-body.ts';
+import { readJsonBody } from '../http/json-body.ts';
 import { parsePaging } from '../http/paging.ts';
 import { answer, ok } from '../http/reply.ts';
 import { ADMIN_PROMOTIONS } from '../metadata/permission-codes.ts';
@@ -51,10 +51,9 @@ export function promotionRoutes(gate: Gate, promotions: PromotionsService, strea
   router.post(
     BASE,
     access(ADMIN_PROMOTIONS),
-    jsonBody,
     answer(async (request) => {
       const actor = await admitted(request);
-      return ok(present(await promotions.create(actor, parseNewPromotion(request.body as Body))));
+      return ok(present(await promotions.create(actor, parseNewPromotion(await readJsonBody(request)))));
     }),
   );
   router.all(BASE, onlyMethods('GET', 'POST'));
@@ -64,7 +63,8 @@ export function promotionRoutes(gate: Gate, promotions: PromotionsService, strea
     access(ADMIN_PROMOTIONS),
     answer(async (request) => {
       await admitted(request);
-      return ok(present(await promotions.get(String(request.params.pid))));
+      const pid = String(request.params.pid);
+      return ok({ ...present(await promotions.get(pid)), timeline: await promotions.timeline(pid) });
     }),
   );
   router.all(`${BASE}/:pid`, onlyMethods('GET'));
@@ -81,11 +81,10 @@ export function promotionRoutes(gate: Gate, promotions: PromotionsService, strea
     router.post(
       `${BASE}/:pid/${kind}`,
       access(ADMIN_PROMOTIONS),
-      jsonBody,
       answer(async (request) => {
         const actor = await admitted(request);
         const pid = String(request.params.pid);
-        return ok(present(await promotions.request(actor, pid, kind, parse(request.body as Body))));
+        return ok(present(await promotions.request(actor, pid, kind, parse(await readJsonBody(request)))));
       }),
     );
     router.all(`${BASE}/:pid/${kind}`, onlyMethods('POST'));
@@ -94,7 +93,6 @@ export function promotionRoutes(gate: Gate, promotions: PromotionsService, strea
   router.post(
     `${BASE}/:pid/rollback`,
     access(ADMIN_PROMOTIONS),
-    jsonBody,
     answer(async (request) => {
       const actor = await admitted(request);
       return ok(present(await promotions.createRollback(actor, String(request.params.pid))));

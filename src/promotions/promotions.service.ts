@@ -1,6 +1,6 @@
 import { newPid } from '../database/pid.ts';
 import { personOf, type Actor } from '../auth/actor.ts';
-import { appendAudit, type AuditFact } from '../audit/audit-log.ts';
+import { appendAudit, SYSTEM, type AuditFact } from '../audit/audit-log.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../database/orm.ts';
 import { ApplicationError, notFound, throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import { codeOfFailure, fromStoredError } from '../errors/failure.ts';
@@ -17,7 +17,10 @@ import {
   type PromotionInput,
 } from '../../workflows/contracts.ts';
 import type { PromotionWorker } from './promotion-worker.ts';
-import { entriesOf, environmentById, findVersion } from './promotion-source.ts';
+import { inverseOf } from './inverse.ts';
+import { environmentById, findVersion } from './promotion-source.ts';
+import { HOUR_MS } from './promotion-state.ts';
+import { timelineOf, type TimelineEntry } from './timeline.ts';
 import {
   PromotionApprovalEntity,
   PromotionEntity,
@@ -41,7 +44,6 @@ export interface PromotionDetails {
   readonly approvals: readonly PromotionApproval[];
 }
 
-const HOUR_MS = 3_600_000;
 const ENDED: readonly PromotionStatus[] = ['APPLIED', 'REJECTED', 'CANCELLED', 'EXPIRED'];
 
 /** What people do with promotions over HTTP. Each request is written down first, then carried out by the promotion's workflow. */
@@ -91,25 +93,8 @@ export class PromotionsService {
   async createRollback(actor: Actor, pid: string): Promise<PromotionDetails> {
     const em = this.#orm.em.fork();
     const { promotion } = await this.get(pid);
-    if (promotion.status !== 'APPLIED' || !promotion.plan) {
-      throw new ApplicationError('PROMOTION_STATE', {
-        message: `The promotion is ${promotion.status}; only an APPLIED one can be rolled back`,
-        data: { status: promotion.status },
-      });
-    }
     const target = await environmentById(em, promotion.targetEnvId);
-    const snapshot: SnapshotEntry[] = [];
-    const units: Unit[] = [];
-    for (const { resourceType, pid: resourcePid, targetVersion } of promotion.plan.items) {
-      const before = targetVersion === null ? null : await findVersion(em, target.code, resourcePid, targetVersion);
-      if (before) snapshot.push(before);
-      // The version is named, so that going back to it is no conflict with the newer one.
-      units.push({ resourceType, resourcePid, ...(targetVersion !== null && { version: targetVersion }) });
-    }
-    // What the rolled-back resources refer to is looked for among what the target has.
-    const mentioned = new Set(units.map(({ resourcePid }) => resourcePid));
-    const rest = (await entriesOf(em, target.code)).filter(({ pid: other }) => !mentioned.has(other));
-    const draft = { sourceEnvId: null, snapshot: [...snapshot, ...rest], rollbackOf: pid, units };
+    const draft = await inverseOf(em, promotion);
     return this.#begin(actor, target, draft, { action: 'promotion.rollback', after: { rollbackOf: pid } });
   }
 
@@ -138,6 +123,12 @@ export class PromotionsService {
     if (!promotion) throw notFound('There is no such promotion');
     const approvals = await em.find(PromotionApprovalEntity, { promotionPid: pid }, { orderBy: { createdAt: 'asc' } });
     return { promotion, approvals };
+  }
+
+  /** Everything that happened to the promotion, the oldest first. @throws NOT_FOUND */
+  async timeline(pid: string): Promise<TimelineEntry[]> {
+    const { promotion } = await this.get(pid);
+    return timelineOf(this.#orm.em.fork(), promotion);
   }
 
   /**
@@ -183,7 +174,7 @@ export class PromotionsService {
         const { promotion } = await this.get(promotionPid);
         requireOpen(promotion);
         const target = await environmentById(this.#orm.em.fork(), promotion.targetEnvId);
-        await this.#startWorkflow(promotionPid, target).catch(() => undefined);
+        await this.#startWorkflow(promotion, target).catch(() => undefined);
         await send();
       });
     } catch (error) {
@@ -216,17 +207,30 @@ export class PromotionsService {
       });
       await appendAudit(em, { ...fact, actor, targetType: 'promotion', targetPid: pid, environment: target.code });
     });
+    const made = await this.get(pid);
     try {
-      await this.#startWorkflow(pid, target);
+      await this.#startWorkflow(made.promotion, target);
     } catch (error) {
-      await this.#orm.em.fork().nativeUpdate(PromotionEntity, { pid }, { status: 'CANCELLED' });
+      await this.#withdraw(pid, target);
       throw error;
     }
-    return this.get(pid);
+    return made;
   }
 
-  async #startWorkflow(pid: string, target: Environment): Promise<void> {
-    const input: PromotionInput = { promotionPid: pid, expiresMs: target.expiresHours * HOUR_MS };
+  /** A promotion that no workflow accompanies could not go on. */
+  async #withdraw(pid: string, { code: environment }: Environment): Promise<void> {
+    await this.#orm.em.fork().transactional(async (em) => {
+      await em.nativeUpdate(PromotionEntity, { pid }, { status: 'CANCELLED' });
+      const fact = { actor: SYSTEM, action: 'promotion.cancel', targetType: 'promotion', targetPid: pid } as const;
+      const reason = 'Temporal is unavailable';
+      await appendAudit(em, { ...fact, environment, reason, after: { status: 'CANCELLED' } });
+    });
+  }
+
+  async #startWorkflow({ pid, createdAt }: Promotion, target: Environment): Promise<void> {
+    // One that is started again expires when the first one would have.
+    const expiresAt = createdAt.getTime() + target.expiresHours * HOUR_MS;
+    const input: PromotionInput = { promotionPid: pid, expiresMs: Math.max(1, expiresAt - Date.now()) };
     await this.#temporal.start(PROMOTION, {
       workflowId: promotionWorkflowId(pid),
       args: [input],

@@ -1,4 +1,4 @@
-import { appendAudit } from '../audit/audit-log.ts';
+import { appendAudit, SYSTEM } from '../audit/audit-log.ts';
 import { newPid } from '../database/pid.ts';
 import { sqlRunnerOf, type PlatformOrm } from '../database/orm.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -10,8 +10,6 @@ import { SubscriptionEntity, type Subscription } from './subscription.entity.ts'
 export const WEBHOOK_DISABLED = 'webhook.disabled';
 
 const WINDOW = `interval '24 hours'`;
-/** Who did it: nobody. */
-const SYSTEM = { userPid: 'system', username: 'system' };
 
 /**
  * Disables subscriptions whose deliveries keep running out of retries. What failed before somebody has last seen to the

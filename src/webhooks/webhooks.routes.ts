@@ -5,7 +5,7 @@ import type { Gate } from '../auth/gate.ts';
 import { throwIfInvalid, validationError, type FieldErrors } from '../errors/application-error.ts';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
-import { jsonBody } from '../http/json-body.ts';
+import { readJsonBody } from '../http/json-body.ts';
 import { parsePaging } from '../http/paging.ts';
 import { answer, ok } from '../http/reply.ts';
 import { WEBHOOK_MANAGE } from '../metadata/permission-codes.ts';
@@ -58,11 +58,10 @@ export function webhookRoutes(
   router.post(
     BASE,
     access(WEBHOOK_MANAGE),
-    jsonBody,
     answer(async (request) => {
       const actor = await admitted(request);
       const errors: FieldErrors = {};
-      const parsed = parseSubscription(request.body as Body, errors, true);
+      const parsed = parseSubscription(await readJsonBody(request), errors, true);
       const created = await subscriptions.create(actor, parsed, errors);
       return ok({ ...saved(created, actor), ...(typeof parsed.secret === 'string' && { secret: parsed.secret }) });
     }),
@@ -84,11 +83,10 @@ export function webhookRoutes(
   router.patch(
     `${BASE}/:pid`,
     access(WEBHOOK_MANAGE),
-    jsonBody,
     answer(async (request) => {
       const actor = await admitted(request);
       const errors: FieldErrors = {};
-      const parsed = parseSubscription(request.body as Body, errors, false);
+      const parsed = parseSubscription(await readJsonBody(request), errors, false);
       return ok(saved(await subscriptions.update(actor, pidOf(request), parsed, errors), actor));
     }),
   );
@@ -119,10 +117,9 @@ export function webhookRoutes(
     router.post(
       `${BASE}/:pid/${action}`,
       access(WEBHOOK_MANAGE),
-      jsonBody,
       answer(async (request) => {
         const actor = await admitted(request);
-        return ok(await act(actor, pidOf(request), request.body as Body));
+        return ok(await act(actor, pidOf(request), await readJsonBody(request)));
       }),
     );
     router.all(`${BASE}/:pid/${action}`, onlyMethods('POST'));

@@ -66,6 +66,7 @@ describe('GET /api/admin/environments', () => {
       ...unlocked,
       metadataVersion: expect.any(Number),
       approvalPolicy,
+      pendingPolicy: null,
       resourceCounts: expect.objectContaining({ MODEL: expect.any(Number), PAGE_SCHEMA: expect.any(Number) }),
     });
     expect(staging).toMatchObject({ id: 2, code: 'staging', writePolicy: 'locked', ...unlocked, resourceCounts: {} });

@@ -1,9 +1,13 @@
 import type { FieldContent } from '../../src/metadata/content.ts';
+import type { ResourceDraft } from '../../src/metadata/resources.service.ts';
 import { changeModel, modelDraft, newCode, pageDraft, save } from '../support/models.ts';
 import {
+  choose,
   columnsIn,
+  conflicting,
   conflictsOf,
   contentIn,
+  created,
   dataOf,
   insertInto,
   newAdmin,
@@ -25,28 +29,13 @@ beforeAll(async () => {
   admin = await newAdmin();
 });
 
-/** A validation that found something: the promotion stays a DRAFT without a plan. */
-async function conflicting(pid: string, body: unknown = {}) {
-  const promotion = dataOf(await admin.validate(pid, body));
-  expect(promotion).toMatchObject({ pid, status: 'DRAFT', plan: null });
-  return promotion;
-}
-
-async function created(...args: Parameters<Admin['create']>): Promise<string> {
-  return dataOf(await admin.create(...args)).pid;
-}
-
-const choose = (resourcePid: string, type: string, resolution: string) => ({
-  resolutions: [{ resourcePid, type, resolution }],
-});
-
 describe('MISSING_DEPENDENCY', () => {
   it('is a reference to what the target lacks, with the path that shows why; autoInclude adds the closure', async () => {
     const other = await newUnits([name]);
     const model = await newUnits([name, { code: 'link', name: 'L', type: 'relation', target: other.code }]);
-    const pid = await created([model.page]);
+    const pid = await created(admin, [model.page]);
 
-    const promotion = await conflicting(pid);
+    const promotion = await conflicting(admin, pid);
     // Once for the model, not again for each of its fields that the page shows.
     expect(promotion.conflicts).toEqual([
       {
@@ -81,9 +70,9 @@ describe('MISSING_DEPENDENCY', () => {
     await admin.promote(model.units);
     await changeModel(model, { fields: [name, size] });
     await renamePage(model.code, 'with size', 'dev', ['name', 'size']);
-    const pid = await created([model.page]);
+    const pid = await created(admin, [model.page]);
 
-    const [conflict] = (await conflicting(pid)).conflicts;
+    const [conflict] = (await conflicting(admin, pid)).conflicts;
     expect(conflict).toMatchObject({
       type: 'MISSING_DEPENDENCY',
       message: `${model.code}.size is not in the target`,
@@ -96,10 +85,10 @@ describe('MISSING_DEPENDENCY', () => {
     const absent = await newUnits([name]);
     const model = await newUnits([name, { code: 'link', name: 'L', type: 'relation', target: absent.code }]);
     const lone = await newUnits([name]);
-    const pid = await created([model.model, model.page, lone.model]);
+    const pid = await created(admin, [model.model, model.page, lone.model]);
 
     const skipped = choose(model.model.resourcePid, 'MISSING_DEPENDENCY', 'skip');
-    const next = await conflicting(pid, skipped);
+    const next = await conflicting(admin, pid, skipped);
     expect(next.conflicts).toContainEqual(
       expect.objectContaining({ type: 'MISSING_DEPENDENCY', resourcePid: model.page.resourcePid, resolution: null }),
     );
@@ -118,7 +107,7 @@ describe('TARGET_NEWER', () => {
     await admin.promote(model.units);
     for (let n = 1; n <= sourceVersions; n += 1) await renamePage(model.code, `source ${n}`);
     for (let n = 1; n <= targetVersions; n += 1) await renamePage(model.code, `target ${n}`, 'staging');
-    return { ...model, pid: await created([model.page]) };
+    return { ...model, pid: await created(admin, [model.page]) };
   }
   const pageName = async (code: string, environment: EnvironmentCode) =>
     (await contentIn(environment, 'PAGE_SCHEMA', code))?.name;
@@ -126,7 +115,7 @@ describe('TARGET_NEWER', () => {
   it('is a target whose version is higher; use_source overwrites it with the lower one', async () => {
     const { code, page, pid } = await diverged(1, 2);
 
-    expect(conflictsOf(await conflicting(pid))).toEqual([
+    expect(conflictsOf(await conflicting(admin, pid))).toEqual([
       { type: 'TARGET_NEWER', code, details: { sourceVersion: 2, targetVersion: 3 }, resolution: null },
     ]);
     const chosen = dataOf(await admin.validate(pid, choose(page.resourcePid, 'TARGET_NEWER', 'use_source')));
@@ -143,7 +132,7 @@ describe('TARGET_NEWER', () => {
   it('is also the same version with another content; keep_target leaves the resource as it is', async () => {
     const { code, page, pid } = await diverged(1, 1);
 
-    expect(conflictsOf(await conflicting(pid))).toMatchObject([
+    expect(conflictsOf(await conflicting(admin, pid))).toMatchObject([
       { type: 'TARGET_NEWER', details: { sourceVersion: 2, targetVersion: 2 } },
     ]);
     const chosen = dataOf(await admin.validate(pid, choose(page.resourcePid, 'TARGET_NEWER', 'keep_target')));
@@ -164,7 +153,7 @@ describe('TARGET_NEWER', () => {
 
   it('is none for a unit that names its version', async () => {
     const { page } = await diverged(1, 2);
-    const pid = await created([{ ...page, version: 1 }]);
+    const pid = await created(admin, [{ ...page, version: 1 }]);
 
     expect(dataOf(await admin.validate(pid))).toMatchObject({ status: 'VALIDATED', conflicts: [] });
   });
@@ -175,9 +164,9 @@ describe('DELETED_IN_TARGET', () => {
     const model = await newUnits([name]);
     await admin.promote(model.units);
     await removeFrom('staging', 'PAGE_SCHEMA', model.code);
-    const pid = await created([model.page]);
+    const pid = await created(admin, [model.page]);
 
-    const { conflicts } = await conflicting(pid);
+    const { conflicts } = await conflicting(admin, pid);
     expect(conflicts).toMatchObject([
       { type: 'DELETED_IN_TARGET', resolutions: ['use_source', 'skip'], details: { deletedAt: expect.any(String) } },
     ]);
@@ -197,13 +186,13 @@ describe('DUPLICATE_CODE', () => {
     await admin.promote([model.model]);
     await renamePage(model.code, 'theirs', 'staging');
     const theirs = await unitOf('PAGE_SCHEMA', model.code, 'staging');
-    return { ...model, theirs, pid: await created([model.page]) };
+    return { ...model, theirs, pid: await created(admin, [model.page]) };
   }
 
   it('is another resource of the target with the same type and code; use_source replaces it', async () => {
     const { code, page, theirs, pid } = await namesakes();
 
-    expect(conflictsOf(await conflicting(pid))).toEqual([
+    expect(conflictsOf(await conflicting(admin, pid))).toEqual([
       { type: 'DUPLICATE_CODE', code, details: { targetPid: theirs.resourcePid }, resolution: null },
     ]);
     const chosen = dataOf(await admin.validate(pid, choose(page.resourcePid, 'DUPLICATE_CODE', 'use_source')));
@@ -228,9 +217,9 @@ describe('DUPLICATE_CODE', () => {
     const model = await newUnits([name]);
     await save('staging', modelDraft(model.code, { fields: [name, size] }));
     await insertInto('staging', admin.tenant, model.code, [{ name: 'a', size: 1 }]);
-    const pid = await created([model.model]);
+    const pid = await created(admin, [model.model]);
 
-    const { conflicts } = await conflicting(pid);
+    const { conflicts } = await conflicting(admin, pid);
     expect(conflicts).toMatchObject([
       { type: 'DUPLICATE_CODE' },
       { type: 'DESTRUCTIVE_SCHEMA', details: { field: 'size', rows: 1 } },
@@ -249,9 +238,9 @@ describe('REFERENCED_REMOVAL', () => {
     ] as const) {
       await removeFrom('dev', type, code);
     }
-    const pid = await created([model.model, model.page]);
+    const pid = await created(admin, [model.model, model.page]);
 
-    const { conflicts } = await conflicting(pid);
+    const { conflicts } = await conflicting(admin, pid);
     expect(conflicts).toMatchObject([
       {
         type: 'REFERENCED_REMOVAL',
@@ -283,12 +272,12 @@ describe('REFERENCED_REMOVAL', () => {
     ]) {
       await removeFrom('dev', type, code);
     }
-    const pid = await created([base.model, middle.model]);
+    const pid = await created(admin, [base.model, middle.model]);
 
-    expect((await conflicting(pid)).conflicts).toContainEqual(
+    expect((await conflicting(admin, pid)).conflicts).toContainEqual(
       expect.objectContaining({ type: 'REFERENCED_REMOVAL', resourcePid: middle.model.resourcePid }),
     );
-    const kept = await conflicting(pid, choose(middle.model.resourcePid, 'REFERENCED_REMOVAL', 'keep_target'));
+    const kept = await conflicting(admin, pid, choose(middle.model.resourcePid, 'REFERENCED_REMOVAL', 'keep_target'));
     expect(kept.conflicts).toContainEqual(
       expect.objectContaining({
         type: 'REFERENCED_REMOVAL',
@@ -305,12 +294,12 @@ describe('REFERENCED_REMOVAL', () => {
     await admin.promote([model.model, model.page]);
     await renamePage(model.code, 'one');
     await changeModel(model, { fields: [name] });
-    const pid = await created([model.model]);
+    const pid = await created(admin, [model.model]);
 
-    expect((await conflicting(pid)).conflicts).toMatchObject([
+    expect((await conflicting(admin, pid)).conflicts).toMatchObject([
       { type: 'REFERENCED_REMOVAL', resourcePid: model.model.resourcePid, details: { field: 'size' } },
     ]);
-    const whole = await created([model.model, model.page]);
+    const whole = await created(admin, [model.model, model.page]);
     expect(dataOf(await admin.validate(whole))).toMatchObject({ status: 'VALIDATED', conflicts: [] });
   });
 });
@@ -319,7 +308,7 @@ describe('warnings', () => {
   it('OVERLAPPING_PROMOTION names another validated promotion of the same unit, and lets this one through', async () => {
     const model = await newUnits([name]);
     const first = await admin.validated([model.model]);
-    const second = await created([model.model, model.page]);
+    const second = await created(admin, [model.model, model.page]);
 
     expect(dataOf(await admin.validate(second))).toMatchObject({
       status: 'VALIDATED',
@@ -337,7 +326,7 @@ describe('warnings', () => {
     await renamePage(model.code, 'two');
     await renamePage(model.code, 'three');
 
-    expect(dataOf(await admin.validate(await created([model.page])))).toMatchObject({
+    expect(dataOf(await admin.validate(await created(admin, [model.page])))).toMatchObject({
       status: 'VALIDATED',
       conflicts: [{ type: 'VERSION_GAP', severity: 'warning', details: { sourceVersion: 3, targetVersion: 1 } }],
     });
@@ -349,7 +338,7 @@ describe('a resource that is the same on both sides', () => {
     const model = await newUnits([name]);
     await admin.promote(model.units);
 
-    const promotion = dataOf(await admin.validate(await created(model.units)));
+    const promotion = dataOf(await admin.validate(await created(admin, model.units)));
     expect(promotion).toMatchObject({ status: 'VALIDATED', conflicts: [], plan: { items: [] } });
   });
 
@@ -359,8 +348,81 @@ describe('a resource that is the same on both sides', () => {
     const pageKey = newCode();
     await save('dev', pageDraft(pageKey, model.code, [name]));
 
-    expect(dataOf(await admin.validate(await created([await unitOf('PAGE_SCHEMA', pageKey)])))).toMatchObject({
+    expect(dataOf(await admin.validate(await created(admin, [await unitOf('PAGE_SCHEMA', pageKey)])))).toMatchObject({
       status: 'VALIDATED',
     });
+  });
+});
+
+describe('a SQL data source', () => {
+  const source = (sql: string): ResourceDraft => ({
+    resourceType: 'DATASOURCE',
+    code: newCode(),
+    content: { name: 'A source', kind: 'sql', sql },
+  });
+
+  /** A model that staging has with its field `name` only, and dev with `size` as well. */
+  async function ahead() {
+    const model = await newUnits([name]);
+    await admin.promote(model.units);
+    await changeModel(model, { fields: [name, size] });
+    return model;
+  }
+
+  it.each<[what: string, sql: (table: string) => string]>([
+    ['selects', (table) => `select size from ${table}`],
+    ['selects from a subquery', (table) => `select s.size from (select * from ${table}) s`],
+    ['sorts by', (table) => `with all_of_it as (select * from ${table}) select name from all_of_it order by size`],
+  ])(
+    'that %s a column which the model of the target lacks is a conflict, until the model comes along',
+    async (_w, sql) => {
+      const model = await ahead();
+      const draft = source(sql(`mt_${model.code}`));
+      await save('dev', draft);
+      const unit = await unitOf('DATASOURCE', draft.code);
+      const pid = await created(admin, [unit]);
+
+      const [conflict, ...others] = (await conflicting(admin, pid)).conflicts;
+      expect(others).toEqual([]);
+      expect(conflict).toMatchObject({
+        ...{ type: 'MISSING_DEPENDENCY', resourcePid: unit.resourcePid, details: { available: false } },
+        message: expect.stringMatching(/content\.sql .*\bsize\b/),
+      });
+
+      const both = await created(admin, [unit, model.model]);
+      expect(dataOf(await admin.validate(both))).toMatchObject({ status: 'VALIDATED', conflicts: [] });
+      expect(dataOf(await admin.apply(both))).toMatchObject({ status: 'APPLIED' });
+    },
+  );
+
+  it('that stays in the target is a conflict of the model whose column it would lose', async () => {
+    const model = await newUnits([name, size]);
+    const draft = source(`select size from mt_${model.code}`);
+    await save('dev', draft);
+    await admin.promote([...model.units, await unitOf('DATASOURCE', draft.code)]);
+    await save('dev', {
+      ...draft,
+      content: { name: 'A source', kind: 'sql', sql: `select name from mt_${model.code}` },
+    });
+    await changeModel(model, { fields: [name] });
+
+    const [conflict] = (await conflicting(admin, await created(admin, [model.model]))).conflicts;
+
+    expect(conflict).toMatchObject({
+      ...{ type: 'REFERENCED_REMOVAL', resourcePid: model.model.resourcePid },
+      message: expect.stringContaining(`DATASOURCE/${draft.code} content.sql`),
+    });
+  });
+
+  it('cannot be saved with a column that its model lacks, or an operation that it cannot have', async () => {
+    const { code } = await newUnits([name, size]);
+    for (const sql of [
+      `select width from mt_${code}`,
+      `select size || size from mt_${code}`,
+      `select name + 1 from mt_${code}`,
+    ]) {
+      await expect(save('dev', source(sql))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+    }
+    expect(await save('dev', source(`select name, size / 0 as s from mt_${code} order by 1`))).toBe(1);
   });
 });

@@ -1,9 +1,12 @@
 import type { FieldContent } from '../../src/metadata/content.ts';
 import { changeModel, modelDraft, newCode, save } from '../support/models.ts';
 import {
+  choose,
   columnsIn,
+  conflicting,
   conflictsOf,
   contentIn,
+  created,
   dataOf,
   insertInto,
   newAdmin,
@@ -25,21 +28,6 @@ beforeAll(async () => {
   admin = await newAdmin();
 });
 
-/** A validation that found something: the promotion stays a DRAFT without a plan. */
-async function conflicting(pid: string, body: unknown = {}) {
-  const promotion = dataOf(await admin.validate(pid, body));
-  expect(promotion).toMatchObject({ pid, status: 'DRAFT', plan: null });
-  return promotion;
-}
-
-async function created(...args: Parameters<Admin['create']>): Promise<string> {
-  return dataOf(await admin.create(...args)).pid;
-}
-
-const choose = (resourcePid: string, type: string, resolution: string) => ({
-  resolutions: [{ resourcePid, type, resolution }],
-});
-
 describe('DESTRUCTIVE_SCHEMA', () => {
   /** A model in staging with records, whose field `size` has left dev. */
   async function shrunk() {
@@ -57,7 +45,7 @@ describe('DESTRUCTIVE_SCHEMA', () => {
 
   it('counts the records of all tenants, does not block the validation, and takes consent per resource to apply', async () => {
     const model = await shrunk();
-    const pid = await created([model.model]);
+    const pid = await created(admin, [model.model]);
 
     const promotion = dataOf(await admin.validate(pid));
     expect(promotion).toMatchObject({
@@ -76,7 +64,7 @@ describe('DESTRUCTIVE_SCHEMA', () => {
 
   it('takes a resolution for consent, too', async () => {
     const model = await shrunk();
-    const pid = await created([model.model]);
+    const pid = await created(admin, [model.model]);
 
     await admin.validate(pid, choose(model.model.resourcePid, 'DESTRUCTIVE_SCHEMA', 'use_source'));
     expect(dataOf(await admin.apply(pid))).toMatchObject({ status: 'APPLIED' });
@@ -89,7 +77,7 @@ describe('DESTRUCTIVE_SCHEMA', () => {
     await insertInto('staging', admin.tenant, model.code, [{ name: 'a' }]);
     await changeModel(model, { fields: [name] });
 
-    expect(dataOf(await admin.validate(await created([model.model]))).conflicts).toEqual([]);
+    expect(dataOf(await admin.validate(await created(admin, [model.model]))).conflicts).toEqual([]);
   });
 
   it('is the removal of a model with records; its table stays, out of reach', async () => {
@@ -99,7 +87,7 @@ describe('DESTRUCTIVE_SCHEMA', () => {
     await removeFrom('dev', 'PAGE_SCHEMA', model.code);
     await removeFrom('dev', 'COMMAND', model.command);
     await removeFrom('dev', 'MODEL', model.code);
-    const pid = await created([model.model]);
+    const pid = await created(admin, [model.model]);
 
     expect(dataOf(await admin.validate(pid)).conflicts).toMatchObject([
       { type: 'DESTRUCTIVE_SCHEMA', details: { rows: 2 } },
@@ -117,7 +105,7 @@ describe('DATA_INCOMPATIBLE', () => {
     await admin.promote([model.model]);
     await insertInto('staging', admin.tenant, model.code, records);
     await changeModel(model, { fields: after });
-    return { ...model, pid: await created([model.model]) };
+    return { ...model, pid: await created(admin, [model.model]) };
   }
 
   it('counts the records that lack what would be required, deleted ones too', async () => {
@@ -125,7 +113,7 @@ describe('DATA_INCOMPATIBLE', () => {
     const { code, pid } = await changed([name, size], records, [name, { ...size, required: true }]);
     await rows(`update staging.mt_${code} set deleted_at = now() where name = 'c'`);
 
-    expect((await conflicting(pid)).conflicts).toMatchObject([
+    expect((await conflicting(admin, pid)).conflicts).toMatchObject([
       {
         type: 'DATA_INCOMPATIBLE',
         resolutions: ['keep_target'],
@@ -138,7 +126,7 @@ describe('DATA_INCOMPATIBLE', () => {
   it('counts the records for which a new required field has no value', async () => {
     const { pid } = await changed([name], [{ name: 'a' }, { name: 'b' }], [name, { ...size, required: true }]);
 
-    expect(conflictsOf(await conflicting(pid))).toMatchObject([{ details: { field: 'size', rows: 2 } }]);
+    expect(conflictsOf(await conflicting(admin, pid))).toMatchObject([{ details: { field: 'size', rows: 2 } }]);
   });
 
   it('is none where the new required field has a default, which the records get', async () => {
@@ -167,7 +155,7 @@ describe('DATA_INCOMPATIBLE', () => {
     const { code, pid } = await changed([name], records, [{ ...name, unique: true }]);
     await insertInto('staging', await newTenant(), code, [{ name: 'y' }]);
 
-    expect(conflictsOf(await conflicting(pid))).toMatchObject([{ details: { field: 'name', rows: 3 } }]);
+    expect(conflictsOf(await conflicting(admin, pid))).toMatchObject([{ details: { field: 'name', rows: 3 } }]);
     await rows(
       `update staging.mt_${code} set deleted_at = now() where id in (select id from staging.mt_${code} order by id limit 2)`,
     );
@@ -181,7 +169,7 @@ describe('DATA_INCOMPATIBLE', () => {
     // dev has no records: there the change is free.
     const { code, pid } = await changed([name, text], records, [name, number]);
 
-    const [conflict] = (await conflicting(pid)).conflicts;
+    const [conflict] = (await conflicting(admin, pid)).conflicts;
     expect(conflict).toMatchObject({ type: 'DATA_INCOMPATIBLE', details: { field: 'amount', rows: 2 } });
     expect(conflict.message).toContain('holds 2 values that do not fit');
     await rows(`update staging.mt_${code} set amount = '7' where amount = 'twelve'`);
@@ -270,9 +258,9 @@ describe('several conflicts', () => {
         { code: 'more', name: 'M', type: 'text', required: true },
       ],
     });
-    const pid = await created([absent.page, model.page, model.model]);
+    const pid = await created(admin, [absent.page, model.page, model.model]);
 
-    const promotion = await conflicting(pid);
+    const promotion = await conflicting(admin, pid);
     expect(conflictsOf(promotion).map(({ type, code }) => `${String(type)} ${String(code)}`)).toEqual([
       `DATA_INCOMPATIBLE ${model.code}`,
       `DATA_INCOMPATIBLE ${model.code}`,
@@ -280,8 +268,8 @@ describe('several conflicts', () => {
       `MISSING_DEPENDENCY ${absent.code}`,
       `TARGET_NEWER ${model.code}`,
     ]);
-    await conflicting(pid, choose(absent.page.resourcePid, 'MISSING_DEPENDENCY', 'skip'));
-    await conflicting(pid, choose(model.model.resourcePid, 'DATA_INCOMPATIBLE', 'keep_target'));
+    await conflicting(admin, pid, choose(absent.page.resourcePid, 'MISSING_DEPENDENCY', 'skip'));
+    await conflicting(admin, pid, choose(model.model.resourcePid, 'DATA_INCOMPATIBLE', 'keep_target'));
     const done = dataOf(await admin.validate(pid, choose(model.page.resourcePid, 'TARGET_NEWER', 'use_source')));
     expect(done).toMatchObject({ status: 'VALIDATED', plan: { items: [{ pid: model.page.resourcePid }] } });
     expect(done.resolutions).toHaveLength(3);
@@ -309,7 +297,7 @@ describe('a resolution', () => {
   ])('%j is a VALIDATION_ERROR at its place', async (body, fieldErrors) => {
     const { model } = await newUnits([name]);
 
-    expect(refusal(await admin.validate(await created([model]), body))).toEqual({
+    expect(refusal(await admin.validate(await created(admin, [model]), body))).toEqual({
       status: 400,
       code: 'VALIDATION_ERROR',
       data: { fieldErrors },

@@ -67,8 +67,12 @@ describe('POST /api/admin/promotions', () => {
       appliedReason: null,
       appliedAt: null,
       failureReason: null,
+      soak: null,
     });
-    expect(dataOf(await creator.promotion(answer.body.data.pid))).toEqual(answer.body.data);
+    expect(dataOf(await creator.promotion(answer.body.data.pid))).toEqual({
+      ...answer.body.data,
+      timeline: [expect.objectContaining({ action: 'created' })],
+    });
   });
 
   it('takes "*" for every difference', async () => {

@@ -3,119 +3,200 @@ import { fileURLToPath } from 'node:url';
 import { Client, type WorkflowHandle } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { toFailure } from '../../activities/failure.ts';
-import { conflict, unavailable } from '../../src/errors/application-error.ts';
+import { ApplicationError, conflict, unavailable } from '../../src/errors/application-error.ts';
 import {
   commandWorkflowId,
   DELIVER_WEBHOOK,
   DELIVERY_CHANGED,
   deliveryWorkflowId,
   EXECUTE_COMMAND,
+  PROMOTION,
+  PROMOTION_APPROVED,
+  PROMOTION_REQUEST,
+  promotionWorkflowId,
   RECOVER_DELIVERIES,
   recoveryWorkflowId,
   type Activities,
   type DeliveryState,
+  type PromotionRequestInput,
+  type PromotionState,
 } from '../../workflows/contracts.ts';
 
 /**
- * Records the histories that replay.test.ts replays: `node test/replay/record.ts <version> [workflow]` against
- * TEMPORAL_ADDRESS, a server that the program has prepared with its search attributes.
- * Recorded histories are never edited and never recorded again: they stand for the workflows that run in production
- * while new code is deployed. A workflow that changes gets new histories under a new version beside the old ones.
+ * Records the histories that replay.test.ts replays: `node test/replay/record.ts <workflow> <version> [scenario]` against
+ * TEMPORAL_ADDRESS. Recorded histories are never edited and never recorded again: they stand for the workflows that run in
+ * production while new code is deployed. A workflow that changes gets new histories under a new version beside the old ones.
  */
 
 interface Scenario {
-  readonly activities: Partial<Activities>;
-  /** What happens from outside, once the workflow has been started. */
-  readonly meanwhile?: (workflow: WorkflowHandle) => Promise<void>;
-}
-
-interface Recorded {
-  readonly type: string;
-  readonly start: (pid: string) => { workflowId: string; args: [object] };
-  readonly scenarios: Record<string, () => Scenario>;
+  readonly workflow: string;
+  readonly workflowId: (pid: string) => string;
+  readonly input: (pid: string) => unknown;
+  readonly activities: () => Record<string, (...args: never[]) => unknown>;
+  /** What happens to the workflow from outside. */
+  readonly play?: (handle: WorkflowHandle) => Promise<unknown>;
 }
 
 /** What becomes of an attempt to apply the command. */
-const applying = (apply: (attempt: number) => Promise<void>) => (): Scenario => {
-  let attempt = 0;
-  return { activities: { applyCommand: () => apply((attempt += 1)) } };
+const command = (apply: (attempt: number) => Promise<void>): Scenario => ({
+  workflow: EXECUTE_COMMAND,
+  workflowId: commandWorkflowId,
+  input: (executionPid) => ({ executionPid }),
+  activities: () => {
+    let attempt = 0;
+    return { applyCommand: () => apply((attempt += 1)) };
+  },
+});
+
+const COMMANDS: Record<string, Scenario> = {
+  /** The transaction commits. */
+  succeeded: command(async () => undefined),
+  /** A rule of the command is broken: the failure is final. */
+  failed: command(async () => {
+    throw toFailure(conflict('STATE'));
+  }),
+  /** Postgres is away for two attempts. */
+  retried: command(async (attempt) => {
+    if (attempt < 3) throw toFailure(unavailable('postgres'));
+  }),
+  /** The transaction waits for a lock for longer than a workflow task may take, so the worker asks for more time. */
+  'held-up': command(() => new Promise((resolve) => setTimeout(resolve, 13_000))),
 };
 
-/** What comes of one attempt to deliver after the other. */
-const delivering = (...states: readonly (() => Promise<DeliveryState>)[]): Scenario['activities'] => {
-  let attempt = 0;
-  return { attemptDelivery: async () => (states[(attempt += 1) - 1] as () => Promise<DeliveryState>)() };
+const DRAFT = { status: 'DRAFT', applyAt: null, applyRequestPid: null };
+const VALIDATED = { ...DRAFT, status: 'VALIDATED' };
+const APPLIED = { ...DRAFT, status: 'APPLIED' };
+
+/** @param outcomes what becomes of each request, by its pid; an error is thrown */
+const promoted = (
+  outcomes: Record<string, PromotionState | Error>,
+  play: Scenario['play'],
+  { expiresMs = 3_600_000, ...more }: { expiresMs?: number } & Partial<Activities> = {},
+): Scenario => ({
+  workflow: PROMOTION,
+  workflowId: promotionWorkflowId,
+  input: (promotionPid) => ({ promotionPid, expiresMs }),
+  activities: () => ({
+    handlePromotionRequest: ({ requestPid, due }: PromotionRequestInput) => {
+      const outcome = outcomes[due ? `${requestPid} due` : requestPid];
+      if (outcome instanceof Error) throw toFailure(outcome);
+      return outcome;
+    },
+    readPromotion: () => VALIDATED,
+    expirePromotion: () => ({ ...DRAFT, status: 'EXPIRED' }),
+    ...more,
+  }),
+  ...(play && { play }),
+});
+
+const ask = (handle: WorkflowHandle, requestPid: string): Promise<unknown> =>
+  handle.executeUpdate<unknown, [unknown]>(PROMOTION_REQUEST, { updateId: requestPid, args: [{ requestPid }] });
+
+const PROMOTIONS: Record<string, Scenario> = {
+  /** Validated, refused to the creator, approved, applied. */
+  applied: promoted(
+    { validate: VALIDATED, alone: new ApplicationError('FOUR_EYES_REQUIRED'), apply: APPLIED },
+    async (handle) => {
+      await ask(handle, 'validate');
+      await ask(handle, 'alone').catch(() => undefined);
+      await handle.signal<[unknown]>(PROMOTION_APPROVED, { approvalPid: 'approve' });
+      await ask(handle, 'apply');
+    },
+  ),
+  /** Validated, scheduled, applied when it was due. */
+  scheduled: promoted(
+    {
+      validate: VALIDATED,
+      apply: { ...VALIDATED, applyAt: Date.now() + 3_000, applyRequestPid: 'apply' },
+      'apply due': APPLIED,
+    },
+    async (handle) => {
+      await ask(handle, 'validate');
+      await ask(handle, 'apply');
+    },
+  ),
+  /** Nobody applied it in time. */
+  expired: promoted({ validate: VALIDATED }, (handle) => ask(handle, 'validate'), { expiresMs: 1_000 }),
 };
+
+/** Applied with a soak: it looks until the time is over, or until it has seen enough. */
+const watched = (looks: PromotionState[]): Scenario =>
+  promoted(
+    { validate: VALIDATED, apply: { ...APPLIED, soak: { until: Date.now() + 60_000, everyMs: 500 } } },
+    async (handle) => {
+      await ask(handle, 'validate');
+      await ask(handle, 'apply');
+    },
+    { watchPromotion: async () => looks.shift() ?? APPLIED },
+  );
+
+const WATCHING = { ...APPLIED, soak: { until: Date.now() + 60_000, everyMs: 500 } };
+const rollback = (promotionPid: string) => ({
+  ...{ promotionPid, requestPids: ['validate', 'apply'], targetEnv: 'prod', expiresMs: 3_600_000 },
+});
+
+const SOAKS: Record<string, Scenario> = {
+  'soak-passed': watched([WATCHING, APPLIED]),
+  'soak-rolled-back': watched([WATCHING, { ...APPLIED, rollback: rollback(`recorded-inverse-${Date.now()}`) }]),
+  /** The inverse: it carries out what is asked of it by itself. */
+  inverse: {
+    ...promoted({ validate: VALIDATED, apply: APPLIED }, undefined),
+    input: (promotionPid) => ({ promotionPid, expiresMs: 3_600_000, requestPids: ['validate', 'apply'] }),
+  },
+};
+
+/** @param states what comes of one attempt to deliver after the other */
+const delivered = (states: readonly (() => Promise<DeliveryState>)[], play?: Scenario['play']): Scenario => ({
+  workflow: DELIVER_WEBHOOK,
+  workflowId: deliveryWorkflowId,
+  input: (deliveryPid) => ({ deliveryPid }),
+  activities: () => {
+    let attempt = 0;
+    return { attemptDelivery: async () => states[(attempt += 1) - 1]?.() };
+  },
+  ...(play && { play }),
+});
 const ends = (status: string) => async (): Promise<DeliveryState> => ({ status, ended: true, waitMs: 1 });
 const waits = (waitMs: number) => async (): Promise<DeliveryState> => ({ status: 'RETRYING', ended: false, waitMs });
+const away = async (): Promise<DeliveryState> => {
+  throw toFailure(unavailable('postgres'));
+};
+const signalled = Promise.withResolvers<void>();
 
-const WORKFLOWS: Record<string, Recorded> = {
-  'execute-command': {
-    type: EXECUTE_COMMAND,
-    start: (executionPid) => ({ workflowId: commandWorkflowId(executionPid), args: [{ executionPid }] }),
-    scenarios: {
-      /** The transaction commits. */
-      succeeded: applying(async () => undefined),
-      /** A rule of the command is broken: the failure is final. */
-      failed: applying(async () => {
-        throw toFailure(conflict('STATE'));
-      }),
-      /** Postgres is away for two attempts. */
-      retried: applying(async (attempt) => {
-        if (attempt < 3) throw toFailure(unavailable('postgres'));
-      }),
-      /** The transaction waits for a lock for longer than a workflow task may take, so the worker asks for more time. */
-      'held-up': applying(() => new Promise((resolve) => setTimeout(resolve, 13_000))),
+const DELIVERIES: Record<string, Scenario> = {
+  succeeded: delivered([ends('SUCCEEDED')]),
+  /** The endpoint fails twice; Postgres is away in between. */
+  retried: delivered([waits(500), away, waits(500), ends('SUCCEEDED')]),
+  /** Somebody gives it up while it waits for a retry. */
+  cancelled: delivered([waits(600_000), ends('CANCELLED')], async (handle) => {
+    await waitsForTimer(handle);
+    await handle.signal<[unknown]>(DELIVERY_CHANGED, null);
+  }),
+  /** Somebody resends it while its last attempt is out. */
+  resent: delivered([() => signalled.promise.then(ends('FAILED')), ends('SUCCEEDED')], async (handle) => {
+    await handle.signal<[unknown]>(DELIVERY_CHANGED, null);
+    signalled.resolve();
+  }),
+};
+
+const RECOVERIES: Record<string, Scenario> = {
+  /** Two batches, then none. */
+  done: {
+    workflow: RECOVER_DELIVERIES,
+    workflowId: recoveryWorkflowId,
+    input: (recoveryPid) => ({ recoveryPid }),
+    activities: () => {
+      let batch = 0;
+      return { recoverBatch: async () => (batch += 1) < 3 };
     },
   },
-  'deliver-webhook': {
-    type: DELIVER_WEBHOOK,
-    start: (deliveryPid) => ({ workflowId: deliveryWorkflowId(deliveryPid), args: [{ deliveryPid }] }),
-    scenarios: {
-      succeeded: () => ({ activities: delivering(ends('SUCCEEDED')) }),
-      /** The endpoint fails twice; Postgres is away in between. */
-      retried: () => {
-        const away = async (): Promise<DeliveryState> => {
-          throw toFailure(unavailable('postgres'));
-        };
-        return { activities: delivering(waits(500), away, waits(500), ends('SUCCEEDED')) };
-      },
-      /** Somebody gives it up while it waits for a retry. */
-      cancelled: () => ({
-        activities: delivering(waits(600_000), ends('CANCELLED')),
-        meanwhile: async (workflow) => {
-          await waitsForTimer(workflow);
-          await workflow.signal(DELIVERY_CHANGED, null);
-        },
-      }),
-      /** Somebody resends it while its last attempt is out. */
-      resent: () => {
-        const signalled = Promise.withResolvers<void>();
-        const last = async (): Promise<DeliveryState> => {
-          await signalled.promise;
-          return { status: 'FAILED', ended: true, waitMs: 1 };
-        };
-        return {
-          activities: delivering(last, ends('SUCCEEDED')),
-          meanwhile: async (workflow) => {
-            await workflow.signal(DELIVERY_CHANGED, null);
-            signalled.resolve();
-          },
-        };
-      },
-    },
-  },
-  'recover-deliveries': {
-    type: RECOVER_DELIVERIES,
-    start: (recoveryPid) => ({ workflowId: recoveryWorkflowId(recoveryPid), args: [{ recoveryPid }] }),
-    scenarios: {
-      /** Two batches, then none. */
-      done: () => {
-        let batch = 0;
-        return { activities: { recoverBatch: async () => (batch += 1) < 3 } };
-      },
-    },
-  },
+};
+
+const WORKFLOWS: Record<string, Record<string, Scenario>> = {
+  'execute-command': COMMANDS,
+  promotion: { ...PROMOTIONS, ...SOAKS },
+  'deliver-webhook': DELIVERIES,
+  'recover-deliveries': RECOVERIES,
 };
 
 /** Resolves when the workflow has begun to wait. */
@@ -127,9 +208,10 @@ async function waitsForTimer(workflow: WorkflowHandle): Promise<void> {
   }
 }
 
-const [version, only] = process.argv.slice(2);
-if (!version || !/^v\d+$/.test(version) || (only !== undefined && !(only in WORKFLOWS))) {
-  throw new Error(`usage: node test/replay/record.ts v<number> [${Object.keys(WORKFLOWS).join(' | ')}]`);
+const [workflow = '', version = '', only] = process.argv.slice(2);
+const scenarios = WORKFLOWS[workflow];
+if (!scenarios || !/^v\d+$/.test(version)) {
+  throw new Error(`usage: node test/replay/record.ts ${Object.keys(WORKFLOWS).join('|')} v<number> [scenario]`);
 }
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });
@@ -138,26 +220,25 @@ const client = new Client({ connection, identity: 'recorder' });
 const folder = new URL('histories/', import.meta.url);
 await mkdir(folder, { recursive: true });
 
-for (const [workflow, { type, start, scenarios }] of Object.entries(WORKFLOWS)) {
-  if (only !== undefined && workflow !== only) continue;
-  for (const [name, scenario] of Object.entries(scenarios)) {
-    const { activities, meanwhile } = scenario();
-    const taskQueue = `record-${name}`;
-    const worker = await Worker.create({
-      connection,
-      taskQueue,
-      identity: 'recorder',
-      workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
-      activities,
+for (const [name, scenario] of Object.entries(scenarios).filter(([one]) => only === undefined || one === only)) {
+  const taskQueue = `record-${name}`;
+  const worker = await Worker.create({
+    connection,
+    taskQueue,
+    identity: 'recorder',
+    workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+    activities: scenario.activities(),
+  });
+  await worker.runUntil(async () => {
+    const pid = `recorded-${name}-${Date.now()}`;
+    const handle = await client.workflow.start(scenario.workflow, {
+      ...{ workflowId: scenario.workflowId(pid), taskQueue, args: [scenario.input(pid)] },
     });
-    await worker.runUntil(async () => {
-      const handle = await client.workflow.start(type, { ...start(`recorded-${name}-${Date.now()}`), taskQueue });
-      await meanwhile?.(handle);
-      await handle.result().catch(() => undefined);
-      const file = new URL(`${workflow}.${version}.${name}.json`, folder);
-      await writeFile(file, `${JSON.stringify(await handle.fetchHistory(), null, 2)}\n`, { flag: 'wx' });
-      console.log(`recorded ${fileURLToPath(file)}`);
-    });
-  }
+    await scenario.play?.(handle);
+    await handle.result().catch(() => undefined);
+    const file = new URL(`${workflow}.${version}.${name}.json`, folder);
+    await writeFile(file, `${JSON.stringify(await handle.fetchHistory(), null, 2)}\n`, { flag: 'wx' });
+    console.log(`recorded ${fileURLToPath(file)}`);
+  });
 }
 await connection.close();

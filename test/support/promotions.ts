@@ -1,6 +1,7 @@
 import { ulid } from 'ulid';
 import { readConfig, type Config } from '../../src/config/config.ts';
 import { createContainer, type Container } from '../../src/container.ts';
+import { APP_ROLE } from '../../src/database/pool.ts';
 import type { ContentByType, ModelContent, ResourceType } from '../../src/metadata/content.ts';
 import { ResourceEntity } from '../../src/metadata/resource.entity.ts';
 import { lockEnvironment } from '../../src/metadata/resources.service.ts';
@@ -51,6 +52,23 @@ export class Admin {
     return call(`/api${path}`, { token: this.user.token, body, ...(this.#baseUrl && { baseUrl: this.#baseUrl }) });
   }
 
+  patch(path: string, body: unknown): Promise<Answered> {
+    return this.#send('PATCH', path, body);
+  }
+
+  put(path: string, body: unknown): Promise<Answered> {
+    return this.#send('PUT', path, body);
+  }
+
+  delete(path: string): Promise<Answered> {
+    return this.#send('DELETE', path);
+  }
+
+  #send(method: string, path: string, body?: unknown): Promise<Answered> {
+    const node = this.#baseUrl && { baseUrl: this.#baseUrl };
+    return call(`/api${path}`, { method, token: this.user.token, ...(body !== undefined && { body }), ...node });
+  }
+
   create(units: readonly Unit[] | '*', target: EnvironmentCode = 'staging', source: EnvironmentCode = 'dev') {
     const ends = { sourceEnvId: ENVIRONMENT_IDS[source], targetEnvId: ENVIRONMENT_IDS[target] };
     return this.post('/admin/promotions', { ...ends, units });
@@ -90,6 +108,23 @@ export class Admin {
 export async function newAdmin(tenant?: TestTenant): Promise<Admin> {
   const home = tenant ?? (await newTenant());
   return new Admin(await newUser(['PLATFORM_ADMIN'], home), home);
+}
+
+/** A promotion's pid, just created. */
+export async function created(admin: Admin, ...args: Parameters<Admin['create']>): Promise<string> {
+  return dataOf(await admin.create(...args)).pid;
+}
+
+/** A validation that found something: the promotion stays a DRAFT without a plan. */
+export async function conflicting(admin: Admin, pid: string, body: unknown = {}) {
+  const promotion = dataOf(await admin.validate(pid, body));
+  expect(promotion).toMatchObject({ pid, status: 'DRAFT', plan: null });
+  return promotion;
+}
+
+/** The body of a validate that says what to do about one conflict. */
+export function choose(resourcePid: string, type: string, resolution: string) {
+  return { resolutions: [{ resourcePid, type, resolution }] };
 }
 
 /** What a successful call answered. */
@@ -208,17 +243,29 @@ export interface OwnProgram {
  * Makes the database anew and turns this test file to it: `container()` and `call()` use it from now on. Call it before
  * anything else.
  * @param suffix what its name adds to the name of the shared database
+ * @param plainOwner whether the program's user is one of its own, who owns the database and is bound by row-level security
  */
-export async function startOwnProgram(suffix: string, settings: Record<string, string> = {}): Promise<OwnProgram> {
+export async function startOwnProgram(
+  suffix: string,
+  settings: Record<string, string> = {},
+  { plainOwner = false }: { plainOwner?: boolean } = {},
+): Promise<OwnProgram> {
   const shared = readConfig();
   const url = new URL(shared.databaseUrl);
   const name = `${url.pathname.slice(1)}_${suffix}`;
   const drop = `drop database if exists "${name}" with (force)`;
+  const owner = plainOwner ? `owner_${ulid().toLowerCase()}` : null;
   await withContainer(shared, async ({ orm }) => {
-    await orm.em.fork().execute(drop);
-    await orm.em.fork().execute(`create database "${name}"`);
+    const em = orm.em.fork();
+    await em.execute(drop);
+    if (owner) {
+      await em.execute(`create role ${owner} login createrole nosuperuser nobypassrls password '${owner}'`);
+      await em.execute(`grant ${APP_ROLE} to ${owner}`);
+    }
+    await em.execute(`create database "${name}"${owner ? ` owner ${owner}` : ''}`);
   });
   url.pathname = `/${name}`;
+  if (owner) Object.assign(url, { username: owner, password: owner });
   // Of this test file alone: each has an environment of its own.
   process.env.DATABASE_URL = url.href;
   // Workers of other databases must not find its tasks.
@@ -234,7 +281,10 @@ export async function startOwnProgram(suffix: string, settings: Record<string, s
     program,
     async stop() {
       await program.stop();
-      await withContainer(shared, ({ orm }) => orm.em.fork().execute(drop));
+      await withContainer(shared, async ({ orm }) => {
+        await orm.em.fork().execute(drop);
+        if (owner) await orm.em.fork().execute(`drop role ${owner}`);
+      });
     },
   };
 }

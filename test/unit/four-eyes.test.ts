@@ -1,4 +1,5 @@
-import { missingApprovals, needsSecondPerson } from '../../src/promotions/four-eyes.ts';
+import { needsSecondPerson } from '../../src/metadata/write-policy.ts';
+import { missingApprovals } from '../../src/promotions/four-eyes.ts';
 
 const [creator, second, third] = ['creator', 'second', 'third'];
 const target = (rest: Partial<Parameters<typeof missingApprovals>[0]> = {}) => ({

@@ -1,0 +1,18 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+/** A named value that an environment has and nobody reads back. It is never part of a snapshot or a promotion. */
+export const EnvironmentSecretEntity = defineEntity({
+  name: 'EnvironmentSecret',
+  tableName: 'environment_secret',
+  primaryKeys: ['environment', 'name'],
+  properties: {
+    environment: p.string().length(16).primary(),
+    name: p.string().length(64).primary(),
+    /** AES-256-GCM under `SECRETS_KEY`, bound to environment and name. */
+    sealed: p.text(),
+    updatedBy: p.string().length(32),
+    updatedAt: p.datetime(3),
+  },
+});
+
+export type EnvironmentSecret = InferEntity<typeof EnvironmentSecretEntity>;

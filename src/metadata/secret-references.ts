@@ -1,0 +1,24 @@
+import type { ResourceContent, ResourceType } from './content.ts';
+
+/** What a secret of an environment may be called. */
+export const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
+
+const REFERENCE = /\{\{secret:([^{}]*)\}\}/g;
+
+/** The secrets that a text names by `{{secret:NAME}}`. */
+function secretsIn(text: string): string[] {
+  return [...text.matchAll(REFERENCE)].map(([, name]) => name as string);
+}
+
+/** Where a resource may name secrets. */
+interface Carrier {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+}
+
+/** The secrets that a resource cannot work without, each once: those of a data source's headers and parameters. */
+export function secretsOf(resourceType: ResourceType, content: ResourceContent): string[] {
+  if (resourceType !== 'DATASOURCE') return [];
+  const { headers = {}, query = {} } = content as Carrier;
+  return [...new Set([...Object.values(headers), ...Object.values(query)].flatMap(secretsIn))];
+}

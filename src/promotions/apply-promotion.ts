@@ -1,0 +1,81 @@
+import { LockMode } from '@mikro-orm/core';
+import type { PlatformEntityManager } from '../database/orm.ts';
+import { ApplicationError } from '../errors/application-error.ts';
+import type { ChangeSets } from '../metadata/change-set.ts';
+import { EnvironmentEntity } from '../metadata/environment.entity.ts';
+import { requireConsent, requireFourEyes, requireStatus } from './apply-guards.ts';
+import { isOpen } from './conflict.ts';
+import { auditFailure, auditPromotion } from './promotion-audit.ts';
+import type { Plan } from './promotion-plan.ts';
+import type { Promotion, PromotionRequest } from './promotion.entity.ts';
+import { Refusal } from './refusal.ts';
+import { noteRollback } from './soak-outcome.ts';
+import { beginSoak, type SoakOrder } from './soak.ts';
+import { workOut } from './validate-promotion.ts';
+
+/**
+ * Applies the sealed plan in the caller's transaction: resources, history, tables, metadata version, promotion, audit.
+ * @returns a refusal that is to be kept: the plan is stale
+ * @throws PROMOTION_STATE, FOUR_EYES_REQUIRED, CONFLICT (CONSENT_REQUIRED), VALIDATION_ERROR, or what Postgres says
+ */
+export async function applyPromotion(
+  em: PlatformEntityManager,
+  changeSets: ChangeSets,
+  promotion: Promotion,
+  request: PromotionRequest,
+): Promise<Refusal | null> {
+  requireStatus(promotion, 'VALIDATED');
+  const sealed = promotion.plan as Plan;
+  const target = await em.findOneOrFail(
+    EnvironmentEntity,
+    { id: promotion.targetEnvId },
+    { lockMode: LockMode.PESSIMISTIC_WRITE },
+  );
+  const { planned, hash } = await workOut(em, changeSets, promotion, target);
+  // A secret is no part of the plan's hash, and may have gone since.
+  const lacking = planned.conflicts.find((one) => one.type === 'SECRET_MISSING' && isOpen(one));
+  if (lacking) return unseal(em, promotion, request, `A secret has been deleted (${String(lacking.details.secret)})`);
+  if (hash !== sealed.hash) return unseal(em, promotion, request, 'Source or target have changed');
+  requireConsent(planned, request);
+  await requireFourEyes(em, promotion, target, request);
+  const before = target.metadataVersion;
+  await changeSets.apply(em, target, planned.changes, request.userPid);
+  promotion.status = 'APPLIED';
+  promotion.appliedBy = request.userPid;
+  promotion.appliedReason = request.body.reason as string;
+  promotion.appliedAt = new Date();
+  promotion.applyAt = null;
+  promotion.failureReason = null;
+  const order = request.body.soak as SoakOrder | undefined;
+  promotion.soak = order ? beginSoak(order, promotion.appliedAt) : null;
+  await noteRollback(em, promotion);
+  await auditPromotion(em, promotion, request, 'promotion.apply', promotion.appliedReason, {
+    planHash: hash,
+    metadataVersion: { before, after: target.metadataVersion },
+    items: planned.items.map(({ action, resourceType, code, sourceVersion, targetVersion }) => ({
+      action,
+      resourceType,
+      code,
+      from: targetVersion,
+      to: sourceVersion,
+    })),
+    ...(order && { soak: order }),
+  });
+  return null;
+}
+
+async function unseal(
+  em: PlatformEntityManager,
+  promotion: Promotion,
+  request: PromotionRequest,
+  why: string,
+): Promise<Refusal> {
+  const message = `${why} since the promotion was validated: validate it again`;
+  const error = new ApplicationError('STALE_PLAN', { message });
+  promotion.status = 'DRAFT';
+  promotion.plan = null;
+  promotion.applyAt = null;
+  promotion.failureReason = message;
+  await auditFailure(em, promotion, request, error);
+  return new Refusal(error);
+}

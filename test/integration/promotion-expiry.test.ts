@@ -1,0 +1,67 @@
+import type { FieldContent } from '../../src/metadata/content.ts';
+import { temporal, until } from '../support/faults.ts';
+import { rows } from '../support/platform.ts';
+import { auditOf, dataOf, newAdmin, newUnits, refusal, type Admin } from '../support/promotions.ts';
+
+/*
+ * Setup: a validated promotion that nobody applies. It was created 168 hours ago, less some seconds: its row says so.
+ * Timeline: its workflow is lost (terminated), and started again by the next request, with the time that was left; then
+ * nobody asks for anything.
+ * What this proves: a promotion expires `expiresHours` after its creation, whatever happens to its workflow, and nothing
+ * more can be done with it.
+ */
+
+const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
+const LEFT_MS = 3_000;
+
+let creator: Admin;
+let second: Admin;
+beforeAll(async () => {
+  [creator, second] = await Promise.all([newAdmin(), newAdmin()]);
+});
+
+/** A validated promotion to prod that expires in some seconds; gives its pid. */
+async function expiring(): Promise<string> {
+  const pid = await creator.validated((await newUnits([name])).units, 'prod');
+  await rows(
+    `update platform.promotion set created_at = now() - interval '168 hours' + make_interval(secs => ?) where pid = ?`,
+    [LEFT_MS / 1_000, pid],
+  );
+  await (await temporal()).workflow.getHandle(`promotion:${pid}`).terminate('a test');
+  expect(dataOf(await creator.validate(pid))).toMatchObject({ status: 'VALIDATED' });
+  return pid;
+}
+
+describe('a promotion that nobody applies in time', () => {
+  let pid: string;
+  let asked: number;
+  beforeAll(async () => {
+    asked = Date.now();
+    pid = await expiring();
+    await until('it is expired', async () => dataOf(await creator.promotion(pid)).status === 'EXPIRED', 20_000);
+  });
+
+  it('is EXPIRED, not earlier than its time, and tells so in its timeline and in the audit trail', async () => {
+    expect(Date.now() - asked).toBeGreaterThanOrEqual(LEFT_MS - 500);
+    const system = { userPid: 'system', username: 'system' };
+    expect(dataOf(await creator.promotion(pid)).timeline.at(-1)).toMatchObject({
+      ...{ action: 'expired', outcome: 'EXPIRED', actor: system, reason: null, error: null },
+    });
+    expect((await auditOf(pid)).at(-1)).toMatchObject({ action: 'promotion.expire', actor: system });
+  });
+
+  it('refuses whatever is asked of it: 409 PROMOTION_STATE', async () => {
+    for (const action of ['validate', 'approve', 'apply', 'reject', 'cancel', 'rollback']) {
+      expect(refusal(await second.act(pid, action, { reason: 'too late' }))).toEqual({
+        ...{ status: 409, code: 'PROMOTION_STATE', data: { status: 'EXPIRED' } },
+      });
+    }
+  });
+
+  it('has a workflow that has come to its end, found by its status', async () => {
+    const described = await (await temporal()).workflow.getHandle(`promotion:${pid}`).describe();
+
+    expect(described.status.name).toBe('COMPLETED');
+    expect(described.searchAttributes).toMatchObject({ promotionStatus: ['EXPIRED'] });
+  });
+});

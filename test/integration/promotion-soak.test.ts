@@ -1,0 +1,241 @@
+import type { FieldContent } from '../../src/metadata/content.ts';
+import { execute } from '../support/api.ts';
+import { Proxy, temporal, until } from '../support/faults.ts';
+import { changeModel } from '../support/models.ts';
+import { rows } from '../support/platform.ts';
+import { freePort, startProgram, type Program } from '../support/program.ts';
+import {
+  auditOf,
+  dataOf,
+  newAdmin,
+  newUnits,
+  refusal,
+  resourceIn,
+  startOwnProgram,
+  type Admin,
+  type OwnProgram,
+  type PromotedModel,
+} from '../support/promotions.ts';
+
+/*
+ * Setup: an API node and a worker, each in a process of its own, on a database of their own; the worker reaches Redis
+ * through a proxy. Promotions to prod, so that two people are needed, with a soak.
+ * Timeline: after the apply all goes well; or commands fail by a fault (their table lacks a column that the model has);
+ * or the worker is killed with -9 while it watches and while it rolls back; or Redis is away; or prod moves on.
+ * What this proves: a soak ends as PASSED, or with the target as it was before, once, by the inverse promotion and in the
+ * name of the system; where it cannot, people are told and can.
+ */
+
+const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
+const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' };
+
+let own: OwnProgram;
+let redis: Proxy;
+let worker: Program;
+const workerSettings: Record<string, string> = { KEELSON_ROLES: 'worker' };
+let creator: Admin;
+let second: Admin;
+beforeAll(async () => {
+  own = await startOwnProgram('soak', { KEELSON_ROLES: 'api' });
+  const url = new URL(process.env.REDIS_URL ?? '');
+  redis = await Proxy.before(url.host);
+  url.host = redis.address;
+  Object.assign(workerSettings, { PORT: String(await freePort()), REDIS_URL: url.href });
+  worker = await startProgram(workerSettings);
+  [creator, second] = await Promise.all([newAdmin(), newAdmin()]);
+}, 90_000);
+afterAll(async () => {
+  await worker.stop('SIGKILL');
+  await own.stop();
+});
+
+const promotionOf = async (pid: string) => dataOf(await creator.promotion(pid));
+const versionInProd = async (code: string) => (await resourceIn('prod', 'MODEL', code))?.version;
+interface SoakSeen {
+  readonly status: string;
+  readonly rollbackPid: string | null;
+  readonly reason: string | null;
+}
+const soakOf = async (pid: string) => {
+  const [row] = await rows<{ soak: SoakSeen }>('select soak from platform.promotion where pid = ?', [pid]);
+  return row?.soak as SoakSeen;
+};
+const soakIs = (pid: string, ...statuses: string[]) =>
+  until(
+    `the soak is ${statuses.join(' or ')}`,
+    async () => {
+      const soak = await soakOf(pid);
+      return statuses.includes(soak.status) ? soak : null;
+    },
+    60_000,
+  );
+
+/** A model whose version 2, with a field `size`, is applied in prod with a soak. */
+async function applied(soak: Record<string, unknown>): Promise<PromotedModel & { pid: string }> {
+  const model = await newUnits([name]);
+  dataOf(await second.apply(await creator.validated(model.units, 'prod')));
+  await changeModel(model, { fields: [name, size] });
+  const pid = await creator.validated([model.model], 'prod');
+  dataOf(await second.act(pid, 'approve'));
+  expect(dataOf(await creator.apply(pid, { reason: 'release 7', soak }))).toMatchObject({
+    ...{ status: 'APPLIED', soak: { ...soak, status: 'WATCHING', until: expect.any(String) } },
+  });
+  expect(await versionInProd(model.code)).toBe(2);
+  return { ...model, pid };
+}
+
+/** Commands on the model in prod whose column is not there: a fault of the program. */
+async function faults(model: PromotedModel, count: number): Promise<void> {
+  await rows(`alter table prod.mt_${model.code} drop column if exists size`);
+  for (let n = 0; n < count; n += 1) {
+    const body = { payload: { name: 'a', size: n } };
+    const answer = await execute(creator.user.token, model.command, body, { headers: { 'X-Environment': 'prod' } });
+    expect(answer).toMatchObject({ status: 500, body: { code: 'INTERNAL_ERROR' } });
+  }
+}
+
+async function expectRolledBack(model: PromotedModel & { pid: string }, why: RegExp): Promise<void> {
+  const { status, rollbackPid, reason } = await soakIs(model.pid, 'ROLLED_BACK');
+  expect([status, reason]).toEqual(['ROLLED_BACK', expect.stringMatching(why)]);
+  expect(await versionInProd(model.code)).toBe(1);
+  const system = { userPid: 'system', username: 'system' };
+  expect((await auditOf(String(rollbackPid))).map(({ action, actor }) => [action, actor])).toEqual(
+    ['promotion.rollback', 'promotion.validate', 'promotion.apply'].map((action) => [action, system]),
+  );
+  const inverses = await rows('select status from platform.promotion where rollback_of = ?', [model.pid]);
+  expect(inverses).toEqual([{ status: 'APPLIED' }]);
+  const { timeline, soak } = await until('an answer', () => promotionOf(model.pid));
+  expect(soak).toMatchObject({ status: 'ROLLED_BACK', rollbackPid });
+  const last = timeline.slice(-4) as { action: string; actor: unknown; reason: string; promotionPid?: string }[];
+  expect(last.map(({ action, promotionPid }) => [action, promotionPid])).toEqual([
+    ['applied', undefined],
+    ['soak failed', rollbackPid],
+    ['rollback created', rollbackPid],
+    ['rolled back', rollbackPid],
+  ]);
+  expect(last.at(-1)).toMatchObject({ actor: system, reason: expect.stringMatching(why) });
+  const handle = (await temporal()).workflow.getHandle(`promotion:${rollbackPid}`);
+  await until('its workflow ends', async () => (await handle.describe()).status.name === 'COMPLETED', 60_000);
+  const { searchAttributes } = await handle.describe();
+  expect(searchAttributes).toMatchObject({ targetEnv: ['prod'], promotionStatus: ['APPLIED'] });
+}
+
+describe('an apply with a soak', () => {
+  it('passes when nothing goes wrong: the change stays, and the timeline says so', async () => {
+    const { code, pid } = await applied({ seconds: 1 });
+
+    await soakIs(pid, 'PASSED');
+
+    expect(await versionInProd(code)).toBe(2);
+    const { timeline, soak } = await promotionOf(pid);
+    expect(soak).toMatchObject({ maxErrorRate: 0.05, minCommands: 5, rollbackPid: null, reason: null });
+    expect(timeline.slice(-2)).toMatchObject([
+      { action: 'applied', soak: { seconds: 1, maxErrorRate: 0.05, minCommands: 5 } },
+      { action: 'soak passed', actor: { userPid: 'system' }, seen: { down: [], failed: 0 } },
+    ]);
+  });
+
+  it('is rolled back by itself, four eyes or not, when too many commands fail by a fault', async () => {
+    const model = await applied({ seconds: 60, maxErrorRate: 0.5, minCommands: 3 });
+
+    await faults(model, 3);
+
+    await expectRolledBack(model, /3 of 3 commands since the apply have failed \(100 %; allowed: 50 %\)/);
+  });
+
+  it('does not mind commands that were refused, nor faults from before the apply', async () => {
+    const before = await newUnits([name, size]);
+    dataOf(await second.apply(await creator.validated(before.units, 'prod')));
+    await faults(before, 2);
+    const model = await applied({ seconds: 2, maxErrorRate: 0, minCommands: 1 });
+
+    const headers = { 'X-Environment': 'prod' };
+    const wrong = { payload: { size: 'many' } };
+    expect((await execute(creator.user.token, model.command, wrong, { headers })).status).toBe(400);
+    const right = { payload: { name: 'a', size: 1 } };
+    expect((await execute(creator.user.token, model.command, right, { headers })).status).toBe(200);
+
+    await soakIs(model.pid, 'PASSED');
+  });
+
+  it('loses nothing when the worker is killed (-9) while it watches, and while it rolls back', async () => {
+    const model = await applied({ seconds: 60, minCommands: 2, maxErrorRate: 0 });
+    await faults(model, 2);
+    await worker.stop('SIGKILL');
+    worker = await startProgram(workerSettings);
+    await soakIs(model.pid, 'ROLLING_BACK', 'ROLLED_BACK');
+    await worker.stop('SIGKILL');
+    worker = await startProgram(workerSettings);
+
+    await expectRolledBack(model, /2 of 2 commands/);
+  }, 120_000);
+
+  it('is rolled back when the program stays unhealthy', async () => {
+    const model = await applied({ seconds: 60 });
+    redis.cut();
+
+    const { reason } = await soakIs(model.pid, 'ROLLING_BACK', 'ROLLED_BACK');
+    expect(reason).toMatch(/^redis, .*DOWN for 3 looks in a row/);
+    await redis.restore();
+    await expectRolledBack(model, /redis/);
+  }, 120_000);
+
+  it('that cannot be rolled back says so, and leaves the rollback to two people', async () => {
+    const model = await applied({ seconds: 60, minCommands: 1, maxErrorRate: 0 });
+    await changeModel(model, { fields: [name, { ...size, name: 'Other' }] });
+    dataOf(await second.apply(await creator.validated([model.model], 'prod')));
+    await faults(model, 1);
+
+    const { rollbackPid, reason } = await soakIs(model.pid, 'ROLLBACK_FAILED');
+    expect(reason).toMatch(/1 of 1 commands.*; it could not be rolled back: /);
+    expect(await versionInProd(model.code)).toBe(3);
+    expect((await promotionOf(model.pid)).timeline.at(-1)).toMatchObject({
+      ...{ action: 'soak rollback failed', promotionPid: rollbackPid },
+    });
+    const inverse = String(rollbackPid);
+    expect(await promotionOf(inverse)).toMatchObject({ status: 'DRAFT', conflicts: [{ type: 'TARGET_NEWER' }] });
+    const { resourcePid } = model.model;
+    const resolutions = [{ resourcePid, type: 'TARGET_NEWER', resolution: 'use_source' }];
+    dataOf(await creator.validate(inverse, { resolutions }));
+    expect(refusal(await creator.apply(inverse, { consent: [resourcePid] }))).toMatchObject({
+      ...{ status: 403, code: 'FOUR_EYES_REQUIRED' },
+    });
+    dataOf(await second.apply(inverse, { consent: [resourcePid] }));
+    expect(await versionInProd(model.code)).toBe(1);
+    expect(await soakOf(model.pid)).toMatchObject({ status: 'ROLLED_BACK' });
+  });
+
+  it('has nothing to watch once people have rolled it back', async () => {
+    const model = await applied({ seconds: 60 });
+    const inverse = dataOf(await creator.act(model.pid, 'rollback')).pid;
+    dataOf(await creator.validate(inverse));
+    dataOf(await second.apply(inverse));
+
+    expect(await soakOf(model.pid)).toMatchObject({ status: 'ROLLED_BACK', rollbackPid: inverse });
+    const handle = (await temporal()).workflow.getHandle(`promotion:${model.pid}`);
+    await until('its workflow ends', async () => (await handle.describe()).status.name === 'COMPLETED', 20_000);
+    expect(await rows('select pid from platform.promotion where rollback_of = ?', [model.pid])).toEqual([
+      { pid: inverse },
+    ]);
+  });
+});
+
+describe('the soak of an apply', () => {
+  it.each<[what: string, soak: unknown, fields: string[]]>([
+    ['no object', 60, ['soak']],
+    ['null', null, ['soak']],
+    ['no seconds', {}, ['soak.seconds']],
+    ['too long', { seconds: 14_401 }, ['soak.seconds']],
+    [
+      'nonsense',
+      { seconds: 1.5, maxErrorRate: 2, minCommands: 0, until: 'x' },
+      ['soak.seconds', 'soak.minCommands', 'soak.maxErrorRate', 'soak.until'],
+    ],
+    ['texts', { seconds: '60', maxErrorRate: '0.1' }, ['soak.seconds', 'soak.maxErrorRate']],
+  ])('is refused when it is %s', async (_what, soak, fields) => {
+    const answer = await creator.apply('any', { soak });
+
+    expect(refusal(answer)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+    expect(Object.keys(answer.body.data.fieldErrors)).toEqual(fields);
+  });
+});
