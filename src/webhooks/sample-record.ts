@@ -41,7 +41,7 @@ function sampleValue(field: FieldContent): unknown {
   switch (type) {
     case 'string':
     case 'text':
-      return (code.includes('email') ? 'someone@example.com' : `Sample ${name.toLowerCase()}`).slice(0, maxLength);
+      return sampleText(code, name).slice(0, maxLength);
     case 'enum':
       return values?.[0] ?? null;
     case 'integer':
@@ -62,4 +62,10 @@ function sampleValue(field: FieldContent): unknown {
     case 'file':
       return PID;
   }
+}
+
+function sampleText(code: string, name: string): string {
+  if (code.includes('email')) return 'someone@example.com';
+  if (/url|website/.test(code)) return 'https://example.com/';
+  return `Sample ${name.toLowerCase()}`;
 }
