@@ -41,6 +41,7 @@ import type { Config } from './config/config.ts';
 import { problemsOfDataSource } from './datasources/datasource-problems.ts';
 import { dataSourceRoutes } from './datasources/datasources.routes.ts';
 import { SqlRehearsal } from './datasources/sql-rehearsal.ts';
+import { RestSources } from './datasources/rest-source.ts';
 import { DataSources } from './datasources/datasources.service.ts';
 import { connectionsOf, createOrm, type PlatformOrm } from './database/orm.ts';
 import { Database } from './database/pool.ts';
@@ -212,7 +213,8 @@ export async function createContainer(config: Config): Promise<Container> {
   const records = new RecordsService(database);
   const box = new SecretBox(config.secretsKey);
   const secrets = new EnvironmentSecrets(orm, box);
-  const dataSources = new DataSources(database);
+  const outbound = new OutboundHttp(config.webhookAllowCidrs, new DnsResolver(config.webhookDnsServers ?? undefined));
+  const dataSources = new DataSources(database, new RestSources(outbound, secrets));
   const completions = new Completions(store, logger);
   const platformCommands = designerCommands(resources, snapshots);
   const commandRunner = new CommandRunner(
@@ -236,7 +238,6 @@ export async function createContainer(config: Config): Promise<Container> {
   const drain = { draining: false };
 
   const { retryScheduleMs, circuitFailures, autoDisableAfter, logDays } = config.webhooks;
-  const outbound = new OutboundHttp(config.webhookAllowCidrs, new DnsResolver(config.webhookDnsServers ?? undefined));
   const dispatcher = new Dispatcher(database, temporal, circuitFailures, logger);
   const autoDisable = new AutoDisable(orm, autoDisableAfter, logger);
   const deliverer = new Deliverer(database, outbound, box, dispatcher, autoDisable, config.webhooks, metrics, logger);

@@ -4,6 +4,7 @@ import type { Model } from '../metadata/model.ts';
 import { compileFilters } from '../records/filter-condition.ts';
 import { Parameters } from '../records/parameters.ts';
 import type { ModelSource } from './datasource-statement.ts';
+import { problemsOfRestSource } from './rest-problems.ts';
 import { inspectSql } from './sql-guard.ts';
 
 /**
@@ -24,6 +25,8 @@ export async function problemsOfDataSource(
       const problem = await problemOfSqlSource(content.sql, models);
       return problem === null ? {} : { 'content.sql': problem };
     }
+    case 'rest':
+      return problemsOfRestSource(content);
   }
 }
 

@@ -2,20 +2,24 @@ import type { Actor } from '../auth/actor.ts';
 import type { Database } from '../database/pool.ts';
 import { brokenDataSource, explainFailure } from './broken-data-source.ts';
 import { modelStatement, SQL_SETTINGS, sqlStatement, type ModelSource } from './datasource-statement.ts';
+import type { RestSources } from './rest-source.ts';
 import { inspectSql } from './sql-guard.ts';
 
-/** Reads data sources: rows that the configuration holds, asks a model for, or computes in SQL. */
+/** Reads data sources: rows that the configuration holds, asks a model for, computes in SQL, or gets from another service. */
 export class DataSources {
   readonly #database: Database;
+  readonly #rest: RestSources;
 
-  constructor(database: Database) {
+  constructor(database: Database, rest: RestSources) {
     this.#database = database;
+    this.#rest = rest;
   }
 
   /**
    * The first rows of a data source, as the actor may see them. Spec: `GET /api/datasource/list`.
    * @throws NOT_FOUND for an unknown code; FORBIDDEN with `data.permission` where it names a field that the actor may
-   * not read; CONFLICT with `data.reason` DATASOURCE where it cannot be evaluated
+   * not read; CONFLICT with `data.reason` DATASOURCE where it cannot be evaluated; SERVICE_UNAVAILABLE and
+   * BAD_GATEWAY where another service is asked
    */
   async rows(actor: Actor, code: string, maxItems: number): Promise<object[]> {
     const source = actor.metadata.dataSource(code);
@@ -26,6 +30,8 @@ export class DataSources {
         return this.#ofModel(source, actor, maxItems);
       case 'sql':
         return this.#ofSql(source.sql, actor, maxItems);
+      case 'rest':
+        return this.#rest.rows(source, actor, maxItems);
     }
   }
 

@@ -23,6 +23,7 @@ export const ERROR_CATALOGUE = {
   STALE_PLAN: { status: 409, message: 'error.stale_plan', text: 'The plan no longer holds' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'error.payload_too_large', text: 'The request body is too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'error.unsupported_media_type', text: 'Unsupported content type' },
+  BAD_GATEWAY: { status: 502, message: 'error.bad_gateway', text: 'Another service gives no usable answer' },
   SERVICE_UNAVAILABLE: { status: 503, message: 'error.service_unavailable', text: 'Temporarily unavailable' },
 } as const;
 

@@ -20,6 +20,7 @@ export const zhCn: Readonly<Record<MessageKey, string>> = {
   'error.stale_plan': '计划已失效',
   'error.payload_too_large': '请求体过大',
   'error.unsupported_media_type': '不支持的内容类型',
+  'error.bad_gateway': '另一个服务的应答无法使用',
   'error.service_unavailable': '服务暂时不可用',
 
   'said.no_such_path': '此路径不存在',

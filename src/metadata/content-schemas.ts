@@ -95,6 +95,15 @@ const rule = {
   },
 } as const;
 
+/** Names with texts, such as headers. */
+const texts = {
+  type: 'object',
+  maxProperties: 50,
+  additionalProperties: { type: 'string', maxLength: 4_000 },
+} as const;
+/** A place in JSON: keys joined by dots. */
+const path = { type: 'string', pattern: '^[^.]+(\\.[^.]+)*$', maxLength: 200 } as const;
+
 /** Schemas that others refer to by name. */
 export const SHARED_SCHEMAS = [filter];
 
@@ -205,6 +214,21 @@ export const CONTENT_SCHEMAS: Record<ResourceType, object> = {
         additionalProperties: false,
         required: ['sql'],
         properties: { name, kind: { const: 'sql' }, sql: { type: 'string', minLength: 1, maxLength: 20_000 } },
+      },
+      {
+        additionalProperties: false,
+        required: ['url'],
+        properties: {
+          name,
+          kind: { const: 'rest' },
+          url: { type: 'string', minLength: 1, maxLength: 2_048 },
+          method: { enum: ['GET', 'POST'] },
+          headers: texts,
+          query: texts,
+          rowsPath: path,
+          fields: { type: 'object', minProperties: 1, maxProperties: 100, additionalProperties: path },
+          timeoutMs: { type: 'integer', minimum: 100, maximum: 15_000 },
+        },
       },
     ],
   },

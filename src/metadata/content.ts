@@ -139,7 +139,23 @@ export type DataSourceContent =
       conditions?: FilterContent[];
       sortFields?: SortFieldContent[];
     }
-  | { name: string; kind: 'sql'; sql: string };
+  | { name: string; kind: 'sql'; sql: string }
+  | RestSourceContent;
+
+/** Rows that another service answers. Values of headers and parameters may name secrets: `{{secret:NAME}}`. */
+export interface RestSourceContent {
+  name: string;
+  kind: 'rest';
+  url: string;
+  method?: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  query?: Record<string, string>;
+  /** Where in the answer the rows are, as keys joined by dots; else the answer is the rows. */
+  rowsPath?: string;
+  /** What a row of ours has: name -> where in theirs, as keys joined by dots; else theirs as it is. */
+  fields?: Record<string, string>;
+  timeoutMs?: number;
+}
 
 /** Texts of one language. Where a message is `$i18n:<key>`, callers read the text of their language. */
 export interface I18nContent {

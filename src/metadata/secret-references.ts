@@ -6,7 +6,7 @@ export const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,63}$/;
 const REFERENCE = /\{\{secret:([^{}]*)\}\}/g;
 
 /** The secrets that a text names by `{{secret:NAME}}`. */
-function secretsIn(text: string): string[] {
+export function secretsIn(text: string): string[] {
   return [...text.matchAll(REFERENCE)].map(([, name]) => name as string);
 }
 
@@ -21,4 +21,16 @@ export function secretsOf(resourceType: ResourceType, content: ResourceContent):
   if (resourceType !== 'DATASOURCE') return [];
   const { headers = {}, query = {} } = content as Carrier;
   return [...new Set([...Object.values(headers), ...Object.values(query)].flatMap(secretsIn))];
+}
+
+/** The text with the values of its secrets, all of which must be there. */
+export function withSecrets(text: string, values: ReadonlyMap<string, string>): string {
+  return text.replace(REFERENCE, (_whole, name: string) => values.get(name) as string);
+}
+
+/** What is wrong with the references in a text; null when nothing is. */
+export function problemOfReferences(text: string): string | null {
+  const wrong = secretsIn(text).find((name) => !SECRET_NAME.test(name));
+  if (wrong !== undefined) return `names the secret ${wrong}, which no secret can be called`;
+  return text.replace(REFERENCE, '').includes('{{') ? 'holds {{ that is not {{secret:NAME}}' : null;
 }
