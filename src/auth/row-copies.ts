@@ -1,8 +1,11 @@
 import type { PlatformEntityManager, PlatformOrm } from '../database/orm.ts';
+import { unavailable } from '../errors/application-error.ts';
 import type { RedisCommand, SharedStore } from '../redis/redis.ts';
 
 /** Copies end by themselves, should a write to the shared store ever arrive long after its sender gave it up. */
 const LIFETIME_SECONDS = 600;
+/** A request does not wait longer for a Postgres that is silent. */
+const FILL_TIMEOUT_MS = 5_000;
 
 /**
  * Copies in the shared store of what rows in Postgres say, so that a request need not ask Postgres; never older than the
@@ -37,9 +40,17 @@ export class RowCopies<T> {
     return ['get', this.#key(id)];
   }
 
-  /** What the row says: from the copy where there is one, else from Postgres; null where there is no row. */
+  /**
+   * What the row says: from the copy where there is one, else from Postgres; null where there is no row.
+   * @throws SERVICE_UNAVAILABLE
+   */
   async resolve(id: string, reply: unknown): Promise<T | null> {
-    return typeof reply === 'string' ? (JSON.parse(reply) as T) : this.#fill(id);
+    if (typeof reply === 'string') return JSON.parse(reply) as T;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(unavailable('postgres')), FILL_TIMEOUT_MS);
+    });
+    return Promise.race([this.#fill(id), late]).finally(() => clearTimeout(timer));
   }
 
   /** Removes copies. Call it in the transaction of the change, with the row locked (rule 2). @throws SERVICE_UNAVAILABLE */

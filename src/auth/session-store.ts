@@ -17,9 +17,11 @@ export class SessionStore {
     this.#store = store;
   }
 
-  /** @throws SERVICE_UNAVAILABLE */
-  async save(tokenId: string, token: LiveToken): Promise<void> {
-    await this.#store.together([['set', tokenKey(tokenId), JSON.stringify(token), 'EX', TOKEN_LIFETIME_SECONDS]]);
+  /** @param sessionEnd no token outlives its session @throws SERVICE_UNAVAILABLE */
+  async save(tokenId: string, token: LiveToken, sessionEnd: Date): Promise<void> {
+    const secondsLeft = Math.floor((sessionEnd.getTime() - Date.now()) / 1000);
+    const lifetime = Math.max(1, Math.min(TOKEN_LIFETIME_SECONDS, secondsLeft));
+    await this.#store.together([['set', tokenKey(tokenId), JSON.stringify(token), 'EX', lifetime]]);
   }
 
   /** Ends tokens on all nodes at once. @throws SERVICE_UNAVAILABLE */

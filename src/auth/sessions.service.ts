@@ -24,7 +24,7 @@ const SESSION_LIFETIME_MS = 30 * DAY_MS;
 /** Tabs that refresh at the same time send the same token: for so long a second use is no theft. */
 const REUSE_GRACE_MS = 10_000;
 /** Access tokens of one session that live beside each other; older ones end. */
-const MAX_LIVE_TOKENS = 5;
+const MAX_LIVE_TOKENS = 20;
 
 const REFRESH_TOKEN = /^klr_([0-9A-Z]{26})_([0-9a-f]{64})$/;
 
@@ -142,7 +142,7 @@ export class SessionsService {
     });
     await em.flush();
     await this.#store.end(tokenIds.slice(0, -MAX_LIVE_TOKENS));
-    await this.#store.save(tokenId, { userPid: user.pid, sessionPid: session.pid });
+    await this.#store.save(tokenId, { userPid: user.pid, sessionPid: session.pid }, session.expiresAt);
     return result;
   }
 }

@@ -5,7 +5,10 @@ import { currentTraceId } from './trace.ts';
 export type Logger = PinoLogger;
 
 /** Keys whose values never reach a log line, wherever they stand in the logged object (two levels deep). */
-const SECRET_KEYS = ['password', 'secret', 'jwt', 'token', 'authorization', 'apiKey'];
+const SECRET_KEYS = [
+  ...['password', 'currentPassword', 'newPassword', 'passwordHash', 'secret'],
+  ...['jwt', 'token', 'refreshToken', 'authorization', 'apiKey'],
+];
 
 /** JSON lines on standard output, one per event, each with its trace id and an ISO 8601 time. */
 export function createLogger(level: LogLevel): Logger {

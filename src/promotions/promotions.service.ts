@@ -234,6 +234,7 @@ export class PromotionsService {
     await this.#temporal.start(PROMOTION, {
       workflowId: promotionWorkflowId(pid),
       args: [input],
+      memo: { traceId: currentTraceId() ?? newTraceId() },
       attributes: { promotionPid: pid, targetEnv: target.code, promotionStatus: 'DRAFT' },
     });
   }

@@ -5,6 +5,9 @@ import { gzipSync } from 'node:zlib';
 import { listen, type HttpServer } from '../../src/http/server.ts';
 import { call, execute, list } from '../support/api.ts';
 import { EVERY_TYPE, newModel, newRole, type TestModel } from '../support/models.ts';
+import { temporal } from '../support/faults.ts';
+import { rows } from '../support/platform.ts';
+import { commandWorkflowId, promotionWorkflowId } from '../../workflows/contracts.ts';
 import { container, newTenant, newUser } from '../support/world.ts';
 
 const INVALID = { code: 'VALIDATION_ERROR', message: 'The request is not valid' };
@@ -58,6 +61,52 @@ describe('every response', () => {
       expect(given).not.toBe(traceId);
       expect(given).not.toBe('0'.repeat(32));
     }
+  });
+});
+
+describe('a trace id', () => {
+  const traced = () => {
+    const traceId = randomBytes(16).toString('hex');
+    return { traceId, headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } };
+  };
+  const memoOf = async (workflowId: string) =>
+    (await (await temporal()).workflow.getHandle(workflowId).describe()).memo;
+
+  it('goes with a command: to its execution, its workflow and its event', async () => {
+    const { traceId, headers } = traced();
+
+    const done = await execute(await salesToken(), 'crm:create_lead', { payload: { name: 'x' } }, { headers });
+
+    const pid = done.headers.get('x-execution-pid') ?? '';
+    expect(await memoOf(commandWorkflowId(pid))).toEqual({ traceId });
+    const traces = await rows(
+      `select x.trace_id as execution, e.trace_id as event from platform.command_execution x
+       join platform.event e on e.execution_pid = x.pid where x.pid = ?`,
+      [pid],
+    );
+    expect(traces).toEqual([{ execution: traceId, event: traceId }]);
+  });
+
+  it("goes with a promotion: to its workflow, and each request's own to what the request does", async () => {
+    const { token } = await newUser(['PLATFORM_ADMIN'], await newTenant());
+    const environments = (await call('/api/admin/environments', { token })).body.data as { id: number; code: string }[];
+    const idOf = (code: string) => environments.find((environment) => environment.code === code)?.id;
+    const [creation, cancellation] = [traced(), traced()];
+    const body = { sourceEnvId: idOf('dev'), targetEnvId: idOf('staging'), units: '*' };
+
+    const created = await call('/api/admin/promotions', { token, body, headers: creation.headers });
+    const { pid } = created.body.data;
+    expect(await memoOf(promotionWorkflowId(pid))).toEqual({ traceId: creation.traceId });
+    await call(`/api/admin/promotions/${pid}/cancel`, { token, body: {}, headers: cancellation.headers });
+
+    const trail = await rows<{ action: string; trace_id: string }>(
+      `select action, trace_id from platform.audit_entry where target_pid = ? order by id`,
+      [pid],
+    );
+    expect(trail).toEqual([
+      { action: 'promotion.create', trace_id: creation.traceId },
+      { action: 'promotion.cancel', trace_id: cancellation.traceId },
+    ]);
   });
 });
 

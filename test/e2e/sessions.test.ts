@@ -159,7 +159,7 @@ describe('POST /api/auth/refresh', () => {
   });
 
   it('gives parallel tabs valid answers: the same rotated token works for 10 s', async () => {
-    const { refreshToken, jwt: first } = await newSession();
+    const { refreshToken } = await newSession();
 
     const tabs = await Promise.all([1, 2, 3].map((tab) => refresh(refreshToken, tab === 2 ? other : undefined)));
 
@@ -171,8 +171,19 @@ describe('POST /api/auth/refresh', () => {
       expect(await isAccepted(body.data.jwt)).toBe(true);
       expect((await refresh(body.data.refreshToken)).status).toBe(200);
     }
-    // More than five live access tokens no session has.
+  });
+
+  it('leaves twenty access tokens of a session live; older ones end', async () => {
+    const { refreshToken, jwt: first } = await newSession();
+    const tokens = [first];
+    for (let next = refreshToken; tokens.length < 21;) {
+      const { data } = (await refresh(next)).body;
+      next = data.refreshToken;
+      tokens.push(data.jwt);
+    }
+
     expect(await isAccepted(first)).toBe(false);
+    for (const token of tokens.slice(1)) expect((await list(token, 'leads')).status).toBe(200);
   });
 
   it('leaves other sessions of the user alone', async () => {
@@ -222,6 +233,16 @@ describe('POST /api/auth/refresh', () => {
     const { body } = await refresh(refreshToken);
 
     expect(Date.parse(body.data.refreshExpiresAt) - Date.now()).toBeLessThanOrEqual(86_400_000);
+
+    await rows(
+      `update platform.session set created_at = now() - interval '30 days' + interval '1 minute' where pid = ?`,
+      [refreshToken.split('_')[1]],
+    );
+    const last = (await refresh(body.data.refreshToken)).body.data;
+    const { store } = await container();
+    const [ttl] = await store.together([['ttl', `keelson:session:${(jwt.decode(last.jwt) as jwt.JwtPayload).jti}`]]);
+    expect(ttl).toBeGreaterThan(0);
+    expect(ttl).toBeLessThanOrEqual(60);
   });
 
   it('answers 400 VALIDATION_ERROR without a token', async () => {

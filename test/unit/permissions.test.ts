@@ -1,5 +1,5 @@
 import { permissionCode } from '../../src/metadata/permission-codes.ts';
-import { permissionsOf } from '../../src/metadata/permissions.ts';
+import { permissionsOf, roleOfScope } from '../../src/metadata/permissions.ts';
 
 const ROLES: Record<string, string[]> = {
   READER: ['record:read:lead'],
@@ -72,6 +72,33 @@ describe('the built-in roles', () => {
     for (const code of ['admin:environments', 'admin:promotions', 'admin:metadata', 'admin:users']) {
       expect([code, made.has(code)]).toEqual([code, false]);
     }
+  });
+});
+
+describe('the permissions of scopes', () => {
+  const ofScopes = (...scopes: string[]) => of(...scopes.map(roleOfScope));
+
+  it('are their codes, which no PERMISSION resource is asked for', () => {
+    const permissions = ofScopes('record:read:*', 'command:execute:crm:create_lead');
+
+    expect(permissions.has('record:read:lead')).toBe(true);
+    expect(permissions.has('command:execute:crm:delete_lead')).toBe(false);
+    expect(permissions.codes).toEqual(['command:execute:crm:create_lead', 'record:read:*']);
+    expect(ofScopes('READER').has('record:read:lead')).toBe(false);
+  });
+
+  it.each<[string, string, boolean]>([
+    ['*', 'admin:users', false],
+    ['admin:users', 'admin:users', true],
+    ['admin:users', 'admin:environments', false],
+    ['admin:*', 'admin:environments', true],
+    ['admin:*', 'record:read:lead', false],
+  ])('%s has %s: %j', (scope, code, has) => {
+    expect(ofScopes(scope).has(code)).toBe(has);
+  });
+
+  it('are not those of a built-in role of the same name', () => {
+    for (const name of ['PLATFORM_ADMIN', 'ADMIN']) expect(ofScopes(name).has('record:read:lead')).toBe(false);
   });
 });
 

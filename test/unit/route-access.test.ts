@@ -1,0 +1,31 @@
+import express, { Router } from 'express';
+import { access, PUBLIC, routesOf } from '../../src/http/access.ts';
+import { onlyMethods } from '../../src/http/app.ts';
+
+const handler = (): void => undefined;
+
+describe('the walk over all routes', () => {
+  it('finds what is declared, wherever it stands, and what is not', () => {
+    const [outer, inner] = [Router(), Router()];
+    inner.get('/inner/:pid', access('audit:read', 'admin:environments'), handler);
+    inner.post('/silent', handler);
+    outer.use(inner);
+    outer.route('/both').get(access(PUBLIC), handler).put(handler);
+    outer.all('/both', onlyMethods('GET'));
+    outer.all('/anything', handler);
+    const app = express();
+    app.use(handler);
+    app.use(outer);
+    app.delete('/own', handler, access('record:read:{modelCode}'));
+
+    expect(routesOf(app)).toEqual([
+      { method: 'GET', path: '/inner/:pid', access: ['audit:read', 'admin:environments'] },
+      { method: 'POST', path: '/silent', access: null },
+      { method: 'GET', path: '/both', access: [PUBLIC] },
+      { method: 'PUT', path: '/both', access: null },
+      { method: null, path: '/both', access: [PUBLIC] },
+      { method: null, path: '/anything', access: null },
+      { method: 'DELETE', path: '/own', access: ['record:read:{modelCode}'] },
+    ]);
+  });
+});
