@@ -149,8 +149,9 @@ export async function createContainer(config: Config): Promise<Container> {
   const { retryScheduleMs, circuitFailures, autoDisableAfter, logDays } = config.webhooks;
   const outbound = new OutboundHttp(['127.0.0.0/8', '::1/128']);
   const box = new SecretBox(config.secretsKey);
-  const dispatcher = new Dispatcher(database, temporal, circuitFailures, logger);
   const autoDisable = new AutoDisable(orm, autoDisableAfter, logger);
+  const exhausted = autoDisable.consider.bind(autoDisable);
+  const dispatcher = new Dispatcher(database, temporal, circuitFailures, exhausted, logger);
   const deliverer = new Deliverer(database, outbound, box, dispatcher, autoDisable, config.webhooks, logger);
   const deliveryControl = new DeliveryControl(database, temporal, dispatcher, retryScheduleMs);
   const relay = new EventRelay(database, [new EventMatcher(snapshots, dispatcher, retryScheduleMs)], logger);
