@@ -238,8 +238,9 @@ export async function createContainer(config: Config): Promise<Container> {
   const drain = { draining: false };
 
   const { retryScheduleMs, circuitFailures, autoDisableAfter, logDays } = config.webhooks;
-  const dispatcher = new Dispatcher(database, temporal, circuitFailures, logger);
   const autoDisable = new AutoDisable(orm, autoDisableAfter, logger);
+  const exhausted = autoDisable.consider.bind(autoDisable);
+  const dispatcher = new Dispatcher(database, temporal, circuitFailures, exhausted, logger);
   const deliverer = new Deliverer(database, outbound, box, dispatcher, autoDisable, config.webhooks, metrics, logger);
   measureQueue(metrics, database);
   const deliveryControl = new DeliveryControl(database, temporal, dispatcher, retryScheduleMs);

@@ -87,12 +87,16 @@ export async function grant(
   return both.flat();
 }
 
+/** A delivery whose time was over before its retries were. */
+export type Expired = Pick<Granted, 'subscription_pid' | 'trace_id'>;
+
 /**
  * Puts back into the queue what has lost its workflow or its worker: a slot that ran out, a retry that is overdue. Ends
- * what has been waiting for longer than its retries may take. Gives the subscriptions that have somebody waiting.
+ * what has been waiting for longer than its retries may take.
+ * @returns the subscriptions that have somebody waiting; of each that something has expired of, one such delivery
  */
-export async function sweepDeliveries(runner: SqlRunner): Promise<string[]> {
-  const rows = await runner.query<{ subscription_pid: string }>(
+export async function sweepDeliveries(runner: SqlRunner): Promise<{ waiting: string[]; expired: Expired[] }> {
+  const rows = await runner.query<{ subscription_pid: string; expired: string | null }>(
     `with requeued as (
        update platform.webhook_delivery set queued_at = now(), slot_until = null
        where slot_until < now() and status in ('PENDING', 'RETRYING') returning subscription_pid
@@ -102,12 +106,18 @@ export async function sweepDeliveries(runner: SqlRunner): Promise<string[]> {
        returning subscription_pid
      ), expired as (
        update platform.webhook_delivery set status = 'FAILED', reason = 'expired', finished_at = now(), next_attempt_at = null
-       where queued_at is not null and expires_at < now() and status in ('PENDING', 'RETRYING') returning subscription_pid
+       where queued_at is not null and expires_at < now() and status in ('PENDING', 'RETRYING') returning subscription_pid, trace_id
      )
-     select subscription_pid from platform.webhook_delivery where queued_at is not null
-     union select subscription_pid from requeued union select subscription_pid from overdue`,
+     select w.subscription_pid, (select min(trace_id) from expired e where e.subscription_pid = w.subscription_pid) as expired
+     from (select subscription_pid from platform.webhook_delivery where queued_at is not null
+       union select subscription_pid from requeued union select subscription_pid from overdue) w`,
   );
-  return rows.map((row) => row.subscription_pid);
+  return {
+    waiting: rows.map((row) => row.subscription_pid),
+    expired: rows.flatMap(({ subscription_pid: pid, expired: traceId }) =>
+      traceId === null ? [] : [{ subscription_pid: pid, trace_id: traceId }],
+    ),
+  };
 }
 
 /** An attempt that may begin: what to send, where, and what to do with its outcome. */

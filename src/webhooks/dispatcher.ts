@@ -10,7 +10,7 @@ import {
   deliveryWorkflowId,
   type DeliverWebhookInput,
 } from '../../workflows/contracts.ts';
-import { grant, sweepDeliveries, type Granted } from './delivery-store.ts';
+import { grant, sweepDeliveries, type Expired, type Granted } from './delivery-store.ts';
 
 const SWEEP_EVERY_MS = 1_000;
 /** Calls to Temporal under way at once. */
@@ -25,15 +25,24 @@ export class Dispatcher {
   readonly #database: Database;
   readonly #temporal: TemporalGateway;
   readonly #circuitFailures: number;
+  readonly #onExpired: (delivery: Expired) => Promise<void>;
   readonly #logger: Logger;
   readonly #limit = pLimit(CALLS);
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
 
-  constructor(database: Database, temporal: TemporalGateway, circuitFailures: number, logger: Logger) {
+  /** @param onExpired hears of subscriptions whose deliveries have run out of time */
+  constructor(
+    database: Database,
+    temporal: TemporalGateway,
+    circuitFailures: number,
+    onExpired: (delivery: Expired) => Promise<void>,
+    logger: Logger,
+  ) {
     this.#database = database;
     this.#temporal = temporal;
     this.#circuitFailures = circuitFailures;
+    this.#onExpired = onExpired;
     this.#logger = logger;
   }
 
@@ -67,7 +76,9 @@ export class Dispatcher {
   /** One round over everything that waits. Never throws: what fails now is found again by the next round. */
   async sweep(): Promise<void> {
     try {
-      await this.dispatch(await sweepDeliveries(this.#database));
+      const { waiting, expired } = await sweepDeliveries(this.#database);
+      for (const delivery of expired) await this.#onExpired(delivery);
+      await this.dispatch(waiting);
     } catch (error) {
       this.#logger.debug({ err: error }, 'a sweep of deliveries was cut short');
     }

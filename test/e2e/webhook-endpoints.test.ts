@@ -81,6 +81,12 @@ class Scene {
 }
 
 const nameIn = ({ body }: Received) => (JSON.parse(body) as { payload: { name?: string } }).payload.name;
+/** Opens a subscription's circuit for an interval, whatever its endpoint does. */
+const openCircuit = (pid: string, interval: string) =>
+  rows('update platform.webhook_endpoint set open_until = now() + ?::interval where subscription_pid = ?', [
+    interval,
+    pid,
+  ]);
 const succeeded = ({ status }: { status: string }) => status === 'SUCCEEDED';
 
 describe('one subscription', () => {
@@ -174,13 +180,15 @@ describe('the circuit', () => {
       // What is in flight when the circuit opens fails, and so does the first probe; the second one succeeds.
       scene.receiver.answer = () => ({ status: pauses().length < 2 ? 500 : 200 });
       const pid = await scene.subscribe();
+      // All five at once.
+      await openCircuit(pid, '1 hour');
       await scene.createMany(5);
-      await until('the circuit opens', async () => (await endpointOf(pid)).openUntil);
+      await openCircuit(pid, '0');
+      await until('the circuit opens', async () => (await endpointOf(pid)).failures >= CIRCUIT_FAILURES);
 
       await deliveriesOnce(pid, 5, succeeded, 30_000);
 
-      const [[first = 0] = [], [second = 0, longer] = [], ...more] = pauses();
-      expect(more).toEqual([]);
+      const [[first = 0] = [], [second = 0, longer] = []] = pauses();
       expect(first).toBeGreaterThanOrEqual(CIRCUIT_FAILURES);
       expect(first).toBeLessThanOrEqual(8);
       expect(second).toBe(first + 1);
@@ -282,6 +290,27 @@ describe('a subscription whose deliveries keep running out of retries', () => {
       const { orm, logger } = await container();
       await new AutoDisable(orm, AUTO_DISABLE_AFTER, logger).consider({ subscription_pid: pid, trace_id: 't' });
       expect(await subscriptionRow(pid)).toMatchObject({ enabled: true });
+    },
+    60_000,
+  );
+});
+
+describe('a subscription whose deliveries wait behind an open circuit until their time is over', () => {
+  it.concurrent(
+    'is disabled, too',
+    async () => {
+      const scene = await Scene.open();
+      const pid = await scene.subscribe();
+      await openCircuit(pid, '1 hour');
+      await scene.createMany(AUTO_DISABLE_AFTER);
+      await deliveriesOnce(pid, AUTO_DISABLE_AFTER, ({ status }) => status === 'PENDING');
+
+      await rows('update platform.webhook_delivery set expires_at = now() where subscription_pid = ?', [pid]);
+
+      await until('it is disabled', async () => !(await subscriptionRow(pid)).enabled);
+      const ended = { status: 'FAILED', reason: 'expired', attemptCount: 0 };
+      expect(await deliveriesOf(pid)).toMatchObject(Array(AUTO_DISABLE_AFTER).fill(ended));
+      expect(scene.receiver.received).toEqual([]);
     },
     60_000,
   );

@@ -141,7 +141,7 @@ export async function controlOf(taskQueue = readConfig().temporal.taskQueue): Pr
   return new DeliveryControl(
     database,
     gateway,
-    new Dispatcher(database, gateway, circuitFailures, logger),
+    new Dispatcher(database, gateway, circuitFailures, () => Promise.resolve(), logger),
     retryScheduleMs,
   );
 }
