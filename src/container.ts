@@ -16,6 +16,7 @@ import { CommandStarter } from './commands/command-starter.ts';
 import { commandRoutes } from './commands/commands.routes.ts';
 import { CommandsService } from './commands/commands.service.ts';
 import { Completions } from './commands/completions.ts';
+import { ExecutionStreams } from './commands/execution-stream.ts';
 import { ExecutionEntity } from './commands/execution.entity.ts';
 import { Sweeper } from './commands/sweeper.ts';
 import type { Config } from './config/config.ts';
@@ -43,6 +44,7 @@ import { ImportsService } from './promotions/imports.service.ts';
 import { importRoutes } from './promotions/imports.routes.ts';
 import { PromotionsService } from './promotions/promotions.service.ts';
 import { promotionRoutes } from './promotions/promotions.routes.ts';
+import { PromotionStreams } from './promotions/promotion-stream.ts';
 import { PromotionWorker } from './promotions/promotion-worker.ts';
 import { PromotionApprovalEntity, PromotionEntity, PromotionRequestEntity } from './promotions/promotion.entity.ts';
 import { ChangeEntity } from './records/change.entity.ts';
@@ -120,13 +122,14 @@ export async function createContainer(config: Config): Promise<Container> {
   const snapshots = new SnapshotCache(orm, store);
   const changeSets = new ChangeSets(RESOURCE_CHECKS);
   const resources = new ResourcesService(orm, snapshots, changeSets);
-  const promotionWorker = new PromotionWorker(orm, changeSets, snapshots);
+  const streamWriter = new StreamWriter(store, config.streams);
+  const promotionStreams = new PromotionStreams(orm, streamWriter, logger);
+  const promotionWorker = new PromotionWorker(orm, changeSets, snapshots, promotionStreams);
   const sessions = new SessionStore(store);
   const tokens = new Tokens(config.jwtSecret);
   const gate = new Gate(tokens, sessions, store, snapshots, config.environment);
   const tail = new StreamTail(config.redisUrl, store, logger);
   const streams = new Streams(gate, store, tail, config.streams, logger);
-  const streamWriter = new StreamWriter(store, config.streams);
   const logins = new LoginService(orm, sessions, tokens);
   const totals = new TotalsCache(store);
   const records = new RecordsService(database);
@@ -144,10 +147,10 @@ export async function createContainer(config: Config): Promise<Container> {
     healthRoutes(indicators(database, store, snapshots, temporal, config.environment), drain),
     authRoutes(logins),
     recordRoutes(gate, records, totals),
-    commandRoutes(gate, commands, platformCommands),
+    commandRoutes(gate, commands, platformCommands, streams, new ExecutionStreams(database, completions, streamWriter)),
     dataSourceRoutes(gate, dataSources),
     environmentRoutes(gate, new EnvironmentsService(orm)),
-    promotionRoutes(gate, promotions, streams),
+    promotionRoutes(gate, promotions, streams, promotionStreams),
     importRoutes(gate, new ImportsService(orm, promotions)),
     resourceRoutes(gate, orm),
     auditRoutes(gate, new AuditLog(orm)),
