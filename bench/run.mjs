@@ -1,6 +1,6 @@
 // npm run bench: how much of the bare tools' speed the service keeps. Brings up a stack of its own (database, Redis
 // database, Temporal server, the program in one process) and the baselines beside it, loads the data, measures, and takes
-// everything away again. BENCH_ONLY=list,detail BENCH_SECONDS=3 BENCH_ROUNDS=1 make it shorter; see settings.ts.
+// everything away again. `npm run bench -- streams` measures live streams instead. BENCH_ONLY=list,detail BENCH_SECONDS=3 BENCH_ROUNDS=1 make it shorter; see settings.ts.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -89,6 +89,20 @@ try {
     RATE_LIMIT_WRITES: '100000000',
     RATE_LIMIT_LOGINS: '100000000',
   };
+  if (process.argv[2] === 'streams') await benchStreams({ ...env, MAX_STREAMS_PER_USER: '1000' });
+  else await benchRequests(env);
+} catch (error) {
+  if (!isStopping) console.error(`\n${explain(error)}`);
+  process.exitCode = 1;
+}
+
+if (!isStopping) {
+  await dropDatabases?.().catch((error) => console.error(explain(error)));
+  await stopAllGuarded();
+  process.exit();
+}
+
+async function benchRequests(/** @type {NodeJS.ProcessEnv} */ env) {
   await run('Loading the data', 'bench/load-data.ts', env);
   const api = await startServer('Keelson', 'src/main.ts', '/actuator/health', env);
   const sql = await startServer('the SQL baseline', 'bench/baseline-sql.ts', '/', env);
@@ -99,18 +113,26 @@ try {
     BENCH_SQL_URL: sql.url,
     BENCH_WORKFLOW_URL: workflow.url,
   });
-  for (const { server } of [workflow, sql, api]) {
+  await stopServers(workflow, sql, api);
+}
+
+/** Live streams: from write to client, and memory. */
+async function benchStreams(/** @type {NodeJS.ProcessEnv} */ env) {
+  await run('Loading the data', 'bench/load-streams.ts', env);
+  const api = await startServer('Keelson', 'src/main.ts', '/actuator/health', env);
+  const stream = await startServer('the stream baseline', 'bench/baseline-stream.ts', '/', env);
+  await run('The measurement', 'bench/measure-streams.ts', {
+    ...env,
+    BENCH_API_URL: api.url,
+    BENCH_STREAM_URL: stream.url,
+  });
+  await stopServers(stream, api);
+}
+
+async function stopServers(/** @type {Awaited<ReturnType<typeof startServer>>[]} */ ...servers) {
+  for (const { server } of servers) {
     await server.stop();
     // What went wrong without a request failing: the programs log from level warn on.
     if (server.log().trim() !== '') console.log(`\n${server.name} has logged:\n${server.log().slice(0, 4_000)}`);
   }
-} catch (error) {
-  if (!isStopping) console.error(`\n${explain(error)}`);
-  process.exitCode = 1;
-}
-
-if (!isStopping) {
-  await dropDatabases?.().catch((error) => console.error(explain(error)));
-  await stopAllGuarded();
-  process.exit();
 }
