@@ -1,6 +1,6 @@
 // npm run bench: how much of the bare tools' speed the service keeps. Brings up a stack of its own (database, Redis
 // database, Temporal server, the program in one process) and the baselines beside it, loads the data, measures, and takes
-// everything away again. BENCH_ONLY=list,detail BENCH_SECONDS=3 BENCH_ROUNDS=1 make it shorter; see settings.ts.
+// everything away again. `npm run bench -- streams` measures live streams instead. BENCH_ONLY=list,detail BENCH_SECONDS=3 BENCH_ROUNDS=1 make it shorter; see settings.ts.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -91,29 +91,9 @@ try {
     RATE_LIMIT_LOGINS: '100000000',
     RATE_LIMIT_ACCOUNT_LOGINS: '100000000',
   };
-  await run('Loading the data', 'bench/load-data.ts', env);
-  const api = await startServer('Keelson', 'src/main.ts', '/actuator/health', env);
-  const sql = await startServer('the SQL baseline', 'bench/baseline-sql.ts', '/', env);
-  const workflow = await startServer('the workflow baseline', 'bench/baseline-workflow.ts', '/', env);
-  if (process.env.BENCH_ONLY !== 'none')
-    await run('The measurement', 'bench/measure.ts', {
-      ...env,
-      BENCH_API_URL: api.url,
-      BENCH_SQL_URL: sql.url,
-      BENCH_WORKFLOW_URL: workflow.url,
-    });
-  if (!process.env.BENCH_ONLY || process.env.BENCH_WEBHOOKS) {
-    await run('The measurement of webhooks', 'bench/measure-webhooks.ts', {
-      ...env,
-      BENCH_API_URL: api.url,
-      BENCH_WORKFLOW_URL: workflow.url,
-    });
-  }
-  for (const { server } of [workflow, sql, api]) {
-    await server.stop();
-    // What went wrong without a request failing: the programs log from level warn on.
-    if (server.log().trim() !== '') console.log(`\n${server.name} has logged:\n${server.log().slice(0, 4_000)}`);
-  }
+  if (process.argv[2] === 'streams') await benchStreams({ ...env, MAX_STREAMS_PER_USER: '1000' });
+  else if (process.argv[2] === 'webhooks') await benchWebhooks(env);
+  else await benchRequests(env);
 } catch (error) {
   if (!isStopping) console.error(`\n${explain(error)}`);
   process.exitCode = 1;
@@ -123,4 +103,49 @@ if (!isStopping) {
   await dropDatabases?.().catch((error) => console.error(explain(error)));
   await stopAllGuarded();
   process.exit();
+}
+
+async function benchRequests(/** @type {NodeJS.ProcessEnv} */ env) {
+  await run('Loading the data', 'bench/load-data.ts', env);
+  const api = await startServer('Keelson', 'src/main.ts', '/actuator/health', env);
+  const sql = await startServer('the SQL baseline', 'bench/baseline-sql.ts', '/', env);
+  const workflow = await startServer('the workflow baseline', 'bench/baseline-workflow.ts', '/', env);
+  await run('The measurement', 'bench/measure.ts', {
+    ...env,
+    BENCH_API_URL: api.url,
+    BENCH_SQL_URL: sql.url,
+    BENCH_WORKFLOW_URL: workflow.url,
+  });
+  await stopServers(workflow, sql, api);
+}
+
+/** Webhooks: from a command's answer to the receiver, deliveries per second, and what a dead endpoint does to others. */
+async function benchWebhooks(/** @type {NodeJS.ProcessEnv} */ env) {
+  await run('Loading the data', 'bench/load-data.ts', env);
+  const api = await startServer('Keelson', 'src/main.ts', '/actuator/health', env);
+  const workflow = await startServer('the workflow baseline', 'bench/baseline-workflow.ts', '/', env);
+  const urls = { BENCH_API_URL: api.url, BENCH_WORKFLOW_URL: workflow.url };
+  await run('The measurement', 'bench/measure-webhooks.ts', { ...env, ...urls });
+  await stopServers(workflow, api);
+}
+
+/** Live streams: from write to client, and memory. */
+async function benchStreams(/** @type {NodeJS.ProcessEnv} */ env) {
+  await run('Loading the data', 'bench/load-streams.ts', env);
+  const api = await startServer('Keelson', 'src/main.ts', '/actuator/health', env);
+  const stream = await startServer('the stream baseline', 'bench/baseline-stream.ts', '/', env);
+  await run('The measurement', 'bench/measure-streams.ts', {
+    ...env,
+    BENCH_API_URL: api.url,
+    BENCH_STREAM_URL: stream.url,
+  });
+  await stopServers(stream, api);
+}
+
+async function stopServers(/** @type {Awaited<ReturnType<typeof startServer>>[]} */ ...servers) {
+  for (const { server } of servers) {
+    await server.stop();
+    // What went wrong without a request failing: the programs log from level warn on.
+    if (server.log().trim() !== '') console.log(`\n${server.name} has logged:\n${server.log().slice(0, 4_000)}`);
+  }
 }

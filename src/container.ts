@@ -35,6 +35,7 @@ import { CommandStarter } from './commands/command-starter.ts';
 import { commandRoutes } from './commands/commands.routes.ts';
 import { CommandsService } from './commands/commands.service.ts';
 import { Completions } from './commands/completions.ts';
+import { ExecutionStreams } from './commands/execution-stream.ts';
 import { ExecutionEntity } from './commands/execution.entity.ts';
 import { Sweeper } from './commands/sweeper.ts';
 import type { Config } from './config/config.ts';
@@ -78,6 +79,7 @@ import { importRoutes } from './promotions/imports.routes.ts';
 import { PromotionsService } from './promotions/promotions.service.ts';
 import { promotionRoutes } from './promotions/promotions.routes.ts';
 import { SoakWatch } from './promotions/soak-watch.ts';
+import { PromotionStreams } from './promotions/promotion-stream.ts';
 import { PromotionWorker } from './promotions/promotion-worker.ts';
 import { PromotionApprovalEntity, PromotionEntity, PromotionRequestEntity } from './promotions/promotion.entity.ts';
 import { ChangeEntity } from './records/change.entity.ts';
@@ -193,7 +195,9 @@ export async function createContainer(config: Config): Promise<Container> {
   const snapshots = new SnapshotCache(orm, store);
   const changeSets = new ChangeSets(resourceChecks(database));
   const resources = new ResourcesService(orm, snapshots, changeSets);
-  const promotionWorker = new PromotionWorker(orm, changeSets, snapshots);
+  const streamWriter = new StreamWriter(store, config.streams);
+  const promotionStreams = new PromotionStreams(orm, streamWriter, logger);
+  const promotionWorker = new PromotionWorker(orm, changeSets, snapshots, promotionStreams);
   const liveTokens = new SessionStore(store);
   const tokens = new Tokens(config.jwtSecret);
   const limits = new RateLimits(store, config.rateLimits, metrics);
@@ -204,7 +208,6 @@ export async function createContainer(config: Config): Promise<Container> {
   const gate = new Gate(credentials, tenantStates, store, snapshots, limits, config.environment);
   const tail = new StreamTail(config.redisUrl, store, logger);
   const streams = new Streams(gate, store, tail, config.streams, logger);
-  const streamWriter = new StreamWriter(store, config.streams);
   const sessions = new SessionsService(orm, liveTokens, tokens);
   const logins = new LoginService(orm, sessions);
   const mailer = createMailer(config, store, logger);
@@ -256,11 +259,11 @@ export async function createContainer(config: Config): Promise<Container> {
     healthRoutes(),
     authRoutes(gate, limits, { logins, sessions, passwords, me: new MeService(orm) }),
     recordRoutes(gate, records, totals),
-    commandRoutes(gate, commands, platformCommands),
+    commandRoutes(gate, commands, platformCommands, streams, new ExecutionStreams(database, completions, streamWriter)),
     dataSourceRoutes(gate, dataSources),
     environmentRoutes(gate, new EnvironmentsService(orm)),
     environmentSecretRoutes(gate, secrets),
-    promotionRoutes(gate, promotions, streams),
+    promotionRoutes(gate, promotions, streams, promotionStreams),
     importRoutes(gate, new ImportsService(orm, promotions)),
     resourceRoutes(gate, orm),
     auditRoutes(gate, new AuditLog(orm)),

@@ -8,13 +8,24 @@ import { readJsonBody } from '../http/json-body.ts';
 import { answer, ok, type Reply } from '../http/reply.ts';
 import { currentTraceId, newTraceId } from '../logging/trace.ts';
 import { permissionCode } from '../metadata/permission-codes.ts';
-import { commandWorkflowId } from '../../workflows/contracts.ts';
+import { streamKey } from '../streams/stream-key.ts';
+import type { Streams } from '../streams/streams.ts';
 import { parseCommandRequest, parsePlatformRequest } from './command-request.ts';
 import type { Answer, CommandsService } from './commands.service.ts';
+import { executionState, type ExecutionStreams } from './execution-stream.ts';
 import type { PlatformCommands } from './platform-command.ts';
 
-/** Spec: "Endpoints", command execution; ours: reading an execution. */
-export function commandRoutes(gate: Gate, commands: CommandsService, platformCommands: PlatformCommands): Router {
+/** A `wait` of a caller that wants no longer one; proxies give up after a minute or so. */
+const MAX_PREFERRED_WAIT_MS = 25_000;
+
+/** Spec: "Endpoints", command execution; ours: reading and watching an execution. */
+export function commandRoutes(
+  gate: Gate,
+  commands: CommandsService,
+  platformCommands: PlatformCommands,
+  streams: Streams,
+  executionStreams: ExecutionStreams,
+): Router {
   const router = Router();
   const path = '/api/meta/commands/execute/:commandCode';
 
@@ -33,7 +44,8 @@ export function commandRoutes(gate: Gate, commands: CommandsService, platformCom
         ? { command: { code: commandCode }, asked: parsePlatformRequest(platform, body, key) }
         : definedCommand(actor, commandCode, body, key);
       const traceId = currentTraceId() ?? newTraceId();
-      return present(await commands.execute(actor, command, asked, traceId));
+      const waitMs = preferredWaitMs(request.get('Prefer'));
+      return present(await commands.execute(actor, command, asked, traceId, waitMs), waitMs !== undefined);
     }),
   );
   router.all(path, onlyMethods('POST'));
@@ -44,19 +56,24 @@ export function commandRoutes(gate: Gate, commands: CommandsService, platformCom
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       const execution = await commands.find(actor, String(request.params.pid));
-      return ok({
-        pid: execution.pid,
-        commandCode: execution.command_code,
-        status: execution.status,
-        result: execution.result,
-        error: execution.error && inLanguage(execution.error, languageOf(request)),
-        startedAt: execution.created_at,
-        finishedAt: execution.finished_at,
-        workflowId: commandWorkflowId(execution.pid),
-      });
+      const error = execution.error && inLanguage(execution.error, languageOf(request));
+      return ok({ ...executionState(execution), error, result: execution.result });
     }),
   );
   router.all('/api/meta/commands/executions/:pid', onlyMethods('GET'));
+
+  router.get('/api/meta/commands/executions/:pid/stream', access(SIGNED_IN), async (request, response) => {
+    const { actor } = await gate.admit(request);
+    const { pid } = await commands.find(actor, String(request.params.pid));
+    await streams.serve(request, response, {
+      key: streamKey('execution', pid),
+      actor,
+      // An execution stays that of its caller, its tenant and its environment, which the request names.
+      recheck: () => undefined,
+      feed: (signal) => executionStreams.follow(pid, signal),
+    });
+  });
+  router.all('/api/meta/commands/executions/:pid/stream', onlyMethods('GET'));
   return router;
 }
 
@@ -67,10 +84,22 @@ function definedCommand(actor: Actor, code: string, body: Record<string, unknown
   return { command: { ...command, code }, asked };
 }
 
-function present(outcome: Answer): Reply {
+/**
+ * How long the caller wants to wait (RFC 7240): `respond-async` not at all, with `wait=<seconds>` so long; undefined
+ * without the preference. A wait that cannot be read is none.
+ */
+function preferredWaitMs(prefer: string | undefined): number | undefined {
+  const preferences = (prefer ?? '').split(',').map((one) => one.trim().toLowerCase());
+  if (!preferences.includes('respond-async')) return undefined;
+  const seconds = preferences.map((one) => /^wait=(\d{1,3})$/.exec(one)?.[1]).find((one) => one !== undefined);
+  return Math.min(Number(seconds ?? 0) * 1000, MAX_PREFERRED_WAIT_MS);
+}
+
+function present(outcome: Answer, isAsyncPreferred: boolean): Reply {
   const { executionPid } = outcome;
   const headers: Record<string, string> = { 'X-Execution-Pid': executionPid };
   if (outcome.kind === 'accepted') {
+    if (isAsyncPreferred) headers['Preference-Applied'] = 'respond-async';
     headers.Location = `/api/meta/commands/executions/${executionPid}`;
     return ok({ executionPid, status: outcome.status }, { status: 202, message: 'accepted', headers });
   }

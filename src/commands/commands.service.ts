@@ -59,24 +59,34 @@ export class CommandsService {
 
   /**
    * Executes a checked command: claims its key, starts its workflow, and answers when its transaction has committed.
-   * @throws the command's failure; CONFLICT (IN_PROGRESS, IDEMPOTENCY_KEY); SERVICE_UNAVAILABLE with nothing done
+   * @param preferredWaitMs the caller rather hears after so long that the command goes on; 0: as soon as that is certain
+   * @throws the command's failure, with `X-Execution-Pid`; CONFLICT (IN_PROGRESS, IDEMPOTENCY_KEY); SERVICE_UNAVAILABLE with nothing done
    */
   async execute(
     actor: Actor,
     command: ExecutionMode & { readonly code: string },
     request: CommandRequest,
     traceId: string,
+    preferredWaitMs?: number,
   ): Promise<Answer> {
+    const { commandWaitMs, duplicateWaitMs } = this.#waits;
+    // An inline command has no workflow that would go on with it: it is always waited for.
+    const isInline = command.execution === 'inline';
+    const waitMs = isInline ? commandWaitMs : Math.min(preferredWaitMs ?? commandWaitMs, commandWaitMs);
     for (;;) {
       const execution = newExecution(actor, command.code, request, traceId);
-      if (await claim(this.#database, execution)) return this.#carryOut(execution, command.execution === 'inline');
+      if (await claim(this.#database, execution)) return this.#carryOut(execution, isInline, waitMs);
       const holder = await holderOf(this.#database, execution);
       if (!holder) continue;
       const mismatch = holder.request_hash !== execution.request_hash;
       if (mismatch && command.idempotency === 'strict') {
         throw conflict('IDEMPOTENCY_KEY', 'The key was used for another request', { executionPid: holder.pid });
       }
-      const outcome = await this.#outcomeOf(holder, this.#waits.duplicateWaitMs);
+      const outcome = await this.#outcomeOf(
+        holder,
+        preferredWaitMs === undefined ? duplicateWaitMs : Math.min(waitMs, duplicateWaitMs),
+      );
+      if (!outcome && preferredWaitMs !== undefined && !mismatch) return accepted(holder.pid, holder.status);
       if (!outcome) {
         throw conflict('IN_PROGRESS', 'The first request with this key is still running', { executionPid: holder.pid });
       }
@@ -97,16 +107,26 @@ export class CommandsService {
     return row;
   }
 
-  async #carryOut(execution: NewExecution, inline: boolean): Promise<Answer> {
+  async #carryOut(execution: NewExecution, inline: boolean, waitMs: number): Promise<Answer> {
     const { pid: executionPid } = execution;
-    const { commandWaitMs } = this.#waits;
-    const deadline = Date.now() + commandWaitMs;
-    const called = this.#completions.wait(executionPid, Math.min(LOOK_EVERY_MS, commandWaitMs));
+    try {
+      const outcome = await this.#runUntil(execution, inline, waitMs);
+      if (!outcome) return accepted(executionPid, 'RECEIVED');
+      return { kind: 'done', executionPid, result: resultOf(outcome), replay: null };
+    } catch (error) {
+      if (error instanceof ApplicationError) error.headers['X-Execution-Pid'] = executionPid;
+      throw error;
+    }
+  }
+
+  async #runUntil(execution: NewExecution, inline: boolean, waitMs: number): Promise<Outcome | null> {
+    const { pid: executionPid } = execution;
+    const deadline = Date.now() + waitMs;
+    const called = this.#completions.wait(executionPid, Math.min(LOOK_EVERY_MS, waitMs));
     if (inline) await this.#runner.run(executionPid).catch(unlessPassing);
     else await this.#start(execution);
-    const outcome = (await called) ?? (await this.#lookUntil(executionPid, deadline));
-    if (!outcome) return { kind: 'accepted', executionPid, status: 'RECEIVED' };
-    return { kind: 'done', executionPid, result: resultOf(outcome), replay: null };
+    if (waitMs === 0) return null;
+    return (await called) ?? this.#lookUntil(executionPid, deadline);
   }
 
   /** Where Temporal is away the claim is withdrawn; a workflow that started after all finds it cancelled. */
@@ -140,6 +160,10 @@ export class CommandsService {
       if (announced) return announced;
     }
   }
+}
+
+function accepted(executionPid: string, status: ExecutionStatus): Answer {
+  return { kind: 'accepted', executionPid, status };
 }
 
 /** Swallows a passing fault (the sweeper and the workflow go on with the command); throws everything else. */

@@ -9,6 +9,8 @@ export class ApplicationError extends Error {
   readonly data: ErrorData | null;
   /** Seconds after which a repeat may succeed; becomes the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
+  /** Headers of the answer, where they are known by whoever lets the error through. */
+  readonly headers: Record<string, string> = {};
 
   constructor(
     code: ErrorCode,

@@ -13,6 +13,7 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
     // Services that use the ORM throw its errors: an outage is a 503 there, too.
     const error = asApplicationError(translate(thrown));
     if (error.status >= 500) logger.error({ err: thrown }, error.message);
+    response.set(error.headers);
     if (error.retryAfterSeconds !== undefined) response.set('Retry-After', String(error.retryAfterSeconds));
     const data = error.code === 'INTERNAL_ERROR' ? { traceId: currentTraceId() ?? null } : error.data;
     const failure = { code: error.code, message: error.message, data };

@@ -13,6 +13,7 @@ import { auditFailure, auditPromotion } from './promotion-audit.ts';
 import type { Plan } from './promotion-plan.ts';
 import { environmentById } from './promotion-source.ts';
 import { isScheduled, lockPromotion, stateOf } from './promotion-state.ts';
+import type { PromotionStreams } from './promotion-stream.ts';
 import {
   PromotionApprovalEntity,
   PromotionEntity,
@@ -32,11 +33,13 @@ export class PromotionWorker {
   readonly #orm: PlatformOrm;
   readonly #changeSets: ChangeSets;
   readonly #snapshots: SnapshotCache;
+  readonly #streams: PromotionStreams;
 
-  constructor(orm: PlatformOrm, changeSets: ChangeSets, snapshots: SnapshotCache) {
+  constructor(orm: PlatformOrm, changeSets: ChangeSets, snapshots: SnapshotCache, streams: PromotionStreams) {
     this.#orm = orm;
     this.#changeSets = changeSets;
     this.#snapshots = snapshots;
+    this.#streams = streams;
   }
 
   /**
@@ -44,6 +47,14 @@ export class PromotionWorker {
    * @throws the request's failure, with its code; a request that was handled before gives its first outcome again
    */
   async handle(promotionPid: string, requestPid: string, due = false): Promise<PromotionState> {
+    try {
+      return await this.#handle(promotionPid, requestPid, due);
+    } finally {
+      await this.#streams.announce(promotionPid);
+    }
+  }
+
+  async #handle(promotionPid: string, requestPid: string, due: boolean): Promise<PromotionState> {
     let outcome: PromotionState | Refusal;
     try {
       outcome = await this.#orm.em.fork().transactional((em) => this.#handleIn(em, promotionPid, requestPid, due));

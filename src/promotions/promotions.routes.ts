@@ -13,6 +13,7 @@ import { streamKey } from '../streams/stream-key.ts';
 import type { Streams } from '../streams/streams.ts';
 import { parseApply, parseNewPromotion, parseRemark, parseValidation } from './promotion-requests.ts';
 import { PROMOTION_STATUSES, type RequestKind } from './promotion.entity.ts';
+import type { PromotionStreams } from './promotion-stream.ts';
 import { present } from './present-promotion.ts';
 import type { PromotionsService } from './promotions.service.ts';
 
@@ -30,7 +31,12 @@ const REQUESTS: Record<RequestKind, (body: Body) => Body> = {
 };
 
 /** Spec: "Endpoints", promotions. All need `admin:promotions`. */
-export function promotionRoutes(gate: Gate, promotions: PromotionsService, streams: Streams): Router {
+export function promotionRoutes(
+  gate: Gate,
+  promotions: PromotionsService,
+  streams: Streams,
+  promotionStreams: PromotionStreams,
+): Router {
   const router = Router();
   const admitted = async (request: Request): Promise<Actor> => {
     const { actor } = await gate.admit(request);
@@ -69,11 +75,13 @@ export function promotionRoutes(gate: Gate, promotions: PromotionsService, strea
   );
   router.all(`${BASE}/:pid`, onlyMethods('GET'));
 
-  router.get(`${BASE}/:pid/stream`, async (request, response) => {
+  router.get(`${BASE}/:pid/stream`, access(ADMIN_PROMOTIONS), async (request, response) => {
     const actor = await admitted(request);
     const { promotion } = await promotions.get(String(request.params.pid));
     const recheck = (now: Actor): void => authorise(now, ADMIN_PROMOTIONS);
-    await streams.serve(request, response, { key: streamKey('promotion', promotion.pid), actor, recheck });
+    const { pid } = promotion;
+    const feed = (signal: AbortSignal): Promise<void> => promotionStreams.follow(pid, signal);
+    await streams.serve(request, response, { key: streamKey('promotion', pid), actor, recheck, feed });
   });
   router.all(`${BASE}/:pid/stream`, onlyMethods('GET'));
 

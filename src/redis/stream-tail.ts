@@ -44,10 +44,10 @@ export class StreamTail {
   constructor(url: string, store: SharedStore, logger: Logger) {
     this.#store = store;
     this.#logger = logger;
+    // A read that breaks off is sent again on the next connection, as it was: whatever changed since has left a wake-up call.
     this.#redis = new Redis(url, {
       lazyConnect: true,
       maxRetriesPerRequest: null,
-      autoResendUnfulfilledCommands: false,
       commandTimeout: DEAD_AFTER_MS,
       retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
     });
