@@ -134,7 +134,8 @@ export class Webhooks0004 extends Migration {
 
     this.addSql(`grant select on platform.webhook_subscription to ${APP_ROLE}`);
     this.addSql(`grant select, update on platform.webhook_endpoint to ${APP_ROLE}`);
-    this.addSql(`grant select, insert, update on platform.webhook_delivery, platform.webhook_attempt, platform.webhook_recovery
+    this
+      .addSql(`grant select, insert, update on platform.webhook_delivery, platform.webhook_attempt, platform.webhook_recovery
       to ${APP_ROLE}`);
   }
 }
