@@ -5,11 +5,13 @@ import { deliveryWorkflowId } from '../../workflows/contracts.ts';
 import { execute, type Answered } from '../support/api.ts';
 import { temporal, until } from '../support/faults.ts';
 import { freePort } from '../support/program.ts';
+import type { OwnProgram } from '../support/promotions.ts';
 import { Receiver, type Received, type Response } from '../support/receiver.ts';
 import * as webhooks from '../support/webhooks.ts';
 import { attemptsOf, ended, subscribe, waiting, workflowEnd } from '../support/webhooks.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
+let own: OwnProgram;
 let tenant: TestTenant;
 let user: TestUser;
 let receiver: Receiver;
@@ -49,6 +51,7 @@ const CASES: Record<string, Fields & { readonly answers: readonly Response[] }> 
 };
 
 beforeAll(async () => {
+  own = await webhooks.startWebhookProgram('hookdelivery');
   tenant = await newTenant();
   user = await newUser(['ADMIN'], tenant);
   receiver = await Receiver.start();
@@ -78,7 +81,8 @@ beforeAll(async () => {
     return answer.headers?.location ? { ...answer, headers: { location: elsewhere.url } } : answer;
   };
   answered = await execute(user.token, 'crm:create_lead', { payload: { name: 'Ada', email: 'ada@acme.example' } });
-}, 60_000);
+}, 90_000);
+afterAll(() => own.stop());
 
 /** A new secret in the place of the first one, which signs for `overlapMs` more. */
 async function rotate(name: string, overlapMs: number): Promise<void> {

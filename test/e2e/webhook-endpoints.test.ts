@@ -2,18 +2,18 @@ import { Redis } from 'ioredis';
 import { readConfig } from '../../src/config/config.ts';
 import { AutoDisable } from '../../src/webhooks/auto-disable.ts';
 import { deliveryWorkflowId } from '../../workflows/contracts.ts';
-import { readDrafts } from '../../scripts/database/load-demo.ts';
 import { execute } from '../support/api.ts';
 import { until } from '../support/faults.ts';
 import { rows } from '../support/platform.ts';
 import { freePort, startProgram, type Program } from '../support/program.ts';
-import { auditOf, startOwnProgram, type OwnProgram } from '../support/promotions.ts';
+import { auditOf, type OwnProgram } from '../support/promotions.ts';
 import { Receiver, type Received } from '../support/receiver.ts';
 import {
   change,
   deliveriesOf,
   deliveriesOnce,
   endpointOf,
+  startWebhookProgram,
   subscribe,
   subscriptionRow,
   workflowText,
@@ -32,13 +32,12 @@ let own: OwnProgram;
 let second: Program;
 
 beforeAll(async () => {
-  own = await startOwnProgram('hooks', {
+  own = await startWebhookProgram('hooks', {
     WEBHOOK_CIRCUIT_FAILURES: String(CIRCUIT_FAILURES),
     WEBHOOK_CIRCUIT_COOL_DOWN_MS: String(COOL_DOWN_MS),
     WEBHOOK_AUTO_DISABLE_AFTER: String(AUTO_DISABLE_AFTER),
     LOG_LEVEL: 'trace',
   });
-  await (await container()).resources.save('dev', await readDrafts(), null);
   second = await startProgram({ ...own.settings, PORT: String(await freePort()) });
 }, 120_000);
 afterAll(async () => {

@@ -2,18 +2,22 @@ import { ulid } from 'ulid';
 import { execute } from '../support/api.ts';
 import { until } from '../support/faults.ts';
 import { insert, newModel, newRole, roleDraft } from '../support/models.ts';
+import type { OwnProgram } from '../support/promotions.ts';
 import { Receiver } from '../support/receiver.ts';
-import { deliveriesOf, subscribe } from '../support/webhooks.ts';
+import { deliveriesOf, startWebhookProgram, subscribe } from '../support/webhooks.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
+let own: OwnProgram;
 let tenant: TestTenant;
 let user: TestUser;
 let receiver: Receiver;
 let subscriptions: Map<string, string>;
 
 beforeAll(async () => {
+  own = await startWebhookProgram('hookmatching');
   receiver = await Receiver.start();
-});
+}, 90_000);
+afterAll(() => own.stop());
 beforeEach(async () => {
   tenant = await newTenant();
   user = await newUser(['ADMIN'], tenant);

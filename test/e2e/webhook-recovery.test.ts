@@ -6,6 +6,7 @@ import { RecoveryEntity } from '../../src/webhooks/delivery.entity.ts';
 import { execute } from '../support/api.ts';
 import { until } from '../support/faults.ts';
 import { failureOf, rows } from '../support/platform.ts';
+import type { OwnProgram } from '../support/promotions.ts';
 import { Receiver, type Received } from '../support/receiver.ts';
 import {
   actorOf,
@@ -15,6 +16,7 @@ import {
   deliveriesOf,
   deliveriesOnce,
   ended,
+  startWebhookProgram,
   subscribe,
   waiting,
   workflowEnd,
@@ -25,6 +27,7 @@ import { container, newTenant, newUser, type TestTenant, type TestUser } from '.
 const NEVER = [600_000];
 const ONE_FAILS = { maxRetries: 0 };
 
+let own: OwnProgram;
 let tenant: TestTenant;
 let user: TestUser;
 let actor: Actor;
@@ -32,8 +35,10 @@ let receiver: Receiver;
 let control: DeliveryControl;
 
 beforeAll(async () => {
+  own = await startWebhookProgram('hookrecovery');
   control = await controlOf();
-});
+}, 90_000);
+afterAll(() => own.stop());
 beforeEach(async () => {
   tenant = await newTenant();
   user = await newUser(['ADMIN'], tenant);

@@ -10,13 +10,25 @@ import { Dispatcher } from '../../src/webhooks/dispatcher.ts';
 import { EndpointEntity, SubscriptionEntity, type Subscription } from '../../src/webhooks/subscription.entity.ts';
 import { sealHeaders, sealSecret } from '../../src/webhooks/subscription-secrets.ts';
 import { deliveryWorkflowId } from '../../workflows/contracts.ts';
+import { readDrafts } from '../../scripts/database/load-demo.ts';
 import { temporal, until } from './faults.ts';
+import { startOwnProgram, type OwnProgram } from './promotions.ts';
 import { container, type TestTenant, type TestUser } from './world.ts';
 
 type Fields = Partial<Omit<Subscription, 'secrets' | 'headers'>> & {
   readonly secret?: string;
   readonly headers?: Record<string, string>;
 };
+
+/**
+ * A program on a database of the test file's own, with the demo's configuration: deliveries are shared by all workers of
+ * a database, and other tests kill theirs.
+ */
+export async function startWebhookProgram(suffix: string, settings: Record<string, string> = {}): Promise<OwnProgram> {
+  const own = await startOwnProgram(suffix, settings);
+  await (await container()).resources.save('dev', await readDrafts(), null);
+  return own;
+}
 
 /** What seals in the program under test. */
 export function secretBox(): SecretBox {
