@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { ulid } from 'ulid';
 import { call, execute, type Answered } from '../support/api.ts';
 import { executionRow, holdRecord, publishProbe, until, type HeldRecord } from '../support/faults.ts';
-import { startProgram, type Program } from '../support/program.ts';
+import { freePort, startProgram, type Program } from '../support/program.ts';
 import { watch, type Watched } from '../support/streams.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
@@ -147,4 +148,49 @@ describe('GET /api/meta/commands/executions/{pid}/stream', () => {
     const { store } = await container();
     expect(await store.together([['exists', `keelson:stream:execution:${pid}`]])).toEqual([0]);
   });
+});
+
+describe('the client in docs/streams.md', () => {
+  type WatchStream = (
+    url: string,
+    options: { token: () => string; onEvent: (event: { event: string; data: unknown }) => void },
+  ) => Promise<void>;
+  const document = readFileSync(new URL('../../docs/streams.md', import.meta.url), 'utf8');
+  const [, source = ''] = /```js\n(.*?)```/s.exec(document) ?? [];
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval
+  const watchStream = new Function(`${source}; return watchStream;`)() as WatchStream;
+  const token = (): string => user.token;
+
+  it('follows a stream to its end, and gives up where it may not read', async () => {
+    const pid = executionOf(await heldUp());
+    const events: string[] = [];
+    const watching = watchStream(`${other.url}${pathOf(pid)}`, { token, onEvent: ({ event }) => events.push(event) });
+    await until('the first event', () => events.length === 1);
+    await held?.release();
+    held = null;
+    await watching;
+    expect(events).toEqual(['execution', 'execution', 'end']);
+
+    const nothing = watchStream(`${other.url}${pathOf(ulid())}`, { token, onEvent: () => undefined });
+    await expect(nothing).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('goes on where it was when its node is stopped and another takes its place', async () => {
+    const PORT = String(await freePort());
+    let node = await startProgram({ KEELSON_ROLES: 'api', PORT });
+    try {
+      const pid = executionOf(await heldUp());
+      const events: string[] = [];
+      const watching = watchStream(`${node.url}${pathOf(pid)}`, { token, onEvent: ({ event }) => events.push(event) });
+      await until('the first event', () => events.length === 1);
+      await node.stop('SIGKILL');
+      node = await startProgram({ KEELSON_ROLES: 'api', PORT });
+      await held?.release();
+      held = null;
+      await watching;
+      expect(events).toEqual(['execution', 'execution', 'end']);
+    } finally {
+      await node.stop();
+    }
+  }, 60_000);
 });
