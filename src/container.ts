@@ -9,7 +9,6 @@ import { tenantRoutes } from './administration/tenants.routes.ts';
 import { TenantsService } from './administration/tenants.service.ts';
 import { userRoutes } from './administration/users.routes.ts';
 import { UsersService } from './administration/users.service.ts';
-import { AuditEntryEntity } from './audit/audit-entry.entity.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
 import { ApiKeys } from './auth/api-keys.ts';
@@ -19,24 +18,17 @@ import { Gate } from './auth/gate.ts';
 import { LoginService } from './auth/login.service.ts';
 import { RateLimits } from './auth/rate-limits.ts';
 import { MeService } from './auth/me.service.ts';
-import { MembershipEntity } from './auth/membership.entity.ts';
-import { PasswordResetEntity } from './auth/password-reset.entity.ts';
 import { PasswordService } from './auth/password.service.ts';
 import { createProfiles, createTenantStates } from './auth/profile.ts';
-import { ApiKeyEntity, ServiceAccountEntity } from './auth/service-account.entity.ts';
-import { RefreshTokenEntity, SessionEntity } from './auth/session.entity.ts';
 import { SessionStore } from './auth/session-store.ts';
 import { SessionsService } from './auth/sessions.service.ts';
-import { TenantEntity } from './auth/tenant.entity.ts';
 import { Tokens } from './auth/token.ts';
-import { UserEntity } from './auth/user.entity.ts';
 import { CommandRunner } from './commands/command-runner.ts';
 import { CommandStarter } from './commands/command-starter.ts';
 import { commandRoutes } from './commands/commands.routes.ts';
 import { CommandsService } from './commands/commands.service.ts';
 import { Completions } from './commands/completions.ts';
 import { ExecutionStreams } from './commands/execution-stream.ts';
-import { ExecutionEntity } from './commands/execution.entity.ts';
 import { Sweeper } from './commands/sweeper.ts';
 import type { Config } from './config/config.ts';
 import { problemsOfDataSource } from './datasources/datasource-problems.ts';
@@ -46,16 +38,14 @@ import { RestSources } from './datasources/rest-source.ts';
 import { DataSources } from './datasources/datasources.service.ts';
 import { connectionsOf, createOrm, type PlatformOrm } from './database/orm.ts';
 import { Database } from './database/pool.ts';
-import { EnvironmentEntity } from './metadata/environment.entity.ts';
 import { designerCommands } from './designer/designer-commands.ts';
 import { resourceRoutes } from './designer/resources.routes.ts';
-import { EnvironmentSecretEntity } from './environments/environment-secret.entity.ts';
 import { environmentSecretRoutes } from './environments/environment-secrets.routes.ts';
 import { EnvironmentSecrets } from './environments/environment-secrets.service.ts';
 import { EnvironmentsService } from './environments/environments.service.ts';
 import { environmentRoutes } from './environments/environments.routes.ts';
+import { ENTITIES } from './entities.ts';
 import { EventRelay } from './events/event-relay.ts';
-import { EventEntity } from './events/event.entity.ts';
 import { actuatorRoutes } from './health/actuator.routes.ts';
 import { healthRoutes } from './health/health.routes.ts';
 import { HealthChecks } from './health/health.ts';
@@ -69,7 +59,6 @@ import { SmtpMailer } from './mail/smtp-mailer.ts';
 import { ChangeSets, type ResourceCheck } from './metadata/change-set.ts';
 import type { DataSourceContent } from './metadata/content.ts';
 import { Metrics } from './metrics/metrics.ts';
-import { ResourceEntity, ResourceVersionEntity } from './metadata/resource.entity.ts';
 import { ResourcesService } from './metadata/resources.service.ts';
 import { SnapshotCache } from './metadata/snapshot-cache.ts';
 import { DnsResolver } from './outbound/name-resolver.ts';
@@ -81,8 +70,6 @@ import { promotionRoutes } from './promotions/promotions.routes.ts';
 import { SoakWatch } from './promotions/soak-watch.ts';
 import { PromotionStreams } from './promotions/promotion-stream.ts';
 import { PromotionWorker } from './promotions/promotion-worker.ts';
-import { PromotionApprovalEntity, PromotionEntity, PromotionRequestEntity } from './promotions/promotion.entity.ts';
-import { ChangeEntity } from './records/change.entity.ts';
 import { recordRoutes } from './records/records.routes.ts';
 import { RecordsService } from './records/records.service.ts';
 import { problemsOfRowRules } from './records/row-rules.ts';
@@ -94,7 +81,6 @@ import { StreamWriter } from './streams/stream-writer.ts';
 import { Streams } from './streams/streams.ts';
 import { TemporalGateway } from './temporal/temporal-gateway.ts';
 import { AutoDisable } from './webhooks/auto-disable.ts';
-import { AttemptEntity, DeliveryEntity, RecoveryEntity } from './webhooks/delivery.entity.ts';
 import { Deliverer } from './webhooks/deliverer.ts';
 import { DeliveryControl } from './webhooks/delivery-control.ts';
 import { deliveryControlRoutes } from './webhooks/delivery-control.routes.ts';
@@ -105,7 +91,6 @@ import { deliveryLogRoutes } from './webhooks/delivery-log.routes.ts';
 import { EventMatcher } from './webhooks/event-matcher.ts';
 import { measureQueue } from './webhooks/delivery-queue-metrics.ts';
 import { LogRetention } from './webhooks/log-retention.ts';
-import { EndpointEntity, SubscriptionEntity } from './webhooks/subscription.entity.ts';
 import { SubscriptionsService } from './webhooks/subscriptions.service.ts';
 import { TestDelivery } from './webhooks/test-delivery.ts';
 import { webhookRoutes } from './webhooks/webhooks.routes.ts';
@@ -140,33 +125,6 @@ export interface Container {
   open(): Promise<void>;
   close(): Promise<void>;
 }
-
-const ENTITIES = [
-  TenantEntity,
-  UserEntity,
-  MembershipEntity,
-  SessionEntity,
-  RefreshTokenEntity,
-  PasswordResetEntity,
-  ServiceAccountEntity,
-  ApiKeyEntity,
-  EnvironmentEntity,
-  EnvironmentSecretEntity,
-  ResourceEntity,
-  ResourceVersionEntity,
-  ExecutionEntity,
-  EventEntity,
-  ChangeEntity,
-  AuditEntryEntity,
-  PromotionEntity,
-  PromotionRequestEntity,
-  PromotionApprovalEntity,
-  SubscriptionEntity,
-  EndpointEntity,
-  DeliveryEntity,
-  AttemptEntity,
-  RecoveryEntity,
-];
 
 /** What features have to say about resources before they are saved. */
 function resourceChecks(database: Database): ResourceCheck[] {

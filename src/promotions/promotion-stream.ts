@@ -5,7 +5,7 @@ import type { Logger } from '../logging/logger.ts';
 import { END } from '../streams/stream-entry.ts';
 import { streamKey } from '../streams/stream-key.ts';
 import type { StreamEvent, StreamWriter } from '../streams/stream-writer.ts';
-import { PromotionEntity, type PromotionStatus } from './promotion.entity.ts';
+import { PromotionEntity, type Promotion, type PromotionStatus } from './promotion.entity.ts';
 
 /** Between announcements the database is looked into so often: an announcement can get lost. */
 const LOOK_EVERY_MS = 5_000;
@@ -47,7 +47,8 @@ export class PromotionStreams {
       if (!promotion) return true;
       const entries = await em.find(AuditEntryEntity, { targetPid: pid }, { orderBy: { id: 'asc' } });
       const events = entries.map((entry) => eventOf(pid, entry));
-      const hasEnded = ENDED.has(promotion.status);
+      // An applied one that is watched may still be rolled back.
+      const hasEnded = ENDED.has(promotion.status) && !isWatched(promotion);
       if (hasEnded) events.push({ event: END, data: { pid, status: promotion.status } });
       if (events.length > 0) await this.#writer.append(streamKey('promotion', pid), ...events);
       return hasEnded;
@@ -56,6 +57,10 @@ export class PromotionStreams {
       return false;
     }
   }
+}
+
+function isWatched({ soak }: Promotion): boolean {
+  return soak?.status === 'WATCHING' || soak?.status === 'ROLLING_BACK';
 }
 
 function eventOf(pid: string, { pid: entryPid, at, actor, action, reason, after }: AuditEntry): StreamEvent {

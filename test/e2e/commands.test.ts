@@ -98,11 +98,18 @@ describe('POST /api/meta/commands/execute/{commandCode}: create', () => {
       tenant.id,
       `select xmin::text from dev.mt_lead where pid = $1
        union select xmin::text from platform.change_log where record_pid = $1
-       union select xmin::text from platform.event where execution_pid = $2
        union select xmin::text from platform.command_execution where pid = $2`,
       [body.data.pid, executionPid],
     );
     expect(transactions).toHaveLength(1);
+    // The relay marks the event in a transaction of its own; both of these are the time at which theirs began.
+    const [times] = await rowsOf(
+      tenant.id,
+      `select e.created_at = l.created_at as same from platform.event e join platform.change_log l using (execution_pid)
+       where e.execution_pid = $1`,
+      [executionPid],
+    );
+    expect(times).toEqual({ same: true });
   });
 
   it('uses the event type of the command where it sets one', async () => {
