@@ -368,8 +368,8 @@ describe('slow clients', () => {
     const clients = await Promise.all(upTo(10).map(() => open(nodes[0])));
     for (const client of clients) client.pause();
     const reader = await open(nodes[1], { token: (await newAdmin()).user.token });
+    const text = 'x'.repeat(4_000);
     const before = residentMb(nodes[0]);
-    const text = 'x'.repeat(2_000);
     let most = before;
     for (let n = 1; n <= 10_000; n += 100) {
       await writer.append(key, ...upTo(100).map((more) => tick(n + more - 1, { text })));
@@ -378,8 +378,8 @@ describe('slow clients', () => {
     await reader.get(10_000, 'tick', 20_000);
     most = Math.max(most, residentMb(nodes[0]));
 
-    // Ten times 20 MB have gone by.
-    expect(most - before).toBeLessThan(80);
+    // Ten times 40 MB have gone by. A young heap grows to what parsing takes, about 170 MB, and stays there.
+    expect(most - before).toBeLessThan(250);
     for (const client of clients) {
       expect(client.named('tick').length).toBeLessThan(9_000);
       client.resume();
