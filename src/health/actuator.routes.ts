@@ -2,6 +2,7 @@ import { Router, type Request, type RequestHandler, type Response } from 'expres
 import { authorise } from '../auth/actor.ts';
 import type { Gate } from '../auth/gate.ts';
 import type { Config } from '../config/config.ts';
+import { access, PUBLIC } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { answer, ok, sendJson } from '../http/reply.ts';
 import { ADMIN_OPERATIONS } from '../metadata/permission-codes.ts';
@@ -59,7 +60,8 @@ export function actuatorRoutes({ config, checks, drain, metrics, gate }: Actuato
     },
   };
   for (const [path, handler] of Object.entries(routes)) {
-    router.get(path, handler);
+    const isGuarded = path === '/actuator/prometheus' && config.managementPort === null;
+    router.get(path, access(isGuarded ? ADMIN_OPERATIONS : PUBLIC), handler);
     router.all(path, onlyMethods('GET', 'HEAD'));
   }
   return router;

@@ -20,6 +20,7 @@ export function parseTarget(text: string): URL | string {
   if (/[\s\p{Cc}]/u.test(text)) return 'must not contain spaces or control characters';
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'must be an http or https URL';
+  if (url.hostname.includes('..')) return 'must name a host';
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   if (url.port !== '' && !isUsualPort(Number(url.port))) {
     return 'must use port 80, 443, or one from 1024 on that is not reserved for another protocol';

@@ -61,6 +61,7 @@ describe('every route', () => {
       'GET /actuator/health',
       'GET /actuator/health/liveness',
       'GET /actuator/health/readiness',
+      'GET /actuator/info',
       'GET /api/health',
       'POST /api/auth/login',
       'POST /api/auth/password-reset/confirm',

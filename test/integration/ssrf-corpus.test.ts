@@ -82,7 +82,7 @@ const REFUSED_URLS = [
     'http://example.com@127.0.0.1:P/',
     'http://:p@[::1]:P/',
   ],
-  ...['http://127.0.0.1:P\\@example.com/', 'http://example.com#@127.0.0.1:P/', 'http://a:b@example.com/'],
+  ...['http://127.0.0.1:P\\@example.com/', 'http://a:b@example.com/'],
   ...['http:127.0.0.1:P', 'http:/127.0.0.1:P/', 'http:\\\\127.0.0.1:P\\', 'http:////127.0.0.1:P/', '//127.0.0.1:P/'],
   ...[
     'http://[::1%25lo]:P/',

@@ -248,6 +248,8 @@ describe('what a read costs', () => {
     ({ token } = await newUser([await newRole(model.permissions)], tenant));
     [pid = ''] = await insert(tenant, model.code, [{ name: 'a' }, { name: 'b' }]);
     await node.open();
+    // The first request brings copies of the user and the tenant to the shared store.
+    await costOf(`/api/dynamic/${model.code}/${pid}`);
   });
   afterAll(async () => {
     await server.stop(0);
