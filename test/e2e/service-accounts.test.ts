@@ -79,14 +79,15 @@ describe('an API key', () => {
     const { store } = await container();
     const read = async (): Promise<number> => {
       const before = store.roundTrips;
-      expect((await list(key, 'leads', {}, { baseUrl })).status).toBe(200);
+      // An exact total would be remembered in a second one, and forgotten with each change of the metadata.
+      expect((await list(key, 'leads', { count: 'none' }, { baseUrl })).status).toBe(200);
       return store.roundTrips - before;
     };
     const lastUsedAt = async (): Promise<string | null> =>
       (await call(`${BASE}/${accountPid}`, { token: admin.token })).body.data.keys[0].lastUsedAt;
     expect(await lastUsedAt()).toBeNull();
 
-    await until('the total is remembered', async () => (await read()) === 1);
+    await until('the copies are there', async () => (await read()) === 1);
 
     expect([await read(), await read()]).toEqual([1, 1]);
     const first = await until('its use is written down', lastUsedAt);
