@@ -120,6 +120,26 @@ export async function sweepDeliveries(runner: SqlRunner): Promise<{ waiting: str
   };
 }
 
+/** Puts a delivery back that has been granted a slot, or told that it is over, and whose workflow could not be reached. */
+export async function requeue(runner: SqlRunner, { pid, attempt_count: attempts }: Granted): Promise<void> {
+  await runner.query(
+    `update platform.webhook_delivery set queued_at = now(), slot_until = case when status in ('PENDING', 'RETRYING') then null else slot_until end
+     where pid = $1 and attempt_count = $2 and queued_at is null
+       and (slot_until is not null or status not in ('PENDING', 'RETRYING'))`,
+    [pid, attempts],
+  );
+}
+
+/** Recoveries that have been running for a while: those whose workflow exists refuse to be started again. */
+export function unstartedRecoveries(
+  runner: SqlRunner,
+): Promise<{ pid: string; tenant_id: string; environment: string; subscription_pid: string }[]> {
+  return runner.query(
+    `select pid, tenant_id, environment, subscription_pid from platform.webhook_recovery
+     where status = 'RUNNING' and created_at < now() - interval '10 seconds' limit 100`,
+  );
+}
+
 /** An attempt that may begin: what to send, where, and what to do with its outcome. */
 export interface Begun {
   readonly pid: string;

@@ -8,11 +8,16 @@ import {
   DELIVER_WEBHOOK,
   DELIVERY_CHANGED,
   deliveryWorkflowId,
+  RECOVER_DELIVERIES,
+  recoveryWorkflowId,
   type DeliverWebhookInput,
+  type RecoverDeliveriesInput,
 } from '../../workflows/contracts.ts';
-import { grant, sweepDeliveries, type Expired, type Granted } from './delivery-store.ts';
+import { grant, requeue, sweepDeliveries, unstartedRecoveries, type Expired, type Granted } from './delivery-store.ts';
 
 const SWEEP_EVERY_MS = 1_000;
+/** Every so many sweeps. */
+const RECOVERIES_EVERY = 5;
 /** Calls to Temporal under way at once. */
 const CALLS = 50;
 
@@ -30,6 +35,7 @@ export class Dispatcher {
   readonly #limit = pLimit(CALLS);
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
+  #sweeps = 0;
 
   /** @param onExpired hears of subscriptions whose deliveries have run out of time */
   constructor(
@@ -79,6 +85,8 @@ export class Dispatcher {
       const { waiting, expired } = await sweepDeliveries(this.#database);
       for (const delivery of expired) await this.#onExpired(delivery);
       await this.dispatch(waiting);
+      this.#sweeps += 1;
+      if (this.#sweeps % RECOVERIES_EVERY === 0) await this.#startRecoveries();
     } catch (error) {
       this.#logger.debug({ err: error }, 'a sweep of deliveries was cut short');
     }
@@ -94,6 +102,29 @@ export class Dispatcher {
     } catch (error) {
       const { pid: deliveryPid, trace_id: traceId } = delivery;
       this.#logger.warn({ err: error, deliveryPid, traceId }, 'a delivery could not be started; it is tried again');
+      // Should this fail, too, its slot runs out.
+      await requeue(this.#database, delivery).catch(() => undefined);
+    }
+  }
+
+  /** A node that dies between writing a recovery down and starting it leaves that to the others. */
+  async #startRecoveries(): Promise<void> {
+    for (const { pid, ...recovery } of await unstartedRecoveries(this.#database)) {
+      const input: RecoverDeliveriesInput = { recoveryPid: pid };
+      await this.#temporal
+        .start(RECOVER_DELIVERIES, {
+          workflowId: recoveryWorkflowId(pid),
+          workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+          args: [input],
+          attributes: {
+            tenantId: recovery.tenant_id,
+            environment: recovery.environment,
+            subscriptionPid: recovery.subscription_pid,
+          },
+        })
+        .catch((error: unknown) => {
+          if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+        });
     }
   }
 

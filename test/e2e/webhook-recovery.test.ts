@@ -223,6 +223,31 @@ describe('recover', () => {
     expect(receiver.received.slice(4).map(nameIn).sort()).toEqual(['lead 0', 'lead 1', 'lead 2']);
   });
 
+  it('goes on where the node that began it died before its workflow had started', async () => {
+    const pid = await fail(1);
+    heals();
+    const orphan = ulid();
+    const em = (await container()).orm.em.fork();
+    const begun = {
+      createdAt: new Date(Date.now() - 60_000),
+      createdBy: user.pid,
+      status: 'RUNNING' as const,
+      total: 1,
+    };
+    const period = { since: new Date(Date.now() - 3_600_000), until: new Date() };
+    const of = { subscriptionPid: pid, environment: 'dev', tenantId: tenant.id };
+    em.create(RecoveryEntity, { pid: orphan, ...of, ...period, ...begun });
+    // What a recovery takes has ended before it began.
+    await em.execute(
+      `update platform.webhook_delivery set finished_at = now() - interval '2 minutes' where subscription_pid = ?`,
+      [pid],
+    );
+    await em.flush();
+
+    expect(await done(orphan)).toMatchObject({ status: 'DONE', resent: 1 });
+    expect(await deliveriesOnce(pid, 1)).toMatchObject([{ status: 'SUCCEEDED' }]);
+  });
+
   it('sends each once also where two are under way and the endpoint goes on failing', async () => {
     const pid = await fail(3);
     // Nobody works on this queue: the test takes the batches itself, in the worst order.
