@@ -80,7 +80,7 @@ describe('crm:convert_lead', () => {
       `select xmin::text from dev.mt_lead union select xmin::text from dev.mt_account
        union select xmin::text from dev.mt_contact union select xmin::text from dev.mt_deal
        union select xmin::text from platform.change_log where execution_pid = $1
-       union select xmin::text from platform.event where execution_pid = $1`,
+       union select xmin::text from platform.command_execution where pid = $1`,
       [execution],
     );
     expect(transactions).toHaveLength(1);
