@@ -1,3 +1,4 @@
+import { AUTOMATION_STEP_SCHEMA, automationSchema } from './automation-schema.ts';
 import { FIELD_TYPES, OPERATIONS, type ResourceType } from './content.ts';
 
 /** Codes that become Postgres identifiers: tables, columns. */
@@ -12,6 +13,7 @@ export const CODE_PATTERNS: Record<ResourceType, string> = {
   COMMAND: '^[a-z][a-z0-9_]{0,31}:[a-z][a-z0-9_]{0,63}$',
   PERMISSION: '^[A-Z][A-Z0-9_]{0,63}$',
   DATASOURCE: '^[a-z][a-z0-9_]{0,63}$',
+  AUTOMATION: '^[a-z][a-z0-9_]{0,47}$',
 };
 
 const field = {
@@ -43,6 +45,10 @@ const field = {
 } as const;
 
 const fields = { type: 'array', maxItems: 500, items: field } as const;
+
+/** What an automation is given is no column: its codes may be in camel case. */
+const inputCode = { type: 'string', pattern: '^[a-z][A-Za-z0-9_]{0,47}$' } as const;
+const inputs = { ...fields, items: { ...field, properties: { ...field.properties, code: inputCode } } } as const;
 
 const filter = {
   $id: 'filter',
@@ -94,7 +100,7 @@ const rule = {
 } as const;
 
 /** Schemas that others refer to by name. */
-export const SHARED_SCHEMAS = [filter];
+export const SHARED_SCHEMAS = [filter, AUTOMATION_STEP_SCHEMA];
 
 /** One JSON Schema per resource type; unknown keys are errors everywhere. */
 export const CONTENT_SCHEMAS: Record<ResourceType, object> = {
@@ -206,4 +212,5 @@ export const CONTENT_SCHEMAS: Record<ResourceType, object> = {
       },
     ],
   },
+  AUTOMATION: automationSchema(inputs),
 };

@@ -1,9 +1,11 @@
+import type { AutomationContent } from './automation-content.ts';
+
 /**
  * The configuration language (DSL): one shape per resource type. `content-schemas.ts` holds the JSON Schemas that
  * enforce these shapes; every expression in them is CEL.
  */
 
-export const RESOURCE_TYPES = ['MODEL', 'PAGE_SCHEMA', 'COMMAND', 'PERMISSION', 'DATASOURCE'] as const;
+export const RESOURCE_TYPES = ['MODEL', 'PAGE_SCHEMA', 'COMMAND', 'PERMISSION', 'DATASOURCE', 'AUTOMATION'] as const;
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
 
 export const FIELD_TYPES = [
@@ -147,6 +149,7 @@ export interface ContentByType {
   COMMAND: CommandContent;
   PERMISSION: PermissionContent;
   DATASOURCE: DataSourceContent;
+  AUTOMATION: AutomationContent;
 }
 
 export type ResourceContent = ContentByType[ResourceType];

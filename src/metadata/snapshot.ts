@@ -1,4 +1,5 @@
 import { notFound } from '../errors/application-error.ts';
+import type { AutomationContent } from './automation-content.ts';
 import type { CommandContent, ContentByType, DataSourceContent, PageContent, ResourceType } from './content.ts';
 import { toModel, type Model } from './model.ts';
 import { permissionsOf, type Permissions } from './permissions.ts';
@@ -8,6 +9,17 @@ export interface SnapshotResource {
   readonly resourceType: ResourceType;
   readonly code: string;
   readonly content: ContentByType[ResourceType];
+  /** Known of resources that stand in an environment. */
+  readonly pid?: string;
+  readonly version?: number;
+}
+
+/** An automation with what a run of it is pinned to. */
+export interface Automation {
+  readonly code: string;
+  readonly pid: string;
+  readonly version: number;
+  readonly content: AutomationContent;
 }
 
 /** All configuration of one environment at one version. Immutable: a change of metadata makes a new snapshot. */
@@ -18,6 +30,8 @@ export class Snapshot {
   readonly pages: ReadonlyMap<string, PageContent>;
   readonly commands: ReadonlyMap<string, CommandContent>;
   readonly dataSources: ReadonlyMap<string, DataSourceContent>;
+  readonly automations: ReadonlyMap<string, Automation>;
+  readonly #codes: ReadonlySet<string>;
   readonly #roles: ReadonlyMap<string, readonly string[]>;
   readonly #permissions = new Map<string, Permissions>();
 
@@ -32,6 +46,8 @@ export class Snapshot {
     this.pages = new Map(ofType('PAGE_SCHEMA'));
     this.commands = new Map(ofType('COMMAND'));
     this.dataSources = new Map(ofType('DATASOURCE'));
+    this.automations = new Map(resources.filter(isOfAutomation).map((each) => [each.code, toAutomation(each)]));
+    this.#codes = new Set(resources.map(({ resourceType, code }) => `${resourceType}/${code}`));
     this.#roles = new Map(ofType('PERMISSION').map(([code, content]) => [code, content.codes]));
   }
 
@@ -55,6 +71,15 @@ export class Snapshot {
     return this.dataSources.get(code) ?? missing('data source');
   }
 
+  /** @throws NOT_FOUND */
+  automation(code: string): Automation {
+    return this.automations.get(code) ?? missing('automation');
+  }
+
+  has(resourceType: ResourceType, code: string): boolean {
+    return this.#codes.has(`${resourceType}/${code}`);
+  }
+
   /** What these roles may do in this environment. */
   permissionsOf(roles: readonly string[]): Permissions {
     const key = roles.join('\n');
@@ -65,6 +90,14 @@ export class Snapshot {
     }
     return permissions;
   }
+}
+
+function isOfAutomation({ resourceType }: SnapshotResource): boolean {
+  return resourceType === 'AUTOMATION';
+}
+
+function toAutomation({ code, pid = '', version = 0, content }: SnapshotResource): Automation {
+  return { code, pid, version, content: content as AutomationContent };
 }
 
 function missing(what: string): never {
