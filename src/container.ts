@@ -3,6 +3,23 @@ import { MIGRATIONS } from '../migrations/index.ts';
 import { AuditEntryEntity } from './audit/audit-entry.entity.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
+import {
+  AutomationRunEntity,
+  AutomationScheduleEntity,
+  AutomationStepEntity,
+} from './automations/automation-run.entity.ts';
+import { AutomationTriggers } from './automations/automation-triggers.ts';
+import { automationRoutes } from './automations/automations.routes.ts';
+import { AutomationsService } from './automations/automations.service.ts';
+import { AwaitedEvents } from './automations/awaited-events.ts';
+import { CommandEffect } from './automations/command-effect.ts';
+import { Definitions } from './automations/definitions.ts';
+import { RunAdvancer } from './automations/run-advancer.ts';
+import { RunStream } from './automations/run-stream.ts';
+import { RunWaker } from './automations/run-waker.ts';
+import { ScheduleKeeper } from './automations/schedule-keeper.ts';
+import { ScheduledRuns } from './automations/scheduled-runs.ts';
+import { StepRunner } from './automations/step-runner.ts';
 import { authRoutes } from './auth/auth.routes.ts';
 import { Gate } from './auth/gate.ts';
 import { LoginService } from './auth/login.service.ts';
@@ -91,6 +108,11 @@ export interface Container {
   readonly deliverer: Deliverer;
   readonly deliveryControl: DeliveryControl;
   readonly logRetention: LogRetention;
+  readonly runAdvancer: RunAdvancer;
+  readonly stepRunner: StepRunner;
+  readonly scheduledRuns: ScheduledRuns;
+  readonly runWaker: RunWaker;
+  readonly scheduleKeeper: ScheduleKeeper;
   readonly metrics: Metrics;
   readonly streamWriter: StreamWriter;
   readonly streams: Streams;
@@ -122,6 +144,9 @@ const ENTITIES = [
   DeliveryEntity,
   AttemptEntity,
   RecoveryEntity,
+  AutomationRunEntity,
+  AutomationStepEntity,
+  AutomationScheduleEntity,
 ];
 
 /** What features have to say about resources before they are saved. */
@@ -182,7 +207,21 @@ export async function createContainer(config: Config): Promise<Container> {
   const deliverer = new Deliverer(database, outbound, box, dispatcher, autoDisable, config.webhooks, metrics, logger);
   measureQueue(metrics, database);
   const deliveryControl = new DeliveryControl(database, temporal, dispatcher, retryScheduleMs);
-  const relay = new EventRelay(database, [new EventMatcher(snapshots, dispatcher, retryScheduleMs)], logger);
+  const definitions = new Definitions(orm);
+  const runStream = new RunStream(database, streamWriter);
+  const runWaker = new RunWaker(database, temporal, logger);
+  const runAdvancer = new RunAdvancer(database, definitions, runStream, metrics, logger);
+  const scheduleKeeper = new ScheduleKeeper(orm, store, snapshots, temporal, logger);
+  const awaited = new AwaitedEvents(definitions, snapshots, logger);
+  const consumers = [
+    new EventMatcher(snapshots, dispatcher, retryScheduleMs),
+    new AutomationTriggers(snapshots, awaited, runWaker, logger),
+  ];
+  const relay = new EventRelay(database, consumers, logger);
+  const commandEffect = new CommandEffect(database, commands);
+  const onEvent = (): void => relay.wake(true);
+  const stepNeeds = { database, definitions, snapshots, commands: commandEffect, records, http: outbound };
+  const stepRunner = new StepRunner({ ...stepNeeds, logger, onEvent });
   completions.onEnd((own) => relay.wake(own));
 
   const isPrivate = config.managementPort !== null;
@@ -200,6 +239,7 @@ export async function createContainer(config: Config): Promise<Container> {
     importRoutes(gate, new ImportsService(orm, promotions)),
     resourceRoutes(gate, orm),
     auditRoutes(gate, new AuditLog(orm)),
+    automationRoutes(gate, new AutomationsService(database, definitions, runWaker), streams, runStream),
   ];
   measurePools(metrics, database, orm);
   const appOptions = { trustProxy: config.trustProxy, requestDurations: measureRequests(metrics) };
@@ -220,6 +260,11 @@ export async function createContainer(config: Config): Promise<Container> {
     deliverer,
     deliveryControl,
     logRetention: new LogRetention(orm, logDays),
+    runAdvancer,
+    stepRunner,
+    scheduledRuns: new ScheduledRuns(orm, database, snapshots, runWaker),
+    runWaker,
+    scheduleKeeper,
     metrics,
     app: createApp(isPrivate ? routers : [actuator, ...routers], appOptions, logger),
     managementApp: isPrivate ? createApp([actuator], appOptions, logger) : null,

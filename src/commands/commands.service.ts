@@ -59,6 +59,7 @@ export class CommandsService {
 
   /**
    * Executes a checked command: claims its key, starts its workflow, and answers when its transaction has committed.
+   * @param runPid the run of an automation that asks for it
    * @throws the command's failure; CONFLICT (IN_PROGRESS, IDEMPOTENCY_KEY); SERVICE_UNAVAILABLE with nothing done
    */
   async execute(
@@ -66,9 +67,10 @@ export class CommandsService {
     command: ExecutionMode & { readonly code: string },
     request: CommandRequest,
     traceId: string,
+    runPid: string | null = null,
   ): Promise<Answer> {
     for (;;) {
-      const execution = newExecution(actor, command.code, request, traceId);
+      const execution = newExecution(actor, command.code, request, traceId, runPid);
       if (await claim(this.#database, execution)) return this.#carryOut(execution, command.execution === 'inline');
       const holder = await holderOf(this.#database, execution);
       if (!holder) continue;
@@ -160,7 +162,13 @@ function resultOf(outcome: Outcome): unknown {
   throw new ApplicationError('CONFLICT', { message: 'The execution was cancelled', data: { reason: 'CANCELLED' } });
 }
 
-function newExecution(actor: Actor, commandCode: string, request: CommandRequest, traceId: string): NewExecution {
+function newExecution(
+  actor: Actor,
+  commandCode: string,
+  request: CommandRequest,
+  traceId: string,
+  runPid: string | null,
+): NewExecution {
   const { operation, payload, targetRecordId, expectedVersion, idempotencyKey } = request;
   return {
     pid: newPid(),
@@ -179,6 +187,7 @@ function newExecution(actor: Actor, commandCode: string, request: CommandRequest
     idempotency_key: idempotencyKey,
     request_hash: hashOf([operation, targetRecordId, expectedVersion, payload]),
     trace_id: traceId,
+    run_pid: runPid,
   };
 }
 

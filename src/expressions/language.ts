@@ -12,9 +12,9 @@ export interface Language {
    * Compiles an expression once; later uses of the same text share it.
    * @throws the parser's error, with its position
    */
-  compile(source: string): Expression;
+  readonly compile: (source: string) => Expression;
   /** What is wrong with an expression, for the person who writes it; null when it compiles and its types fit. */
-  problemOf(source: string): string | null;
+  readonly problemOf: (source: string) => string | null;
 }
 
 export function celLanguage(environment: Environment): Language {
