@@ -19,7 +19,7 @@ const changedSignal = defineSignal(RUN_CHANGED);
 const statusAttribute = defineSearchAttributeKey('status', SearchAttributeType.KEYWORD);
 
 /** So many events of history, and the run goes on in a new one: replaying it stays cheap. */
-const MAX_EVENTS = 1_000;
+const MAX_EVENTS = 500;
 /** What a step's activity needs beside the step: to begin, and to write down what came of it. */
 const MARGIN_MS = 30_000;
 const PAUSE = '5 seconds';

@@ -144,7 +144,6 @@ export interface ApprovalStep extends StepBase {
 export type ActingStepContent = CommandStep | QueryStep | HttpStep | WebhookStep;
 export type StepContent =
   ActingStepContent | ConditionStep | BranchStep | ForEachStep | WaitStep | WaitForEventStep | ApprovalStep;
-export type StepType = StepContent['type'];
 
 /** The lists of steps within a step, with where they stand in it. */
 export function blocksOf(step: StepContent): [path: string, steps: readonly StepContent[]][] {

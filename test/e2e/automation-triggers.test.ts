@@ -243,7 +243,7 @@ describe('a schedule', () => {
   it('begins runs with the role that is named, follows the configuration, and goes with it', async () => {
     const role = await newRole(['command:execute:crm:create_lead']);
     const name = `S ${ulid()}`;
-    const trigger = { type: 'schedule', everySeconds: 1, tenants: [tenant.id] } as const;
+    const trigger = { type: 'schedule' as const, everySeconds: 1, tenants: [tenant.id] };
     const steps: AutomationContent['steps'] = [
       { id: 'make', type: 'command', commandCode: 'crm:create_lead', payload: { name: `"${name}"` } },
     ];
