@@ -22,6 +22,7 @@ const EDGES = {
   designer: ['audit', 'auth', 'commands', 'metadata'],
   environments: ['audit', 'auth', 'metadata'],
   promotions: ['audit', 'auth', 'environments', 'metadata', 'streams'],
+  automations: ['auth', 'commands', 'events', 'metadata', 'records', 'streams', 'webhooks'],
   webhooks: ['audit', 'auth', 'events', 'metadata', 'records'],
 };
 

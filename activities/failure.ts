@@ -9,7 +9,10 @@ import { toApplicationFailure } from '../src/errors/failure.ts';
  */
 export function toFailure(error: unknown): ApplicationFailure {
   if (error instanceof ApplicationError && error.code !== 'SERVICE_UNAVAILABLE') return toApplicationFailure(error);
-  return ApplicationFailure.retryable('a passing fault', 'SERVICE_UNAVAILABLE');
+  const failure = ApplicationFailure.retryable('a passing fault', 'SERVICE_UNAVAILABLE');
+  // Paths of this machine do not belong into a history either.
+  failure.stack = '';
+  return failure;
 }
 
 /** The outcome of a step, with its failures as Temporal is to see them. */

@@ -4,6 +4,7 @@ import { Castable0003 } from './0003_castable.ts';
 import { Webhooks0004 } from './0004_webhooks.ts';
 import { PromotionSafety0005 } from './0005_promotion_safety.ts';
 import { Accounts0006 } from './0006_accounts.ts';
+import { Automations0008 } from './0008_automations.ts';
 
 /** All migrations in the order in which they run. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -13,4 +14,5 @@ export const MIGRATIONS = [
   { name: '0004_webhooks', class: Webhooks0004 },
   { name: '0005_promotion_safety', class: PromotionSafety0005 },
   { name: '0006_accounts', class: Accounts0006 },
+  { name: '0008_automations', class: Automations0008 },
 ];

@@ -12,6 +12,18 @@ import { UsersService } from './administration/users.service.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
 import { ApiKeys } from './auth/api-keys.ts';
+import { AutomationTriggers } from './automations/automation-triggers.ts';
+import { automationRoutes } from './automations/automations.routes.ts';
+import { AutomationsService } from './automations/automations.service.ts';
+import { AwaitedEvents } from './automations/awaited-events.ts';
+import { CommandEffect } from './automations/command-effect.ts';
+import { Definitions } from './automations/definitions.ts';
+import { RunAdvancer } from './automations/run-advancer.ts';
+import { RunStream } from './automations/run-stream.ts';
+import { RunWaker } from './automations/run-waker.ts';
+import { ScheduleKeeper } from './automations/schedule-keeper.ts';
+import { ScheduledRuns } from './automations/scheduled-runs.ts';
+import { StepRunner } from './automations/step-runner.ts';
 import { authRoutes } from './auth/auth.routes.ts';
 import { Credentials } from './auth/credentials.ts';
 import { Gate } from './auth/gate.ts';
@@ -114,6 +126,11 @@ export interface Container {
   readonly deliverer: Deliverer;
   readonly deliveryControl: DeliveryControl;
   readonly logRetention: LogRetention;
+  readonly runAdvancer: RunAdvancer;
+  readonly stepRunner: StepRunner;
+  readonly scheduledRuns: ScheduledRuns;
+  readonly runWaker: RunWaker;
+  readonly scheduleKeeper: ScheduleKeeper;
   readonly metrics: Metrics;
   readonly streamWriter: StreamWriter;
   readonly streams: Streams;
@@ -205,7 +222,21 @@ export async function createContainer(config: Config): Promise<Container> {
   const deliverer = new Deliverer(database, outbound, box, dispatcher, autoDisable, config.webhooks, metrics, logger);
   measureQueue(metrics, database);
   const deliveryControl = new DeliveryControl(database, temporal, dispatcher, retryScheduleMs);
-  const relay = new EventRelay(database, [new EventMatcher(snapshots, dispatcher, retryScheduleMs)], logger);
+  const definitions = new Definitions(orm);
+  const runStream = new RunStream(database, streamWriter);
+  const runWaker = new RunWaker(database, temporal, logger);
+  const runAdvancer = new RunAdvancer(database, definitions, runStream, metrics, logger);
+  const scheduleKeeper = new ScheduleKeeper(orm, store, snapshots, temporal, logger);
+  const awaited = new AwaitedEvents(definitions, snapshots, logger);
+  const consumers = [
+    new EventMatcher(snapshots, dispatcher, retryScheduleMs),
+    new AutomationTriggers(snapshots, awaited, runWaker, logger),
+  ];
+  const relay = new EventRelay(database, consumers, logger);
+  const commandEffect = new CommandEffect(database, commands);
+  const onEvent = (): void => relay.wake(true);
+  const stepNeeds = { database, definitions, snapshots, commands: commandEffect, records, http: outbound };
+  const stepRunner = new StepRunner({ ...stepNeeds, logger, onEvent });
   completions.onEnd((own) => relay.wake(own));
   const subscriptions = new SubscriptionsService(orm, box, (url) => outbound.problemOfTargetUrl(url));
   const deliveryLog = new DeliveryLog(orm, database);
@@ -233,6 +264,7 @@ export async function createContainer(config: Config): Promise<Container> {
     roleRoutes(admit),
     serviceAccountRoutes(admit, new ServiceAccountsService(orm, apiKeys)),
     ...(mailer instanceof MailOutbox ? [mailOutboxRoutes(admit, mailer)] : []),
+    automationRoutes(gate, new AutomationsService(database, definitions, runWaker), streams, runStream),
   ];
   measurePools(metrics, database, orm);
   const languages = new Languages((code = environment) => snapshots.peek(code)?.messages ?? new Map<string, never>());
@@ -255,6 +287,11 @@ export async function createContainer(config: Config): Promise<Container> {
     deliverer,
     deliveryControl,
     logRetention: new LogRetention(orm, logDays),
+    runAdvancer,
+    stepRunner,
+    scheduledRuns: new ScheduledRuns(orm, database, snapshots, runWaker),
+    runWaker,
+    scheduleKeeper,
     metrics,
     app: createApp(isPrivate ? routers : [actuator, ...routers], appOptions, logger),
     managementApp: isPrivate ? createApp([actuator], appOptions, logger) : null,

@@ -1,3 +1,8 @@
+import {
+  AutomationRunEntity,
+  AutomationScheduleEntity,
+  AutomationStepEntity,
+} from './automations/automation-run.entity.ts';
 import { AuditEntryEntity } from './audit/audit-entry.entity.ts';
 import { MembershipEntity } from './auth/membership.entity.ts';
 import { PasswordResetEntity } from './auth/password-reset.entity.ts';
@@ -41,4 +46,7 @@ export const ENTITIES = [
   DeliveryEntity,
   AttemptEntity,
   RecoveryEntity,
+  AutomationRunEntity,
+  AutomationStepEntity,
+  AutomationScheduleEntity,
 ];

@@ -46,7 +46,7 @@ interface RunningWorker {
 
 /** Connects to Temporal in the background and, in the worker role, works for it from then on. */
 function runTemporal(container: Container): RunningWorker {
-  const { config, logger, temporal, sweeper, relay, dispatcher } = container;
+  const { config, logger, temporal, sweeper, relay, dispatcher, runWaker, scheduleKeeper } = container;
   let worker: Worker | null = null;
   let connection: NativeConnection | null = null;
   let isStopping = false;
@@ -58,7 +58,7 @@ function runTemporal(container: Container): RunningWorker {
     const run = worker.run();
     if (isStopping) worker.shutdown();
     else {
-      for (const watch of [sweeper, relay, dispatcher]) watch.start();
+      for (const watch of [sweeper, relay, dispatcher, runWaker, scheduleKeeper]) watch.start();
       scheduleUpkeep(container);
       logger.info('worker polling');
     }
@@ -74,8 +74,7 @@ function runTemporal(container: Container): RunningWorker {
     async stop() {
       isStopping = true;
       temporal.close();
-      sweeper.stop();
-      dispatcher.stop();
+      for (const watch of [sweeper, dispatcher, runWaker, scheduleKeeper]) watch.stop();
       await relay.stop();
       if (worker?.getState() === 'RUNNING') worker.shutdown();
       // A connection that could not be had so far is not waited for.

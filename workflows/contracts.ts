@@ -99,6 +99,43 @@ export function recoveryWorkflowId(recoveryPid: string): string {
 /** The workflow type that forgets old deliveries, and the id of its schedule. */
 export const PURGE_WEBHOOK_LOG = 'purgeWebhookLog';
 
+/** The workflow type that carries one run of an automation, whatever its steps are. */
+export const RUN_AUTOMATION = 'runAutomation';
+/** The signal that something has changed: an event has come, somebody has decided or cancelled. It carries nothing. */
+export const RUN_CHANGED = 'changed';
+
+export interface RunAutomationInput {
+  readonly runPid: string;
+}
+
+/** A step to be done now. */
+export interface StepCall {
+  readonly key: string;
+  readonly attempt: number;
+  /** How long it may take, all in all. */
+  readonly timeoutMs: number;
+}
+
+/** Where a run stands, what has to be done now, and how long there is nothing else to do unless it is told otherwise. */
+export interface RunState {
+  readonly status: string;
+  readonly ended: boolean;
+  readonly steps: readonly StepCall[];
+  readonly waitMs: number;
+}
+
+export function runWorkflowId(runPid: string): string {
+  return `automation:${runPid}`;
+}
+
+/** The workflow type that a schedule starts: it makes the runs of one automation, one per tenant. */
+export const FIRE_AUTOMATION = 'fireAutomation';
+
+export interface FireAutomationInput {
+  readonly environment: string;
+  readonly automationCode: string;
+}
+
 /** The activities that workflows call. */
 export interface Activities {
   /** Applies an accepted command in one transaction. Idempotent by the execution's pid. */
@@ -115,4 +152,10 @@ export interface Activities {
   purgeBatch(): Promise<boolean>;
   /** One look at an applied promotion that is watched. */
   watchPromotion(input: { promotionPid: string }): Promise<PromotionState>;
+  /** Looks where a run stands, and takes every step that needs nobody else. The rows decide, however often this is called. */
+  advanceRun(input: RunAutomationInput): Promise<RunState>;
+  /** Makes one attempt of a step. Its outcome is in the step's row; one that is over is left as it is. */
+  runStep(input: RunAutomationInput & StepCall): Promise<void>;
+  /** Makes the runs that a schedule asks for. Idempotent by `fireId`. */
+  fireAutomation(input: FireAutomationInput & { readonly fireId: string }): Promise<void>;
 }

@@ -60,6 +60,7 @@ export class CommandsService {
   /**
    * Executes a checked command: claims its key, starts its workflow, and answers when its transaction has committed.
    * @param preferredWaitMs the caller rather hears after so long that the command goes on; 0: as soon as that is certain
+   * @param runPid the run of an automation that asks for it
    * @throws the command's failure, with `X-Execution-Pid`; CONFLICT (IN_PROGRESS, IDEMPOTENCY_KEY); SERVICE_UNAVAILABLE with nothing done
    */
   async execute(
@@ -68,13 +69,14 @@ export class CommandsService {
     request: CommandRequest,
     traceId: string,
     preferredWaitMs?: number,
+    runPid: string | null = null,
   ): Promise<Answer> {
     const { commandWaitMs, duplicateWaitMs } = this.#waits;
     // An inline command has no workflow that would go on with it: it is always waited for.
     const isInline = command.execution === 'inline';
     const waitMs = isInline ? commandWaitMs : Math.min(preferredWaitMs ?? commandWaitMs, commandWaitMs);
     for (;;) {
-      const execution = newExecution(actor, command.code, request, traceId);
+      const execution = newExecution(actor, command.code, request, traceId, runPid);
       if (await claim(this.#database, execution)) return this.#carryOut(execution, isInline, waitMs);
       const holder = await holderOf(this.#database, execution);
       if (!holder) continue;
@@ -184,7 +186,13 @@ function resultOf(outcome: Outcome): unknown {
   throw new ApplicationError('CONFLICT', { message: 'The execution was cancelled', data: { reason: 'CANCELLED' } });
 }
 
-function newExecution(actor: Actor, commandCode: string, request: CommandRequest, traceId: string): NewExecution {
+function newExecution(
+  actor: Actor,
+  commandCode: string,
+  request: CommandRequest,
+  traceId: string,
+  runPid: string | null,
+): NewExecution {
   const { operation, payload, targetRecordId, expectedVersion, idempotencyKey } = request;
   return {
     pid: newPid(),
@@ -203,6 +211,7 @@ function newExecution(actor: Actor, commandCode: string, request: CommandRequest
     idempotency_key: idempotencyKey,
     request_hash: hashOf([operation, targetRecordId, expectedVersion, payload]),
     trace_id: traceId,
+    run_pid: runPid,
   };
 }
 

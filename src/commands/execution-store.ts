@@ -25,11 +25,17 @@ export interface ExecutionRow {
   readonly result: unknown;
   readonly error: StoredError | null;
   readonly trace_id: string;
+  /** The run of an automation that asked for it. */
+  readonly run_pid: string | null;
   readonly created_at: string;
   readonly finished_at: string | null;
 }
 
-export type NewExecution = Omit<ExecutionRow, 'status' | 'result' | 'error' | 'created_at' | 'finished_at'>;
+export type NewExecution = Omit<
+  ExecutionRow,
+  'status' | 'result' | 'error' | 'created_at' | 'finished_at' | 'run_pid'
+> &
+  Partial<Pick<ExecutionRow, 'run_pid'>>;
 
 /** The event of a finished command. Spec: "Webhook delivery payload" is its body. */
 export interface NewEvent {
@@ -61,6 +67,7 @@ const NEW_COLUMNS = [
   'idempotency_key',
   'request_hash',
   'trace_id',
+  'run_pid',
 ] as const satisfies (keyof NewExecution)[];
 
 const INSERT = `insert into platform.command_execution (${NEW_COLUMNS.join(', ')}, status)

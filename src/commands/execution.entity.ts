@@ -34,6 +34,8 @@ export const ExecutionEntity = defineEntity({
     result: p.json<unknown>().columnType('json').nullable(),
     error: p.json<StoredError>().columnType('json').nullable(),
     traceId: p.string().length(32),
+    /** The run of an automation that asked for it. */
+    runPid: p.string().length(32).nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     finishedAt: p.datetime(3).nullable(),
   },

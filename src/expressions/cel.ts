@@ -1,56 +1,17 @@
-import { LRUCache } from 'lru-cache';
 import { celEnvironment } from './environment.ts';
+import { celLanguage } from './language.ts';
+
+export type { ExpressionContext } from './language.ts';
 
 /**
  * The expression language of the DSL: CEL, by a library. It terminates, has no side effects, and sees only what it is
- * given. Limits keep a single expression from becoming a program.
+ * given. Limits keep a single expression from becoming a program. These are the expressions of commands.
  */
-const environment = celEnvironment()
-  .registerVariable('payload', 'dyn', { description: 'the fields of the command' })
-  .registerVariable('record', 'dyn', { description: 'the record the command works on, as it was before' })
-  .registerVariable('steps', 'dyn', { description: 'what earlier steps wrote, by step id' })
-  .registerVariable('actor', 'dyn', { description: 'who runs the command: pid, username, tenantId' })
-  .registerVariable('now', 'google.protobuf.Timestamp', { description: 'the time of the command' });
-
-/** What an expression may read. */
-export type ExpressionContext = Readonly<Record<string, unknown>>;
-
-export type Expression = (context: ExpressionContext) => unknown;
-
-const compiled = new LRUCache<string, Expression>({ max: 2_000 });
-
-/**
- * Compiles an expression once; later uses of the same text share it.
- * @throws the parser's error, with its position
- */
-export function compile(source: string): Expression {
-  let expression = compiled.get(source);
-  if (!expression) {
-    const evaluate = environment.parse(source);
-    expression = (context) => toPlain(evaluate(context));
-    compiled.set(source, expression);
-  }
-  return expression;
-}
-
-/** What is wrong with an expression, for the person who writes it; null when it compiles and its types fit. */
-export function problemOf(source: string): string | null {
-  try {
-    const { valid, error } = environment.check(source);
-    return valid ? null : `is not a valid expression: ${error?.message ?? 'type error'}`;
-  } catch (error) {
-    return `is not a valid expression: ${(error as Error).message}`;
-  }
-}
-
-/** CEL's values as JSON has them: integers as numbers where they are safe, else as strings; times as ISO 8601. */
-function toPlain(value: unknown): unknown {
-  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
-  if (value instanceof Date) return value.toISOString();
-  if (value instanceof Map) return Object.fromEntries([...value].map(([key, item]) => [String(key), toPlain(item)]));
-  if (Array.isArray(value)) return value.map(toPlain);
-  if (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toPlain(item)]));
-  }
-  return value;
-}
+export const { compile, problemOf } = celLanguage(
+  celEnvironment()
+    .registerVariable('payload', 'dyn', { description: 'the fields of the command' })
+    .registerVariable('record', 'dyn', { description: 'the record the command works on, as it was before' })
+    .registerVariable('steps', 'dyn', { description: 'what earlier steps wrote, by step id' })
+    .registerVariable('actor', 'dyn', { description: 'who runs the command: pid, username, tenantId' })
+    .registerVariable('now', 'google.protobuf.Timestamp', { description: 'the time of the command' }),
+);

@@ -1,3 +1,4 @@
+import { AUTOMATION_STEP_SCHEMA, automationSchema } from './automation-schema.ts';
 import { FIELD_TYPES, OPERATIONS, type ResourceType } from './content.ts';
 import { PERMISSION_CODE_PATTERN } from './permission-codes.ts';
 
@@ -14,6 +15,7 @@ export const CODE_PATTERNS: Record<ResourceType, string> = {
   PERMISSION: '^[A-Z][A-Z0-9_]{0,63}$',
   DATASOURCE: '^[a-z][a-z0-9_]{0,63}$',
   I18N: '^[a-z][a-z0-9_.-]{0,99}$',
+  AUTOMATION: '^[a-z][a-z0-9_]{0,47}$',
 };
 
 const field = {
@@ -45,6 +47,10 @@ const field = {
 } as const;
 
 const fields = { type: 'array', maxItems: 500, items: field } as const;
+
+/** What an automation is given is no column: its codes may be in camel case. */
+const inputCode = { type: 'string', pattern: '^[a-z][A-Za-z0-9_]{0,47}$' } as const;
+const inputs = { ...fields, items: { ...field, properties: { ...field.properties, code: inputCode } } } as const;
 
 const filter = {
   $id: 'filter',
@@ -105,7 +111,7 @@ const texts = {
 const path = { type: 'string', pattern: '^[^.]+(\\.[^.]+)*$', maxLength: 200 } as const;
 
 /** Schemas that others refer to by name. */
-export const SHARED_SCHEMAS = [filter];
+export const SHARED_SCHEMAS = [filter, AUTOMATION_STEP_SCHEMA];
 
 /** One JSON Schema per resource type; unknown keys are errors everywhere. */
 export const CONTENT_SCHEMAS: Record<ResourceType, object> = {
@@ -246,4 +252,5 @@ export const CONTENT_SCHEMAS: Record<ResourceType, object> = {
       },
     },
   },
+  AUTOMATION: automationSchema(inputs),
 };

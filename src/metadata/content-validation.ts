@@ -2,6 +2,8 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FieldErrors } from '../errors/application-error.ts';
 import { problemOf } from '../expressions/cel.ts';
+import type { AutomationContent } from './automation-content.ts';
+import { problemsOfAutomation } from './automation-validation.ts';
 import type { CommandContent, ContentByType, FieldContent, FieldType, ModelContent, ResourceType } from './content.ts';
 import { CODE_PATTERNS, CONTENT_SCHEMAS, SHARED_SCHEMAS } from './content-schemas.ts';
 import { checkFieldValue } from './field-value.ts';
@@ -37,6 +39,10 @@ export function problemsOfContent(resourceType: ResourceType, code: string, cont
   if (resourceType === 'PERMISSION') Object.assign(problems, problemsOfRole(content as ContentByType['PERMISSION']));
   if (resourceType === 'COMMAND') Object.assign(problems, problemsOfCommand(content as ContentByType['COMMAND']));
   if (resourceType === 'I18N') Object.assign(problems, problemsOfI18n(content as ContentByType['I18N']));
+  if (resourceType === 'AUTOMATION') {
+    const automation = content as AutomationContent;
+    Object.assign(problems, problemsOfFields(automation.input ?? [], 'input'), problemsOfAutomation(automation));
+  }
   return problems;
 }
 

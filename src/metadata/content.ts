@@ -1,9 +1,19 @@
+import type { AutomationContent } from './automation-content.ts';
+
 /**
  * The configuration language (DSL): one shape per resource type. `content-schemas.ts` holds the JSON Schemas that
  * enforce these shapes; every expression in them is CEL.
  */
 
-export const RESOURCE_TYPES = ['MODEL', 'PAGE_SCHEMA', 'COMMAND', 'PERMISSION', 'DATASOURCE', 'I18N'] as const;
+export const RESOURCE_TYPES = [
+  'MODEL',
+  'PAGE_SCHEMA',
+  'COMMAND',
+  'PERMISSION',
+  'DATASOURCE',
+  'I18N',
+  'AUTOMATION',
+] as const;
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
 
 export const FIELD_TYPES = [
@@ -171,6 +181,7 @@ export interface ContentByType {
   PERMISSION: PermissionContent;
   DATASOURCE: DataSourceContent;
   I18N: I18nContent;
+  AUTOMATION: AutomationContent;
 }
 
 export type ResourceContent = ContentByType[ResourceType];

@@ -5,6 +5,7 @@ export const permissionCode = {
   fieldRead: (modelCode: string, fieldCode: string) => `field:read:${modelCode}.${fieldCode}`,
   fieldWrite: (modelCode: string, fieldCode: string) => `field:write:${modelCode}.${fieldCode}`,
   dataSourceRead: (code: string) => `datasource:read:${code}`,
+  automationRun: (code: string) => `automation:run:${code}`,
 } as const;
 
 /** Codes of what all tenants share: only PLATFORM_ADMIN has them. */

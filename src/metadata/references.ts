@@ -1,4 +1,6 @@
 import type { FieldErrors } from '../errors/application-error.ts';
+import type { AutomationContent } from './automation-content.ts';
+import { automationReferences } from './automation-references.ts';
 import type {
   CommandContent,
   DataSourceContent,
@@ -26,19 +28,26 @@ export function referencesOf(resourceType: ResourceType, content: ResourceConten
   if (resourceType === 'PAGE_SCHEMA') return pageReferences(content as PageContent);
   if (resourceType === 'COMMAND') return commandReferences(content as CommandContent);
   if (resourceType === 'DATASOURCE') return dataSourceReferences(content as DataSourceContent);
+  if (resourceType === 'AUTOMATION') return automationReferences(content as AutomationContent);
   return [];
 }
 
 /** What a resource refers to and the environment lacks: path in the content -> problem. */
 export function danglingReferences(environment: Snapshot, { resourceType, content }: SnapshotResource): FieldErrors {
   const problems: FieldErrors = {};
-  for (const { path, code, field } of referencesOf(resourceType, content)) {
+  for (const { path, resourceType: referred, code, field } of referencesOf(resourceType, content)) {
+    if (referred !== 'MODEL') {
+      if (!environment.has(referred, code)) problems[path] ??= `${code} is not a ${NAMES[referred] ?? 'resource'}`;
+      continue;
+    }
     const model = environment.models.get(code);
     if (!model) problems[path] ??= `${code} is not a model`;
     else if (field !== undefined && !hasField(model, field, path)) problems[path] ??= `is not a field of ${code}`;
   }
   return problems;
 }
+
+const NAMES: Partial<Record<ResourceType, string>> = { COMMAND: 'command', PERMISSION: 'role' };
 
 /** System fields can be shown, but no step may write them. */
 function hasField(model: Model, field: string, path: string): boolean {

@@ -1,4 +1,5 @@
 import { notFound } from '../errors/application-error.ts';
+import type { AutomationContent } from './automation-content.ts';
 import type {
   CommandContent,
   ContentByType,
@@ -16,6 +17,17 @@ export interface SnapshotResource {
   readonly resourceType: ResourceType;
   readonly code: string;
   readonly content: ContentByType[ResourceType];
+  /** Known of resources that stand in an environment. */
+  readonly pid?: string;
+  readonly version?: number;
+}
+
+/** An automation with what a run of it is pinned to. */
+export interface Automation {
+  readonly code: string;
+  readonly pid: string;
+  readonly version: number;
+  readonly content: AutomationContent;
 }
 
 /** All configuration of one environment at one version. Immutable: a change of metadata makes a new snapshot. */
@@ -30,6 +42,8 @@ export class Snapshot {
   readonly messages: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** The roles that are PERMISSION resources, by code. */
   readonly roles: ReadonlyMap<string, PermissionContent>;
+  readonly automations: ReadonlyMap<string, Automation>;
+  readonly #codes: ReadonlySet<string>;
   readonly #permissions = new Map<string, GrantedPermissions>();
 
   constructor(environment: string, version: number, resources: readonly SnapshotResource[]) {
@@ -45,6 +59,8 @@ export class Snapshot {
     this.dataSources = new Map(ofType('DATASOURCE'));
     this.messages = bundlesOf(ofType('I18N'));
     this.roles = new Map(ofType('PERMISSION'));
+    this.automations = new Map(resources.filter(isOfAutomation).map((each) => [each.code, toAutomation(each)]));
+    this.#codes = new Set(resources.map(({ resourceType, code }) => `${resourceType}/${code}`));
   }
 
   /** @throws NOT_FOUND */
@@ -67,6 +83,15 @@ export class Snapshot {
     return this.dataSources.get(code) ?? missing('data source');
   }
 
+  /** @throws NOT_FOUND */
+  automation(code: string): Automation {
+    return this.automations.get(code) ?? missing('automation');
+  }
+
+  has(resourceType: ResourceType, code: string): boolean {
+    return this.#codes.has(`${resourceType}/${code}`);
+  }
+
   /** What these roles may do in this environment. */
   permissionsOf(roles: readonly string[]): GrantedPermissions {
     const key = roles.join('\n');
@@ -86,6 +111,14 @@ function bundlesOf(resources: readonly [code: string, content: I18nContent][]): 
     bundles.set(locale, new Map([...(bundles.get(locale) ?? []), ...Object.entries(messages)]));
   }
   return bundles;
+}
+
+function isOfAutomation({ resourceType }: SnapshotResource): boolean {
+  return resourceType === 'AUTOMATION';
+}
+
+function toAutomation({ code, pid = '', version = 0, content }: SnapshotResource): Automation {
+  return { code, pid, version, content: content as AutomationContent };
 }
 
 function missing(what: string): never {

@@ -1,8 +1,10 @@
 import {
   Client,
   ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
   ScheduleOverlapPolicy,
   type ConnectionLike,
+  type ScheduleOptions,
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
 import {
@@ -24,6 +26,13 @@ export interface StartOptions {
   readonly args: unknown[];
   readonly memo?: Record<string, unknown>;
   readonly attributes: Partial<Record<SearchAttribute, string>>;
+}
+
+/** When a schedule comes due: by cron, or every so often. */
+export interface ScheduleTiming {
+  readonly cron?: string;
+  readonly everyMs?: number;
+  readonly timezone?: string;
 }
 
 /** How long a request waits for Temporal before it answers 503. */
@@ -139,6 +148,46 @@ export class TemporalGateway {
     } catch (error) {
       if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     }
+  }
+
+  /**
+   * Makes sure that a schedule is as described, whether it exists or not. What came due while Temporal was away for longer
+   * than a minute is left out.
+   * @throws SERVICE_UNAVAILABLE
+   */
+  async putSchedule(scheduleId: string, timing: ScheduleTiming, workflowType: string, argument: object): Promise<void> {
+    const { cron, everyMs, timezone } = timing;
+    const schedule: Omit<ScheduleOptions, 'scheduleId'> = {
+      spec: {
+        ...(cron !== undefined && { cronExpressions: [cron] }),
+        ...(everyMs !== undefined && { intervals: [{ every: everyMs }] }),
+        ...(timezone !== undefined && { timezone }),
+      },
+      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
+      action: { type: 'startWorkflow', workflowType, taskQueue: this.#taskQueue, args: [argument] },
+    };
+    await this.#call(async (client) => {
+      try {
+        await client.schedule.create({ scheduleId, ...schedule });
+      } catch (error) {
+        if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+        await client.schedule.getHandle(scheduleId).update(({ state }) => ({ ...schedule, state }));
+      }
+    });
+  }
+
+  /** Takes a schedule away, if there is one. @throws SERVICE_UNAVAILABLE */
+  async deleteSchedule(scheduleId: string): Promise<void> {
+    try {
+      await this.#call((client) => client.schedule.getHandle(scheduleId).delete());
+    } catch (error) {
+      if (!(error instanceof ScheduleNotFoundError)) throw error;
+    }
+  }
+
+  /** Names what belongs to this installation, where several share a namespace. */
+  get taskQueue(): string {
+    return this.#taskQueue;
   }
 
   /** Whether Temporal answers at all. */

@@ -4,13 +4,14 @@ import { call, type Answered } from '../support/api.ts';
 import { container, newTenant, newUser, type TestUser } from '../support/world.ts';
 
 /** What stands in for the variable parts of paths, so that the route finds what its permission is about. */
-const PARAMETERS: Record<string, string> = { pageKey: 'leads', commandCode: 'crm:create_lead' };
+const PARAMETERS: Record<string, string> = { pageKey: 'leads', commandCode: 'crm:create_lead', code: 'lead_follow_up' };
 const QUERY = '?datasourceId=lead_statuses';
 /** What stands in for the variable parts of permission codes then. */
 const VARIABLES: Record<string, string> = {
   modelCode: 'lead',
   commandCode: 'crm:create_lead',
   datasourceId: 'lead_statuses',
+  code: 'lead_follow_up',
 };
 
 interface DeclaredRoute {

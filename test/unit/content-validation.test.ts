@@ -41,6 +41,7 @@ describe('every resource', () => {
     ['PERMISSION', ['SALES', 'A_1'], ['', 'sales', '1A', 'A-B', 'PLATFORM_ADMIN', 'ADMIN']],
     ['DATASOURCE', ['a', 'a_1'], ['', 'A', 'a-b']],
     ['I18N', ['a', 'crm.zh-cn'], ['', 'A', 'a b']],
+    ['AUTOMATION', ['a', 'a_1', 'a'.repeat(48)], ['', 'A', 'a-b', 'a:b', 'a.b', 'a'.repeat(49)]],
   ])('%s has a code of the form of its type', (resourceType, good, bad) => {
     const problem = (code: string) => problemsOfContent(resourceType, code, {}).code;
     for (const code of good) expect([code, problem(code)]).toEqual([code, undefined]);
@@ -54,10 +55,17 @@ describe('every resource', () => {
     ['PERMISSION', { name: 'X', codes: ['*'] }],
     ['DATASOURCE', { name: 'X', kind: 'static', rows: [] }],
     ['I18N', { locale: 'en', messages: {} }],
+    ['AUTOMATION', { name: 'X', trigger: { type: 'manual' }, steps: [{ id: 'a', type: 'wait', seconds: 1 }] }],
   ])('%s refuses unknown keys and names each', (resourceType, content) => {
-    const code = { MODEL: 'a', PAGE_SCHEMA: 'a', COMMAND: 'a:b', PERMISSION: 'A', DATASOURCE: 'a', I18N: 'a' }[
-      resourceType
-    ];
+    const code = {
+      MODEL: 'a',
+      PAGE_SCHEMA: 'a',
+      COMMAND: 'a:b',
+      PERMISSION: 'A',
+      DATASOURCE: 'a',
+      I18N: 'a',
+      AUTOMATION: 'a',
+    }[resourceType];
     expect(problemsOfContent(resourceType, code, content)).toEqual({});
     expect(problemsOfContent(resourceType, code, { ...content, colour: 1, toString: 2 })).toEqual({
       'content.colour': 'is not a known key',
@@ -66,7 +74,7 @@ describe('every resource', () => {
   });
 
   it.each([null, 'x', 7, []])('refuses a content that is no object: %j', (content) => {
-    for (const type of ['MODEL', 'PAGE_SCHEMA', 'COMMAND', 'PERMISSION', 'DATASOURCE', 'I18N'] as const) {
+    for (const type of ['MODEL', 'PAGE_SCHEMA', 'COMMAND', 'PERMISSION', 'DATASOURCE', 'I18N', 'AUTOMATION'] as const) {
       expect(Object.keys(problemsOfContent(type, 'a:b', content))).toContain('content');
     }
   });

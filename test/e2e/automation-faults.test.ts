@@ -1,0 +1,199 @@
+import { ulid } from 'ulid';
+import { runWorkflowId } from '../../workflows/contracts.ts';
+import type { StepContent } from '../../src/metadata/automation-content.ts';
+import { list } from '../support/api.ts';
+import { act, getRun, newAutomation, runIs, startRun, stepsOf } from '../support/automations.ts';
+import { holdRecord, temporal, until } from '../support/faults.ts';
+import { insert } from '../support/models.ts';
+import { rows } from '../support/platform.ts';
+import { startProgram, type Program } from '../support/program.ts';
+import { Receiver } from '../support/receiver.ts';
+import { watch, type Watched } from '../support/streams.ts';
+import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+
+let tenant: TestTenant;
+let user: TestUser;
+const programs: Program[] = [];
+
+beforeAll(async () => {
+  tenant = await newTenant();
+  user = await newUser(['ADMIN'], tenant);
+});
+afterEach(async () => {
+  for (const program of programs.splice(0)) await program.stop('SIGKILL');
+});
+
+/** Nodes whose workers nobody else is: what they take, only they do. */
+async function nodes(taskQueue: string, ...roles: string[]): Promise<Program[]> {
+  const settings = { TEMPORAL_TASK_QUEUE: taskQueue, STREAM_RECHECK_MS: '1000' };
+  const started = await Promise.all(roles.map((role) => startProgram({ ...settings, KEELSON_ROLES: role })));
+  programs.push(...started);
+  return started;
+}
+const queue = (): string => `faults-${ulid()}`;
+const createLead = (id: string, name: string): StepContent => ({
+  ...{ id, type: 'command', commandCode: 'crm:create_lead', payload: { name } },
+});
+const countNamed = async (name: string): Promise<number> => {
+  const filters = [{ fieldName: 'name', operator: 'eq', value: name }];
+  return (await list(user.token, 'leads', { filters })).body.data.total;
+};
+
+/** Setup: a worker of the test's own. Timeline: it is killed while a step is under way. What this proves: the step is done once. */
+describe('a worker that is killed', () => {
+  it('leaves no command undone, and none done twice', async () => {
+    const name = `K ${ulid()}`;
+    const [leadPid = ''] = await insert(tenant, 'lead', [{ name: 'held' }]);
+    const code = await newAutomation({
+      steps: [
+        createLead('before', `"${name}"`),
+        {
+          ...{ id: 'held', type: 'command', commandCode: 'crm:update_lead', operationType: 'UPDATE' },
+          ...{ target: `"${leadPid}"`, payload: { amount: '"7"' } },
+        },
+        createLead('after', `"${name}"`),
+      ],
+    });
+    const taskQueue = queue();
+    const [api, worker] = (await nodes(taskQueue, 'api', 'worker')) as [Program, Program];
+    const held = await holdRecord(tenant.id, 'dev.mt_lead', leadPid);
+    const { body } = await startRun(user.token, code, {}, { baseUrl: api.url });
+    const { runPid } = body.data;
+    await held.waiting();
+
+    await worker.stop('SIGKILL');
+    await held.release();
+    await nodes(taskQueue, 'worker');
+
+    const run = await runIs(user.token, runPid, ['SUCCEEDED', 'FAILED'], 90_000);
+    expect([run.status, ...stepsOf(run)]).toEqual([
+      ...['SUCCEEDED', 'before SUCCEEDED', 'held SUCCEEDED', 'after SUCCEEDED'],
+    ]);
+    expect(await countNamed(name)).toBe(2);
+    const executions = await rows<{ command_code: string; status: string }>(
+      'select command_code, status from platform.command_execution where run_pid = ? order by created_at',
+      [runPid],
+    );
+    expect(executions.map(({ command_code: command, status }) => `${command} ${status}`)).toEqual([
+      ...['crm:create_lead SUCCEEDED', 'crm:update_lead SUCCEEDED', 'crm:create_lead SUCCEEDED'],
+    ]);
+  }, 120_000);
+});
+
+describe('a run that waits', () => {
+  it('survives a restart of everything, and its timer comes due meanwhile', async () => {
+    const receiver = await Receiver.start();
+    const code = await newAutomation({
+      steps: [
+        { id: 'pause', type: 'wait', seconds: 3 },
+        { id: 'ok', type: 'approval', role: 'ADMIN' },
+        { id: 'call', type: 'http', url: `"${receiver.url}"` },
+      ],
+    });
+    const taskQueue = queue();
+    const [first] = (await nodes(taskQueue, 'api,worker')) as [Program];
+    const { body } = await startRun(user.token, code, {}, { baseUrl: first.url });
+    const { runPid } = body.data;
+    await runIs(user.token, runPid, ['WAITING']);
+    await first.stop('SIGTERM');
+
+    const [second] = (await nodes(taskQueue, 'api,worker')) as [Program];
+    await until('it asks', async () => (await getRun(user.token, runPid)).body.data.steps.at(-1).id === 'ok', 30_000);
+    await second.stop('SIGKILL');
+    // Nobody is there to be told: the decision is a row.
+    expect(await act(user.token, runPid, 'approve', { approved: true })).toMatchObject({ status: 200 });
+    await nodes(taskQueue, 'worker');
+
+    expect((await runIs(user.token, runPid, ['SUCCEEDED', 'FAILED'], 60_000)).status).toBe('SUCCEEDED');
+    expect(receiver.received).toHaveLength(1);
+  }, 120_000);
+});
+
+describe('a run of 200 steps in a for-each', () => {
+  it('does each once, within the limits of a history', async () => {
+    const name = `M ${ulid()}`;
+    const numbers = `[${Array.from({ length: 100 }, (_, n) => n).join(', ')}]`;
+    const steps: StepContent[] = [
+      createLead('one', `"${name}"`),
+      { id: 'two', type: 'query', modelCode: 'lead', limit: 1 },
+    ];
+    const code = await newAutomation({
+      steps: [{ id: 'each', type: 'forEach', items: numbers, concurrency: 10, steps }],
+    });
+    const { body } = await startRun(user.token, code);
+    const { runPid } = body.data;
+
+    const run = await runIs(user.token, runPid, ['SUCCEEDED', 'FAILED'], 120_000);
+
+    expect(run.status).toBe('SUCCEEDED');
+    expect(run.steps).toHaveLength(201);
+    expect(await countNamed(name)).toBe(100);
+    const { workflow } = await temporal();
+    // One history after the other, each short, and each to be found by what it is of.
+    const query = `WorkflowId = "${runWorkflowId(runPid)}" and commandCode = "automation:${code}"`;
+    await until('several histories', async () => {
+      let count = 0;
+      for await (const { historyLength = 0 } of workflow.list({ query })) {
+        count += 1;
+        if (historyLength > 1_000) throw new Error(`a history has ${historyLength} events`);
+      }
+      return count > 1;
+    });
+    const history = JSON.stringify(await workflow.getHandle(runWorkflowId(runPid)).fetchHistory());
+    expect(history).not.toContain(name);
+    expect(history).not.toContain(Buffer.from(name).toString('base64').slice(0, 20));
+  }, 180_000);
+});
+
+describe('GET /api/automations/runs/{runPid}/stream', () => {
+  const states = (client: Watched): string[] => client.named('step').map(({ data }) => `${data.key} ${data.status}`);
+
+  it('tells each state of the run and its steps once, in order, over two nodes, and ends with it', async () => {
+    const code = await newAutomation({
+      steps: [
+        createLead('make', '"x"'),
+        { id: 'ok', type: 'approval', role: 'ADMIN' },
+        { id: 'pause', type: 'wait', seconds: 1 },
+        createLead('again', '"y"'),
+      ],
+    });
+    const [one, two] = (await nodes(queue(), 'api', 'api')) as [Program, Program];
+    // The shared node's worker does the work: the nodes of the streams only relay.
+    const { body } = await startRun(user.token, code);
+    const { runPid } = body.data;
+    const path = `/api/automations/runs/${runPid}/stream`;
+    const first = await watch(path, { token: user.token, baseUrl: one.url });
+    await until('it asks', () => states(first).includes('ok WAITING'));
+    await one.stop('SIGKILL');
+    await act(user.token, runPid, 'approve', { approved: true });
+
+    const second = await watch(path, { token: user.token, baseUrl: two.url, lastEventId: first.lastEventId });
+    await second.over(30_000);
+
+    expect([...states(first), ...states(second)]).toEqual([
+      ...['make RUNNING', 'make SUCCEEDED', 'ok WAITING', 'ok SUCCEEDED', 'pause WAITING', 'pause SUCCEEDED'],
+      ...['again RUNNING', 'again SUCCEEDED'],
+    ]);
+    expect(second.events.at(-1)).toMatchObject({ event: 'end', data: { runPid, status: 'SUCCEEDED' } });
+    expect(second.named('run').at(-1)?.data).toMatchObject({
+      ...{ runPid, automationCode: code, status: 'SUCCEEDED', progress: { finished: 4, total: 4 } },
+    });
+    const late = await watch(path, { token: user.token });
+    await late.over();
+    expect(states(late)).toHaveLength(8);
+  }, 90_000);
+
+  it('says the end of a run whose events are forgotten', async () => {
+    const code = await newAutomation({ steps: [{ id: 'ok', type: 'condition', assert: 'true' }] });
+    const { body } = await startRun(user.token, code);
+    const { runPid } = body.data;
+    await runIs(user.token, runPid, ['SUCCEEDED']);
+    const { store } = await container();
+    await store.together([['del', `keelson:stream:run:${runPid}`]]);
+
+    const client = await watch(`/api/automations/runs/${runPid}/stream`, { token: user.token });
+
+    await client.over();
+    expect(client.events.map(({ event }) => event)).toEqual(['run', 'end']);
+  });
+});

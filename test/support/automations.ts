@@ -1,0 +1,57 @@
+import { ulid } from 'ulid';
+import type { AutomationContent } from '../../src/metadata/automation-content.ts';
+import { call, type Answered, type CallOptions } from './api.ts';
+import { until } from './faults.ts';
+import { save } from './models.ts';
+
+/** An automation of the test's own, in `dev`; started by hand unless told otherwise. Gives its code. */
+export async function newAutomation(
+  content: Partial<AutomationContent> & Pick<AutomationContent, 'steps'>,
+  code = `t_${ulid().toLowerCase()}`,
+): Promise<string> {
+  const whole: AutomationContent = { name: code, trigger: { type: 'manual' }, ...content };
+  await save('dev', { resourceType: 'AUTOMATION', code, content: whole });
+  return code;
+}
+
+export function startRun(
+  token: string,
+  code: string,
+  input: object = {},
+  options: CallOptions = {},
+): Promise<Answered> {
+  return call(`/api/automations/${code}/runs`, { ...options, token, body: { input } });
+}
+
+export function getRun(token: string, runPid: string, options: CallOptions = {}): Promise<Answered> {
+  return call(`/api/automations/runs/${runPid}`, { ...options, token });
+}
+
+export function act(token: string, runPid: string, what: string, body: object = {}): Promise<Answered> {
+  return call(`/api/automations/runs/${runPid}/${what}`, { token, body });
+}
+
+/** Waits until a run is in one of these states, and gives it. */
+export async function runIs(token: string, runPid: string, statuses: string[], timeoutMs = 30_000) {
+  return until(
+    `the run ${runPid} is ${statuses.join(' or ')}`,
+    async () => {
+      const { body } = await getRun(token, runPid);
+      if (statuses.includes(body.data?.status)) return body.data;
+      throw new Error(JSON.stringify(body));
+    },
+    timeoutMs,
+  );
+}
+
+/** Starts a run, and waits for its end. */
+export async function runToEnd(token: string, code: string, input: object = {}, timeoutMs?: number) {
+  const { status, body } = await startRun(token, code, input);
+  if (status !== 202) throw new Error(JSON.stringify(body));
+  return runIs(token, body.data.runPid, ['SUCCEEDED', 'FAILED', 'CANCELLED'], timeoutMs);
+}
+
+/** The steps of a run as `key status`, in the order in which they began. */
+export function stepsOf(run: { steps: { key: string; status: string }[] }): string[] {
+  return run.steps.map(({ key, status }) => `${key} ${status}`);
+}

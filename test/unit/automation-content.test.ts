@@ -1,0 +1,196 @@
+import type { AutomationContent } from '../../src/metadata/automation-content.ts';
+import { problemsOfContent } from '../../src/metadata/content-validation.ts';
+import { referencesOf } from '../../src/metadata/references.ts';
+
+const problems = (content: object) =>
+  problemsOfContent('AUTOMATION', 'follow_up', { name: 'Follow up', trigger: { type: 'manual' }, ...content });
+const ofSteps = (...steps: object[]) => problems({ steps });
+const wait = (id: string) => ({ id, type: 'wait', seconds: 1 });
+const condition = (id: string, assert: string) => ({ id, type: 'condition', assert });
+
+describe('the content of an automation', () => {
+  it('may use every step and every trigger', () => {
+    const steps = [
+      {
+        id: 'leads',
+        type: 'query',
+        modelCode: 'lead',
+        filters: [{ fieldName: 'status', operator: 'eq', value: '"new"' }],
+      },
+      condition('some', 'steps.leads.total > 0'),
+      {
+        ...{ id: 'each', type: 'forEach', items: 'steps.leads.records', concurrency: 3 },
+        steps: [
+          {
+            ...{
+              id: 'update',
+              type: 'command',
+              commandCode: 'crm:update_lead',
+              operationType: 'UPDATE',
+              target: 'item.pid',
+            },
+            payload: { status: '"open"' },
+            retry: { maxAttempts: 3, initialSeconds: 1 },
+            timeoutSeconds: 30,
+            compensation: { commandCode: 'crm:update_lead', target: 'steps.update.pid', payload: { status: '"new"' } },
+          },
+        ],
+      },
+      { id: 'which', type: 'branch', cases: [{ if: 'input.fast', steps: [wait('short')] }], else: [wait('long')] },
+      { id: 'until', type: 'wait', until: 'string(now + duration("1h"))' },
+      {
+        id: 'reply',
+        type: 'waitForEvent',
+        eventType: 'lead.*',
+        filter: 'event.payload.name == input.name',
+        timeoutSeconds: 60,
+      },
+      { id: 'ask', type: 'approval', role: 'SALES', message: '"Go on with " + input.name + "?"', fourEyes: true },
+      {
+        id: 'call',
+        type: 'http',
+        method: 'POST',
+        url: '"https://example.com/x"',
+        headers: { 'X-A': '"b"' },
+        body: '{"a": 1}',
+      },
+      { id: 'tell', type: 'webhook', event: 'done', payload: { count: 'steps.leads.total' } },
+    ];
+    const input = [
+      { code: 'name', name: 'Name', type: 'string' },
+      { code: 'fast', name: 'Fast', type: 'boolean' },
+    ];
+    for (const trigger of [
+      { type: 'manual' },
+      {
+        type: 'event',
+        eventType: 'crm:*',
+        modelCode: 'lead',
+        filter: 'amount > 10',
+        input: { name: 'event.payload.name' },
+      },
+      { type: 'command', commandCode: 'crm:convert_lead', input: { name: 'event.result.lead.name' } },
+      { type: 'schedule', cron: '*/5 8-18 * * mon-fri', timezone: 'Europe/Zurich', input: { name: 'string(now)' } },
+      { type: 'schedule', everySeconds: 60, tenants: ['1'] },
+    ]) {
+      expect(problems({ trigger, input, steps, runAs: 'SALES' })).toEqual({});
+    }
+  });
+
+  it('names unknown keys and missing ones by their paths, however deep they are', () => {
+    const inner = { id: 'pause', type: 'wait', seconds: 1, colour: 'red' };
+    expect(ofSteps({ id: 'each', type: 'forEach', items: '[1]', steps: [inner] })).toEqual({
+      'content.steps.0.steps.0.colour': 'is not a known key',
+    });
+    expect(ofSteps({ id: 'do', type: 'command' }, { id: 'x', type: 'dance' })).toEqual({
+      'content.steps.0.commandCode': 'is required',
+      'content.steps.1': expect.stringContaining('type'),
+    });
+    expect(problems({ steps: [wait('a')], trigger: { type: 'event', eventType: 'a*b', colour: 1 } })).toEqual({
+      'content.trigger.eventType': expect.stringContaining('must match pattern'),
+      'content.trigger.colour': 'is not a known key',
+    });
+  });
+
+  it('has step ids that are unique in all of it', () => {
+    expect(ofSteps(wait('a'), { id: 'b', type: 'forEach', items: '[1]', steps: [wait('a')] })).toEqual({
+      'content.steps.1.steps.0.id': 'is used by two steps',
+    });
+  });
+
+  it('reads only what has run: steps before it, those of branches, and those of its own round of a for-each', () => {
+    const each = {
+      id: 'each',
+      type: 'forEach',
+      items: '[1]',
+      steps: [wait('inner'), condition('ok', 'steps.inner == null')],
+    };
+    const branch = { id: 'or', type: 'branch', cases: [{ if: 'true', steps: [wait('taken')] }] };
+    expect(ofSteps(each, branch, condition('after', 'steps.taken == null && steps.each.count == 1'))).toEqual({});
+    expect(ofSteps(each, condition('after', 'steps.inner == null'))).toEqual({
+      'content.steps.1.assert': 'inner is not an earlier step',
+    });
+    expect(ofSteps(condition('first', 'steps.second'), condition('second', 'true'))).toEqual({
+      'content.steps.0.assert': 'second is not an earlier step',
+    });
+    expect(ofSteps(condition('self', 'steps.self'))).toEqual({
+      'content.steps.0.assert': 'self is not an earlier step',
+    });
+  });
+
+  it('has expressions that compile', () => {
+    expect(ofSteps(condition('a', 'input. =='), condition('b', 'nobody == 1'))).toEqual({
+      'content.steps.0.assert': expect.stringContaining('is not a valid expression'),
+      'content.steps.1.assert': expect.stringContaining('nobody'),
+    });
+  });
+
+  it.each<[object, string]>([
+    [{ type: 'schedule' }, 'content.trigger'],
+    [{ type: 'schedule', cron: '* * * * *', everySeconds: 5 }, 'content.trigger'],
+    [{ type: 'schedule', cron: '61 * * * *' }, 'content.trigger.cron'],
+    [{ type: 'schedule', cron: '* * * *' }, 'content.trigger.cron'],
+    [{ type: 'schedule', cron: '5-2 * * * *' }, 'content.trigger.cron'],
+    [{ type: 'schedule', cron: '*/0 * * * *' }, 'content.trigger.cron'],
+    [{ type: 'schedule', cron: '* * * * *', timezone: 'Moon/Base' }, 'content.trigger.timezone'],
+    [{ type: 'schedule', everySeconds: 5, timezone: 'UTC' }, 'content.trigger.timezone'],
+    [{ type: 'event', eventType: 'x', filter: 'a ==' }, 'content.trigger.filter'],
+    [{ type: 'event', eventType: 'x', input: { a: '1' } }, 'content.trigger.input.a'],
+  ])('refuses the trigger %j', (trigger, path) => {
+    expect(problems({ trigger, runAs: 'SALES', steps: [wait('a')] })).toEqual({ [path]: expect.any(String) });
+  });
+
+  it('says whose rights the runs of a schedule have', () => {
+    expect(problems({ trigger: { type: 'schedule', everySeconds: 5 }, steps: [wait('a')] })).toEqual({
+      'content.runAs': expect.stringContaining('is required'),
+    });
+  });
+
+  it('waits for one thing, and asks somebody', () => {
+    expect(ofSteps({ id: 'a', type: 'wait' }, { id: 'b', type: 'wait', seconds: 1, until: 'now' })).toEqual({
+      'content.steps.0': 'needs one of seconds and until',
+      'content.steps.1': 'needs one of seconds and until',
+    });
+    expect(ofSteps({ id: 'a', type: 'approval' })).toEqual({ 'content.steps.0': expect.stringContaining('role') });
+  });
+});
+
+describe('an automation cannot work without', () => {
+  it('the commands, models, fields and roles that it names', () => {
+    const content: AutomationContent = {
+      ...{ name: 'X', trigger: { type: 'event', eventType: 'x', modelCode: 'deal' }, runAs: 'CLERK' },
+      steps: [
+        {
+          ...{ id: 'each', type: 'forEach', items: '[]' },
+          steps: [
+            {
+              id: 'q',
+              type: 'query',
+              modelCode: 'lead',
+              filters: [{ fieldName: 'name', operator: 'is_null' }],
+              sortField: 'pid',
+            },
+          ],
+        },
+        { id: 'c', type: 'command', commandCode: 'crm:a', compensation: { commandCode: 'crm:b' } },
+        { id: 'a', type: 'approval', role: 'BOSS' },
+        { id: 'b', type: 'approval', role: 'ADMIN' },
+      ],
+    };
+
+    const named = referencesOf('AUTOMATION', content).map(({ path, resourceType, code, field = '' }) =>
+      [path.replace('content.', ''), resourceType, code, field].join(' ').trim(),
+    );
+
+    expect(named).toEqual([
+      'runAs PERMISSION CLERK',
+      'trigger.modelCode MODEL deal',
+      'steps.0.steps.0.modelCode MODEL lead',
+      'steps.0.steps.0.filters.0.fieldName MODEL lead name',
+      'steps.0.steps.0.sortField MODEL lead pid',
+      'steps.1.commandCode COMMAND crm:a',
+      'steps.1.compensation.commandCode COMMAND crm:b',
+      'steps.2.role PERMISSION BOSS',
+    ]);
+  });
+});
