@@ -9,6 +9,7 @@ import { tenantRoutes } from './administration/tenants.routes.ts';
 import { TenantsService } from './administration/tenants.service.ts';
 import { userRoutes } from './administration/users.routes.ts';
 import { UsersService } from './administration/users.service.ts';
+import { apiDocsRoutes } from './api-docs/api-docs.routes.ts';
 import { AuditEntryEntity } from './audit/audit-entry.entity.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
@@ -60,6 +61,7 @@ import { actuatorRoutes } from './health/actuator.routes.ts';
 import { healthRoutes } from './health/health.routes.ts';
 import { HealthChecks } from './health/health.ts';
 import { indicators } from './health/indicators.ts';
+import { publicInfo } from './health/node-info.ts';
 import { createApp, measureRequests } from './http/app.ts';
 import { Languages } from './i18n/languages.ts';
 import { createLogger, type Logger } from './logging/logger.ts';
@@ -257,6 +259,7 @@ export async function createContainer(config: Config): Promise<Container> {
   const actuator = actuatorRoutes({ config, checks, drain, metrics, gate });
   const routers = [
     healthRoutes(),
+    apiDocsRoutes(publicInfo(config).version, (budget) => limits.perMinute(budget)),
     authRoutes(gate, limits, { logins, sessions, passwords, me: new MeService(orm) }),
     recordRoutes(gate, records, totals),
     commandRoutes(gate, commands, platformCommands, streams, new ExecutionStreams(database, completions, streamWriter)),
