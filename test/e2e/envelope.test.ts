@@ -120,6 +120,10 @@ describe('paths and methods', () => {
     '/actuator',
     '/actuator/env',
     '/api/dynamic/leads/x/y',
+    // Nothing has such a name, and Postgres would refuse to look for it.
+    '/api/dynamic/leads/%00',
+    '/api/meta/commands/executions/a%00b',
+    '/api/webhooks/%00/metrics',
   ])('%s is 404 NOT_FOUND', async (path) => {
     const { status, body } = await call(path);
 
