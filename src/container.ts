@@ -45,8 +45,9 @@ import { dataSourceRoutes } from './datasources/datasources.routes.ts';
 import { SqlRehearsal } from './datasources/sql-rehearsal.ts';
 import { RestSources } from './datasources/rest-source.ts';
 import { DataSources } from './datasources/datasources.service.ts';
-import { connectionsOf, createOrm, type PlatformOrm } from './database/orm.ts';
+import { createOrm, type PlatformOrm } from './database/orm.ts';
 import { Database } from './database/pool.ts';
+import { measurePools } from './database/pool-metrics.ts';
 import { EnvironmentEntity } from './metadata/environment.entity.ts';
 import { designerCommands } from './designer/designer-commands.ts';
 import { resourceRoutes } from './designer/resources.routes.ts';
@@ -319,18 +320,6 @@ export async function createContainer(config: Config): Promise<Container> {
       await Promise.allSettled([orm.close(), database.close(), store.close()]);
     },
   };
-}
-
-function measurePools(metrics: Metrics, database: Database, orm: PlatformOrm): void {
-  const labels = ['pool', 'state'] as const;
-  metrics.gauge('database_connections', 'Connections to Postgres, and requests for one', labels, async (gauge) => {
-    const pools = { tenant: database.connections, platform: await connectionsOf(orm) };
-    for (const [pool, { used, idle, waiting }] of Object.entries(pools)) {
-      gauge.set({ pool, state: 'used' }, used);
-      gauge.set({ pool, state: 'idle' }, idle);
-      gauge.set({ pool, state: 'waiting' }, waiting);
-    }
-  });
 }
 
 function createMailer({ smtpUrl, mailFrom, production }: Config, store: SharedStore, logger: Logger): Mailer {
