@@ -9,6 +9,7 @@ import { tenantRoutes } from './administration/tenants.routes.ts';
 import { TenantsService } from './administration/tenants.service.ts';
 import { userRoutes } from './administration/users.routes.ts';
 import { UsersService } from './administration/users.service.ts';
+import { apiDocsRoutes } from './api-docs/api-docs.routes.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
 import { ApiKeys } from './auth/api-keys.ts';
@@ -48,8 +49,9 @@ import { dataSourceRoutes } from './datasources/datasources.routes.ts';
 import { SqlRehearsal } from './datasources/sql-rehearsal.ts';
 import { RestSources } from './datasources/rest-source.ts';
 import { DataSources } from './datasources/datasources.service.ts';
-import { connectionsOf, createOrm, type PlatformOrm } from './database/orm.ts';
+import { createOrm, type PlatformOrm } from './database/orm.ts';
 import { Database } from './database/pool.ts';
+import { measurePools } from './database/pool-metrics.ts';
 import { designerCommands } from './designer/designer-commands.ts';
 import { resourceRoutes } from './designer/resources.routes.ts';
 import { environmentSecretRoutes } from './environments/environment-secrets.routes.ts';
@@ -62,6 +64,7 @@ import { actuatorRoutes } from './health/actuator.routes.ts';
 import { healthRoutes } from './health/health.routes.ts';
 import { HealthChecks } from './health/health.ts';
 import { indicators } from './health/indicators.ts';
+import { publicInfo } from './health/node-info.ts';
 import { createApp, measureRequests } from './http/app.ts';
 import { Languages } from './i18n/languages.ts';
 import { createLogger, type Logger } from './logging/logger.ts';
@@ -246,6 +249,7 @@ export async function createContainer(config: Config): Promise<Container> {
   const actuator = actuatorRoutes({ config, checks, drain, metrics, gate });
   const routers = [
     healthRoutes(),
+    apiDocsRoutes(publicInfo(config).version, (budget) => limits.perMinute(budget)),
     authRoutes(gate, limits, { logins, sessions, passwords, me: new MeService(orm) }),
     recordRoutes(gate, records, totals),
     commandRoutes(gate, commands, platformCommands, streams, new ExecutionStreams(database, completions, streamWriter)),
@@ -311,18 +315,6 @@ export async function createContainer(config: Config): Promise<Container> {
       await Promise.allSettled([orm.close(), database.close(), store.close()]);
     },
   };
-}
-
-function measurePools(metrics: Metrics, database: Database, orm: PlatformOrm): void {
-  const labels = ['pool', 'state'] as const;
-  metrics.gauge('database_connections', 'Connections to Postgres, and requests for one', labels, async (gauge) => {
-    const pools = { tenant: database.connections, platform: await connectionsOf(orm) };
-    for (const [pool, { used, idle, waiting }] of Object.entries(pools)) {
-      gauge.set({ pool, state: 'used' }, used);
-      gauge.set({ pool, state: 'idle' }, idle);
-      gauge.set({ pool, state: 'waiting' }, waiting);
-    }
-  });
 }
 
 function createMailer({ smtpUrl, mailFrom, production }: Config, store: SharedStore, logger: Logger): Mailer {

@@ -1,10 +1,12 @@
 import { Router } from 'express';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { contract } from '../http/contract.ts';
 import { answer, ok } from '../http/reply.ts';
 import type { MailOutbox } from '../mail/mail-outbox.ts';
 import { ADMIN_USERS } from '../metadata/permission-codes.ts';
 import type { Admit } from './admitted.ts';
+import * as contracts from './administration.contracts.ts';
 
 const PATH = '/api/admin/mail-outbox';
 
@@ -14,6 +16,7 @@ export function mailOutboxRoutes(admit: Admit, outbox: MailOutbox): Router {
   router.get(
     PATH,
     access(ADMIN_USERS),
+    contract(contracts.listMails),
     answer(async (request) => {
       await admit(request, ADMIN_USERS);
       return ok(await outbox.list());

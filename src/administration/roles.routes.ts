@@ -1,10 +1,12 @@
 import { Router } from 'express';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { contract } from '../http/contract.ts';
 import { answer, ok } from '../http/reply.ts';
 import { USER_MANAGE } from '../metadata/permission-codes.ts';
 import { BUILT_IN_ROLES } from '../metadata/permissions.ts';
 import type { Admit } from './admitted.ts';
+import * as contracts from './administration.contracts.ts';
 
 const PATH = '/api/admin/roles';
 
@@ -14,6 +16,7 @@ export function roleRoutes(admit: Admit): Router {
   router.get(
     PATH,
     access(USER_MANAGE),
+    contract(contracts.listRoles),
     answer(async (request) => {
       const { actor, authority } = await admit(request, USER_MANAGE);
       const { metadata } = actor;

@@ -3,6 +3,7 @@ import type { ApiKey } from '../auth/service-account.entity.ts';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { contract } from '../http/contract.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { parsePaging } from '../http/paging.ts';
 import { answer, ok } from '../http/reply.ts';
@@ -10,12 +11,13 @@ import { PERMISSION_CODE_PATTERN, SERVICE_ACCOUNT_MANAGE } from '../metadata/per
 import type { Admit } from './admitted.ts';
 import type { NewKey, ServiceAccountDetails, ServiceAccountsService } from './service-accounts.service.ts';
 import { parseName, refuseOthers } from './user-requests.ts';
+import * as contracts from './administration.contracts.ts';
 
 const BASE = '/api/admin/service-accounts';
 const DAY_MS = 86_400_000;
 const DEFAULT_LIFETIME_DAYS = 90;
 const MAX_LIFETIME_DAYS = 366;
-const MAX_SCOPES = 100;
+const { MAX_SCOPES } = contracts;
 const SCOPE = new RegExp(PERMISSION_CODE_PATTERN);
 
 /** Programs that use the API, and their keys. All need `service_account:manage`, and reach the own tenant alone. */
@@ -25,6 +27,7 @@ export function serviceAccountRoutes(admit: Admit, accounts: ServiceAccountsServ
   router.get(
     BASE,
     access(SERVICE_ACCOUNT_MANAGE),
+    contract(contracts.listServiceAccounts),
     answer(async (request) => {
       const { actor } = await admit(request, SERVICE_ACCOUNT_MANAGE);
       const errors: FieldErrors = {};
@@ -37,6 +40,7 @@ export function serviceAccountRoutes(admit: Admit, accounts: ServiceAccountsServ
   router.post(
     BASE,
     access(SERVICE_ACCOUNT_MANAGE),
+    contract(contracts.createServiceAccount),
     jsonBody,
     answer(async (request) => {
       const { actor } = await admit(request, SERVICE_ACCOUNT_MANAGE);
@@ -53,6 +57,7 @@ export function serviceAccountRoutes(admit: Admit, accounts: ServiceAccountsServ
   router.get(
     `${BASE}/:pid`,
     access(SERVICE_ACCOUNT_MANAGE),
+    contract(contracts.getServiceAccount),
     answer(async (request) => {
       const { actor } = await admit(request, SERVICE_ACCOUNT_MANAGE);
       return ok(present(await accounts.get(actor, String(request.params.pid))));
@@ -61,6 +66,7 @@ export function serviceAccountRoutes(admit: Admit, accounts: ServiceAccountsServ
   router.delete(
     `${BASE}/:pid`,
     access(SERVICE_ACCOUNT_MANAGE),
+    contract(contracts.deleteServiceAccount),
     answer(async (request) => {
       const { actor } = await admit(request, SERVICE_ACCOUNT_MANAGE);
       await accounts.delete(actor, String(request.params.pid));
@@ -72,6 +78,7 @@ export function serviceAccountRoutes(admit: Admit, accounts: ServiceAccountsServ
   router.post(
     `${BASE}/:pid/keys`,
     access(SERVICE_ACCOUNT_MANAGE),
+    contract(contracts.createKey),
     jsonBody,
     answer(async (request) => {
       const { actor, authority } = await admit(request, SERVICE_ACCOUNT_MANAGE);
@@ -85,6 +92,7 @@ export function serviceAccountRoutes(admit: Admit, accounts: ServiceAccountsServ
   router.delete(
     `${BASE}/:pid/keys/:keyPid`,
     access(SERVICE_ACCOUNT_MANAGE),
+    contract(contracts.revokeKey),
     answer(async (request) => {
       const { actor } = await admit(request, SERVICE_ACCOUNT_MANAGE);
       await accounts.revokeKey(actor, String(request.params.pid), String(request.params.keyPid));

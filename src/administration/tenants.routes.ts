@@ -3,6 +3,7 @@ import type { Tenant } from '../auth/tenant.entity.ts';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { contract } from '../http/contract.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { parsePaging } from '../http/paging.ts';
 import { answer, ok } from '../http/reply.ts';
@@ -10,6 +11,7 @@ import { ADMIN_USERS } from '../metadata/permission-codes.ts';
 import type { Admit } from './admitted.ts';
 import type { TenantsService, TenantStatus } from './tenants.service.ts';
 import { parseName, refuseOthers } from './user-requests.ts';
+import * as contracts from './administration.contracts.ts';
 
 const BASE = '/api/admin/tenants';
 
@@ -20,6 +22,7 @@ export function tenantRoutes(admit: Admit, tenants: TenantsService): Router {
   router.get(
     BASE,
     access(ADMIN_USERS),
+    contract(contracts.listTenants),
     answer(async (request) => {
       await admit(request, ADMIN_USERS);
       const errors: FieldErrors = {};
@@ -32,6 +35,7 @@ export function tenantRoutes(admit: Admit, tenants: TenantsService): Router {
   router.post(
     BASE,
     access(ADMIN_USERS),
+    contract(contracts.createTenant),
     jsonBody,
     answer(async (request) => {
       const { actor } = await admit(request, ADMIN_USERS);
@@ -44,6 +48,7 @@ export function tenantRoutes(admit: Admit, tenants: TenantsService): Router {
   router.get(
     `${BASE}/:pid`,
     access(ADMIN_USERS),
+    contract(contracts.getTenant),
     answer(async (request) => {
       await admit(request, ADMIN_USERS);
       return ok(present(await tenants.get(String(request.params.pid))));
@@ -52,6 +57,7 @@ export function tenantRoutes(admit: Admit, tenants: TenantsService): Router {
   router.patch(
     `${BASE}/:pid`,
     access(ADMIN_USERS),
+    contract(contracts.changeTenant),
     jsonBody,
     answer(async (request) => {
       const { actor } = await admit(request, ADMIN_USERS);
@@ -73,8 +79,8 @@ function parseTenant(body: unknown, known: string[]): { name?: string; status?: 
     ...((isNew || name !== undefined) && { name: parseName('name', name, errors) }),
     ...(!isNew && status !== undefined && { status: status as TenantStatus }),
   };
-  if (parsed.status !== undefined && parsed.status !== 'active' && parsed.status !== 'suspended') {
-    errors.status = 'must be one of active, suspended';
+  if (parsed.status !== undefined && !contracts.TENANT_STATUSES.includes(parsed.status)) {
+    errors.status = `must be one of ${contracts.TENANT_STATUSES.join(', ')}`;
   }
   refuseOthers(given, known, errors);
   throwIfInvalid(errors);

@@ -1,6 +1,7 @@
 import { isStorable } from '../audit/reason.ts';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
-import { problemOfPassword } from '../auth/password-rules.ts';
+import { NEW_PASSWORD, problemOfPassword } from '../auth/password-rules.ts';
+import { list, nullable, object, oneOf, partial, text, textUpTo } from '../http/schema.ts';
 
 /** A tenant and the roles somebody has there. */
 export interface Place {
@@ -30,6 +31,25 @@ const MAX_NAME = 200;
 const MAX_PLACES = 100;
 const MAX_ROLES = 50;
 const ROLE = /^[A-Z][A-Z0-9_]{0,63}$/;
+export const TENANT_ID = /^\d{1,18}$/;
+export const USER_STATUSES = ['active', 'disabled'] as const;
+
+export const NAME = textUpTo(MAX_NAME);
+const ROLES = list(text({ pattern: ROLE.source }), { maxItems: MAX_ROLES });
+const PLACE = object({ tenantId: text({ pattern: TENANT_ID.source }), roles: ROLES });
+export const NEW_USER_BODY = object(
+  {
+    email: text({ pattern: EMAIL.source }),
+    username: NAME,
+    memberships: list(PLACE, { minItems: 1, maxItems: MAX_PLACES }),
+  },
+  { password: nullable(NEW_PASSWORD) },
+);
+export const USER_CHANGES_BODY = partial({
+  username: NAME,
+  status: oneOf(USER_STATUSES),
+  memberships: list(PLACE, { maxItems: MAX_PLACES }),
+});
 
 /** @throws VALIDATION_ERROR */
 export function parseNewUser(body: Body): NewUser {
@@ -98,6 +118,6 @@ function parsePlaces(value: unknown, errors: FieldErrors): Place[] {
 
 function isPlace(value: unknown): value is Place {
   const { tenantId, roles, ...others } = (value ?? {}) as Record<string, unknown>;
-  if (typeof tenantId !== 'string' || !/^\d{1,18}$/.test(tenantId) || Object.keys(others).length > 0) return false;
+  if (typeof tenantId !== 'string' || !TENANT_ID.test(tenantId) || Object.keys(others).length > 0) return false;
   return Array.isArray(roles) && roles.length <= MAX_ROLES && roles.every((role) => ROLE.test(String(role)));
 }

@@ -2,15 +2,19 @@ import { Router, type Request } from 'express';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { contract } from '../http/contract.ts';
 import { jsonBody } from '../http/json-body.ts';
 import { parsePaging } from '../http/paging.ts';
 import { answer, ok } from '../http/reply.ts';
 import { USER_MANAGE } from '../metadata/permission-codes.ts';
 import type { Admit } from './admitted.ts';
-import { parseNewUser, parseUserChanges } from './user-requests.ts';
+import { parseNewUser, parseUserChanges, TENANT_ID } from './user-requests.ts';
 import type { UserDetails, UserFilter, UsersService } from './users.service.ts';
+import * as contracts from './administration.contracts.ts';
 
 const BASE = '/api/admin/users';
+const { MAX_KEYWORD_LENGTH } = contracts;
+const KEYWORD = new RegExp(`^[^\\0]{1,${MAX_KEYWORD_LENGTH}}$`, 's');
 
 /** Users. All need `user:manage`; with `admin:users` they reach into all tenants. */
 export function userRoutes(admit: Admit, users: UsersService): Router {
@@ -19,6 +23,7 @@ export function userRoutes(admit: Admit, users: UsersService): Router {
   router.get(
     BASE,
     access(USER_MANAGE),
+    contract(contracts.listUsers),
     answer(async (request) => {
       const { actor, authority } = await admit(request, USER_MANAGE);
       const errors: FieldErrors = {};
@@ -32,6 +37,7 @@ export function userRoutes(admit: Admit, users: UsersService): Router {
   router.post(
     BASE,
     access(USER_MANAGE),
+    contract(contracts.createUser),
     jsonBody,
     answer(async (request) => {
       const { actor, authority } = await admit(request, USER_MANAGE);
@@ -43,6 +49,7 @@ export function userRoutes(admit: Admit, users: UsersService): Router {
   router.get(
     `${BASE}/:pid`,
     access(USER_MANAGE),
+    contract(contracts.getUser),
     answer(async (request) => {
       const { actor, authority } = await admit(request, USER_MANAGE);
       return ok(present(await users.get(actor, authority, String(request.params.pid))));
@@ -51,6 +58,7 @@ export function userRoutes(admit: Admit, users: UsersService): Router {
   router.patch(
     `${BASE}/:pid`,
     access(USER_MANAGE),
+    contract(contracts.changeUser),
     jsonBody,
     answer(async (request) => {
       const { actor, authority } = await admit(request, USER_MANAGE);
@@ -63,6 +71,7 @@ export function userRoutes(admit: Admit, users: UsersService): Router {
   router.post(
     `${BASE}/:pid/reset`,
     access(USER_MANAGE),
+    contract(contracts.resetUser),
     answer(async (request) => {
       const { actor, authority } = await admit(request, USER_MANAGE);
       await users.reset(actor, authority, String(request.params.pid));
@@ -87,9 +96,9 @@ function parseFilter(query: Request['query'], errors: FieldErrors): UserFilter {
   };
   const status = text('status', /^(active|disabled)$/, 'must be one of active, disabled');
   return {
-    keyword: text('keyword', /^[^\0]{1,200}$/s, 'must be one text of at most 200 characters'),
+    keyword: text('keyword', KEYWORD, `must be one text of at most ${MAX_KEYWORD_LENGTH} characters`),
     status: status as UserFilter['status'],
-    tenantId: text('tenantId', /^\d{1,18}$/, 'must be the id of a tenant'),
+    tenantId: text('tenantId', TENANT_ID, 'must be the id of a tenant'),
   };
 }
 

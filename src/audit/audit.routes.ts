@@ -6,14 +6,16 @@ import type { Gate } from '../auth/gate.ts';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { contract } from '../http/contract.ts';
 import { parsePaging } from '../http/paging.ts';
 import { answer, ok } from '../http/reply.ts';
 import { ADMIN_ENVIRONMENTS, AUDIT_READ } from '../metadata/permission-codes.ts';
 import type { AuditEntry } from './audit-entry.entity.ts';
 import type { AuditFilter, AuditLog } from './audit-log.ts';
+import * as contracts from './audit.contracts.ts';
 
 const BASE = '/api/admin/audit';
-const NDJSON = 'application/x-ndjson';
+const { MAX_FILTER_LENGTH, NDJSON } = contracts;
 
 /** The audit trail. It tells of what all tenants share, so reading it needs `audit:read` and `admin:environments`. */
 export function auditRoutes(gate: Gate, log: AuditLog): Router {
@@ -25,7 +27,7 @@ export function auditRoutes(gate: Gate, log: AuditLog): Router {
     authorise(actor, ADMIN_ENVIRONMENTS);
   };
 
-  router.get(BASE, mayRead, async (request, response, next) => {
+  router.get(BASE, mayRead, contract(contracts.listEntries), async (request, response, next) => {
     if (request.accepts(['json', NDJSON]) !== NDJSON) return next();
     await admit(request);
     const errors: FieldErrors = {};
@@ -37,6 +39,7 @@ export function auditRoutes(gate: Gate, log: AuditLog): Router {
   router.get(
     BASE,
     mayRead,
+    contract(contracts.listEntries),
     answer(async (request) => {
       await admit(request);
       const errors: FieldErrors = {};
@@ -52,6 +55,7 @@ export function auditRoutes(gate: Gate, log: AuditLog): Router {
   router.get(
     `${BASE}/verify`,
     mayRead,
+    contract(contracts.verify),
     answer(async (request) => {
       await admit(request);
       return ok(await log.verify());
@@ -69,8 +73,8 @@ function parseFilter(query: Request['query'], errors: FieldErrors): AuditFilter 
   const text = (name: string): string | undefined => {
     const value = query[name];
     if (value === undefined || value === '') return undefined;
-    if (typeof value === 'string' && value.length <= 200 && !value.includes('\0')) return value;
-    errors[name] = 'must be one text of at most 200 characters';
+    if (typeof value === 'string' && value.length <= MAX_FILTER_LENGTH && !value.includes('\0')) return value;
+    errors[name] = `must be one text of at most ${MAX_FILTER_LENGTH} characters`;
     return undefined;
   };
   const time = (name: string): Date | undefined => {

@@ -1,6 +1,11 @@
 import { validationError } from '../errors/application-error.ts';
+import { object, textUpTo } from '../http/schema.ts';
 
 const MAX_LENGTH = 2_000;
+
+/** A body that is a reason alone, or an optional one. */
+export const REASON_TEXT = textUpTo(MAX_LENGTH);
+export const REASON_BODY = object({ reason: REASON_TEXT });
 
 /** The reason that a change of shared state must give. @throws VALIDATION_ERROR with `fieldErrors.reason` */
 export function parseReason({ reason }: Readonly<Record<string, unknown>>): string {

@@ -1,6 +1,12 @@
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { MAP, textUpTo, type Schema } from '../http/schema.ts';
 
 const MAX_LENGTH = 1_000;
+
+/** A body that must have these texts; others are ignored. */
+export function bodyOfTexts(...names: string[]): Schema {
+  return { ...MAP, properties: Object.fromEntries(names.map((name) => [name, textUpTo(MAX_LENGTH)])), required: names };
+}
 
 /**
  * Texts that a body must have, by name.

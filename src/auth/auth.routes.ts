@@ -1,6 +1,7 @@
 import { Router, type Request } from 'express';
 import { access, PUBLIC, SIGNED_IN } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { contract } from '../http/contract.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { answer, ok } from '../http/reply.ts';
 import { requiredTexts } from './auth-requests.ts';
@@ -11,6 +12,7 @@ import type { RateLimits } from './rate-limits.ts';
 import type { MeService } from './me.service.ts';
 import type { PasswordService } from './password.service.ts';
 import type { Device, SessionsService } from './sessions.service.ts';
+import * as contracts from './auth.contracts.ts';
 
 const BASE = '/api/auth';
 
@@ -28,6 +30,7 @@ export function authRoutes(gate: Gate, limits: RateLimits, { logins, sessions, p
   router.post(
     `${BASE}/login`,
     access(PUBLIC),
+    contract(contracts.login),
     answer(async (request) => {
       await limits.admitClient('login', request.ip, request.res);
       const { email, password } = requiredTexts(await readJsonBody(request), 'email', 'password');
@@ -40,6 +43,7 @@ export function authRoutes(gate: Gate, limits: RateLimits, { logins, sessions, p
   router.post(
     `${BASE}/refresh`,
     access(PUBLIC),
+    contract(contracts.refresh),
     answer(async (request) => {
       const { refreshToken } = requiredTexts(await readJsonBody(request), 'refreshToken');
       return ok(await sessions.refresh(refreshToken));
@@ -50,6 +54,7 @@ export function authRoutes(gate: Gate, limits: RateLimits, { logins, sessions, p
   router.post(
     `${BASE}/logout`,
     access(SIGNED_IN),
+    contract(contracts.logout),
     answer(async (request) => {
       const { userId, sessionPid } = await gate.identify(request);
       await sessions.end(userId, sessionPid);
@@ -61,6 +66,7 @@ export function authRoutes(gate: Gate, limits: RateLimits, { logins, sessions, p
   router.post(
     `${BASE}/logout-all`,
     access(SIGNED_IN),
+    contract(contracts.logoutAll),
     answer(async (request) => {
       const { userId } = await gate.identify(request);
       await sessions.endAll(userId);
@@ -72,6 +78,7 @@ export function authRoutes(gate: Gate, limits: RateLimits, { logins, sessions, p
   router.get(
     `${BASE}/sessions`,
     access(SIGNED_IN),
+    contract(contracts.listSessions),
     answer(async (request) => {
       const { userId, sessionPid } = await gate.identify(request);
       const live = await sessions.list(userId);
@@ -87,6 +94,7 @@ export function authRoutes(gate: Gate, limits: RateLimits, { logins, sessions, p
   router.delete(
     `${BASE}/sessions/:pid`,
     access(SIGNED_IN),
+    contract(contracts.endSession),
     answer(async (request) => {
       const { userId } = await gate.identify(request);
       await sessions.end(userId, String(request.params.pid));
@@ -98,6 +106,7 @@ export function authRoutes(gate: Gate, limits: RateLimits, { logins, sessions, p
   router.get(
     `${BASE}/me`,
     access(SIGNED_IN),
+    contract(contracts.me),
     answer(async (request) => ok(await me.describe((await gate.admit(request)).actor))),
   );
   router.all(`${BASE}/me`, onlyMethods('GET'));
@@ -105,6 +114,7 @@ export function authRoutes(gate: Gate, limits: RateLimits, { logins, sessions, p
   router.post(
     `${BASE}/password`,
     access(SIGNED_IN),
+    contract(contracts.changePassword),
     answer(async (request) => {
       const { userId, userPid } = await gate.identify(request);
       await limits.admitAccount('login', userPid, request.res);
@@ -121,6 +131,7 @@ export function authRoutes(gate: Gate, limits: RateLimits, { logins, sessions, p
   router.post(
     `${BASE}/password-reset/request`,
     access(PUBLIC),
+    contract(contracts.requestReset),
     answer(async (request) => {
       await limits.admitClient('passwordReset', request.ip, request.res);
       const { email } = requiredTexts(await readJsonBody(request), 'email');
@@ -134,6 +145,7 @@ export function authRoutes(gate: Gate, limits: RateLimits, { logins, sessions, p
   router.post(
     `${BASE}/password-reset/confirm`,
     access(PUBLIC),
+    contract(contracts.confirmReset),
     answer(async (request) => {
       await limits.admitClient('passwordReset', request.ip, request.res);
       const { token, newPassword } = requiredTexts(await readJsonBody(request), 'token', 'newPassword');

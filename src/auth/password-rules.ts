@@ -1,5 +1,9 @@
+import { text } from '../http/schema.ts';
+
 const MIN_LENGTH = 12;
 const MAX_LENGTH = 128;
+
+export const NEW_PASSWORD = text({ minLength: MIN_LENGTH, maxLength: MAX_LENGTH });
 
 /** What is wrong with a new password; null when it will do. Length is what makes it strong: there are no rules of composition. */
 export function problemOfPassword(password: unknown, email: string): string | null {

@@ -63,6 +63,11 @@ export class RateLimits {
     this.#refused = metrics.counter('rate_limited_total', 'Requests refused by a rate limit', ['budget']);
   }
 
+  /** What a budget holds; 0: it has no limit. */
+  perMinute(budget: UserBudget | ClientBudget): number {
+    return this.#limits[budget];
+  }
+
   /** The command that counts a user's request, for its one Redis round trip; none where there is no limit. */
   countCommands(budget: UserBudget | null, user: CountedUser, sessionKey: string): RedisCommand[] {
     if (budget === null || this.#limits[budget] === 0) return [];

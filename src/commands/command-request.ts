@@ -1,4 +1,5 @@
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { integer, MAP, nullable, oneOf, partial, text, textUpTo } from '../http/schema.ts';
 import { OPERATIONS, type CommandContent, type Operation } from '../metadata/content.ts';
 import type { Model } from '../metadata/model.ts';
 import type { Permissions } from '../metadata/permissions.ts';
@@ -15,8 +16,21 @@ export interface CommandRequest {
   readonly idempotencyKey: string | null;
 }
 
-const KEYS = ['payload', 'operationType', 'targetRecordId', 'clientRequestId', 'expectedVersion'];
 const MAX_KEY_LENGTH = 200;
+const RECORD_PID = /^[0-9A-Za-z]{1,32}$/;
+const VERSION_END = 2 ** 31;
+
+/** The key of a repeated request, in the header or in the body. */
+export const IDEMPOTENCY_KEY = textUpTo(MAX_KEY_LENGTH);
+/** What of it a command needs, its definition says. Spec: "Command request body". */
+export const COMMAND_BODY = partial({
+  payload: { ...MAP, description: 'Field codes and values' },
+  operationType: oneOf(OPERATIONS),
+  targetRecordId: nullable(text({ pattern: RECORD_PID.source })),
+  clientRequestId: nullable(IDEMPOTENCY_KEY),
+  expectedVersion: nullable(integer(1, VERSION_END - 1)),
+});
+const KEYS = Object.keys(COMMAND_BODY.properties);
 
 /**
  * Reads and checks the body of an execute request against its command. Spec: "Command rules" 1 to 4.
@@ -106,7 +120,7 @@ function parseTarget(
     return null;
   }
   if (!needed) errors.targetRecordId = 'is not for this operation';
-  else if (typeof given === 'string' && /^[0-9A-Za-z]{1,32}$/.test(given)) return given;
+  else if (typeof given === 'string' && RECORD_PID.test(given)) return given;
   else errors.targetRecordId = 'must be the pid of a record';
   return null;
 }
@@ -114,7 +128,7 @@ function parseTarget(
 function parseExpectedVersion(operation: Operation, given: unknown, errors: FieldErrors): number | null {
   if (given === undefined || given === null) return null;
   if (operation === 'CREATE') errors.expectedVersion = 'is not for a create';
-  else if (!Number.isInteger(given) || (given as number) < 1 || (given as number) >= 2 ** 31) {
+  else if (!Number.isInteger(given) || (given as number) < 1 || (given as number) >= VERSION_END) {
     errors.expectedVersion = 'must be a whole number from 1';
   }
   return given as number;

@@ -3,6 +3,7 @@ import { authorise, type Actor } from '../auth/actor.ts';
 import type { Gate } from '../auth/gate.ts';
 import { access, SIGNED_IN } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { contract } from '../http/contract.ts';
 import { inLanguage, languageOf } from '../http/language.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { answer, ok, type Reply } from '../http/reply.ts';
@@ -14,6 +15,7 @@ import { parseCommandRequest, parsePlatformRequest } from './command-request.ts'
 import type { Answer, CommandsService } from './commands.service.ts';
 import { executionState, type ExecutionStreams } from './execution-stream.ts';
 import type { PlatformCommands } from './platform-command.ts';
+import * as contracts from './commands.contracts.ts';
 
 /** A `wait` of a caller that wants no longer one; proxies give up after a minute or so. */
 const MAX_PREFERRED_WAIT_MS = 25_000;
@@ -33,6 +35,7 @@ export function commandRoutes(
     path,
     // Platform commands name their own: `meta:save` needs `admin:metadata`.
     access(permissionCode.commandExecute('{commandCode}')),
+    contract(contracts.execute),
     answer(async (request) => {
       const { actor } = await gate.admit(request, undefined, 'commands');
       const commandCode = String(request.params.commandCode);
@@ -53,6 +56,7 @@ export function commandRoutes(
   router.get(
     '/api/meta/commands/executions/:pid',
     access(SIGNED_IN),
+    contract(contracts.getExecution),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       const execution = await commands.find(actor, String(request.params.pid));
@@ -62,17 +66,22 @@ export function commandRoutes(
   );
   router.all('/api/meta/commands/executions/:pid', onlyMethods('GET'));
 
-  router.get('/api/meta/commands/executions/:pid/stream', access(SIGNED_IN), async (request, response) => {
-    const { actor } = await gate.admit(request);
-    const { pid } = await commands.find(actor, String(request.params.pid));
-    await streams.serve(request, response, {
-      key: streamKey('execution', pid),
-      actor,
-      // An execution stays that of its caller, its tenant and its environment, which the request names.
-      recheck: () => undefined,
-      feed: (signal) => executionStreams.follow(pid, signal),
-    });
-  });
+  router.get(
+    '/api/meta/commands/executions/:pid/stream',
+    access(SIGNED_IN),
+    contract(contracts.streamExecution),
+    async (request, response) => {
+      const { actor } = await gate.admit(request);
+      const { pid } = await commands.find(actor, String(request.params.pid));
+      await streams.serve(request, response, {
+        key: streamKey('execution', pid),
+        actor,
+        // An execution stays that of its caller, its tenant and its environment, which the request names.
+        recheck: () => undefined,
+        feed: (signal) => executionStreams.follow(pid, signal),
+      });
+    },
+  );
   router.all('/api/meta/commands/executions/:pid/stream', onlyMethods('GET'));
   return router;
 }

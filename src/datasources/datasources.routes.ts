@@ -4,12 +4,13 @@ import type { Gate } from '../auth/gate.ts';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { contract } from '../http/contract.ts';
 import { answer, ok } from '../http/reply.ts';
 import { permissionCode } from '../metadata/permission-codes.ts';
 import type { DataSources } from './datasources.service.ts';
+import * as contracts from './datasources.contracts.ts';
 
-const DEFAULT_MAX_ITEMS = 100;
-const MAX_ITEMS = 5_000;
+const { DEFAULT_MAX_ITEMS, MAX_ITEMS } = contracts;
 
 /** Spec: "Endpoints", `/api/datasource/list`. */
 export function dataSourceRoutes(gate: Gate, dataSources: DataSources): Router {
@@ -17,6 +18,7 @@ export function dataSourceRoutes(gate: Gate, dataSources: DataSources): Router {
   router.get(
     '/api/datasource/list',
     access(permissionCode.dataSourceRead('{datasourceId}')),
+    contract(contracts.listRows),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       const errors: FieldErrors = {};

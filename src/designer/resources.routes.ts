@@ -5,12 +5,14 @@ import type { PlatformOrm } from '../database/orm.ts';
 import { notFound, throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { contract } from '../http/contract.ts';
 import { parsePaging } from '../http/paging.ts';
 import { answer, ok } from '../http/reply.ts';
 import { RESOURCE_TYPES } from '../metadata/content.ts';
 import { ADMIN_METADATA } from '../metadata/permission-codes.ts';
 import { ResourceEntity, ResourceVersionEntity } from '../metadata/resource.entity.ts';
 import { presentResource } from './present-resource.ts';
+import * as contracts from './resources.contracts.ts';
 
 const BASE = '/api/meta/resources';
 
@@ -26,6 +28,7 @@ export function resourceRoutes(gate: Gate, orm: PlatformOrm): Router {
   router.get(
     BASE,
     access(ADMIN_METADATA),
+    contract(contracts.listResources),
     answer(async (request) => {
       const environment = await environmentOf(request);
       const errors: FieldErrors = {};
@@ -51,6 +54,7 @@ export function resourceRoutes(gate: Gate, orm: PlatformOrm): Router {
   router.get(
     `${BASE}/:pid`,
     access(ADMIN_METADATA),
+    contract(contracts.getResource),
     answer(async (request) => {
       const environment = await environmentOf(request);
       const found = await orm.em.fork().findOne(ResourceEntity, { environment, pid: String(request.params.pid) });
@@ -63,6 +67,7 @@ export function resourceRoutes(gate: Gate, orm: PlatformOrm): Router {
   router.get(
     `${BASE}/:pid/versions`,
     access(ADMIN_METADATA),
+    contract(contracts.listVersions),
     answer(async (request) => {
       const environment = await environmentOf(request);
       const where = { environment, pid: String(request.params.pid) };

@@ -1,5 +1,6 @@
-import { parseReason } from '../audit/reason.ts';
+import { parseReason, REASON_TEXT } from '../audit/reason.ts';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { BOOLEAN, integer, object, partial } from '../http/schema.ts';
 import type { ApprovalPolicy, Environment, PendingPolicy } from '../metadata/environment.entity.ts';
 import { needsSecondPerson } from '../metadata/write-policy.ts';
 
@@ -13,6 +14,14 @@ export interface PolicyChange {
 const PROPOSAL_HOURS = 168;
 
 const LIMITS = { minApprovals: 10, expiresHours: 8_760 } as const;
+
+const POLICY = {
+  minApprovals: integer(1, LIMITS.minApprovals),
+  expiresHours: integer(1, LIMITS.expiresHours),
+  selfApprove: BOOLEAN,
+};
+export const APPROVAL_POLICY = object(POLICY);
+export const POLICY_BODY = object({ approvalPolicy: { ...partial(POLICY), minProperties: 1 }, reason: REASON_TEXT });
 
 /** The body of a change of an environment. @throws VALIDATION_ERROR with everything that is wrong */
 export function parsePolicyChange(body: Readonly<Record<string, unknown>>): PolicyChange {

@@ -5,15 +5,17 @@ import type { Gate } from '../auth/gate.ts';
 import { validationError } from '../errors/application-error.ts';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { contract } from '../http/contract.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { answer, ok } from '../http/reply.ts';
 import { ADMIN_ENVIRONMENTS } from '../metadata/permission-codes.ts';
 import { SECRET_NAME } from '../metadata/secret-references.ts';
 import type { EnvironmentSecret } from './environment-secret.entity.ts';
 import type { EnvironmentSecrets } from './environment-secrets.service.ts';
+import * as contracts from './environments.contracts.ts';
 
 const BASE = '/api/admin/environments/:environment/secrets';
-const MAX_LENGTH = 8_192;
+const { MAX_SECRET_LENGTH: MAX_LENGTH } = contracts;
 
 /** The secrets of an environment. No answer ever holds a value. All need `admin:environments`. */
 export function environmentSecretRoutes(gate: Gate, secrets: EnvironmentSecrets): Router {
@@ -28,6 +30,7 @@ export function environmentSecretRoutes(gate: Gate, secrets: EnvironmentSecrets)
   router.get(
     BASE,
     access(ADMIN_ENVIRONMENTS),
+    contract(contracts.listSecrets),
     answer(async (request) => {
       await admitted(request);
       return ok((await secrets.list(environmentOf(request))).map(present));
@@ -38,6 +41,7 @@ export function environmentSecretRoutes(gate: Gate, secrets: EnvironmentSecrets)
   router.put(
     `${BASE}/:name`,
     access(ADMIN_ENVIRONMENTS),
+    contract(contracts.setSecret),
     answer(async (request) => {
       const actor = await admitted(request);
       const value = parseValue(await readJsonBody(request));
@@ -47,6 +51,7 @@ export function environmentSecretRoutes(gate: Gate, secrets: EnvironmentSecrets)
   router.delete(
     `${BASE}/:name`,
     access(ADMIN_ENVIRONMENTS),
+    contract(contracts.deleteSecret),
     answer(async (request) => {
       const actor = await admitted(request);
       const name = parseName(request);

@@ -5,11 +5,13 @@ import type { Gate } from '../auth/gate.ts';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { contract } from '../http/contract.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { answer, ok } from '../http/reply.ts';
 import { ADMIN_ENVIRONMENTS } from '../metadata/permission-codes.ts';
 import { parsePolicyChange, policyOf } from './approval-policy.ts';
 import type { EnvironmentDetails, EnvironmentsService } from './environments.service.ts';
+import * as contracts from './environments.contracts.ts';
 
 const BASE = '/api/admin/environments';
 
@@ -20,6 +22,7 @@ export function environmentRoutes(gate: Gate, environments: EnvironmentsService)
   router.get(
     BASE,
     access(ADMIN_ENVIRONMENTS),
+    contract(contracts.listEnvironments),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       authorise(actor, ADMIN_ENVIRONMENTS);
@@ -31,6 +34,7 @@ export function environmentRoutes(gate: Gate, environments: EnvironmentsService)
   router.get(
     `${BASE}/diff`,
     access(ADMIN_ENVIRONMENTS),
+    contract(contracts.diff),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       authorise(actor, ADMIN_ENVIRONMENTS);
@@ -43,6 +47,7 @@ export function environmentRoutes(gate: Gate, environments: EnvironmentsService)
   router.post(
     `${BASE}/:environment/export`,
     access(ADMIN_ENVIRONMENTS),
+    contract(contracts.exportSnapshot),
     answer(async (request) => {
       // A POST by the spec, and a read by what it does.
       const { actor } = await gate.admit(request, undefined, 'reads');
@@ -55,6 +60,7 @@ export function environmentRoutes(gate: Gate, environments: EnvironmentsService)
   router.patch(
     `${BASE}/:environment`,
     access(ADMIN_ENVIRONMENTS),
+    contract(contracts.changePolicy),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       authorise(actor, ADMIN_ENVIRONMENTS);
@@ -69,6 +75,7 @@ export function environmentRoutes(gate: Gate, environments: EnvironmentsService)
     router.post(
       `${BASE}/:environment/${action}`,
       access(ADMIN_ENVIRONMENTS),
+      contract(contracts.setLock[action]),
       answer(async (request) => {
         const { actor } = await gate.admit(request);
         authorise(actor, ADMIN_ENVIRONMENTS);

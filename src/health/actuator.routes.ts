@@ -4,10 +4,12 @@ import type { Gate } from '../auth/gate.ts';
 import type { Config } from '../config/config.ts';
 import { access, PUBLIC } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { contract, type Contract } from '../http/contract.ts';
 import { answer, ok, sendJson } from '../http/reply.ts';
 import { ADMIN_OPERATIONS } from '../metadata/permission-codes.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { withoutDetails, type Health, type HealthChecks } from './health.ts';
+import * as contracts from './health.contracts.ts';
 import { nodeInfo, publicInfo } from './node-info.ts';
 
 /** Whether this node has been told to stop: it answers what still comes, but load balancers must look elsewhere. */
@@ -42,28 +44,33 @@ export function actuatorRoutes({ config, checks, drain, metrics, gate }: Actuato
   const shown = async (request: Request, health: Health): Promise<Health> =>
     (await isOperator(request)) ? health : withoutDetails(health);
 
-  const routes: Record<string, RequestHandler> = {
-    '/actuator/health': async (request, response) => sendHealth(response, await shown(request, await checks.health())),
-    // Asks nothing outside: a restart would not bring a lost database back. A node whose event loop is stuck does not answer.
-    '/actuator/health/liveness': (_request, response) => sendHealth(response, { status: 'UP', components: {} }),
-    '/actuator/health/readiness': async (request, response) => {
-      const health = await shown(request, await checks.readiness());
-      sendHealth(response, drain.draining ? { ...health, status: 'DOWN' } : health);
-    },
-    '/actuator/info': answer(async (request) =>
-      ok({ ...publicInfo(config), ...((await isOperator(request)) && nodeInfo(config)) }),
-    ),
-    '/actuator/prometheus': async (request, response) => {
-      if (config.managementPort === null) await admitOperator(request);
-      const { contentType, text } = await metrics.render();
-      response.set('Content-Type', contentType).end(text);
-    },
-  };
-  for (const [path, handler] of Object.entries(routes)) {
-    const isGuarded = path === '/actuator/prometheus' && config.managementPort === null;
-    router.get(path, access(isGuarded ? ADMIN_OPERATIONS : PUBLIC), handler);
+  const get = (path: string, codes: string, promised: Contract, handler: RequestHandler): void => {
+    router.get(path, access(codes), contract(promised), handler);
     router.all(path, onlyMethods('GET', 'HEAD'));
-  }
+  };
+  get('/actuator/health', PUBLIC, contracts.health, async (request, response) =>
+    sendHealth(response, await shown(request, await checks.health())),
+  );
+  // Asks nothing outside: a restart would not bring a lost database back. A node whose event loop is stuck does not answer.
+  get('/actuator/health/liveness', PUBLIC, contracts.liveness, (_request, response) =>
+    sendHealth(response, { status: 'UP', components: {} }),
+  );
+  get('/actuator/health/readiness', PUBLIC, contracts.readiness, async (request, response) => {
+    const health = await shown(request, await checks.readiness());
+    sendHealth(response, drain.draining ? { ...health, status: 'DOWN' } : health);
+  });
+  get(
+    '/actuator/info',
+    PUBLIC,
+    contracts.info,
+    answer(async (request) => ok({ ...publicInfo(config), ...((await isOperator(request)) && nodeInfo(config)) })),
+  );
+  const isOpen = config.managementPort !== null;
+  get('/actuator/prometheus', isOpen ? PUBLIC : ADMIN_OPERATIONS, contracts.prometheus, async (request, response) => {
+    if (!isOpen) await admitOperator(request);
+    const { contentType, text } = await metrics.render();
+    response.set('Content-Type', contentType).end(text);
+  });
   return router;
 }
 

@@ -1,7 +1,9 @@
 import { Router } from 'express';
 import { access, PUBLIC } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { contract } from '../http/contract.ts';
 import { answer, ok } from '../http/reply.ts';
+import * as contracts from './health.contracts.ts';
 
 /** Spec: "Endpoints", `/api/health`. Public. */
 export function healthRoutes(): Router {
@@ -10,6 +12,7 @@ export function healthRoutes(): Router {
   router.get(
     path,
     access(PUBLIC),
+    contract(contracts.alive),
     answer(() => ok({ status: 'UP' })),
   );
   router.all(path, onlyMethods('GET', 'HEAD'));

@@ -1,4 +1,5 @@
 import type { Express, RequestHandler } from 'express';
+import { contractOf, type Contract } from './contract.ts';
 
 /** Anybody, without a token. */
 export const PUBLIC = 'public';
@@ -22,12 +23,13 @@ export function declares(codes: readonly string[], handler: RequestHandler): Req
   return handler;
 }
 
-/** A route as it is registered; `access` is null where nobody declared it. */
+/** A route as it is registered; `access` and `contract` are null where nobody declared them. */
 export interface RegisteredRoute {
   /** Upper case; null for all methods. */
   readonly method: string | null;
   readonly path: string;
   readonly access: readonly string[] | null;
+  readonly contract: Contract | null;
 }
 
 /** Every route of an application, in the order in which they are asked. */
@@ -52,8 +54,14 @@ function routesIn(layers: readonly Layer[]): RegisteredRoute[] {
     const methods = new Set(route.stack.map(({ method }) => method));
     return [...methods].map((method) => {
       const own = route.stack.filter((layer) => layer.method === method);
-      const codes = own.map((layer) => declared.get(layer.handle)).find((found) => found !== undefined);
-      return { method: method?.toUpperCase() ?? null, path: route.path, access: codes ?? null };
+      const declaration = <D>(of: (handler: object) => D | undefined): D | null =>
+        own.map(({ handle: handler }) => of(handler)).find((found) => found !== undefined) ?? null;
+      return {
+        method: method?.toUpperCase() ?? null,
+        path: route.path,
+        access: declaration((handler) => declared.get(handler)),
+        contract: declaration(contractOf),
+      };
     });
   });
 }

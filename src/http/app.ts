@@ -33,6 +33,7 @@ export function createApp(routers: readonly Router[], options: AppOptions, logge
   if (trustProxy.length > 0) app.set('trust proxy', trustProxy);
   app.use(traced(requestDurations, logger));
   app.use(withHost);
+  app.use(withoutNul);
   for (const router of routers) app.use(router);
   app.use(() => {
     throw notFound('There is nothing at this path');
@@ -62,6 +63,11 @@ function traced(durations: RequestDurations, logger: Logger): RequestHandler {
 /** RFC 9112, 3.2. */
 const withHost: RequestHandler = ({ headers, httpVersion }, _response, next) => {
   next(httpVersion === '1.1' && headers.host === undefined ? validationError({ Host: 'is required' }) : undefined);
+};
+
+/** Nothing has a name with NUL in it, and Postgres refuses to look for one. */
+const withoutNul: RequestHandler = ({ path }, _response, next) => {
+  next(path.includes('%00') ? notFound('There is nothing at this path') : undefined);
 };
 
 /** The pattern that the path matched, never the path itself: those are without number. */

@@ -1,8 +1,20 @@
 import type { FieldErrors } from '../errors/application-error.ts';
+import { integer, list, object, type Schema } from './schema.ts';
 
 const DEFAULT_PAGE_SIZE = 10;
 const MAX_PAGE_SIZE = 500;
 const MAX_PAGE_NUM = 1_000_000;
+
+/** The query of every list that has pages. */
+export const PAGING_QUERY = {
+  pageNum: { ...integer(1, MAX_PAGE_NUM), default: 1 },
+  pageSize: { ...integer(1, MAX_PAGE_SIZE), default: DEFAULT_PAGE_SIZE },
+};
+
+/** A page of such a list. Spec: "List result". */
+export function pageOf(records: Schema): Schema {
+  return object({ records: list(records), total: integer(0), pageNum: integer(1), pageSize: integer(1) });
+}
 
 export interface Paging {
   readonly pageNum: number;

@@ -1,5 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
+export const WRITE_POLICIES = ['open', 'locked', 'locked_with_approval'] as const;
+
 /** Who must agree before something is applied in an environment. */
 export interface ApprovalPolicy {
   /** How many people other than the creator must agree, where one alone is not enough. */
@@ -31,7 +33,7 @@ export const EnvironmentEntity = defineEntity({
     pid: p.string().length(32).unique(),
     code: p.string().length(16).unique(),
     name: p.string().length(100),
-    writePolicy: p.enum(['open', 'locked', 'locked_with_approval']),
+    writePolicy: p.enum([...WRITE_POLICIES]),
     locked: p.boolean().default(false),
     lockReason: p.text().nullable(),
     lockedBy: p.string().length(32).nullable(),

@@ -5,16 +5,17 @@ import type { Gate } from '../auth/gate.ts';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { contract } from '../http/contract.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { answer, ok } from '../http/reply.ts';
 import { ADMIN_ENVIRONMENTS } from '../metadata/permission-codes.ts';
 import type { ImportsService } from './imports.service.ts';
 import { parseConsent } from './promotion-requests.ts';
 import { present } from './present-promotion.ts';
+import * as contracts from './promotions.contracts.ts';
 
 const PATH = '/api/admin/environments/:environment/import';
-/** A snapshot holds a whole environment. */
-const MAX_BYTES = 32 * 1024 * 1024;
+const { MAX_IMPORT_BYTES: MAX_BYTES } = contracts;
 
 /** Spec: "Endpoints", import. Beside the snapshot's keys the body carries `reason` and `consent`. */
 export function importRoutes(gate: Gate, imports: ImportsService): Router {
@@ -22,6 +23,7 @@ export function importRoutes(gate: Gate, imports: ImportsService): Router {
   router.post(
     PATH,
     access(ADMIN_ENVIRONMENTS),
+    contract(contracts.importSnapshot),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       authorise(actor, ADMIN_ENVIRONMENTS);

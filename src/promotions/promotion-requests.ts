@@ -1,15 +1,61 @@
-import { isStorable } from '../audit/reason.ts';
+import { isStorable, REASON_TEXT } from '../audit/reason.ts';
 import { throwIfInvalid, validationError, type FieldErrors } from '../errors/application-error.ts';
+import { BOOLEAN, integer, list, MAP, nullable, object, oneOf, text, type Schema } from '../http/schema.ts';
 import { RESOURCE_TYPES, type ResourceType } from '../metadata/content.ts';
 import { CONFLICT_TYPES, type ConflictType, type Resolution } from './conflict.ts';
-import type { Unit } from './promotion.entity.ts';
+import type { RequestKind, Unit } from './promotion.entity.ts';
 import type { NewPromotion } from './promotions.service.ts';
 import { SOAK_DEFAULTS, SOAK_LIMITS, type SoakOrder } from './soak.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
 const MAX_UNITS = 1_000;
-const CHOICES = ['use_source', 'keep_target', 'skip'];
+const MAX_REMARK = 2_000;
+export const CHOICES = ['use_source', 'keep_target', 'skip'];
+
+/** An object in which unknown keys are ignored. */
+const open = (properties: Readonly<Record<string, Schema>>, ...required: string[]): Schema => ({
+  ...MAP,
+  properties,
+  required,
+});
+const REMARK = nullable(text({ maxLength: MAX_REMARK }));
+const RESOURCE_PID = { type: 'string' } as const;
+export const CONSENT = list(RESOURCE_PID);
+const UNITS = list(
+  open(
+    { resourceType: oneOf(RESOURCE_TYPES), resourcePid: RESOURCE_PID, version: integer(1) },
+    'resourceType',
+    'resourcePid',
+  ),
+  { minItems: 1, maxItems: MAX_UNITS },
+);
+const RESOLUTION = open(
+  { resourcePid: RESOURCE_PID, type: oneOf(Object.keys(CONFLICT_TYPES)), resolution: oneOf(CHOICES) },
+  ...['resourcePid', 'type', 'resolution'],
+);
+const [leastSeconds, mostSeconds] = SOAK_LIMITS.seconds;
+const [leastCommands, mostCommands] = SOAK_LIMITS.minCommands;
+const SOAK = object(
+  { seconds: integer(leastSeconds, mostSeconds) },
+  {
+    maxErrorRate: { type: 'number', minimum: 0, maximum: 1, default: SOAK_DEFAULTS.maxErrorRate },
+    minCommands: { ...integer(leastCommands, mostCommands), default: SOAK_DEFAULTS.minCommands },
+  },
+);
+
+export const NEW_PROMOTION_BODY = open(
+  { sourceEnvId: integer(), targetEnvId: integer(), units: { anyOf: [UNITS, { const: '*' }] } },
+  ...['sourceEnvId', 'targetEnvId', 'units'],
+);
+/** What each request takes from its body. */
+export const REQUEST_BODIES: Readonly<Record<RequestKind, Schema>> = {
+  validate: open({ autoInclude: BOOLEAN, resolutions: list(RESOLUTION) }),
+  approve: open({ comment: REMARK }),
+  reject: open({ reason: REASON_TEXT }, 'reason'),
+  cancel: open({ reason: REMARK }),
+  apply: open({ reason: REASON_TEXT, consent: CONSENT, applyAt: { type: 'string' }, soak: SOAK }, 'reason'),
+};
 
 /** The body of a create. @throws VALIDATION_ERROR with everything that is wrong */
 export function parseNewPromotion({ sourceEnvId, targetEnvId, units }: Body): NewPromotion {
@@ -124,6 +170,6 @@ export function parseConsent(consent: unknown, errors: FieldErrors): string[] | 
 /** An optional remark of a person. @throws VALIDATION_ERROR at its name */
 export function parseRemark(name: string, given: unknown): string | undefined {
   if (given === undefined || given === null) return undefined;
-  if (typeof given === 'string' && given.length <= 2_000 && isStorable(given)) return given;
-  throw validationError({ [name]: 'must be a text of at most 2000 characters' });
+  if (typeof given === 'string' && given.length <= MAX_REMARK && isStorable(given)) return given;
+  throw validationError({ [name]: `must be a text of at most ${MAX_REMARK} characters` });
 }

@@ -5,6 +5,7 @@ import type { Gate } from '../auth/gate.ts';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { contract } from '../http/contract.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { parsePaging } from '../http/paging.ts';
 import { answer, ok } from '../http/reply.ts';
@@ -16,6 +17,7 @@ import { PROMOTION_STATUSES, type RequestKind } from './promotion.entity.ts';
 import type { PromotionStreams } from './promotion-stream.ts';
 import { present } from './present-promotion.ts';
 import type { PromotionsService } from './promotions.service.ts';
+import * as contracts from './promotions.contracts.ts';
 
 const BASE = '/api/admin/promotions';
 
@@ -47,6 +49,7 @@ export function promotionRoutes(
   router.get(
     BASE,
     access(ADMIN_PROMOTIONS),
+    contract(contracts.listPromotions),
     answer(async (request) => {
       await admitted(request);
       const { filter, pageNum, pageSize } = parseListing(request.query);
@@ -57,6 +60,7 @@ export function promotionRoutes(
   router.post(
     BASE,
     access(ADMIN_PROMOTIONS),
+    contract(contracts.createPromotion),
     answer(async (request) => {
       const actor = await admitted(request);
       return ok(present(await promotions.create(actor, parseNewPromotion(await readJsonBody(request)))));
@@ -67,6 +71,7 @@ export function promotionRoutes(
   router.get(
     `${BASE}/:pid`,
     access(ADMIN_PROMOTIONS),
+    contract(contracts.getPromotion),
     answer(async (request) => {
       await admitted(request);
       const pid = String(request.params.pid);
@@ -75,20 +80,26 @@ export function promotionRoutes(
   );
   router.all(`${BASE}/:pid`, onlyMethods('GET'));
 
-  router.get(`${BASE}/:pid/stream`, access(ADMIN_PROMOTIONS), async (request, response) => {
-    const actor = await admitted(request);
-    const { promotion } = await promotions.get(String(request.params.pid));
-    const recheck = (now: Actor): void => authorise(now, ADMIN_PROMOTIONS);
-    const { pid } = promotion;
-    const feed = (signal: AbortSignal): Promise<void> => promotionStreams.follow(pid, signal);
-    await streams.serve(request, response, { key: streamKey('promotion', pid), actor, recheck, feed });
-  });
+  router.get(
+    `${BASE}/:pid/stream`,
+    access(ADMIN_PROMOTIONS),
+    contract(contracts.streamPromotion),
+    async (request, response) => {
+      const actor = await admitted(request);
+      const { promotion } = await promotions.get(String(request.params.pid));
+      const recheck = (now: Actor): void => authorise(now, ADMIN_PROMOTIONS);
+      const { pid } = promotion;
+      const feed = (signal: AbortSignal): Promise<void> => promotionStreams.follow(pid, signal);
+      await streams.serve(request, response, { key: streamKey('promotion', pid), actor, recheck, feed });
+    },
+  );
   router.all(`${BASE}/:pid/stream`, onlyMethods('GET'));
 
   for (const [kind, parse] of Object.entries(REQUESTS) as [RequestKind, (body: Body) => Body][]) {
     router.post(
       `${BASE}/:pid/${kind}`,
       access(ADMIN_PROMOTIONS),
+      contract(contracts.requestOf(kind)),
       answer(async (request) => {
         const actor = await admitted(request);
         const pid = String(request.params.pid);
@@ -101,6 +112,7 @@ export function promotionRoutes(
   router.post(
     `${BASE}/:pid/rollback`,
     access(ADMIN_PROMOTIONS),
+    contract(contracts.rollBack),
     answer(async (request) => {
       const actor = await admitted(request);
       return ok(present(await promotions.createRollback(actor, String(request.params.pid))));

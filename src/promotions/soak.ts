@@ -7,7 +7,8 @@ export interface SoakOrder {
   readonly minCommands: number;
 }
 
-export type SoakStatus = 'WATCHING' | 'PASSED' | 'ROLLING_BACK' | 'ROLLED_BACK' | 'ROLLBACK_FAILED';
+export const SOAK_STATUSES = ['WATCHING', 'PASSED', 'ROLLING_BACK', 'ROLLED_BACK', 'ROLLBACK_FAILED'] as const;
+export type SoakStatus = (typeof SOAK_STATUSES)[number];
 
 /** What one look has seen. */
 export interface Observation {

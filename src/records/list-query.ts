@@ -3,7 +3,11 @@ import { parsePaging } from '../http/paging.ts';
 import type { Model } from '../metadata/model.ts';
 import type { Permissions } from '../metadata/permissions.ts';
 
-export type CountMode = 'exact' | 'estimate' | 'none';
+/** The first of each is the default. */
+export const COUNT_MODES = ['exact', 'estimate', 'none'] as const;
+export const SORT_ORDERS = ['desc', 'asc'] as const;
+
+export type CountMode = (typeof COUNT_MODES)[number];
 
 /** A list request as the API takes it. Spec: "Service-level query request". */
 export interface ListQuery {
@@ -17,7 +21,7 @@ export interface ListQuery {
   readonly count: CountMode;
 }
 
-const MAX_KEYWORD_LENGTH = 200;
+export const MAX_KEYWORD_LENGTH = 200;
 
 const NAMES = new Set(['pageNum', 'pageSize', 'keyword', 'sortField', 'sortOrder', 'filters', 'count']);
 
@@ -43,9 +47,9 @@ export function parseListQuery(query: Record<string, unknown>, model: Model, per
     ...parsePaging(query, errors),
     keyword: parseKeyword(text('keyword'), errors),
     sortField: parseSortField(text('sortField'), model, permissions, errors),
-    sortOrder: parseChoice('sortOrder', text('sortOrder')?.toLowerCase(), ['desc', 'asc'], errors),
+    sortOrder: parseChoice('sortOrder', text('sortOrder')?.toLowerCase(), SORT_ORDERS, errors),
     filters: parseFilters(text('filters'), errors),
-    count: parseChoice('count', text('count'), ['exact', 'estimate', 'none'], errors),
+    count: parseChoice('count', text('count'), COUNT_MODES, errors),
   };
   throwIfInvalid(errors);
   return parsed;
@@ -76,7 +80,7 @@ function parseSortField(
 function parseChoice<C extends string>(
   name: string,
   value: string | undefined,
-  choices: [C, ...C[]],
+  choices: readonly [C, ...C[]],
   errors: FieldErrors,
 ): C {
   if (value === undefined) return choices[0];

@@ -4,12 +4,14 @@ import type { Claimed, Gate } from '../auth/gate.ts';
 import { notFound } from '../errors/application-error.ts';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { contract } from '../http/contract.ts';
 import { answer, ok } from '../http/reply.ts';
 import type { Model } from '../metadata/model.ts';
 import { permissionCode } from '../metadata/permission-codes.ts';
 import { ignoredNames, parseListQuery } from './list-query.ts';
 import type { RecordsService } from './records.service.ts';
 import type { Question, Scope, TotalsCache } from './totals-cache.ts';
+import * as contracts from './records.contracts.ts';
 
 /** Spec: "Endpoints", dynamic list and detail. */
 export function recordRoutes(gate: Gate, records: RecordsService, totals: TotalsCache): Router {
@@ -18,6 +20,7 @@ export function recordRoutes(gate: Gate, records: RecordsService, totals: Totals
   router.get(
     '/api/dynamic/:pageKey/list',
     access(permissionCode.recordRead('{modelCode}')),
+    contract(contracts.listRecords),
     answer(async (request) => {
       let asked: Asked | null = null;
       const readTotal = (claimed: Claimed) => {
@@ -47,6 +50,7 @@ export function recordRoutes(gate: Gate, records: RecordsService, totals: Totals
   router.get(
     '/api/dynamic/:pageKey/:recordId',
     access(permissionCode.recordRead('{modelCode}')),
+    contract(contracts.getRecord),
     answer(async (request) => {
       const { actor } = await gate.admit(request, undefined, 'lists');
       const model = modelOfPage(actor.metadata, request);

@@ -4,6 +4,7 @@ import type { Gate } from '../auth/gate.ts';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { contract } from '../http/contract.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { answer, ok } from '../http/reply.ts';
 import { WEBHOOK_MANAGE } from '../metadata/permission-codes.ts';
@@ -11,6 +12,7 @@ import type { DeliveryControl } from './delivery-control.ts';
 import type { DeliveryLog } from './delivery-log.ts';
 import { presentDetails } from './present-delivery.ts';
 import type { Recoveries } from './recoveries.ts';
+import * as contracts from './deliveries.contracts.ts';
 
 const BASE = '/api/webhooks';
 
@@ -32,6 +34,7 @@ export function deliveryControlRoutes(
     router.post(
       `${BASE}/deliveries/:pid/${action}`,
       access(WEBHOOK_MANAGE),
+      contract(contracts.control[action]),
       answer(async (request) => {
         const actor = await admitted(request);
         const pid = String(request.params.pid);
@@ -45,6 +48,7 @@ export function deliveryControlRoutes(
   router.post(
     `${BASE}/:pid/recover`,
     access(WEBHOOK_MANAGE),
+    contract(contracts.recover),
     answer(async (request) => {
       const actor = await admitted(request);
       const { since, until } = parsePeriod(await readJsonBody(request));
@@ -58,12 +62,14 @@ export function deliveryControlRoutes(
   router.get(
     `${BASE}/:pid/recoveries`,
     access(WEBHOOK_MANAGE),
+    contract(contracts.listRecoveries),
     answer(async (request) => ok(await recoveries.list(await admitted(request), String(request.params.pid)))),
   );
   router.all(`${BASE}/:pid/recoveries`, onlyMethods('GET'));
   router.get(
     `${BASE}/:pid/recoveries/:recoveryPid`,
     access(WEBHOOK_MANAGE),
+    contract(contracts.getRecovery),
     answer(async (request) => {
       const actor = await admitted(request);
       return ok(await recoveries.get(actor, String(request.params.pid), String(request.params.recoveryPid)));

@@ -5,6 +5,7 @@ import type { SqlRunner } from '../database/pool.ts';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { contract } from '../http/contract.ts';
 import { parsePaging } from '../http/paging.ts';
 import { answer, ok } from '../http/reply.ts';
 import { WEBHOOK_MANAGE } from '../metadata/permission-codes.ts';
@@ -13,9 +14,11 @@ import { metricsOf } from './delivery-metrics.ts';
 import { DELIVERY_STATUSES } from './delivery.entity.ts';
 import { presentDelivery, presentDetails } from './present-delivery.ts';
 import type { SubscriptionsService } from './subscriptions.service.ts';
+import { MAX_FILTER_LENGTH } from './webhooks.contracts.ts';
+import * as contracts from './deliveries.contracts.ts';
 
 const BASE = '/api/webhooks';
-const MAX_HOURS = 24 * 90;
+const { DEFAULT_HOURS, MAX_HOURS } = contracts;
 
 /** The delivery log and its numbers. All need `webhook:manage`. */
 export function deliveryLogRoutes(
@@ -34,6 +37,7 @@ export function deliveryLogRoutes(
   router.get(
     `${BASE}/deliveries/:pid`,
     access(WEBHOOK_MANAGE),
+    contract(contracts.getDelivery),
     answer(async (request) => ok(presentDetails(await log.get(await admitted(request), String(request.params.pid))))),
   );
   router.all(`${BASE}/deliveries/:pid`, onlyMethods('GET'));
@@ -41,6 +45,7 @@ export function deliveryLogRoutes(
   router.get(
     `${BASE}/:pid/deliveries`,
     access(WEBHOOK_MANAGE),
+    contract(contracts.listDeliveries),
     answer(async (request) => {
       const actor = await admitted(request);
       const pid = String(request.params.pid);
@@ -62,11 +67,12 @@ export function deliveryLogRoutes(
   router.get(
     `${BASE}/:pid/metrics`,
     access(WEBHOOK_MANAGE),
+    contract(contracts.getMetrics),
     answer(async (request) => {
       const actor = await admitted(request);
       const { subscription } = await subscriptions.get(actor, String(request.params.pid));
       const errors: FieldErrors = {};
-      const { hours = '24' } = request.query;
+      const { hours = String(DEFAULT_HOURS) } = request.query;
       const number = typeof hours === 'string' && /^\d{1,4}$/.test(hours) ? Number(hours) : 0;
       if (number < 1 || number > MAX_HOURS) errors.hours = `must be a whole number from 1 to ${MAX_HOURS}`;
       throwIfInvalid(errors);
@@ -81,8 +87,8 @@ function parseFilter(query: Request['query'], errors: FieldErrors): DeliveryFilt
   const text = (name: string): string | undefined => {
     const value = query[name];
     if (value === undefined || value === '') return undefined;
-    if (typeof value === 'string' && value.length <= 200 && !value.includes('\0')) return value;
-    errors[name] = 'must be one text of at most 200 characters';
+    if (typeof value === 'string' && value.length <= MAX_FILTER_LENGTH && !value.includes('\0')) return value;
+    errors[name] = `must be one text of at most ${MAX_FILTER_LENGTH} characters`;
     return undefined;
   };
   const time = (name: string): Date | undefined => {

@@ -4,7 +4,7 @@ export const DELIVERY_STATUSES = ['PENDING', 'RETRYING', 'SUCCEEDED', 'FAILED', 
 /** PENDING: not tried yet. RETRYING: failed, and will be tried again. The others are ends, until somebody resends it. */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-const TRIGGERS = ['event', 'retry', 'resend', 'recover'] as const;
+export const TRIGGERS = ['event', 'retry', 'resend', 'recover'] as const;
 /** What makes an attempt happen. */
 export type Trigger = (typeof TRIGGERS)[number];
 
@@ -76,6 +76,8 @@ export const AttemptEntity = defineEntity({
 
 export type Attempt = InferEntity<typeof AttemptEntity>;
 
+export const RECOVERY_STATUSES = ['RUNNING', 'DONE', 'CANCELLED'] as const;
+
 /** Sending a subscription's failed deliveries again. */
 export const RecoveryEntity = defineEntity({
   name: 'WebhookRecovery',
@@ -87,7 +89,7 @@ export const RecoveryEntity = defineEntity({
     tenantId: p.bigint('string'),
     since: p.datetime(3),
     until: p.datetime(3),
-    status: p.enum(['RUNNING', 'DONE', 'CANCELLED'] as const),
+    status: p.enum([...RECOVERY_STATUSES]),
     total: p.integer(),
     resent: p.integer().default(0),
     createdBy: p.string().length(32),

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { EventBody } from '../events/outbox.ts';
 import { compileCondition, type Condition } from '../expressions/condition.ts';
 
-const MAX_LENGTH = 4_000;
+export const MAX_FILTER_LENGTH = 4_000;
 
 const compiled = new LRUCache<string, Condition>({ max: 2_000 });
 
@@ -18,7 +18,7 @@ function conditionOf(expression: string): Condition {
 
 /** What is wrong with a `filterExpression`, with its position, or null. Spec: "Webhook subscription". */
 export function problemOfFilter(expression: string): string | null {
-  if (expression.length > MAX_LENGTH) return `must not be longer than ${MAX_LENGTH} characters`;
+  if (expression.length > MAX_FILTER_LENGTH) return `must not be longer than ${MAX_FILTER_LENGTH} characters`;
   try {
     conditionOf(expression);
     return null;

@@ -1,6 +1,17 @@
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
-import { problemOfFilter } from './event-filter.ts';
-import { problemOfEventType } from './event-pattern.ts';
+import {
+  BOOLEAN,
+  integer as wholeNumber,
+  list,
+  MAP,
+  nullable,
+  object,
+  oneOf,
+  partial,
+  textUpTo,
+} from '../http/schema.ts';
+import { MAX_FILTER_LENGTH, problemOfFilter } from './event-filter.ts';
+import { MAX_EVENT_TYPE_LENGTH, problemOfEventType } from './event-pattern.ts';
 import { problemOfHeaders, type Headers } from './subscription-headers.ts';
 import { ORDERINGS, type Ordering } from './subscription.entity.ts';
 
@@ -47,23 +58,60 @@ export const DEFAULTS = {
 
 const REQUIRED: readonly (keyof SubscriptionSettings)[] = ['name', 'targetUrl', 'eventType'];
 const MAX_SECRET_LENGTH = 256;
-const MAX_DELAY_MS = 86_400_000;
+const LENGTHS = { name: 200, description: 2_000, targetUrl: 2_048, modelCode: 48 } as const;
+const RANGES = {
+  maxRetries: [0, 20],
+  timeoutMs: [500, 30_000],
+  rateLimitPerSecond: [1, 1_000],
+  overlapHours: [0, 168],
+} as const;
+const DELAYS = { least: 1, most: 20, fromMs: 100, toMs: 86_400_000 } as const;
+const DEFAULT_OVERLAP_HOURS = 24;
+
+const SECRET = textUpTo(MAX_SECRET_LENGTH);
+const REQUIRED_SETTINGS = {
+  name: textUpTo(LENGTHS.name),
+  targetUrl: textUpTo(LENGTHS.targetUrl),
+  eventType: textUpTo(MAX_EVENT_TYPE_LENGTH),
+};
+const OPTIONAL_SETTINGS = {
+  description: nullable(textUpTo(LENGTHS.description)),
+  modelCode: nullable(textUpTo(LENGTHS.modelCode)),
+  filterExpression: nullable(textUpTo(MAX_FILTER_LENGTH)),
+  maxRetries: nullable({ ...wholeNumber(...RANGES.maxRetries), default: DEFAULTS.maxRetries }),
+  timeoutMs: nullable({ ...wholeNumber(...RANGES.timeoutMs), default: DEFAULTS.timeoutMs }),
+  retryScheduleMs: nullable(
+    list(wholeNumber(DELAYS.fromMs, DELAYS.toMs), { minItems: DELAYS.least, maxItems: DELAYS.most }),
+  ),
+  rateLimitPerSecond: nullable(wholeNumber(...RANGES.rateLimitPerSecond)),
+  ordering: nullable(oneOf(ORDERINGS)),
+  enabled: nullable(BOOLEAN),
+  headers: nullable({ ...MAP, additionalProperties: { type: 'string' } }),
+  secret: nullable(SECRET),
+};
+export const NEW_SUBSCRIPTION_BODY = object(REQUIRED_SETTINGS, OPTIONAL_SETTINGS);
+export const SUBSCRIPTION_CHANGES_BODY = partial({ ...REQUIRED_SETTINGS, ...OPTIONAL_SETTINGS });
+export const ROTATION_BODY = partial({
+  overlapHours: { ...wholeNumber(...RANGES.overlapHours), default: DEFAULT_OVERLAP_HOURS },
+  secret: SECRET,
+});
 
 const RULES: Record<keyof SubscriptionSettings, (value: unknown) => Problem> = {
-  name: text(200),
-  description: text(2_000),
-  targetUrl: text(2_048),
+  name: text(LENGTHS.name),
+  description: text(LENGTHS.description),
+  targetUrl: text(LENGTHS.targetUrl),
   eventType: (value) => (typeof value === 'string' ? problemOfEventType(value) : 'must be a text'),
-  modelCode: text(48),
+  modelCode: text(LENGTHS.modelCode),
   filterExpression: (value) => (typeof value === 'string' ? problemOfFilter(value) : 'must be a text'),
-  maxRetries: integer(0, 20),
-  timeoutMs: integer(500, 30_000),
+  maxRetries: integer(...RANGES.maxRetries),
+  timeoutMs: integer(...RANGES.timeoutMs),
   retryScheduleMs: (value) => {
-    const fits = Array.isArray(value) && value.length >= 1 && value.length <= 20;
-    const problem = fits && !value.some((delay) => integer(100, MAX_DELAY_MS)(delay) !== null);
-    return problem ? null : `must be 1 to 20 whole numbers of milliseconds, each from 100 to ${MAX_DELAY_MS}`;
+    const { least, most, fromMs, toMs } = DELAYS;
+    const fits = Array.isArray(value) && value.length >= least && value.length <= most;
+    if (fits && !value.some((delay) => integer(fromMs, toMs)(delay) !== null)) return null;
+    return `must be ${least} to ${most} whole numbers of milliseconds, each from ${fromMs} to ${toMs}`;
   },
-  rateLimitPerSecond: integer(1, 1_000),
+  rateLimitPerSecond: integer(...RANGES.rateLimitPerSecond),
   ordering: (value) => (ORDERINGS.includes(value as Ordering) ? null : `must be one of ${ORDERINGS.join(', ')}`),
   enabled: (value) => (typeof value === 'boolean' ? null : 'must be true or false'),
 };
@@ -104,9 +152,9 @@ export function parseSubscription(body: Body, errors: FieldErrors, isNew: boolea
 /** The body of `rotate-secret`. @throws VALIDATION_ERROR */
 export function parseRotation(body: Body): { overlapHours: number; secret: string | undefined } {
   const errors: FieldErrors = {};
-  const { overlapHours = 24, secret, ...rest } = body;
+  const { overlapHours = DEFAULT_OVERLAP_HOURS, secret, ...rest } = body;
   for (const field of Object.keys(rest)) errors[field] = 'is not a field of a rotation';
-  const problem = integer(0, 168)(overlapHours);
+  const problem = integer(...RANGES.overlapHours)(overlapHours);
   if (problem !== null) errors.overlapHours = problem;
   const secretProblem = secret === undefined ? null : problemOfSecret(secret);
   if (secretProblem !== null) errors.secret = secretProblem;

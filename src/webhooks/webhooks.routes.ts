@@ -1,10 +1,11 @@
 import { Router, type Request } from 'express';
-import { isStorable } from '../audit/reason.ts';
+import { isStorable, REASON_TEXT } from '../audit/reason.ts';
 import { authorise, type Actor } from '../auth/actor.ts';
 import type { Gate } from '../auth/gate.ts';
 import { throwIfInvalid, validationError, type FieldErrors } from '../errors/application-error.ts';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { contract } from '../http/contract.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { parsePaging } from '../http/paging.ts';
 import { answer, ok } from '../http/reply.ts';
@@ -16,9 +17,10 @@ import { parseRotation, parseSubscription } from './subscription-request.ts';
 import { warningsFor } from './subscription-rules.ts';
 import type { SubscriptionFilter, SubscriptionsService } from './subscriptions.service.ts';
 import type { TestDelivery } from './test-delivery.ts';
+import * as contracts from './webhooks.contracts.ts';
 
 const BASE = '/api/webhooks';
-const MAX_REASON_LENGTH = 2_000;
+const { MAX_FILTER_LENGTH } = contracts;
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -45,6 +47,7 @@ export function webhookRoutes(
   router.get(
     BASE,
     access(WEBHOOK_MANAGE),
+    contract(contracts.listSubscriptions),
     answer(async (request) => {
       const actor = await admitted(request);
       const errors: FieldErrors = {};
@@ -58,6 +61,7 @@ export function webhookRoutes(
   router.post(
     BASE,
     access(WEBHOOK_MANAGE),
+    contract(contracts.createSubscription),
     answer(async (request) => {
       const actor = await admitted(request);
       const errors: FieldErrors = {};
@@ -71,6 +75,7 @@ export function webhookRoutes(
   router.get(
     `${BASE}/event-types`,
     access(WEBHOOK_MANAGE),
+    contract(contracts.listEventTypes),
     answer(async (request) => ok(eventTypesFor(await admitted(request)))),
   );
   router.all(`${BASE}/event-types`, onlyMethods('GET'));
@@ -78,11 +83,13 @@ export function webhookRoutes(
   router.get(
     `${BASE}/:pid`,
     access(WEBHOOK_MANAGE),
+    contract(contracts.getSubscription),
     answer(async (request) => ok(present(await subscriptions.get(await admitted(request), pidOf(request))))),
   );
   router.patch(
     `${BASE}/:pid`,
     access(WEBHOOK_MANAGE),
+    contract(contracts.changeSubscription),
     answer(async (request) => {
       const actor = await admitted(request);
       const errors: FieldErrors = {};
@@ -93,6 +100,7 @@ export function webhookRoutes(
   router.delete(
     `${BASE}/:pid`,
     access(WEBHOOK_MANAGE),
+    contract(contracts.deleteSubscription),
     answer(async (request) => {
       await subscriptions.delete(await admitted(request), pidOf(request));
       return ok({ pid: pidOf(request) });
@@ -100,7 +108,7 @@ export function webhookRoutes(
   );
   router.all(`${BASE}/:pid`, onlyMethods('GET', 'PATCH', 'DELETE'));
 
-  const actions: Record<string, (actor: Actor, pid: string, body: Body) => Promise<unknown>> = {
+  const actions: Record<keyof typeof contracts.actions, (actor: Actor, pid: string, body: Body) => Promise<unknown>> = {
     enable: async (actor, pid) => present(await subscriptions.setEnabled(actor, pid, true)),
     disable: async (actor, pid, body) =>
       present(await subscriptions.setEnabled(actor, pid, false, parseOptionalReason(body))),
@@ -113,10 +121,11 @@ export function webhookRoutes(
       return tests.send(actor, (await subscriptions.get(actor, pid)).subscription, sample);
     },
   };
-  for (const [action, act] of Object.entries(actions)) {
+  for (const [action, act] of Object.entries(actions) as [keyof typeof actions, (typeof actions)['test']][]) {
     router.post(
       `${BASE}/:pid/${action}`,
       access(WEBHOOK_MANAGE),
+      contract(contracts.actions[action]),
       answer(async (request) => {
         const actor = await admitted(request);
         return ok(await act(actor, pidOf(request), await readJsonBody(request)));
@@ -135,8 +144,8 @@ function parseFilter(query: Request['query'], errors: FieldErrors): Subscription
   const text = (name: string): string | undefined => {
     const value = query[name];
     if (value === undefined || value === '') return undefined;
-    if (typeof value === 'string' && value.length <= 200 && isStorable(value)) return value;
-    errors[name] = 'must be one text of at most 200 characters';
+    if (typeof value === 'string' && value.length <= MAX_FILTER_LENGTH && isStorable(value)) return value;
+    errors[name] = `must be one text of at most ${MAX_FILTER_LENGTH} characters`;
     return undefined;
   };
   const enabled = text('enabled');
@@ -150,6 +159,6 @@ function parseFilter(query: Request['query'], errors: FieldErrors): Subscription
 
 function parseOptionalReason({ reason = null }: Body): string | null {
   if (reason === null) return null;
-  if (typeof reason === 'string' && reason.length <= MAX_REASON_LENGTH && isStorable(reason)) return reason;
-  throw validationError({ reason: `must be a text of at most ${MAX_REASON_LENGTH} characters` });
+  if (typeof reason === 'string' && reason.length <= REASON_TEXT.maxLength && isStorable(reason)) return reason;
+  throw validationError({ reason: `must be a text of at most ${REASON_TEXT.maxLength} characters` });
 }

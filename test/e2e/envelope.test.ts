@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { listen, type HttpServer } from '../../src/http/server.ts';
 import { call, execute, list } from '../support/api.ts';
+import { EVERY_TYPE, newModel, newRole } from '../support/models.ts';
 import { temporal } from '../support/faults.ts';
 import { rows } from '../support/platform.ts';
 import { commandWorkflowId, promotionWorkflowId } from '../../workflows/contracts.ts';
@@ -117,6 +120,10 @@ describe('paths and methods', () => {
     '/actuator',
     '/actuator/env',
     '/api/dynamic/leads/x/y',
+    // Nothing has such a name, and Postgres would refuse to look for it.
+    '/api/dynamic/leads/%00',
+    '/api/meta/commands/executions/a%00b',
+    '/api/webhooks/%00/metrics',
   ])('%s is 404 NOT_FOUND', async (path) => {
     const { status, body } = await call(path);
 
@@ -262,6 +269,108 @@ describe('a client that is slow', () => {
   });
 });
 
+describe('JSON bodies', () => {
+  let token: string;
+
+  beforeAll(async () => {
+    token = await salesToken();
+  });
+
+  it.each<[string, string, string]>([
+    ['no JSON', '{"payload": ', 'is not valid JSON'],
+    ['a JSON text', '"x"', 'is not valid JSON'],
+    ['null', 'null', 'is not valid JSON'],
+    ['an array', '[{"payload": {}}]', 'must be a JSON object'],
+    ['33 levels', nested(33), 'is nested deeper than 32 levels'],
+    ['100,000 levels', nested(100_000), 'is nested deeper than 32 levels'],
+    ['__proto__', '{"payload": {"name": "x", "__proto__": {"admin": true}}}', 'must not contain the key __proto__'],
+    ['constructor, escaped', '{"payload": {"\\u0063onstructor": {}}}', 'must not contain the key constructor'],
+    ['prototype in an array', '{"payload": {"a": [[{"prototype": 1}]]}}', 'must not contain the key prototype'],
+  ])('with %s are 400 VALIDATION_ERROR', async (_what, body, problem) => {
+    for (const path of [CREATE_LEAD, '/api/auth/login']) {
+      const answered = await call(path, { token, body });
+      expect({ path, status: answered.status, body: answered.body }).toEqual({
+        path,
+        status: 400,
+        body: { ...INVALID, data: { fieldErrors: { body: problem } } },
+      });
+    }
+  });
+
+  it('may have 32 levels', async () => {
+    const { body } = await call(CREATE_LEAD, { token, body: nested(32) });
+
+    expect(body.data.fieldErrors).not.toHaveProperty('body');
+  });
+
+  it('over 1 MiB are 413 PAYLOAD_TOO_LARGE, compressed ones as they unpack', async () => {
+    const large = JSON.stringify({ payload: { notes: 'x'.repeat(1024 * 1024) } });
+    const packed = await sendBytes(token, gzipSync(large), { 'content-encoding': 'gzip' });
+    for (const { status, body } of [await call(CREATE_LEAD, { token, body: large }), packed]) {
+      expect({ status, body }).toEqual({
+        status: 413,
+        body: { code: 'PAYLOAD_TOO_LARGE', message: 'The request body is too large', data: null },
+      });
+    }
+    const fits = await call(CREATE_LEAD, { token, body: { payload: { name: 'x', notes: 'x'.repeat(99_000) } } });
+    expect(fits.status).toBe(200);
+  });
+
+  it('of another content type are 415 UNSUPPORTED_MEDIA_TYPE', async () => {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/xml',
+      'multipart/form-data; boundary=x',
+    ]) {
+      const { status, body } = await call(CREATE_LEAD, {
+        token,
+        body: '{"payload":{"name":"x"}}',
+        headers: { 'content-type': type },
+      });
+      expect({ type, status, body }).toEqual({
+        type,
+        status: 415,
+        body: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'Send Content-Type: application/json', data: null },
+      });
+    }
+    for (const headers of [
+      { 'content-type': 'application/json; charset=latin9' },
+      { 'content-encoding': 'br2' },
+    ] as Record<string, string>[]) {
+      const { status, body } = await call(CREATE_LEAD, { token, body: '{}', headers });
+      expect({ status, body }).toMatchObject({ status: 415, body: { code: 'UNSUPPORTED_MEDIA_TYPE', data: null } });
+    }
+  });
+
+  it('with characters that Postgres cannot store are 400 at their field', async () => {
+    const model = await newModel({ fields: EVERY_TYPE });
+    const { token: writer } = await newUser([await newRole(model.permissions)], await newTenant());
+    for (const [field, text] of [
+      ['name', 'a\0b'],
+      ['note', 'a\ud800b'],
+      ['state', '\udfff'],
+      ['extra', { deep: [{ 'a\0': 1 }] }],
+      ['extra', { '\ud800': 1 }],
+      ['parent', 'a\0'],
+    ] as const) {
+      const { status, body } = await execute(writer, model.command, { payload: { [field]: text } });
+      expect({ field, status, body }).toEqual({
+        field,
+        status: 400,
+        body: { ...INVALID, data: { fieldErrors: { [field]: expect.any(String) } } },
+      });
+    }
+    const kept = { note: 'Zoë \u{1f680} \u0001 \\u0000', extra: { text: '\\u0000 \\ud800', '': null } };
+    expect((await execute(writer, model.command, { payload: kept })).body.data).toMatchObject(kept);
+  });
+});
+
+/** A JSON object of so many levels. */
+function nested(levels: number): string {
+  return '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
+}
+
 /** Sends a text as it stands, which no HTTP client would. */
 function sendRaw(text: string, baseUrl = process.env.KEELSON_TEST_URL ?? ''): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
@@ -272,5 +381,23 @@ function sendRaw(text: string, baseUrl = process.env.KEELSON_TEST_URL ?? ''): Pr
     socket.on('close', () => resolve(answered));
     // The server hangs up while the client may still be writing.
     socket.on('error', (error) => (answered ? undefined : reject(error)));
+  });
+}
+
+function sendBytes(
+  token: string,
+  bytes: Buffer,
+  headers: Record<string, string>,
+): Promise<{ status: number; body: unknown }> {
+  const url = `${process.env.KEELSON_TEST_URL}${CREATE_LEAD}`;
+  const all = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers };
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(url, { method: 'POST', headers: all }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }));
+    });
+    sent.on('error', reject);
+    sent.end(bytes);
   });
 }

@@ -1,3 +1,5 @@
+import { problemOfAnswer } from './openapi.ts';
+
 /** The API as a client sees it: one call, and what came back. */
 export interface Answered {
   readonly status: number;
@@ -17,6 +19,7 @@ export interface CallOptions {
   readonly baseUrl?: string;
 }
 
+/** @throws Error for an answer that does not keep what `GET /api/openapi.json` says of it */
 export async function call(path: string, options: CallOptions = {}): Promise<Answered> {
   const { token, body, baseUrl = process.env.KEELSON_TEST_URL ?? '' } = options;
   const headers: Record<string, string> = { ...options.headers };
@@ -28,7 +31,15 @@ export async function call(path: string, options: CallOptions = {}): Promise<Ans
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  const answered = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : null };
+  const problem = await problemOfAnswer(
+    response.url,
+    options.method ?? (body === undefined ? 'GET' : 'POST'),
+    answered,
+  );
+  if (problem !== null) throw new Error(problem);
+  return answered;
 }
 
 /** Executes a command. `body` is the command request body of the spec. */
