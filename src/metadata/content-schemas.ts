@@ -12,6 +12,8 @@ export const CODE_PATTERNS: Record<ResourceType, string> = {
   COMMAND: '^[a-z][a-z0-9_]{0,31}:[a-z][a-z0-9_]{0,63}$',
   PERMISSION: '^[A-Z][A-Z0-9_]{0,63}$',
   DATASOURCE: '^[a-z][a-z0-9_]{0,63}$',
+  ASSISTANT: '^[a-z][a-z0-9_]{0,63}$',
+  IM_CHANNEL: '^[a-z][a-z0-9_]{0,63}$',
 };
 
 const field = {
@@ -92,6 +94,8 @@ const rule = {
     field: identifier,
   },
 } as const;
+
+const codes = { type: 'array', maxItems: 200, uniqueItems: true, items: { type: 'string', maxLength: 100 } } as const;
 
 /** Schemas that others refer to by name. */
 export const SHARED_SCHEMAS = [filter];
@@ -205,5 +209,28 @@ export const CONTENT_SCHEMAS: Record<ResourceType, object> = {
         properties: { name, kind: { const: 'sql' }, sql: { type: 'string', minLength: 1, maxLength: 20_000 } },
       },
     ],
+  },
+  ASSISTANT: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['name', 'systemPrompt', 'tools'],
+    properties: {
+      name,
+      systemPrompt: { type: 'string', minLength: 1, maxLength: 20_000 },
+      provider: { enum: ['default', 'builtin'] },
+      model: { type: 'string', minLength: 1, maxLength: 200 },
+      tools: {
+        type: 'object',
+        additionalProperties: false,
+        properties: { list: codes, read: codes, describe: codes, commands: codes },
+      },
+      maxTurns: { type: 'integer', minimum: 1, maximum: 20 },
+    },
+  },
+  IM_CHANNEL: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['name', 'kind', 'assistant'],
+    properties: { name, kind: { enum: ['json', 'slack'] }, assistant: { type: 'string', maxLength: 64 } },
   },
 };

@@ -3,7 +3,15 @@
  * enforce these shapes; every expression in them is CEL.
  */
 
-export const RESOURCE_TYPES = ['MODEL', 'PAGE_SCHEMA', 'COMMAND', 'PERMISSION', 'DATASOURCE'] as const;
+export const RESOURCE_TYPES = [
+  'MODEL',
+  'PAGE_SCHEMA',
+  'COMMAND',
+  'PERMISSION',
+  'DATASOURCE',
+  'ASSISTANT',
+  'IM_CHANNEL',
+] as const;
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
 
 export const FIELD_TYPES = [
@@ -141,12 +149,42 @@ export type DataSourceContent =
     }
   | { name: string; kind: 'sql'; sql: string };
 
+/** What an assistant may do for its caller, who must be allowed to do it, too: codes of models and commands. */
+export interface AssistantToolsContent {
+  list?: string[];
+  read?: string[];
+  describe?: string[];
+  commands?: string[];
+}
+
+export interface AssistantContent {
+  name: string;
+  systemPrompt: string;
+  /** `builtin` needs no provider of models; `default` is the operator's (`AI_BASE_URL`), or the built-in one. */
+  provider?: 'default' | 'builtin';
+  /** The provider's name of the model; without it `AI_MODEL`. */
+  model?: string;
+  tools: AssistantToolsContent;
+  /** So often one answer may use tools. */
+  maxTurns?: number;
+}
+
+/** A channel of instant messages. Whose it is, and its secret, is a binding: that is no configuration. */
+export interface ImChannelContent {
+  name: string;
+  kind: 'json' | 'slack';
+  /** The code of the assistant that answers. */
+  assistant: string;
+}
+
 export interface ContentByType {
   MODEL: ModelContent;
   PAGE_SCHEMA: PageContent;
   COMMAND: CommandContent;
   PERMISSION: PermissionContent;
   DATASOURCE: DataSourceContent;
+  ASSISTANT: AssistantContent;
+  IM_CHANNEL: ImChannelContent;
 }
 
 export type ResourceContent = ContentByType[ResourceType];

@@ -5,6 +5,8 @@ export const permissionCode = {
   fieldRead: (modelCode: string, fieldCode: string) => `field:read:${modelCode}.${fieldCode}`,
   fieldWrite: (modelCode: string, fieldCode: string) => `field:write:${modelCode}.${fieldCode}`,
   dataSourceRead: (code: string) => `datasource:read:${code}`,
+  assistantUse: (code: string) => `assistant:use:${code}`,
+  imRead: (channelCode: string) => `im:read:${channelCode}`,
 } as const;
 
 /** Codes of what all tenants share: only PLATFORM_ADMIN has them. */
@@ -13,5 +15,8 @@ export const ADMIN_PROMOTIONS = 'admin:promotions';
 export const ADMIN_METADATA = 'admin:metadata';
 /** What a node tells about itself: metrics, details of its health. */
 export const ADMIN_OPERATIONS = 'admin:operations';
+
+/** Binding channels of instant messages to the tenant. */
+export const IM_MANAGE = 'im:manage';
 
 export const AUDIT_READ = 'audit:read';

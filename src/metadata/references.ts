@@ -1,7 +1,9 @@
 import type { FieldErrors } from '../errors/application-error.ts';
 import type {
+  AssistantContent,
   CommandContent,
   DataSourceContent,
+  ImChannelContent,
   ModelContent,
   PageContent,
   ResourceContent,
@@ -26,18 +28,37 @@ export function referencesOf(resourceType: ResourceType, content: ResourceConten
   if (resourceType === 'PAGE_SCHEMA') return pageReferences(content as PageContent);
   if (resourceType === 'COMMAND') return commandReferences(content as CommandContent);
   if (resourceType === 'DATASOURCE') return dataSourceReferences(content as DataSourceContent);
+  if (resourceType === 'ASSISTANT') return assistantReferences(content as AssistantContent);
+  if (resourceType === 'IM_CHANNEL') {
+    return [toResource('assistant', 'ASSISTANT', (content as ImChannelContent).assistant)];
+  }
   return [];
 }
 
 /** What a resource refers to and the environment lacks: path in the content -> problem. */
 export function danglingReferences(environment: Snapshot, { resourceType, content }: SnapshotResource): FieldErrors {
   const problems: FieldErrors = {};
-  for (const { path, code, field } of referencesOf(resourceType, content)) {
+  for (const { path, code, field, resourceType: wanted } of referencesOf(resourceType, content)) {
+    if (wanted !== 'MODEL') {
+      const [what, known] = lookup(environment, wanted);
+      if (!known?.has(code)) problems[path] ??= `${code} is not ${what}`;
+      continue;
+    }
     const model = environment.models.get(code);
     if (!model) problems[path] ??= `${code} is not a model`;
     else if (field !== undefined && !hasField(model, field, path)) problems[path] ??= `is not a field of ${code}`;
   }
   return problems;
+}
+
+/** What a type is called, and what the environment has of it. */
+function lookup(
+  environment: Snapshot,
+  resourceType: ResourceType,
+): [what: string, known?: ReadonlyMap<string, unknown>] {
+  if (resourceType === 'COMMAND') return ['a command', environment.commands];
+  if (resourceType === 'ASSISTANT') return ['an assistant', environment.assistants];
+  return [`a ${resourceType}`];
 }
 
 /** System fields can be shown, but no step may write them. */
@@ -52,6 +73,19 @@ const toModel = (path: string, code: string, field?: string): Reference => ({
   code,
   ...(field !== undefined && { field }),
 });
+
+const toResource = (path: string, resourceType: ResourceType, code: string): Reference => ({
+  path: `content.${path}`,
+  resourceType,
+  code,
+});
+
+function assistantReferences({ tools: { list = [], read = [], describe = [], commands = [] } }: AssistantContent) {
+  const toModels = Object.entries({ list, read, describe }).flatMap(([tool, codes]) =>
+    codes.map((code, index) => toModel(`tools.${tool}.${index}`, code)),
+  );
+  return [...toModels, ...commands.map((code, index) => toResource(`tools.commands.${index}`, 'COMMAND', code))];
+}
 
 function modelReferences({ fields }: ModelContent): Reference[] {
   return fields.flatMap(({ target }, index) =>

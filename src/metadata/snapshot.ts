@@ -1,5 +1,13 @@
 import { notFound } from '../errors/application-error.ts';
-import type { CommandContent, ContentByType, DataSourceContent, PageContent, ResourceType } from './content.ts';
+import type {
+  AssistantContent,
+  CommandContent,
+  ContentByType,
+  DataSourceContent,
+  ImChannelContent,
+  PageContent,
+  ResourceType,
+} from './content.ts';
 import { toModel, type Model } from './model.ts';
 import { permissionsOf, type Permissions } from './permissions.ts';
 
@@ -18,6 +26,8 @@ export class Snapshot {
   readonly pages: ReadonlyMap<string, PageContent>;
   readonly commands: ReadonlyMap<string, CommandContent>;
   readonly dataSources: ReadonlyMap<string, DataSourceContent>;
+  readonly assistants: ReadonlyMap<string, AssistantContent>;
+  readonly imChannels: ReadonlyMap<string, ImChannelContent>;
   readonly #roles: ReadonlyMap<string, readonly string[]>;
   readonly #permissions = new Map<string, Permissions>();
 
@@ -32,6 +42,8 @@ export class Snapshot {
     this.pages = new Map(ofType('PAGE_SCHEMA'));
     this.commands = new Map(ofType('COMMAND'));
     this.dataSources = new Map(ofType('DATASOURCE'));
+    this.assistants = new Map(ofType('ASSISTANT'));
+    this.imChannels = new Map(ofType('IM_CHANNEL'));
     this.#roles = new Map(ofType('PERMISSION').map(([code, content]) => [code, content.codes]));
   }
 
@@ -53,6 +65,16 @@ export class Snapshot {
   /** @throws NOT_FOUND */
   dataSource(code: string): DataSourceContent {
     return this.dataSources.get(code) ?? missing('data source');
+  }
+
+  /** @throws NOT_FOUND */
+  assistant(code: string): AssistantContent {
+    return this.assistants.get(code) ?? missing('assistant');
+  }
+
+  /** @throws NOT_FOUND */
+  imChannel(code: string): ImChannelContent {
+    return this.imChannels.get(code) ?? missing('channel');
   }
 
   /** What these roles may do in this environment. */
