@@ -19,6 +19,8 @@ const EDGES = {
   designer: ['audit', 'auth', 'commands', 'metadata'],
   environments: ['audit', 'auth', 'metadata'],
   promotions: ['audit', 'auth', 'environments', 'metadata', 'streams'],
+  assistant: ['auth', 'commands', 'metadata', 'records', 'streams'],
+  im: ['assistant', 'audit', 'auth', 'events', 'metadata', 'streams', 'webhooks'],
   webhooks: ['audit', 'auth', 'events', 'metadata', 'records'],
 };
 
@@ -88,6 +90,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^(src|activities|workflows)/', pathNot: '^src/outbound/' },
       to: { path: '^node_modules/undici/' },
+    },
+    {
+      name: 'one-door-to-models',
+      comment: "The provider's key and URL are the operator's: one file knows how they are used.",
+      severity: 'error',
+      from: { path: '^(src|activities|workflows)/', pathNot: '^src/assistant/openai-provider\\.ts$' },
+      to: { path: '^node_modules/openai/' },
     },
     {
       name: 'one-worker',

@@ -2,6 +2,7 @@ import { Platform0001 } from './0001_platform.ts';
 import { Promotion0002 } from './0002_promotion.ts';
 import { Castable0003 } from './0003_castable.ts';
 import { Webhooks0004 } from './0004_webhooks.ts';
+import { Assistant0009 } from './0009_assistant.ts';
 
 /** All migrations in the order in which they run. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -9,4 +10,5 @@ export const MIGRATIONS = [
   { name: '0002_promotion', class: Promotion0002 },
   { name: '0003_castable', class: Castable0003 },
   { name: '0004_webhooks', class: Webhooks0004 },
+  { name: '0009_assistant', class: Assistant0009 },
 ];

@@ -1,5 +1,15 @@
 import type { Express } from 'express';
 import { MIGRATIONS } from '../migrations/index.ts';
+import { assistantRoutes } from './assistant/assistant.routes.ts';
+import { BuiltinProvider } from './assistant/builtin/builtin-provider.ts';
+import { ChatStarter } from './assistant/chat-starter.ts';
+import { ConfirmationEntity, ConversationEntity, MessageEntity } from './assistant/conversation.entity.ts';
+import { ConversationsService } from './assistant/conversations.service.ts';
+import { UserIdentities } from './assistant/identity.ts';
+import { OpenAiProvider } from './assistant/openai-provider.ts';
+import { ReplyMaker } from './assistant/reply-maker.ts';
+import { ReplyStore } from './assistant/reply-store.ts';
+import { ToolRunner } from './assistant/tool-runner.ts';
 import { AuditEntryEntity } from './audit/audit-entry.entity.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
@@ -37,6 +47,11 @@ import { healthRoutes } from './health/health.routes.ts';
 import { HealthChecks } from './health/health.ts';
 import { indicators } from './health/indicators.ts';
 import { createApp, measureRequests } from './http/app.ts';
+import { ChannelBindingEntity } from './im/channel-binding.entity.ts';
+import { ChannelBindings } from './im/channel-bindings.service.ts';
+import { imRoutes } from './im/im.routes.ts';
+import { InstantMessages } from './im/im.service.ts';
+import { ReplyDelivery } from './im/reply-delivery.ts';
 import { createLogger, type Logger } from './logging/logger.ts';
 import { ChangeSets, type ResourceCheck } from './metadata/change-set.ts';
 import type { DataSourceContent } from './metadata/content.ts';
@@ -91,6 +106,8 @@ export interface Container {
   readonly deliverer: Deliverer;
   readonly deliveryControl: DeliveryControl;
   readonly logRetention: LogRetention;
+  readonly replyMaker: ReplyMaker;
+  readonly bindings: ChannelBindings;
   readonly metrics: Metrics;
   readonly streamWriter: StreamWriter;
   readonly streams: Streams;
@@ -122,6 +139,10 @@ const ENTITIES = [
   DeliveryEntity,
   AttemptEntity,
   RecoveryEntity,
+  ConversationEntity,
+  MessageEntity,
+  ConfirmationEntity,
+  ChannelBindingEntity,
 ];
 
 /** What features have to say about resources before they are saved. */
@@ -185,6 +206,21 @@ export async function createContainer(config: Config): Promise<Container> {
   const relay = new EventRelay(database, [new EventMatcher(snapshots, dispatcher, retryScheduleMs)], logger);
   completions.onEnd((own) => relay.wake(own));
 
+  const chats = new ChatStarter(temporal);
+  const users = new UserIdentities(orm);
+  const bindings = new ChannelBindings(orm, box, outbound);
+  const conversations = new ConversationsService(orm, streamWriter, chats);
+  const messages = new InstantMessages(orm, snapshots, bindings, conversations, limits);
+  const replyMaker = new ReplyMaker(
+    new ReplyStore(orm, [new ReplyDelivery(snapshots, dispatcher, retryScheduleMs)]),
+    { of: (conversation) => (conversation.channel === null ? users : bindings).of(conversation) },
+    snapshots,
+    new ToolRunner(records, commands),
+    { configured: config.ai && new OpenAiProvider(config.ai), builtin: new BuiltinProvider() },
+    streamWriter,
+    logger,
+  );
+
   const isPrivate = config.managementPort !== null;
   const { environment } = config;
   const checks = new HealthChecks(indicators({ database, store, snapshots, temporal, environment }, config.health));
@@ -199,6 +235,8 @@ export async function createContainer(config: Config): Promise<Container> {
     promotionRoutes(gate, promotions, streams),
     importRoutes(gate, new ImportsService(orm, promotions)),
     resourceRoutes(gate, orm),
+    assistantRoutes(gate, conversations, streams),
+    imRoutes(gate, messages, bindings, conversations, streams, config.environment),
     auditRoutes(gate, new AuditLog(orm)),
   ];
   measurePools(metrics, database, orm);
@@ -220,6 +258,8 @@ export async function createContainer(config: Config): Promise<Container> {
     deliverer,
     deliveryControl,
     logRetention: new LogRetention(orm, logDays),
+    replyMaker,
+    bindings,
     metrics,
     app: createApp(isPrivate ? routers : [actuator, ...routers], appOptions, logger),
     managementApp: isPrivate ? createApp([actuator], appOptions, logger) : null,

@@ -9,12 +9,13 @@ export type AuditAction =
   | `environment.${'lock' | 'unlock' | 'export' | 'import'}`
   | `promotion.${'create' | 'validate' | 'approve' | 'reject' | 'cancel' | 'apply' | 'fail' | 'rollback' | 'expire'}`
   | `metadata.${'save' | 'delete'}`
+  | `im.${'bind' | 'unbind'}`
   | `webhook.${'create' | 'update' | 'delete' | 'enable' | 'disable' | 'rotate-secret'}`;
 
 export interface AuditFact {
   readonly actor: AuditActor;
   readonly action: AuditAction;
-  readonly targetType: 'environment' | 'promotion' | 'resource' | 'webhook';
+  readonly targetType: 'environment' | 'promotion' | 'resource' | 'webhook' | 'im_channel';
   readonly targetPid: string;
   readonly environment: string | null;
   readonly reason?: string | null;
