@@ -53,6 +53,7 @@ export function assistantRoutes(gate: Gate, conversations: ConversationsService,
     if (typeof conversationId !== 'string') throw validationError({ conversationId: 'is required' });
     const conversation = await conversations.find(actor, conversationId, code);
     const reply = await conversations.newestReply(conversation.pid);
+    await conversations.restore(conversation, reply);
     await relay(request, response, actor, conversation, reply?.streamId ?? null);
   });
   router.all(CHAT, onlyMethods('GET', 'POST'));

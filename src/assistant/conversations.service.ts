@@ -16,7 +16,7 @@ import {
   type Message,
 } from './conversation.entity.ts';
 import { announce } from './reply-announcement.ts';
-import { conversationKey, isOver } from './reply-events.ts';
+import { beginning, conversationKey, ending, isOver } from './reply-events.ts';
 
 const TITLE_LENGTH = 80;
 
@@ -120,6 +120,19 @@ export class ConversationsService {
   async newestReply(conversationPid: string): Promise<Message | null> {
     const where = { conversationPid, role: 'assistant', streamId: { $ne: null } } as const;
     return this.#orm.em.fork().findOne(MessageEntity, where, { orderBy: { id: 'desc' } });
+  }
+
+  /**
+   * Puts an answer back into its conversation's stream that has expired, or whose end nobody lived to say: whoever re-attaches
+   * gets it from the row. @throws SERVICE_UNAVAILABLE
+   */
+  async restore(conversation: Conversation, reply: Message | null): Promise<void> {
+    if (!reply || !isOver(reply)) return;
+    const events = [beginning(conversation, reply), ending(conversation, reply)];
+    const [streamId] = await this.#streams.append(conversationKey(conversation.pid), ...events);
+    if (!streamId) return;
+    await this.#orm.em.fork().nativeUpdate(MessageEntity, { pid: reply.pid }, { streamId });
+    reply.streamId = streamId;
   }
 
   /** Deletes a conversation with everything in it. An answer in the making ends without one. @throws NOT_FOUND */

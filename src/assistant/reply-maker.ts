@@ -12,7 +12,7 @@ import type { StreamWriter } from '../streams/stream-writer.ts';
 import type { ChatState } from '../../workflows/contracts.ts';
 import type { Conversation, Message, MessageStatus } from './conversation.entity.ts';
 import { actorOf, type Identities } from './identity.ts';
-import { ProviderFailure, type Provider, type Turn } from './provider.ts';
+import { ProviderFailure, type Provider, type Said, type Turn } from './provider.ts';
 import { conversationKey, ending } from './reply-events.ts';
 import { Superseded, type Begun, type ReplyStore } from './reply-store.ts';
 import { ReplyText } from './reply-text.ts';
@@ -24,6 +24,11 @@ import { toolboxOf } from './toolbox.ts';
 const LOOK_EVERY_MS = 500;
 const DEFAULT_MAX_TURNS = 8;
 const MAX_CALLS_PER_TURN = 8;
+/** An answer fits into one event, whatever it is written in. */
+const MAX_TEXT = 60_000;
+/** So many characters of a conversation a provider is told, the newest. */
+const MAX_REMEMBERED = 60_000;
+const MAX_SHOWN_ARGUMENTS = 10_000;
 /** After this the workflow looks by itself whether its user has decided. */
 const DECISION_LOOK_MS = 5 * 60_000;
 
@@ -91,11 +96,11 @@ export class ReplyMaker {
   async #carryOut(begun: Begun, leaving: AbortSignal): Promise<ChatState> {
     const { conversation, reply } = begun;
     await this.#store.announce(this.#streams, begun);
+    const sofar = await this.#said(conversation, reply);
+    const text = new ReplyText(this.#streams, conversationKey(conversation.pid), reply.pid, sofar);
     const stop = new AbortController();
     const watch = setInterval(() => void this.#watch(reply, stop), LOOK_EVERY_MS);
     const signal = AbortSignal.any([stop.signal, leaving]);
-    const sofar = await this.#said(conversation, reply);
-    const text = new ReplyText(this.#streams, conversationKey(conversation.pid), reply.pid, sofar);
     try {
       if (reply.stopRequested) throw new Stopped();
       const isDone = await this.#converse(begun, text, signal);
@@ -104,8 +109,11 @@ export class ReplyMaker {
       await this.#store.wait(reply);
       return { status: 'WAITING', ended: false, waitMs: DECISION_LOOK_MS };
     } catch (thrown) {
-      // This worker has to leave; another one goes on.
-      if (leaving.aborted && !stop.signal.aborted) throw unavailable('worker', thrown);
+      if (leaving.aborted && !stop.signal.aborted) {
+        // Another worker goes on behind what has been said.
+        await text.flush();
+        throw unavailable('worker', thrown);
+      }
       return await this.#endEarly(begun, text, stop.signal.aborted ? stop.signal.reason : thrown);
     } finally {
       clearInterval(watch);
@@ -127,9 +135,7 @@ export class ReplyMaker {
     const toolbox = toolboxOf(actor, assistant, conversation.channel === null);
     const provider = (assistant.provider !== 'builtin' && this.#providers.configured) || this.#providers.builtin;
     const setting = { system: systemPrompt(assistant, toolbox, new Date()), model: assistant.model ?? null, signal };
-    const said = history
-      .filter(({ text: words }) => words !== '')
-      .map(({ role, text: words }) => ({ role, text: words }));
+    const said = remembered(history);
     let steps: readonly Step[] = reply.steps;
     for (;;) {
       for (const call of openCalls(steps)) {
@@ -175,6 +181,7 @@ export class ReplyMaker {
         // What is said after tools begins a paragraph.
         text.add(isFirst ? `\n\n${piece.text}` : piece.text);
         isFirst = false;
+        if (text.text.length > MAX_TEXT) throw new ProviderFailure(tooLong());
       }
     }
     if (calls.length === 0 && text.text.trim() === '') throw new ProviderFailure(unavailable('The AI provider'));
@@ -279,7 +286,23 @@ function toolEvent({ pid }: Message, { id, name, arguments: given }: ToolCall, r
   };
 }
 
+function tooLong(): ApplicationError {
+  return new ApplicationError('PAYLOAD_TOO_LARGE', { message: 'The answer became too long' });
+}
+
+function remembered(history: readonly Message[]): Said[] {
+  const said: Said[] = [];
+  let length = 0;
+  for (const { role, text } of history.toReversed()) {
+    length += text.length;
+    if (length > MAX_REMEMBERED && said.length > 0) break;
+    if (text !== '') said.unshift({ role, text });
+  }
+  return said;
+}
+
 function parsed(given: string): unknown {
+  if (given.length > MAX_SHOWN_ARGUMENTS) return given.slice(0, MAX_SHOWN_ARGUMENTS);
   try {
     return JSON.parse(given || '{}');
   } catch {

@@ -16,6 +16,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** What a result may hold: models pay by the character, and forget. */
 const MAX_RESULT_CHARS = 16_000;
 const DEFAULT_LISTED = 10;
+const MAX_ARGUMENTS = 50_000;
 
 /** A command that was asked for, checked: what its user is to agree to. */
 export interface Proposal {
@@ -113,6 +114,8 @@ export function failureOf({ code, message, data }: ApplicationError): ToolResult
 }
 
 function parseArguments(given: string): Arguments {
+  if (given.length > MAX_ARGUMENTS)
+    throw validationError({ arguments: `must not be longer than ${MAX_ARGUMENTS} characters` });
   try {
     const parsed: unknown = JSON.parse(given || '{}');
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Arguments;

@@ -63,6 +63,7 @@ export function imRoutes(
     const named = typeof channel === 'string' ? channel : undefined;
     const conversation = await messages.find(actor, String(request.params.id), named);
     const reply = await conversations.newestReply(conversation.pid);
+    await conversations.restore(conversation, reply);
     const recheck = (now: Actor): void => authorise(now, permissionCode.imRead(conversation.channel ?? ''));
     const from = positionBefore(reply?.streamId ?? null);
     const key = conversationKey(conversation.pid);

@@ -3,7 +3,7 @@ import { replyTo, saidBy, say } from '../support/chat.ts';
 import { until } from '../support/faults.ts';
 import { newRole } from '../support/models.ts';
 import { watch } from '../support/streams.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 let tenant: TestTenant;
 let user: TestUser;
@@ -130,6 +130,20 @@ describe('GET /api/ai/{assistant}/chat/stream?conversationId=', () => {
     const rest = await watch(path, { token: user.token, lastEventId: said.events[1]?.id ?? null });
     await rest.over();
     expect(rest.events).toEqual(said.events.slice(2));
+  });
+
+  it('has the answer from the stored conversation where its stream has expired', async () => {
+    const { conversationId, text } = await replyTo(user.token, 'hello');
+    const { store } = await container();
+    await store.together([['del', `keelson:stream:conversation:${conversationId}`]]);
+
+    const again = await watch(`/api/ai/crm/chat/stream?conversationId=${conversationId}`, { token: user.token });
+
+    await again.over();
+    expect(again.events).toMatchObject([
+      { event: 'conversation', data: { conversationId } },
+      { event: 'message.completed', data: { conversationId, text } },
+    ]);
   });
 
   it("is the owner's alone", async () => {
