@@ -24,6 +24,8 @@ const EDGES = {
   environments: ['audit', 'auth', 'metadata'],
   promotions: ['audit', 'auth', 'environments', 'metadata', 'streams'],
   automations: ['auth', 'commands', 'events', 'metadata', 'records', 'streams', 'webhooks'],
+  assistant: ['auth', 'commands', 'metadata', 'records', 'streams'],
+  im: ['assistant', 'audit', 'auth', 'events', 'metadata', 'streams', 'webhooks'],
   webhooks: ['audit', 'auth', 'events', 'metadata', 'records'],
 };
 
@@ -93,6 +95,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^(src|activities|workflows)/', pathNot: '^src/outbound/' },
       to: { path: '^node_modules/undici/' },
+    },
+    {
+      name: 'one-door-to-models',
+      comment: "The provider's key and URL are the operator's: one file knows how they are used.",
+      severity: 'error',
+      from: { path: '^(src|activities|workflows)/', pathNot: '^src/assistant/openai-provider\\.ts$' },
+      to: { path: '^node_modules/openai/' },
     },
     {
       name: 'one-worker',

@@ -1,6 +1,7 @@
 import type { RunAdvancer } from '../src/automations/run-advancer.ts';
 import type { ScheduledRuns } from '../src/automations/scheduled-runs.ts';
 import type { StepRunner } from '../src/automations/step-runner.ts';
+import type { ReplyMaker } from '../src/assistant/reply-maker.ts';
 import type { CommandRunner } from '../src/commands/command-runner.ts';
 import type { PromotionWorker } from '../src/promotions/promotion-worker.ts';
 import type { SoakWatch } from '../src/promotions/soak-watch.ts';
@@ -9,6 +10,7 @@ import type { DeliveryControl } from '../src/webhooks/delivery-control.ts';
 import type { LogRetention } from '../src/webhooks/log-retention.ts';
 import type { Activities } from '../workflows/contracts.ts';
 import { automationActivities } from './automations.activities.ts';
+import { assistantActivities } from './assistant.activities.ts';
 import { commandActivities } from './commands.activities.ts';
 import { promotionActivities } from './promotions.activities.ts';
 import { webhookActivities } from './webhooks.activities.ts';
@@ -24,16 +26,19 @@ export interface ActivityDependencies {
   readonly runAdvancer: RunAdvancer;
   readonly stepRunner: StepRunner;
   readonly scheduledRuns: ScheduledRuns;
+  readonly replyMaker: ReplyMaker;
 }
 
 /** All activities of the worker: thin adapters from steps of a workflow to services. */
 export function createActivities(container: ActivityDependencies): Activities {
   const { commandRunner, promotionWorker, soakWatch, deliverer, deliveryControl, logRetention } = container;
   const { runAdvancer, stepRunner, scheduledRuns } = container;
+  const { replyMaker } = container;
   return {
     ...commandActivities(commandRunner),
     ...promotionActivities(promotionWorker, soakWatch),
     ...webhookActivities(deliverer, deliveryControl, logRetention),
     ...automationActivities(runAdvancer, stepRunner, scheduledRuns),
+    ...assistantActivities(replyMaker),
   };
 }

@@ -5,6 +5,7 @@ import { Webhooks0004 } from './0004_webhooks.ts';
 import { PromotionSafety0005 } from './0005_promotion_safety.ts';
 import { Accounts0006 } from './0006_accounts.ts';
 import { Automations0008 } from './0008_automations.ts';
+import { Assistant0009 } from './0009_assistant.ts';
 
 /** All migrations in the order in which they run. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -15,4 +16,5 @@ export const MIGRATIONS = [
   { name: '0005_promotion_safety', class: PromotionSafety0005 },
   { name: '0006_accounts', class: Accounts0006 },
   { name: '0008_automations', class: Automations0008 },
+  { name: '0009_assistant', class: Assistant0009 },
 ];

@@ -10,6 +10,15 @@ import { TenantsService } from './administration/tenants.service.ts';
 import { userRoutes } from './administration/users.routes.ts';
 import { UsersService } from './administration/users.service.ts';
 import { apiDocsRoutes } from './api-docs/api-docs.routes.ts';
+import { assistantRoutes } from './assistant/assistant.routes.ts';
+import { BuiltinProvider } from './assistant/builtin/builtin-provider.ts';
+import { ChatStarter } from './assistant/chat-starter.ts';
+import { ConversationsService } from './assistant/conversations.service.ts';
+import { UserIdentities } from './assistant/identity.ts';
+import { OpenAiProvider } from './assistant/openai-provider.ts';
+import { ReplyMaker } from './assistant/reply-maker.ts';
+import { ReplyStore } from './assistant/reply-store.ts';
+import { ToolRunner } from './assistant/tool-runner.ts';
 import { AuditLog } from './audit/audit-log.ts';
 import { auditRoutes } from './audit/audit.routes.ts';
 import { ApiKeys } from './auth/api-keys.ts';
@@ -67,6 +76,10 @@ import { indicators } from './health/indicators.ts';
 import { publicInfo } from './health/node-info.ts';
 import { createApp, measureRequests } from './http/app.ts';
 import { Languages } from './i18n/languages.ts';
+import { ChannelBindings } from './im/channel-bindings.service.ts';
+import { imRoutes } from './im/im.routes.ts';
+import { InstantMessages } from './im/im.service.ts';
+import { ReplyDelivery } from './im/reply-delivery.ts';
 import { createLogger, type Logger } from './logging/logger.ts';
 import type { Mailer } from './mail/mail.ts';
 import { MailOutbox, NoMailer } from './mail/mail-outbox.ts';
@@ -134,6 +147,8 @@ export interface Container {
   readonly scheduledRuns: ScheduledRuns;
   readonly runWaker: RunWaker;
   readonly scheduleKeeper: ScheduleKeeper;
+  readonly replyMaker: ReplyMaker;
+  readonly bindings: ChannelBindings;
   readonly metrics: Metrics;
   readonly streamWriter: StreamWriter;
   readonly streams: Streams;
@@ -245,6 +260,21 @@ export async function createContainer(config: Config): Promise<Container> {
   const deliveryLog = new DeliveryLog(orm, database);
   const webhookTests = new TestDelivery(database, outbound, box);
 
+  const chats = new ChatStarter(temporal);
+  const users = new UserIdentities(orm);
+  const bindings = new ChannelBindings(orm, box, outbound);
+  const conversations = new ConversationsService(orm, streamWriter, chats);
+  const messages = new InstantMessages(orm, snapshots, bindings, conversations, limits);
+  const replyMaker = new ReplyMaker(
+    new ReplyStore(orm, [new ReplyDelivery(snapshots, dispatcher, retryScheduleMs)]),
+    { of: (conversation) => (conversation.channel === null ? users : bindings).of(conversation) },
+    snapshots,
+    new ToolRunner(records, commands),
+    { configured: config.ai && new OpenAiProvider(config.ai), builtin: new BuiltinProvider() },
+    streamWriter,
+    logger,
+  );
+
   const isPrivate = config.managementPort !== null;
   const actuator = actuatorRoutes({ config, checks, drain, metrics, gate });
   const routers = [
@@ -259,6 +289,8 @@ export async function createContainer(config: Config): Promise<Container> {
     promotionRoutes(gate, promotions, streams, promotionStreams),
     importRoutes(gate, new ImportsService(orm, promotions)),
     resourceRoutes(gate, orm),
+    assistantRoutes(gate, conversations, streams),
+    imRoutes(gate, messages, bindings, conversations, streams, config.environment),
     auditRoutes(gate, new AuditLog(orm)),
     webhookRoutes(gate, subscriptions, webhookTests, box, circuitFailures),
     deliveryLogRoutes(gate, deliveryLog, subscriptions, database),
@@ -296,6 +328,8 @@ export async function createContainer(config: Config): Promise<Container> {
     scheduledRuns: new ScheduledRuns(orm, database, snapshots, runWaker),
     runWaker,
     scheduleKeeper,
+    replyMaker,
+    bindings,
     metrics,
     app: createApp(isPrivate ? routers : [actuator, ...routers], appOptions, logger),
     managementApp: isPrivate ? createApp([actuator], appOptions, logger) : null,

@@ -1,3 +1,5 @@
+import { ConfirmationEntity, ConversationEntity, MessageEntity } from './assistant/conversation.entity.ts';
+import { ChannelBindingEntity } from './im/channel-binding.entity.ts';
 import {
   AutomationRunEntity,
   AutomationScheduleEntity,
@@ -49,4 +51,8 @@ export const ENTITIES = [
   AutomationRunEntity,
   AutomationStepEntity,
   AutomationScheduleEntity,
+  ConversationEntity,
+  MessageEntity,
+  ConfirmationEntity,
+  ChannelBindingEntity,
 ];

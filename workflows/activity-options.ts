@@ -23,3 +23,18 @@ export const OUTBOUND: ActivityOptions = {
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '200 milliseconds', backoffCoefficient: 2, maximumInterval: '10 seconds' },
 };
+
+/**
+ * An answer of an assistant: minutes of somebody else's tokens. A worker that dies is missed after a few heartbeats, and the
+ * next one goes on where it stopped; what fails that often has failed.
+ */
+export const GENERATION: ActivityOptions = {
+  startToCloseTimeout: '10 minutes',
+  heartbeatTimeout: '5 seconds',
+  retry: {
+    initialInterval: '200 milliseconds',
+    backoffCoefficient: 2,
+    maximumInterval: '5 seconds',
+    maximumAttempts: 8,
+  },
+};

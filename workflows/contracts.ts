@@ -136,6 +136,26 @@ export interface FireAutomationInput {
   readonly automationCode: string;
 }
 
+/** The workflow type that makes one answer of an assistant. */
+export const CHAT = 'chat';
+/** The signal that something has changed: a command was confirmed or declined, or the answer is to stop. It carries nothing. */
+export const CHAT_CHANGED = 'changed';
+
+export interface ChatInput {
+  readonly messagePid: string;
+}
+
+/** Where an answer stands, and how long its workflow has nothing to do unless it is told otherwise. */
+export interface ChatState {
+  readonly status: string;
+  readonly ended: boolean;
+  readonly waitMs: number;
+}
+
+export function chatWorkflowId(messagePid: string): string {
+  return `chat:${messagePid}`;
+}
+
 /** The activities that workflows call. */
 export interface Activities {
   /** Applies an accepted command in one transaction. Idempotent by the execution's pid. */
@@ -158,4 +178,8 @@ export interface Activities {
   runStep(input: RunAutomationInput & StepCall): Promise<void>;
   /** Makes the runs that a schedule asks for. Idempotent by `fireId`. */
   fireAutomation(input: FireAutomationInput & { readonly fireId: string }): Promise<void>;
+  /** Makes an answer, or goes on with it where another worker had to leave it, until it ends or has to wait. */
+  makeReply(input: ChatInput): Promise<ChatState>;
+  /** Ends an answer that could not be made. The row decides, however often this is called. */
+  giveReplyUp(input: ChatInput): Promise<ChatState>;
 }

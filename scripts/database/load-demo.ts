@@ -8,6 +8,7 @@ import { TenantEntity, type Tenant } from '../../src/auth/tenant.entity.ts';
 import { UserEntity } from '../../src/auth/user.entity.ts';
 import type { Container } from '../../src/container.ts';
 import type { PlatformOrm } from '../../src/database/orm.ts';
+import { PLATFORM_ADMIN } from '../../src/metadata/permissions.ts';
 import type { ResourceDraft } from '../../src/metadata/resources.service.ts';
 import { insertRecords } from '../../src/records/bulk-insert.ts';
 
@@ -17,6 +18,14 @@ const SEED_USER = 'demo';
 
 interface DemoUsers {
   password: string;
+  channels: {
+    channel: string;
+    tenant: string;
+    user: string;
+    secret: string;
+    roles: string[];
+    replyUrl: string | null;
+  }[];
   tenants: { id: string; name: string }[];
   users: {
     email: string;
@@ -33,7 +42,9 @@ interface DemoUsers {
  */
 export async function loadDemo(container: Container): Promise<string> {
   const { orm, resources, snapshots, database } = container;
-  const { password, tenants, users } = parse(await readFile(new URL('users.yaml', DEMO), 'utf8')) as DemoUsers;
+  const { password, tenants, users, channels } = parse(
+    await readFile(new URL('users.yaml', DEMO), 'utf8'),
+  ) as DemoUsers;
   const [first] = tenants;
   if (first && (await orm.em.fork().count(TenantEntity, { name: first.name })) > 0) return 'the demo is there already';
 
@@ -51,7 +62,19 @@ export async function loadDemo(container: Container): Promise<string> {
   }
   // The tenants come last: they mark the demo as loaded.
   await createUsers(orm, await hashPassword(password), tenants, users);
+  await bindChannels(container, channels);
   return `loaded the demo: ${drafts.length} resources, ${users.length} users, ${count} records`;
+}
+
+/** Gives the demo's channels of instant messages to their tenants. */
+async function bindChannels({ orm, snapshots, bindings }: Container, channels: DemoUsers['channels']): Promise<void> {
+  const metadata = await snapshots.current(ENVIRONMENT);
+  for (const { channel, tenant, user, ...request } of channels) {
+    const { id, pid, username } = await orm.em.fork().findOneOrFail(UserEntity, { email: user });
+    const roles = [PLATFORM_ADMIN];
+    const whose = { userId: id, userPid: pid, username, tenantId: tenant, roles };
+    await bindings.bind({ ...whose, permissions: metadata.permissionsOf(roles), metadata }, channel, request);
+  }
 }
 
 export async function readDrafts(): Promise<ResourceDraft[]> {

@@ -9,6 +9,7 @@ export type AuditAction =
   | `environment.${'lock' | 'unlock' | 'export' | 'import' | 'policy' | 'policy.propose' | 'policy.withdraw' | 'secret.set' | 'secret.delete'}`
   | `promotion.${'create' | 'validate' | 'approve' | 'reject' | 'cancel' | 'schedule' | 'apply' | 'fail' | 'rollback' | 'expire' | 'soak'}`
   | `metadata.${'save' | 'delete'}`
+  | `im.${'bind' | 'unbind'}`
   | `webhook.${'create' | 'update' | 'delete' | 'enable' | 'disable' | 'rotate-secret'}`
   | `user.${'create' | 'update' | 'reset' | 'password' | 'session-reuse'}`
   | `tenant.${'create' | 'update'}`
@@ -17,7 +18,8 @@ export type AuditAction =
 export interface AuditFact {
   readonly actor: AuditActor;
   readonly action: AuditAction;
-  readonly targetType: 'environment' | 'promotion' | 'resource' | 'webhook' | 'user' | 'tenant' | 'service-account';
+  readonly targetType:
+    'environment' | 'promotion' | 'resource' | 'webhook' | 'im_channel' | 'user' | 'tenant' | 'service-account';
   readonly targetPid: string;
   readonly environment: string | null;
   readonly reason?: string | null;

@@ -12,6 +12,8 @@ export interface RateLimitSettings {
   readonly logins: number;
   /** Per account, whoever asks. */
   readonly accountLogins: number;
+  /** Per channel of instant messages. */
+  readonly im: number;
 }
 
 /**
@@ -20,8 +22,8 @@ export interface RateLimitSettings {
  */
 export type UserBudget = 'lists' | 'commands' | 'reads' | 'changes';
 /** What is counted together without a user: per client address, and per account. */
-export type ClientBudget = 'login' | 'passwordReset';
-type Budget = UserBudget | ClientBudget | `${ClientBudget}Account`;
+export type ClientBudget = 'login' | 'passwordReset' | 'imRefused';
+type Budget = UserBudget | ClientBudget | `${ClientBudget}Account` | 'im';
 
 /** What is left of a budget until its window ends. */
 interface Allowance {
@@ -54,11 +56,12 @@ export class RateLimits {
   readonly #refused: Counter<'budget'>;
 
   constructor(store: SharedStore, settings: RateLimitSettings, metrics: Metrics) {
-    const { reads, writes, logins, accountLogins } = settings;
+    const { reads, writes, logins, accountLogins, im } = settings;
     this.#store = store;
     this.#limits = {
       ...{ lists: reads, reads, commands: writes, changes: writes },
       ...{ login: logins, loginAccount: accountLogins, passwordReset: logins, passwordResetAccount: accountLogins },
+      ...{ im, imRefused: im, imRefusedAccount: 0 },
     };
     this.#refused = metrics.counter('rate_limited_total', 'Requests refused by a rate limit', ['budget']);
   }
@@ -109,6 +112,11 @@ export class RateLimits {
   async admitAccount(budget: ClientBudget, email: string, target?: HeaderTarget): Promise<void> {
     const account = createHash('sha256').update(email.toLowerCase()).digest('base64url');
     await this.#admit(`${budget}Account`, account, target);
+  }
+
+  /** Counts a message of a channel. @throws RATE_LIMITED; SERVICE_UNAVAILABLE when it cannot be counted */
+  async admitChannel(bindingPid: string, target?: HeaderTarget): Promise<void> {
+    await this.#admit('im', bindingPid, target);
   }
 
   async #admit(budget: Budget, who: string, target: HeaderTarget | undefined): Promise<void> {

@@ -33,12 +33,16 @@ export interface Config {
     readonly writes: number;
     readonly logins: number;
     readonly accountLogins: number;
+    /** Per channel of instant messages. */
+    readonly im: number;
   };
   readonly smtpUrl: string | null;
   /** The sender of e-mails. */
   readonly mailFrom: string;
   /** Where people reach the console: links in e-mails lead there. */
   readonly publicUrl: string | null;
+  /** Where assistants find their words; null: in themselves. */
+  readonly ai: AiConfig | null;
   readonly bootstrapAdmin: { readonly email: string; readonly password: string } | null;
   readonly webhooks: WebhookConfig;
   readonly streams: StreamConfig;
@@ -49,6 +53,16 @@ export interface Config {
   readonly health: { readonly outboxMaxAgeSeconds: number; readonly diskMinFreeMb: number };
   /** The commit this was built from, where the build says so. */
   readonly buildCommit: string | null;
+}
+
+/** An endpoint that speaks OpenAI's chat completions. */
+export interface AiConfig {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  /** For assistants that name none. */
+  readonly model: string;
+  /** For the first byte, and from one piece of an answer to the next. */
+  readonly timeoutMs: number;
 }
 
 /** How deliveries are tried, and for how long they are remembered. */
@@ -127,6 +141,11 @@ interface Settings {
   SMTP_URL?: string;
   MAIL_FROM: string;
   PUBLIC_URL?: string;
+  RATE_LIMIT_IM: number;
+  AI_BASE_URL?: string;
+  AI_API_KEY?: string;
+  AI_MODEL?: string;
+  AI_TIMEOUT_MS: number;
   BOOTSTRAP_ADMIN_EMAIL?: string;
   BOOTSTRAP_ADMIN_PASSWORD?: string;
   COMMAND_WAIT_MS: number;
@@ -157,6 +176,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (settings.MANAGEMENT_PORT && settings.MANAGEMENT_PORT === settings.PORT) {
     problems.push('MANAGEMENT_PORT is the same as PORT: leave it empty to share that one');
   }
+  if (settings.AI_BASE_URL && !settings.AI_MODEL) problems.push('AI_MODEL is required with AI_BASE_URL');
+  if (settings.AI_BASE_URL && !URL.canParse(settings.AI_BASE_URL)) problems.push('AI_BASE_URL must be a URL');
   if (problems.length > 0) throw new ConfigError(problems);
 
   return {
@@ -183,10 +204,12 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       writes: settings.RATE_LIMIT_WRITES,
       logins: settings.RATE_LIMIT_LOGINS,
       accountLogins: settings.RATE_LIMIT_ACCOUNT_LOGINS,
+      im: settings.RATE_LIMIT_IM,
     },
     smtpUrl: settings.SMTP_URL ?? null,
     mailFrom: settings.MAIL_FROM,
     publicUrl: settings.PUBLIC_URL ?? null,
+    ai: aiOf(settings),
     bootstrapAdmin:
       settings.BOOTSTRAP_ADMIN_EMAIL && settings.BOOTSTRAP_ADMIN_PASSWORD
         ? { email: settings.BOOTSTRAP_ADMIN_EMAIL, password: settings.BOOTSTRAP_ADMIN_PASSWORD }
@@ -212,6 +235,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     health: { outboxMaxAgeSeconds: settings.OUTBOX_MAX_AGE_SECONDS, diskMinFreeMb: settings.DISK_MIN_FREE_MB },
     buildCommit: settings.BUILD_COMMIT ?? null,
   };
+}
+
+/** Endpoints on one's own machine often want no key; the protocol wants something in its place. */
+function aiOf({ AI_BASE_URL: baseUrl, AI_API_KEY: apiKey, AI_MODEL: model, AI_TIMEOUT_MS: timeoutMs }: Settings) {
+  return baseUrl && model ? { baseUrl, apiKey: apiKey ?? 'none', model, timeoutMs } : null;
 }
 
 function problemsOfSecrets(settings: Settings): string[] {

@@ -55,13 +55,16 @@ export async function postpone(runner: SqlRunner, id: string): Promise<void> {
   );
 }
 
-/** Inserts events that are matched in the same transaction, so nobody else has to. */
-export async function insertDispatched(transaction: SqlRunner, events: readonly DerivedEvent[]): Promise<void> {
-  await transaction.query(
+/** Inserts events that are matched in the same transaction, so nobody else has to; gives their ids, in the same order. */
+export async function insertDispatched(transaction: SqlRunner, events: readonly DerivedEvent[]): Promise<string[]> {
+  const rows = await transaction.query<{ id: string; pid: string }>(
     `insert into platform.event (pid, environment, tenant_id, event_type, command_code, model_code, record_pid, body, trace_id, dispatched_at)
      select pid, environment, tenant_id, event_type, command_code, model_code, record_pid, body, trace_id, now()
      from jsonb_to_recordset($1::jsonb) as e (pid text, environment text, tenant_id bigint, event_type text, command_code text,
-       model_code text, record_pid text, body text, trace_id text)`,
+       model_code text, record_pid text, body text, trace_id text)
+     returning id, pid`,
     [JSON.stringify(events)],
   );
+  const ids = new Map(rows.map(({ id, pid }) => [pid, id]));
+  return events.map(({ pid }) => ids.get(pid) as string);
 }

@@ -16,6 +16,8 @@ export const CODE_PATTERNS: Record<ResourceType, string> = {
   DATASOURCE: '^[a-z][a-z0-9_]{0,63}$',
   I18N: '^[a-z][a-z0-9_.-]{0,99}$',
   AUTOMATION: '^[a-z][a-z0-9_]{0,47}$',
+  ASSISTANT: '^[a-z][a-z0-9_]{0,63}$',
+  IM_CHANNEL: '^[a-z][a-z0-9_]{0,63}$',
 };
 
 const field = {
@@ -109,6 +111,7 @@ const texts = {
 } as const;
 /** A place in JSON: keys joined by dots. */
 const path = { type: 'string', pattern: '^[^.]+(\\.[^.]+)*$', maxLength: 200 } as const;
+const codes = { type: 'array', maxItems: 200, uniqueItems: true, items: { type: 'string', maxLength: 100 } } as const;
 
 /** Schemas that others refer to by name. */
 export const SHARED_SCHEMAS = [filter, AUTOMATION_STEP_SCHEMA];
@@ -253,4 +256,27 @@ export const CONTENT_SCHEMAS: Record<ResourceType, object> = {
     },
   },
   AUTOMATION: automationSchema(inputs),
+  ASSISTANT: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['name', 'systemPrompt', 'tools'],
+    properties: {
+      name,
+      systemPrompt: { type: 'string', minLength: 1, maxLength: 20_000 },
+      provider: { enum: ['default', 'builtin'] },
+      model: { type: 'string', minLength: 1, maxLength: 200 },
+      tools: {
+        type: 'object',
+        additionalProperties: false,
+        properties: { list: codes, read: codes, describe: codes, commands: codes },
+      },
+      maxTurns: { type: 'integer', minimum: 1, maximum: 20 },
+    },
+  },
+  IM_CHANNEL: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['name', 'kind', 'assistant'],
+    properties: { name, kind: { enum: ['json', 'slack'] }, assistant: { type: 'string', maxLength: 64 } },
+  },
 };

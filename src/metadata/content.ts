@@ -13,6 +13,8 @@ export const RESOURCE_TYPES = [
   'DATASOURCE',
   'I18N',
   'AUTOMATION',
+  'ASSISTANT',
+  'IM_CHANNEL',
 ] as const;
 export type ResourceType = (typeof RESOURCE_TYPES)[number];
 
@@ -174,6 +176,34 @@ export interface I18nContent {
   messages: Record<string, string>;
 }
 
+/** What an assistant may do for its caller, who must be allowed to do it, too: codes of models and commands. */
+export interface AssistantToolsContent {
+  list?: string[];
+  read?: string[];
+  describe?: string[];
+  commands?: string[];
+}
+
+export interface AssistantContent {
+  name: string;
+  systemPrompt: string;
+  /** `builtin` needs no provider of models; `default` is the operator's (`AI_BASE_URL`), or the built-in one. */
+  provider?: 'default' | 'builtin';
+  /** The provider's name of the model; without it `AI_MODEL`. */
+  model?: string;
+  tools: AssistantToolsContent;
+  /** So often one answer may use tools. */
+  maxTurns?: number;
+}
+
+/** A channel of instant messages. Whose it is, and its secret, is a binding: that is no configuration. */
+export interface ImChannelContent {
+  name: string;
+  kind: 'json' | 'slack';
+  /** The code of the assistant that answers. */
+  assistant: string;
+}
+
 export interface ContentByType {
   MODEL: ModelContent;
   PAGE_SCHEMA: PageContent;
@@ -182,6 +212,8 @@ export interface ContentByType {
   DATASOURCE: DataSourceContent;
   I18N: I18nContent;
   AUTOMATION: AutomationContent;
+  ASSISTANT: AssistantContent;
+  IM_CHANNEL: ImChannelContent;
 }
 
 export type ResourceContent = ContentByType[ResourceType];

@@ -6,6 +6,8 @@ export const permissionCode = {
   fieldWrite: (modelCode: string, fieldCode: string) => `field:write:${modelCode}.${fieldCode}`,
   dataSourceRead: (code: string) => `datasource:read:${code}`,
   automationRun: (code: string) => `automation:run:${code}`,
+  assistantUse: (code: string) => `assistant:use:${code}`,
+  imRead: (channelCode: string) => `im:read:${channelCode}`,
 } as const;
 
 /** Codes of what all tenants share: only PLATFORM_ADMIN has them. */
@@ -18,6 +20,8 @@ export const ADMIN_OPERATIONS = 'admin:operations';
 export const WEBHOOK_MANAGE = 'webhook:manage';
 /** Tenants, and the users of all of them. */
 export const ADMIN_USERS = 'admin:users';
+/** Binding channels of instant messages to the tenant. */
+export const IM_MANAGE = 'im:manage';
 
 export const AUDIT_READ = 'audit:read';
 /** The members of one's own tenant. */

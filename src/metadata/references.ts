@@ -2,8 +2,10 @@ import type { FieldErrors } from '../errors/application-error.ts';
 import type { AutomationContent } from './automation-content.ts';
 import { automationReferences } from './automation-references.ts';
 import type {
+  AssistantContent,
   CommandContent,
   DataSourceContent,
+  ImChannelContent,
   ModelContent,
   PageContent,
   ResourceContent,
@@ -29,6 +31,10 @@ export function referencesOf(resourceType: ResourceType, content: ResourceConten
   if (resourceType === 'COMMAND') return commandReferences(content as CommandContent);
   if (resourceType === 'DATASOURCE') return dataSourceReferences(content as DataSourceContent);
   if (resourceType === 'AUTOMATION') return automationReferences(content as AutomationContent);
+  if (resourceType === 'ASSISTANT') return assistantReferences(content as AssistantContent);
+  if (resourceType === 'IM_CHANNEL') {
+    return [toResource('assistant', 'ASSISTANT', (content as ImChannelContent).assistant)];
+  }
   return [];
 }
 
@@ -37,7 +43,7 @@ export function danglingReferences(environment: Snapshot, { resourceType, conten
   const problems: FieldErrors = {};
   for (const { path, resourceType: referred, code, field } of referencesOf(resourceType, content)) {
     if (referred !== 'MODEL') {
-      if (!environment.has(referred, code)) problems[path] ??= `${code} is not a ${NAMES[referred] ?? 'resource'}`;
+      if (!environment.has(referred, code)) problems[path] ??= `${code} is not ${NAMES[referred] ?? 'a resource'}`;
       continue;
     }
     const model = environment.models.get(code);
@@ -47,7 +53,11 @@ export function danglingReferences(environment: Snapshot, { resourceType, conten
   return problems;
 }
 
-const NAMES: Partial<Record<ResourceType, string>> = { COMMAND: 'command', PERMISSION: 'role' };
+const NAMES: Partial<Record<ResourceType, string>> = {
+  COMMAND: 'a command',
+  PERMISSION: 'a role',
+  ASSISTANT: 'an assistant',
+};
 
 /** System fields can be shown, but no step may write them. */
 function hasField(model: Model, field: string, path: string): boolean {
@@ -61,6 +71,19 @@ const toModel = (path: string, code: string, field?: string): Reference => ({
   code,
   ...(field !== undefined && { field }),
 });
+
+const toResource = (path: string, resourceType: ResourceType, code: string): Reference => ({
+  path: `content.${path}`,
+  resourceType,
+  code,
+});
+
+function assistantReferences({ tools: { list = [], read = [], describe = [], commands = [] } }: AssistantContent) {
+  const toModels = Object.entries({ list, read, describe }).flatMap(([tool, codes]) =>
+    codes.map((code, index) => toModel(`tools.${tool}.${index}`, code)),
+  );
+  return [...toModels, ...commands.map((code, index) => toResource(`tools.commands.${index}`, 'COMMAND', code))];
+}
 
 function modelReferences({ fields }: ModelContent): Reference[] {
   return fields.flatMap(({ target }, index) =>

@@ -1,6 +1,8 @@
 import { notFound } from '../errors/application-error.ts';
 import type { AutomationContent } from './automation-content.ts';
 import type {
+  AssistantContent,
+  ImChannelContent,
   CommandContent,
   ContentByType,
   DataSourceContent,
@@ -43,6 +45,8 @@ export class Snapshot {
   /** The roles that are PERMISSION resources, by code. */
   readonly roles: ReadonlyMap<string, PermissionContent>;
   readonly automations: ReadonlyMap<string, Automation>;
+  readonly assistants: ReadonlyMap<string, AssistantContent>;
+  readonly imChannels: ReadonlyMap<string, ImChannelContent>;
   readonly #codes: ReadonlySet<string>;
   readonly #permissions = new Map<string, GrantedPermissions>();
 
@@ -61,6 +65,8 @@ export class Snapshot {
     this.roles = new Map(ofType('PERMISSION'));
     this.automations = new Map(resources.filter(isOfAutomation).map((each) => [each.code, toAutomation(each)]));
     this.#codes = new Set(resources.map(({ resourceType, code }) => `${resourceType}/${code}`));
+    this.assistants = new Map(ofType('ASSISTANT'));
+    this.imChannels = new Map(ofType('IM_CHANNEL'));
   }
 
   /** @throws NOT_FOUND */
@@ -90,6 +96,16 @@ export class Snapshot {
 
   has(resourceType: ResourceType, code: string): boolean {
     return this.#codes.has(`${resourceType}/${code}`);
+  }
+
+  /** @throws NOT_FOUND */
+  assistant(code: string): AssistantContent {
+    return this.assistants.get(code) ?? missing('assistant');
+  }
+
+  /** @throws NOT_FOUND */
+  imChannel(code: string): ImChannelContent {
+    return this.imChannels.get(code) ?? missing('channel');
   }
 
   /** What these roles may do in this environment. */

@@ -82,6 +82,11 @@ export class StreamWriter {
     return ['eval', APPEND, 2, key, `${key}:names`, maxEntries, expiryMs, ...parts];
   }
 
+  /** Deletes the stream and everything in it. @throws SERVICE_UNAVAILABLE */
+  async forget(key: StreamKey): Promise<void> {
+    await this.#store.together([['del', key, `${key}:names`]]);
+  }
+
   /** What the stream holds: where a producer that starts again finds how far it had come. @throws SERVICE_UNAVAILABLE */
   async read(key: StreamKey): Promise<StreamEntry[]> {
     const [entries] = await this.#store.together([['xrange', key, '-', '+']]);

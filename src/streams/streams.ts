@@ -17,6 +17,10 @@ import { Subscription } from './subscription.ts';
 export interface Serving {
   readonly key: StreamKey;
   readonly actor: Actor;
+  /** Where a client begins that names no position; the beginning, unless told otherwise. */
+  readonly from?: StreamPosition | null;
+  /** The events after which this answer is over, though the stream is not. */
+  readonly until?: ReadonlySet<string>;
   /** Throws what the actor is refused with; asked again while the stream is open, with the actor's present rights. */
   recheck(actor: Actor): void | Promise<void>;
   /** Runs beside the stream for as long as it is open: for streams that are fed where they are watched. */
@@ -64,8 +68,8 @@ export class Streams {
    * @throws VALIDATION_ERROR, RATE_LIMITED, SERVICE_UNAVAILABLE, all before the first byte
    */
   async serve(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
-    const position = positionOf(request);
-    const { key, actor } = serving;
+    const { key, actor, from, until } = serving;
+    const position = positionOf(request) ?? from ?? BEGINNING;
     if (this.#stopping) throw unavailable('node', 'it is stopping');
     if (request.method === 'HEAD') return new SseResponse(response).end();
     const slot = newPid();
@@ -74,7 +78,7 @@ export class Streams {
     // A client may have left while its place was taken.
     if (response.destroyed) return this.#release(actor, slot);
     const sse = new SseResponse(response);
-    const subscription = new Subscription(this.#store, this.#tail, key, position, sse);
+    const subscription = new Subscription(this.#store, this.#tail, key, position, sse, until);
     const stream = { ...serving, request, sse, slot, close: () => subscription.close() };
     response.once('close', stream.close);
     this.#open.add(stream);
@@ -125,11 +129,11 @@ export class Streams {
   }
 }
 
-/** @throws VALIDATION_ERROR */
-function positionOf({ headers, url = '' }: IncomingMessage): StreamPosition {
+/** Null: the client names none. @throws VALIDATION_ERROR */
+function positionOf({ headers, url = '' }: IncomingMessage): StreamPosition | null {
   const asked = new URL(url, 'http://localhost').searchParams.get('lastEventId');
   const given = headers['last-event-id'] ?? asked ?? '';
-  if (given === '') return BEGINNING;
+  if (given === '') return null;
   const position = parsePosition(String(given));
   if (position) return position;
   const name = headers['last-event-id'] === undefined ? 'lastEventId' : 'Last-Event-ID';

@@ -37,17 +37,27 @@ export class Subscription {
   readonly #tail: StreamTail;
   readonly #key: StreamKey;
   readonly #sink: Sink;
+  readonly #until: ReadonlySet<string>;
   #position: StreamPosition;
   #state: 'reading' | 'live' | 'closed' = 'reading';
   #interrupt: () => void = () => undefined;
   #unfollow: () => void = () => undefined;
 
-  constructor(store: SharedStore, tail: StreamTail, key: StreamKey, from: StreamPosition, sink: Sink) {
+  /** @param until the events after which it is over, beside the stream's own end */
+  constructor(
+    store: SharedStore,
+    tail: StreamTail,
+    key: StreamKey,
+    from: StreamPosition,
+    sink: Sink,
+    until: ReadonlySet<string> = new Set(),
+  ) {
     this.#store = store;
     this.#tail = tail;
     this.#key = key;
     this.#position = from;
     this.#sink = sink;
+    this.#until = until;
   }
 
   /** Resolves when the stream has ended, or `close` was called. Redis being away is waited for. */
@@ -130,7 +140,7 @@ export class Subscription {
   #deliver(entry: StreamEntry): boolean {
     this.#position = entry.position;
     const hasRoom = this.#sink.event(entry);
-    if (entry.event === END) this.close();
+    if (entry.event === END || this.#until.has(entry.event)) this.close();
     return hasRoom;
   }
 

@@ -34,10 +34,11 @@ describe('the configuration', () => {
       trustProxy: [],
       webhookAllowCidrs: [],
       webhookDnsServers: null,
-      rateLimits: { reads: 100, writes: 30, logins: 10, accountLogins: 30 },
+      rateLimits: { reads: 100, writes: 30, logins: 10, accountLogins: 30, im: 60 },
       smtpUrl: null,
       mailFrom: 'Keelson <keelson@localhost>',
       publicUrl: null,
+      ai: null,
       bootstrapAdmin: null,
       webhooks: {
         retryScheduleMs: [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000, 14_400_000, 43_200_000],
@@ -181,5 +182,17 @@ describe('the configuration', () => {
       ]);
       expect(readConfig({ NODE_ENV: 'production', ...own }).production).toBe(true);
     });
+  });
+
+  it('takes an endpoint for assistants whole, or none', () => {
+    const named = { AI_BASE_URL: 'http://127.0.0.1:11434/v1', AI_MODEL: 'small' };
+    expect(readConfig(named).ai).toEqual({
+      baseUrl: named.AI_BASE_URL,
+      apiKey: 'none',
+      model: 'small',
+      timeoutMs: 60_000,
+    });
+    expect(() => readConfig({ AI_BASE_URL: named.AI_BASE_URL })).toThrow('AI_MODEL is required');
+    expect(() => readConfig({ ...named, AI_BASE_URL: 'ftp://x' })).toThrow('AI_BASE_URL');
   });
 });

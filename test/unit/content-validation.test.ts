@@ -54,18 +54,12 @@ describe('every resource', () => {
     ['COMMAND', { name: 'X', modelCode: 'thing', operations: ['CREATE'] }],
     ['PERMISSION', { name: 'X', codes: ['*'] }],
     ['DATASOURCE', { name: 'X', kind: 'static', rows: [] }],
+    ['ASSISTANT', { name: 'X', systemPrompt: 'x', tools: { list: ['thing'] } }],
+    ['IM_CHANNEL', { name: 'X', kind: 'slack', assistant: 'a' }],
     ['I18N', { locale: 'en', messages: {} }],
     ['AUTOMATION', { name: 'X', trigger: { type: 'manual' }, steps: [{ id: 'a', type: 'wait', seconds: 1 }] }],
   ])('%s refuses unknown keys and names each', (resourceType, content) => {
-    const code = {
-      MODEL: 'a',
-      PAGE_SCHEMA: 'a',
-      COMMAND: 'a:b',
-      PERMISSION: 'A',
-      DATASOURCE: 'a',
-      I18N: 'a',
-      AUTOMATION: 'a',
-    }[resourceType];
+    const code = { COMMAND: 'a:b', PERMISSION: 'A' }[resourceType as string] ?? 'a';
     expect(problemsOfContent(resourceType, code, content)).toEqual({});
     expect(problemsOfContent(resourceType, code, { ...content, colour: 1, toString: 2 })).toEqual({
       'content.colour': 'is not a known key',

@@ -1,0 +1,33 @@
+import type { Confirmation, Conversation, Message } from './conversation.entity.ts';
+import type { Transcript } from './conversations.service.ts';
+import { shownId } from './reply-events.ts';
+
+export function presentConversation(conversation: Conversation) {
+  const { assistantCode: assistant, title, channel, createdAt, updatedAt } = conversation;
+  return { conversationId: shownId(conversation), assistant, title, ...(channel && { channel }), createdAt, updatedAt };
+}
+
+/** A conversation with its messages, oldest first; answers with the tools they used and what they had confirmed. */
+export function presentTranscript({ conversation, messages, confirmations }: Transcript) {
+  const shown = messages.map((message) => presentMessage(message, confirmations));
+  return { ...presentConversation(conversation), messages: shown };
+}
+
+function presentMessage(
+  { pid, role, sender, text, status, error, steps, createdAt, finishedAt }: Message,
+  all: readonly Confirmation[],
+) {
+  const said = { messageId: pid, role, ...(sender && { sender }), text, createdAt };
+  if (role === 'user') return said;
+  const tools = steps.flatMap((step) => (step.kind === 'calls' ? step.calls.map(({ name }) => name) : []));
+  const confirmations = all
+    .filter(({ messagePid }) => messagePid === pid)
+    .map(({ pid: confirmationId, commandCode, summary, status: state }) => ({
+      confirmationId,
+      commandCode,
+      summary,
+      status: state,
+    }));
+  const outcome = error && { code: error.code, message: error.message };
+  return { ...said, status, error: outcome ?? null, tools, confirmations, finishedAt: finishedAt ?? null };
+}

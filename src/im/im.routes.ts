@@ -1,0 +1,120 @@
+import express, { Router, type Request } from 'express';
+import { authorise, type Actor } from '../auth/actor.ts';
+import type { Gate } from '../auth/gate.ts';
+import { conversationKey, LAST_EVENTS, positionBefore } from '../assistant/reply-events.ts';
+import type { ConversationsService } from '../assistant/conversations.service.ts';
+import { throwIfInvalid, validationError, type FieldErrors } from '../errors/application-error.ts';
+import { onlyMethods } from '../http/app.ts';
+import { readJsonBody } from '../http/json-body.ts';
+import { answer, ok, sendJson, type Reply } from '../http/reply.ts';
+import { currentTraceId, newTraceId } from '../logging/trace.ts';
+import { IM_MANAGE, permissionCode } from '../metadata/permission-codes.ts';
+import type { Streams } from '../streams/streams.ts';
+import { presentBinding, type BindingRequest, type ChannelBindings } from './channel-bindings.service.ts';
+import type { InstantMessages, Taken } from './im.service.ts';
+
+const MAX_BODY_BYTES = 64 * 1024;
+const MESSAGES = '/api/im/:channel/messages';
+const CHANNELS = '/api/im/channels';
+const ENVIRONMENTS = ['dev', 'staging', 'prod'];
+
+/** Instant messages: what comes in is signed by its channel, everything else needs a token. Spec: "Other events and streams". */
+export function imRoutes(
+  gate: Gate,
+  messages: InstantMessages,
+  bindings: ChannelBindings,
+  conversations: ConversationsService,
+  streams: Streams,
+  defaultEnvironment: string,
+): Router {
+  const router = Router();
+  const manager = async (request: Request): Promise<Actor> => {
+    const { actor } = await gate.admit(request);
+    authorise(actor, IM_MANAGE);
+    return actor;
+  };
+
+  router.get(
+    CHANNELS,
+    answer(async (request) => ok((await bindings.list(await manager(request))).map(presentBinding))),
+  );
+  router.all(CHANNELS, onlyMethods('GET'));
+  router.put(
+    `${CHANNELS}/:channel`,
+    answer(async (request) => {
+      const actor = await manager(request);
+      const asked = parseBinding(await readJsonBody(request));
+      return ok(presentBinding(await bindings.bind(actor, String(request.params.channel), asked)));
+    }),
+  );
+  router.delete(
+    `${CHANNELS}/:channel`,
+    answer(async (request) => {
+      const channel = String(request.params.channel);
+      await bindings.unbind(await manager(request), channel);
+      return ok({ channel });
+    }),
+  );
+  router.all(`${CHANNELS}/:channel`, onlyMethods('PUT', 'DELETE'));
+
+  router.get('/api/im/conversations/:id/stream', async (request, response) => {
+    const { actor } = await gate.admit(request);
+    const { channel } = request.query;
+    const named = typeof channel === 'string' ? channel : undefined;
+    const conversation = await messages.find(actor, String(request.params.id), named);
+    const reply = await conversations.newestReply(conversation.pid);
+    await conversations.restore(conversation, reply);
+    const recheck = (now: Actor): void => authorise(now, permissionCode.imRead(conversation.channel ?? ''));
+    const from = positionBefore(reply?.streamId ?? null);
+    const key = conversationKey(conversation.pid);
+    await streams.serve(request, response, { key, actor, from, until: LAST_EVENTS, recheck });
+  });
+  router.all('/api/im/conversations/:id/stream', onlyMethods('GET'));
+
+  // The exact bytes are what is signed.
+  router.post(MESSAGES, express.raw({ type: () => true, limit: MAX_BODY_BYTES }), async (request, response, next) => {
+    const taken = await messages.receive({
+      environment: environmentOf(request, defaultEnvironment),
+      channelCode: String(request.params.channel),
+      headers: request.headers,
+      body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+      address: request.ip,
+      target: response,
+      traceId: currentTraceId() ?? newTraceId(),
+    });
+    if (taken.kind === 'challenge') {
+      const { challenge } = taken;
+      // Slack looks for it at the top; the envelope beside it does no harm.
+      return sendJson(response, 200, { code: '0', message: 'ok', data: { challenge }, challenge });
+    }
+    return answer(() => presentTaken(taken))(request, response, next);
+  });
+  router.all(MESSAGES, onlyMethods('POST'));
+  return router;
+}
+
+function presentTaken(taken: Exclude<Taken, { kind: 'challenge' }>): Reply {
+  if (taken.kind === 'ignored') return ok(null, { message: 'ignored' });
+  const { conversationId, replyPid } = taken;
+  return ok({ conversationId, replyPid }, { status: 202, message: 'accepted' });
+}
+
+function environmentOf(request: Request, fallback: string): string {
+  const named = request.get('X-Environment') ?? fallback;
+  if (!ENVIRONMENTS.includes(named)) throw validationError({ 'X-Environment': 'must be one of dev, staging, prod' });
+  return named;
+}
+
+function parseBinding(body: Readonly<Record<string, unknown>>): BindingRequest {
+  const errors: FieldErrors = {};
+  const { secret = null, roles, replyUrl = null, ...unknown } = body;
+  for (const key of Object.keys(unknown)) errors[key] = 'is not known here';
+  const isSecret = secret === null || (typeof secret === 'string' && secret.length >= 8 && secret.length <= 500);
+  if (!isSecret) errors.secret = 'must be a text of 8 to 500 characters';
+  const isRoles =
+    Array.isArray(roles) && roles.length > 0 && roles.length <= 50 && roles.every((one) => typeof one === 'string');
+  if (!isRoles) errors.roles = 'must be an array of 1 to 50 role codes';
+  if (replyUrl !== null && typeof replyUrl !== 'string') errors.replyUrl = 'must be a URL, or null';
+  throwIfInvalid(errors);
+  return { secret: secret as string | null, roles: roles as string[], replyUrl: replyUrl as string | null };
+}
