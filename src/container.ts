@@ -1,4 +1,3 @@
-import type { Express } from 'express';
 import { MIGRATIONS } from '../migrations/index.ts';
 import { admitTo } from './administration/admitted.ts';
 import { mailOutboxRoutes } from './administration/mail-outbox.routes.ts';
@@ -52,13 +51,14 @@ import { CommandsService } from './commands/commands.service.ts';
 import { Completions } from './commands/completions.ts';
 import { ExecutionStreams } from './commands/execution-stream.ts';
 import { Sweeper } from './commands/sweeper.ts';
+import type { Container } from './container-parts.ts';
 import type { Config } from './config/config.ts';
 import { problemsOfDataSource } from './datasources/datasource-problems.ts';
 import { dataSourceRoutes } from './datasources/datasources.routes.ts';
 import { SqlRehearsal } from './datasources/sql-rehearsal.ts';
 import { RestSources } from './datasources/rest-source.ts';
 import { DataSources } from './datasources/datasources.service.ts';
-import { createOrm, type PlatformOrm } from './database/orm.ts';
+import { createOrm } from './database/orm.ts';
 import { Database } from './database/pool.ts';
 import { measurePools } from './database/pool-metrics.ts';
 import { designerCommands } from './designer/designer-commands.ts';
@@ -123,44 +123,6 @@ import { SubscriptionsService } from './webhooks/subscriptions.service.ts';
 import { TestDelivery } from './webhooks/test-delivery.ts';
 import { webhookRoutes } from './webhooks/webhooks.routes.ts';
 
-/** Everything the program is made of, wired up once. */
-export interface Container {
-  readonly config: Config;
-  readonly logger: Logger;
-  readonly orm: PlatformOrm;
-  readonly database: Database;
-  readonly store: SharedStore;
-  readonly temporal: TemporalGateway;
-  readonly snapshots: SnapshotCache;
-  readonly resources: ResourcesService;
-  readonly commandRunner: CommandRunner;
-  readonly promotionWorker: PromotionWorker;
-  readonly soakWatch: SoakWatch;
-  readonly sweeper: Sweeper;
-  readonly relay: EventRelay;
-  readonly dispatcher: Dispatcher;
-  readonly deliverer: Deliverer;
-  readonly deliveryControl: DeliveryControl;
-  readonly logRetention: LogRetention;
-  readonly runAdvancer: RunAdvancer;
-  readonly stepRunner: StepRunner;
-  readonly scheduledRuns: ScheduledRuns;
-  readonly runWaker: RunWaker;
-  readonly scheduleKeeper: ScheduleKeeper;
-  readonly replyMaker: ReplyMaker;
-  readonly bindings: ChannelBindings;
-  readonly metrics: Metrics;
-  readonly streamWriter: StreamWriter;
-  readonly streams: Streams;
-  readonly app: Express;
-  /** `/actuator` on a port of its own; null: `app` has it. */
-  readonly managementApp: Express | null;
-  readonly drain: { draining: boolean };
-  /** Connects the shared store, listens for wake-up calls and warms the metadata cache. */
-  open(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** What features have to say about resources before they are saved. */
 function resourceChecks(database: Database): ResourceCheck[] {
   const rehearsal = new SqlRehearsal(database);
@@ -174,6 +136,8 @@ function resourceChecks(database: Database): ResourceCheck[] {
     },
   ];
 }
+
+export type { Container } from './container-parts.ts';
 
 /** The only place that constructs. Nothing is connected before `open`. */
 export async function createContainer(config: Config): Promise<Container> {

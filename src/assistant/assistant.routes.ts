@@ -2,6 +2,7 @@ import { Router, type Request, type Response } from 'express';
 import { authorise, type Actor } from '../auth/actor.ts';
 import type { Gate } from '../auth/gate.ts';
 import { throwIfInvalid, validationError, type FieldErrors } from '../errors/application-error.ts';
+import { access, SIGNED_IN } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { parsePaging } from '../http/paging.ts';
@@ -38,7 +39,7 @@ export function assistantRoutes(gate: Gate, conversations: ConversationsService,
     await streams.serve(request, response, { key, actor, from: positionBefore(streamId), until: LAST_EVENTS, recheck });
   };
 
-  router.post(CHAT, async (request, response) => {
+  router.post(CHAT, access(permissionCode.assistantUse('{assistant}')), async (request, response) => {
     const { actor } = await gate.admit(request);
     const code = admitted(actor, request);
     const { conversationId, message } = parseChat(await readJsonBody(request));
@@ -46,7 +47,7 @@ export function assistantRoutes(gate: Gate, conversations: ConversationsService,
     const { conversation, reply } = await conversations.say(actor, code, conversationId, message, traceId);
     await relay(request, response, actor, conversation, reply.streamId ?? null);
   });
-  router.get(CHAT, async (request, response) => {
+  router.get(CHAT, access(permissionCode.assistantUse('{assistant}')), async (request, response) => {
     const { actor } = await gate.admit(request);
     const code = admitted(actor, request);
     const { conversationId } = request.query;
@@ -60,6 +61,7 @@ export function assistantRoutes(gate: Gate, conversations: ConversationsService,
 
   router.get(
     CONVERSATIONS,
+    access(SIGNED_IN),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       const errors: FieldErrors = {};
@@ -73,6 +75,7 @@ export function assistantRoutes(gate: Gate, conversations: ConversationsService,
 
   router.get(
     `${CONVERSATIONS}/:id`,
+    access(SIGNED_IN),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       return ok(presentTranscript(await conversations.read(actor, String(request.params.id))));
@@ -80,6 +83,7 @@ export function assistantRoutes(gate: Gate, conversations: ConversationsService,
   );
   router.delete(
     `${CONVERSATIONS}/:id`,
+    access(SIGNED_IN),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       const conversationId = String(request.params.id);
@@ -91,6 +95,7 @@ export function assistantRoutes(gate: Gate, conversations: ConversationsService,
 
   router.post(
     `${CONVERSATIONS}/:id/confirm`,
+    access(SIGNED_IN),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       const { confirmationId, confirmed } = parseDecision(await readJsonBody(request));
@@ -102,6 +107,7 @@ export function assistantRoutes(gate: Gate, conversations: ConversationsService,
 
   router.post(
     `${CONVERSATIONS}/:id/stop`,
+    access(SIGNED_IN),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       const conversationId = String(request.params.id);

@@ -4,6 +4,7 @@ import type { Gate } from '../auth/gate.ts';
 import { conversationKey, LAST_EVENTS, positionBefore } from '../assistant/reply-events.ts';
 import type { ConversationsService } from '../assistant/conversations.service.ts';
 import { throwIfInvalid, validationError, type FieldErrors } from '../errors/application-error.ts';
+import { access, PUBLIC, SIGNED_IN } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { answer, ok, sendJson, type Reply } from '../http/reply.ts';
@@ -36,11 +37,13 @@ export function imRoutes(
 
   router.get(
     CHANNELS,
+    access(IM_MANAGE),
     answer(async (request) => ok((await bindings.list(await manager(request))).map(presentBinding))),
   );
   router.all(CHANNELS, onlyMethods('GET'));
   router.put(
     `${CHANNELS}/:channel`,
+    access(IM_MANAGE),
     answer(async (request) => {
       const actor = await manager(request);
       const asked = parseBinding(await readJsonBody(request));
@@ -49,6 +52,7 @@ export function imRoutes(
   );
   router.delete(
     `${CHANNELS}/:channel`,
+    access(IM_MANAGE),
     answer(async (request) => {
       const channel = String(request.params.channel);
       await bindings.unbind(await manager(request), channel);
@@ -57,7 +61,7 @@ export function imRoutes(
   );
   router.all(`${CHANNELS}/:channel`, onlyMethods('PUT', 'DELETE'));
 
-  router.get('/api/im/conversations/:id/stream', async (request, response) => {
+  router.get('/api/im/conversations/:id/stream', access(SIGNED_IN), async (request, response) => {
     const { actor } = await gate.admit(request);
     const { channel } = request.query;
     const named = typeof channel === 'string' ? channel : undefined;
@@ -72,23 +76,28 @@ export function imRoutes(
   router.all('/api/im/conversations/:id/stream', onlyMethods('GET'));
 
   // The exact bytes are what is signed.
-  router.post(MESSAGES, express.raw({ type: () => true, limit: MAX_BODY_BYTES }), async (request, response, next) => {
-    const taken = await messages.receive({
-      environment: environmentOf(request, defaultEnvironment),
-      channelCode: String(request.params.channel),
-      headers: request.headers,
-      body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
-      address: request.ip,
-      target: response,
-      traceId: currentTraceId() ?? newTraceId(),
-    });
-    if (taken.kind === 'challenge') {
-      const { challenge } = taken;
-      // Slack looks for it at the top; the envelope beside it does no harm.
-      return sendJson(response, 200, { code: '0', message: 'ok', data: { challenge }, challenge });
-    }
-    return answer(() => presentTaken(taken))(request, response, next);
-  });
+  router.post(
+    MESSAGES,
+    access(PUBLIC),
+    express.raw({ type: () => true, limit: MAX_BODY_BYTES }),
+    async (request, response, next) => {
+      const taken = await messages.receive({
+        environment: environmentOf(request, defaultEnvironment),
+        channelCode: String(request.params.channel),
+        headers: request.headers,
+        body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+        address: request.ip,
+        target: response,
+        traceId: currentTraceId() ?? newTraceId(),
+      });
+      if (taken.kind === 'challenge') {
+        const { challenge } = taken;
+        // Slack looks for it at the top; the envelope beside it does no harm.
+        return sendJson(response, 200, { code: '0', message: 'ok', data: { challenge }, challenge });
+      }
+      return answer(() => presentTaken(taken))(request, response, next);
+    },
+  );
   router.all(MESSAGES, onlyMethods('POST'));
   return router;
 }

@@ -4,7 +4,12 @@ import { call, type Answered } from '../support/api.ts';
 import { container, newTenant, newUser, type TestUser } from '../support/world.ts';
 
 /** What stands in for the variable parts of paths, so that the route finds what its permission is about. */
-const PARAMETERS: Record<string, string> = { pageKey: 'leads', commandCode: 'crm:create_lead', code: 'lead_follow_up' };
+const PARAMETERS: Record<string, string> = {
+  pageKey: 'leads',
+  commandCode: 'crm:create_lead',
+  code: 'lead_follow_up',
+  assistant: 'crm',
+};
 const QUERY = '?datasourceId=lead_statuses';
 /** What stands in for the variable parts of permission codes then. */
 const VARIABLES: Record<string, string> = {
@@ -12,6 +17,7 @@ const VARIABLES: Record<string, string> = {
   commandCode: 'crm:create_lead',
   datasourceId: 'lead_statuses',
   code: 'lead_follow_up',
+  assistant: 'crm',
 };
 
 type DeclaredRoute = RegisteredRoute & { readonly method: string; readonly access: readonly string[] };
@@ -67,6 +73,7 @@ describe('every route', () => {
       'POST /api/auth/password-reset/confirm',
       'POST /api/auth/password-reset/request',
       'POST /api/auth/refresh',
+      'POST /api/im/:channel/messages',
     ]);
   });
 
