@@ -86,7 +86,7 @@ module.exports = {
       name: 'express-stays-at-the-edge',
       comment: 'Services answer data, not responses, so that workers can call them.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/http/', '\\.routes\\.ts$', '^src/container\\.ts$'] },
+      from: { path: '^src/', pathNot: ['^src/http/', '\\.routes\\.ts$', '^src/container(-parts)?\\.ts$'] },
       to: { path: '^node_modules/(@types/)?express/' },
     },
     {

@@ -7,7 +7,7 @@ const withReason = (key: string): Schema => ({ ...MAP, properties: { [key]: text
 /** `data` by code; null where nothing is said. */
 const DATA: Partial<Record<ErrorCode, Schema>> = {
   VALIDATION_ERROR: object({ fieldErrors: mapOf(text({ description: 'What is wrong with the field' })) }),
-  FORBIDDEN: object({ permission: text({ description: 'The code that is missing' }) }),
+  FORBIDDEN: object({ permission: text({ description: 'The code that is missing' }) }, { reason: text() }),
   TENANT_FORBIDDEN: nullable(withReason('reason')),
   FOUR_EYES_REQUIRED: nullable(MAP),
   RATE_LIMITED: nullable(MAP),

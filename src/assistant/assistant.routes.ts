@@ -3,6 +3,7 @@ import { authorise, type Actor } from '../auth/actor.ts';
 import type { Gate } from '../auth/gate.ts';
 import { throwIfInvalid, validationError, type FieldErrors } from '../errors/application-error.ts';
 import { access, SIGNED_IN } from '../http/access.ts';
+import { contract } from '../http/contract.ts';
 import { onlyMethods } from '../http/app.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { parsePaging } from '../http/paging.ts';
@@ -15,6 +16,7 @@ import type { Conversation } from './conversation.entity.ts';
 import type { ConversationsService } from './conversations.service.ts';
 import { presentConversation, presentTranscript } from './present-conversation.ts';
 import { conversationKey, LAST_EVENTS, positionBefore } from './reply-events.ts';
+import * as contracts from './assistant.contracts.ts';
 
 const CONVERSATIONS = '/api/ai/conversations';
 const CHAT = '/api/ai/:assistant/chat/stream';
@@ -39,29 +41,40 @@ export function assistantRoutes(gate: Gate, conversations: ConversationsService,
     await streams.serve(request, response, { key, actor, from: positionBefore(streamId), until: LAST_EVENTS, recheck });
   };
 
-  router.post(CHAT, access(permissionCode.assistantUse('{assistant}')), async (request, response) => {
-    const { actor } = await gate.admit(request);
-    const code = admitted(actor, request);
-    const { conversationId, message } = parseChat(await readJsonBody(request));
-    const traceId = currentTraceId() ?? newTraceId();
-    const { conversation, reply } = await conversations.say(actor, code, conversationId, message, traceId);
-    await relay(request, response, actor, conversation, reply.streamId ?? null);
-  });
-  router.get(CHAT, access(permissionCode.assistantUse('{assistant}')), async (request, response) => {
-    const { actor } = await gate.admit(request);
-    const code = admitted(actor, request);
-    const { conversationId } = request.query;
-    if (typeof conversationId !== 'string') throw validationError({ conversationId: 'is required' });
-    const conversation = await conversations.find(actor, conversationId, code);
-    const reply = await conversations.newestReply(conversation.pid);
-    await conversations.restore(conversation, reply);
-    await relay(request, response, actor, conversation, reply?.streamId ?? null);
-  });
+  router.post(
+    CHAT,
+    access(permissionCode.assistantUse('{assistant}')),
+    contract(contracts.chat),
+    async (request, response) => {
+      const { actor } = await gate.admit(request);
+      const code = admitted(actor, request);
+      const { conversationId, message } = parseChat(await readJsonBody(request));
+      const traceId = currentTraceId() ?? newTraceId();
+      const { conversation, reply } = await conversations.say(actor, code, conversationId, message, traceId);
+      await relay(request, response, actor, conversation, reply.streamId ?? null);
+    },
+  );
+  router.get(
+    CHAT,
+    access(permissionCode.assistantUse('{assistant}')),
+    contract(contracts.reattachChat),
+    async (request, response) => {
+      const { actor } = await gate.admit(request);
+      const code = admitted(actor, request);
+      const { conversationId } = request.query;
+      if (typeof conversationId !== 'string') throw validationError({ conversationId: 'is required' });
+      const conversation = await conversations.find(actor, conversationId, code);
+      const reply = await conversations.newestReply(conversation.pid);
+      await conversations.restore(conversation, reply);
+      await relay(request, response, actor, conversation, reply?.streamId ?? null);
+    },
+  );
   router.all(CHAT, onlyMethods('GET', 'POST'));
 
   router.get(
     CONVERSATIONS,
     access(SIGNED_IN),
+    contract(contracts.listConversations),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       const errors: FieldErrors = {};
@@ -76,6 +89,7 @@ export function assistantRoutes(gate: Gate, conversations: ConversationsService,
   router.get(
     `${CONVERSATIONS}/:id`,
     access(SIGNED_IN),
+    contract(contracts.getConversation),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       return ok(presentTranscript(await conversations.read(actor, String(request.params.id))));
@@ -84,6 +98,7 @@ export function assistantRoutes(gate: Gate, conversations: ConversationsService,
   router.delete(
     `${CONVERSATIONS}/:id`,
     access(SIGNED_IN),
+    contract(contracts.deleteConversation),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       const conversationId = String(request.params.id);
@@ -96,6 +111,7 @@ export function assistantRoutes(gate: Gate, conversations: ConversationsService,
   router.post(
     `${CONVERSATIONS}/:id/confirm`,
     access(SIGNED_IN),
+    contract(contracts.confirm),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       const { confirmationId, confirmed } = parseDecision(await readJsonBody(request));
@@ -108,6 +124,7 @@ export function assistantRoutes(gate: Gate, conversations: ConversationsService,
   router.post(
     `${CONVERSATIONS}/:id/stop`,
     access(SIGNED_IN),
+    contract(contracts.stop),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       const conversationId = String(request.params.id);

@@ -1,7 +1,7 @@
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 
-const MAX_MESSAGE = 8_000;
-const PID = /^[0-9A-Za-z]{1,32}$/;
+export const MAX_MESSAGE = 8_000;
+export const PID = /^[0-9A-Za-z]{1,32}$/;
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -27,7 +27,7 @@ export const ConversationEntity = defineEntity({
 
 export type Conversation = InferEntity<typeof ConversationEntity>;
 
-const MESSAGE_STATUSES = ['PENDING', 'RUNNING', 'WAITING', 'COMPLETED', 'FAILED', 'STOPPED'] as const;
+export const MESSAGE_STATUSES = ['PENDING', 'RUNNING', 'WAITING', 'COMPLETED', 'FAILED', 'STOPPED'] as const;
 /** WAITING: for the user to confirm a command. The last three are ends. */
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
@@ -63,6 +63,9 @@ export const MessageEntity = defineEntity({
 
 export type Message = InferEntity<typeof MessageEntity>;
 
+/** What became of a question whether a command may run. */
+export const CONFIRMATION_STATUSES = ['OPEN', 'CONFIRMED', 'DECLINED', 'EXPIRED'] as const;
+
 /** A command that an assistant wants to run and its user has to agree to. */
 export const ConfirmationEntity = defineEntity({
   name: 'AiConfirmation',
@@ -75,7 +78,7 @@ export const ConfirmationEntity = defineEntity({
     /** The body of the execute request. */
     request: p.json<Record<string, unknown>>().columnType('json'),
     summary: p.text(),
-    status: p.enum(['OPEN', 'CONFIRMED', 'DECLINED', 'EXPIRED'] as const),
+    status: p.enum([...CONFIRMATION_STATUSES] as const),
     expiresAt: p.datetime(3),
     createdAt: p.datetime(3).defaultRaw('now()'),
     decidedAt: p.datetime(3).nullable(),

@@ -5,7 +5,7 @@ export const RUN_STATUSES = ['PENDING', 'RUNNING', 'WAITING', 'SUCCEEDED', 'FAIL
 /** WAITING: nothing happens before a time, an event or a person. The last three are ends. */
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-const STEP_STATUSES = [
+export const STEP_STATUSES = [
   ...['PENDING', 'RUNNING', 'RETRYING', 'WAITING'],
   ...['SUCCEEDED', 'FAILED', 'SKIPPED', 'CANCELLED'],
 ] as const;

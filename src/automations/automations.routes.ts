@@ -4,6 +4,7 @@ import type { Gate } from '../auth/gate.ts';
 import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import { access, SIGNED_IN } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
+import { contract } from '../http/contract.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { parsePaging } from '../http/paging.ts';
 import { answer, ok, type Reply } from '../http/reply.ts';
@@ -11,6 +12,7 @@ import { currentTraceId, newTraceId } from '../logging/trace.ts';
 import { permissionCode } from '../metadata/permission-codes.ts';
 import type { Automation } from '../metadata/snapshot.ts';
 import type { Streams } from '../streams/streams.ts';
+import * as contracts from './automations.contracts.ts';
 import { RUN_STATUSES } from './automation-run.entity.ts';
 import type { AutomationsService, RunWithSteps } from './automations.service.ts';
 import { presentRun, presentRunWithSteps } from './present-run.ts';
@@ -33,6 +35,7 @@ export function automationRoutes(
   router.get(
     BASE,
     access(SIGNED_IN),
+    contract(contracts.listAutomations),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       return ok(automations.runnable(actor).map(presentAutomation));
@@ -43,6 +46,7 @@ export function automationRoutes(
   router.get(
     RUNS,
     access(SIGNED_IN),
+    contract(contracts.listRuns),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       const { filter, pageNum, pageSize } = parseListing(request.query);
@@ -55,6 +59,7 @@ export function automationRoutes(
   router.get(
     `${RUNS}/:runPid`,
     access(SIGNED_IN),
+    contract(contracts.getRun),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       return shown(await automations.get(actor, pidOf(request)));
@@ -62,7 +67,7 @@ export function automationRoutes(
   );
   router.all(`${RUNS}/:runPid`, onlyMethods('GET'));
 
-  router.get(`${RUNS}/:runPid/stream`, access(SIGNED_IN), async (request, response) => {
+  router.get(`${RUNS}/:runPid/stream`, access(SIGNED_IN), contract(contracts.streamRun), async (request, response) => {
     const { actor } = await gate.admit(request);
     const { run } = await automations.get(actor, pidOf(request));
     if (isOver(run)) await runStream.tellEnd(run);
@@ -72,12 +77,13 @@ export function automationRoutes(
   router.all(`${RUNS}/:runPid/stream`, onlyMethods('GET'));
 
   const change = (
-    name: string,
+    name: keyof typeof contracts.changes,
     act: (actor: Actor, pid: string, body: Record<string, unknown>) => Promise<RunWithSteps>,
   ) => {
     router.post(
       `${RUNS}/:runPid/${name}`,
       access(SIGNED_IN),
+      contract(contracts.changes[name]),
       answer(async (request) => {
         const { actor } = await gate.admit(request);
         return shown(await act(actor, pidOf(request), await readJsonBody(request)));
@@ -92,6 +98,7 @@ export function automationRoutes(
   router.post(
     `${BASE}/:code/runs`,
     access(permissionCode.automationRun('{code}')),
+    contract(contracts.startRun),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
       const code = String(request.params.code);

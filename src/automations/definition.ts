@@ -63,6 +63,9 @@ export function stepKey(stepId: string, iteration: readonly number[] = []): stri
   return iteration.length === 0 ? stepId : `${stepId}[${iteration.join(',')}]`;
 }
 
+/** The type of a step that undoes another one. */
+export const UNDO = 'compensation';
+
 /** Names the step that undoes another one. */
 export function undoKey(key: string): string {
   return `undo:${key}`;

@@ -1,6 +1,4 @@
-import type { Definition } from './definition.ts';
-import { stepKey } from './definition.ts';
-import { UNDO } from './run-walk.ts';
+import { stepKey, UNDO, type Definition } from './definition.ts';
 import type { StepRow } from './step-store.ts';
 
 /** What has to change so that a failed run goes on from where it failed. */

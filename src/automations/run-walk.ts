@@ -2,7 +2,7 @@ import { ApplicationError, conflict, validationError } from '../errors/applicati
 import { toStoredError, type StoredError } from '../errors/failure.ts';
 import { isActing, type StepContent } from '../metadata/automation-content.ts';
 import type { StepCall } from '../../workflows/contracts.ts';
-import { stepKey, undoKey, type Definition } from './definition.ts';
+import { stepKey, UNDO, undoKey, type Definition } from './definition.ts';
 import { evaluate, type RunContext } from './run-context.ts';
 import { stepTimeoutMs, UNDO_TIMEOUT_MS } from './step-policy.ts';
 import type { StepChange, StepRow } from './step-store.ts';
@@ -263,8 +263,6 @@ export class RunWalk {
   }
 }
 
-/** The type of a step that undoes another one. */
-export const UNDO = 'compensation';
 /** The `control` of a step after which nothing comes. */
 const STOPPED = -2;
 

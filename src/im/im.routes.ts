@@ -5,6 +5,7 @@ import { conversationKey, LAST_EVENTS, positionBefore } from '../assistant/reply
 import type { ConversationsService } from '../assistant/conversations.service.ts';
 import { throwIfInvalid, validationError, type FieldErrors } from '../errors/application-error.ts';
 import { access, PUBLIC, SIGNED_IN } from '../http/access.ts';
+import { contract } from '../http/contract.ts';
 import { onlyMethods } from '../http/app.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { answer, ok, sendJson, type Reply } from '../http/reply.ts';
@@ -13,8 +14,18 @@ import { IM_MANAGE, permissionCode } from '../metadata/permission-codes.ts';
 import type { Streams } from '../streams/streams.ts';
 import { presentBinding, type BindingRequest, type ChannelBindings } from './channel-bindings.service.ts';
 import type { InstantMessages, Taken } from './im.service.ts';
+import {
+  bindChannel,
+  listChannels,
+  MAX_BODY_BYTES,
+  MAX_ROLES,
+  MAX_SECRET_LENGTH,
+  MIN_SECRET_LENGTH,
+  receiveMessage,
+  streamConversation,
+  unbindChannel,
+} from './im.contracts.ts';
 
-const MAX_BODY_BYTES = 64 * 1024;
 const MESSAGES = '/api/im/:channel/messages';
 const CHANNELS = '/api/im/channels';
 const ENVIRONMENTS = ['dev', 'staging', 'prod'];
@@ -38,12 +49,14 @@ export function imRoutes(
   router.get(
     CHANNELS,
     access(IM_MANAGE),
+    contract(listChannels),
     answer(async (request) => ok((await bindings.list(await manager(request))).map(presentBinding))),
   );
   router.all(CHANNELS, onlyMethods('GET'));
   router.put(
     `${CHANNELS}/:channel`,
     access(IM_MANAGE),
+    contract(bindChannel),
     answer(async (request) => {
       const actor = await manager(request);
       const asked = parseBinding(await readJsonBody(request));
@@ -53,6 +66,7 @@ export function imRoutes(
   router.delete(
     `${CHANNELS}/:channel`,
     access(IM_MANAGE),
+    contract(unbindChannel),
     answer(async (request) => {
       const channel = String(request.params.channel);
       await bindings.unbind(await manager(request), channel);
@@ -61,24 +75,30 @@ export function imRoutes(
   );
   router.all(`${CHANNELS}/:channel`, onlyMethods('PUT', 'DELETE'));
 
-  router.get('/api/im/conversations/:id/stream', access(SIGNED_IN), async (request, response) => {
-    const { actor } = await gate.admit(request);
-    const { channel } = request.query;
-    const named = typeof channel === 'string' ? channel : undefined;
-    const conversation = await messages.find(actor, String(request.params.id), named);
-    const reply = await conversations.newestReply(conversation.pid);
-    await conversations.restore(conversation, reply);
-    const recheck = (now: Actor): void => authorise(now, permissionCode.imRead(conversation.channel ?? ''));
-    const from = positionBefore(reply?.streamId ?? null);
-    const key = conversationKey(conversation.pid);
-    await streams.serve(request, response, { key, actor, from, until: LAST_EVENTS, recheck });
-  });
+  router.get(
+    '/api/im/conversations/:id/stream',
+    access(SIGNED_IN),
+    contract(streamConversation),
+    async (request, response) => {
+      const { actor } = await gate.admit(request);
+      const { channel } = request.query;
+      const named = typeof channel === 'string' ? channel : undefined;
+      const conversation = await messages.find(actor, String(request.params.id), named);
+      const reply = await conversations.newestReply(conversation.pid);
+      await conversations.restore(conversation, reply);
+      const recheck = (now: Actor): void => authorise(now, permissionCode.imRead(conversation.channel ?? ''));
+      const from = positionBefore(reply?.streamId ?? null);
+      const key = conversationKey(conversation.pid);
+      await streams.serve(request, response, { key, actor, from, until: LAST_EVENTS, recheck });
+    },
+  );
   router.all('/api/im/conversations/:id/stream', onlyMethods('GET'));
 
   // The exact bytes are what is signed.
   router.post(
     MESSAGES,
     access(PUBLIC),
+    contract(receiveMessage),
     express.raw({ type: () => true, limit: MAX_BODY_BYTES }),
     async (request, response, next) => {
       const taken = await messages.receive({
@@ -118,11 +138,16 @@ function parseBinding(body: Readonly<Record<string, unknown>>): BindingRequest {
   const errors: FieldErrors = {};
   const { secret = null, roles, replyUrl = null, ...unknown } = body;
   for (const key of Object.keys(unknown)) errors[key] = 'is not known here';
-  const isSecret = secret === null || (typeof secret === 'string' && secret.length >= 8 && secret.length <= 500);
-  if (!isSecret) errors.secret = 'must be a text of 8 to 500 characters';
+  const isSecret =
+    secret === null ||
+    (typeof secret === 'string' && secret.length >= MIN_SECRET_LENGTH && secret.length <= MAX_SECRET_LENGTH);
+  if (!isSecret) errors.secret = `must be a text of ${MIN_SECRET_LENGTH} to ${MAX_SECRET_LENGTH} characters`;
   const isRoles =
-    Array.isArray(roles) && roles.length > 0 && roles.length <= 50 && roles.every((one) => typeof one === 'string');
-  if (!isRoles) errors.roles = 'must be an array of 1 to 50 role codes';
+    Array.isArray(roles) &&
+    roles.length > 0 &&
+    roles.length <= MAX_ROLES &&
+    roles.every((one) => typeof one === 'string');
+  if (!isRoles) errors.roles = `must be an array of 1 to ${MAX_ROLES} role codes`;
   if (replyUrl !== null && typeof replyUrl !== 'string') errors.replyUrl = 'must be a URL, or null';
   throwIfInvalid(errors);
   return { secret: secret as string | null, roles: roles as string[], replyUrl: replyUrl as string | null };

@@ -3,8 +3,8 @@ import { problemOfText } from '../assistant/chat-requests.ts';
 import { throwIfInvalid, validationError, type FieldErrors } from '../errors/application-error.ts';
 import type { ImChannelContent } from '../metadata/content.ts';
 
-const MAX_TEXT = 8_000;
-const MAX_ID = 200;
+export const MAX_TEXT = 8_000;
+export const MAX_ID = 200;
 /** A sender that repeats itself means it, later than this; before, it is the network. */
 const SAME_BODY_MS = 30_000;
 const SAME_ID_MS = 24 * 3_600_000;

@@ -177,6 +177,12 @@ const trigger = {
   ],
 } as const;
 
+const typesOf = (variants: readonly { readonly properties: { readonly type: { readonly const: string } } }[]) =>
+  variants.map(({ properties }) => properties.type.const);
+
+export const STEP_TYPES = typesOf(AUTOMATION_STEP_SCHEMA.oneOf);
+export const TRIGGER_TYPES = typesOf(trigger.oneOf);
+
 /** The JSON Schema of an AUTOMATION. @param fields the schema of declared fields */
 export function automationSchema(fields: object): object {
   return {

@@ -52,7 +52,10 @@ const fields = { type: 'array', maxItems: 500, items: field } as const;
 
 /** What an automation is given is no column: its codes may be in camel case. */
 const inputCode = { type: 'string', pattern: '^[a-z][A-Za-z0-9_]{0,47}$' } as const;
-const inputs = { ...fields, items: { ...field, properties: { ...field.properties, code: inputCode } } } as const;
+export const AUTOMATION_INPUT = {
+  ...fields,
+  items: { ...field, properties: { ...field.properties, code: inputCode } },
+} as const;
 
 const filter = {
   $id: 'filter',
@@ -255,7 +258,7 @@ export const CONTENT_SCHEMAS: Record<ResourceType, object> = {
       },
     },
   },
-  AUTOMATION: automationSchema(inputs),
+  AUTOMATION: automationSchema(AUTOMATION_INPUT),
   ASSISTANT: {
     type: 'object',
     additionalProperties: false,

@@ -1,0 +1,90 @@
+import { CONVERSATION_STREAM } from '../assistant/assistant.contracts.ts';
+import type { Contract } from '../http/contract.ts';
+import { BOOLEAN, list, named, nullable, object, PID, text, textUpTo, TIME } from '../http/schema.ts';
+import { MAX_ID, MAX_TEXT } from './inbound-message.ts';
+
+const tag = 'Instant messages';
+const path = { channel: text() };
+
+export const MAX_BODY_BYTES = 64 * 1024;
+export const MIN_SECRET_LENGTH = 8;
+export const MAX_SECRET_LENGTH = 500;
+export const MAX_ROLES = 50;
+
+const BINDING_BODY = object(
+  { roles: list(text(), { minItems: 1, maxItems: MAX_ROLES }) },
+  {
+    secret: nullable(text({ minLength: MIN_SECRET_LENGTH, maxLength: MAX_SECRET_LENGTH })),
+    replyUrl: nullable(text()),
+  },
+);
+
+const BINDING = named(
+  'ChannelBinding',
+  object({
+    channel: text(),
+    roles: list(text()),
+    replyUrl: nullable(text()),
+    subscriptionPid: nullable(PID),
+    hasSecret: BOOLEAN,
+    createdAt: TIME,
+    updatedAt: TIME,
+  }),
+);
+/** Of a channel of the kind `json`; what it does not know is ignored. */
+const MESSAGE = {
+  type: 'object',
+  properties: {
+    conversationId: textUpTo(MAX_ID),
+    sender: textUpTo(MAX_ID),
+    text: textUpTo(MAX_TEXT),
+    messageId: { ...textUpTo(MAX_ID - 'id:'.length), description: 'Two with the same are one' },
+  },
+  required: ['conversationId', 'sender', 'text'],
+};
+/** Of a channel of the kind `slack`: Slack's own. */
+const SLACK_EVENT = {
+  type: 'object',
+  properties: { type: text() },
+  required: ['type'],
+  description: "As Slack's Events API has it",
+};
+const SIGNATURES = {
+  'X-IM-Signature': text({ description: '`sha256=<hex HMAC of the body>`, of channels of the kind `json`' }),
+  'X-Slack-Signature': text({ description: 'Of channels of the kind `slack`' }),
+  'X-Slack-Request-Timestamp': text({ description: 'Of channels of the kind `slack`' }),
+  'X-Environment': text({
+    description: 'The environment of the channel, where it is not the one that the node serves',
+  }),
+};
+
+// GET /api/im/channels
+export const listChannels: Contract = {
+  ...{ tag, summary: "The tenant's channels, by code", data: list(BINDING) },
+};
+// PUT /api/im/channels/:channel
+export const bindChannel: Contract = {
+  ...{ tag, summary: 'Bind a channel to the tenant, or change its binding', path, body: BINDING_BODY },
+  ...{ data: BINDING, errors: ['CONFLICT'] },
+};
+// DELETE /api/im/channels/:channel
+export const unbindChannel: Contract = {
+  ...{ tag, summary: 'Set a channel free; its conversations stay', path, data: object({ channel: text() }) },
+};
+// GET /api/im/conversations/:id/stream
+export const streamConversation: Contract = {
+  ...{ tag, summary: "The newest answer of a channel's conversation, live" },
+  ...{ path: { id: text({ description: 'Its id in the channel' }) }, ...CONVERSATION_STREAM },
+  query: { channel: text({ description: 'Where several have one' }), ...CONVERSATION_STREAM.query },
+  errors: ['RATE_LIMITED'],
+};
+// POST /api/im/:channel/messages
+export const receiveMessage: Contract = {
+  ...{ tag, summary: 'Take a message of a channel and have it answered', path, headers: SIGNATURES },
+  description:
+    'Signed with the secret of the channel instead of a token. 202 for a message; 200 for what concerns no assistant, and for the challenge with which Slack looks for the URL.',
+  ...{ body: { anyOf: [MESSAGE, SLACK_EVENT] }, maxBodyBytes: MAX_BODY_BYTES },
+  data: nullable(object({ challenge: text() })),
+  accepted: object({ conversationId: text(), replyPid: PID }),
+  errors: ['UNAUTHORIZED', 'RATE_LIMITED'],
+};
