@@ -120,6 +120,6 @@ export const revokeKey: Contract = {
 };
 
 export const listMails: Contract = {
-  ...{ tag, summary: 'The last e-mails of a development node' },
+  ...{ tag, summary: 'The last e-mails of a development node; 404 where they go by SMTP', errors: ['NOT_FOUND'] },
   data: list(object({ to: text(), subject: text(), text: text(), at: TIME })),
 };

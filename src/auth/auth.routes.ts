@@ -2,9 +2,8 @@ import { Router, type Request } from 'express';
 import { access, PUBLIC, SIGNED_IN } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { contract } from '../http/contract.ts';
-import { readJsonBody } from '../http/json-body.ts';
 import { answer, ok } from '../http/reply.ts';
-import { requiredTexts } from './auth-requests.ts';
+import { readValidBody } from '../http/valid-body.ts';
 import type { Gate } from './gate.ts';
 import type { LoginService } from './login.service.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -15,6 +14,8 @@ import type { Device, SessionsService } from './sessions.service.ts';
 import * as contracts from './auth.contracts.ts';
 
 const BASE = '/api/auth';
+
+type Texts<N extends string> = Readonly<Record<N, string>>;
 
 interface Services {
   readonly logins: LoginService;
@@ -33,7 +34,7 @@ export function authRoutes(gate: Gate, limits: RateLimits, { logins, sessions, p
     contract(contracts.login),
     answer(async (request) => {
       await limits.admitClient('login', request.ip, request.res);
-      const { email, password } = requiredTexts(await readJsonBody(request), 'email', 'password');
+      const { email, password } = await readValidBody<Texts<'email' | 'password'>>(request, contracts.login);
       await limits.admitAccount('login', email, request.res);
       return ok(await logins.login(email, password, deviceOf(request)));
     }),
@@ -45,7 +46,7 @@ export function authRoutes(gate: Gate, limits: RateLimits, { logins, sessions, p
     access(PUBLIC),
     contract(contracts.refresh),
     answer(async (request) => {
-      const { refreshToken } = requiredTexts(await readJsonBody(request), 'refreshToken');
+      const { refreshToken } = await readValidBody<Texts<'refreshToken'>>(request, contracts.refresh);
       return ok(await sessions.refresh(refreshToken));
     }),
   );
@@ -118,10 +119,9 @@ export function authRoutes(gate: Gate, limits: RateLimits, { logins, sessions, p
     answer(async (request) => {
       const { userId, userPid } = await gate.identify(request);
       await limits.admitAccount('login', userPid, request.res);
-      const { currentPassword, newPassword } = requiredTexts(
-        await readJsonBody(request),
-        'currentPassword',
-        'newPassword',
+      const { currentPassword, newPassword } = await readValidBody<Texts<'currentPassword' | 'newPassword'>>(
+        request,
+        contracts.changePassword,
       );
       return ok(await passwords.change(userId, currentPassword, newPassword, deviceOf(request)));
     }),
@@ -134,7 +134,7 @@ export function authRoutes(gate: Gate, limits: RateLimits, { logins, sessions, p
     contract(contracts.requestReset),
     answer(async (request) => {
       await limits.admitClient('passwordReset', request.ip, request.res);
-      const { email } = requiredTexts(await readJsonBody(request), 'email');
+      const { email } = await readValidBody<Texts<'email'>>(request, contracts.requestReset);
       await limits.admitAccount('passwordReset', email, request.res);
       await passwords.requestReset(email);
       return ok(null, { message: 'if somebody has this e-mail, a message is on its way' });
@@ -148,7 +148,10 @@ export function authRoutes(gate: Gate, limits: RateLimits, { logins, sessions, p
     contract(contracts.confirmReset),
     answer(async (request) => {
       await limits.admitClient('passwordReset', request.ip, request.res);
-      const { token, newPassword } = requiredTexts(await readJsonBody(request), 'token', 'newPassword');
+      const { token, newPassword } = await readValidBody<Texts<'token' | 'newPassword'>>(
+        request,
+        contracts.confirmReset,
+      );
       await passwords.confirmReset(token, newPassword);
       return ok(null);
     }),

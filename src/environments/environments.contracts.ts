@@ -94,5 +94,5 @@ export const setSecret: Contract = {
   body: { ...MAP, properties: { value: text({ minLength: 1, maxLength: MAX_SECRET_LENGTH }) }, required: ['value'] },
 };
 export const deleteSecret: Contract = {
-  ...{ tag, summary: 'Delete a secret', path: secretPath, data: object({ name: text() }) },
+  ...{ tag, summary: 'Delete a secret', path: secretPath, data: object({ name: text() }), errors: ['CONFLICT'] },
 };

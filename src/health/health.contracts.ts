@@ -2,6 +2,8 @@ import type { Contract } from '../http/contract.ts';
 import { integer, list, MAP, mapOf, named, object, oneOf, text } from '../http/schema.ts';
 
 const tag = 'Health';
+/** On the port of the API, where `MANAGEMENT_PORT` has it. */
+const errors = ['NOT_FOUND'] as const;
 
 const STATUS = oneOf(['UP', 'DOWN']);
 const HEALTH = named(
@@ -17,7 +19,7 @@ const REPORT = named(
   }),
 );
 const report = (summary: string): Contract => ({
-  ...{ tag, summary, budget: 'none', data: HEALTH, whole: { 200: REPORT, 503: REPORT } },
+  ...{ tag, summary, budget: 'none', errors, data: HEALTH, whole: { 200: REPORT, 503: REPORT } },
 });
 
 export const alive: Contract = {
@@ -30,13 +32,13 @@ export const health = report('Everything the service depends on; details need `a
 export const liveness = report('Whether the process answers');
 export const readiness = report('Whether this node can serve requests');
 export const info: Contract = {
-  ...{ tag, summary: 'Which program this is; more of it with `admin:operations`', budget: 'none' },
+  ...{ tag, summary: 'Which program this is; more of it with `admin:operations`', budget: 'none', errors },
   data: object(
     { name: text(), version: text(), commit: { type: ['string', 'null'] }, uptimeSeconds: integer(0) },
     { node: text(), host: text(), pid: integer(), roles: list(text()), environment: text() },
   ),
 };
 export const prometheus: Contract = {
-  ...{ tag, summary: 'Metrics; public on a management port', budget: 'none', data: {} },
+  ...{ tag, summary: 'Metrics; public on a management port', budget: 'none', errors, data: {} },
   media: { type: 'text/plain', description: "Prometheus' text format" },
 };

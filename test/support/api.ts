@@ -1,4 +1,4 @@
-import { problemOfAnswer } from './openapi.ts';
+import { sharedDocument } from './openapi.ts';
 
 /** The API as a client sees it: one call, and what came back. */
 export interface Answered {
@@ -25,20 +25,19 @@ export async function call(path: string, options: CallOptions = {}): Promise<Ans
   const headers: Record<string, string> = { ...options.headers };
   if (token) headers.authorization = `Bearer ${token}`;
   if (body !== undefined) headers['content-type'] ??= 'application/json';
+  const method = options.method ?? (body === undefined ? 'GET' : 'POST');
+  const api = await sharedDocument();
   const response = await fetch(`${baseUrl}${path}`, {
-    method: options.method ?? (body === undefined ? 'GET' : 'POST'),
+    method,
     headers,
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+  const isJson = text !== '' && (response.headers.get('content-type')?.includes('json') ?? false);
   const answered = { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : null };
-  const problem = await problemOfAnswer(
-    response.url,
-    options.method ?? (body === undefined ? 'GET' : 'POST'),
-    answered,
-  );
-  if (problem !== null) throw new Error(problem);
+  // Without waiting: what a node does between two calls is counted by some tests.
+  const problem = isJson && api?.problemOf(method, response.url, answered);
+  if (problem) throw new Error(problem);
   return answered;
 }
 

@@ -65,6 +65,14 @@ export class ApiDocument {
     return this.#problem(['paths', path, method.toLowerCase(), 'responses', String(status), 'content'], body);
   }
 
+  /** What an answer has that the document does not say, or has not that it says; null for one that keeps it. */
+  problemOf(method: string, url: string, { status, body }: { status: number; body: unknown }): string | null {
+    const operation = this.operationOf(method, new URL(url).pathname);
+    const problem = operation && this.problemOfAnswer(operation, status, body);
+    if (!problem) return null;
+    return `${method} ${operation.path} answers what it does not declare: ${problem}\n${JSON.stringify(body)}`;
+  }
+
   /** The same of a request's body. */
   problemOfBody({ method, path }: Operation, body: unknown): string | null {
     return this.#problem(['paths', path, method.toLowerCase(), 'requestBody', 'content'], body);
@@ -100,18 +108,8 @@ export async function fetchDocument(): Promise<ApiDocument> {
 
 let shared: Promise<ApiDocument> | undefined;
 
-/** What an answer has that the document does not say, or has not that it says; null for one that keeps it. */
-export async function problemOfAnswer(
-  url: string,
-  method: string,
-  { status, body }: { status: number; body: unknown },
-): Promise<string | null> {
-  if (body === null || !process.env.KEELSON_TEST_URL) return null;
-  shared ??= fetchDocument();
-  const api = await shared;
-  const operation = api.operationOf(method, new URL(url).pathname);
-  const problem = operation && api.problemOfAnswer(operation, status, body);
-  return problem
-    ? `${method} ${operation.path} answers what it does not declare: ${problem}\n${JSON.stringify(body)}`
-    : null;
+/** The same, fetched once; undefined where no node is shared. */
+export async function sharedDocument(): Promise<ApiDocument | undefined> {
+  if (process.env.KEELSON_TEST_URL) shared ??= fetchDocument();
+  return shared;
 }
