@@ -95,7 +95,7 @@ describe('MANAGEMENT_PORT', () => {
       expect({ status, code: body.code }).toEqual({ status: 404, code: 'NOT_FOUND' });
     }
     expect((await call('/api/health', { baseUrl: node.url })).status).toBe(200);
-    expect((await call('/api/health', { baseUrl: `http://127.0.0.1:${port}` })).status).toBe(404);
+    expect((await fetch(`http://127.0.0.1:${port}/api/health`)).status).toBe(404);
   });
 
   it('is served by a worker that serves nothing else', async () => {

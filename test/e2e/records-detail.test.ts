@@ -128,7 +128,6 @@ describe('GET /api/dynamic/{pageKey}/{recordId}', () => {
       "' or 1=1 --",
       '%',
       '_',
-      'a\0b',
       '\u{1f680}',
       'a'.repeat(33),
       'a;b',

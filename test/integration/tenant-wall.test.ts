@@ -54,7 +54,8 @@ describe('row-level security, behind the tenant filter of every statement', () =
   it('stands on every model table of every environment, also against its owner', async () => {
     const tables = await rows(
       `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-       where c.relkind = 'r' and c.relname like 'mt\\_%' and n.nspname in ('dev', 'staging', 'prod')
+       join platform.dsl_resource r on r.environment = n.nspname and r.resource_type = 'MODEL' and c.relname = 'mt_' || r.code
+       where c.relkind = 'r'
          and not (c.relrowsecurity and c.relforcerowsecurity
            and (select count(*) = 1 and bool_and(p.polpermissive) from pg_policy p
                 where p.polrelid = c.oid and p.polroles && array[0, 'keelson_app'::regrole]::oid[]))`,
