@@ -91,8 +91,8 @@ export class Deliverer {
       'webhook attempt',
     );
     if (status === 'FAILED') await this.#autoDisable.consider(begun);
-    // Others wait for the slot. Should this fail, the sweep finds them.
-    if (waiting) await this.#dispatcher.dispatch([subscriptionPid]).catch(() => undefined);
+    // Others wait for the slot.
+    if (waiting) this.#dispatcher.soon(subscriptionPid);
     // Null: somebody has cancelled or resent it meanwhile, and the next look tells.
     return status ? stateOf(status, end.delayMs ?? 0) : stateOf('RETRYING', 0);
   }

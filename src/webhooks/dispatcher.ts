@@ -16,6 +16,7 @@ import {
 import { grant, requeue, sweepDeliveries, unstartedRecoveries, type Expired, type Granted } from './delivery-store.ts';
 
 const SWEEP_EVERY_MS = 1_000;
+const SOON_MS = 5;
 /** Every so many sweeps. */
 const RECOVERIES_EVERY = 5;
 /** Calls to Temporal under way at once. */
@@ -34,6 +35,8 @@ export class Dispatcher {
   readonly #logger: Logger;
   readonly #limit = pLimit(CALLS);
   #timer: NodeJS.Timeout | null = null;
+  readonly #soon = new Set<string>();
+  #soonTimer: NodeJS.Timeout | null = null;
   #stopped = false;
   #sweeps = 0;
 
@@ -77,6 +80,18 @@ export class Dispatcher {
     const others = granted.filter(({ pid }) => pid !== except);
     await Promise.all(others.map((delivery) => this.#limit(() => this.#tell(delivery))));
     return new Set(granted.map(({ pid }) => pid));
+  }
+
+  /** As `dispatch`, a moment later and for all that ask meanwhile: a slot that becomes free costs no transaction of its own. */
+  soon(subscriptionPid: string): void {
+    this.#soon.add(subscriptionPid);
+    this.#soonTimer ??= setTimeout(() => {
+      this.#soonTimer = null;
+      const asked = [...this.#soon];
+      this.#soon.clear();
+      // What fails now is found by the next sweep.
+      this.dispatch(asked).catch((error: unknown) => this.#logger.debug({ err: error }, 'free slots wait for a sweep'));
+    }, SOON_MS);
   }
 
   /** One round over everything that waits. Never throws: what fails now is found again by the next round. */
