@@ -1,9 +1,9 @@
-import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import { WorkflowIdReusePolicy } from '@temporalio/common';
 import pLimit from 'p-limit';
 import type { Database } from '../database/pool.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
+import { Rounds } from '../temporal/rounds.ts';
+import type { StartOptions, TemporalGateway } from '../temporal/temporal-gateway.ts';
 import { RUN_AUTOMATION, RUN_CHANGED, runWorkflowId, type RunAutomationInput } from '../../workflows/contracts.ts';
 import { takeOverdue, type Wakeable } from './run-store.ts';
 
@@ -23,8 +23,7 @@ export class RunWaker {
   readonly #temporal: TemporalGateway;
   readonly #logger: Logger;
   readonly #limit = pLimit(CALLS);
-  #timer: NodeJS.Timeout | null = null;
-  #stopped = false;
+  readonly #rounds = new Rounds(SWEEP_EVERY_MS, () => this.sweep());
 
   constructor(database: Database, temporal: TemporalGateway, logger: Logger) {
     this.#database = database;
@@ -33,15 +32,11 @@ export class RunWaker {
   }
 
   start(): void {
-    const again = (): void => {
-      if (!this.#stopped) this.#timer = setTimeout(() => void this.sweep().finally(again), SWEEP_EVERY_MS);
-    };
-    again();
+    this.#rounds.start();
   }
 
   stop(): void {
-    this.#stopped = true;
-    if (this.#timer) clearTimeout(this.#timer);
+    this.#rounds.stop();
   }
 
   /** Never throws: who cannot be woken now is found by the sweep. */
@@ -60,44 +55,22 @@ export class RunWaker {
   async #wakeOne(run: Wakeable): Promise<void> {
     try {
       // Only a start hands its first task to this process; only a new run surely has no workflow.
-      if (run.status === 'PENDING') await this.#startOrSignal(run);
-      else await this.#signalOrStart(run);
+      if (run.status === 'PENDING') await this.#temporal.startOrSignal(RUN_AUTOMATION, startOf(run), RUN_CHANGED);
+      else await this.#temporal.signalOrStart(RUN_AUTOMATION, startOf(run), RUN_CHANGED);
     } catch (error) {
       const { pid: runPid, trace_id: traceId } = run;
       this.#logger.warn({ err: error, runPid, traceId }, 'a run could not be woken; it is tried again');
     }
   }
+}
 
-  async #startOrSignal(run: Wakeable): Promise<void> {
-    try {
-      await this.#start(run);
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      await this.#signal(run);
-    }
-  }
-
-  async #signalOrStart(run: Wakeable): Promise<void> {
-    try {
-      await this.#signal(run);
-    } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
-      await this.#start(run);
-    }
-  }
-
-  async #start({ pid, tenant_id: tenantId, environment, automation_code: code, ...run }: Wakeable): Promise<void> {
-    const input: RunAutomationInput = { runPid: pid };
-    await this.#temporal.start(RUN_AUTOMATION, {
-      workflowId: runWorkflowId(pid),
-      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-      args: [input],
-      memo: { traceId: run.trace_id },
-      attributes: { tenantId, environment, commandCode: `automation:${code}`, status: run.status },
-    });
-  }
-
-  #signal({ pid }: Wakeable): Promise<void> {
-    return this.#temporal.signal(runWorkflowId(pid), RUN_CHANGED, null);
-  }
+function startOf({ pid, tenant_id: tenantId, environment, automation_code: code, ...run }: Wakeable): StartOptions {
+  const input: RunAutomationInput = { runPid: pid };
+  return {
+    workflowId: runWorkflowId(pid),
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    args: [input],
+    memo: { traceId: run.trace_id },
+    attributes: { tenantId, environment, commandCode: `automation:${code}`, status: run.status },
+  };
 }

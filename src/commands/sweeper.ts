@@ -3,6 +3,7 @@ import type { Database } from '../database/pool.ts';
 import { ApplicationError } from '../errors/application-error.ts';
 import { toStoredError } from '../errors/failure.ts';
 import type { Logger } from '../logging/logger.ts';
+import { Rounds } from '../temporal/rounds.ts';
 import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
 import type { CommandStarter } from './command-starter.ts';
@@ -26,8 +27,7 @@ export class Sweeper {
   readonly #starter: CommandStarter;
   readonly #temporal: TemporalGateway;
   readonly #logger: Logger;
-  #timer: NodeJS.Timeout | null = null;
-  #stopped = false;
+  readonly #rounds = new Rounds(SWEEP_EVERY_MS, () => this.sweep());
 
   constructor(database: Database, starter: CommandStarter, temporal: TemporalGateway, logger: Logger) {
     this.#database = database;
@@ -37,15 +37,11 @@ export class Sweeper {
   }
 
   start(): void {
-    const again = (): void => {
-      if (!this.#stopped) this.#timer = setTimeout(() => void this.sweep().finally(again), SWEEP_EVERY_MS);
-    };
-    again();
+    this.#rounds.start();
   }
 
   stop(): void {
-    this.#stopped = true;
-    if (this.#timer) clearTimeout(this.#timer);
+    this.#rounds.stop();
   }
 
   /** One round. Never throws: what fails now is found again by the next round. */

@@ -3,6 +3,8 @@ import {
   ScheduleAlreadyRunning,
   ScheduleNotFoundError,
   ScheduleOverlapPolicy,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
   type ConnectionLike,
   type ScheduleOptions,
   type WorkflowExecutionDescription,
@@ -124,6 +126,26 @@ export class TemporalGateway {
   /** @throws SERVICE_UNAVAILABLE; WorkflowNotFoundError */
   async signal(workflowId: string, name: string, argument: unknown): Promise<void> {
     await this.#call((client) => client.workflow.getHandle(workflowId).signal<[unknown]>(name, argument));
+  }
+
+  /** Starts a workflow that most likely is not there yet; one that is gets the signal. @throws SERVICE_UNAVAILABLE */
+  async startOrSignal(workflowType: string, options: StartOptions, signal: string): Promise<void> {
+    try {
+      await this.start(workflowType, options);
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      await this.signal(options.workflowId, signal, null);
+    }
+  }
+
+  /** Signals a workflow that most likely is there already; one that is not is started. @throws SERVICE_UNAVAILABLE */
+  async signalOrStart(workflowType: string, options: StartOptions, signal: string): Promise<void> {
+    try {
+      await this.signal(options.workflowId, signal, null);
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      await this.start(workflowType, options);
+    }
   }
 
   /** @throws SERVICE_UNAVAILABLE; WorkflowNotFoundError */

@@ -3,7 +3,8 @@ import { WorkflowIdReusePolicy } from '@temporalio/common';
 import pLimit from 'p-limit';
 import type { Database } from '../database/pool.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { TemporalGateway } from '../temporal/temporal-gateway.ts';
+import { Rounds } from '../temporal/rounds.ts';
+import type { StartOptions, TemporalGateway } from '../temporal/temporal-gateway.ts';
 import {
   DELIVER_WEBHOOK,
   DELIVERY_CHANGED,
@@ -34,10 +35,9 @@ export class Dispatcher {
   readonly #onExpired: (delivery: Expired) => Promise<void>;
   readonly #logger: Logger;
   readonly #limit = pLimit(CALLS);
-  #timer: NodeJS.Timeout | null = null;
+  readonly #rounds = new Rounds(SWEEP_EVERY_MS, () => this.sweep());
   readonly #soon = new Set<string>();
   #soonTimer: NodeJS.Timeout | null = null;
-  #stopped = false;
   #sweeps = 0;
 
   /** @param onExpired hears of subscriptions whose deliveries have run out of time */
@@ -56,15 +56,11 @@ export class Dispatcher {
   }
 
   start(): void {
-    const again = (): void => {
-      if (!this.#stopped) this.#timer = setTimeout(() => void this.sweep().finally(again), SWEEP_EVERY_MS);
-    };
-    again();
+    this.#rounds.start();
   }
 
   stop(): void {
-    this.#stopped = true;
-    if (this.#timer) clearTimeout(this.#timer);
+    this.#rounds.stop();
   }
 
   /**
@@ -111,9 +107,11 @@ export class Dispatcher {
   async #tell(delivery: Granted): Promise<void> {
     const isOver = delivery.status !== 'PENDING' && delivery.status !== 'RETRYING';
     try {
+      const start = startOf(delivery);
+      if (isOver) await this.#dismiss(delivery);
       // Only a first attempt surely has no workflow yet, and only a start hands its task to this process.
-      if (delivery.attempt_count > 0 || isOver) await this.#signalOrStart(delivery, isOver);
-      else await this.#startOrSignal(delivery);
+      else if (delivery.attempt_count > 0) await this.#temporal.signalOrStart(DELIVER_WEBHOOK, start, DELIVERY_CHANGED);
+      else await this.#temporal.startOrSignal(DELIVER_WEBHOOK, start, DELIVERY_CHANGED);
     } catch (error) {
       const { pid: deliveryPid, trace_id: traceId } = delivery;
       this.#logger.warn({ err: error, deliveryPid, traceId }, 'a delivery could not be started; it is tried again');
@@ -143,42 +141,29 @@ export class Dispatcher {
     }
   }
 
-  async #startOrSignal(delivery: Granted): Promise<void> {
+  /** The workflow of a delivery that is over may have ended, too. */
+  async #dismiss({ pid }: Granted): Promise<void> {
     try {
-      await this.#start(delivery);
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      await this.#signal(delivery);
-    }
-  }
-
-  async #signalOrStart(delivery: Granted, isOver: boolean): Promise<void> {
-    try {
-      await this.#signal(delivery);
+      await this.#temporal.signal(deliveryWorkflowId(pid), DELIVERY_CHANGED, null);
     } catch (error) {
       if (!(error instanceof WorkflowNotFoundError)) throw error;
-      if (!isOver) await this.#start(delivery);
     }
   }
+}
 
-  async #start({ pid, ...delivery }: Granted): Promise<void> {
-    const input: DeliverWebhookInput = { deliveryPid: pid };
-    await this.#temporal.start(DELIVER_WEBHOOK, {
-      workflowId: deliveryWorkflowId(pid),
-      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-      args: [input],
-      memo: { traceId: delivery.trace_id },
-      attributes: {
-        tenantId: delivery.tenant_id,
-        environment: delivery.environment,
-        subscriptionPid: delivery.subscription_pid,
-        eventType: delivery.event_type,
-        status: delivery.status,
-      },
-    });
-  }
-
-  #signal({ pid }: Granted): Promise<void> {
-    return this.#temporal.signal(deliveryWorkflowId(pid), DELIVERY_CHANGED, null);
-  }
+function startOf({ pid, ...delivery }: Granted): StartOptions {
+  const input: DeliverWebhookInput = { deliveryPid: pid };
+  return {
+    workflowId: deliveryWorkflowId(pid),
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    args: [input],
+    memo: { traceId: delivery.trace_id },
+    attributes: {
+      tenantId: delivery.tenant_id,
+      environment: delivery.environment,
+      subscriptionPid: delivery.subscription_pid,
+      eventType: delivery.event_type,
+      status: delivery.status,
+    },
+  };
 }
