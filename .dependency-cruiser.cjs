@@ -23,7 +23,7 @@ const EDGES = {
   designer: ['audit', 'auth', 'commands', 'metadata'],
   environments: ['audit', 'auth', 'metadata'],
   promotions: ['audit', 'auth', 'environments', 'metadata', 'streams'],
-  automations: ['auth', 'commands', 'events', 'metadata', 'records', 'streams', 'webhooks'],
+  automations: ['assistant', 'auth', 'commands', 'events', 'metadata', 'records', 'streams'],
   assistant: ['auth', 'commands', 'metadata', 'records', 'streams'],
   im: ['assistant', 'audit', 'auth', 'events', 'metadata', 'streams', 'webhooks'],
   webhooks: ['audit', 'auth', 'events', 'metadata', 'records'],
@@ -107,7 +107,7 @@ module.exports = {
       name: 'one-worker',
       comment: 'The worker package starts native threads: only the entry of the program may.',
       severity: 'error',
-      from: { path: '^(src|activities)/', pathNot: '^src/main\\.ts$' },
+      from: { path: '^(src|activities)/', pathNot: '^src/(main|workflow-bundle)\\.ts$' },
       to: { path: '^node_modules/@temporalio/worker/' },
     },
     {

@@ -4,6 +4,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev
 COPY . .
+RUN node scripts/bundle-workflows.ts
 ARG BUILD_COMMIT=
 ENV NODE_ENV=production BUILD_COMMIT=${BUILD_COMMIT}
 USER node

@@ -39,6 +39,20 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/**/*.routes.ts'],
+    // Lists say which names they ignore; instant messages are signed byte for byte.
+    ignores: ['src/records/records.routes.ts', 'src/im/im.routes.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "MemberExpression[object.name='request'][property.name=/^(body|query)$/]",
+          message: 'A route reads by its contract: readBody, readQuery.',
+        },
+      ],
+    },
+  },
+  {
     files: ['test/**/*.ts', 'bench/**/*.ts'],
     rules: {
       // A file of tests is one list of sentences: longer than code may be.

@@ -1,7 +1,6 @@
 import { heartbeat } from '@temporalio/activity';
 import type { Deliverer } from '../src/webhooks/deliverer.ts';
 import type { DeliveryControl } from '../src/webhooks/delivery-control.ts';
-import type { LogRetention } from '../src/webhooks/log-retention.ts';
 import type { Activities } from '../workflows/contracts.ts';
 import { failing } from './failure.ts';
 
@@ -11,8 +10,7 @@ const HEARTBEAT_MS = 2_500;
 export function webhookActivities(
   deliverer: Deliverer,
   control: DeliveryControl,
-  retention: LogRetention,
-): Pick<Activities, 'attemptDelivery' | 'recoverBatch' | 'purgeBatch'> {
+): Pick<Activities, 'attemptDelivery' | 'attemptQuickly' | 'recoverBatch'> {
   return {
     async attemptDelivery({ deliveryPid }) {
       const beating = setInterval(() => heartbeat(), HEARTBEAT_MS);
@@ -22,7 +20,8 @@ export function webhookActivities(
         clearInterval(beating);
       }
     },
+    attemptQuickly: ({ deliveryPid, subscriptionPid }) =>
+      failing(deliverer.attemptQuickly(deliveryPid, subscriptionPid)),
     recoverBatch: ({ recoveryPid }) => failing(control.recoverBatch(recoveryPid)),
-    purgeBatch: () => failing(retention.purgeBatch()),
   };
 }

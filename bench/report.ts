@@ -151,9 +151,8 @@ disturbed the run.
 \`BENCH_ONLY=${results
     .slice(0, 2)
     .map(({ scenario }) => scenario.name)
-    .join(
-      ',',
-    )} BENCH_SECONDS=3 BENCH_ROUNDS=1 npm run bench\` measures less and leaves this file alone. \`NODE_OPTIONS="--cpu-prof
---cpu-prof-dir=/tmp/profiles"\` in front of it writes a CPU profile of every process.
+    .join(',')} BENCH_SECONDS=3 BENCH_ROUNDS=1 npm run bench\` measures less and leaves this file alone.
+\`PATH="$PWD/node_modules/.bin:$PATH" NODE_OPTIONS="--cpu-prof --cpu-prof-dir=/tmp/profiles" node bench/run.mjs\` writes a CPU
+profile of every process, too.
 `;
 }

@@ -1,6 +1,7 @@
 // npm run bench: how much of the bare tools' speed the service keeps. Brings up a stack of its own (database, Redis
 // database, Temporal server, the program in one process) and the baselines beside it, loads the data, measures, and takes
-// everything away again. `npm run bench -- streams` measures live streams instead. BENCH_ONLY=list,detail BENCH_SECONDS=3 BENCH_ROUNDS=1 make it shorter; see settings.ts.
+// everything away again. `npm run bench -- streams` measures live streams instead, `-- webhooks` webhooks, `-- login` whether the time of a log-in tells
+// who has an account. BENCH_ONLY=list,detail BENCH_SECONDS=3 BENCH_ROUNDS=1 make it shorter; see settings.ts.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -93,6 +94,7 @@ try {
   };
   if (process.argv[2] === 'streams') await benchStreams({ ...env, MAX_STREAMS_PER_USER: '1000' });
   else if (process.argv[2] === 'webhooks') await benchWebhooks(env);
+  else if (process.argv[2] === 'login') await benchLogin(env);
   else await benchRequests(env);
 } catch (error) {
   if (!isStopping) console.error(`\n${explain(error)}`);
@@ -127,6 +129,14 @@ async function benchWebhooks(/** @type {NodeJS.ProcessEnv} */ env) {
   const urls = { BENCH_API_URL: api.url, BENCH_WORKFLOW_URL: workflow.url };
   await run('The measurement', 'bench/measure-webhooks.ts', { ...env, ...urls });
   await stopServers(workflow, api);
+}
+
+/** Whether the time of a refused log-in tells if somebody has the e-mail. */
+async function benchLogin(/** @type {NodeJS.ProcessEnv} */ env) {
+  await run('Loading the data', 'bench/load-data.ts', env);
+  const api = await startServer('Keelson', 'src/main.ts', '/actuator/health', env);
+  await run('The measurement', 'bench/measure-login.ts', { ...env, BENCH_API_URL: api.url });
+  await stopServers(api);
 }
 
 /** Live streams: from write to client, and memory. */

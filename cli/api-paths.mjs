@@ -3,9 +3,9 @@ export const PROMOTIONS = '/api/admin/promotions';
 export const AUDIT = '/api/admin/audit';
 export const RESOURCES = '/api/meta/resources';
 
-/** @returns {string} the path of what can be asked of an environment */
-export function environmentPath(/** @type {string} */ code, /** @type {string} */ request) {
-  return `${ENVIRONMENTS}/${encodeURIComponent(code)}/${request}`;
+/** @returns {string} the path of an environment, or of what can be asked of it */
+export function environmentPath(/** @type {string} */ code, request = '') {
+  return `${ENVIRONMENTS}/${encodeURIComponent(code)}${request && `/${request}`}`;
 }
 
 /** @returns {string} the path of a promotion, or of what can be asked of it */

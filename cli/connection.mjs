@@ -48,6 +48,21 @@ export class Connection {
     return this.#call('POST', path, { body });
   }
 
+  /** @returns {Promise<Answer>} @throws {Refused | Unreachable} */
+  put(/** @type {string} */ path, /** @type {object} */ body) {
+    return this.#call('PUT', path, { body });
+  }
+
+  /** @returns {Promise<Answer>} @throws {Refused | Unreachable} */
+  patch(/** @type {string} */ path, /** @type {object} */ body) {
+    return this.#call('PATCH', path, { body });
+  }
+
+  /** @returns {Promise<Answer>} @throws {Refused | Unreachable} */
+  delete(/** @type {string} */ path) {
+    return this.#call('DELETE', path, {});
+  }
+
   /**
    * The bytes of an answer that is not an envelope.
    * @param {string} path

@@ -4,10 +4,11 @@
 import { parseCommandLine } from './command-line.mjs';
 import { audit } from './commands/audit.mjs';
 import { diff } from './commands/diff.mjs';
-import { environments, lock, unlock } from './commands/environments.mjs';
+import { environments, lock, policy, unlock } from './commands/environments.mjs';
 import { login } from './commands/login.mjs';
 import { promote, rollback } from './commands/promote.mjs';
 import { apply, approve, cancel, promotions, reject, showCommand, validate } from './commands/promotion-requests.mjs';
+import { removeSecret, secrets, setSecret } from './commands/secrets.mjs';
 import { exportCommand, importCommand } from './commands/snapshots.mjs';
 import { Connection } from './connection.mjs';
 import { commandHelp, generalHelp } from './help.mjs';
@@ -19,6 +20,10 @@ const COMMANDS = {
   environments,
   lock,
   unlock,
+  policy,
+  secrets,
+  'set-secret': setSecret,
+  'remove-secret': removeSecret,
   export: exportCommand,
   import: importCommand,
   diff,

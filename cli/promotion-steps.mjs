@@ -23,6 +23,8 @@ export const APPLY_OPTIONS = /** @type {const} */ ({
   reason: { type: 'string', about: 'why; it is in the audit trail' },
   consent: { type: 'string', multiple: true, about: 'agree to data getting out of reach: TYPE/code or pid, ...' },
   at: { type: 'string', about: 'not now but then (ISO 8601)' },
+  soak: { type: 'string', about: 'watch it for so many seconds, and roll back by itself if it does harm' },
+  'max-error-rate': { type: 'string', about: 'with --soak: the share of commands that may fail (0.05)' },
 });
 
 /** The options of commands that make a promotion and go on with it. */
@@ -33,9 +35,10 @@ export const CARRY_OPTIONS = /** @type {const} */ ({
 });
 
 /** Whether the options of a command that goes on with a promotion make sense together. @throws {UsageError} */
-export function checkSteps(/** @type {Record<string, any>} */ { apply, reason, consent, at }) {
-  if (apply && !reason) throw new UsageError('--apply needs --reason');
-  if (!apply && (reason ?? consent ?? at)) throw new UsageError('--reason, --consent and --at go with --apply');
+export function checkSteps(/** @type {Record<string, any>} */ { apply, ...options }) {
+  if (apply && !options.reason) throw new UsageError('--apply needs --reason');
+  const lone = apply ? undefined : Object.keys(APPLY_OPTIONS).find((name) => options[name] !== undefined);
+  if (lone) throw new UsageError(`--${lone} goes with --apply`);
 }
 
 /**
@@ -64,11 +67,16 @@ export function parseValidation(options, /** @type {readonly Named[]} */ among, 
 
 /** The body of an apply. @param {Record<string, any>} options */
 export function parseApplication(options, /** @type {readonly Named[]} */ among, /** @type {string} */ where) {
+  const { soak, 'max-error-rate': maxErrorRate } = options;
+  if (maxErrorRate !== undefined && soak === undefined) throw new UsageError('--max-error-rate goes with --soak');
   const consent = splitList(options.consent).map((name) => pidOf(name, among, where));
   return {
     reason: options.reason,
     ...(consent.length > 0 && { consent }),
     ...(options.at && { applyAt: options.at }),
+    ...(soak !== undefined && {
+      soak: { seconds: Number(soak), ...(maxErrorRate !== undefined && { maxErrorRate: Number(maxErrorRate) }) },
+    }),
   };
 }
 

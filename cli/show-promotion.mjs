@@ -29,9 +29,16 @@ export function showPromotion(promotion, nameOf, withPlan) {
   if (failureReason) lines.push(`the last apply failed: ${failureReason}`);
   if (status === 'APPLIED') lines.push(`applied at ${promotion.appliedAt}: ${appliedReason}`);
   else if (applyAt) lines.push(`to be applied at ${applyAt}`);
+  if (promotion.soak) lines.push(soakLine(promotion.soak));
   if (withPlan) lines.push(...planLines(promotion), ...conflictLines(promotion));
   lines.push(...approvalLines(promotion), ...nextLines(promotion));
   return lines.join('\n');
+}
+
+/** How the watch goes. */
+function soakLine(/** @type {any} */ { status, seconds, until, reason, rollbackPid }) {
+  const what = status === 'WATCHING' ? `until ${until}` : (reason ?? '');
+  return [`soak of ${seconds} s: ${status}`, what, rollbackPid && `rollback ${rollbackPid}`].filter(Boolean).join(', ');
 }
 
 function planLines(/** @type {any} */ { plan, status }) {

@@ -6,6 +6,9 @@ import { PromotionSafety0005 } from './0005_promotion_safety.ts';
 import { Accounts0006 } from './0006_accounts.ts';
 import { Automations0008 } from './0008_automations.ts';
 import { Assistant0009 } from './0009_assistant.ts';
+import { Retention0010 } from './0010_retention.ts';
+import { SchedulesOfAQueue0011 } from './0011_schedules_of_a_queue.ts';
+import { PausedRuns0012 } from './0012_paused_runs.ts';
 
 /** All migrations in the order in which they run. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -17,4 +20,7 @@ export const MIGRATIONS = [
   { name: '0006_accounts', class: Accounts0006 },
   { name: '0008_automations', class: Automations0008 },
   { name: '0009_assistant', class: Assistant0009 },
+  { name: '0010_retention', class: Retention0010 },
+  { name: '0011_schedules_of_a_queue', class: SchedulesOfAQueue0011 },
+  { name: '0012_paused_runs', class: PausedRuns0012 },
 ];

@@ -1,8 +1,7 @@
-import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode } from '@temporalio/worker';
+import { workflowBundle } from '../src/workflow-bundle.ts';
 
-/** Bundles the workflows as a worker does at start: what Temporal's sandbox forbids fails here, in CI, instead of there. */
-const { code } = await bundleWorkflowCode({
-  workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
-});
-console.log(`the workflows bundle has ${Math.round(code.length / 1024)} KiB`);
+/**
+ * Bundles the workflows as a worker does at its first start, and keeps the bundle for it: what Temporal's sandbox forbids fails
+ * here, in CI or in the making of an image, instead of there.
+ */
+await workflowBundle();

@@ -1,14 +1,17 @@
 import type { ReplyMaker } from './assistant/reply-maker.ts';
+import type { LostRuns } from './automations/lost-runs.ts';
 import type { RunAdvancer } from './automations/run-advancer.ts';
 import type { RunWaker } from './automations/run-waker.ts';
 import type { ScheduleKeeper } from './automations/schedule-keeper.ts';
 import type { ScheduledRuns } from './automations/scheduled-runs.ts';
 import type { StepRunner } from './automations/step-runner.ts';
+import type { ResetMails } from './auth/reset-mails.ts';
 import type { CommandRunner } from './commands/command-runner.ts';
 import type { Sweeper } from './commands/sweeper.ts';
 import type { Config } from './config/config.ts';
 import type { PlatformOrm } from './database/orm.ts';
 import type { Database } from './database/pool.ts';
+import type { Purge } from './database/retention.ts';
 import type { EventRelay } from './events/event-relay.ts';
 import type { ChannelBindings } from './im/channel-bindings.service.ts';
 import type { Logger } from './logging/logger.ts';
@@ -24,7 +27,6 @@ import type { TemporalGateway } from './temporal/temporal-gateway.ts';
 import type { Deliverer } from './webhooks/deliverer.ts';
 import type { DeliveryControl } from './webhooks/delivery-control.ts';
 import type { Dispatcher } from './webhooks/dispatcher.ts';
-import type { LogRetention } from './webhooks/log-retention.ts';
 import type { Express } from 'express';
 
 /** Everything the program is made of, wired up once. */
@@ -45,13 +47,15 @@ export interface Container {
   readonly dispatcher: Dispatcher;
   readonly deliverer: Deliverer;
   readonly deliveryControl: DeliveryControl;
-  readonly logRetention: LogRetention;
+  readonly purge: Purge;
   readonly runAdvancer: RunAdvancer;
   readonly stepRunner: StepRunner;
   readonly scheduledRuns: ScheduledRuns;
   readonly runWaker: RunWaker;
+  readonly lostRuns: LostRuns;
   readonly scheduleKeeper: ScheduleKeeper;
   readonly replyMaker: ReplyMaker;
+  readonly resetMails: ResetMails;
   readonly bindings: ChannelBindings;
   readonly metrics: Metrics;
   readonly streamWriter: StreamWriter;

@@ -12,9 +12,11 @@ import { apiDocsRoutes } from './api-docs/api-docs.routes.ts';
 import { assistantRoutes } from './assistant/assistant.routes.ts';
 import { BuiltinProvider } from './assistant/builtin/builtin-provider.ts';
 import { ChatStarter } from './assistant/chat-starter.ts';
+import { ConversationRetention } from './assistant/conversation-retention.ts';
 import { ConversationsService } from './assistant/conversations.service.ts';
 import { UserIdentities } from './assistant/identity.ts';
 import { OpenAiProvider } from './assistant/openai-provider.ts';
+import { Prompter } from './assistant/prompter.ts';
 import { ReplyMaker } from './assistant/reply-maker.ts';
 import { ReplyStore } from './assistant/reply-store.ts';
 import { ToolRunner } from './assistant/tool-runner.ts';
@@ -26,8 +28,11 @@ import { automationRoutes } from './automations/automations.routes.ts';
 import { AutomationsService } from './automations/automations.service.ts';
 import { AwaitedEvents } from './automations/awaited-events.ts';
 import { CommandEffect } from './automations/command-effect.ts';
+import { HttpEffect } from './automations/http-effect.ts';
 import { Definitions } from './automations/definitions.ts';
+import { LostRuns } from './automations/lost-runs.ts';
 import { RunAdvancer } from './automations/run-advancer.ts';
+import { RunRetention } from './automations/run-retention.ts';
 import { RunStream } from './automations/run-stream.ts';
 import { RunWaker } from './automations/run-waker.ts';
 import { ScheduleKeeper } from './automations/schedule-keeper.ts';
@@ -40,6 +45,7 @@ import { LoginService } from './auth/login.service.ts';
 import { RateLimits } from './auth/rate-limits.ts';
 import { MeService } from './auth/me.service.ts';
 import { PasswordService } from './auth/password.service.ts';
+import { ResetMails } from './auth/reset-mails.ts';
 import { createProfiles, createTenantStates } from './auth/profile.ts';
 import { SessionStore } from './auth/session-store.ts';
 import { SessionsService } from './auth/sessions.service.ts';
@@ -53,13 +59,12 @@ import { ExecutionStreams } from './commands/execution-stream.ts';
 import { Sweeper } from './commands/sweeper.ts';
 import type { Container } from './container-parts.ts';
 import type { Config } from './config/config.ts';
-import { problemsOfDataSource } from './datasources/datasource-problems.ts';
 import { dataSourceRoutes } from './datasources/datasources.routes.ts';
-import { SqlRehearsal } from './datasources/sql-rehearsal.ts';
 import { RestSources } from './datasources/rest-source.ts';
 import { DataSources } from './datasources/datasources.service.ts';
 import { createOrm } from './database/orm.ts';
 import { Database } from './database/pool.ts';
+import { Purge } from './database/retention.ts';
 import { measurePools } from './database/pool-metrics.ts';
 import { designerCommands } from './designer/designer-commands.ts';
 import { resourceRoutes } from './designer/resources.routes.ts';
@@ -84,8 +89,7 @@ import { createLogger, type Logger } from './logging/logger.ts';
 import type { Mailer } from './mail/mail.ts';
 import { MailOutbox, NoMailer } from './mail/mail-outbox.ts';
 import { SmtpMailer } from './mail/smtp-mailer.ts';
-import { ChangeSets, type ResourceCheck } from './metadata/change-set.ts';
-import type { DataSourceContent } from './metadata/content.ts';
+import { ChangeSets } from './metadata/change-set.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { ResourcesService } from './metadata/resources.service.ts';
 import { SnapshotCache } from './metadata/snapshot-cache.ts';
@@ -100,8 +104,8 @@ import { PromotionStreams } from './promotions/promotion-stream.ts';
 import { PromotionWorker } from './promotions/promotion-worker.ts';
 import { recordRoutes } from './records/records.routes.ts';
 import { RecordsService } from './records/records.service.ts';
-import { problemsOfRowRules } from './records/row-rules.ts';
 import { TotalsCache } from './records/totals-cache.ts';
+import { resourceChecks } from './resource-checks.ts';
 import { SecretBox } from './secrets/secret-box.ts';
 import { SharedStore } from './redis/redis.ts';
 import { StreamTail } from './redis/stream-tail.ts';
@@ -122,20 +126,6 @@ import { LogRetention } from './webhooks/log-retention.ts';
 import { SubscriptionsService } from './webhooks/subscriptions.service.ts';
 import { TestDelivery } from './webhooks/test-delivery.ts';
 import { webhookRoutes } from './webhooks/webhooks.routes.ts';
-
-/** What features have to say about resources before they are saved. */
-function resourceChecks(database: Database): ResourceCheck[] {
-  const rehearsal = new SqlRehearsal(database);
-  return [
-    ({ resourceType, code }, after) => (resourceType === 'MODEL' ? problemsOfRowRules(after.model(code)) : {}),
-    async ({ resourceType, content }, after) => {
-      if (resourceType !== 'DATASOURCE') return {};
-      const source = content as DataSourceContent;
-      const rehearsed = await rehearsal.problemsOf(source, after.models);
-      return { ...rehearsed, ...(await problemsOfDataSource(source, after.models)) };
-    },
-  ];
-}
 
 export type { Container } from './container-parts.ts';
 
@@ -168,7 +158,10 @@ export async function createContainer(config: Config): Promise<Container> {
   const sessions = new SessionsService(orm, liveTokens, tokens);
   const logins = new LoginService(orm, sessions);
   const mailer = createMailer(config, store, logger);
-  const passwords = new PasswordService(orm, sessions, mailer, config.publicUrl, logger);
+  const { environment } = config;
+  const languages = new Languages((code = environment) => snapshots.peek(code)?.messages ?? new Map<string, never>());
+  const resetMails = new ResetMails(orm, mailer, temporal, config.publicUrl, languages, logger);
+  const passwords = new PasswordService(orm, sessions, resetMails);
   const totals = new TotalsCache(store);
   const records = new RecordsService(database);
   const box = new SecretBox(config.secretsKey);
@@ -190,7 +183,6 @@ export async function createContainer(config: Config): Promise<Container> {
   const starter = new CommandStarter(temporal);
   const commands = new CommandsService(database, commandRunner, starter, completions, config, logger);
   const sweeper = new Sweeper(database, starter, temporal, logger);
-  const { environment } = config;
   const checks = new HealthChecks(indicators({ database, store, snapshots, temporal, environment }, config.health));
   const soakWatch = new SoakWatch(orm, snapshots, () => checks.down());
   const promotions = new PromotionsService(orm, temporal, promotionWorker);
@@ -217,7 +209,11 @@ export async function createContainer(config: Config): Promise<Container> {
   const relay = new EventRelay(database, consumers, logger);
   const commandEffect = new CommandEffect(database, commands);
   const onEvent = (): void => relay.wake(true);
-  const stepNeeds = { database, definitions, snapshots, commands: commandEffect, records, http: outbound };
+  const tools = new ToolRunner(records, commands);
+  const providers = { configured: config.ai && new OpenAiProvider(config.ai), builtin: new BuiltinProvider() };
+  const prompter = new Prompter(tools, providers);
+  const http = new HttpEffect(outbound, secrets);
+  const stepNeeds = { database, definitions, snapshots, commands: commandEffect, records, http, prompter };
   const stepRunner = new StepRunner({ ...stepNeeds, logger, onEvent });
   completions.onEnd((own) => relay.wake(own));
   const subscriptions = new SubscriptionsService(orm, box, (url) => outbound.problemOfTargetUrl(url));
@@ -233,17 +229,26 @@ export async function createContainer(config: Config): Promise<Container> {
     new ReplyStore(orm, [new ReplyDelivery(snapshots, dispatcher, retryScheduleMs)]),
     { of: (conversation) => (conversation.channel === null ? users : bindings).of(conversation) },
     snapshots,
-    new ToolRunner(records, commands),
-    { configured: config.ai && new OpenAiProvider(config.ai), builtin: new BuiltinProvider() },
+    tools,
+    providers,
     streamWriter,
     logger,
+  );
+  const { automationRuns, conversations: conversationDays } = config.retentionDays;
+  const purge = new Purge(
+    new LogRetention(orm, logDays),
+    new RunRetention(orm, streamWriter, automationRuns),
+    new ConversationRetention(orm, streamWriter, conversationDays),
   );
 
   const isPrivate = config.managementPort !== null;
   const actuator = actuatorRoutes({ config, checks, drain, metrics, gate });
   const routers = [
     healthRoutes(),
-    apiDocsRoutes(publicInfo(config).version, (budget) => limits.perMinute(budget)),
+    apiDocsRoutes(publicInfo(config).version, {
+      perMinute: (budget) => limits.perMinute(budget),
+      maxUploadBytes: config.maxUploadBytes,
+    }),
     authRoutes(gate, limits, { logins, sessions, passwords, me: new MeService(orm) }),
     recordRoutes(gate, records, totals),
     commandRoutes(gate, commands, platformCommands, streams, new ExecutionStreams(database, completions, streamWriter)),
@@ -259,7 +264,7 @@ export async function createContainer(config: Config): Promise<Container> {
     webhookRoutes(gate, subscriptions, webhookTests, box, circuitFailures),
     deliveryLogRoutes(gate, deliveryLog, subscriptions, database),
     deliveryControlRoutes(gate, deliveryControl, deliveryLog, new Recoveries(orm)),
-    userRoutes(admit, new UsersService(orm, profiles, sessions, passwords)),
+    userRoutes(admit, new UsersService(orm, profiles, sessions, passwords, resetMails)),
     tenantRoutes(admit, new TenantsService(orm, tenantStates)),
     roleRoutes(admit),
     serviceAccountRoutes(admit, new ServiceAccountsService(orm, apiKeys)),
@@ -267,7 +272,6 @@ export async function createContainer(config: Config): Promise<Container> {
     automationRoutes(gate, new AutomationsService(database, definitions, runWaker), streams, runStream),
   ];
   measurePools(metrics, database, orm);
-  const languages = new Languages((code = environment) => snapshots.peek(code)?.messages ?? new Map<string, never>());
   const appOptions = { trustProxy: config.trustProxy, requestDurations: measureRequests(metrics), languages };
   return {
     config,
@@ -286,13 +290,15 @@ export async function createContainer(config: Config): Promise<Container> {
     dispatcher,
     deliverer,
     deliveryControl,
-    logRetention: new LogRetention(orm, logDays),
+    purge,
     runAdvancer,
     stepRunner,
     scheduledRuns: new ScheduledRuns(orm, database, snapshots, runWaker),
     runWaker,
+    lostRuns: new LostRuns(database, temporal, runAdvancer, runWaker, logger),
     scheduleKeeper,
     replyMaker,
+    resetMails,
     bindings,
     metrics,
     app: createApp(isPrivate ? routers : [actuator, ...routers], appOptions, logger),
@@ -306,10 +312,10 @@ export async function createContainer(config: Config): Promise<Container> {
       await snapshots.warm();
     },
     async close() {
+      await resetMails.close();
       temporal.close();
       outbound.close();
       tail.close();
-      await passwords.close();
       await Promise.allSettled([orm.close(), database.close(), store.close()]);
     },
   };

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
 import { ConfigError, readConfig, type Config } from './config/config.ts';
@@ -8,7 +7,8 @@ import { translate } from './database/failures.ts';
 import { ApplicationError } from './errors/application-error.ts';
 import { listen, type HttpServer } from './http/server.ts';
 import { temporalLogger } from './logging/temporal-logger.ts';
-import { PURGE_WEBHOOK_LOG } from '../workflows/contracts.ts';
+import { workflowBundle } from './workflow-bundle.ts';
+import { PURGE, PURGE_WEBHOOK_LOG, purgeScheduleId } from '../workflows/contracts.ts';
 
 /** Entry of the program: configuration -> container -> roles, until a signal asks it to stop. */
 async function main(): Promise<void> {
@@ -46,7 +46,7 @@ interface RunningWorker {
 
 /** Connects to Temporal in the background and, in the worker role, works for it from then on. */
 function runTemporal(container: Container): RunningWorker {
-  const { config, logger, temporal, sweeper, relay, dispatcher, runWaker, scheduleKeeper } = container;
+  const { config, logger, temporal, sweeper, relay, dispatcher, runWaker, lostRuns, scheduleKeeper } = container;
   let worker: Worker | null = null;
   let connection: NativeConnection | null = null;
   let isStopping = false;
@@ -58,7 +58,7 @@ function runTemporal(container: Container): RunningWorker {
     const run = worker.run();
     if (isStopping) worker.shutdown();
     else {
-      for (const watch of [sweeper, relay, dispatcher, runWaker, scheduleKeeper]) watch.start();
+      for (const watch of [sweeper, relay, dispatcher, runWaker, lostRuns, scheduleKeeper]) watch.start();
       scheduleUpkeep(container);
       logger.info('worker polling');
     }
@@ -74,11 +74,12 @@ function runTemporal(container: Container): RunningWorker {
     async stop() {
       isStopping = true;
       temporal.close();
-      for (const watch of [sweeper, dispatcher, runWaker, scheduleKeeper]) watch.stop();
+      for (const watch of [sweeper, dispatcher, runWaker, lostRuns, scheduleKeeper]) watch.stop();
       await relay.stop();
       if (worker?.getState() === 'RUNNING') worker.shutdown();
       // A connection that could not be had so far is not waited for.
       if (connection) await running;
+      await Promise.race([container.deliverer.idle(), sleep(config.shutdownGraceMs)]);
     },
   };
 }
@@ -86,15 +87,24 @@ function runTemporal(container: Container): RunningWorker {
 /** Of all subscriptions together; each has 8 at most. */
 const MAX_OUTBOUND_CALLS = 400;
 const DAY_MS = 86_400_000;
+const UPKEEP_RETRY_MS = 60_000;
 
-/** What has to be done once a day, by whichever worker. A node that cannot ask for it now leaves it to the others. */
-function scheduleUpkeep({ temporal, logger }: Container): void {
-  temporal.ensureSchedule(PURGE_WEBHOOK_LOG, PURGE_WEBHOOK_LOG, DAY_MS).catch((error: unknown) => {
-    logger.warn({ err: error }, 'the daily purge of the webhook log could not be scheduled');
+/** What has to be done once a day, by whichever worker. A node that cannot ask for it now tries again in a minute. */
+function scheduleUpkeep(container: Container): void {
+  const { temporal, logger, drain } = container;
+  const schedule = async (): Promise<void> => {
+    await temporal.ensureSchedule(purgeScheduleId(temporal.taskQueue), PURGE, DAY_MS);
+    // Those of earlier versions purged the webhook log alone.
+    await temporal.deleteSchedule(PURGE_WEBHOOK_LOG);
+  };
+  schedule().catch((error: unknown) => {
+    if (drain.draining) return;
+    logger.warn({ err: error }, 'the daily purge could not be scheduled; it is tried again');
+    setTimeout(() => scheduleUpkeep(container), UPKEEP_RETRY_MS).unref();
   });
 }
 
-function createWorker(
+async function createWorker(
   config: Config,
   namespace: string,
   connection: NativeConnection,
@@ -104,7 +114,7 @@ function createWorker(
     connection,
     namespace,
     taskQueue: config.temporal.taskQueue,
-    workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
+    workflowBundle: await workflowBundle(Runtime.instance().logger),
     activities: createActivities(container),
     // Activities are calls to other servers: they wait, and cost next to nothing meanwhile.
     maxConcurrentActivityTaskExecutions: MAX_OUTBOUND_CALLS,

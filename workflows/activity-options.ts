@@ -14,6 +14,9 @@ export const TRANSACTION: LocalActivityOptions = {
 /** As TRANSACTION, for changes of configuration: they may have to wait for tables, and move more. */
 export const CONFIGURATION: LocalActivityOptions = { ...TRANSACTION, startToCloseTimeout: '2 minutes' };
 
+/** A call that is known to take a moment only, tried once without a task of its own. What it cannot do is done by OUTBOUND. */
+export const QUICK: LocalActivityOptions = { startToCloseTimeout: '30 seconds', retry: { maximumAttempts: 1 } };
+
 /**
  * A call to somebody else's server. It may take its time, so it must not hold up the workflow tasks of commands; the
  * worker that has the workflow usually gets it without a queue. A worker that dies is missed after a few heartbeats.
@@ -37,4 +40,12 @@ export const GENERATION: ActivityOptions = {
     maximumInterval: '5 seconds',
     maximumAttempts: 8,
   },
+};
+
+/** An e-mail that somebody waits for: after an hour nobody does any more. */
+export const MAIL: ActivityOptions = {
+  startToCloseTimeout: '1 minute',
+  heartbeatTimeout: '10 seconds',
+  scheduleToCloseTimeout: '1 hour',
+  retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '2 minutes' },
 };

@@ -72,6 +72,8 @@ export const DELIVERY_CHANGED = 'changed';
 
 export interface DeliverWebhookInput {
   readonly deliveryPid: string;
+  /** Missing in workflows that were started before there were quick attempts; they make none. */
+  readonly subscriptionPid?: string;
 }
 
 /** Where a delivery stands, and how long its workflow has nothing to do unless it is told otherwise. */
@@ -96,8 +98,15 @@ export function recoveryWorkflowId(recoveryPid: string): string {
   return `recovery:${recoveryPid}`;
 }
 
-/** The workflow type that forgets old deliveries, and the id of its schedule. */
+/** The workflow type that forgets what is older than it is kept. */
+export const PURGE = 'purge';
+/** What was in its place, and the id of its schedule: a node of an earlier version may have made it. */
 export const PURGE_WEBHOOK_LOG = 'purgeWebhookLog';
+
+/** Of the schedule that starts it; several installations may share a namespace. */
+export function purgeScheduleId(taskQueue: string): string {
+  return `${PURGE}:${taskQueue}`;
+}
 
 /** The workflow type that carries one run of an automation, whatever its steps are. */
 export const RUN_AUTOMATION = 'runAutomation';
@@ -156,6 +165,19 @@ export function chatWorkflowId(messagePid: string): string {
   return `chat:${messagePid}`;
 }
 
+/** The workflow type that tries to send a password reset again. It knows for whom, and no token. */
+export const RESET_MAIL = 'resetMail';
+
+export interface ResetMailInput {
+  readonly userPid: string;
+  /** What the e-mail is written in; older ones have none. BCP 47. */
+  readonly locale?: string;
+}
+
+export function resetMailWorkflowId(userPid: string): string {
+  return `reset-mail:${userPid}`;
+}
+
 /** The activities that workflows call. */
 export interface Activities {
   /** Applies an accepted command in one transaction. Idempotent by the execution's pid. */
@@ -166,9 +188,11 @@ export interface Activities {
   expirePromotion(input: { promotionPid: string }): Promise<PromotionState>;
   /** Makes the delivery's next attempt, if it is due and has its turn. The row decides, however often this is called. */
   attemptDelivery(input: DeliverWebhookInput): Promise<DeliveryState>;
+  /** The same within the workflow task that asks, for an endpoint known to be quick; null: it is not, ask `attemptDelivery`. */
+  attemptQuickly(input: Required<DeliverWebhookInput>): Promise<DeliveryState | null>;
   /** Sends the next failed deliveries of a recovery again. False when there are none left. */
   recoverBatch(input: RecoverDeliveriesInput): Promise<boolean>;
-  /** Deletes a batch of what is too old. False when there is nothing left. */
+  /** Deletes a batch of what is older than it is kept. False when there is nothing left. */
   purgeBatch(): Promise<boolean>;
   /** One look at an applied promotion that is watched. */
   watchPromotion(input: { promotionPid: string }): Promise<PromotionState>;
@@ -182,4 +206,6 @@ export interface Activities {
   makeReply(input: ChatInput): Promise<ChatState>;
   /** Ends an answer that could not be made. The row decides, however often this is called. */
   giveReplyUp(input: ChatInput): Promise<ChatState>;
+  /** Makes a reset with a token of its own and sends it. Done again, it is another e-mail. */
+  sendResetMail(input: ResetMailInput): Promise<void>;
 }

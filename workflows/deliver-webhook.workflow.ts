@@ -3,15 +3,18 @@ import {
   condition,
   continueAsNew,
   defineSignal,
+  isCancellation,
+  proxyLocalActivities,
   proxyActivities,
   setHandler,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { OUTBOUND } from './activity-options.ts';
-import { DELIVERY_CHANGED, type Activities, type DeliverWebhookInput } from './contracts.ts';
+import { OUTBOUND, QUICK } from './activity-options.ts';
+import { DELIVERY_CHANGED, type Activities, type DeliverWebhookInput, type DeliveryState } from './contracts.ts';
 
 const { attemptDelivery } = proxyActivities<Activities>(OUTBOUND);
+const { attemptQuickly } = proxyLocalActivities<Activities>(QUICK);
 
 const changedSignal = defineSignal(DELIVERY_CHANGED);
 const statusAttribute = defineSearchAttributeKey('status', SearchAttributeType.KEYWORD);
@@ -28,7 +31,7 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<string
   let status = '';
   for (;;) {
     hasChanged = false;
-    const state = await attemptDelivery(input);
+    const state = (await quickly(input)) ?? (await attemptDelivery(input));
     if (state.status !== status) {
       status = state.status;
       upsertSearchAttributes([{ key: statusAttribute, value: status }]);
@@ -37,5 +40,16 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<string
     // Resent while it was ending: the next look at the row tells.
     else if (!hasChanged) return status;
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deliverWebhook>(input);
+  }
+}
+
+/** Null: not possible, or it has failed, for which `attemptDelivery` has more patience. */
+async function quickly({ deliveryPid, subscriptionPid }: DeliverWebhookInput): Promise<DeliveryState | null> {
+  if (subscriptionPid === undefined) return null;
+  try {
+    return await attemptQuickly({ deliveryPid, subscriptionPid });
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    return null;
   }
 }

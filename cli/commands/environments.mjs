@@ -1,5 +1,5 @@
 import { ENVIRONMENTS, environmentPath } from '../api-paths.mjs';
-import { EXIT } from '../outcome.mjs';
+import { EXIT, UsageError } from '../outcome.mjs';
 import { table } from '../output.mjs';
 
 /** @typedef {import('../command-line.mjs').Command} Command */
@@ -37,4 +37,45 @@ function lockCommand(/** @type {'lock' | 'unlock'} */ action, /** @type {string}
       return EXIT.ok;
     },
   };
+}
+
+/** @type {Command} */
+export const policy = {
+  arguments: ['<environment>'],
+  about: 'change who must agree to promotions; where four eyes are needed, loosening it takes a second person',
+  options: {
+    'min-approvals': { type: 'string', about: 'how many must agree beside the creator' },
+    'expires-hours': { type: 'string', about: 'how long a promotion may wait' },
+    'self-approve': { type: 'string', about: 'true: the creator counts; false' },
+    reason: { type: 'string', about: 'why; it is in the audit trail' },
+  },
+  required: ['reason'],
+  async run({ connection, output, args: [environment = ''], options: { reason, ...options } }) {
+    const approvalPolicy = parsePolicy(options);
+    const { status, data } = await connection.patch(environmentPath(environment), { approvalPolicy, reason });
+    await output.show(data, () => {
+      const pending = data.pendingPolicy
+        ? `\nwaits for a second person: ${policyText(data.pendingPolicy.approvalPolicy)}`
+        : '';
+      return `${data.code}: ${policyText(data.approvalPolicy)}${pending}`;
+    });
+    return status === 202 ? EXIT.secondPerson : EXIT.ok;
+  },
+};
+
+function parsePolicy(/** @type {Record<string, any>} */ options) {
+  const { 'min-approvals': minApprovals, 'expires-hours': expiresHours, 'self-approve': selfApprove } = options;
+  if (!(minApprovals ?? expiresHours ?? selfApprove)) {
+    throw new UsageError('Say what to change: --min-approvals, --expires-hours or --self-approve');
+  }
+  if (![undefined, 'true', 'false'].includes(selfApprove)) throw new UsageError('--self-approve is true or false');
+  return {
+    ...(minApprovals !== undefined && { minApprovals: Number(minApprovals) }),
+    ...(expiresHours !== undefined && { expiresHours: Number(expiresHours) }),
+    ...(selfApprove !== undefined && { selfApprove: selfApprove === 'true' }),
+  };
+}
+
+function policyText(/** @type {any} */ { minApprovals, expiresHours, selfApprove }) {
+  return `${minApprovals} approvals, ${expiresHours} hours, the creator ${selfApprove ? 'counts' : 'does not count'}`;
 }

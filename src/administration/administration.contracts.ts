@@ -1,4 +1,5 @@
 import type { Contract } from '../http/contract.ts';
+import { storable } from '../http/formats.ts';
 import { PAGING_QUERY, pageOf } from '../http/paging.ts';
 import {
   BIG_ID,
@@ -11,19 +12,20 @@ import {
   oneOf,
   partial,
   PID,
+  saying,
   text,
-  textUpTo,
   TIME,
 } from '../http/schema.ts';
 import { PERMISSION_CODE_PATTERN } from '../metadata/permission-codes.ts';
+import { KEY_EXPIRY } from './key-expiry.ts';
 import { NAME, NEW_USER_BODY, TENANT_ID, USER_CHANGES_BODY, USER_STATUSES } from './user-requests.ts';
 
 const tag = 'Administration';
 const path = { pid: PID };
 
-export const TENANT_STATUSES = ['active', 'suspended'] as const;
-export const MAX_SCOPES = 100;
-export const MAX_KEYWORD_LENGTH = 200;
+const TENANT_STATUSES = ['active', 'suspended'] as const;
+const MAX_SCOPES = 100;
+const MAX_KEYWORD_LENGTH = 200;
 
 const USER = named(
   'User',
@@ -40,6 +42,10 @@ const USER = named(
 const TENANT = named(
   'Tenant',
   object({ pid: PID, tenantId: BIG_ID, name: text(), status: oneOf(TENANT_STATUSES), createdAt: TIME }),
+);
+const SCOPES = saying(
+  `must be an array of 1 to ${MAX_SCOPES} permission codes`,
+  list(text({ pattern: PERMISSION_CODE_PATTERN }), { minItems: 1, maxItems: MAX_SCOPES }),
 );
 const KEY = {
   pid: PID,
@@ -59,9 +65,9 @@ export const listUsers: Contract = {
   ...{ tag, summary: 'Users, of all tenants with `admin:users`', data: pageOf(USER) },
   query: {
     ...PAGING_QUERY,
-    keyword: textUpTo(MAX_KEYWORD_LENGTH),
+    keyword: storable({ maxLength: MAX_KEYWORD_LENGTH }),
     status: oneOf(USER_STATUSES),
-    tenantId: text({ pattern: TENANT_ID.source }),
+    tenantId: saying('must be the id of a tenant', TENANT_ID),
   },
 };
 export const createUser: Contract = {
@@ -106,12 +112,7 @@ export const createKey: Contract = {
   tag,
   summary: 'Make an API key; `key` is shown only now',
   path,
-  body: object(
-    {
-      scopes: list(text({ pattern: PERMISSION_CODE_PATTERN }), { minItems: 1, maxItems: MAX_SCOPES }),
-    },
-    { expiresAt: text({ pattern: '^\\d{4}-\\d\\d-\\d\\d(T|$)', description: 'ISO 8601' }) },
-  ),
+  body: object({ scopes: SCOPES }, { expiresAt: KEY_EXPIRY }),
   data: object({ ...KEY, key: text() }),
   errors: ['CONFLICT'],
 };

@@ -1,16 +1,14 @@
 import { Router } from 'express';
 import type { Tenant } from '../auth/tenant.entity.ts';
-import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { contract } from '../http/contract.ts';
-import { jsonBody } from '../http/json-body.ts';
-import { parsePaging } from '../http/paging.ts';
+import type { Paging } from '../http/paging.ts';
+import { readBody, readQuery } from '../http/read-request.ts';
 import { answer, ok } from '../http/reply.ts';
 import { ADMIN_USERS } from '../metadata/permission-codes.ts';
 import type { Admit } from './admitted.ts';
-import type { TenantsService, TenantStatus } from './tenants.service.ts';
-import { parseName, refuseOthers } from './user-requests.ts';
+import type { TenantChanges, TenantsService } from './tenants.service.ts';
 import * as contracts from './administration.contracts.ts';
 
 const BASE = '/api/admin/tenants';
@@ -25,9 +23,7 @@ export function tenantRoutes(admit: Admit, tenants: TenantsService): Router {
     contract(contracts.listTenants),
     answer(async (request) => {
       await admit(request, ADMIN_USERS);
-      const errors: FieldErrors = {};
-      const paging = parsePaging(request.query, errors);
-      throwIfInvalid(errors);
+      const paging = readQuery<Paging>(request, contracts.listTenants);
       const { records, total } = await tenants.list(paging);
       return ok({ records: records.map(present), total, ...paging });
     }),
@@ -36,10 +32,9 @@ export function tenantRoutes(admit: Admit, tenants: TenantsService): Router {
     BASE,
     access(ADMIN_USERS),
     contract(contracts.createTenant),
-    jsonBody,
     answer(async (request) => {
       const { actor } = await admit(request, ADMIN_USERS);
-      const { name = '' } = parseTenant(request.body, ['name']);
+      const { name } = await readBody<{ name: string }>(request, contracts.createTenant);
       return ok(present(await tenants.create(actor, name)));
     }),
   );
@@ -58,33 +53,14 @@ export function tenantRoutes(admit: Admit, tenants: TenantsService): Router {
     `${BASE}/:pid`,
     access(ADMIN_USERS),
     contract(contracts.changeTenant),
-    jsonBody,
     answer(async (request) => {
       const { actor } = await admit(request, ADMIN_USERS);
-      const changes = parseTenant(request.body, ['name', 'status']);
+      const changes = await readBody<TenantChanges>(request, contracts.changeTenant);
       return ok(present(await tenants.update(actor, String(request.params.pid), changes)));
     }),
   );
   router.all(`${BASE}/:pid`, onlyMethods('GET', 'PATCH'));
   return router;
-}
-
-/** A new tenant needs a name; a change may leave it out. */
-function parseTenant(body: unknown, known: string[]): { name?: string; status?: TenantStatus } {
-  const given = body as Record<string, unknown>;
-  const errors: FieldErrors = {};
-  const { name, status } = given;
-  const isNew = !known.includes('status');
-  const parsed = {
-    ...((isNew || name !== undefined) && { name: parseName('name', name, errors) }),
-    ...(!isNew && status !== undefined && { status: status as TenantStatus }),
-  };
-  if (parsed.status !== undefined && !contracts.TENANT_STATUSES.includes(parsed.status)) {
-    errors.status = `must be one of ${contracts.TENANT_STATUSES.join(', ')}`;
-  }
-  refuseOthers(given, known, errors);
-  throwIfInvalid(errors);
-  return parsed;
 }
 
 function present({ id, pid, name, status, createdAt }: Tenant) {

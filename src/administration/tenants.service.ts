@@ -7,9 +7,13 @@ import { newPid } from '../database/pid.ts';
 import type { PlatformOrm } from '../database/orm.ts';
 import { conflict, notFound } from '../errors/application-error.ts';
 import type { Paging } from '../http/paging.ts';
+import { lockAdmins } from './last-admin.ts';
 import { refuseTaken } from './taken.ts';
 
-export type TenantStatus = 'active' | 'suspended';
+export interface TenantChanges {
+  readonly name?: string;
+  readonly status?: 'active' | 'suspended';
+}
 
 /** Tenants. A suspended one keeps its data, and nobody can use it until it is active again. */
 export class TenantsService {
@@ -42,9 +46,10 @@ export class TenantsService {
     });
   }
 
-  /** Takes effect on all nodes before it is answered. @throws NOT_FOUND, CONFLICT (UNIQUE, SELF) */
-  async update(actor: Actor, pid: string, changes: { name?: string; status?: TenantStatus }): Promise<Tenant> {
+  /** Takes effect on all nodes before it is answered. @throws NOT_FOUND, CONFLICT (UNIQUE, SELF, LAST_ADMIN) */
+  async update(actor: Actor, pid: string, changes: TenantChanges): Promise<Tenant> {
     return this.#orm.em.fork().transactional(async (em) => {
+      const requireAdmin = changes.status === 'suspended' ? await lockAdmins(em) : null;
       const tenant = found(await em.findOne(TenantEntity, { pid }, { lockMode: LockMode.PESSIMISTIC_WRITE }));
       if (changes.status === 'suspended' && tenant.id === actor.tenantId) {
         throw conflict('SELF', 'Nobody suspends the tenant they are working in');
@@ -53,6 +58,7 @@ export class TenantsService {
       tenant.name = changes.name ?? tenant.name;
       tenant.status = changes.status ?? tenant.status;
       await refuseTaken('name', () => em.flush());
+      await requireAdmin?.();
       await this.#states.remove(tenant.id);
       await appendAudit(em, { ...auditOf(actor, tenant), action: 'tenant.update', before, after: stateOf(tenant) });
       return tenant;

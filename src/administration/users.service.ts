@@ -4,6 +4,7 @@ import type { Actor } from '../auth/actor.ts';
 import { MembershipEntity, type Membership } from '../auth/membership.entity.ts';
 import { hashPassword } from '../auth/password.ts';
 import { hashOfNobodysPassword, type PasswordService } from '../auth/password.service.ts';
+import type { ResetMails } from '../auth/reset-mails.ts';
 import type { Profiles } from '../auth/profile.ts';
 import type { SessionsService } from '../auth/sessions.service.ts';
 import { TenantEntity } from '../auth/tenant.entity.ts';
@@ -12,8 +13,10 @@ import { newPid } from '../database/pid.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../database/orm.ts';
 import { conflict, forbidden, notFound, validationError } from '../errors/application-error.ts';
 import type { Paging } from '../http/paging.ts';
+import type { Language } from '../i18n/languages.ts';
 import { ADMIN_USERS } from '../metadata/permission-codes.ts';
 import type { Authority } from './authority.ts';
+import { lockAdmins } from './last-admin.ts';
 import { refuseTaken } from './taken.ts';
 import type { NewUser, Place, UserChanges } from './user-requests.ts';
 
@@ -39,12 +42,20 @@ export class UsersService {
   readonly #profiles: Profiles;
   readonly #sessions: SessionsService;
   readonly #passwords: PasswordService;
+  readonly #resets: ResetMails;
 
-  constructor(orm: PlatformOrm, profiles: Profiles, sessions: SessionsService, passwords: PasswordService) {
+  constructor(
+    orm: PlatformOrm,
+    profiles: Profiles,
+    sessions: SessionsService,
+    passwords: PasswordService,
+    resets: ResetMails,
+  ) {
     this.#orm = orm;
     this.#profiles = profiles;
     this.#sessions = sessions;
     this.#passwords = passwords;
+    this.#resets = resets;
   }
 
   async list(
@@ -81,33 +92,35 @@ export class UsersService {
   }
 
   /** Makes a user; one without a password gets an e-mail to choose it. @throws CONFLICT (UNIQUE), FORBIDDEN, VALIDATION_ERROR */
-  async create(actor: Actor, authority: Authority, asked: NewUser): Promise<UserDetails> {
-    const { email, username, password, memberships } = asked;
+  async create(actor: Actor, authority: Authority, asked: NewUser, language: Language): Promise<UserDetails> {
+    const { username, password = null, memberships } = asked;
+    const email = asked.email.toLowerCase();
     const reach = reachOf(actor, authority);
     if (reach !== null && memberships.some(({ tenantId }) => tenantId !== reach)) throw forbidden(ADMIN_USERS);
     requireGrantable(authority, memberships);
     const passwordHash = password === null ? await hashOfNobodysPassword() : await hashPassword(password);
-    const { mail, details } = await this.#orm.em.fork().transactional(async (em) => {
+    const { reset, details } = await this.#orm.em.fork().transactional(async (em) => {
       await requireTenants(em, memberships);
       const defaultTenant = em.getReference(TenantEntity, (memberships[0] as Place).tenantId);
       const user = em.create(UserEntity, { pid: newPid(), email, username, passwordHash, defaultTenant });
       this.#place(em, user, memberships);
       await refuseTaken('email', () => em.flush());
-      const made = password === null ? await this.#passwords.prepareReset(em, user) : null;
+      const made = password === null ? await this.#resets.prepare(em, user, language) : null;
       const now = await this.#details(em, user, reach);
       await appendAudit(em, { ...auditOf(actor, user), action: 'user.create', after: stateOf(now) });
-      return { mail: made, details: now };
+      return { reset: made, details: now };
     });
-    this.#passwords.send(mail);
+    this.#resets.send(reset);
     return details;
   }
 
-  /** @throws NOT_FOUND, FORBIDDEN, CONFLICT (SELF), VALIDATION_ERROR */
+  /** @throws NOT_FOUND, FORBIDDEN, CONFLICT (SELF, LAST_ADMIN), VALIDATION_ERROR */
   async update(actor: Actor, authority: Authority, pid: string, changes: UserChanges): Promise<UserDetails> {
     const { username, status, memberships } = changes;
     const reach = reachOf(actor, authority);
     if (reach !== null && memberships?.some(({ tenantId }) => tenantId !== reach)) throw forbidden(ADMIN_USERS);
     return this.#orm.em.fork().transactional(async (em) => {
+      const requireAdmin = status === undefined && memberships === undefined ? null : await lockAdmins(em);
       const before = await this.#lock(em, actor, authority, pid);
       const { user } = before;
       if (user.pid === actor.userPid && (status !== undefined || memberships !== undefined)) {
@@ -119,6 +132,7 @@ export class UsersService {
       user.status = status ?? user.status;
       if (memberships) await this.#replace(em, authority, before, memberships);
       await em.flush();
+      await requireAdmin?.();
       if (status === 'disabled') await this.#sessions.endAllOf(em, user);
       await this.#profiles.remove(pid);
       const after = await this.#details(em, user, reach);
@@ -128,15 +142,15 @@ export class UsersService {
   }
 
   /** Takes the user's password and sessions away and sends an e-mail to choose a new one. @throws NOT_FOUND, FORBIDDEN */
-  async reset(actor: Actor, authority: Authority, pid: string): Promise<void> {
+  async reset(actor: Actor, authority: Authority, pid: string, language: Language): Promise<void> {
     const passwordHash = await hashOfNobodysPassword();
-    const mail = await this.#orm.em.fork().transactional(async (em) => {
+    const prepared = await this.#orm.em.fork().transactional(async (em) => {
       const { user } = await this.#lock(em, actor, authority, pid);
       await this.#requireWhole(em, reachOf(actor, authority), user);
       const { userPid, username } = actor;
-      return this.#passwords.forceReset(em, user, passwordHash, { userPid, username });
+      return this.#passwords.forceReset(em, user, passwordHash, { userPid, username }, language);
     });
-    this.#passwords.send(mail);
+    this.#resets.send(prepared);
   }
 
   /** Locks a user whom the actor may change: who may do more than the actor is out of reach. */
@@ -177,7 +191,7 @@ export class UsersService {
     await requireTenants(em, wanted);
     for (const membership of old) {
       const place = wanted.find(({ tenantId }) => tenantId === membership.tenant.id);
-      if (place) membership.roles = [...place.roles];
+      if (place) membership.roles = [...new Set(place.roles)];
       else em.remove(membership);
     }
     const known = new Set(old.map(({ tenant }) => tenant.id));
@@ -190,7 +204,11 @@ export class UsersService {
 
   #place(em: PlatformEntityManager, user: User, places: readonly Place[]): void {
     for (const { tenantId, roles } of places) {
-      em.create(MembershipEntity, { user, tenant: em.getReference(TenantEntity, tenantId), roles: [...roles] });
+      em.create(MembershipEntity, {
+        user,
+        tenant: em.getReference(TenantEntity, tenantId),
+        roles: [...new Set(roles)],
+      });
     }
   }
 

@@ -9,7 +9,7 @@ import { onlyMethods } from '../http/app.ts';
 import { contract } from '../http/contract.ts';
 import * as contracts from './api-docs.contracts.ts';
 import { ASSETS, PAGE, START_SCRIPT } from './docs-page.ts';
-import { openApiDocument, type PerMinute } from './openapi-document.ts';
+import { openApiDocument, type PublishedLimits } from './openapi-document.ts';
 
 const DOCUMENT = '/api/openapi.json';
 const DOCS = '/api/docs';
@@ -38,7 +38,7 @@ interface Sent {
 }
 
 /** The API's own description, for tools and for people. Public: it tells what is possible, nothing of what is there. */
-export function apiDocsRoutes(version: string, perMinute: PerMinute): Router {
+export function apiDocsRoutes(version: string, limits: PublishedLimits): Router {
   const router = Router();
   let described: Sent | undefined;
   const assets = new Map<string, Promise<Sent>>();
@@ -47,7 +47,7 @@ export function apiDocsRoutes(version: string, perMinute: PerMinute): Router {
     // Routes do not change once the application stands.
     described ??= sent(
       DOCUMENT_TYPE,
-      JSON.stringify(openApiDocument(routesOf(request.app as Express), version, perMinute)),
+      JSON.stringify(openApiDocument(routesOf(request.app as Express), version, limits)),
     );
     send(request, response, described);
   });

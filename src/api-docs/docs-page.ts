@@ -30,6 +30,7 @@ export const START_SCRIPT = `SwaggerUIBundle({
   deepLinking: true,
   docExpansion: 'none',
   filter: true,
+  showExtensions: true,
   tagsSorter: 'alpha',
   persistAuthorization: false,
   validatorUrl: null,

@@ -11,13 +11,21 @@ export interface OpenApiDocument extends Schema {
 }
 
 /** Requests per minute of a budget; 0: no limit. */
-export type PerMinute = (budget: Exclude<Budget, 'none'>) => number;
+type PerMinute = (budget: Exclude<Budget, 'none'>) => number;
+
+/** Limits that are configuration, as clients are told them. */
+export interface PublishedLimits {
+  readonly perMinute: PerMinute;
+  readonly maxUploadBytes: number;
+}
 
 type Declared = RegisteredRoute & { readonly method: string; readonly contract: Contract };
 
-const DESCRIPTION = `Every answer is an envelope \`{code, message, data}\`: \`"0"\` is success, anything else an error of the catalogue. Every answer has \`X-Trace-Id\`.
+const describe = (
+  maxUploadBytes: number,
+): string => `Every answer is an envelope \`{code, message, data}\`: \`"0"\` is success, anything else an error of the catalogue. Every answer has \`X-Trace-Id\`.
 
-\`x-permissions\` are the permission codes that a request needs, all of them; \`x-rate-limit\` is the budget that it counts to (per minute; 0: no limit). 405 \`METHOD_NOT_ALLOWED\` with \`Allow\` answers other methods of a path.`;
+\`x-permissions\` are the permission codes that a request needs, all of them; \`x-rate-limit\` is the budget that it counts to (per minute; 0: no limit); \`x-max-upload-bytes\` is the largest file that may be uploaded: ${maxUploadBytes} bytes. 405 \`METHOD_NOT_ALLOWED\` with \`Allow\` answers other methods of a path.`;
 
 const TENANT = { $ref: '#/components/parameters/X-Tenant-Id' };
 const ENVIRONMENT = { $ref: '#/components/parameters/X-Environment' };
@@ -32,7 +40,7 @@ const header = (name: string, schema: Schema, description: string): Schema => ({
 export function openApiDocument(
   routes: readonly RegisteredRoute[],
   version: string,
-  perMinute: PerMinute,
+  { perMinute, maxUploadBytes }: PublishedLimits,
 ): OpenApiDocument {
   const declared = routes.filter((route): route is Declared => route.method !== null && route.contract !== null);
   const paths: Record<string, Record<string, Schema>> = {};
@@ -44,7 +52,7 @@ export function openApiDocument(
   const shared = referring(paths, schemas) as OpenApiDocument['paths'];
   return {
     openapi: '3.1.0',
-    info: { title: 'Keelson', version, description: DESCRIPTION },
+    info: { title: 'Keelson', version, description: describe(maxUploadBytes), 'x-max-upload-bytes': maxUploadBytes },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
     tags: [...new Set(declared.map(({ contract }) => contract.tag))].map((name) => ({ name })),

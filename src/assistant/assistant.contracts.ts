@@ -1,20 +1,14 @@
 import { ERROR_CATALOGUE } from '../errors/catalogue.ts';
 import type { Contract } from '../http/contract.ts';
+import { storable } from '../http/formats.ts';
 import { PAGING_QUERY, pageOf } from '../http/paging.ts';
-import { ANYTHING, BOOLEAN, list, named, nullable, object, oneOf, PID, text, textUpTo, TIME } from '../http/schema.ts';
-import { MAX_MESSAGE, PID as PID_PATTERN } from './chat-requests.ts';
+import { list, named, nullable, object, oneOf, PID, text, TIME } from '../http/schema.ts';
+import { STREAM } from '../streams/stream-contract.ts';
+import { CHAT_BODY, DECISION_BODY } from './chat-requests.ts';
 import { CONFIRMATION_STATUSES, MESSAGE_STATUSES } from './conversation.entity.ts';
 
 const tag = 'Assistants';
 const path = { id: PID };
-
-/** What every conversation's stream has, whoever reads it. */
-export const CONVERSATION_STREAM = {
-  query: { lastEventId: text({ description: 'Go on after this event' }) },
-  headers: { 'Last-Event-ID': text({ description: 'The same; it wins' }) },
-  data: ANYTHING,
-  media: { type: 'text/event-stream', description: 'Server-sent events' },
-} as const;
 
 const ABOUT = {
   conversationId: text({ description: 'Of a conversation in a channel: its id there' }),
@@ -42,9 +36,6 @@ const ANSWERED = object(
   { sender: text() },
 );
 const TRANSCRIPT = named('Transcript', object({ ...ABOUT, messages: list({ anyOf: [ASKED, ANSWERED] }) }, CHANNEL));
-const GIVEN_PID = text({ pattern: PID_PATTERN.source });
-const CHAT_BODY = object({ message: textUpTo(MAX_MESSAGE) }, { conversationId: nullable(GIVEN_PID) });
-const DECISION_BODY = object({ confirmationId: GIVEN_PID, confirmed: BOOLEAN });
 const WHICH = object({ conversationId: PID });
 
 // POST /api/ai/:assistant/chat/stream
@@ -52,14 +43,14 @@ export const chat: Contract = {
   ...{ tag, summary: 'Say something to an assistant, and have its answer live', path: { assistant: text() } },
   description:
     'Without `conversationId` a conversation begins. Events: `conversation` first, `message.completed` or `error` last. The answer is made whoever listens: GET re-attaches.',
-  ...CONVERSATION_STREAM,
+  ...STREAM,
   ...{ body: CHAT_BODY, errors: ['CONFLICT', 'RATE_LIMITED'] },
 };
 // GET /api/ai/:assistant/chat/stream
 export const reattachChat: Contract = {
   ...{ tag, summary: "A conversation's newest answer, live, from its beginning", path: { assistant: text() } },
-  ...CONVERSATION_STREAM,
-  query: { conversationId: text(), ...CONVERSATION_STREAM.query },
+  ...STREAM,
+  query: { conversationId: storable(), ...STREAM.query },
   ...{ requiredQuery: ['conversationId'], errors: ['RATE_LIMITED'] },
 };
 // GET /api/ai/conversations

@@ -1,17 +1,17 @@
 import { Router, type Request, type Response } from 'express';
 import { authorise, type Actor } from '../auth/actor.ts';
 import type { Gate } from '../auth/gate.ts';
-import { throwIfInvalid, validationError, type FieldErrors } from '../errors/application-error.ts';
 import { access, SIGNED_IN } from '../http/access.ts';
 import { contract } from '../http/contract.ts';
 import { onlyMethods } from '../http/app.ts';
-import { readJsonBody } from '../http/json-body.ts';
-import { parsePaging } from '../http/paging.ts';
+import type { Paging } from '../http/paging.ts';
+import { readBody, readQuery } from '../http/read-request.ts';
 import { answer, ok } from '../http/reply.ts';
 import { currentTraceId, newTraceId } from '../logging/trace.ts';
 import { permissionCode } from '../metadata/permission-codes.ts';
+import type { StreamQuery } from '../streams/stream-contract.ts';
 import type { Streams } from '../streams/streams.ts';
-import { parseChat, parseDecision } from './chat-requests.ts';
+import type { Chat, Decision } from './chat-requests.ts';
 import type { Conversation } from './conversation.entity.ts';
 import type { ConversationsService } from './conversations.service.ts';
 import { presentConversation, presentTranscript } from './present-conversation.ts';
@@ -32,13 +32,15 @@ export function assistantRoutes(gate: Gate, conversations: ConversationsService,
     actor: Actor,
     conversation: Conversation,
     streamId: string | null,
+    { lastEventId }: StreamQuery,
   ): Promise<void> => {
     const recheck = async (now: Actor): Promise<void> => {
       authorise(now, permissionCode.assistantUse(conversation.assistantCode));
       await conversations.find(now, conversation.pid);
     };
     const key = conversationKey(conversation.pid);
-    await streams.serve(request, response, { key, actor, from: positionBefore(streamId), until: LAST_EVENTS, recheck });
+    const from = positionBefore(streamId);
+    await streams.serve(request, response, { key, actor, lastEventId, from, until: LAST_EVENTS, recheck });
   };
 
   router.post(
@@ -48,10 +50,11 @@ export function assistantRoutes(gate: Gate, conversations: ConversationsService,
     async (request, response) => {
       const { actor } = await gate.admit(request);
       const code = admitted(actor, request);
-      const { conversationId, message } = parseChat(await readJsonBody(request));
+      const query = readQuery<StreamQuery>(request, contracts.chat);
+      const { conversationId, message } = await readBody<Chat>(request, contracts.chat);
       const traceId = currentTraceId() ?? newTraceId();
       const { conversation, reply } = await conversations.say(actor, code, conversationId, message, traceId);
-      await relay(request, response, actor, conversation, reply.streamId ?? null);
+      await relay(request, response, actor, conversation, reply.streamId ?? null, query);
     },
   );
   router.get(
@@ -61,12 +64,11 @@ export function assistantRoutes(gate: Gate, conversations: ConversationsService,
     async (request, response) => {
       const { actor } = await gate.admit(request);
       const code = admitted(actor, request);
-      const { conversationId } = request.query;
-      if (typeof conversationId !== 'string') throw validationError({ conversationId: 'is required' });
-      const conversation = await conversations.find(actor, conversationId, code);
+      const query = readQuery<StreamQuery & { conversationId: string }>(request, contracts.reattachChat);
+      const conversation = await conversations.find(actor, query.conversationId, code);
       const reply = await conversations.newestReply(conversation.pid);
       await conversations.restore(conversation, reply);
-      await relay(request, response, actor, conversation, reply?.streamId ?? null);
+      await relay(request, response, actor, conversation, reply?.streamId ?? null, query);
     },
   );
   router.all(CHAT, onlyMethods('GET', 'POST'));
@@ -77,9 +79,7 @@ export function assistantRoutes(gate: Gate, conversations: ConversationsService,
     contract(contracts.listConversations),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
-      const errors: FieldErrors = {};
-      const { pageNum, pageSize } = parsePaging(request.query, errors);
-      throwIfInvalid(errors);
+      const { pageNum, pageSize } = readQuery<Paging>(request, contracts.listConversations);
       const [found, total] = await conversations.list(actor, pageNum, pageSize);
       return ok({ records: found.map(presentConversation), total, pageNum, pageSize });
     }),
@@ -114,7 +114,7 @@ export function assistantRoutes(gate: Gate, conversations: ConversationsService,
     contract(contracts.confirm),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
-      const { confirmationId, confirmed } = parseDecision(await readJsonBody(request));
+      const { confirmationId, confirmed } = await readBody<Decision>(request, contracts.confirm);
       const { status } = await conversations.decide(actor, String(request.params.id), confirmationId, confirmed);
       return ok({ confirmationId, status });
     }),

@@ -49,8 +49,10 @@ export async function requireNoTurn(em: PlatformEntityManager, conversation: Con
   const active = await turnOf(em, conversation);
   if (!active) return;
   const open = await em.findOne(ConfirmationEntity, { messagePid: active.pid, status: 'OPEN' });
-  const what = open ? 'waits for a command to be confirmed or declined' : 'is being answered';
-  throw conflict('IN_PROGRESS', `The conversation ${what}`, open ? { confirmationId: open.pid } : {});
+  const message = open
+    ? 'The conversation waits for a command to be confirmed or declined'
+    : 'The conversation is being answered';
+  throw conflict('IN_PROGRESS', message, open ? { confirmationId: open.pid } : {});
 }
 
 export function deadline(ms: number): Date {

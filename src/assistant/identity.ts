@@ -25,7 +25,8 @@ export class UserIdentities implements Identities {
   async of({ userPid, tenantId }: Conversation): Promise<Identity | null> {
     const em = this.#orm.em.fork();
     const user = await em.findOne(UserEntity, { pid: userPid, status: 'active' });
-    const membership = user && (await em.findOne(MembershipEntity, { user: user.id, tenant: tenantId }));
+    const tenant = { id: tenantId, status: 'active' } as const;
+    const membership = user && (await em.findOne(MembershipEntity, { user: user.id, tenant }));
     if (!membership) return null;
     const { id: userId, username } = user;
     return { userId, userPid, username, tenantId, roles: membership.roles };

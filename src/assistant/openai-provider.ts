@@ -123,8 +123,11 @@ export class OpenAiProvider implements Provider {
     if (cause instanceof TimedOut) return unavailable('The AI provider', cause);
     if (status === 429) {
       const waitMs = cause instanceof APIError ? retryAfterMs(cause.headers as Headers | undefined) : null;
-      const wait = waitMs === null ? '' : `; try again in ${Math.ceil(waitMs / 1_000)} s`;
-      return new ApplicationError('RATE_LIMITED', { message: `The AI provider has too much to do${wait}`, cause });
+      const message =
+        waitMs === null
+          ? 'The AI provider has too much to do'
+          : `The AI provider has too much to do; try again in ${Math.ceil(waitMs / 1_000)} s`;
+      return new ApplicationError('RATE_LIMITED', { message, cause });
     }
     if (status === 401 || status === 403) {
       const message = 'The AI provider refuses the credentials of this installation';

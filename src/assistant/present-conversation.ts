@@ -1,3 +1,4 @@
+import { said } from '../i18n/said.ts';
 import type { Confirmation, Conversation, Message } from './conversation.entity.ts';
 import type { Transcript } from './conversations.service.ts';
 import { shownId } from './reply-events.ts';
@@ -17,8 +18,8 @@ function presentMessage(
   { pid, role, sender, text, status, error, steps, createdAt, finishedAt }: Message,
   all: readonly Confirmation[],
 ) {
-  const said = { messageId: pid, role, ...(sender && { sender }), text, createdAt };
-  if (role === 'user') return said;
+  const base = { messageId: pid, role, ...(sender && { sender }), text, createdAt };
+  if (role === 'user') return base;
   const tools = steps.flatMap((step) => (step.kind === 'calls' ? step.calls.map(({ name }) => name) : []));
   const confirmations = all
     .filter(({ messagePid }) => messagePid === pid)
@@ -28,6 +29,6 @@ function presentMessage(
       summary,
       status: state,
     }));
-  const outcome = error && { code: error.code, message: error.message };
-  return { ...said, status, error: outcome ?? null, tools, confirmations, finishedAt: finishedAt ?? null };
+  const outcome = error && { code: error.code, message: said(error.message) };
+  return { ...base, status, error: outcome ?? null, tools, confirmations, finishedAt: finishedAt ?? null };
 }

@@ -1,4 +1,5 @@
-import type { ApplicationError } from '../errors/application-error.ts';
+import { ApplicationError } from '../errors/application-error.ts';
+import type { AssistantContent } from '../metadata/content.ts';
 import type { Step, ToolCall } from './step.ts';
 import type { Toolbox } from './toolbox.ts';
 
@@ -31,6 +32,16 @@ export interface Provider {
   answer(turn: Turn): AsyncIterable<Piece>;
 }
 
+export interface Providers {
+  /** The operator's; null: none is configured. */
+  readonly configured: Provider | null;
+  readonly builtin: Provider;
+}
+
+export function providerFor({ provider }: AssistantContent, { configured, builtin }: Providers): Provider {
+  return (provider !== 'builtin' && configured) || builtin;
+}
+
 /** The provider did not do its part: that ends the answer, with an error that the user is shown. */
 export class ProviderFailure extends Error {
   readonly error: ApplicationError;
@@ -40,4 +51,8 @@ export class ProviderFailure extends Error {
     this.name = 'ProviderFailure';
     this.error = error;
   }
+}
+
+export function tooLong(): ApplicationError {
+  return new ApplicationError('PAYLOAD_TOO_LARGE', { message: 'The answer became too long' });
 }

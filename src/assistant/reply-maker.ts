@@ -10,9 +10,18 @@ import type { SnapshotCache } from '../metadata/snapshot-cache.ts';
 import { isAfter, parsePosition } from '../streams/stream-position.ts';
 import type { StreamWriter } from '../streams/stream-writer.ts';
 import type { ChatState } from '../../workflows/contracts.ts';
+import { DEFAULT_MAX_TURNS, MAX_CALLS_PER_TURN, MAX_REMEMBERED, MAX_TEXT } from './answer-limits.ts';
 import type { Conversation, Message, MessageStatus } from './conversation.entity.ts';
 import { actorOf, type Identities } from './identity.ts';
-import { ProviderFailure, type Provider, type Said, type Turn } from './provider.ts';
+import {
+  ProviderFailure,
+  providerFor,
+  tooLong,
+  type Provider,
+  type Providers,
+  type Said,
+  type Turn,
+} from './provider.ts';
 import { conversationKey, ending } from './reply-events.ts';
 import { Superseded, type Begun, type ReplyStore } from './reply-store.ts';
 import { ReplyText } from './reply-text.ts';
@@ -22,24 +31,12 @@ import { failureOf, type ToolRunner } from './tool-runner.ts';
 import { toolboxOf } from './toolbox.ts';
 
 const LOOK_EVERY_MS = 500;
-const DEFAULT_MAX_TURNS = 8;
-const MAX_CALLS_PER_TURN = 8;
-/** An answer fits into one event, whatever it is written in. */
-const MAX_TEXT = 60_000;
-/** So many characters of a conversation a provider is told, the newest. */
-const MAX_REMEMBERED = 60_000;
 const MAX_SHOWN_ARGUMENTS = 10_000;
 /** After this the workflow looks by itself whether its user has decided. */
 const DECISION_LOOK_MS = 5 * 60_000;
 
 /** The user wants no more of it. */
 class Stopped extends Error {}
-
-export interface Providers {
-  /** The operator's; null: none is configured. */
-  readonly configured: Provider | null;
-  readonly builtin: Provider;
-}
 
 /**
  * Makes answers, in a worker: turn by turn the provider finds words or asks for tools. Words go into the conversation's
@@ -133,7 +130,7 @@ export class ReplyMaker {
     const { conversation, reply, history } = begun;
     const { actor, assistant } = await this.#setting(conversation);
     const toolbox = toolboxOf(actor, assistant, conversation.channel === null);
-    const provider = (assistant.provider !== 'builtin' && this.#providers.configured) || this.#providers.builtin;
+    const provider = providerFor(assistant, this.#providers);
     const setting = { system: systemPrompt(assistant, toolbox, new Date()), model: assistant.model ?? null, signal };
     const said = remembered(history);
     let steps: readonly Step[] = reply.steps;
@@ -203,8 +200,11 @@ export class ReplyMaker {
       return this.#tools.execute(actor, commandCode, request, `assistant:${pid}`, reply.traceId);
     }
     if (known && known.status !== 'OPEN') {
-      const what = known.status === 'DECLINED' ? 'The user has declined' : 'The user has not confirmed in time';
-      return { ok: false, code: known.status, message: `${what}; the command was not run` };
+      const message =
+        known.status === 'DECLINED'
+          ? 'The user has declined; the command was not run'
+          : 'The user has not confirmed in time; the command was not run';
+      return { ok: false, code: known.status, message };
     }
     try {
       if (conversation.channel !== null) {
@@ -286,10 +286,7 @@ function toolEvent({ pid }: Message, { id, name, arguments: given }: ToolCall, r
   };
 }
 
-function tooLong(): ApplicationError {
-  return new ApplicationError('PAYLOAD_TOO_LARGE', { message: 'The answer became too long' });
-}
-
+/** The newest of it. */
 function remembered(history: readonly Message[]): Said[] {
   const said: Said[] = [];
   let length = 0;

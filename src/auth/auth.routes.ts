@@ -2,8 +2,9 @@ import { Router, type Request } from 'express';
 import { access, PUBLIC, SIGNED_IN } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { contract } from '../http/contract.ts';
+import { languageOf } from '../http/language.ts';
+import { readBody } from '../http/read-request.ts';
 import { answer, ok } from '../http/reply.ts';
-import { readValidBody } from '../http/valid-body.ts';
 import type { Gate } from './gate.ts';
 import type { LoginService } from './login.service.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -34,7 +35,7 @@ export function authRoutes(gate: Gate, limits: RateLimits, { logins, sessions, p
     contract(contracts.login),
     answer(async (request) => {
       await limits.admitClient('login', request.ip, request.res);
-      const { email, password } = await readValidBody<Texts<'email' | 'password'>>(request, contracts.login);
+      const { email, password } = await readBody<Texts<'email' | 'password'>>(request, contracts.login);
       await limits.admitAccount('login', email, request.res);
       return ok(await logins.login(email, password, deviceOf(request)));
     }),
@@ -46,7 +47,7 @@ export function authRoutes(gate: Gate, limits: RateLimits, { logins, sessions, p
     access(PUBLIC),
     contract(contracts.refresh),
     answer(async (request) => {
-      const { refreshToken } = await readValidBody<Texts<'refreshToken'>>(request, contracts.refresh);
+      const { refreshToken } = await readBody<Texts<'refreshToken'>>(request, contracts.refresh);
       return ok(await sessions.refresh(refreshToken));
     }),
   );
@@ -119,7 +120,7 @@ export function authRoutes(gate: Gate, limits: RateLimits, { logins, sessions, p
     answer(async (request) => {
       const { userId, userPid } = await gate.identify(request);
       await limits.admitAccount('login', userPid, request.res);
-      const { currentPassword, newPassword } = await readValidBody<Texts<'currentPassword' | 'newPassword'>>(
+      const { currentPassword, newPassword } = await readBody<Texts<'currentPassword' | 'newPassword'>>(
         request,
         contracts.changePassword,
       );
@@ -134,9 +135,9 @@ export function authRoutes(gate: Gate, limits: RateLimits, { logins, sessions, p
     contract(contracts.requestReset),
     answer(async (request) => {
       await limits.admitClient('passwordReset', request.ip, request.res);
-      const { email } = await readValidBody<Texts<'email'>>(request, contracts.requestReset);
+      const { email } = await readBody<Texts<'email'>>(request, contracts.requestReset);
       await limits.admitAccount('passwordReset', email, request.res);
-      await passwords.requestReset(email);
+      await passwords.requestReset(email, languageOf(request));
       return ok(null, { message: 'if somebody has this e-mail, a message is on its way' });
     }),
   );
@@ -148,10 +149,7 @@ export function authRoutes(gate: Gate, limits: RateLimits, { logins, sessions, p
     contract(contracts.confirmReset),
     answer(async (request) => {
       await limits.admitClient('passwordReset', request.ip, request.res);
-      const { token, newPassword } = await readValidBody<Texts<'token' | 'newPassword'>>(
-        request,
-        contracts.confirmReset,
-      );
+      const { token, newPassword } = await readBody<Texts<'token' | 'newPassword'>>(request, contracts.confirmReset);
       await passwords.confirmReset(token, newPassword);
       return ok(null);
     }),

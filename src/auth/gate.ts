@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { ApplicationError, validationError } from '../errors/application-error.ts';
+import { ApplicationError, tenantSuspended, validationError } from '../errors/application-error.ts';
 import type { Snapshot } from '../metadata/snapshot.ts';
 import type { SnapshotCache } from '../metadata/snapshot-cache.ts';
 import type { RedisCommand, SharedStore } from '../redis/redis.ts';
-import type { Actor } from './actor.ts';
+import { authorise, type Actor } from './actor.ts';
 import type { Caller } from './caller.ts';
 import type { Bearer, Credentials } from './credentials.ts';
 import type { TenantStates } from './profile.ts';
@@ -91,12 +91,22 @@ export class Gate {
       throw new ApplicationError('TENANT_FORBIDDEN');
     }
     const tenant = await this.#tenants.resolve(tenantId, replies[own.length - 2]);
-    if (!tenant?.active) throw new ApplicationError('TENANT_FORBIDDEN', { data: { reason: 'SUSPENDED' } });
+    if (!tenant?.active) throw tenantSuspended();
     const metadata = await this.#snapshots.at(environment, replies[own.length - 1] as string | null);
     const { userId, userPid, username, keyMadeBy } = caller;
     const permissions = metadata.permissionsOf(roles);
     const actor = { userId, userPid, username, tenantId, roles, permissions, metadata, keyMadeBy };
     return { actor, ride: replies.slice(own.length + count.length) };
+  }
+
+  /**
+   * The actor of a request that only somebody with these permissions may make.
+   * @throws as `admit`; FORBIDDEN with `data.permission`
+   */
+  async admitWith(request: Arriving, ...permissions: readonly string[]): Promise<Actor> {
+    const { actor } = await this.admit(request);
+    for (const permission of permissions) authorise(actor, permission);
+    return actor;
   }
 
   /**

@@ -94,11 +94,12 @@ export const AutomationStepEntity = defineEntity({
   },
 });
 
-/** What Temporal was given as the schedule of an automation. */
+/** What Temporal was given as the schedule of an automation, whose runs the workers of a task queue start. */
 export const AutomationScheduleEntity = defineEntity({
   name: 'AutomationSchedule',
   tableName: 'automation_schedule',
   properties: {
+    taskQueue: p.string().length(255).primary(),
     environment: p.string().length(16).primary(),
     code: p.string().length(48).primary(),
     spec: p.text(),

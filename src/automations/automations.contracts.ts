@@ -1,25 +1,15 @@
 import { ERROR_CATALOGUE } from '../errors/catalogue.ts';
+import { IDEMPOTENCY_KEY } from '../commands/command-request.ts';
 import type { Contract } from '../http/contract.ts';
+import { storable } from '../http/formats.ts';
 import { PAGING_QUERY, pageOf } from '../http/paging.ts';
-import {
-  ANYTHING,
-  BOOLEAN,
-  integer,
-  list,
-  MAP,
-  named,
-  nullable,
-  object,
-  oneOf,
-  PID,
-  text,
-  TIME,
-} from '../http/schema.ts';
+import { BOOLEAN, integer, list, MAP, named, nullable, object, oneOf, PID, text, TIME } from '../http/schema.ts';
 import { STEP_TYPES, TRIGGER_TYPES } from '../metadata/automation-schema.ts';
 import { AUTOMATION_INPUT } from '../metadata/content-schemas.ts';
+import { STREAM } from '../streams/stream-contract.ts';
 import { RUN_STATUSES, RUN_TRIGGERS, STEP_STATUSES } from './automation-run.entity.ts';
 import { UNDO } from './definition.ts';
-import { CANCEL_BODY, DECISION_BODY, NEW_RUN_BODY, RUN_KEY } from './run-requests.ts';
+import { CANCEL_BODY, DECISION_BODY, NEW_RUN_BODY } from './run-requests.ts';
 
 const tag = 'Automations';
 const path = { runPid: PID };
@@ -83,20 +73,19 @@ export const startRun: Contract = {
   ...{ tag, summary: 'Begin a run by hand', path: { code: text() } },
   description:
     'It goes on after the answer: `Location` is where to look. With a key that was used before, the run that was begun with it, with the code `IDEMPOTENT_REPLAY`, and `X-Idempotency-Mismatch: true` where the input was another.',
-  ...{ headers: { 'X-Idempotent-Key': RUN_KEY }, body: NEW_RUN_BODY },
+  ...{ headers: { 'X-Idempotent-Key': IDEMPOTENCY_KEY }, body: NEW_RUN_BODY },
   ...{ data: RUN_WITH_STEPS, successCodes: ['IDEMPOTENT_REPLAY'], accepted: RUN_WITH_STEPS, errors: ['CONFLICT'] },
 };
 export const listRuns: Contract = {
   ...{ tag, summary: 'Runs of the automations that the caller may run, newest first', data: pageOf(RUN) },
-  ...{ query: { ...PAGING_QUERY, status: STATUS, automationCode: text() }, errors: ['FORBIDDEN'] },
+  ...{ query: { ...PAGING_QUERY, status: STATUS, automationCode: storable() }, errors: ['FORBIDDEN'] },
 };
 export const getRun: Contract = {
   ...{ tag, summary: 'One run, with its steps', path, data: RUN_WITH_STEPS, errors: ['FORBIDDEN'] },
 };
 export const streamRun: Contract = {
   ...{ tag, summary: 'A run, live: events `step` and `run`, then `end`', path },
-  ...{ query: { lastEventId: text() }, headers: { 'Last-Event-ID': text() }, errors: ['FORBIDDEN', 'RATE_LIMITED'] },
-  ...{ data: ANYTHING, media: { type: 'text/event-stream', description: 'Server-sent events' } },
+  ...{ ...STREAM, errors: ['FORBIDDEN', 'RATE_LIMITED'] },
 };
 
 const change = { tag, path, data: RUN_WITH_STEPS } as const;

@@ -1,27 +1,36 @@
 import { Router, type Request } from 'express';
-import { authorise, type Actor } from '../auth/actor.ts';
+import type { Actor } from '../auth/actor.ts';
 import type { Gate } from '../auth/gate.ts';
-import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { problemOfIdempotencyKey } from '../commands/command-request.ts';
 import { access, SIGNED_IN } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { contract } from '../http/contract.ts';
-import { readJsonBody } from '../http/json-body.ts';
-import { parsePaging } from '../http/paging.ts';
+import type { Paging } from '../http/paging.ts';
+import { readBody, readQuery } from '../http/read-request.ts';
 import { answer, ok, type Reply } from '../http/reply.ts';
 import { currentTraceId, newTraceId } from '../logging/trace.ts';
 import { permissionCode } from '../metadata/permission-codes.ts';
 import type { Automation } from '../metadata/snapshot.ts';
+import type { StreamQuery } from '../streams/stream-contract.ts';
 import type { Streams } from '../streams/streams.ts';
 import * as contracts from './automations.contracts.ts';
-import { RUN_STATUSES } from './automation-run.entity.ts';
-import type { AutomationsService, RunWithSteps } from './automations.service.ts';
+import type { RunStatus } from './automation-run.entity.ts';
+import type { AutomationsService, Decision, RunWithSteps } from './automations.service.ts';
 import { presentRun, presentRunWithSteps } from './present-run.ts';
 import { isOver } from './run-advancer.ts';
-import { parseCancel, parseDecision, parseNewRun } from './run-requests.ts';
 import { runStreamKey, type RunStream } from './run-stream.ts';
 
 const BASE = '/api/automations';
 const RUNS = `${BASE}/runs`;
+
+interface Filter {
+  readonly automationCode?: string;
+  readonly status?: RunStatus;
+}
+
+interface NewRun {
+  readonly input: Readonly<Record<string, unknown>>;
+}
 
 /** Running automations and looking at their runs. Spec: "Other events and streams", automation run status. */
 export function automationRoutes(
@@ -49,7 +58,9 @@ export function automationRoutes(
     contract(contracts.listRuns),
     answer(async (request) => {
       const { actor } = await gate.admit(request);
-      const { filter, pageNum, pageSize } = parseListing(request.query);
+      const query = readQuery<Paging & Filter>(request, contracts.listRuns);
+      const { pageNum, pageSize, automationCode = null, status = null } = query;
+      const filter = { code: automationCode, status };
       const { runs, total } = await automations.list(actor, filter, pageSize, (pageNum - 1) * pageSize);
       return ok({ records: runs.map(presentRun), total, pageNum, pageSize });
     }),
@@ -69,30 +80,32 @@ export function automationRoutes(
 
   router.get(`${RUNS}/:runPid/stream`, access(SIGNED_IN), contract(contracts.streamRun), async (request, response) => {
     const { actor } = await gate.admit(request);
+    const { lastEventId } = readQuery<StreamQuery>(request, contracts.streamRun);
     const { run } = await automations.get(actor, pidOf(request));
     if (isOver(run)) await runStream.tellEnd(run);
     const recheck = async (now: Actor): Promise<void> => void (await automations.get(now, run.pid));
-    await streams.serve(request, response, { key: runStreamKey(run), actor, recheck });
+    await streams.serve(request, response, { key: runStreamKey(run), actor, lastEventId, recheck });
   });
   router.all(`${RUNS}/:runPid/stream`, onlyMethods('GET'));
 
-  const change = (
+  const change = <B>(
     name: keyof typeof contracts.changes,
-    act: (actor: Actor, pid: string, body: Record<string, unknown>) => Promise<RunWithSteps>,
+    act: (actor: Actor, pid: string, body: B) => Promise<RunWithSteps>,
   ) => {
+    const promised = contracts.changes[name];
     router.post(
       `${RUNS}/:runPid/${name}`,
       access(SIGNED_IN),
-      contract(contracts.changes[name]),
+      contract(promised),
       answer(async (request) => {
         const { actor } = await gate.admit(request);
-        return shown(await act(actor, pidOf(request), await readJsonBody(request)));
+        return shown(await act(actor, pidOf(request), await readBody<B>(request, promised)));
       }),
     );
     router.all(`${RUNS}/:runPid/${name}`, onlyMethods('POST'));
   };
-  change('approve', async (actor, pid, body) => automations.decide(actor, pid, parseDecision(body)));
-  change('cancel', async (actor, pid, body) => automations.cancel(actor, pid, parseCancel(body)));
+  change<Decision>('approve', (actor, pid, decision) => automations.decide(actor, pid, decision));
+  change<{ reason: string | null }>('cancel', (actor, pid, { reason }) => automations.cancel(actor, pid, reason));
   change('retry', (actor, pid) => automations.retry(actor, pid));
 
   router.post(
@@ -100,12 +113,15 @@ export function automationRoutes(
     access(permissionCode.automationRun('{code}')),
     contract(contracts.startRun),
     answer(async (request) => {
-      const { actor } = await gate.admit(request);
       const code = String(request.params.code);
-      authorise(actor, permissionCode.automationRun(code));
-      const { input, key } = parseNewRun(await readJsonBody(request), request.get('X-Idempotent-Key'));
+      const actor = await gate.admitWith(request, permissionCode.automationRun(code));
+      const key = request.get('X-Idempotent-Key');
+      const { input } = await readBody<NewRun>(request, contracts.startRun, (_good, errors) => {
+        const problem = key === undefined ? null : problemOfIdempotencyKey(key);
+        if (problem !== null) errors['X-Idempotent-Key'] = problem;
+      });
       const traceId = currentTraceId() ?? newTraceId();
-      const { run, replay } = await automations.start(actor, code, input, key, traceId);
+      const { run, replay } = await automations.start(actor, code, input, key ?? null, traceId);
       const { data } = shown(await automations.get(actor, run.pid));
       const headers: Record<string, string> = { Location: `${RUNS}/${run.pid}` };
       if (!replay) return ok(data, { status: 202, message: 'accepted', headers });
@@ -128,16 +144,4 @@ function shown({ run, steps }: RunWithSteps): Reply {
 function presentAutomation({ code, version, content }: Automation) {
   const { name, enabled = true, trigger, input = [] } = content;
   return { code, name, version, enabled, trigger: { type: trigger.type }, input };
-}
-
-function parseListing(query: Request['query']) {
-  const errors: FieldErrors = {};
-  const paging = parsePaging(query, errors);
-  const { automationCode } = query;
-  const status = RUN_STATUSES.find((known) => known === query.status) ?? null;
-  if (query.status !== undefined && !status) errors.status = `must be one of ${RUN_STATUSES.join(', ')}`;
-  if (automationCode !== undefined && typeof automationCode !== 'string')
-    errors.automationCode = 'is given more than once';
-  throwIfInvalid(errors);
-  return { ...paging, filter: { code: typeof automationCode === 'string' ? automationCode : null, status } };
 }

@@ -2,7 +2,7 @@ import type { Transaction } from '../database/pool.ts';
 import type { OutboxEvent } from '../events/outbox.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { SnapshotCache } from '../metadata/snapshot-cache.ts';
-import { matchesEventType } from '../webhooks/event-pattern.ts';
+import { matchesEventType } from '../events/event-pattern.ts';
 import type { Definitions } from './definitions.ts';
 import { evaluate, RunContext } from './run-context.ts';
 import { lockRun, markWoken, type Wakeable } from './run-store.ts';

@@ -1,3 +1,4 @@
+import { saidFailure } from '../i18n/said.ts';
 import type { RunRow } from './run-store.ts';
 import type { StepRow } from './step-store.ts';
 
@@ -12,7 +13,7 @@ export function presentStep(step: StepRow) {
     finishedAt: step.finished_at,
     ...(dueAt !== null && step.finished_at === null && { dueAt }),
     ...(type === 'approval' && { approvers: { role: step.approver_role, user: step.approver_user } }),
-    error,
+    error: saidFailure(error),
   };
 }
 
@@ -30,7 +31,7 @@ export function presentRun(run: RunRow) {
     createdAt: run.created_at,
     startedAt: run.started_at,
     finishedAt: run.finished_at,
-    error: run.error,
+    error: saidFailure(run.error),
   };
 }
 

@@ -1,15 +1,15 @@
-import type { Database } from '../database/pool.ts';
-import { ApplicationError } from '../errors/application-error.ts';
+import type { Database, Transaction } from '../database/pool.ts';
+import { ApplicationError, conflict } from '../errors/application-error.ts';
 import { toStoredError } from '../errors/failure.ts';
 import type { Logger } from '../logging/logger.ts';
 import { withTrace } from '../logging/trace.ts';
 import type { Counter, Metrics } from '../metrics/metrics.ts';
 import type { RunState } from '../../workflows/contracts.ts';
-import type { RunStatus } from './automation-run.entity.ts';
+import type { RunStatus, StepStatus } from './automation-run.entity.ts';
 import type { Definition } from './definition.ts';
 import type { Definitions } from './definitions.ts';
 import { RunContext } from './run-context.ts';
-import { findRun, lockRun, saveRun, type RunRow } from './run-store.ts';
+import { findRun, lockRun, markWoken, saveRun, type LockedRun, type RunRow, type Wakeable } from './run-store.ts';
 import type { RunStream } from './run-stream.ts';
 import { RunWalk } from './run-walk.ts';
 import { outputsOf, saveSteps, stepsOfRun } from './step-store.ts';
@@ -17,8 +17,20 @@ import { outputsOf, saveSteps, stepsOfRun } from './step-store.ts';
 /** A run that waits is told when there is something to do; should that get lost, it looks by itself. */
 const LOOK_EVERY_MS = 3_600_000;
 const ENDS: ReadonlySet<RunStatus> = new Set(['SUCCEEDED', 'FAILED', 'CANCELLED']);
+const STEP_ENDS: ReadonlySet<StepStatus> = new Set(['SUCCEEDED', 'FAILED', 'SKIPPED', 'CANCELLED']);
+
+/** How long a run of a suspended tenant may go on to rest after the tenant is active again. */
+const PAUSE_MS = 60_000;
 
 const NOTHING: RunState = { status: 'CANCELLED', ended: true, steps: [], waitMs: LOOK_EVERY_MS };
+
+/** What the workflow of a run hears for which there is nothing to do; null where there is. */
+function restOf(run: LockedRun): RunState | null {
+  if (isOver(run)) return { ...NOTHING, status: run.status };
+  // One that is ending goes on: what it has done is undone, whoever's it is.
+  const isPaused = run.tenant_suspended && !run.ending;
+  return isPaused ? { ...NOTHING, status: run.status, ended: false, waitMs: PAUSE_MS } : null;
+}
 
 export function isOver({ status }: Pick<RunRow, 'status'>): boolean {
   return ENDS.has(status);
@@ -53,13 +65,61 @@ export class RunAdvancer {
     });
   }
 
+  /**
+   * Ends a run whose workflow an operator has terminated: it fails, nothing more is done, and nothing is undone. A retry goes
+   * on from there.
+   * @returns the run, to be woken: its stream is told by its workflow
+   */
+  async endAsItStands(runPid: string, comment: string | null): Promise<Wakeable[]> {
+    return this.#change(runPid, async (transaction, run) => {
+      const open = (await stepsOfRun(transaction, runPid)).filter(({ status }) => !STEP_ENDS.has(status));
+      const end = { status: 'CANCELLED', due_at: null, wait_for: null, finished_at: run.now } as const;
+      await saveSteps(
+        transaction,
+        run,
+        open.map((step) => ({ ...step, ...end })),
+      );
+      const error = toStoredError(conflict('TERMINATED', 'An operator terminated the run in Temporal', { comment }));
+      const status = run.ending ?? 'FAILED';
+      await saveRun(transaction, { ...run, status, ending: status, error, finished_at: run.now });
+      this.#hasEnded({ ...run, status, error });
+    });
+  }
+
+  /** Ends a run whose workflow an operator has cancelled, as if somebody had cancelled the run. @returns the run, to be woken */
+  async windUp(runPid: string): Promise<Wakeable[]> {
+    return this.#change(runPid, async (transaction, run) => {
+      if (run.ending) return;
+      const error = toStoredError(conflict('CANCELLED', 'An operator cancelled the run in Temporal'));
+      await saveRun(transaction, { ...run, ending: 'CANCELLED', error });
+    });
+  }
+
+  #change(
+    runPid: string,
+    work: (transaction: Transaction, run: RunRow & { now: string }) => Promise<void>,
+  ): Promise<Wakeable[]> {
+    return this.#database.transaction(async (transaction) => {
+      const run = await lockRun(transaction, runPid);
+      if (!run || isOver(run)) return [];
+      await work(transaction, run);
+      return markWoken(transaction, [runPid]);
+    });
+  }
+
+  #hasEnded({ pid: runPid, automation_code: automation, status, error }: RunRow): void {
+    this.#runs.inc({ automation, outcome: status.toLowerCase() });
+    this.#logger.info({ runPid, automation, status, code: error?.code }, 'a run has ended');
+  }
+
   async #step(runPid: string, definition: Definition): Promise<{ after: RunRow; state: RunState }> {
     const result = await this.#database.transaction(async (transaction) => {
       const run = await lockRun(transaction, runPid);
       if (!run) throw new Error(`the run ${runPid} has gone`);
-      if (isOver(run)) {
+      const rest = restOf(run);
+      if (rest) {
         await transaction.conclude(saveRun(transaction, run));
-        return { after: run, state: { ...NOTHING, status: run.status }, isNew: false };
+        return { after: run, state: rest, isNew: false };
       }
       const rows = await stepsOfRun(transaction, runPid);
       const context = new RunContext(definition, run, (keys) => outputsOf(transaction, runPid, keys));
@@ -83,11 +143,7 @@ export class RunAdvancer {
       return { after, state, isNew: walk.ended };
     });
     const { after, isNew } = result;
-    if (isNew) {
-      this.#runs.inc({ automation: after.automation_code, outcome: after.status.toLowerCase() });
-      const { automation_code: automation, status, error } = after;
-      this.#logger.info({ runPid, automation, status, code: error?.code }, 'a run has ended');
-    }
+    if (isNew) this.#hasEnded(after);
     return result;
   }
 

@@ -77,10 +77,18 @@ export async function findHolder(
   return row ?? null;
 }
 
+/** A run that is held, and what else there is to know about it at this moment. */
+export interface LockedRun extends RunRow {
+  readonly now: string;
+  readonly tenant_suspended: boolean;
+}
+
 /** Whoever changes a run or its steps holds its row. */
-export async function lockRun(transaction: SqlRunner, pid: string): Promise<(RunRow & { now: string }) | null> {
-  const [row] = await transaction.query<RunRow & { now: string }>(
-    'select *, clock_timestamp()::timestamptz(3) as now from platform.automation_run where pid = $1 for update',
+export async function lockRun(transaction: SqlRunner, pid: string): Promise<LockedRun | null> {
+  const [row] = await transaction.query<LockedRun>(
+    `select *, clock_timestamp()::timestamptz(3) as now,
+       exists (select 1 from platform.tenant t where t.id = run.tenant_id and t.status = 'suspended') as tenant_suspended
+     from platform.automation_run run where pid = $1 for update of run`,
     [pid],
   );
   return row ?? null;
@@ -119,6 +127,23 @@ export function takeOverdue(runner: SqlRunner, afterMs: number, limit: number): 
        order by woken_at limit $2 for update skip locked) returning ${WAKEABLE}`,
     [afterMs, limit],
   );
+}
+
+/** Those of these runs that have not ended, and that nobody is about to give another workflow. */
+export function openRuns(runner: SqlRunner, pids: readonly string[]): Promise<Wakeable[]> {
+  return runner.query<Wakeable>(
+    `select ${WAKEABLE} from platform.automation_run
+     where pid = any($1) and status in ('PENDING', 'RUNNING', 'WAITING') and woken_at is null`,
+    [pids],
+  );
+}
+
+/** Whether any run at all has not ended: a look into the index of those that have not. */
+export async function hasOpenRuns(runner: SqlRunner): Promise<boolean> {
+  const [row] = await runner.query<{ found: boolean }>(
+    `select exists (select 1 from platform.automation_run where status in ('PENDING', 'RUNNING', 'WAITING')) as found`,
+  );
+  return row?.found ?? false;
 }
 
 export interface RunFilter {

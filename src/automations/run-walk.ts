@@ -1,3 +1,4 @@
+import { momentOf } from '../database/moment.ts';
 import { ApplicationError, conflict, validationError } from '../errors/application-error.ts';
 import { toStoredError, type StoredError } from '../errors/failure.ts';
 import { isActing, type StepContent } from '../metadata/automation-content.ts';
@@ -126,6 +127,7 @@ export class RunWalk {
       case 'query':
       case 'http':
       case 'webhook':
+      case 'assistant':
         return this.#put({ ...fresh, attempt: 1 });
     }
   }
@@ -272,7 +274,7 @@ function textOf(value: unknown, path: string): string | null {
 }
 
 function timeOf(value: unknown, path: string): string {
-  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(time)) throw validationError({ [path]: 'is not an ISO 8601 time' });
-  return new Date(time).toISOString();
+  const time = typeof value === 'string' ? momentOf(value) : null;
+  if (!time) throw validationError({ [path]: 'is not an ISO 8601 time' });
+  return time.toISOString();
 }

@@ -3,6 +3,7 @@ import type { Logger } from '../logging/logger.ts';
 import type { Automation, Snapshot } from '../metadata/snapshot.ts';
 import type { SnapshotCache } from '../metadata/snapshot-cache.ts';
 import type { SharedStore } from '../redis/redis.ts';
+import { Rounds } from '../temporal/rounds.ts';
 import type { ScheduleTiming, TemporalGateway } from '../temporal/temporal-gateway.ts';
 import { FIRE_AUTOMATION, type FireAutomationInput } from '../../workflows/contracts.ts';
 import { AutomationScheduleEntity } from './automation-run.entity.ts';
@@ -21,8 +22,7 @@ export class ScheduleKeeper {
   readonly #temporal: TemporalGateway;
   readonly #logger: Logger;
   readonly #kept = new Map<string, string>();
-  #timer: NodeJS.Timeout | null = null;
-  #stopped = false;
+  readonly #rounds = new Rounds(LOOK_EVERY_MS, () => this.look());
 
   constructor(
     orm: PlatformOrm,
@@ -38,16 +38,13 @@ export class ScheduleKeeper {
     this.#logger = logger;
   }
 
+  /** The first look is at once. */
   start(): void {
-    const again = (): void => {
-      if (!this.#stopped) this.#timer = setTimeout(() => void this.look().finally(again), LOOK_EVERY_MS);
-    };
-    void this.look().finally(again);
+    void this.look().finally(() => this.#rounds.start());
   }
 
   stop(): void {
-    this.#stopped = true;
-    if (this.#timer) clearTimeout(this.#timer);
+    this.#rounds.stop();
   }
 
   /** Never throws: what fails now is done by the next look. */
@@ -70,18 +67,19 @@ export class ScheduleKeeper {
   async #reconcile({ environment, automations }: Snapshot, all: boolean): Promise<void> {
     const wanted = new Map([...automations.values()].flatMap((each) => entryOf(each)));
     const em = this.#orm.em.fork();
-    const given = new Map((await em.find(AutomationScheduleEntity, { environment })).map((row) => [row.code, row]));
+    const ours = { taskQueue: this.#temporal.taskQueue, environment };
+    const given = new Map((await em.find(AutomationScheduleEntity, ours)).map((row) => [row.code, row]));
     for (const [code, timing] of wanted) {
       const spec = JSON.stringify(timing);
       if (!all && given.get(code)?.spec === spec) continue;
       const argument: FireAutomationInput = { environment, automationCode: code };
       await this.#temporal.putSchedule(this.#scheduleId(environment, code), timing, FIRE_AUTOMATION, argument);
-      await em.upsert(AutomationScheduleEntity, { environment, code, spec });
+      await em.upsert(AutomationScheduleEntity, { ...ours, code, spec });
     }
     for (const code of given.keys()) {
       if (wanted.has(code)) continue;
       await this.#temporal.deleteSchedule(this.#scheduleId(environment, code));
-      await em.nativeDelete(AutomationScheduleEntity, { environment, code });
+      await em.nativeDelete(AutomationScheduleEntity, { ...ours, code });
     }
   }
 

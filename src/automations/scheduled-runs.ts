@@ -7,7 +7,7 @@ import { triggeredRun } from './new-run.ts';
 import { insertRuns } from './run-store.ts';
 import type { RunWaker } from './run-waker.ts';
 
-/** Begins the runs of automations whose schedule has come due: one for each tenant. */
+/** Begins the runs of automations whose schedule has come due: one for each tenant that is not suspended. */
 export class ScheduledRuns {
   readonly #orm: PlatformOrm;
   readonly #database: Database;
@@ -27,7 +27,8 @@ export class ScheduledRuns {
     // Its schedule is about to be taken away.
     if (automation?.content.trigger.type !== 'schedule' || automation.content.enabled === false) return;
     const { tenants } = automation.content.trigger;
-    const rows = await this.#orm.em.fork().find(TenantEntity, tenants ? { id: { $in: tenants } } : {});
+    const wanted = { status: 'active', ...(tenants && { id: { $in: tenants } }) } as const;
+    const rows = await this.#orm.em.fork().find(TenantEntity, wanted);
     const runs = rows.map(({ id }) =>
       triggeredRun(automation, {
         environment,

@@ -3,8 +3,8 @@ import type { EventBody, OutboxEvent } from '../events/outbox.ts';
 import { hiddenFields, modelsOf, withoutFields } from '../metadata/hidden-fields.ts';
 import { ADMIN_METADATA } from '../metadata/permission-codes.ts';
 import type { Snapshot } from '../metadata/snapshot.ts';
-import { matchesEventType } from '../webhooks/event-pattern.ts';
-import { RECORD_EVENT_TYPES, recordEventsOf } from '../webhooks/record-events.ts';
+import { matchesEventType } from '../events/event-pattern.ts';
+import { RECORD_EVENT_TYPES, recordEventsOf } from '../events/record-events.ts';
 
 /** An event as triggers and waiting steps see it: of the outbox, or of a record that a command has changed. */
 export interface SeenEvent {

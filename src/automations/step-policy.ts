@@ -5,6 +5,7 @@ const DEFAULT_TIMEOUT_SECONDS: Record<ActingStepContent['type'], number> = {
   query: 30,
   http: 30,
   webhook: 30,
+  assistant: 300,
 };
 
 /** How long one attempt of a compensation may take. */

@@ -1,4 +1,5 @@
 import { newPid } from '../database/pid.ts';
+import type { Prompter } from '../assistant/prompter.ts';
 import { authorise, type Actor } from '../auth/actor.ts';
 import { isTransient } from '../database/failures.ts';
 import type { Database } from '../database/pool.ts';
@@ -9,15 +10,15 @@ import { withTrace } from '../logging/trace.ts';
 import { isActing, type QueryStep, type WebhookStep } from '../metadata/automation-content.ts';
 import { permissionCode } from '../metadata/permission-codes.ts';
 import type { SnapshotCache } from '../metadata/snapshot-cache.ts';
-import type { OutboundHttp } from '../outbound/outbound-http.ts';
 import { parseListQuery } from '../records/list-query.ts';
 import type { RecordsService } from '../records/records.service.ts';
 import type { StepCall } from '../../workflows/contracts.ts';
+import { askAssistant } from './assistant-effect.ts';
 import type { CommandEffect } from './command-effect.ts';
 import { UNDO, type Definition } from './definition.ts';
 import type { Definitions } from './definitions.ts';
 import { insertStepEvent } from './step-event.ts';
-import { callHttp } from './http-effect.ts';
+import type { HttpEffect } from './http-effect.ts';
 import { actorOf } from './run-actor.ts';
 import { evaluate, evaluateMapping, RunContext } from './run-context.ts';
 import { findRun, type RunRow } from './run-store.ts';
@@ -32,7 +33,8 @@ export interface StepDependencies {
   readonly snapshots: SnapshotCache;
   readonly commands: CommandEffect;
   readonly records: RecordsService;
-  readonly http: OutboundHttp;
+  readonly http: HttpEffect;
+  readonly prompter: Prompter;
   readonly logger: Logger;
   /** An event has been written. */
   onEvent(): void;
@@ -96,7 +98,7 @@ export class StepRunner {
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<StepOutcome> {
-    const { database, snapshots, commands, http } = this.#needs;
+    const { database, snapshots, commands, http, prompter, logger } = this.#needs;
     const { key, round, step_id: stepId, iteration } = row;
     const context = await new RunContext(definition, run, (keys) => outputsOf(database, run.pid, keys)).at(
       stepId,
@@ -114,9 +116,11 @@ export class StepRunner {
       case 'query':
         return { kind: 'done', output: await this.#query(step, context, actor, key) };
       case 'http':
-        return callHttp(http, step, context, key, `${run.pid}:${once}`, timeoutMs);
+        return http.call(step, context, run.environment, key, `${run.pid}:${once}`, timeoutMs);
       case 'webhook':
         return this.#event(step, context, run, key);
+      case 'assistant':
+        return askAssistant(prompter, step, context, actor, key, signal, logger);
     }
   }
 

@@ -1,6 +1,7 @@
 import { ERROR_CATALOGUE } from '../errors/catalogue.ts';
 import type { Contract } from '../http/contract.ts';
 import { ANYTHING, MAP, named, nullable, object, oneOf, PID, text, TIME } from '../http/schema.ts';
+import { STREAM } from '../streams/stream-contract.ts';
 import { COMMAND_BODY, IDEMPOTENCY_KEY } from './command-request.ts';
 import { EXECUTION_STATUSES } from './execution.entity.ts';
 
@@ -44,6 +45,5 @@ export const getExecution: Contract = {
 };
 export const streamExecution: Contract = {
   ...{ tag, summary: 'An execution, live: events `execution`, then `end`', path: { pid: PID } },
-  ...{ query: { lastEventId: text() }, headers: { 'Last-Event-ID': text() }, errors: ['RATE_LIMITED'] },
-  ...{ data: ANYTHING, media: { type: 'text/event-stream', description: 'Server-sent events' } },
+  ...{ ...STREAM, errors: ['RATE_LIMITED'] },
 };

@@ -6,10 +6,12 @@ import { onlyMethods } from '../http/app.ts';
 import { contract } from '../http/contract.ts';
 import { inLanguage, languageOf } from '../http/language.ts';
 import { readJsonBody } from '../http/json-body.ts';
+import { readQuery } from '../http/read-request.ts';
 import { answer, ok, type Reply } from '../http/reply.ts';
 import { currentTraceId, newTraceId } from '../logging/trace.ts';
 import { permissionCode } from '../metadata/permission-codes.ts';
 import { streamKey } from '../streams/stream-key.ts';
+import type { StreamQuery } from '../streams/stream-contract.ts';
 import type { Streams } from '../streams/streams.ts';
 import { parseCommandRequest, parsePlatformRequest } from './command-request.ts';
 import type { Answer, CommandsService } from './commands.service.ts';
@@ -39,10 +41,10 @@ export function commandRoutes(
     answer(async (request) => {
       const { actor } = await gate.admit(request, undefined, 'commands');
       const commandCode = String(request.params.commandCode);
-      const body = await readJsonBody(request);
       const key = request.get('X-Idempotent-Key');
       const platform = platformCommands.get(commandCode);
       authorise(actor, platform?.permission ?? permissionCode.commandExecute(commandCode));
+      const body = await readJsonBody(request);
       const { command, asked } = platform
         ? { command: { code: commandCode }, asked: parsePlatformRequest(platform, body, key) }
         : definedCommand(actor, commandCode, body, key);
@@ -72,10 +74,12 @@ export function commandRoutes(
     contract(contracts.streamExecution),
     async (request, response) => {
       const { actor } = await gate.admit(request);
+      const { lastEventId } = readQuery<StreamQuery>(request, contracts.streamExecution);
       const { pid } = await commands.find(actor, String(request.params.pid));
       await streams.serve(request, response, {
         key: streamKey('execution', pid),
         actor,
+        lastEventId,
         // An execution stays that of its caller, its tenant and its environment, which the request names.
         recheck: () => undefined,
         feed: (signal) => executionStreams.follow(pid, signal),

@@ -43,8 +43,12 @@ export interface Config {
   readonly publicUrl: string | null;
   /** Where assistants find their words; null: in themselves. */
   readonly ai: AiConfig | null;
+  /** The largest file that may be uploaded. Spec: "Limits". */
+  readonly maxUploadBytes: number;
   readonly bootstrapAdmin: { readonly email: string; readonly password: string } | null;
   readonly webhooks: WebhookConfig;
+  /** How long runs are kept after they have ended, and conversations after what was said last; 0: for ever. */
+  readonly retentionDays: { readonly automationRuns: number; readonly conversations: number };
   readonly streams: StreamConfig;
   readonly commandWaitMs: number;
   readonly duplicateWaitMs: number;
@@ -126,6 +130,8 @@ interface Settings {
   WEBHOOK_CIRCUIT_FAILURES: number;
   WEBHOOK_CIRCUIT_COOL_DOWN_MS: number;
   WEBHOOK_LOG_DAYS: number;
+  AUTOMATION_RUN_RETENTION_DAYS: number;
+  CONVERSATION_RETENTION_DAYS: number;
   STREAM_MAX_ENTRIES: number;
   STREAM_EXPIRY_MS: number;
   STREAM_PING_MS: number;
@@ -154,6 +160,7 @@ interface Settings {
   LOG_LEVEL: LogLevel;
   OUTBOX_MAX_AGE_SECONDS: number;
   DISK_MIN_FREE_MB: number;
+  MAX_UPLOAD_MB: number;
   BUILD_COMMIT?: string;
 }
 
@@ -221,6 +228,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       circuitCoolDownMs: settings.WEBHOOK_CIRCUIT_COOL_DOWN_MS,
       logDays: settings.WEBHOOK_LOG_DAYS,
     },
+    retentionDays: {
+      automationRuns: settings.AUTOMATION_RUN_RETENTION_DAYS,
+      conversations: settings.CONVERSATION_RETENTION_DAYS,
+    },
     streams: {
       maxEntries: settings.STREAM_MAX_ENTRIES,
       expiryMs: settings.STREAM_EXPIRY_MS,
@@ -232,6 +243,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     duplicateWaitMs: settings.DUPLICATE_WAIT_MS,
     shutdownGraceMs: settings.SHUTDOWN_GRACE_MS,
     logLevel: settings.LOG_LEVEL,
+    maxUploadBytes: settings.MAX_UPLOAD_MB * 1024 * 1024,
     health: { outboxMaxAgeSeconds: settings.OUTBOX_MAX_AGE_SECONDS, diskMinFreeMb: settings.DISK_MIN_FREE_MB },
     buildCommit: settings.BUILD_COMMIT ?? null,
   };

@@ -33,7 +33,7 @@ export function modelStatement(source: ModelSource, actor: Actor, maxItems: numb
   const where = [...visibleRows(model, actor, parameters), BEHIND_WALL];
   where.push(...compileFilters(conditions, model, { has: () => true }, parameters, errors));
   const [broken] = Object.entries(errors);
-  if (broken) throw brokenDataSource(`its condition on ${broken.join(' ')}`);
+  if (broken) throw brokenDataSource(`its condition on ${broken[0]} ${broken[1]}`);
   const limit = parameters.add(maxItems);
   const rows = `select ${shown.join(', ')} from ${model.table} t where ${where.join(' and ')} order by ${sort.join(', ')} limit ${limit}::int`;
   return { text: `${WALL} select r.* from wall cross join lateral (${rows}) r`, values: parameters.values };

@@ -1,16 +1,12 @@
 import type { Actor } from '../auth/actor.ts';
 import { ApplicationError } from '../errors/application-error.ts';
+import { traceHeaders } from '../logging/trace.ts';
 import type { RestSourceContent } from '../metadata/content.ts';
-import { secretsOf, withSecrets } from '../metadata/secret-references.ts';
+import { secretsOf, withSecrets, type Secrets } from '../metadata/secret-references.ts';
 import type { OutboundHttp } from '../outbound/outbound-http.ts';
 import type { OutboundError, OutboundResponse } from '../outbound/outcome.ts';
 import { brokenDataSource } from './broken-data-source.ts';
 import { rowsIn } from './rest-rows.ts';
-
-/** The values of an environment's secrets: `EnvironmentSecrets.open`. */
-export interface Secrets {
-  open(environment: string, names: readonly string[]): Promise<ReadonlyMap<string, string>>;
-}
 
 const DEFAULT_TIMEOUT_MS = 5_000;
 const MAX_RESPONSE_BYTES = 2 * 1024 * 1024;
@@ -40,7 +36,7 @@ export class RestSources {
       Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, withSecrets(text, secrets)]));
     const url = new URL(source.url);
     for (const [name, value] of Object.entries(filled(source.query))) url.searchParams.append(name, value);
-    const headers = { accept: 'application/json', ...filled(source.headers) };
+    const headers = { ...traceHeaders(), accept: 'application/json', ...filled(source.headers) };
     const outcome = await this.#outbound.send({
       ...{ url: url.href, method, headers, timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES },
     });

@@ -1,6 +1,9 @@
 import { appendAudit } from '../audit/audit-log.ts';
 import type { PlatformCommand, PlatformCommands } from '../commands/platform-command.ts';
-import { notFound, throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { notFound, throwIfInvalid } from '../errors/application-error.ts';
+import { storable } from '../http/formats.ts';
+import { problemsOf } from '../http/schema-problems.ts';
+import { ANYTHING, object, oneOf } from '../http/schema.ts';
 import type { ResourceContent, ResourceType } from '../metadata/content.ts';
 import { RESOURCE_TYPES } from '../metadata/content.ts';
 import { problemsOfContent } from '../metadata/content-validation.ts';
@@ -11,7 +14,12 @@ import type { SnapshotCache } from '../metadata/snapshot-cache.ts';
 import { requireDesignable } from '../metadata/write-policy.ts';
 import { presentResource } from './present-resource.ts';
 
-type Payload = Readonly<Record<string, unknown>>;
+const KEY = { resourceType: oneOf(RESOURCE_TYPES), code: storable() };
+const TO_DELETE = object(KEY);
+const TO_SAVE = object({ ...KEY, content: ANYTHING });
+
+/** Which resource a payload that was found good is about. */
+const keyIn = (payload: object) => payload as { readonly resourceType: ResourceType; readonly code: string };
 
 /**
  * Designer writes are commands: `meta:save {resourceType, code, content}` and `meta:delete {resourceType, code}`. They
@@ -26,14 +34,14 @@ export function designerCommands(resources: ResourcesService, snapshots: Snapsho
     code: 'meta:save',
     permission: ADMIN_METADATA,
     check(payload) {
-      const { errors, resourceType, code } = parseKey(payload, ['resourceType', 'code', 'content']);
-      throwIfInvalid(errors);
+      throwIfInvalid(problemsOf(TO_SAVE, payload));
+      const { resourceType, code } = keyIn(payload);
       throwIfInvalid(problemsOfContent(resourceType, code, payload.content));
     },
     async perform(em, { environment, payload, user_pid: userPid, username }) {
       const row = await lockEnvironment(em, environment);
       requireDesignable(row);
-      const { resourceType, code } = parseKey(payload, []);
+      const { resourceType, code } = keyIn(payload);
       const content = payload.content as ResourceContent;
       const before = await em.findOne(ResourceEntity, { environment, resourceType, code });
       const was = before && { version: before.version, content: before.content };
@@ -59,12 +67,12 @@ export function designerCommands(resources: ResourcesService, snapshots: Snapsho
     code: 'meta:delete',
     permission: ADMIN_METADATA,
     check(payload) {
-      throwIfInvalid(parseKey(payload, ['resourceType', 'code']).errors);
+      throwIfInvalid(problemsOf(TO_DELETE, payload));
     },
     async perform(em, { environment, payload, user_pid: userPid, username }) {
       const row = await lockEnvironment(em, environment);
       requireDesignable(row);
-      const { resourceType, code } = parseKey(payload, []);
+      const { resourceType, code } = keyIn(payload);
       const known = await em.findOne(ResourceEntity, { environment, resourceType, code });
       if (!known) throw notFound('There is no such resource');
       const { pid, version, content } = known;
@@ -82,21 +90,4 @@ export function designerCommands(resources: ResourcesService, snapshots: Snapsho
     announce,
   };
   return new Map([save, remove].map((command) => [command.code, command]));
-}
-
-function parseKey(
-  payload: Payload,
-  keys: readonly string[],
-): { errors: FieldErrors; resourceType: ResourceType; code: string } {
-  const errors: FieldErrors = {};
-  if (keys.length > 0) {
-    for (const key of Object.keys(payload)) if (!keys.includes(key)) errors[key] = 'is not known here';
-    for (const key of keys) if (payload[key] === undefined) errors[key] = 'is required';
-  }
-  const { resourceType, code } = payload;
-  if (resourceType !== undefined && !RESOURCE_TYPES.includes(resourceType as ResourceType)) {
-    errors.resourceType = `must be one of ${RESOURCE_TYPES.join(', ')}`;
-  }
-  if (code !== undefined && typeof code !== 'string') errors.code = 'must be a text';
-  return { errors, resourceType: resourceType as ResourceType, code: code as string };
 }

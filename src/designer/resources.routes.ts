@@ -1,14 +1,14 @@
 import { Router, type Request } from 'express';
-import { authorise } from '../auth/actor.ts';
 import type { Gate } from '../auth/gate.ts';
 import type { PlatformOrm } from '../database/orm.ts';
-import { notFound, throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { notFound } from '../errors/application-error.ts';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { contract } from '../http/contract.ts';
-import { parsePaging } from '../http/paging.ts';
+import type { Paging } from '../http/paging.ts';
+import { readQuery } from '../http/read-request.ts';
 import { answer, ok } from '../http/reply.ts';
-import { RESOURCE_TYPES } from '../metadata/content.ts';
+import type { ResourceType } from '../metadata/content.ts';
 import { ADMIN_METADATA } from '../metadata/permission-codes.ts';
 import { ResourceEntity, ResourceVersionEntity } from '../metadata/resource.entity.ts';
 import { presentResource } from './present-resource.ts';
@@ -16,13 +16,16 @@ import * as contracts from './resources.contracts.ts';
 
 const BASE = '/api/meta/resources';
 
+interface Filter {
+  readonly resourceType?: ResourceType;
+  readonly code?: string;
+}
+
 /** The configuration of the request's environment, for designers. All need `admin:metadata`. */
 export function resourceRoutes(gate: Gate, orm: PlatformOrm): Router {
   const router = Router();
   const environmentOf = async (request: Request): Promise<string> => {
-    const { actor } = await gate.admit(request);
-    authorise(actor, ADMIN_METADATA);
-    return actor.metadata.environment;
+    return (await gate.admitWith(request, ADMIN_METADATA)).metadata.environment;
   };
 
   router.get(
@@ -31,16 +34,8 @@ export function resourceRoutes(gate: Gate, orm: PlatformOrm): Router {
     contract(contracts.listResources),
     answer(async (request) => {
       const environment = await environmentOf(request);
-      const errors: FieldErrors = {};
-      const { pageNum, pageSize } = parsePaging(request.query, errors);
-      const resourceType = RESOURCE_TYPES.find((type) => type === request.query.resourceType);
-      const { code } = request.query;
-      if (request.query.resourceType !== undefined && !resourceType) {
-        errors.resourceType = `must be one of ${RESOURCE_TYPES.join(', ')}`;
-      }
-      if (code !== undefined && typeof code !== 'string') errors.code = 'is given more than once';
-      throwIfInvalid(errors);
-      const where = { environment, ...(resourceType && { resourceType }), ...(typeof code === 'string' && { code }) };
+      const { pageNum, pageSize, ...filter } = readQuery<Paging & Filter>(request, contracts.listResources);
+      const where = { environment, ...filter };
       const [resources, total] = await orm.em.fork().findAndCount(ResourceEntity, where, {
         orderBy: { resourceType: 'asc', code: 'asc' },
         limit: pageSize,

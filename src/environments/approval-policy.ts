@@ -1,53 +1,23 @@
-import { parseReason, REASON_TEXT } from '../audit/reason.ts';
-import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { REASON, type Reasoned } from '../audit/reason.ts';
 import { BOOLEAN, integer, object, partial } from '../http/schema.ts';
 import type { ApprovalPolicy, Environment, PendingPolicy } from '../metadata/environment.entity.ts';
 import { needsSecondPerson } from '../metadata/write-policy.ts';
 
 /** A change that somebody asks for: the keys that are to change. */
-export interface PolicyChange {
-  readonly policy: Partial<ApprovalPolicy>;
-  readonly reason: string;
+export interface PolicyChange extends Reasoned {
+  readonly approvalPolicy: Partial<ApprovalPolicy>;
 }
 
 /** How long a looser policy waits for the second person. */
 const PROPOSAL_HOURS = 168;
 
-const LIMITS = { minApprovals: 10, expiresHours: 8_760 } as const;
-
 const POLICY = {
-  minApprovals: integer(1, LIMITS.minApprovals),
-  expiresHours: integer(1, LIMITS.expiresHours),
+  minApprovals: integer(1, 10),
+  expiresHours: integer(1, 8_760),
   selfApprove: BOOLEAN,
 };
 export const APPROVAL_POLICY = object(POLICY);
-export const POLICY_BODY = object({ approvalPolicy: { ...partial(POLICY), minProperties: 1 }, reason: REASON_TEXT });
-
-/** The body of a change of an environment. @throws VALIDATION_ERROR with everything that is wrong */
-export function parsePolicyChange(body: Readonly<Record<string, unknown>>): PolicyChange {
-  const errors: FieldErrors = {};
-  for (const key of Object.keys(body)) {
-    if (!['approvalPolicy', 'reason'].includes(key)) errors[key] = 'cannot be changed';
-  }
-  const given = body.approvalPolicy;
-  const policy = typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {};
-  if (Object.keys(policy).length === 0) errors.approvalPolicy = 'must be an object with what is to change';
-  for (const [key, value] of Object.entries(policy)) {
-    const problem = problemOf(key, value);
-    if (problem !== null) errors[`approvalPolicy.${key}`] = problem;
-  }
-  throwIfInvalid(errors);
-  return { policy, reason: parseReason(body) };
-}
-
-function problemOf(key: string, value: unknown): string | null {
-  if (key === 'selfApprove') return typeof value === 'boolean' ? null : 'must be true or false';
-  if (!Object.hasOwn(LIMITS, key)) return 'is not known';
-  const limit = LIMITS[key as keyof typeof LIMITS];
-  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= limit
-    ? null
-    : `must be a whole number from 1 to ${limit}`;
-}
+export const POLICY_BODY = object({ approvalPolicy: { ...partial(POLICY), minProperties: 1 }, reason: REASON });
 
 export function policyOf({ minApprovals, expiresHours, selfApprove }: Environment): ApprovalPolicy {
   return { minApprovals, expiresHours, selfApprove };

@@ -1,12 +1,10 @@
 import { Router, type Request } from 'express';
-import { isStorable } from '../audit/reason.ts';
-import { authorise, type Actor } from '../auth/actor.ts';
 import type { Gate } from '../auth/gate.ts';
 import { validationError } from '../errors/application-error.ts';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { contract } from '../http/contract.ts';
-import { readJsonBody } from '../http/json-body.ts';
+import { readBody } from '../http/read-request.ts';
 import { answer, ok } from '../http/reply.ts';
 import { ADMIN_ENVIRONMENTS } from '../metadata/permission-codes.ts';
 import { SECRET_NAME } from '../metadata/secret-references.ts';
@@ -15,16 +13,10 @@ import type { EnvironmentSecrets } from './environment-secrets.service.ts';
 import * as contracts from './environments.contracts.ts';
 
 const BASE = '/api/admin/environments/:environment/secrets';
-const { MAX_SECRET_LENGTH: MAX_LENGTH } = contracts;
 
 /** The secrets of an environment. No answer ever holds a value. All need `admin:environments`. */
 export function environmentSecretRoutes(gate: Gate, secrets: EnvironmentSecrets): Router {
   const router = Router();
-  const admitted = async (request: Request): Promise<Actor> => {
-    const { actor } = await gate.admit(request);
-    authorise(actor, ADMIN_ENVIRONMENTS);
-    return actor;
-  };
   const environmentOf = (request: Request): string => String(request.params.environment);
 
   router.get(
@@ -32,7 +24,7 @@ export function environmentSecretRoutes(gate: Gate, secrets: EnvironmentSecrets)
     access(ADMIN_ENVIRONMENTS),
     contract(contracts.listSecrets),
     answer(async (request) => {
-      await admitted(request);
+      await gate.admitWith(request, ADMIN_ENVIRONMENTS);
       return ok((await secrets.list(environmentOf(request))).map(present));
     }),
   );
@@ -43,8 +35,8 @@ export function environmentSecretRoutes(gate: Gate, secrets: EnvironmentSecrets)
     access(ADMIN_ENVIRONMENTS),
     contract(contracts.setSecret),
     answer(async (request) => {
-      const actor = await admitted(request);
-      const value = parseValue(await readJsonBody(request));
+      const actor = await gate.admitWith(request, ADMIN_ENVIRONMENTS);
+      const { value } = await readBody<{ value: string }>(request, contracts.setSecret);
       return ok(present(await secrets.set(actor, environmentOf(request), parseName(request), value)));
     }),
   );
@@ -53,7 +45,7 @@ export function environmentSecretRoutes(gate: Gate, secrets: EnvironmentSecrets)
     access(ADMIN_ENVIRONMENTS),
     contract(contracts.deleteSecret),
     answer(async (request) => {
-      const actor = await admitted(request);
+      const actor = await gate.admitWith(request, ADMIN_ENVIRONMENTS);
       const name = parseName(request);
       await secrets.remove(actor, environmentOf(request), name);
       return ok({ name });
@@ -67,12 +59,6 @@ function parseName(request: Request): string {
   const name = String(request.params.name);
   if (SECRET_NAME.test(name)) return name;
   throw validationError({ name: 'must be upper-case letters, digits and _, at most 64, a letter first' });
-}
-
-/** Nothing of a value stands in the message about it. */
-function parseValue({ value }: Record<string, unknown>): string {
-  if (typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH && isStorable(value)) return value;
-  throw validationError({ value: `must be a text of 1 to ${MAX_LENGTH} characters` });
 }
 
 function present({ name, updatedAt, updatedBy }: EnvironmentSecret) {

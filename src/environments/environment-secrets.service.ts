@@ -5,7 +5,7 @@ import type { PlatformEntityManager, PlatformOrm } from '../database/orm.ts';
 import { conflict, notFound } from '../errors/application-error.ts';
 import type { Environment } from '../metadata/environment.entity.ts';
 import { ResourceEntity } from '../metadata/resource.entity.ts';
-import { secretsOf } from '../metadata/secret-references.ts';
+import { SECRET_CARRIERS, secretsOf } from '../metadata/secret-references.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { EnvironmentSecretEntity, type EnvironmentSecret } from './environment-secret.entity.ts';
 import { findEnvironment } from './environments.service.ts';
@@ -50,7 +50,8 @@ export class EnvironmentSecrets {
       const environment = await findEnvironment(em, pidOrCode, LockMode.PESSIMISTIC_WRITE);
       const secret = await em.findOne(EnvironmentSecretEntity, { environment: environment.code, name });
       if (!secret) throw notFound('There is no such secret');
-      const resources = await em.find(ResourceEntity, { environment: environment.code, resourceType: 'DATASOURCE' });
+      const carriers = { environment: environment.code, resourceType: { $in: [...SECRET_CARRIERS] } };
+      const resources = await em.find(ResourceEntity, carriers);
       const needing = resources.filter(({ resourceType, content }) => secretsOf(resourceType, content).includes(name));
       if (needing.length > 0) {
         const named = needing.map(({ resourceType, pid, code }) => ({ resourceType, resourcePid: pid, code }));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FieldErrors } from '../errors/application-error.ts';
 import { canonicalJson } from '../metadata/canonical-json.ts';
+import { integer, list, MAP, named, object, oneOf, openObject, saying, text } from '../http/schema.ts';
 import { RESOURCE_TYPES, type ResourceContent, type ResourceType } from '../metadata/content.ts';
 import { problemsOfContent } from '../metadata/content-validation.ts';
 
@@ -41,27 +42,32 @@ function checksumOf(resources: unknown): string {
   return createHash('sha256').update(canonicalJson(resources)).digest('hex');
 }
 
-const PID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
+const ENTRY = {
+  resourceType: oneOf(RESOURCE_TYPES),
+  pid: saying('must be a ULID', text({ pattern: '^[0-9A-HJKMNP-TV-Z]{26}$' })),
+  code: text(),
+  version: integer(1),
+  content: MAP,
+};
+const ABOUT = {
+  formatVersion: saying(`must be ${FORMAT_VERSION}`, { type: 'integer', const: FORMAT_VERSION }),
+  environment: text(),
+  checksum: text({ description: 'SHA-256 over the canonical JSON of `resources`, as hex digits' }),
+};
+export const SNAPSHOT = object({ ...ABOUT, resources: list(named('SnapshotEntry', object(ENTRY))) });
+/** The keys of one that somebody sends, who may have put more into it. */
+export const GIVEN_SNAPSHOT = { ...ABOUT, resources: list(openObject(ENTRY)) };
 
-/** What is wrong with a snapshot that somebody sent: key -> problem; empty when it can be imported. */
-export function problemsOfSnapshot(given: Readonly<Record<string, unknown>>): FieldErrors {
-  const { formatVersion, environment, resources, checksum } = given;
+/** What is wrong with a snapshot that somebody sent, beyond its form: key -> problem; empty when it can be imported. */
+export function problemsOfSnapshot({ resources, checksum }: Partial<EnvironmentSnapshot>): FieldErrors {
   const problems: FieldErrors = {};
-  if (formatVersion !== FORMAT_VERSION) problems.formatVersion = `must be ${FORMAT_VERSION}`;
-  if (typeof environment !== 'string') problems.environment = 'is required';
-  if (!Array.isArray(resources)) return { ...problems, resources: 'must be an array' };
-  if (checksum !== checksumOf(resources)) problems.checksum = 'does not fit the resources';
-  const seen = new Set<unknown>();
-  for (const [index, entry] of resources.entries()) {
-    const { resourceType, pid, code, version, content } = (entry ?? {}) as Partial<SnapshotEntry>;
+  if (!resources) return problems;
+  if (checksum !== undefined && checksum !== checksumOf(resources)) problems.checksum = 'does not fit the resources';
+  const seen = new Set<string>();
+  for (const [index, { resourceType, pid, code, content }] of resources.entries()) {
     const at = `resources.${index}`;
-    if (!RESOURCE_TYPES.includes(resourceType as ResourceType)) problems[`${at}.resourceType`] = 'is not known';
-    else {
-      const found = problemsOfContent(resourceType as ResourceType, String(code), content);
-      for (const [path, problem] of Object.entries(found)) problems[`${at}.${path}`] = problem;
-    }
-    if (typeof pid !== 'string' || !PID.test(pid)) problems[`${at}.pid`] = 'must be a ULID';
-    if (!Number.isInteger(version) || Number(version) < 1) problems[`${at}.version`] = 'must be a whole number from 1';
+    const found = problemsOfContent(resourceType, code, content);
+    for (const [path, problem] of Object.entries(found)) problems[`${at}.${path}`] = problem;
     for (const key of [`pid ${pid}`, `code ${resourceType}/${code}`]) {
       if (seen.has(key)) problems[at] = `repeats the ${key}`;
       seen.add(key);

@@ -1,15 +1,14 @@
 import { Router, type Request } from 'express';
 import { authorise } from '../auth/actor.ts';
-import { parseReason } from '../audit/reason.ts';
+import type { Reasoned } from '../audit/reason.ts';
 import type { Gate } from '../auth/gate.ts';
-import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { contract } from '../http/contract.ts';
-import { readJsonBody } from '../http/json-body.ts';
+import { readBody, readQuery } from '../http/read-request.ts';
 import { answer, ok } from '../http/reply.ts';
 import { ADMIN_ENVIRONMENTS } from '../metadata/permission-codes.ts';
-import { parsePolicyChange, policyOf } from './approval-policy.ts';
+import { policyOf, type PolicyChange } from './approval-policy.ts';
 import type { EnvironmentDetails, EnvironmentsService } from './environments.service.ts';
 import * as contracts from './environments.contracts.ts';
 
@@ -24,8 +23,7 @@ export function environmentRoutes(gate: Gate, environments: EnvironmentsService)
     access(ADMIN_ENVIRONMENTS),
     contract(contracts.listEnvironments),
     answer(async (request) => {
-      const { actor } = await gate.admit(request);
-      authorise(actor, ADMIN_ENVIRONMENTS);
+      await gate.admitWith(request, ADMIN_ENVIRONMENTS);
       return ok((await environments.list()).map(present));
     }),
   );
@@ -36,9 +34,8 @@ export function environmentRoutes(gate: Gate, environments: EnvironmentsService)
     access(ADMIN_ENVIRONMENTS),
     contract(contracts.diff),
     answer(async (request) => {
-      const { actor } = await gate.admit(request);
-      authorise(actor, ADMIN_ENVIRONMENTS);
-      const { source, target } = parseEnds(request.query);
+      await gate.admitWith(request, ADMIN_ENVIRONMENTS);
+      const { source, target } = readQuery<{ source: string; target: string }>(request, contracts.diff);
       return ok(await environments.diff(source, target));
     }),
   );
@@ -62,9 +59,8 @@ export function environmentRoutes(gate: Gate, environments: EnvironmentsService)
     access(ADMIN_ENVIRONMENTS),
     contract(contracts.changePolicy),
     answer(async (request) => {
-      const { actor } = await gate.admit(request);
-      authorise(actor, ADMIN_ENVIRONMENTS);
-      const change = parsePolicyChange(await readJsonBody(request));
+      const actor = await gate.admitWith(request, ADMIN_ENVIRONMENTS);
+      const change = await readBody<PolicyChange>(request, contracts.changePolicy);
       const outcome = await environments.changePolicy(actor, environmentOf(request), change);
       return ok(present(outcome), outcome.waits ? { status: 202, message: 'waiting for a second person' } : {});
     }),
@@ -77,9 +73,8 @@ export function environmentRoutes(gate: Gate, environments: EnvironmentsService)
       access(ADMIN_ENVIRONMENTS),
       contract(contracts.setLock[action]),
       answer(async (request) => {
-        const { actor } = await gate.admit(request);
-        authorise(actor, ADMIN_ENVIRONMENTS);
-        const reason = parseReason(await readJsonBody(request));
+        const actor = await gate.admitWith(request, ADMIN_ENVIRONMENTS);
+        const { reason } = await readBody<Reasoned>(request, contracts.setLock[action]);
         return ok(present(await environments.setLock(actor, environmentOf(request), locked, reason)));
       }),
     );
@@ -90,19 +85,6 @@ export function environmentRoutes(gate: Gate, environments: EnvironmentsService)
 
 function environmentOf(request: Request): string {
   return String(request.params.environment);
-}
-
-function parseEnds(query: Request['query']): { source: string; target: string } {
-  const errors: FieldErrors = {};
-  const text = (name: string): string => {
-    const value = query[name];
-    if (typeof value === 'string' && value !== '') return value;
-    errors[name] = 'is required: dev, staging or prod';
-    return '';
-  };
-  const ends = { source: text('source'), target: text('target') };
-  throwIfInvalid(errors);
-  return ends;
 }
 
 function present({ environment, resourceCounts }: EnvironmentDetails) {

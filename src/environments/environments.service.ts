@@ -85,7 +85,7 @@ export class EnvironmentsService {
       const environment = await findEnvironment(em, pidOrCode, LockMode.PESSIMISTIC_WRITE);
       const { pid, code, pendingPolicy = null } = environment;
       const before = policyOf(environment);
-      const wanted = { ...before, ...change.policy };
+      const wanted = { ...before, ...change.approvalPolicy };
       const { reason } = change;
       const target = { targetType: 'environment', targetPid: pid, environment: code } as const;
       const audit = (action: AuditAction, after: object): Promise<void> =>

@@ -44,6 +44,14 @@ export function forbidden(permission: string): ApplicationError {
   return new ApplicationError('FORBIDDEN', { data: { permission } });
 }
 
+/** Nobody acts in a suspended tenant. */
+export function tenantSuspended(): ApplicationError {
+  return new ApplicationError('TENANT_FORBIDDEN', {
+    message: 'The tenant is suspended',
+    data: { reason: 'SUSPENDED' },
+  });
+}
+
 export function notFound(message?: string): ApplicationError {
   return new ApplicationError('NOT_FOUND', { message });
 }

@@ -101,8 +101,8 @@ function explain(
 ): string {
   const start = error.range?.start ?? error.start ?? 0;
   const lines = source.slice(0, start).split('\n');
-  const at = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
-  return `is not a valid condition: ${at}: ${error.summary ?? error.message}`;
+  const column = (lines.at(-1) ?? '').length + 1;
+  return `is not a valid condition: line ${lines.length}, column ${column}: ${error.summary ?? error.message}`;
 }
 
 /** Collects the names in a tree, and refuses what a condition must not do. */

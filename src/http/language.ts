@@ -10,13 +10,32 @@ export function languageOf(request: Request): Language {
   return language;
 }
 
-/** A failure's message and field errors in a language. */
+/** What a failure's data may hold of texts of ours. */
+interface Speaking {
+  readonly fieldErrors?: Readonly<Record<string, string>>;
+  readonly conflicts?: readonly Told[];
+  readonly resources?: readonly Told[];
+}
+
+interface Told {
+  readonly message?: string;
+}
+
+/** A failure's message, its field errors, and what it tells of conflicts and resources, in a language. */
 export function inLanguage<F extends { readonly message: string; readonly data: ErrorData | null }>(
   failure: F,
   { say }: Language,
 ): F {
-  const fieldErrors = failure.data?.fieldErrors as Record<string, string> | undefined;
-  if (!fieldErrors) return { ...failure, message: say(failure.message) };
-  const said = Object.fromEntries(Object.entries(fieldErrors).map(([field, problem]) => [field, say(problem)]));
-  return { ...failure, message: say(failure.message), data: { ...failure.data, fieldErrors: said } };
+  const { message, data } = failure;
+  const { fieldErrors, conflicts, resources } = (data ?? {}) as Speaking;
+  const saidIn = (told: readonly Told[] | undefined) =>
+    told?.map((one) => (one.message === undefined ? one : { ...one, message: say(one.message) }));
+  const inside = {
+    ...(fieldErrors && {
+      fieldErrors: Object.fromEntries(Object.entries(fieldErrors).map(([field, problem]) => [field, say(problem)])),
+    }),
+    ...(conflicts && { conflicts: saidIn(conflicts) }),
+    ...(resources && { resources: saidIn(resources) }),
+  };
+  return { ...failure, message: say(message), data: data && { ...data, ...inside } };
 }

@@ -1,6 +1,9 @@
 import type { RequestHandler, Request, Response } from 'express';
 import { ApplicationError } from '../errors/application-error.ts';
+import { said, writtenIn } from '../i18n/said.ts';
+import { languageOf } from './language.ts';
 
+const OK = 'ok';
 const JSON_TYPE = 'application/json';
 /** A parameter that a caller names must be offered. */
 const JSON_TYPES = [JSON_TYPE, 'application/json;charset=utf-8'];
@@ -35,14 +38,17 @@ function acceptsJson(request: Request): boolean {
   return accept === undefined || accept === '*/*' || accept === JSON_TYPE || request.accepts(JSON_TYPES) !== false;
 }
 
-function send(response: Response, { data, status = 200, code = '0', message = 'ok', headers }: Reply): void {
+function send(response: Response, { data, status = 200, code = '0', message = OK, headers }: Reply): void {
   if (headers) response.set(headers);
-  sendJson(response, status, { code, message, data });
+  sendJson(response, status, { code, message: message === OK ? message : said(message), data });
 }
 
-/** Writes a JSON body without Express's ETag and re-parsing of the content type: lists are the hot path. */
+/** Writes a JSON body, its texts of ours in the caller's language, without Express's ETag and re-parsing of the content type: lists are the hot path. */
 export function sendJson(response: Response, status: number, body: unknown): void {
-  const text = JSON.stringify(body);
+  const text = writtenIn(
+    () => languageOf(response.req),
+    () => JSON.stringify(body),
+  );
   response.statusCode = status;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   // A text leaves in one write with the headers; a Buffer would be a second chunk.

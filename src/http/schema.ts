@@ -1,6 +1,9 @@
 /** A JSON Schema (2020-12), as plain data. */
 export type Schema = Readonly<Record<string, unknown>>;
 
+/** The keyword with which a schema brings the words for whatever is wrong with a value of it, its absence among that. */
+export const PROBLEM = 'x-problem';
+
 const names = new WeakMap<object, string>();
 
 /** Gives a schema a name in the OpenAPI document: wherever it is used, a reference stands there. */
@@ -51,6 +54,11 @@ export function mapOf(values: Schema) {
   return { type: 'object', additionalProperties: values } as const;
 }
 
+/** The same, and what is said of a value that does not keep it: at its own place, also for what is wrong deeper in it. */
+export function saying<S extends Schema>(problem: string, schema: S) {
+  return { ...schema, [PROBLEM]: problem };
+}
+
 export function nullable(schema: Schema): Schema {
   return { anyOf: [schema, NOTHING] };
 }
@@ -68,4 +76,12 @@ export function object(required: Readonly<Record<string, Schema>>, optional: Rea
 /** The same with all keys optional. */
 export function partial(properties: Readonly<Record<string, Schema>>) {
   return object({}, properties);
+}
+
+/** An object with these keys, in which others are ignored. */
+export function openObject(
+  required: Readonly<Record<string, Schema>>,
+  optional: Readonly<Record<string, Schema>> = {},
+) {
+  return { type: 'object', properties: { ...required, ...optional }, required: Object.keys(required) } as const;
 }

@@ -1,4 +1,10 @@
 import { ERROR_CATALOGUE, type ErrorCode } from '../errors/catalogue.ts';
+import { accounts } from './en/accounts.ts';
+import { automations } from './en/automations.ts';
+import { datasources } from './en/datasources.ts';
+import { designer } from './en/designer.ts';
+import { promotions } from './en/promotions.ts';
+import { webhooks } from './en/webhooks.ts';
 
 type CatalogueKey = (typeof ERROR_CATALOGUE)[ErrorCode]['message'];
 
@@ -9,11 +15,14 @@ const catalogue = Object.fromEntries(
 
 /**
  * What the program says, in the language it says it in: code throws these texts, and a text is found here by its words. `{name}`
- * stands for what differs. A text that is not here stays English. docs/decisions/0019.
+ * stands for what differs; `{problem}` for a text of ours within another. A text that is not here stays English.
+ * docs/decisions/0019.
  */
 const said = {
   'said.no_such_path': 'There is nothing at this path',
   'said.no_such_command': 'There is no such command',
+  'said.no_such_automation': 'There is no such automation',
+  'said.no_such_assistant': 'There is no such assistant',
   'said.no_such_model': 'There is no such model',
   'said.no_such_page': 'There is no such page',
   'said.no_such_data_source': 'There is no such data source',
@@ -25,6 +34,7 @@ const said = {
   'said.wrong_credentials': 'The e-mail or the password is wrong',
   'said.no_membership': 'The user is a member of no tenant',
   'said.send_json': 'Send Content-Type: application/json',
+  'said.send_utf8': 'JSON is sent as UTF-8',
   'said.unavailable': '{dependency} is unavailable',
   'said.database_slow': 'The database took too long to answer',
   'said.database_busy': 'Somebody else is changing the same; try again',
@@ -40,6 +50,8 @@ const said = {
   'said.locked': '{environment} is locked: {reason}',
   'said.own_promotion': 'Nobody approves their own promotion here',
   'said.cannot_roll_back': 'The promotion is {status}; only an APPLIED one can be rolled back',
+  'said.run_terminated': 'An operator terminated the run in Temporal',
+  'said.run_cancelled_there': 'An operator cancelled the run in Temporal',
   'said.cannot_evaluate': 'The data source cannot be evaluated: {problem}',
 
   'validation.required': 'is required',
@@ -49,6 +61,7 @@ const said = {
   'validation.not_valid': 'is not valid',
   'validation.malformed': 'is malformed',
   'validation.unknown': 'is not known here',
+  'validation.unknown_among': 'is not known here; known are {names}',
   'validation.unknown_key': 'is not a known key',
   'validation.impossible': 'is not possible here',
   'validation.not_json': 'is not valid JSON',
@@ -61,13 +74,15 @@ const said = {
   'validation.no_nul_or_bad_unicode': 'must not contain NUL or ill-formed Unicode',
   'validation.cannot_be_stored': 'holds a value that cannot be stored',
   'validation.text': 'must be a text',
-  'validation.one_text': 'must be one text of at most {max} characters',
-  'validation.text_up_to': 'must be a text of at most {max} characters',
+  'validation.no_secret_here': 'must not name a secret: only the headers of an http step may',
+  'validation.gives_no_text': 'is not a text',
+  'validation.written': 'must be a text that is not empty',
+  'validation.not_empty': 'must not be empty',
   'validation.text_from_to': 'must be a text of {min} to {max} characters',
   'validation.boolean': 'must be true or false',
   'validation.date': 'must be a date such as 2026-01-31',
   'validation.time_with_zone': 'must be an ISO 8601 time with a zone, such as 2026-01-31T09:30:00Z',
-  'validation.time': 'must be an ISO 8601 time',
+  'validation.time': 'must be a date or an ISO 8601 time with a zone, such as 2026-01-31T09:30:00Z',
   'validation.decimal': 'must be a decimal number',
   'validation.integer_between': 'must be a whole number between {min} and {max}',
   'validation.integer_as_string': 'must be a whole number; send one above {max} as a string',
@@ -75,7 +90,13 @@ const said = {
   'validation.integer_from': 'must be a whole number from {min}',
   'validation.pid': 'must be the pid of a record',
   'validation.pids': 'must be an array of resource pids',
+  'validation.integer': 'must be a whole number',
+  'validation.number': 'must be a number',
+  'validation.number_from_to': 'must be a number from {min} to {max}',
+  'validation.object': 'must be an object',
   'validation.array': 'must be an array',
+  'validation.entries': 'must have {min} to {max} entries',
+  'validation.entries_at_least': 'must have at least {min} entries',
   'validation.one_of': 'must be one of {values}',
   'validation.pattern': 'must match {pattern}',
   'validation.max': 'must not be greater than {max}',
@@ -98,8 +119,20 @@ const said = {
   'validation.environment': 'is not an environment',
   'validation.environment_id': 'must be the numeric id of an environment',
   'validation.not_the_source': 'must not be the source',
+  'validation.places_some': 'must be an array of one or more {tenantId, roles}',
+  'validation.format_version': 'must be 1',
 } as const;
 
-export type MessageKey = CatalogueKey | keyof typeof said;
+const parts = {
+  ...said,
+  ...accounts,
+  ...automations,
+  ...datasources,
+  ...designer,
+  ...promotions,
+  ...webhooks,
+} as const;
 
-export const en: Readonly<Record<MessageKey, string>> = { ...catalogue, ...said };
+export type MessageKey = CatalogueKey | keyof typeof parts;
+
+export const en: Readonly<Record<MessageKey, string>> = { ...catalogue, ...parts };

@@ -17,6 +17,15 @@ export interface Language {
 
 const DEFAULT_LOCALE = 'en';
 const KEY_PREFIX = '$i18n:';
+/** What stands between several problems. */
+const AND = '; ';
+/** Texts within texts: nobody says more of them than this. */
+const MAX_DEPTH = 4;
+/** A place is a path, perhaps with a resource before it. */
+const WORDS_OF_PLACE = 2;
+const MAX_PLACE = 500;
+/** Of problems one after the other. Whatever is longer quotes somebody, and each part of it would cost time. */
+const MAX_LENGTH = 20_000;
 /** More languages than this nobody speaks, and each costs time. */
 const MAX_ACCEPTED = 10;
 
@@ -40,7 +49,7 @@ export class Languages {
     const own = this.#bundlesOf(environment);
     const locale = this.#match(accepted.slice(0, MAX_ACCEPTED), [...new Set([...SHIPPED.keys(), ...own.keys()])]);
     const chain = fallbacksOf(locale);
-    const lookUp = (key: string): string | undefined => {
+    const lookUp: LookUp = (key) => {
       for (const name of chain) {
         const text = own.get(name)?.get(key) ?? SHIPPED.get(name)?.get(key);
         if (text !== undefined) return text;
@@ -62,12 +71,37 @@ export class Languages {
   }
 }
 
-function say(text: string, lookUp: (key: string) => string | undefined): string {
+type LookUp = (key: string) => string | undefined;
+
+function say(text: string, lookUp: LookUp, depth = 0): string {
   if (text.startsWith(KEY_PREFIX)) return lookUp(text.slice(KEY_PREFIX.length)) ?? text;
-  const known = recognise(text);
-  if (!known) return text;
-  const template = lookUp(known.key) ?? text;
-  return template.replace(/\{(\w+)\}/g, (whole, name: string) => known.values.get(name) ?? whole);
+  const known = sayKnown(text, lookUp, depth);
+  if (known !== null || text.length > MAX_LENGTH) return known ?? text;
+  return text
+    .split(AND)
+    .map((part) => sayPlaced(part, lookUp, depth))
+    .join(AND);
+}
+
+/** A text of ours, with those in its places; null for any other. */
+function sayKnown(text: string, lookUp: LookUp, depth: number): string | null {
+  const known = depth > MAX_DEPTH ? null : recognise(text);
+  if (!known) return null;
+  return (lookUp(known.key) ?? text).replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = known.values.get(name) ?? whole;
+    return name.endsWith('problem') ? say(value, lookUp, depth + 1) : value;
+  });
+}
+
+/** What is wrong, behind the place where it is: `MODEL/lead content.fields.0.type cannot become ...`. */
+function sayPlaced(text: string, lookUp: LookUp, depth: number): string {
+  const whole = sayKnown(text, lookUp, depth);
+  if (whole !== null) return whole;
+  for (const { index } of [...text.slice(0, MAX_PLACE).matchAll(/ /g)].slice(0, WORDS_OF_PLACE)) {
+    const said = sayKnown(text.slice(index + 1), lookUp, depth);
+    if (said !== null) return text.slice(0, index + 1) + said;
+  }
+  return text;
 }
 
 /** zh-CN -> zh -> en */

@@ -1,4 +1,10 @@
 import type { MessageKey } from './en.ts';
+import { accounts } from './zh-cn/accounts.ts';
+import { automations } from './zh-cn/automations.ts';
+import { datasources } from './zh-cn/datasources.ts';
+import { designer } from './zh-cn/designer.ts';
+import { promotions } from './zh-cn/promotions.ts';
+import { webhooks } from './zh-cn/webhooks.ts';
 
 export const zhCn: Readonly<Record<MessageKey, string>> = {
   'error.validation': '请求无效',
@@ -25,6 +31,8 @@ export const zhCn: Readonly<Record<MessageKey, string>> = {
 
   'said.no_such_path': '此路径不存在',
   'said.no_such_command': '命令不存在',
+  'said.no_such_automation': '自动化不存在',
+  'said.no_such_assistant': '助手不存在',
   'said.no_such_model': '模型不存在',
   'said.no_such_page': '页面不存在',
   'said.no_such_data_source': '数据源不存在',
@@ -36,6 +44,7 @@ export const zhCn: Readonly<Record<MessageKey, string>> = {
   'said.wrong_credentials': '邮箱或密码错误',
   'said.no_membership': '该用户不属于任何租户',
   'said.send_json': '请发送 Content-Type: application/json',
+  'said.send_utf8': 'JSON 须以 UTF-8 发送',
   'said.unavailable': '{dependency} 不可用',
   'said.database_slow': '数据库响应超时',
   'said.database_busy': '其他人正在修改相同的内容，请重试',
@@ -51,6 +60,8 @@ export const zhCn: Readonly<Record<MessageKey, string>> = {
   'said.locked': '{environment} 已锁定：{reason}',
   'said.own_promotion': '此处不能批准自己的发布',
   'said.cannot_roll_back': '发布状态为 {status}，只有 APPLIED 状态才能回滚',
+  'said.run_terminated': '操作员在 Temporal 中终止了该运行',
+  'said.run_cancelled_there': '操作员在 Temporal 中取消了该运行',
   'said.cannot_evaluate': '无法计算数据源：{problem}',
 
   'validation.required': '必填',
@@ -60,6 +71,7 @@ export const zhCn: Readonly<Record<MessageKey, string>> = {
   'validation.not_valid': '无效',
   'validation.malformed': '格式错误',
   'validation.unknown': '此处未知',
+  'validation.unknown_among': '此处未知；已知的有 {names}',
   'validation.unknown_key': '不是已知的键',
   'validation.impossible': '此处不可用',
   'validation.not_json': '不是有效的 JSON',
@@ -72,13 +84,15 @@ export const zhCn: Readonly<Record<MessageKey, string>> = {
   'validation.no_nul_or_bad_unicode': '不能包含 NUL 或格式错误的 Unicode',
   'validation.cannot_be_stored': '包含无法存储的值',
   'validation.text': '必须是文本',
-  'validation.one_text': '必须是单个文本，最多 {max} 个字符',
-  'validation.text_up_to': '必须是文本，最多 {max} 个字符',
+  'validation.no_secret_here': '不能引用密钥：只有 http 步骤的请求头可以',
+  'validation.gives_no_text': '不是文本',
+  'validation.written': '必须是非空文本',
+  'validation.not_empty': '不能为空',
   'validation.text_from_to': '必须是 {min} 到 {max} 个字符的文本',
   'validation.boolean': '必须是 true 或 false',
   'validation.date': '必须是日期，例如 2026-01-31',
   'validation.time_with_zone': '必须是带时区的 ISO 8601 时间，例如 2026-01-31T09:30:00Z',
-  'validation.time': '必须是 ISO 8601 时间',
+  'validation.time': '必须是日期，或带时区的 ISO 8601 时间，例如 2026-01-31T09:30:00Z',
   'validation.decimal': '必须是十进制数',
   'validation.integer_between': '必须是 {min} 到 {max} 之间的整数',
   'validation.integer_as_string': '必须是整数；大于 {max} 的请以字符串发送',
@@ -86,7 +100,13 @@ export const zhCn: Readonly<Record<MessageKey, string>> = {
   'validation.integer_from': '必须是不小于 {min} 的整数',
   'validation.pid': '必须是记录的 pid',
   'validation.pids': '必须是资源 pid 的数组',
+  'validation.integer': '必须是整数',
+  'validation.number': '必须是数字',
+  'validation.number_from_to': '必须是 {min} 到 {max} 的数字',
+  'validation.object': '必须是对象',
   'validation.array': '必须是数组',
+  'validation.entries': '必须有 {min} 到 {max} 项',
+  'validation.entries_at_least': '至少要有 {min} 项',
   'validation.one_of': '必须是以下之一：{values}',
   'validation.pattern': '必须匹配 {pattern}',
   'validation.max': '不能大于 {max}',
@@ -109,4 +129,13 @@ export const zhCn: Readonly<Record<MessageKey, string>> = {
   'validation.environment': '不是环境',
   'validation.environment_id': '必须是环境的数字 id',
   'validation.not_the_source': '不能是来源环境',
+  'validation.places_some': '必须是至少含一项的 {tenantId, roles} 数组',
+  'validation.format_version': '必须是 1',
+
+  ...accounts,
+  ...automations,
+  ...datasources,
+  ...designer,
+  ...promotions,
+  ...webhooks,
 };

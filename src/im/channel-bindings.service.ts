@@ -2,10 +2,11 @@ import { LockMode } from '@mikro-orm/core';
 import type { Identities, Identity } from '../assistant/identity.ts';
 import type { Conversation } from '../assistant/conversation.entity.ts';
 import { appendAudit } from '../audit/audit-log.ts';
+import { isActiveTenant } from '../auth/active-tenant.ts';
 import type { Actor } from '../auth/actor.ts';
 import { newPid } from '../database/pid.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../database/orm.ts';
-import { conflict, notFound, validationError } from '../errors/application-error.ts';
+import { conflict, notFound, validationError, type FieldErrors } from '../errors/application-error.ts';
 import { PLATFORM_ADMIN } from '../metadata/permissions.ts';
 import type { OutboundHttp } from '../outbound/outbound-http.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -49,8 +50,9 @@ export class ChannelBindings implements Identities {
 
   /** In a channel an assistant acts as the binding: its roles, as of now. */
   async of({ userPid: pid, tenantId }: Conversation): Promise<Identity | null> {
-    const binding = await this.#orm.em.fork().findOne(ChannelBindingEntity, { pid, tenantId });
-    if (!binding) return null;
+    const em = this.#orm.em.fork();
+    const binding = await em.findOne(ChannelBindingEntity, { pid, tenantId });
+    if (!binding || !(await isActiveTenant(em, tenantId))) return null;
     const { channelCode, roles } = binding;
     return { userId: '0', userPid: pid, username: `im:${channelCode}`, tenantId, roles };
   }
@@ -61,14 +63,27 @@ export class ChannelBindings implements Identities {
   }
 
   /**
+   * What is wrong with a binding beyond the form of its fields. @param errors collects it, by field
+   * @throws NOT_FOUND (no such channel)
+   */
+  async check(
+    actor: Actor,
+    channelCode: string,
+    { roles = [], replyUrl = null }: Partial<BindingRequest>,
+    errors: FieldErrors,
+  ): Promise<void> {
+    actor.metadata.imChannel(channelCode);
+    const refused = roleOfOthers(actor, roles);
+    if (refused !== undefined) errors.roles = `${refused.slice(0, 64)} is not yours to give`;
+    const problem = replyUrl === null ? null : await this.#outbound.problemOfTargetUrl(replyUrl);
+    if (problem !== null) errors.replyUrl = problem;
+  }
+
+  /**
    * Binds a channel of the request's environment to the request's tenant, or changes its binding.
-   * @throws NOT_FOUND (no such channel); CONFLICT (BOUND) when it is another tenant's; VALIDATION_ERROR
+   * @throws CONFLICT (BOUND) when it is another tenant's; VALIDATION_ERROR for a new one without a secret
    */
   async bind(actor: Actor, channelCode: string, request: BindingRequest): Promise<ChannelBinding> {
-    actor.metadata.imChannel(channelCode);
-    requireOwnRoles(actor, request.roles);
-    const problem = request.replyUrl === null ? null : await this.#outbound.problemOfTargetUrl(request.replyUrl);
-    if (problem) throw validationError({ replyUrl: problem });
     return this.#orm.em.fork().transactional(async (em) => {
       const where = { environment: actor.metadata.environment, channelCode };
       const known = await em.findOne(ChannelBindingEntity, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
@@ -156,10 +171,9 @@ export function presentBinding(binding: ChannelBinding) {
 }
 
 /** Nobody gives a channel more than they have: everybody in it reads with these roles. */
-function requireOwnRoles(actor: Actor, roles: readonly string[]): void {
+function roleOfOthers(actor: Actor, roles: readonly string[]): string | undefined {
   const isAdmin = actor.roles.includes('ADMIN') || actor.roles.includes(PLATFORM_ADMIN);
-  const refused = roles.find((role) => role === PLATFORM_ADMIN || (!isAdmin && !actor.roles.includes(role)));
-  if (refused !== undefined) throw validationError({ roles: `${refused.slice(0, 64)} is not yours to give` });
+  return roles.find((role) => role === PLATFORM_ADMIN || (!isAdmin && !actor.roles.includes(role)));
 }
 
 function contextOf(bindingPid: string): string {

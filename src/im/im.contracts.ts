@@ -1,21 +1,24 @@
-import { CONVERSATION_STREAM } from '../assistant/assistant.contracts.ts';
 import type { Contract } from '../http/contract.ts';
-import { BOOLEAN, list, named, nullable, object, PID, text, textUpTo, TIME } from '../http/schema.ts';
-import { MAX_ID, MAX_TEXT } from './inbound-message.ts';
+import { storable } from '../http/formats.ts';
+import { BOOLEAN, list, named, nullable, object, openObject, PID, saying, text, TIME } from '../http/schema.ts';
+import { STREAM } from '../streams/stream-contract.ts';
+import { MESSAGE } from './inbound-message.ts';
 
 const tag = 'Instant messages';
 const path = { channel: text() };
 
 export const MAX_BODY_BYTES = 64 * 1024;
-export const MIN_SECRET_LENGTH = 8;
-export const MAX_SECRET_LENGTH = 500;
-export const MAX_ROLES = 50;
+const MAX_ROLES = 50;
 
+const ROLES = saying(
+  `must be an array of 1 to ${MAX_ROLES} role codes`,
+  list(text(), { minItems: 1, maxItems: MAX_ROLES }),
+);
 const BINDING_BODY = object(
-  { roles: list(text(), { minItems: 1, maxItems: MAX_ROLES }) },
+  { roles: ROLES },
   {
-    secret: nullable(text({ minLength: MIN_SECRET_LENGTH, maxLength: MAX_SECRET_LENGTH })),
-    replyUrl: nullable(text()),
+    secret: { ...nullable(text({ minLength: 8, maxLength: 500 })), default: null },
+    replyUrl: { ...nullable(saying('must be a URL, or null', storable())), default: null },
   },
 );
 
@@ -31,24 +34,8 @@ const BINDING = named(
     updatedAt: TIME,
   }),
 );
-/** Of a channel of the kind `json`; what it does not know is ignored. */
-const MESSAGE = {
-  type: 'object',
-  properties: {
-    conversationId: textUpTo(MAX_ID),
-    sender: textUpTo(MAX_ID),
-    text: textUpTo(MAX_TEXT),
-    messageId: { ...textUpTo(MAX_ID - 'id:'.length), description: 'Two with the same are one' },
-  },
-  required: ['conversationId', 'sender', 'text'],
-};
 /** Of a channel of the kind `slack`: Slack's own. */
-const SLACK_EVENT = {
-  type: 'object',
-  properties: { type: text() },
-  required: ['type'],
-  description: "As Slack's Events API has it",
-};
+const SLACK_EVENT = { ...openObject({ type: text() }), description: "As Slack's Events API has it" };
 const SIGNATURES = {
   'X-IM-Signature': text({ description: '`sha256=<hex HMAC of the body>`, of channels of the kind `json`' }),
   'X-Slack-Signature': text({ description: 'Of channels of the kind `slack`' }),
@@ -74,8 +61,8 @@ export const unbindChannel: Contract = {
 // GET /api/im/conversations/:id/stream
 export const streamConversation: Contract = {
   ...{ tag, summary: "The newest answer of a channel's conversation, live" },
-  ...{ path: { id: text({ description: 'Its id in the channel' }) }, ...CONVERSATION_STREAM },
-  query: { channel: text({ description: 'Where several have one' }), ...CONVERSATION_STREAM.query },
+  ...{ path: { id: text({ description: 'Its id in the channel' }) }, ...STREAM },
+  query: { channel: storable({ description: 'Where several have one' }), ...STREAM.query },
   errors: ['RATE_LIMITED'],
 };
 // POST /api/im/:channel/messages
@@ -86,5 +73,5 @@ export const receiveMessage: Contract = {
   ...{ body: { anyOf: [MESSAGE, SLACK_EVENT] }, maxBodyBytes: MAX_BODY_BYTES },
   data: nullable(object({ challenge: text() })),
   accepted: object({ conversationId: text(), replyPid: PID }),
-  errors: ['UNAUTHORIZED', 'RATE_LIMITED'],
+  errors: ['UNAUTHORIZED', 'TENANT_FORBIDDEN', 'RATE_LIMITED'],
 };

@@ -3,14 +3,15 @@ import { authorise, type Actor } from '../auth/actor.ts';
 import type { Gate } from '../auth/gate.ts';
 import { conversationKey, LAST_EVENTS, positionBefore } from '../assistant/reply-events.ts';
 import type { ConversationsService } from '../assistant/conversations.service.ts';
-import { throwIfInvalid, validationError, type FieldErrors } from '../errors/application-error.ts';
+import { validationError } from '../errors/application-error.ts';
 import { access, PUBLIC, SIGNED_IN } from '../http/access.ts';
 import { contract } from '../http/contract.ts';
 import { onlyMethods } from '../http/app.ts';
-import { readJsonBody } from '../http/json-body.ts';
+import { readBody, readQuery } from '../http/read-request.ts';
 import { answer, ok, sendJson, type Reply } from '../http/reply.ts';
 import { currentTraceId, newTraceId } from '../logging/trace.ts';
 import { IM_MANAGE, permissionCode } from '../metadata/permission-codes.ts';
+import type { StreamQuery } from '../streams/stream-contract.ts';
 import type { Streams } from '../streams/streams.ts';
 import { presentBinding, type BindingRequest, type ChannelBindings } from './channel-bindings.service.ts';
 import type { InstantMessages, Taken } from './im.service.ts';
@@ -18,9 +19,6 @@ import {
   bindChannel,
   listChannels,
   MAX_BODY_BYTES,
-  MAX_ROLES,
-  MAX_SECRET_LENGTH,
-  MIN_SECRET_LENGTH,
   receiveMessage,
   streamConversation,
   unbindChannel,
@@ -40,11 +38,7 @@ export function imRoutes(
   defaultEnvironment: string,
 ): Router {
   const router = Router();
-  const manager = async (request: Request): Promise<Actor> => {
-    const { actor } = await gate.admit(request);
-    authorise(actor, IM_MANAGE);
-    return actor;
-  };
+  const manager = (request: Request): Promise<Actor> => gate.admitWith(request, IM_MANAGE);
 
   router.get(
     CHANNELS,
@@ -59,8 +53,11 @@ export function imRoutes(
     contract(bindChannel),
     answer(async (request) => {
       const actor = await manager(request);
-      const asked = parseBinding(await readJsonBody(request));
-      return ok(presentBinding(await bindings.bind(actor, String(request.params.channel), asked)));
+      const channel = String(request.params.channel);
+      const asked = await readBody<BindingRequest>(request, bindChannel, (good, errors) =>
+        bindings.check(actor, channel, good, errors),
+      );
+      return ok(presentBinding(await bindings.bind(actor, channel, asked)));
     }),
   );
   router.delete(
@@ -81,15 +78,15 @@ export function imRoutes(
     contract(streamConversation),
     async (request, response) => {
       const { actor } = await gate.admit(request);
-      const { channel } = request.query;
-      const named = typeof channel === 'string' ? channel : undefined;
-      const conversation = await messages.find(actor, String(request.params.id), named);
+      const query = readQuery<StreamQuery & { channel?: string }>(request, streamConversation);
+      const { channel, lastEventId } = query;
+      const conversation = await messages.find(actor, String(request.params.id), channel);
       const reply = await conversations.newestReply(conversation.pid);
       await conversations.restore(conversation, reply);
       const recheck = (now: Actor): void => authorise(now, permissionCode.imRead(conversation.channel ?? ''));
       const from = positionBefore(reply?.streamId ?? null);
       const key = conversationKey(conversation.pid);
-      await streams.serve(request, response, { key, actor, from, until: LAST_EVENTS, recheck });
+      await streams.serve(request, response, { key, actor, lastEventId, from, until: LAST_EVENTS, recheck });
     },
   );
   router.all('/api/im/conversations/:id/stream', onlyMethods('GET'));
@@ -132,23 +129,4 @@ function environmentOf(request: Request, fallback: string): string {
   const named = request.get('X-Environment') ?? fallback;
   if (!ENVIRONMENTS.includes(named)) throw validationError({ 'X-Environment': 'must be one of dev, staging, prod' });
   return named;
-}
-
-function parseBinding(body: Readonly<Record<string, unknown>>): BindingRequest {
-  const errors: FieldErrors = {};
-  const { secret = null, roles, replyUrl = null, ...unknown } = body;
-  for (const key of Object.keys(unknown)) errors[key] = 'is not known here';
-  const isSecret =
-    secret === null ||
-    (typeof secret === 'string' && secret.length >= MIN_SECRET_LENGTH && secret.length <= MAX_SECRET_LENGTH);
-  if (!isSecret) errors.secret = `must be a text of ${MIN_SECRET_LENGTH} to ${MAX_SECRET_LENGTH} characters`;
-  const isRoles =
-    Array.isArray(roles) &&
-    roles.length > 0 &&
-    roles.length <= MAX_ROLES &&
-    roles.every((one) => typeof one === 'string');
-  if (!isRoles) errors.roles = `must be an array of 1 to ${MAX_ROLES} role codes`;
-  if (replyUrl !== null && typeof replyUrl !== 'string') errors.replyUrl = 'must be a URL, or null';
-  throwIfInvalid(errors);
-  return { secret: secret as string | null, roles: roles as string[], replyUrl: replyUrl as string | null };
 }

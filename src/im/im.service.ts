@@ -8,11 +8,12 @@ import {
   type Message,
 } from '../assistant/conversation.entity.ts';
 import type { ConversationsService } from '../assistant/conversations.service.ts';
+import { isActiveTenant } from '../auth/active-tenant.ts';
 import type { Actor } from '../auth/actor.ts';
 import type { RateLimits, HeaderTarget } from '../auth/rate-limits.ts';
 import { sqlRunnerOf, type PlatformEntityManager, type PlatformOrm } from '../database/orm.ts';
 import { newPid } from '../database/pid.ts';
-import { ApplicationError, notFound } from '../errors/application-error.ts';
+import { ApplicationError, notFound, tenantSuspended } from '../errors/application-error.ts';
 import { permissionCode } from '../metadata/permission-codes.ts';
 import type { SnapshotCache } from '../metadata/snapshot-cache.ts';
 import type { ChannelBinding } from './channel-binding.entity.ts';
@@ -62,7 +63,7 @@ export class InstantMessages {
     this.#limits = limits;
   }
 
-  /** @throws NOT_FOUND, UNAUTHORIZED, RATE_LIMITED, VALIDATION_ERROR, SERVICE_UNAVAILABLE */
+  /** @throws NOT_FOUND, UNAUTHORIZED, TENANT_FORBIDDEN (SUSPENDED), RATE_LIMITED, VALIDATION_ERROR, SERVICE_UNAVAILABLE */
   async receive({ environment, channelCode, headers, body, address, target, traceId }: Arrived): Promise<Taken> {
     const channel = (await this.#snapshots.current(environment)).imChannels.get(channelCode);
     const binding = channel && (await this.#bindings.find(environment, channelCode));
@@ -73,6 +74,7 @@ export class InstantMessages {
       throw new ApplicationError('UNAUTHORIZED', { message: 'The signature is wrong, or too old' });
     }
     await this.#limits.admitChannel(binding.pid, target);
+    if (!(await isActiveTenant(this.#orm.em.fork(), binding.tenantId))) throw tenantSuspended();
     const reading = readInbound(channel.kind, body);
     if (reading.kind !== 'message') return reading;
     const { conversation, reply, hasTurn } = await this.#take(binding, channel.assistant, reading.message, traceId);

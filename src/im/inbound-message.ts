@@ -1,13 +1,28 @@
 import { createHash } from 'node:crypto';
-import { problemOfText } from '../assistant/chat-requests.ts';
-import { throwIfInvalid, validationError, type FieldErrors } from '../errors/application-error.ts';
+import { throwIfInvalid, validationError } from '../errors/application-error.ts';
+import { writtenUpTo } from '../http/formats.ts';
+import { problemsOf } from '../http/schema-problems.ts';
+import { openObject } from '../http/schema.ts';
 import type { ImChannelContent } from '../metadata/content.ts';
 
-export const MAX_TEXT = 8_000;
-export const MAX_ID = 200;
+const MAX_ID = 200;
+const MAX_KEY = MAX_ID - 'id:'.length;
 /** A sender that repeats itself means it, later than this; before, it is the network. */
 const SAME_BODY_MS = 30_000;
 const SAME_ID_MS = 24 * 3_600_000;
+
+/** Of a channel of the kind `json`; what it does not know is ignored. */
+export const MESSAGE = openObject(
+  { conversationId: writtenUpTo(MAX_ID), sender: writtenUpTo(MAX_ID), text: writtenUpTo(8_000) },
+  { messageId: { ...writtenUpTo(MAX_KEY), description: 'Two with the same are one' } },
+);
+
+interface Message {
+  readonly conversationId: string;
+  readonly sender: string;
+  readonly text: string;
+  readonly messageId?: string;
+}
 
 /** A message as it came in. */
 export interface Inbound {
@@ -44,15 +59,13 @@ function parseJson(body: Buffer): Body {
   throw validationError({ body: 'must be a JSON object' });
 }
 
-function readJson({ conversationId, sender, text, messageId }: Body, body: Buffer): Inbound {
-  const message = checked({ conversationId, sender, text });
+function readJson(given: Body, body: Buffer): Inbound {
+  const { messageId, ...message } = checked(given);
   if (messageId === undefined) {
     const dedupeKey = `body:${createHash('sha256').update(body).digest('hex')}`;
     return { ...message, dedupeKey, dedupeMs: SAME_BODY_MS };
   }
-  const problem = problemOfText(messageId, MAX_ID - 3);
-  if (problem) throw validationError({ messageId: problem });
-  return { ...message, dedupeKey: `id:${messageId as string}`, dedupeMs: SAME_ID_MS };
+  return { ...message, dedupeKey: `id:${messageId}`, dedupeMs: SAME_ID_MS };
 }
 
 /** Slack's Events API. What bots say, we ourselves among them, and what changes or deletes a message is not for us. */
@@ -69,16 +82,13 @@ function readSlack({ type, challenge, event, event_id: eventId }: Body): Reading
   const key = typeof eventId === 'string' && eventId !== '' ? eventId : `${String(said.channel)}:${String(said.ts)}`;
   return {
     kind: 'message',
-    message: { ...message, dedupeKey: `id:${key.slice(0, MAX_ID - 3)}`, dedupeMs: SAME_ID_MS },
+    message: { ...message, dedupeKey: `id:${key.slice(0, MAX_KEY)}`, dedupeMs: SAME_ID_MS },
   };
 }
 
-function checked(given: Body): Pick<Inbound, 'conversationId' | 'sender' | 'text'> {
-  const errors: FieldErrors = {};
-  for (const [name, value] of Object.entries(given)) {
-    const problem = problemOfText(value, name === 'text' ? MAX_TEXT : MAX_ID);
-    if (problem) errors[name] = problem;
-  }
-  throwIfInvalid(errors);
-  return given as unknown as Pick<Inbound, 'conversationId' | 'sender' | 'text'>;
+/** @throws VALIDATION_ERROR */
+function checked(given: Body): Message {
+  throwIfInvalid(problemsOf(MESSAGE, given));
+  const { conversationId, sender, text, messageId } = given as unknown as Message;
+  return { conversationId, sender, text, ...(messageId !== undefined && { messageId }) };
 }

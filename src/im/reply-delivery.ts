@@ -4,7 +4,7 @@ import { sqlRunnerOf, type PlatformEntityManager } from '../database/orm.ts';
 import { newPid } from '../database/pid.ts';
 import { insertDispatched } from '../events/outbox.ts';
 import type { SnapshotCache } from '../metadata/snapshot-cache.ts';
-import { insertDeliveries } from '../webhooks/delivery-store.ts';
+import { insertDeliveries } from '../webhooks/delivery-queue.ts';
 import type { Dispatcher } from '../webhooks/dispatcher.ts';
 import { retryWindowMs } from '../webhooks/retry-policy.ts';
 import { SubscriptionEntity } from '../webhooks/subscription.entity.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from '../logging/logger.ts';
 import type { SharedStore } from '../redis/redis.ts';
-import type { Mail, Mailer } from './mail.ts';
+import type { Mail, Mailer, MailOutcome } from './mail.ts';
 
 const KEY = 'keelson:mail-outbox';
 const MAX_MAILS = 100;
@@ -21,18 +21,20 @@ export class MailOutbox implements Mailer {
     this.#logger = logger;
   }
 
-  send(mail: Mail): void {
+  async send(mail: Mail): Promise<MailOutcome> {
     const kept: OutboxMail = { ...mail, at: new Date().toISOString() };
-    this.#store
-      .together([
+    try {
+      await this.#store.together([
         ['lpush', KEY, JSON.stringify(kept)],
         ['ltrim', KEY, 0, MAX_MAILS - 1],
         ['expire', KEY, LIFETIME_SECONDS],
-      ])
-      .then(() =>
-        this.#logger.info({ subject: mail.subject }, 'an e-mail is in the outbox: GET /api/admin/mail-outbox'),
-      )
-      .catch((error: unknown) => this.#logger.warn({ err: error }, 'an e-mail did not reach the outbox'));
+      ]);
+    } catch (error) {
+      this.#logger.warn({ err: error }, 'an e-mail did not reach the outbox');
+      return 'postponed';
+    }
+    this.#logger.info({ subject: mail.subject }, 'an e-mail is in the outbox: GET /api/admin/mail-outbox');
+    return 'sent';
   }
 
   /** The newest first. */
@@ -54,8 +56,9 @@ export class NoMailer implements Mailer {
     this.#logger = logger;
   }
 
-  send({ subject }: Mail): void {
+  async send({ subject }: Mail): Promise<MailOutcome> {
     this.#logger.error({ subject }, 'an e-mail was not sent: SMTP_URL is not set');
+    return 'refused';
   }
 
   async close(): Promise<void> {

@@ -5,9 +5,12 @@ export interface Mail {
   readonly text: string;
 }
 
-/** Sends e-mails in the background: who asked for one learns neither whether it was sent nor how long it took. */
+/** `refused`: for good. `postponed`: another attempt may succeed. */
+export type MailOutcome = 'sent' | 'refused' | 'postponed';
+
+/** Sends e-mails. What goes wrong is logged, without the text: it may hold a secret. */
 export interface Mailer {
-  send(mail: Mail): void;
-  /** Waits for what is on its way. */
+  /** Never throws. */
+  send(mail: Mail): Promise<MailOutcome>;
   close(): Promise<void>;
 }

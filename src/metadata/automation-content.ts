@@ -93,6 +93,13 @@ export interface WebhookStep extends ActingStep {
   event?: string;
   payload?: Mapping;
 }
+/** Has an assistant answer, with the rights of the run and the tools that read. */
+export interface AssistantStep extends ActingStep {
+  type: 'assistant';
+  assistant: string;
+  /** CEL that gives a text. */
+  prompt: string;
+}
 export interface ConditionStep extends StepBase {
   type: 'condition';
   assert: string;
@@ -141,7 +148,7 @@ export interface ApprovalStep extends StepBase {
   onReject?: 'fail' | 'continue';
 }
 
-export type ActingStepContent = CommandStep | QueryStep | HttpStep | WebhookStep;
+export type ActingStepContent = CommandStep | QueryStep | HttpStep | WebhookStep | AssistantStep;
 export type StepContent =
   ActingStepContent | ConditionStep | BranchStep | ForEachStep | WaitStep | WaitForEventStep | ApprovalStep;
 
@@ -155,7 +162,7 @@ export function blocksOf(step: StepContent): [path: string, steps: readonly Step
 
 /** Whether a step does something outside the run, which takes an activity of its own. */
 export function isActing(step: StepContent): step is ActingStepContent {
-  return ['command', 'query', 'http', 'webhook'].includes(step.type);
+  return ['command', 'query', 'http', 'webhook', 'assistant'].includes(step.type);
 }
 
 /** Every step with its place, those within others too, in the order in which they are written. */

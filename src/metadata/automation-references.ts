@@ -2,7 +2,7 @@ import { isActing, stepsOf, type AutomationContent, type StepContent } from './a
 import { BUILT_IN_ROLES } from './permissions.ts';
 import type { Reference } from './references.ts';
 
-/** What an automation cannot work without: commands, models with the fields it filters by, and roles. */
+/** What an automation cannot work without: commands, models with the fields it filters by, assistants, and roles. */
 export function automationReferences({ trigger, input = [], runAs, steps }: AutomationContent): Reference[] {
   const references = [...toRole('runAs', runAs)];
   if (trigger.type === 'event') references.push(...toModel('trigger.modelCode', trigger.modelCode));
@@ -22,6 +22,9 @@ function ofStep(step: StepContent, path: string): Reference[] {
       references.push(...toModel(`${path}.filters.${index}.fieldName`, modelCode, fieldName)),
     );
     if (sortField !== undefined) references.push(...toModel(`${path}.sortField`, modelCode, sortField));
+  }
+  if (step.type === 'assistant') {
+    references.push({ path: `content.${path}.assistant`, resourceType: 'ASSISTANT', code: step.assistant });
   }
   if (step.type === 'waitForEvent') references.push(...toModel(`${path}.modelCode`, step.modelCode));
   if (step.type === 'approval') references.push(...toRole(`${path}.role`, step.role));

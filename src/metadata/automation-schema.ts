@@ -88,6 +88,11 @@ export const AUTOMATION_STEP_SCHEMA = {
       event: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,31}$' },
       payload: mapping,
     }),
+    ofType('assistant', ['assistant', 'prompt'], {
+      ...acting,
+      assistant: { type: 'string', pattern: '^[a-z][a-z0-9_]{0,63}$' },
+      prompt: expression,
+    }),
     ofType('condition', ['assert'], {
       ...base,
       assert: expression,

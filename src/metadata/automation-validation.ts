@@ -10,6 +10,7 @@ import {
   type CommandCallContent,
   type StepContent,
 } from './automation-content.ts';
+import { problemOfReferences, secretsIn } from './secret-references.ts';
 import { stepsReadBy } from './step-references.ts';
 
 const MAX_STEPS = 200;
@@ -87,7 +88,10 @@ function checkExpressions(
   const ids = new Set(known);
   for (const [index, step] of steps.entries()) {
     const path = `${at}.${index}`;
-    for (const [key, source] of expressionsOf(step)) report(problems, `${path}.${key}`, source, ids);
+    for (const [key, source] of expressionsOf(step)) {
+      const isHeader = step.type === 'http' && key.startsWith('headers.');
+      report(problems, `${path}.${key}`, source, ids, isHeader);
+    }
     const before = new Set(ids);
     for (const [inner, block] of blocksOf(step)) {
       const after = checkExpressions(block, `${path}.${inner}`, before, problems);
@@ -103,9 +107,22 @@ function checkExpressions(
   return ids;
 }
 
-function report(problems: FieldErrors, path: string, source: string, known: ReadonlySet<string>): void {
-  const problem = automationCel.problemOf(source) ?? problemOfSteps(source, known);
+function report(
+  problems: FieldErrors,
+  path: string,
+  source: string,
+  known: ReadonlySet<string>,
+  mayNameSecrets = false,
+): void {
+  const problem =
+    automationCel.problemOf(source) ?? problemOfSteps(source, known) ?? problemOfSecrets(source, mayNameSecrets);
   if (problem) problems[path] = problem;
+}
+
+/** Whatever else an expression gives is kept or shown somewhere. */
+function problemOfSecrets(source: string, mayNameSecrets: boolean): string | null {
+  if (mayNameSecrets) return problemOfReferences(source);
+  return secretsIn(source).length > 0 ? 'must not name a secret: only the headers of an http step may' : null;
 }
 
 function problemOfSteps(source: string, known: ReadonlySet<string>): string | null {
@@ -129,6 +146,9 @@ function expressionsOf(step: StepContent): Placed[] {
       break;
     case 'webhook':
       own.push(...mapped('payload', step.payload));
+      break;
+    case 'assistant':
+      own.push(['prompt', step.prompt]);
       break;
     case 'condition':
       own.push(['assert', step.assert]);

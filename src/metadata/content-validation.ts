@@ -9,6 +9,7 @@ import { CODE_PATTERNS, CONTENT_SCHEMAS, SHARED_SCHEMAS } from './content-schema
 import { checkFieldValue } from './field-value.ts';
 import { RESERVED_FIELD_CODES } from './model.ts';
 import { BUILT_IN_ROLES, isOfAllTenants } from './permissions.ts';
+import { problemOfSchema } from './schema-problem.ts';
 import { stepsReadBy } from './step-references.ts';
 
 const ajv = new Ajv({
@@ -20,19 +21,17 @@ const ajv = new Ajv({
 });
 addFormats.default(ajv);
 for (const schema of SHARED_SCHEMAS) ajv.addSchema(schema);
-
-const validators = Object.fromEntries(
-  Object.entries(CONTENT_SCHEMAS).map(([type, schema]) => [type, ajv.compile(schema)]),
-) as Record<ResourceType, ValidateFunction>;
+// Compiled when one is asked for: a node that only reads need not.
+for (const [type, schema] of Object.entries(CONTENT_SCHEMAS)) ajv.addSchema(schema, type);
 
 /** What is wrong with a resource taken by itself: path -> problem; empty when it is valid. */
 export function problemsOfContent(resourceType: ResourceType, code: string, content: unknown): FieldErrors {
   const problems: FieldErrors = {};
   if (!new RegExp(CODE_PATTERNS[resourceType]).test(code)) problems.code = `must match ${CODE_PATTERNS[resourceType]}`;
   if (resourceType === 'PERMISSION' && BUILT_IN_ROLES.has(code)) problems.code = 'is the code of a built-in role';
-  const validate = validators[resourceType];
+  const validate = ajv.getSchema(resourceType) as ValidateFunction;
   if (!validate(content)) {
-    for (const error of telling(validate.errors ?? [])) problems[pathOf(error)] ??= describe(error);
+    for (const error of telling(validate.errors ?? [])) problems[pathOf(error)] ??= problemOfSchema(error);
     return problems;
   }
   if (resourceType === 'MODEL') Object.assign(problems, problemsOfFields((content as ModelContent).fields, 'fields'));
@@ -68,14 +67,6 @@ function pathOf({ instancePath, keyword, params }: ErrorObject): string {
   const own = keyword === 'additionalProperties' ? `/${params.additionalProperty as string}` : '';
   const required = keyword === 'required' ? `/${params.missingProperty as string}` : '';
   return `content${instancePath}${own}${required}`.replaceAll('/', '.');
-}
-
-function describe({ keyword, message, params }: ErrorObject): string {
-  if (keyword === 'additionalProperties') return 'is not a known key';
-  if (keyword === 'required') return 'is required';
-  if (keyword === 'anyOf') return 'must be a condition: fieldName with operator, or one of and, or, not';
-  if (keyword === 'enum') return `must be one of ${(params.allowedValues as string[]).join(', ')}`;
-  return message ?? 'is not valid';
 }
 
 function problemsOfRole({ codes }: ContentByType['PERMISSION']): FieldErrors {
@@ -116,7 +107,7 @@ function problemsOfOptions(field: FieldContent): [option: string, problem: strin
   for (const [option, types] of TYPES_OF_OPTIONS) {
     const unset = field[option] === undefined || field[option] === false;
     if (unset || types.includes(type)) continue;
-    problems.push([option, `needs a field of type ${types.join(', ').replace(/, (?=\w+$)/, ' or ')}`]);
+    problems.push([option, `is for fields of type ${types.join(', ')}`]);
   }
   if (type === 'json' && unique) problems.push(['unique', 'is not possible for json']);
   if (type === 'json' && indexed) problems.push(['indexed', 'is not possible for json']);

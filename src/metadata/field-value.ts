@@ -1,3 +1,4 @@
+import { isCalendarDate, momentOf } from '../database/moment.ts';
 import type { FieldContent, FieldType } from './content.ts';
 
 /** A value fit for its column, or what is wrong with it. */
@@ -7,8 +8,6 @@ const INT32 = 2 ** 31;
 const INT64_MAX = 2n ** 63n - 1n;
 const INT64_MIN = -(2n ** 63n);
 const DECIMAL = /^-?\d{1,30}(\.\d{1,20})?$/;
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-const DATETIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/i;
 const PID = /^[0-9A-Za-z]{1,32}$/;
 /** What Postgres cannot store, as JSON.stringify writes it: NUL and lone surrogates, behind an unescaped backslash. */
 const UNSTORABLE_JSON = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
@@ -45,11 +44,10 @@ const CHECKS: Record<FieldType, (value: unknown) => Checked> = {
   date: (value) =>
     typeof value === 'string' && isCalendarDate(value) ? { value } : { problem: 'must be a date such as 2026-01-31' },
   datetime: (value) => {
-    const time = typeof value === 'string' && DATETIME.test(value) && isCalendarDate(value.slice(0, 10));
-    const date = time ? new Date(value) : null;
-    // An offset can lead out of the years that have four digits.
-    return date && date.getUTCFullYear() <= 9999
-      ? { value: date.toISOString() }
+    // A day alone is no time: two who write one mean the same by it in the same zone only.
+    const moment = typeof value === 'string' && value.length > 10 ? momentOf(value) : null;
+    return moment
+      ? { value: moment.toISOString() }
       : { problem: 'must be an ISO 8601 time with a zone, such as 2026-01-31T09:30:00Z' };
   },
   json: (value) => {
@@ -88,14 +86,6 @@ function checkBigint(value: unknown): Checked {
     if (number >= INT64_MIN && number <= INT64_MAX) return { value: number.toString() };
   }
   return { problem: 'must be a whole number; send one above 9007199254740991 as a string' };
-}
-
-function isCalendarDate(text: string): boolean {
-  const match = DATE.exec(text);
-  if (!match) return false;
-  const [year, month, day] = match.slice(1).map(Number) as [number, number, number];
-  const date = new Date(Date.UTC(year, month - 1, day));
-  return year > 99 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
 function checkOptions(field: FieldContent, value: unknown): Checked {

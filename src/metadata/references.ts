@@ -43,7 +43,7 @@ export function danglingReferences(environment: Snapshot, { resourceType, conten
   const problems: FieldErrors = {};
   for (const { path, resourceType: referred, code, field } of referencesOf(resourceType, content)) {
     if (referred !== 'MODEL') {
-      if (!environment.has(referred, code)) problems[path] ??= `${code} is not ${NAMES[referred] ?? 'a resource'}`;
+      if (!environment.has(referred, code)) problems[path] ??= unknown(referred, code);
       continue;
     }
     const model = environment.models.get(code);
@@ -53,11 +53,11 @@ export function danglingReferences(environment: Snapshot, { resourceType, conten
   return problems;
 }
 
-const NAMES: Partial<Record<ResourceType, string>> = {
-  COMMAND: 'a command',
-  PERMISSION: 'a role',
-  ASSISTANT: 'an assistant',
-};
+function unknown(resourceType: ResourceType, code: string): string {
+  if (resourceType === 'COMMAND') return `${code} is not a command`;
+  if (resourceType === 'PERMISSION') return `${code} is not a role`;
+  return resourceType === 'ASSISTANT' ? `${code} is not an assistant` : `${code} is not a resource`;
+}
 
 /** System fields can be shown, but no step may write them. */
 function hasField(model: Model, field: string, path: string): boolean {

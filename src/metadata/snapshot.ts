@@ -71,27 +71,27 @@ export class Snapshot {
 
   /** @throws NOT_FOUND */
   model(code: string): Model {
-    return this.models.get(code) ?? missing('model');
+    return this.models.get(code) ?? missing('There is no such model');
   }
 
   /** @throws NOT_FOUND */
   page(pageKey: string): PageContent {
-    return this.pages.get(pageKey) ?? missing('page');
+    return this.pages.get(pageKey) ?? missing('There is no such page');
   }
 
   /** @throws NOT_FOUND */
   command(code: string): CommandContent {
-    return this.commands.get(code) ?? missing('command');
+    return this.commands.get(code) ?? missing('There is no such command');
   }
 
   /** @throws NOT_FOUND */
   dataSource(code: string): DataSourceContent {
-    return this.dataSources.get(code) ?? missing('data source');
+    return this.dataSources.get(code) ?? missing('There is no such data source');
   }
 
   /** @throws NOT_FOUND */
   automation(code: string): Automation {
-    return this.automations.get(code) ?? missing('automation');
+    return this.automations.get(code) ?? missing('There is no such automation');
   }
 
   has(resourceType: ResourceType, code: string): boolean {
@@ -100,12 +100,12 @@ export class Snapshot {
 
   /** @throws NOT_FOUND */
   assistant(code: string): AssistantContent {
-    return this.assistants.get(code) ?? missing('assistant');
+    return this.assistants.get(code) ?? missing('There is no such assistant');
   }
 
   /** @throws NOT_FOUND */
   imChannel(code: string): ImChannelContent {
-    return this.imChannels.get(code) ?? missing('channel');
+    return this.imChannels.get(code) ?? missing('There is no such channel');
   }
 
   /** What these roles may do in this environment. */
@@ -137,6 +137,6 @@ function toAutomation({ code, pid = '', version = 0, content }: SnapshotResource
   return { code, pid, version, content: content as AutomationContent };
 }
 
-function missing(what: string): never {
-  throw notFound(`There is no such ${what}`);
+function missing(message: string): never {
+  throw notFound(message);
 }

@@ -22,7 +22,7 @@ export function isRefusal({ code, data }: ApplicationError): boolean {
 
 export function requireStatus({ status }: Promotion, ...allowed: PromotionStatus[]): void {
   if (allowed.includes(status)) return;
-  const message = `The promotion is ${status}; this needs ${allowed.join(' or ')}`;
+  const message = `The promotion is ${status}; this is possible for ${allowed.join(', ')}`;
   throw new ApplicationError('PROMOTION_STATE', { message, data: { status } });
 }
 

@@ -34,8 +34,15 @@ export async function applyPromotion(
   const { planned, hash } = await workOut(em, changeSets, promotion, target);
   // A secret is no part of the plan's hash, and may have gone since.
   const lacking = planned.conflicts.find((one) => one.type === 'SECRET_MISSING' && isOpen(one));
-  if (lacking) return unseal(em, promotion, request, `A secret has been deleted (${String(lacking.details.secret)})`);
-  if (hash !== sealed.hash) return unseal(em, promotion, request, 'Source or target have changed');
+  if (lacking) {
+    const names = String(lacking.details.secret);
+    const message = `A secret has been deleted (${names}) since the promotion was validated: validate it again`;
+    return unseal(em, promotion, request, message);
+  }
+  if (hash !== sealed.hash) {
+    const message = 'Source or target have changed since the promotion was validated: validate it again';
+    return unseal(em, promotion, request, message);
+  }
   requireConsent(planned, request);
   await requireFourEyes(em, promotion, target, request);
   const before = target.metadataVersion;
@@ -68,9 +75,8 @@ async function unseal(
   em: PlatformEntityManager,
   promotion: Promotion,
   request: PromotionRequest,
-  why: string,
+  message: string,
 ): Promise<Refusal> {
-  const message = `${why} since the promotion was validated: validate it again`;
   const error = new ApplicationError('STALE_PLAN', { message });
   promotion.status = 'DRAFT';
   promotion.plan = null;

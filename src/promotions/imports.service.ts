@@ -1,15 +1,15 @@
 import type { Actor } from '../auth/actor.ts';
 import type { PlatformOrm } from '../database/orm.ts';
-import { ApplicationError, throwIfInvalid } from '../errors/application-error.ts';
+import { ApplicationError, type FieldErrors } from '../errors/application-error.ts';
 import { problemsOfSnapshot, type EnvironmentSnapshot } from '../environments/environment-snapshot.ts';
 import { findEnvironment } from '../environments/environments.service.ts';
 import { needsSecondPerson } from '../metadata/write-policy.ts';
 import { isOpen, type Resolution } from './conflict.ts';
 import type { PromotionDetails, PromotionsService } from './promotions.service.ts';
 
-export interface ImportOrder {
-  readonly snapshot: Readonly<Record<string, unknown>>;
-  readonly reason: string | undefined;
+/** A snapshot, and beside its keys what an import needs to know. */
+export interface ImportOrder extends EnvironmentSnapshot {
+  readonly reason?: string;
   readonly consent: readonly string[];
 }
 
@@ -25,18 +25,22 @@ export class ImportsService {
     this.#promotions = promotions;
   }
 
+  /** What is wrong with an import beyond its form. @param errors collects it, by key @throws NOT_FOUND */
+  async check(pidOrCode: string, order: Partial<ImportOrder>, errors: FieldErrors): Promise<void> {
+    const target = await findEnvironment(this.#orm.em.fork(), pidOrCode);
+    const free = target.writePolicy === 'open' && !target.locked;
+    if (order.reason === undefined && !free) errors.reason ??= 'is required';
+    Object.assign(errors, problemsOfSnapshot(order));
+  }
+
   /**
    * Makes an environment what a snapshot says, at once where nobody else is needed.
    * @returns the promotion: APPLIED, or VALIDATED and waiting for a second person
-   * @throws VALIDATION_ERROR; PROMOTION_CONFLICT with the promotion's conflicts; CONFLICT (CONSENT_REQUIRED)
+   * @throws PROMOTION_CONFLICT with the promotion's conflicts; CONFLICT (CONSENT_REQUIRED)
    */
-  async import(actor: Actor, pidOrCode: string, { snapshot, reason, consent }: ImportOrder): Promise<PromotionDetails> {
+  async import(actor: Actor, pidOrCode: string, order: ImportOrder): Promise<PromotionDetails> {
+    const { resources, checksum, reason, consent } = order;
     const target = await findEnvironment(this.#orm.em.fork(), pidOrCode);
-    const free = target.writePolicy === 'open' && !target.locked;
-    const errors = problemsOfSnapshot(snapshot);
-    if (reason === undefined && !free) errors.reason = 'is required';
-    throwIfInvalid(errors);
-    const { resources, checksum } = snapshot as unknown as EnvironmentSnapshot;
     const made = await this.#promotions.createFromSnapshot(actor, target, resources, { checksum, reason });
     const { pid } = made.promotion;
     // Consent is kept with the promotion: whoever applies it later need not give it again.

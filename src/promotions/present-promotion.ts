@@ -1,3 +1,4 @@
+import { said } from '../i18n/said.ts';
 import type { PromotionDetails } from './promotions.service.ts';
 
 /** A promotion as the API shows it. */
@@ -13,7 +14,7 @@ export function present({ promotion, approvals }: PromotionDetails) {
     status,
     autoInclude,
     resolutions,
-    conflicts,
+    conflicts: conflicts.map((conflict) => ({ ...conflict, message: said(conflict.message) })),
     plan,
     approvals: approvals.map(({ pid: approvalPid, userPid, username, comment, planHash, createdAt: at }) => ({
       pid: approvalPid,
@@ -32,7 +33,7 @@ export function present({ promotion, approvals }: PromotionDetails) {
     appliedBy,
     appliedReason,
     appliedAt,
-    failureReason,
-    soak: promotion.soak ?? null,
+    failureReason: said(failureReason),
+    soak: promotion.soak ? { ...promotion.soak, reason: said(promotion.soak.reason) } : null,
   };
 }

@@ -1,10 +1,10 @@
 import { ERROR_CATALOGUE } from '../errors/catalogue.ts';
-import { path as environmentPath, SNAPSHOT } from '../environments/environments.contracts.ts';
-import { REASON_TEXT } from '../audit/reason.ts';
+import { GIVEN_SNAPSHOT } from '../environments/environment-snapshot.ts';
+import { path as environmentPath } from '../environments/environments.contracts.ts';
+import { REASON } from '../audit/reason.ts';
 import type { Contract } from '../http/contract.ts';
 import { PAGING_QUERY, pageOf } from '../http/paging.ts';
 import {
-  ANYTHING,
   BOOLEAN,
   integer,
   list,
@@ -14,20 +14,22 @@ import {
   NUMBER,
   object,
   oneOf,
+  openObject,
   PID,
   text,
   TIME,
 } from '../http/schema.ts';
 import { RESOURCE_TYPES } from '../metadata/content.ts';
+import { STREAM } from '../streams/stream-contract.ts';
 import { CONFLICT_TYPES } from './conflict.ts';
-import { CHOICES, CONSENT, NEW_PROMOTION_BODY, REQUEST_BODIES } from './promotion-requests.ts';
+import { CHOICES, CONSENT, ENVIRONMENT_ID, NEW_PROMOTION_BODY, REQUEST_BODIES } from './promotion-requests.ts';
 import { PROMOTION_STATUSES, type RequestKind } from './promotion.entity.ts';
 import { SOAK_STATUSES } from './soak.ts';
 
 const tag = 'Promotions';
 const path = { pid: PID };
 /** A snapshot holds a whole environment. */
-export const MAX_IMPORT_BYTES = 32 * 1024 * 1024;
+const MAX_IMPORT_BYTES = 32 * 1024 * 1024;
 
 const RESOURCE_TYPE = oneOf(RESOURCE_TYPES);
 const CHOICE = oneOf(CHOICES);
@@ -119,7 +121,7 @@ const TIMELINE = list({
 
 export const listPromotions: Contract = {
   ...{ tag, summary: 'Promotions, newest first', data: pageOf(PROMOTION) },
-  query: { ...PAGING_QUERY, status: oneOf(PROMOTION_STATUSES), targetEnvId: integer(0) },
+  query: { ...PAGING_QUERY, status: oneOf(PROMOTION_STATUSES), targetEnvId: ENVIRONMENT_ID },
 };
 export const createPromotion: Contract = {
   ...{ tag, summary: 'Make a promotion: a DRAFT', body: NEW_PROMOTION_BODY, data: PROMOTION },
@@ -130,8 +132,7 @@ export const getPromotion: Contract = {
 };
 export const streamPromotion: Contract = {
   ...{ tag, summary: 'A promotion, live: events `promotion`, then `end`', path },
-  ...{ query: { lastEventId: text() }, headers: { 'Last-Event-ID': text() }, errors: ['RATE_LIMITED'] },
-  ...{ data: ANYTHING, media: { type: 'text/event-stream', description: 'Server-sent events' } },
+  ...{ ...STREAM, errors: ['RATE_LIMITED'] },
 };
 
 const SUMMARIES: Readonly<Record<RequestKind, string>> = {
@@ -151,11 +152,7 @@ export const rollBack: Contract = {
 };
 export const importSnapshot: Contract = {
   ...{ tag, summary: 'Make an environment what a snapshot says', path: environmentPath },
-  body: {
-    ...MAP,
-    properties: { ...SNAPSHOT, reason: REASON_TEXT, consent: CONSENT },
-    required: Object.keys(SNAPSHOT),
-  },
+  body: openObject(GIVEN_SNAPSHOT, { reason: REASON, consent: { ...CONSENT, default: [] } }),
   maxBodyBytes: MAX_IMPORT_BYTES,
   ...{ data: PROMOTION, accepted: PROMOTION },
   errors: ['PROMOTION_CONFLICT', 'CONFLICT', 'PROMOTION_STATE', 'STALE_PLAN', 'FOUR_EYES_REQUIRED'],

@@ -1,6 +1,7 @@
 import { AuditEntryEntity, type AuditActor, type AuditEntry } from '../audit/audit-entry.entity.ts';
 import type { PlatformEntityManager } from '../database/orm.ts';
 import type { StoredError } from '../errors/failure.ts';
+import { saidFailure } from '../i18n/said.ts';
 import { PromotionEntity, PromotionRequestEntity, type Promotion, type PromotionRequest } from './promotion.entity.ts';
 
 /** One thing that happened to a promotion. */
@@ -12,7 +13,7 @@ export interface TimelineEntry {
   /** The status it left the promotion in; null where it left no trace on it. */
   readonly outcome: string | null;
   /** Why it failed or was refused. */
-  readonly error: StoredError | null;
+  readonly error: ReturnType<typeof saidFailure>;
   readonly [detail: string]: unknown;
 }
 
@@ -87,7 +88,7 @@ function ownEntry(entry: AuditEntry): TimelineEntry[] {
       action: ACTIONS[action as keyof typeof ACTIONS],
       reason: reason ?? null,
       outcome: status,
-      error: code ? { code, message, data } : null,
+      error: code ? saidFailure({ code, message, data }) : null,
       ...(conflicts && { conflicts: conflicts.length }),
       ...(planHash !== undefined && { planHash }),
       ...(applyAt !== undefined && { applyAt }),
@@ -124,6 +125,6 @@ function refusedEntry({ createdAt, handledAt, userPid, username, kind, body, err
     request: kind,
     reason,
     outcome: null,
-    error: error ?? null,
+    error: saidFailure(error ?? null),
   };
 }

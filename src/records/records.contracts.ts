@@ -1,9 +1,12 @@
 import type { Contract } from '../http/contract.ts';
+import { storable, textOf } from '../http/formats.ts';
 import { PAGING_QUERY } from '../http/paging.ts';
 import { integer, list, MAP, named, nullable, object, oneOf, PID, text } from '../http/schema.ts';
-import { COUNT_MODES, MAX_KEYWORD_LENGTH, SORT_ORDERS } from './list-query.ts';
 
 const tag = 'Records';
+
+const SORT_ORDERS = ['desc', 'asc'];
+export const COUNT_MODES = ['exact', 'estimate', 'none'] as const;
 
 const RECORD = named('Record', {
   ...MAP,
@@ -19,11 +22,17 @@ export const listRecords: Contract = {
   path: { pageKey: text() },
   query: {
     ...PAGING_QUERY,
-    keyword: text({ maxLength: MAX_KEYWORD_LENGTH }),
+    keyword: storable({ maxLength: 200 }),
     sortField: { type: 'string', default: 'created_at' },
-    sortOrder: { ...oneOf(SORT_ORDERS), default: SORT_ORDERS[0] },
-    filters: text({ description: 'A JSON array of conditions `{fieldName, operator, value}`' }),
-    count: { ...oneOf(COUNT_MODES), default: COUNT_MODES[0] },
+    sortOrder: textOf('sort-order', problemOfSortOrder, {
+      default: 'desc',
+      description: '`desc` or `asc`, in any case',
+    }),
+    filters: textOf('json', problemOfJson, {
+      default: '[]',
+      description: 'A JSON array of conditions `{fieldName, operator, value}`',
+    }),
+    count: { ...oneOf(COUNT_MODES), default: 'exact' },
   },
   budget: 'lists',
   data: object({
@@ -37,3 +46,16 @@ export const getRecord: Contract = {
   ...{ tag, summary: 'One record', path: { pageKey: text(), recordId: PID } },
   ...{ budget: 'lists', data: RECORD },
 };
+
+function problemOfSortOrder(given: string): string | null {
+  return SORT_ORDERS.includes(given.toLowerCase()) ? null : `must be one of ${SORT_ORDERS.join(', ')}`;
+}
+
+function problemOfJson(given: string): string | null {
+  try {
+    JSON.parse(given);
+    return null;
+  } catch {
+    return 'is not valid JSON';
+  }
+}

@@ -82,9 +82,9 @@ export class StreamWriter {
     return ['eval', APPEND, 2, key, `${key}:names`, maxEntries, expiryMs, ...parts];
   }
 
-  /** Deletes the stream and everything in it. @throws SERVICE_UNAVAILABLE */
-  async forget(key: StreamKey): Promise<void> {
-    await this.#store.together([['del', key, `${key}:names`]]);
+  /** Deletes streams and everything in them. @throws SERVICE_UNAVAILABLE */
+  async forget(...keys: readonly StreamKey[]): Promise<void> {
+    await this.#store.together([['del', ...keys.flatMap((key) => [key, `${key}:names`])]]);
   }
 
   /** What the stream holds: where a producer that starts again finds how far it had come. @throws SERVICE_UNAVAILABLE */

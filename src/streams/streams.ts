@@ -9,6 +9,7 @@ import type { SharedStore } from '../redis/redis.ts';
 import type { StreamTail } from '../redis/stream-tail.ts';
 import { SseResponse } from './sse-response.ts';
 import type { StreamKey } from './stream-key.ts';
+import { problemOfEventId } from './stream-contract.ts';
 import { BEGINNING, parsePosition, type StreamPosition } from './stream-position.ts';
 import { StreamSlots } from './stream-slots.ts';
 import { Subscription } from './subscription.ts';
@@ -17,6 +18,8 @@ import { Subscription } from './subscription.ts';
 export interface Serving {
   readonly key: StreamKey;
   readonly actor: Actor;
+  /** Of the query: the event that the client has read last. `Last-Event-ID` wins over it. */
+  readonly lastEventId?: string | undefined;
   /** Where a client begins that names no position; the beginning, unless told otherwise. */
   readonly from?: StreamPosition | null;
   /** The events after which this answer is over, though the stream is not. */
@@ -69,7 +72,7 @@ export class Streams {
    */
   async serve(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
     const { key, actor, from, until } = serving;
-    const position = positionOf(request) ?? from ?? BEGINNING;
+    const position = positionOf(request, serving) ?? from ?? BEGINNING;
     if (this.#stopping) throw unavailable('node', 'it is stopping');
     if (request.method === 'HEAD') return new SseResponse(response).end();
     const slot = newPid();
@@ -130,12 +133,10 @@ export class Streams {
 }
 
 /** Null: the client names none. @throws VALIDATION_ERROR */
-function positionOf({ headers, url = '' }: IncomingMessage): StreamPosition | null {
-  const asked = new URL(url, 'http://localhost').searchParams.get('lastEventId');
-  const given = headers['last-event-id'] ?? asked ?? '';
+function positionOf({ headers }: IncomingMessage, { lastEventId = '' }: Serving): StreamPosition | null {
+  const given = String(headers['last-event-id'] ?? lastEventId);
   if (given === '') return null;
-  const position = parsePosition(String(given));
-  if (position) return position;
-  const name = headers['last-event-id'] === undefined ? 'lastEventId' : 'Last-Event-ID';
-  throw validationError({ [name]: 'must be the id of an event of a stream' });
+  const problem = problemOfEventId(given);
+  if (problem !== null) throw validationError({ 'Last-Event-ID': problem });
+  return parsePosition(given);
 }

@@ -24,13 +24,14 @@ export interface Sink {
   drained(): Promise<void>;
 }
 
-const PAGE = 100;
+/** Entries of a page: so many at first, twice as many after each page that the sink has taken whole. */
+const PAGE = { first: 10, most: 100 };
 const RETRY_MS = 500;
 
 /**
  * One reader of a stream. It reads pages from its own position until it has caught up with the node's tail, and from
- * there takes what the tail hands it. When its sink is full it lets the tail go ahead and later reads pages again, so
- * however slow it is, it holds one page at most. Ordinals without a hole are its proof that nothing was lost.
+ * there takes what the tail hands it. When its sink is full it lets go of everything, and later reads again what the sink has
+ * not taken: however slow it is, it holds its position and no event. Ordinals without a hole are its proof that nothing was lost.
  */
 export class Subscription {
   readonly #store: SharedStore;
@@ -39,6 +40,7 @@ export class Subscription {
   readonly #sink: Sink;
   readonly #until: ReadonlySet<string>;
   #position: StreamPosition;
+  #pageSize = PAGE.first;
   #state: 'reading' | 'live' | 'closed' = 'reading';
   #interrupt: () => void = () => undefined;
   #unfollow: () => void = () => undefined;
@@ -95,13 +97,18 @@ export class Subscription {
 
   /** False when there may be more to read. */
   async #readPage(): Promise<boolean> {
-    const page = await this.#ask('xrange', this.#key, `(${formatPosition(this.#position)}`, '+', 'COUNT', PAGE);
-    for (const entry of page) {
+    const asked = this.#pageSize;
+    const page = await this.#ask('xrange', this.#key, `(${formatPosition(this.#position)}`, '+', 'COUNT', asked);
+    for (const [index, entry] of page.entries()) {
       if (!this.#isOpen()) return true;
       if (!this.#follows(entry)) this.#sink.gap(this.#gapBefore(entry));
-      if (!this.#deliver(entry)) await this.#room();
+      if (this.#deliver(entry)) continue;
+      // About as many fit the next time.
+      this.#pageSize = index + 1;
+      return !this.#isOpen();
     }
-    return page.length < PAGE;
+    this.#pageSize = Math.min(PAGE.most, asked * 2);
+    return page.length < asked;
   }
 
   /** Whether nothing lies between here and what the tail will hand out next. */
@@ -128,8 +135,9 @@ export class Subscription {
   }
 
   #offer(raw: readonly RawEntry[]): void {
-    for (const entry of raw.map(parseEntry)) {
+    for (const each of raw) {
       if (this.#state !== 'live') return;
+      const entry = parseEntry(each);
       if (!isAfter(entry.position, this.#position)) continue;
       if (this.#follows(entry) && this.#deliver(entry)) continue;
       if (this.#isOpen()) this.#state = 'reading';

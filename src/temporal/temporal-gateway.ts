@@ -9,18 +9,12 @@ import {
   type ScheduleOptions,
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
-import {
-  defineSearchAttributeKey,
-  SearchAttributeType,
-  TypedSearchAttributes,
-  type WorkflowIdReusePolicy,
-} from '@temporalio/common';
-import { SEARCH_ATTRIBUTES } from '../../workflows/contracts.ts';
-import { ApplicationError, unavailable } from '../errors/application-error.ts';
+import type { WorkflowIdReusePolicy } from '@temporalio/common';
+import { unavailable } from '../errors/application-error.ts';
 import type { Logger } from '../logging/logger.ts';
+import { isAway, within } from './answers.ts';
 import { Outage } from './outage.ts';
-
-type SearchAttribute = (typeof SEARCH_ATTRIBUTES)[number];
+import { registerSearchAttributes, typedAttributes, type SearchAttribute } from './search-attributes.ts';
 
 export interface StartOptions {
   readonly workflowId: string;
@@ -37,27 +31,24 @@ export interface ScheduleTiming {
   readonly timezone?: string;
 }
 
+export interface WorkflowEnd {
+  /** As the API names it: COMPLETED, TERMINATED, CANCELLED, FAILED, TIMED_OUT. */
+  readonly status: string;
+  /** What whoever terminated it has given as the reason. */
+  readonly reason: string | null;
+}
+
 /** How long a request waits for Temporal before it answers 503. */
 const START_TIMEOUT_MS = 3_000;
 /** How long a request waits for an update's outcome: below what proxies grant. */
 const UPDATE_TIMEOUT_MS = 25_000;
+/** How long a list of workflows may take. */
+const LIST_TIMEOUT_MS = 20_000;
+/** The API's number for the last event of a history alone. */
+const CLOSE_EVENT_ONLY = 2;
 const RECONNECT_DELAY_MS = 1_000;
 /** How long a server that was away may take to show that it is back. */
 const PROBE_TIMEOUT_MS = 1_000;
-
-const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
-const KEYS = Object.fromEntries(SEARCH_ATTRIBUTES.map((name) => [name, keyword(name)])) as Record<
-  SearchAttribute,
-  ReturnType<typeof keyword>
->;
-
-/** The operator API's number for the type Keyword. */
-const INDEXED_VALUE_TYPE_KEYWORD = 2;
-
-/** gRPC statuses of a server that is away, restarting or overloaded. */
-const AWAY = new Set([1, 4, 8, 14]);
-/** gRPC statuses of a server whose operator API is not for us: somebody else has added the search attributes. */
-const OPERATORS_ONLY = new Set([7, 12]);
 
 /** The program's only client of Temporal. It exists before the connection does: reads work without Temporal. */
 export class TemporalGateway {
@@ -84,7 +75,7 @@ export class TemporalGateway {
       try {
         connection = await open();
         const client = new Client({ connection, namespace: this.#namespace });
-        await this.#registerSearchAttributes(client);
+        await registerSearchAttributes(client, this.#namespace, this.#logger);
         this.#client = client;
         this.#logger.info('temporal connected');
         return connection;
@@ -102,13 +93,12 @@ export class TemporalGateway {
    * WorkflowExecutionAlreadyStartedError
    */
   async start(workflowType: string, { attributes, ...options }: StartOptions): Promise<void> {
-    const pairs = Object.entries(attributes) as [SearchAttribute, string][];
     await this.#call((client) =>
       client.workflow.start(workflowType, {
         ...options,
         taskQueue: this.#taskQueue,
         requestEagerStart: this.#eager,
-        typedSearchAttributes: new TypedSearchAttributes(pairs.map(([name, value]) => ({ key: KEYS[name], value }))),
+        typedSearchAttributes: typedAttributes(attributes),
       }),
     );
   }
@@ -151,6 +141,48 @@ export class TemporalGateway {
   /** @throws SERVICE_UNAVAILABLE; WorkflowNotFoundError */
   describe(workflowId: string): Promise<WorkflowExecutionDescription> {
     return this.#call((client) => client.workflow.getHandle(workflowId).describe());
+  }
+
+  /**
+   * The ids of workflows of this installation that have ended in one of these ways since a time; null: as far back as Temporal keeps them.
+   * Its lists may be away while it works: that says nothing about the rest.
+   * @throws SERVICE_UNAVAILABLE
+   */
+  async closedSince(workflowType: string, statuses: readonly string[], since: Date | null): Promise<Set<string>> {
+    const client = this.#client;
+    if (!client || this.#outage.isOn) throw unavailable('temporal');
+    const quoted = (text: string): string => JSON.stringify(text);
+    const query = [
+      `TaskQueue = ${quoted(this.#taskQueue)}`,
+      `WorkflowType = ${quoted(workflowType)}`,
+      `ExecutionStatus in (${statuses.map(quoted).join(', ')})`,
+      ...(since ? [`CloseTime > ${quoted(since.toISOString())}`] : []),
+    ].join(' and ');
+    try {
+      return await within(client, LIST_TIMEOUT_MS, async () => {
+        const found = new Set<string>();
+        for await (const { workflowId } of client.workflow.list({ query })) found.add(workflowId);
+        return found;
+      });
+    } catch (error) {
+      throw unavailable('temporal', error);
+    }
+  }
+
+  /** How the last workflow with an id has ended; null while it runs. @throws SERVICE_UNAVAILABLE; WorkflowNotFoundError */
+  async endOf(workflowId: string): Promise<WorkflowEnd | null> {
+    const { status, runId } = await this.describe(workflowId);
+    if (status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW') return null;
+    const [last] = await this.#call(async ({ workflowService }) => {
+      const { history } = await workflowService.getWorkflowExecutionHistory({
+        namespace: this.#namespace,
+        execution: { workflowId, runId },
+        historyEventFilterType: CLOSE_EVENT_ONLY,
+      });
+      return history?.events ?? [];
+    });
+    const reason = last?.workflowExecutionTerminatedEventAttributes?.reason || null;
+    return { status: status.name, reason };
   }
 
   /**
@@ -198,10 +230,14 @@ export class TemporalGateway {
     });
   }
 
-  /** Takes a schedule away, if there is one. @throws SERVICE_UNAVAILABLE */
+  /** Takes a schedule away, if there is one and it works for this installation. @throws SERVICE_UNAVAILABLE */
   async deleteSchedule(scheduleId: string): Promise<void> {
     try {
-      await this.#call((client) => client.schedule.getHandle(scheduleId).delete());
+      await this.#call(async (client) => {
+        const schedule = client.schedule.getHandle(scheduleId);
+        const { action } = await schedule.describe();
+        if (action.taskQueue === this.#taskQueue) await schedule.delete();
+      });
     } catch (error) {
       if (!(error instanceof ScheduleNotFoundError)) throw error;
     }
@@ -239,60 +275,9 @@ export class TemporalGateway {
     try {
       return await within(client, timeoutMs, () => ask(client));
     } catch (error) {
-      if (!(error instanceof NoAnswer) && !isAway(error)) throw error;
+      if (!isAway(error)) throw error;
       this.#outage.begin();
       throw unavailable('temporal', error);
     }
   }
-
-  /** A server that was already there may not know our attributes, and refuses workflows that carry unknown ones. */
-  async #registerSearchAttributes(client: Client): Promise<void> {
-    const { operatorService } = client.connection as unknown as {
-      operatorService?: {
-        listSearchAttributes(request: object): Promise<{ customAttributes?: Record<string, unknown> | null }>;
-        addSearchAttributes(request: object): Promise<unknown>;
-      };
-    };
-    if (!operatorService) return;
-    try {
-      const { customAttributes } = await operatorService.listSearchAttributes({ namespace: this.#namespace });
-      const missing = SEARCH_ATTRIBUTES.filter((name) => !customAttributes?.[name]);
-      if (missing.length === 0) return;
-      await operatorService.addSearchAttributes({
-        namespace: this.#namespace,
-        searchAttributes: Object.fromEntries(missing.map((name) => [name, INDEXED_VALUE_TYPE_KEYWORD])),
-      });
-    } catch (error) {
-      if (!hasStatus(error, OPERATORS_ONLY)) throw error;
-      this.#logger.warn({ attributes: SEARCH_ATTRIBUTES }, 'temporal lets only operators add search attributes');
-    }
-  }
-}
-
-/** The server said nothing for as long as the caller could wait. */
-class NoAnswer extends Error {}
-
-async function within<T>(client: Client, timeoutMs: number, ask: () => Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new NoAnswer(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    // The deadline alone ends an attempt, and the connection makes several of them.
-    return await Promise.race([client.withDeadline(Date.now() + timeoutMs, ask), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function isAway(error: unknown): boolean {
-  return !(error instanceof ApplicationError) && hasStatus(error, AWAY);
-}
-
-function hasStatus(error: unknown, statuses: ReadonlySet<number>): boolean {
-  for (let current = error; current instanceof Error; current = current.cause) {
-    const { code } = current as { code?: unknown };
-    if (typeof code === 'number' && statuses.has(code)) return true;
-  }
-  return false;
 }

@@ -3,7 +3,7 @@ import { newPid } from '../database/pid.ts';
 import { sqlRunnerOf, type PlatformOrm } from '../database/orm.ts';
 import type { Logger } from '../logging/logger.ts';
 import { cancelUnfinished } from './delivery-control.ts';
-import type { Begun } from './delivery-store.ts';
+import type { Begun } from './delivery-attempts.ts';
 import { SubscriptionEntity, type Subscription } from './subscription.entity.ts';
 
 /** Told to other subscriptions when one has been disabled by its endpoint's failures. */

@@ -3,7 +3,7 @@ import { isTransient } from '../database/failures.ts';
 import type { Database } from '../database/pool.ts';
 import type { WebhookConfig } from '../config/config.ts';
 import type { Logger } from '../logging/logger.ts';
-import { withTrace } from '../logging/trace.ts';
+import { currentTraceparent, withTrace } from '../logging/trace.ts';
 import type { Counter, Metrics } from '../metrics/metrics.ts';
 import type { OutboundHttp } from '../outbound/outbound-http.ts';
 import type { OutboundOutcome } from '../outbound/outcome.ts';
@@ -11,8 +11,10 @@ import type { SecretBox } from '../secrets/secret-box.ts';
 import type { DeliveryState } from '../../workflows/contracts.ts';
 import type { AutoDisable } from './auto-disable.ts';
 import type { DeliveryStatus } from './delivery.entity.ts';
-import { begin, finish, settle, type AttemptEnd, type Begun } from './delivery-store.ts';
+import { begin, finish, type AttemptEnd, type Begun } from './delivery-attempts.ts';
+import { LEASE_MS, settle } from './delivery-queue.ts';
 import type { Dispatcher } from './dispatcher.ts';
+import { QUICK_MS, QuickEndpoints } from './quick-endpoints.ts';
 import { deliveryHeaders } from './request-headers.ts';
 import { nextDelayMs, retryAfterMs } from './retry-policy.ts';
 import { liveSecrets, openHeaders } from './subscription-secrets.ts';
@@ -34,6 +36,9 @@ export class Deliverer {
   readonly #logger: Logger;
   readonly #attempts: Counter<'outcome'>;
   readonly #durations: ReturnType<Metrics['durations']>;
+  readonly #quick = new QuickEndpoints();
+  /** Quick attempts whose endpoints were not quick this time. */
+  readonly #late = new Set<Promise<void>>();
 
   constructor(
     database: Database,
@@ -66,6 +71,46 @@ export class Deliverer {
     return withTrace(begun.trace_id, () => this.#carryOut(begun));
   }
 
+  /**
+   * As `attempt`, where the endpoint has been quick so far: the workflow task that asks waits for it, which saves a task. When
+   * it takes longer this time, it is no longer waited for, and the workflow hears of its end by a signal.
+   * @returns null when `attempt` has to be asked
+   */
+  async attemptQuickly(deliveryPid: string, subscriptionPid: string): Promise<DeliveryState | null> {
+    const leave = this.#quick.takePlace(subscriptionPid);
+    if (!leave) return null;
+    try {
+      const begun = await begin(this.#database, deliveryPid);
+      if (!begun) return null;
+      const attempt = withTrace(begun.trace_id, () => this.#carryOut(begun));
+      const inTime = new AbortController();
+      const late = sleep(QUICK_MS, null, { signal: inTime.signal }).catch(() => null);
+      const state = await Promise.race([attempt, late]);
+      inTime.abort();
+      if (state) return state;
+      this.#leaveAlone(begun, attempt);
+      return stateOf(begun.status, begun.timeout_ms + LEASE_MS);
+    } finally {
+      leave();
+    }
+  }
+
+  /** Resolves when no attempt is under way that nobody waits for. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#late);
+  }
+
+  #leaveAlone({ pid: deliveryPid, trace_id: traceId }: Begun, attempt: Promise<DeliveryState>): void {
+    const told: Promise<void> = attempt
+      .then(() => this.#dispatcher.wake(deliveryPid))
+      // Its slot runs out, and its workflow looks by itself.
+      .catch((error: unknown) =>
+        this.#logger.warn({ err: error, deliveryPid, traceId }, 'a late attempt is left to the next look'),
+      )
+      .finally(() => this.#late.delete(told));
+    this.#late.add(told);
+  }
+
   /** For a delivery without a slot: what its row says now, or the attempt after all when there is a free slot. */
   async #takeTurn(deliveryPid: string): Promise<DeliveryState | Begun> {
     const standing = await settle(this.#database, deliveryPid);
@@ -86,6 +131,7 @@ export class Deliverer {
     const { statusCode, errorClass, durationMs } = end;
     this.#attempts.inc({ outcome: errorClass ?? 'success' });
     this.#durations.observe(durationMs / 1_000);
+    this.#quick.observe(subscriptionPid, durationMs);
     this.#logger.info(
       { deliveryPid, subscriptionPid, attempt, status, statusCode, errorClass, durationMs },
       'webhook attempt',
@@ -104,7 +150,10 @@ export class Deliverer {
     try {
       const secrets = liveSecrets(this.#box, { pid, secrets: begun.secrets }, now);
       const extra = openHeaders(this.#box, { pid, headers: begun.headers });
-      headers = deliveryHeaders({ eventType, eventPid, body, now, secrets, extra });
+      headers = deliveryHeaders({
+        ...{ eventType, eventPid, body, now, secrets, extra },
+        traceparent: currentTraceparent(),
+      });
     } catch (error) {
       // SECRETS_KEY was exchanged. Unsigned it must not go out; the subscription needs its secret set again.
       this.#logger.error({ err: error, subscriptionPid: pid }, 'a webhook cannot be signed');

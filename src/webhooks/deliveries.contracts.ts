@@ -1,4 +1,5 @@
 import type { Contract } from '../http/contract.ts';
+import { MOMENT } from '../http/formats.ts';
 import { PAGING_QUERY } from '../http/paging.ts';
 import {
   BOOLEAN,
@@ -15,13 +16,13 @@ import {
   TIME,
 } from '../http/schema.ts';
 import { DELIVERY_STATUSES, RECOVERY_STATUSES, TRIGGERS } from './delivery.entity.ts';
-import { MAX_FILTER_LENGTH } from './webhooks.contracts.ts';
+import { DELIVERY_CURSOR } from './delivery-cursor.ts';
+import { FILTER } from './webhooks.contracts.ts';
 
 const tag = 'Webhook deliveries';
 const path = { pid: PID };
 
-export const MAX_HOURS = 24 * 90;
-export const DEFAULT_HOURS = 24;
+const MAX_HOURS = 24 * 90;
 
 const ABOUT = {
   pid: PID,
@@ -67,7 +68,6 @@ const RECOVERY = named(
     finishedAt: nullable(TIME),
   }),
 );
-const WHEN = { ...TIME, maxLength: MAX_FILTER_LENGTH };
 const RECORDS = list(DELIVERY);
 
 export const getDelivery: Contract = { tag, summary: 'One delivery, its body and its attempts', path, data: DETAILS };
@@ -75,11 +75,11 @@ export const listDeliveries: Contract = {
   ...{ tag, summary: "A subscription's deliveries, newest first: by pages, or from `cursor` on", path },
   query: {
     ...PAGING_QUERY,
-    cursor: text({ description: '`nextCursor` of the list before; empty to begin' }),
+    cursor: DELIVERY_CURSOR,
     status: oneOf(DELIVERY_STATUSES),
-    eventType: text({ maxLength: MAX_FILTER_LENGTH }),
-    since: WHEN,
-    until: WHEN,
+    eventType: FILTER,
+    since: MOMENT,
+    until: MOMENT,
   },
   data: {
     anyOf: [
@@ -90,7 +90,7 @@ export const listDeliveries: Contract = {
 };
 export const getMetrics: Contract = {
   ...{ tag, summary: 'How deliveries have gone of late', path },
-  query: { hours: { ...integer(1, MAX_HOURS), default: DEFAULT_HOURS } },
+  query: { hours: { ...integer(1, MAX_HOURS), default: 24 } },
   data: object({
     hours: integer(1),
     attempts: integer(0),
@@ -109,7 +109,7 @@ export const control: Record<'resend' | 'cancel', Contract> = {
 };
 export const recover: Contract = {
   ...{ tag, summary: 'Send again what failed in a time', path, alwaysAccepted: true, errors: ['CONFLICT'] },
-  ...{ body: object({ since: text() }, { until: nullable(text()) }), data: RECOVERY, accepted: RECOVERY },
+  ...{ body: object({ since: MOMENT }, { until: nullable(MOMENT) }), data: RECOVERY, accepted: RECOVERY },
 };
 export const listRecoveries: Contract = {
   ...{ tag, summary: "A subscription's recoveries, newest first", path, data: list(RECOVERY) },

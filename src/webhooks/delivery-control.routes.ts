@@ -1,11 +1,10 @@
-import { Router, type Request } from 'express';
-import { authorise, type Actor } from '../auth/actor.ts';
+import { Router } from 'express';
 import type { Gate } from '../auth/gate.ts';
-import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
 import { access } from '../http/access.ts';
 import { onlyMethods } from '../http/app.ts';
 import { contract } from '../http/contract.ts';
-import { readJsonBody } from '../http/json-body.ts';
+import { dateOf } from '../http/formats.ts';
+import { readBody, type Rules } from '../http/read-request.ts';
 import { answer, ok } from '../http/reply.ts';
 import { WEBHOOK_MANAGE } from '../metadata/permission-codes.ts';
 import type { DeliveryControl } from './delivery-control.ts';
@@ -24,11 +23,6 @@ export function deliveryControlRoutes(
   recoveries: Recoveries,
 ): Router {
   const router = Router();
-  const admitted = async (request: Request): Promise<Actor> => {
-    const { actor } = await gate.admit(request);
-    authorise(actor, WEBHOOK_MANAGE);
-    return actor;
-  };
 
   for (const action of ['resend', 'cancel'] as const) {
     router.post(
@@ -36,7 +30,7 @@ export function deliveryControlRoutes(
       access(WEBHOOK_MANAGE),
       contract(contracts.control[action]),
       answer(async (request) => {
-        const actor = await admitted(request);
+        const actor = await gate.admitWith(request, WEBHOOK_MANAGE);
         const pid = String(request.params.pid);
         await control[action](actor, pid);
         return ok(presentDetails(await log.get(actor, pid)));
@@ -50,10 +44,10 @@ export function deliveryControlRoutes(
     access(WEBHOOK_MANAGE),
     contract(contracts.recover),
     answer(async (request) => {
-      const actor = await admitted(request);
-      const { since, until } = parsePeriod(await readJsonBody(request));
+      const actor = await gate.admitWith(request, WEBHOOK_MANAGE);
+      const { since, until } = await readBody<Period>(request, contracts.recover, inOrder);
       const subscriptionPid = String(request.params.pid);
-      const recoveryPid = await control.recover(actor, subscriptionPid, since, until);
+      const recoveryPid = await control.recover(actor, subscriptionPid, new Date(since), dateOf(until) ?? new Date());
       return ok(await recoveries.get(actor, subscriptionPid, recoveryPid), { status: 202 });
     }),
   );
@@ -63,7 +57,10 @@ export function deliveryControlRoutes(
     `${BASE}/:pid/recoveries`,
     access(WEBHOOK_MANAGE),
     contract(contracts.listRecoveries),
-    answer(async (request) => ok(await recoveries.list(await admitted(request), String(request.params.pid)))),
+    answer(async (request) => {
+      const actor = await gate.admitWith(request, WEBHOOK_MANAGE);
+      return ok(await recoveries.list(actor, String(request.params.pid)));
+    }),
   );
   router.all(`${BASE}/:pid/recoveries`, onlyMethods('GET'));
   router.get(
@@ -71,7 +68,7 @@ export function deliveryControlRoutes(
     access(WEBHOOK_MANAGE),
     contract(contracts.getRecovery),
     answer(async (request) => {
-      const actor = await admitted(request);
+      const actor = await gate.admitWith(request, WEBHOOK_MANAGE);
       return ok(await recoveries.get(actor, String(request.params.pid), String(request.params.recoveryPid)));
     }),
   );
@@ -79,20 +76,13 @@ export function deliveryControlRoutes(
   return router;
 }
 
-/** `since` is required; `until` is now. */
-function parsePeriod(body: Readonly<Record<string, unknown>>): { since: Date; until: Date } {
-  const errors: FieldErrors = {};
-  const time = (name: string, fallback: Date | null): Date => {
-    const value = body[name];
-    if (fallback && (value === undefined || value === null)) return fallback;
-    const date = typeof value === 'string' ? new Date(value) : new Date(Number.NaN);
-    if (Number.isNaN(date.getTime())) errors[name] = 'must be an ISO 8601 time';
-    return date;
-  };
-  for (const name of Object.keys(body)) if (name !== 'since' && name !== 'until') errors[name] = 'is not a known field';
-  const since = time('since', null);
-  const until = time('until', new Date());
-  if (since > until) errors.until = 'must not be before since';
-  throwIfInvalid(errors);
-  return { since, until };
+interface Period {
+  readonly since: string;
+  /** Where nothing is said, now. */
+  readonly until?: string | null;
 }
+
+const inOrder: Rules<Period> = ({ since, until }, errors) => {
+  const [from, to] = [dateOf(since), dateOf(until) ?? new Date()];
+  if (from && from > to) errors.until = 'must not be before since';
+};

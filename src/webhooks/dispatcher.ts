@@ -14,7 +14,8 @@ import {
   type DeliverWebhookInput,
   type RecoverDeliveriesInput,
 } from '../../workflows/contracts.ts';
-import { grant, requeue, sweepDeliveries, unstartedRecoveries, type Expired, type Granted } from './delivery-store.ts';
+import { grant, requeue, sweepDeliveries, type Expired, type Granted } from './delivery-queue.ts';
+import { unstartedRecoveries } from './recoveries.ts';
 
 const SWEEP_EVERY_MS = 1_000;
 const SOON_MS = 5;
@@ -90,6 +91,15 @@ export class Dispatcher {
     }, SOON_MS);
   }
 
+  /** Tells a delivery's workflow that the row has changed, unless it has ended already. @throws SERVICE_UNAVAILABLE */
+  async wake(deliveryPid: string): Promise<void> {
+    try {
+      await this.#temporal.signal(deliveryWorkflowId(deliveryPid), DELIVERY_CHANGED, null);
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+    }
+  }
+
   /** One round over everything that waits. Never throws: what fails now is found again by the next round. */
   async sweep(): Promise<void> {
     try {
@@ -108,7 +118,7 @@ export class Dispatcher {
     const isOver = delivery.status !== 'PENDING' && delivery.status !== 'RETRYING';
     try {
       const start = startOf(delivery);
-      if (isOver) await this.#dismiss(delivery);
+      if (isOver) await this.wake(delivery.pid);
       // Only a first attempt surely has no workflow yet, and only a start hands its task to this process.
       else if (delivery.attempt_count > 0) await this.#temporal.signalOrStart(DELIVER_WEBHOOK, start, DELIVERY_CHANGED);
       else await this.#temporal.startOrSignal(DELIVER_WEBHOOK, start, DELIVERY_CHANGED);
@@ -140,19 +150,10 @@ export class Dispatcher {
         });
     }
   }
-
-  /** The workflow of a delivery that is over may have ended, too. */
-  async #dismiss({ pid }: Granted): Promise<void> {
-    try {
-      await this.#temporal.signal(deliveryWorkflowId(pid), DELIVERY_CHANGED, null);
-    } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
-    }
-  }
 }
 
 function startOf({ pid, ...delivery }: Granted): StartOptions {
-  const input: DeliverWebhookInput = { deliveryPid: pid };
+  const input: DeliverWebhookInput = { deliveryPid: pid, subscriptionPid: delivery.subscription_pid };
   return {
     workflowId: deliveryWorkflowId(pid),
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,

@@ -4,12 +4,12 @@ import type { EventConsumer } from '../events/event-relay.ts';
 import { insertDispatched, type DerivedEvent, type OutboxEvent } from '../events/outbox.ts';
 import type { Snapshot } from '../metadata/snapshot.ts';
 import type { SnapshotCache } from '../metadata/snapshot-cache.ts';
-import { insertDeliveries, type NewDelivery } from './delivery-store.ts';
+import { insertDeliveries, type NewDelivery } from './delivery-queue.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { matchesFilter } from './event-filter.ts';
-import { matchesEventType } from './event-pattern.ts';
+import { matchesFilter } from '../events/event-filter.ts';
+import { matchesEventType } from '../events/event-pattern.ts';
 import { subscriptionsFor, type MatchingSubscription } from './matching-subscription.ts';
-import { RECORD_EVENT_TYPES, recordEventsOf } from './record-events.ts';
+import { RECORD_EVENT_TYPES, recordEventsOf } from '../events/record-events.ts';
 import { retryWindowMs } from './retry-policy.ts';
 import { readerOf, visibleBody, type SubscriptionReader } from './visible-body.ts';
 

@@ -5,7 +5,7 @@ import { permissionCode } from '../metadata/permission-codes.ts';
 import type { Snapshot } from '../metadata/snapshot.ts';
 import type { EventBody } from '../events/outbox.ts';
 import { WEBHOOK_DISABLED } from './auto-disable.ts';
-import { matchesEventType } from './event-pattern.ts';
+import { matchesEventType } from '../events/event-pattern.ts';
 import { ownFields, sampleFields, samplePid, sampleRecord } from './sample-record.ts';
 
 /** Something that a subscription can listen for. */

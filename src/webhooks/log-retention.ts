@@ -1,9 +1,10 @@
 import { sqlRunnerOf, type PlatformOrm } from '../database/orm.ts';
+import type { Retention } from '../database/retention.ts';
 
 const BATCH = 1_000;
 
 /** Forgets what is older than the webhook log is to be: ended deliveries with their attempts, recoveries, and events. */
-export class LogRetention {
+export class LogRetention implements Retention {
   readonly #orm: PlatformOrm;
   readonly #days: number;
 
@@ -12,7 +13,6 @@ export class LogRetention {
     this.#days = days;
   }
 
-  /** Deletes a batch. False when there is nothing left to delete. @throws SERVICE_UNAVAILABLE */
   async purgeBatch(): Promise<boolean> {
     const runner = sqlRunnerOf(this.#orm.em.fork());
     const old = `created_at < now() - $1 * interval '1 day'`;

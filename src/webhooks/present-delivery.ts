@@ -1,3 +1,4 @@
+import { said } from '../i18n/said.ts';
 import type { DeliveryDetails } from './delivery-log.ts';
 import type { Attempt, Delivery } from './delivery.entity.ts';
 
@@ -6,7 +7,7 @@ export function presentDelivery(delivery: Delivery) {
   const { pid, subscriptionPid, eventPid, eventType, modelCode, status, reason, attemptCount } = delivery;
   const { nextAttemptAt, createdAt, finishedAt } = delivery;
   const about = { pid, subscriptionPid, eventPid, eventType, modelCode: modelCode === '' ? null : modelCode };
-  return { ...about, status, reason, attemptCount, nextAttemptAt, createdAt, finishedAt };
+  return { ...about, status, reason: said(reason), attemptCount, nextAttemptAt, createdAt, finishedAt };
 }
 
 /** A delivery with its body and its attempts. */
@@ -33,7 +34,7 @@ function presentAttempt(attempt: Attempt, inFlight: boolean, isReduced: boolean)
     ...times,
     statusCode,
     errorClass,
-    errorMessage,
+    errorMessage: said(errorMessage),
     ip,
     responseBody,
     responseTruncated,

@@ -1,3 +1,4 @@
+import { said } from '../i18n/said.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { maskHeaders, type Headers } from './subscription-headers.ts';
 import type { SubscriptionSettings } from './subscription-request.ts';
@@ -25,7 +26,7 @@ export function presentSubscription(
     ...settingsOf(subscription),
     headers: shownHeaders(subscription, box),
     hasSecret: secrets.length > 0,
-    disabledReason,
+    disabledReason: said(disabledReason),
     circuit: circuitOf(endpoint, circuitFailures),
     createdBy,
     createdAt,

@@ -1,5 +1,6 @@
 import type { Actor } from '../auth/actor.ts';
 import type { PlatformOrm } from '../database/orm.ts';
+import type { SqlRunner } from '../database/pool.ts';
 import { notFound } from '../errors/application-error.ts';
 import { RecoveryEntity, type Recovery } from './delivery.entity.ts';
 
@@ -62,4 +63,14 @@ function present(recovery: Recovery): RecoveryProgress {
     createdAt,
     finishedAt: finishedAt ?? null,
   };
+}
+
+/** Recoveries that have been running for a while: those whose workflow exists refuse to be started again. */
+export function unstartedRecoveries(
+  runner: SqlRunner,
+): Promise<{ pid: string; tenant_id: string; environment: string; subscription_pid: string }[]> {
+  return runner.query(
+    `select pid, tenant_id, environment, subscription_pid from platform.webhook_recovery
+     where status = 'RUNNING' and created_at < now() - interval '10 seconds' limit 100`,
+  );
 }

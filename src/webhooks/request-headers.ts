@@ -11,6 +11,8 @@ export interface DeliveryRequest {
   /** The subscription's own headers. */
   readonly extra: Readonly<Record<string, string>>;
   readonly now: Date;
+  /** Under which the receiver's log may go on. */
+  readonly traceparent?: string | undefined;
 }
 
 const USER_AGENT = 'Keelson-Webhooks/1';
@@ -26,6 +28,7 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
     'webhook-id',
     'webhook-timestamp',
     'webhook-signature',
+    'traceparent',
   ],
 ]);
 
@@ -37,7 +40,7 @@ export function isForbiddenHeader(name: string): boolean {
 
 /** The headers of one attempt. Signatures cover the exact bytes of the body. Spec: "Delivery request"; Standard Webhooks beside it. */
 export function deliveryHeaders(request: DeliveryRequest): Record<string, string> {
-  const { eventType, eventPid, body, secrets, now } = request;
+  const { eventType, eventPid, body, secrets, now, traceparent } = request;
   const extra = Object.entries(request.extra).filter(([name]) => !isForbiddenHeader(name));
   const seconds = Math.floor(now.getTime() / 1000).toString();
   const headers: Record<string, string> = {
@@ -48,6 +51,7 @@ export function deliveryHeaders(request: DeliveryRequest): Record<string, string
     'X-Webhook-Timestamp': now.getTime().toString(),
     'webhook-id': eventPid,
     'webhook-timestamp': seconds,
+    ...(traceparent !== undefined && { traceparent }),
   };
   const [newest] = secrets;
   if (newest !== undefined) {

@@ -1,13 +1,14 @@
 import { authorise, type Actor } from '../auth/actor.ts';
 import type { FieldErrors } from '../errors/application-error.ts';
+import { said } from '../i18n/said.ts';
 import { modelsOf } from '../metadata/hidden-fields.ts';
 import type { Model } from '../metadata/model.ts';
 import { permissionCode } from '../metadata/permission-codes.ts';
 import type { Snapshot } from '../metadata/snapshot.ts';
 import { WEBHOOK_DISABLED } from './auto-disable.ts';
-import { namesInFilter } from './event-filter.ts';
-import { matchesEventType } from './event-pattern.ts';
-import { RECORD_EVENT_TYPES } from './record-events.ts';
+import { namesInFilter } from '../events/event-filter.ts';
+import { matchesEventType } from '../events/event-pattern.ts';
+import { RECORD_EVENT_TYPES } from '../events/record-events.ts';
 import type { SubscriptionSettings } from './subscription-request.ts';
 
 /** What a subscription listens for. */
@@ -43,14 +44,14 @@ export function authoriseInterest(actor: Actor, interest: Interest): void {
 }
 
 /** What is allowed but probably not meant. */
-export function warningsFor({ eventType, targetUrl }: SubscriptionSettings, metadata: Snapshot): string[] {
+export function warningsFor({ eventType, targetUrl }: SubscriptionSettings, metadata: Snapshot) {
   const known = [...GENERIC_EVENT_TYPES, ...[...metadata.commands].map(([code, { event }]) => event?.type ?? code)];
   const warnings: string[] = [];
   if (!known.some((type) => matchesEventType(eventType, type))) {
     warnings.push(`eventType: no command of this environment emits ${eventType}`);
   }
   if (!targetUrl.toLowerCase().startsWith('https:')) warnings.push('targetUrl: HTTPS is recommended');
-  return warnings;
+  return warnings.map((warning) => said(warning));
 }
 
 /** The models whose records the subscription is sure to hear of. */

@@ -3,12 +3,12 @@ import { appendAudit, type AuditFact } from '../audit/audit-log.ts';
 import type { Actor } from '../auth/actor.ts';
 import { sqlRunnerOf, type PlatformEntityManager, type PlatformOrm } from '../database/orm.ts';
 import { newPid } from '../database/pid.ts';
-import { conflict, notFound, throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { conflict, notFound, type FieldErrors } from '../errors/application-error.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
 import { cancelUnfinished } from './delivery-control.ts';
 import { auditedSubscription, readableHeaders, settingsOf, type SubscriptionDetails } from './present-subscription.ts';
-import { maskWithoutValue, unmaskHeaders, type Headers } from './subscription-headers.ts';
-import { DEFAULTS, type SubscriptionRequest, type SubscriptionSettings } from './subscription-request.ts';
+import { maskWithoutValue, problemOfHeaders, unmaskHeaders, type Headers } from './subscription-headers.ts';
+import type { Rotation, SubscriptionRequest, SubscriptionSettings } from './subscription-request.ts';
 import { authoriseInterest, checkModel } from './subscription-rules.ts';
 import { newSecret, rotateSecrets, sealHeaders, sealSecret } from './subscription-secrets.ts';
 import { EndpointEntity, SubscriptionEntity, type Subscription } from './subscription.entity.ts';
@@ -70,16 +70,36 @@ export class SubscriptionsService {
   }
 
   /**
-   * @param errors what the request's parser has found, so that all problems are told at once
-   * @throws VALIDATION_ERROR, FORBIDDEN for a subscription to what the actor may not read, CONFLICT (LIMIT)
+   * What is wrong with a new subscription, or with a change of one, beyond the form of its fields.
+   * @param errors collects it, by field
+   * @param pid of the one that is to change
+   * @throws NOT_FOUND
    */
-  async create(actor: Actor, request: SubscriptionRequest, errors: FieldErrors): Promise<SubscriptionDetails> {
-    const settings = { ...DEFAULTS, ...request.settings } as SubscriptionSettings;
-    await this.#check(actor, request, settings, {}, errors);
+  async check(actor: Actor, request: SubscriptionRequest, errors: FieldErrors, pid?: string): Promise<void> {
+    const current = pid === undefined ? null : await find(this.#orm.em.fork(), actor, pid);
+    const { settings, headers } = request;
+    if (current && !isSaved(request)) return;
+    checkModel({ modelCode: current?.modelCode ?? null, ...settings }, actor.metadata, errors);
+    if (headers) {
+      const stored = (current && readableHeaders(current, this.#box)) ?? {};
+      const problem = problemOfHeaders(headers);
+      const masked = problem === null ? maskWithoutValue(headers, stored) : undefined;
+      if (problem !== null) errors.headers = problem;
+      if (masked !== undefined) errors.headers = `${masked} has no stored value that *** could stand for`;
+    }
+    if (settings.targetUrl !== undefined) {
+      const problem = await this.#problemOfTarget(settings.targetUrl);
+      if (problem !== null) errors.targetUrl = problem;
+    }
+  }
+
+  /** @throws FORBIDDEN for a subscription to what the actor may not read, CONFLICT (LIMIT) */
+  async create(actor: Actor, { settings: given, headers, secret }: SubscriptionRequest): Promise<SubscriptionDetails> {
+    // The schema of a new one has filled in what is not named.
+    const settings = given as SubscriptionSettings;
     authoriseInterest(actor, settings);
     const pid = newPid();
     const now = new Date();
-    const { headers, secret } = request;
     return this.#orm.em.fork().transactional(async (em) => {
       await refuseTooMany(em, actor);
       const subscription = em.create(SubscriptionEntity, {
@@ -103,34 +123,23 @@ export class SubscriptionsService {
 
   /**
    * Changes what the request names. Whoever changes more than `enabled` is whom the subscription reads as from then on.
-   * @throws NOT_FOUND, VALIDATION_ERROR, FORBIDDEN
+   * @throws NOT_FOUND, FORBIDDEN
    */
-  async update(
-    actor: Actor,
-    pid: string,
-    request: SubscriptionRequest,
-    errors: FieldErrors,
-  ): Promise<SubscriptionDetails> {
-    const current = await find(this.#orm.em.fork(), actor, pid);
+  async update(actor: Actor, pid: string, request: SubscriptionRequest): Promise<SubscriptionDetails> {
     const { settings, headers, secret } = request;
     const { enabled, ...others } = settings;
-    const isSaved = Object.keys(others).length > 0 || headers !== undefined || secret !== undefined;
-    if (isSaved) {
-      const stored = readableHeaders(current, this.#box) ?? {};
-      await this.#check(actor, request, { ...settingsOf(current), ...settings }, stored, errors);
-    }
-    throwIfInvalid(errors);
+    const isWhole = isSaved(request);
     return this.#change(actor, pid, async (em, subscription) => {
       const before = this.#audited(subscription);
-      if (isSaved) {
+      if (isWhole) {
         authoriseInterest(actor, { ...settingsOf(subscription), ...others });
         em.assign(subscription, { ...others, ...ownerFields(actor), updatedAt: new Date() });
         this.#replaceSecrets(subscription, headers, secret);
       }
       if (enabled !== undefined && enabled !== subscription.enabled) await toggle(em, subscription, enabled, null);
       const after = this.#audited(subscription);
-      if (!isSaved && before.enabled === after.enabled) return;
-      const action = isSaved ? 'webhook.update' : after.enabled ? 'webhook.enable' : 'webhook.disable';
+      if (!isWhole && before.enabled === after.enabled) return;
+      const action = isWhole ? 'webhook.update' : after.enabled ? 'webhook.enable' : 'webhook.disable';
       await this.#audit(em, actor, action, subscription, { before, after });
     });
   }
@@ -169,7 +178,7 @@ export class SubscriptionsService {
   async rotateSecret(
     actor: Actor,
     pid: string,
-    { overlapHours, secret = newSecret() }: { overlapHours: number; secret: string | undefined },
+    { overlapHours, secret = newSecret() }: Rotation,
   ): Promise<SubscriptionDetails & { secret: string }> {
     const details = await this.#change(actor, pid, async (em, subscription) => {
       const before = { secrets: subscription.secrets.length };
@@ -193,24 +202,6 @@ export class SubscriptionsService {
       await work(em, subscription);
       return detailsOf(em, subscription);
     });
-  }
-
-  /** @throws VALIDATION_ERROR with everything that is wrong */
-  async #check(
-    actor: Actor,
-    { settings, headers }: SubscriptionRequest,
-    merged: SubscriptionSettings,
-    stored: Headers,
-    errors: FieldErrors,
-  ): Promise<void> {
-    if (errors.modelCode === undefined) checkModel(merged, actor.metadata, errors);
-    const masked = errors.headers === undefined && headers ? maskWithoutValue(headers, stored) : undefined;
-    if (masked !== undefined) errors.headers = `${masked} has no stored value that *** could stand for`;
-    if (settings.targetUrl !== undefined) {
-      const problem = await this.#problemOfTarget(settings.targetUrl);
-      if (problem !== null) errors.targetUrl = problem;
-    }
-    throwIfInvalid(errors);
   }
 
   #replaceSecrets(
@@ -241,6 +232,12 @@ export class SubscriptionsService {
   ): Promise<void> {
     return appendAudit(em, { actor, action, targetType: 'webhook', targetPid: pid, environment, ...content });
   }
+}
+
+/** Whether a request changes more than `enabled`. */
+function isSaved({ settings, headers, secret }: SubscriptionRequest): boolean {
+  const { enabled: _, ...others } = settings;
+  return Object.keys(others).length > 0 || headers !== undefined || secret !== undefined;
 }
 
 function ownedBy(actor: Actor) {

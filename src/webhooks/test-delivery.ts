@@ -2,11 +2,13 @@ import type { Actor } from '../auth/actor.ts';
 import { newPid } from '../database/pid.ts';
 import type { Database } from '../database/pool.ts';
 import { conflict } from '../errors/application-error.ts';
+import { said } from '../i18n/said.ts';
+import { currentTraceparent } from '../logging/trace.ts';
 import type { OutboundHttp } from '../outbound/outbound-http.ts';
 import type { OutboundOutcome } from '../outbound/outcome.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import { matchesFilter } from './event-filter.ts';
-import { matchesEventType } from './event-pattern.ts';
+import { matchesFilter } from '../events/event-filter.ts';
+import { matchesEventType } from '../events/event-pattern.ts';
 import { sampleFor } from './event-types.ts';
 import { deliveryHeaders } from './request-headers.ts';
 import { maskHeaders, type Headers } from './subscription-headers.ts';
@@ -21,7 +23,7 @@ export interface TestResult {
   readonly durationMs: number;
   readonly request: { readonly headers: Headers; readonly body: string };
   readonly response: { readonly headers: Headers; readonly body: string; readonly truncated: boolean } | null;
-  readonly error: { readonly errorClass: string; readonly message: string } | null;
+  readonly error: { readonly errorClass: string; readonly message: ReturnType<typeof said> } | null;
 }
 
 interface TestEvent {
@@ -58,7 +60,8 @@ export class TestDelivery {
     const extra = openHeaders(this.#box, subscription);
     // An id of its own: a receiver that knows the event's would take this, or the real one, for a duplicate.
     const signed = { eventType, eventPid: newPid(), body, now, secrets: liveSecrets(this.#box, { pid, secrets }, now) };
-    const headers = { ...deliveryHeaders({ ...signed, extra }), ...TEST_HEADER };
+    const traceparent = currentTraceparent();
+    const headers = { ...deliveryHeaders({ ...signed, extra, traceparent }), ...TEST_HEADER };
     const outcome = await this.#http.send({ url, method: 'POST', headers, body, timeoutMs });
     return { ...resultOf(outcome), request: { headers: { ...headers, ...maskHeaders(extra) }, body } };
   }
@@ -103,10 +106,16 @@ function resultOf(outcome: OutboundOutcome): Omit<TestResult, 'request'> {
   const { durationMs } = outcome;
   if (outcome.kind === 'error') {
     const { errorClass, message } = outcome;
-    return { delivered: false, statusCode: null, durationMs, response: null, error: { errorClass, message } };
+    return {
+      delivered: false,
+      statusCode: null,
+      durationMs,
+      response: null,
+      error: { errorClass, message: said(message) },
+    };
   }
   const { statusCode, headers, body, truncated } = outcome;
   const delivered = statusCode >= 200 && statusCode < 300;
-  const error = delivered ? null : { errorClass: 'http', message: `the endpoint answered ${statusCode}` };
+  const error = delivered ? null : { errorClass: 'http', message: said(`the endpoint answered ${statusCode}`) };
   return { delivered, statusCode, durationMs, response: { headers, body, truncated }, error };
 }

@@ -5,7 +5,7 @@ import { ADMIN_METADATA, permissionCode } from '../metadata/permission-codes.ts'
 import type { Snapshot } from '../metadata/snapshot.ts';
 import { bindingRules } from '../records/row-rules.ts';
 import { isVisible } from '../records/row-visibility.ts';
-import { RECORD_EVENT_TYPES } from './record-events.ts';
+import { RECORD_EVENT_TYPES } from '../events/record-events.ts';
 import type { EventBody } from '../events/outbox.ts';
 
 /** An event as far as it matters who may read it. */

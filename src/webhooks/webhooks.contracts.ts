@@ -1,5 +1,6 @@
-import { REASON_TEXT } from '../audit/reason.ts';
+import { REMARK } from '../audit/reason.ts';
 import type { Contract } from '../http/contract.ts';
+import { storable } from '../http/formats.ts';
 import { PAGING_QUERY, pageOf } from '../http/paging.ts';
 import {
   ANYTHING,
@@ -12,7 +13,7 @@ import {
   nullable,
   object,
   oneOf,
-  partial,
+  openObject,
   PID,
   text,
   TIME,
@@ -23,7 +24,8 @@ import { ORDERINGS } from './subscription.entity.ts';
 const tag = 'Webhooks';
 const path = { pid: PID };
 
-export const MAX_FILTER_LENGTH = 200;
+/** A text that a list is to be searched for. */
+export const FILTER = storable({ maxLength: 200 });
 
 const HEADERS = mapOf(text());
 const ABOUT = {
@@ -58,9 +60,9 @@ export const listSubscriptions: Contract = {
   ...{ tag, summary: 'Subscriptions, newest first', data: pageOf(SUBSCRIPTION) },
   query: {
     ...PAGING_QUERY,
-    eventType: text({ maxLength: MAX_FILTER_LENGTH }),
+    eventType: FILTER,
     enabled: BOOLEAN,
-    keyword: text({ maxLength: MAX_FILTER_LENGTH, description: 'In the name' }),
+    keyword: { ...FILTER, description: 'In the name' },
   },
 };
 export const createSubscription: Contract = {
@@ -88,8 +90,8 @@ export const changeSubscription: Contract = {
 };
 export const deleteSubscription: Contract = { tag, summary: 'Delete a subscription', path, data: object({ pid: PID }) };
 
-const REASON = { ...partial({ reason: nullable({ ...REASON_TEXT, minLength: 0 }) }), additionalProperties: true };
-const SAMPLE = { ...partial({ sample: { ...BOOLEAN, default: true } }), additionalProperties: true };
+const REASON = openObject({}, { reason: REMARK });
+const SAMPLE = openObject({}, { sample: { ...BOOLEAN, default: true } });
 export const actions = {
   enable: { tag, summary: 'Switch delivery on', path, body: MAP, data: SUBSCRIPTION },
   disable: { tag, summary: 'Switch delivery off; cancels what is unfinished', path, body: REASON, data: SUBSCRIPTION },

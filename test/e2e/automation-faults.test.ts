@@ -183,6 +183,58 @@ describe('GET /api/automations/runs/{runPid}/stream', () => {
     expect(states(late)).toHaveLength(8);
   }, 90_000);
 
+  /**
+   * Setup: a client follows on another node than the one that began the run. Timeline: the worker, who writes the stream, is killed while four
+   * steps are under way; another one takes over. What this proves: the next producer goes on where the stream is, not where it begins.
+   */
+  it('goes on when the worker that writes it is killed: none is lost, none comes twice, in order, to the end', async () => {
+    const receiver = await Receiver.start();
+    const items = Array.from({ length: 12 }, (_, n) => n);
+    const calls = (): number => receiver.received.length;
+    // The second round of four is not answered before the worker is dead.
+    receiver.answer = (_request, index) => ({ hang: index >= 4 && index < 8 });
+    const url = `"${receiver.url}/" + string(item)`;
+    const code = await newAutomation({
+      steps: [
+        createLead('before', '"x"'),
+        {
+          ...{ id: 'each', type: 'forEach', items: `[${items.join(', ')}]`, concurrency: 4 },
+          steps: [{ id: 'call', type: 'http', url, timeoutSeconds: 60 }],
+        },
+        { id: 'pause', type: 'wait', seconds: 0.5 },
+        createLead('after', '"y"'),
+      ],
+    });
+    const taskQueue = queue();
+    const [one, two, worker] = (await nodes(taskQueue, 'api', 'api', 'worker')) as [Program, Program, Program];
+    const { body } = await startRun(user.token, code, {}, { baseUrl: one.url });
+    const { runPid } = body.data;
+    const client = await watch(`/api/automations/runs/${runPid}/stream`, { token: user.token, baseUrl: two.url });
+    await until('four calls are under way', () => calls() >= 8, 30_000);
+    await until('the stream says so', () => states(client).filter((state) => state.endsWith('RUNNING')).length >= 10);
+
+    await worker.stop('SIGKILL');
+    await nodes(taskQueue, 'worker');
+
+    // The connection is the one that it was: nobody has had to come back.
+    await client.over(60_000);
+    expect(client.events.at(-1)).toMatchObject({ event: 'end', data: { runPid, status: 'SUCCEEDED' } });
+    const ordinals = client.events.map(({ id }) => Number(id?.split('-')[1]));
+    expect(ordinals).toEqual(ordinals.map((_, index) => index + 1));
+    const keys = ['before', 'each', ...items.map((n) => `call[${n}]`), 'pause', 'after'];
+    const first = (key: string) => (key === 'pause' ? 'WAITING' : 'RUNNING');
+    expect(states(client).sort()).toEqual(keys.flatMap((key) => [`${key} ${first(key)}`, `${key} SUCCEEDED`]).sort());
+    for (const key of keys) {
+      const own = client.named('step').filter(({ data }) => data.key === key);
+      expect(own.map(({ data }) => [data.key, data.status])).toEqual([first(key), 'SUCCEEDED'].map((to) => [key, to]));
+    }
+    const finished = client.named('run').map(({ data }) => data.progress.finished as number);
+    expect(finished).toEqual(finished.toSorted((a, b) => a - b));
+    expect(client.events.filter(({ event }) => event === 'gap' || event === 'revoked')).toEqual([]);
+    // Four calls were out when it died, and were made again.
+    expect(calls()).toBe(16);
+  }, 120_000);
+
   it('says the end of a run whose events are forgotten', async () => {
     const code = await newAutomation({ steps: [{ id: 'ok', type: 'condition', assert: 'true' }] });
     const { body } = await startRun(user.token, code);

@@ -1,6 +1,6 @@
 import { ulid } from 'ulid';
 import { list } from '../support/api.ts';
-import { newAutomation, runToEnd, stepsOf } from '../support/automations.ts';
+import { newAutomation, runIs, runToEnd, startRun, stepsOf } from '../support/automations.ts';
 import { insert, newRole } from '../support/models.ts';
 import { Receiver } from '../support/receiver.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
@@ -129,7 +129,8 @@ describe('the steps of a run', () => {
       ],
     });
 
-    const run = await runToEnd(user.token, code);
+    const { body, headers } = await startRun(user.token, code);
+    const run = await runIs(user.token, body.data.runPid, ['SUCCEEDED']);
 
     expect(stepsOf(run)).toEqual(['score SUCCEEDED', 'is_right SUCCEEDED']);
     expect(run.steps[0].attempt).toBe(2);
@@ -138,6 +139,7 @@ describe('the steps of a run', () => {
       'x-test': 'ab',
       'content-type': 'application/json',
       'idempotency-key': `${run.runPid}:score:0`,
+      traceparent: expect.stringMatching(new RegExp(`^00-${headers.get('x-trace-id')}-[0-9a-f]{16}-01$`)),
     });
     const inner = await newAutomation({ steps: [{ id: 'in', type: 'http', url: '"http://169.254.169.254/"' }] });
     expect(await runToEnd(user.token, inner)).toMatchObject({

@@ -128,7 +128,12 @@ describe('keelson', () => {
     [['promote', 'dev', 'staging', '--units', 'PAGE_SCHEMA'], 'A resource is named TYPE/code'],
     [['rollback'], 'Name a promotion'],
     [['rollback', 'P', '--apply'], '--apply needs --reason'],
-    [['rollback', 'P', '--reason', 'a test'], 'go with --apply'],
+    [['rollback', 'P', '--reason', 'a test'], '--reason goes with --apply'],
+    [['promote', 'dev', 'staging', '--all', '--soak', '60'], '--soak goes with --apply'],
+    [['apply', 'P', '--reason', 'a test', '--max-error-rate', '0.1'], 'goes with --soak'],
+    [['policy', 'prod', '--reason', 'a test'], 'Say what to change'],
+    [['policy', 'prod', '--reason', 'a test', '--self-approve', 'yes'], 'true or false'],
+    [['set-secret', 'dev', 'TOKEN'], 'no value on standard input'],
     [['rollback', '--resource', 'PAGE_SCHEMA/leads', '--in', 'staging'], 'Name a promotion'],
   ])('exits with 2 where the command line makes no sense: %j', (args, err) => ends(2, args, { out: /^$/, err }));
 
@@ -145,7 +150,9 @@ describe('keelson', () => {
     ends(1, ['environments', '--token', 'x.y.z'], { out: /^$/, err: /^UNAUTHORIZED: ./ }));
 
   it('names the fields that are wrong', () =>
-    ends(1, ['audit', '--since', 'noon'], { err: /^VALIDATION_ERROR: .*\n {2}since: must be an ISO 8601 time\n$/ }));
+    ends(1, ['audit', '--since', 'noon'], {
+      err: /^VALIDATION_ERROR: .*\n {2}since: must be a date or an ISO 8601 time with a zone, .*\n$/,
+    }));
 
   it('gives the error as the envelope with --json', () =>
     ends(1, ['diff', 'dev', 'mars', '--json'], { err: /^{"code":"NOT_FOUND","message":".*","data":null}\n$/ }));
@@ -171,6 +178,36 @@ describe('keelson environments, lock and unlock', () => {
     // prod needs a second person anyway: nobody else's test notices its lock.
     await ends(0, ['lock', 'prod', '--reason', 'a freeze'], { out: /^prod is locked: / });
     await ends(0, ['unlock', 'prod', '--reason', 'it thaws'], { out: /^prod is unlocked\n$/ });
+  });
+});
+
+describe('keelson policy', () => {
+  it('changes who must agree, and exits with 5 where that takes a second person', async () => {
+    // Nobody else's test notices: promotions into dev do not expire here, and what is pending in prod counts for nobody.
+    await ends(0, ['policy', 'dev', '--expires-hours', '167', '--reason', 'a test'], {
+      out: /^dev: 1 approvals, 167 hours, the creator does not count\n$/,
+    });
+    await ends(0, ['policy', 'dev', '--expires-hours', '168', '--reason', 'a test'], { out: '168 hours' });
+    await ends(5, ['policy', 'prod', '--self-approve', 'true', '--reason', 'a test'], {
+      out: /^prod: .* the creator does not count\nwaits for a second person: .* the creator counts\n$/,
+    });
+    await ends(0, ['policy', 'prod', '--self-approve', 'false', '--reason', 'a test'], { out: /^prod: .*\n$/ });
+  });
+
+  it('exits with 1 and names the field where the value is wrong', () =>
+    ends(1, ['policy', 'dev', '--min-approvals', 'many', '--reason', 'a test'], { err: 'minApprovals: ' }));
+});
+
+describe('keelson secrets, set-secret and remove-secret', () => {
+  it('set a secret from standard input, list it without its value, and remove it', async () => {
+    const name = `CLI_${newCode().toUpperCase()}`;
+    const input = 'the value\n';
+    await ends(0, ['set-secret', 'staging', name], { input, out: `${name} is set in staging` });
+    const { out } = await keelson(['secrets', 'staging']);
+    expect(out).toMatch(new RegExp(`^${name} +\\S+ +${admin.pid}$`, 'm'));
+    expect(out).not.toContain('the value');
+    await ends(0, ['remove-secret', 'staging', name], { out: `${name} is removed from staging` });
+    await ends(1, ['remove-secret', 'staging', name], { err: 'NOT_FOUND' });
   });
 });
 
@@ -328,6 +365,14 @@ describe('keelson approve, apply and reject', () => {
     const out = 'VALIDATED\nto be applied at 2099-01-01T00:00:00.000Z\n';
     await ends(0, ['apply', pid, '--reason', 'a test', '--at', '2099-01-01T00:00:00Z'], { out });
     await ends(0, ['cancel', pid]);
+  });
+
+  it('watch what was applied with --soak', async () => {
+    const pid = await promote('staging', (await newPage()).name);
+    const out = /APPLIED\napplied at .*: a test\nsoak of 1 s: WATCHING, until /;
+    await ends(0, ['apply', pid, '--reason', 'a test', '--soak', '1', '--max-error-rate', '0.5'], { out });
+    const { soak } = await dataOf(['show', pid]);
+    expect(soak).toMatchObject({ seconds: 1, maxErrorRate: 0.5 });
   });
 
   it('end a promotion by a reject', async () => {

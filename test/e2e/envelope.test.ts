@@ -336,6 +336,7 @@ describe('JSON bodies', () => {
     }
     for (const headers of [
       { 'content-type': 'application/json; charset=latin9' },
+      { 'content-type': 'application/json; charset=utf-16' },
       { 'content-encoding': 'br2' },
     ] as Record<string, string>[]) {
       const { status, body } = await call(CREATE_LEAD, { token, body: '{}', headers });

@@ -143,7 +143,7 @@ describe('POST /api/admin/environments/{code}/import', () => {
     expect(await problemsOf(tampered)).toEqual({ checksum: 'does not fit the resources' });
     expect(await problemsOf({ ...snapshot, formatVersion: 2 })).toEqual({ formatVersion: 'must be 1' });
     expect(Object.keys(await problemsOf(wrong))).toContainEqual(expect.stringMatching(/^resources\.0\.content/));
-    expect(Object.keys(await problemsOf({}))).toEqual(['formatVersion', 'environment', 'resources']);
+    expect(Object.keys(await problemsOf({}))).toEqual(['formatVersion', 'environment', 'checksum', 'resources']);
     expect(await problemsOf({ ...snapshot, consent: 'all' })).toEqual({ consent: expect.any(String) });
   });
 

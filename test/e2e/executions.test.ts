@@ -164,7 +164,6 @@ describe('a command that takes longer than COMMAND_WAIT_MS', () => {
       });
       expect(accepted.headers.get('location')).toBe(`/api/meta/commands/executions/${executionPid}`);
       expect(tookMs).toBeGreaterThanOrEqual(300);
-      expect(tookMs).toBeLessThan(900);
       expect((await read(executionPid)).body.data).toMatchObject({
         status: 'RECEIVED',
         result: null,

@@ -1,5 +1,7 @@
 import { ulid } from 'ulid';
 import { call, execute, list, type Answered } from '../support/api.ts';
+import { newModel } from '../support/models.ts';
+import { created, newAdmin, newUnits, unitOf, type Admin } from '../support/promotions.ts';
 import { rows } from '../support/platform.ts';
 import { newTenant, newUser, type TestUser } from '../support/world.ts';
 
@@ -64,6 +66,92 @@ describe('Accept-Language', () => {
       ...speaking('zh'),
     });
     expect(login.body).toEqual({ code: 'UNAUTHORIZED', message: '邮箱或密码错误', data: null });
+  });
+});
+
+describe('what people who configure are told', () => {
+  let admin: Admin;
+  const inChinese = { ...speaking('zh-CN') };
+  const save = (resourceType: string, code: string, content: object) =>
+    execute(admin.user.token, 'meta:save', { payload: { resourceType, code, content } }, inChinese);
+
+  beforeAll(async () => {
+    admin = await newAdmin();
+  });
+
+  it('of a resource: its schema, its references, and the table that cannot follow', async () => {
+    const fields = [
+      { code: 'Bad', name: '', type: 'money' },
+      { code: 'n', name: 'N', type: 'string', min: 1, required: 'yes' },
+    ];
+    expect((await save('MODEL', 'lead_x', { name: 'X', fields, colour: 1 })).body).toMatchObject({
+      message: '请求无效',
+      data: {
+        fieldErrors: {
+          'content.colour': '不是已知的键',
+          'content.fields.0.code': expect.stringMatching(/^必须匹配 /),
+          'content.fields.0.name': '不能为空',
+          'content.fields.0.type': expect.stringMatching(/^必须是以下之一：string, /),
+          'content.fields.1.required': '必须是 true 或 false',
+        },
+      },
+    });
+    const { code } = await newModel({ fields: [{ code: 'name', name: 'Name', type: 'string' }] });
+    expect((await execute(admin.user.token, `test:write_${code}`, { payload: { name: 'x' } })).status).toBe(200);
+    const narrower = await save('MODEL', code, { name: code, fields: [{ code: 'name', name: 'N', type: 'integer' }] });
+    expect(Object.values(narrower.body.data.fieldErrors)).toEqual([
+      '无法改为 integer：列的类型是 text，有 1 个值不符合',
+    ]);
+    const page = await save('PAGE_SCHEMA', 'no_such', { name: 'P', modelCode: 'no_such', columns: ['a'] });
+    expect(Object.values(page.body.data.fieldErrors)).toContain('no_such 不是模型');
+  });
+
+  it('of the SQL of a data source', async () => {
+    const refused = async (sql: string) =>
+      Object.values((await save('DATASOURCE', 'none', { name: 'D', kind: 'sql', sql })).body.data.fieldErrors)[0];
+    expect(await refused('select * from public.mt_lead')).toBe('使用了表名前的 schema，数据源不允许使用');
+    expect(await refused('select pg_sleep(1)')).toBe('调用了 pg_sleep，数据源不允许调用');
+    expect(await refused('delete from mt_lead')).toBe('必须是 SELECT');
+    expect(await refused('selec 1')).toMatch(/^不是有效的 SQL：syntax error/);
+  });
+
+  it('of a subscription: its address, its filter, and what is probably not meant', async () => {
+    const post = (body: object) => call('/api/webhooks', { token: admin.user.token, body, ...inChinese });
+    const wrong = { name: 'W', targetUrl: 'http://10.0.0.1/', eventType: 'crm:*', filterExpression: 'a ==' };
+    expect((await post(wrong)).body.data.fieldErrors).toEqual({
+      targetUrl: '不能是非公网地址（10.0.0.1：私有地址）',
+      filterExpression: expect.stringMatching(/^不是有效的条件：第 1 行第 \d+ 列：/),
+    });
+    const odd = await post({ name: 'W', targetUrl: 'http://127.0.0.1:49999/', eventType: 'crm:nothing' });
+    expect(odd.body.data.warnings).toEqual([
+      'eventType：该环境中没有命令会发出 crm:nothing',
+      'targetUrl：建议使用 HTTPS',
+    ]);
+    expect([odd.headers.get('content-language'), odd.headers.get('vary')]).toEqual(['zh-CN', 'Accept-Language']);
+  });
+
+  it('of a promotion: its conflicts, read by each in their own language', async () => {
+    const { code } = await newUnits([{ code: 'name', name: 'Name', type: 'string' }]);
+    const pid = await created(admin, [await unitOf('PAGE_SCHEMA', code)]);
+    const path = `/api/admin/promotions/${pid}`;
+    const validated = await call(`${path}/validate`, { token: admin.user.token, body: {}, ...inChinese });
+    expect(validated.body.data.conflicts.map((one: { message: string }) => one.message)).toEqual([
+      `目标中没有 ${code}`,
+    ]);
+    const english = await admin.promotion(pid);
+    expect(english.body.data.conflicts[0].message).toBe(`${code} is not in the target`);
+
+    const applied = await call(`${path}/apply`, { token: admin.user.token, body: { reason: 'x' }, ...inChinese });
+    expect(applied.body.message).toBe('发布状态为 DRAFT；此操作只适用于 VALIDATED');
+    const told = await call(path, { token: admin.user.token, ...inChinese });
+    expect(told.body.data.timeline.at(-1).error.message).toBe(applied.body.message);
+  });
+
+  it('of a success that says more than ok', async () => {
+    const headers = { ...inChinese.headers, 'x-idempotent-key': ulid() };
+    const create = () => execute(user.token, 'crm:create_lead', { payload: { name: 'Ada' } }, { headers });
+    expect((await create()).body.message).toBe('ok');
+    expect((await create()).body).toMatchObject({ code: 'IDEMPOTENT_REPLAY', message: '首次执行的结果' });
   });
 });
 

@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { ERROR_CATALOGUE } from '../../src/errors/catalogue.ts';
 import { routesOf } from '../../src/http/access.ts';
+import { recognise } from '../../src/i18n/recognise.ts';
 import { call } from '../support/api.ts';
 import { fetchDocument, type ApiDocument } from '../support/openapi.ts';
 import { container } from '../support/world.ts';
@@ -50,6 +51,7 @@ describe('GET /api/openapi.json', () => {
     expect(api.operation('POST', '/api/auth/logout').security).toBeUndefined();
     expect(api.document).toMatchObject({
       security: [{ bearer: [] }],
+      info: { 'x-max-upload-bytes': 100 * 1024 * 1024 },
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
     });
   });
@@ -69,6 +71,17 @@ describe('GET /api/openapi.json', () => {
         ]);
       }
     }
+  });
+
+  it('says what is wrong with a value in words that every language has', () => {
+    const words: string[] = [];
+    JSON.stringify(api.document, (key, value: unknown) => {
+      if (key === 'x-problem') words.push(value as string);
+      return value;
+    });
+
+    expect(words.length).toBeGreaterThan(10);
+    expect(words.filter((problem) => recognise(problem) === null)).toEqual([]);
   });
 
   it('says of streams that they are text/event-stream', () => {

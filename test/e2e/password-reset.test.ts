@@ -60,6 +60,18 @@ describe('POST /api/auth/password-reset/request', () => {
     expect(await resetsOf(disabled)).toEqual([]);
   });
 
+  it('writes in the language of who asks', async () => {
+    const body = { email: user.email };
+    await call('/api/auth/password-reset/request', { body, headers: { 'accept-language': 'zh-CN' } });
+
+    const [mail] = await until('the e-mail', async () => {
+      const mails = await mailsTo(user.email);
+      return mails.length > 0 ? mails : null;
+    });
+
+    expect(mail).toMatchObject({ subject: '设置您的密码', text: expect.stringMatching(/您的重置令牌是\n\n {2}klp_/) });
+  });
+
   it('stores the hash of the token, not the token', async () => {
     const token = await newToken();
 

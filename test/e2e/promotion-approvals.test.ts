@@ -1,11 +1,9 @@
-import type { FieldContent } from '../../src/metadata/content.ts';
 import { until } from '../support/faults.ts';
 import { changeModel } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
 import {
   actionsOn,
   auditOf,
-  contentIn,
   dataOf,
   newAdmin,
   newUnits,
@@ -15,9 +13,7 @@ import {
   type PromotedModel,
   type Unit,
 } from '../support/promotions.ts';
-
-const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
-const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' };
+import { name, pageName, renamedBy, size } from '../support/renamed-page.ts';
 
 let creator: Admin;
 let second: Admin;
@@ -26,17 +22,7 @@ beforeAll(async () => {
 });
 
 const statusOf = async (pid: string): Promise<string> => dataOf(await creator.promotion(pid)).status;
-const pageName = async (code: string, environment: 'dev' | 'staging' | 'prod' = 'staging') =>
-  (await contentIn(environment, 'PAGE_SCHEMA', code))?.name;
-
-/** A model that is the same in dev and the target, but for the name of its page. */
-async function renamed(target: 'staging' | 'prod' = 'staging'): Promise<PromotedModel> {
-  const model = await newUnits([name]);
-  const pid = await creator.validated(model.units, target);
-  dataOf(await second.apply(pid));
-  await renamePage(model.code, 'renamed');
-  return model;
-}
+const renamed = (target?: 'staging' | 'prod') => renamedBy(creator, second, target);
 
 describe('applyAt', () => {
   const soon = (ms = 1_200) => new Date(Date.now() + ms).toISOString();

@@ -1,4 +1,3 @@
-import type { FieldContent } from '../../src/metadata/content.ts';
 import { list } from '../support/api.ts';
 import { temporal, until } from '../support/faults.ts';
 import { changeModel, insert, newRole } from '../support/models.ts';
@@ -6,7 +5,6 @@ import { rows } from '../support/platform.ts';
 import {
   actionsOn,
   auditOf,
-  contentIn,
   dataOf,
   ENVIRONMENT_IDS,
   insertInto,
@@ -16,12 +14,9 @@ import {
   renamePage,
   resourceIn,
   type Admin,
-  type PromotedModel,
 } from '../support/promotions.ts';
+import { name, pageName, renamedBy, size } from '../support/renamed-page.ts';
 import { newUser } from '../support/world.ts';
-
-const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
-const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' };
 
 let creator: Admin;
 let second: Admin;
@@ -29,17 +24,7 @@ beforeAll(async () => {
   [creator, second] = await Promise.all([newAdmin(), newAdmin()]);
 });
 
-const pageName = async (code: string, environment: 'dev' | 'staging' | 'prod' = 'staging') =>
-  (await contentIn(environment, 'PAGE_SCHEMA', code))?.name;
-
-/** A model that is the same in dev and the target, but for the name of its page. */
-async function renamed(target: 'staging' | 'prod' = 'staging'): Promise<PromotedModel> {
-  const model = await newUnits([name]);
-  const pid = await creator.validated(model.units, target);
-  dataOf(await second.apply(pid));
-  await renamePage(model.code, 'renamed');
-  return model;
-}
+const renamed = (target?: 'staging' | 'prod') => renamedBy(creator, second, target);
 
 describe('rollback', () => {
   it('re-promotes an earlier version: the target moves to that version', async () => {

@@ -1,4 +1,3 @@
-import type { FieldContent } from '../../src/metadata/content.ts';
 import { call, execute, list } from '../support/api.ts';
 import { changeModel } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
@@ -6,7 +5,6 @@ import { startProgram } from '../support/program.ts';
 import {
   actionsOn,
   columnsIn,
-  contentIn,
   dataOf,
   newAdmin,
   newUnits,
@@ -14,12 +12,9 @@ import {
   renamePage,
   resourceIn,
   type Admin,
-  type PromotedModel,
 } from '../support/promotions.ts';
+import { name, pageName, renamedBy, size } from '../support/renamed-page.ts';
 import { newUser } from '../support/world.ts';
-
-const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
-const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' };
 
 let creator: Admin;
 let second: Admin;
@@ -28,17 +23,7 @@ beforeAll(async () => {
 });
 
 const statusOf = async (pid: string): Promise<string> => dataOf(await creator.promotion(pid)).status;
-const pageName = async (code: string, environment: 'dev' | 'staging' | 'prod' = 'staging') =>
-  (await contentIn(environment, 'PAGE_SCHEMA', code))?.name;
-
-/** A model that is the same in dev and the target, but for the name of its page. */
-async function renamed(target: 'staging' | 'prod' = 'staging'): Promise<PromotedModel> {
-  const model = await newUnits([name]);
-  const pid = await creator.validated(model.units, target);
-  dataOf(await second.apply(pid));
-  await renamePage(model.code, 'renamed');
-  return model;
-}
+const renamed = (target?: 'staging' | 'prod') => renamedBy(creator, second, target);
 
 describe('POST /api/admin/promotions', () => {
   it('creates a DRAFT of the units', async () => {
@@ -80,12 +65,11 @@ describe('POST /api/admin/promotions', () => {
   });
 
   const unit = { resourceType: 'PAGE_SCHEMA', resourcePid: 'x' };
+  const noEnvironment = 'must be the numeric id of an environment';
+  const noEnvironments = { sourceEnvId: noEnvironment, targetEnvId: noEnvironment };
   it.each<[unknown, Record<string, unknown>]>([
-    [{}, { sourceEnvId: 'is required', targetEnvId: 'is required', units: expect.stringContaining('array') }],
-    [
-      { sourceEnvId: '1', targetEnvId: 2.5, units: [unit] },
-      { sourceEnvId: expect.any(String), targetEnvId: expect.any(String) },
-    ],
+    [{}, { ...noEnvironments, units: 'must be an array of 1 to 1000 units, or "*" for every difference' }],
+    [{ sourceEnvId: '1', targetEnvId: 2.5, units: [unit] }, noEnvironments],
     [{ sourceEnvId: 1, targetEnvId: 9, units: '*' }, { targetEnvId: 'is not an environment' }],
     [{ sourceEnvId: 0, targetEnvId: 2, units: '*' }, { sourceEnvId: 'is not an environment' }],
     [{ sourceEnvId: 2, targetEnvId: 2, units: '*' }, { targetEnvId: 'must not be the source' }],
@@ -94,10 +78,9 @@ describe('POST /api/admin/promotions', () => {
     [
       { sourceEnvId: 1, targetEnvId: 2, units: [null, { resourceType: 'TABLE', resourcePid: 5, version: 0 }] },
       {
-        'units.0.resourceType': expect.stringContaining('MODEL'),
-        'units.0.resourcePid': 'is required',
-        'units.1.resourceType': expect.any(String),
-        'units.1.resourcePid': 'is required',
+        'units.0': 'must be an object',
+        'units.1.resourceType': expect.stringContaining('MODEL'),
+        'units.1.resourcePid': 'must be a text',
         'units.1.version': 'must be a whole number from 1',
       },
     ],
@@ -275,7 +258,7 @@ describe('POST .../{pid}/apply', () => {
     const pid = await creator.validated([(await newUnits([name])).model]);
 
     expect(refusal(await creator.apply(pid, { consent: 'all', applyAt: 'soon' })).data).toEqual({
-      fieldErrors: { consent: expect.any(String), applyAt: 'must be an ISO 8601 time' },
+      fieldErrors: { consent: expect.any(String), applyAt: expect.stringContaining('ISO 8601 time') },
     });
   });
 

@@ -153,6 +153,18 @@ describe('a REST data source', () => {
     expect(asked).toEqual({ url: '/rows?a=1&key=a+b%26c', method: 'POST', key: 'k a b&c' });
   });
 
+  it('goes on with the trace id of the request that asks', async () => {
+    let traceparent: unknown;
+    respond = (request, response) => {
+      traceparent = request.headers.traceparent;
+      json([])(request, response);
+    };
+
+    const { headers } = await ask();
+
+    expect(traceparent).toMatch(new RegExp(`^00-${headers.get('x-trace-id')}-[0-9a-f]{16}-01$`));
+  });
+
   it('gives the rows as they are when nothing else is said', async () => {
     respond = json([{ any: ['thing'] }], 200, 'application/vnd.api+json; charset=utf-8');
     expect(dataOf(await ask())).toEqual([{ any: ['thing'] }]);

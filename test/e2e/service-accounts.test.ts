@@ -275,7 +275,7 @@ describe('POST /api/admin/service-accounts/{pid}/keys', () => {
       [{ scopes, expiresAt: '2020-01-01' }, noTime],
       [{ scopes, expiresAt: 'soon' }, noTime],
       [{ scopes, expiresAt: new Date(Date.now() + 400 * 86_400_000).toISOString() }, noTime],
-      [{ scopes, name: 'x' }, { name: 'is not known here' }],
+      [{ scopes, name: 'x' }, { name: 'is not known here; known are scopes, expiresAt' }],
     ]) {
       const { status, body: envelope } = await postKey(admin, accountPid, body);
       expect({ body, status, errors: envelope.data?.fieldErrors }).toEqual({ body, status: 400, errors });

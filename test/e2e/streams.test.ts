@@ -307,7 +307,7 @@ describe('an open stream', () => {
   });
 
   it('is sent elsewhere when its node is stopped', async () => {
-    const stopping = await startProgram({ ...SETTINGS, SHUTDOWN_GRACE_MS: '8000' });
+    const stopping = await startProgram({ ...SETTINGS, SHUTDOWN_GRACE_MS: '25000' });
     const client = await open(stopping);
     await write(tick(1));
     await client.get(1, 'tick');
@@ -315,7 +315,7 @@ describe('an open stream', () => {
 
     expect(await stopping.stop('SIGTERM')).toBe(0);
 
-    expect(Date.now() - stoppedAt).toBeLessThan(4_000);
+    expect(Date.now() - stoppedAt).toBeLessThan(15_000);
     await client.over();
     expect(client.retries).toHaveLength(2);
     expect(client.retries[1]).toBeLessThanOrEqual(1_000);
@@ -378,8 +378,8 @@ describe('slow clients', () => {
     await reader.get(10_000, 'tick', 20_000);
     most = Math.max(most, residentMb(nodes[0]));
 
-    // Ten times 40 MB have gone by. A young heap grows to what parsing takes, about 170 MB, and stays there.
-    expect(most - before).toBeLessThan(250);
+    // Ten times 40 MB have gone by. A young heap grows to what parsing takes, less than half of this, and stays there.
+    expect(most - before).toBeLessThan(200);
     for (const client of clients) {
       expect(client.named('tick').length).toBeLessThan(9_000);
       client.resume();

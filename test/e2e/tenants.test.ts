@@ -1,8 +1,12 @@
 import { ulid } from 'ulid';
 import { call, list, type Answered, type CallOptions } from '../support/api.ts';
+import { newAutomation, runIs, startRun } from '../support/automations.ts';
+import { rowsOf, temporal, until } from '../support/faults.ts';
+import { newChannel, post } from '../support/im.ts';
 import { anotherNode } from '../support/nodes.ts';
 import { rows } from '../support/platform.ts';
 import { newTenant, newUser, PASSWORD, type TestTenant, type TestUser } from '../support/world.ts';
+import { RUN_CHANGED, runWorkflowId } from '../../workflows/contracts.ts';
 
 let acme: TestTenant;
 let globex: TestTenant;
@@ -26,6 +30,8 @@ const forbidden = (permission: string) => ({
 const patchTenant = (pid: string, body: unknown) =>
   call(`/api/admin/tenants/${pid}`, { method: 'PATCH', token: platformAdmin.token, body });
 const fieldErrors = ({ status, body }: Answered) => ({ status, errors: body.data?.fieldErrors });
+
+const SUSPENDED = { code: 'TENANT_FORBIDDEN', message: 'The tenant is suspended', data: { reason: 'SUSPENDED' } };
 
 async function auditOf(pid: string) {
   return rows<{ action: string; before: unknown; after: unknown; actor: { userPid: string } }>(
@@ -87,7 +93,7 @@ describe('/api/admin/tenants', () => {
     expect(fieldErrors(await post({}))).toEqual({ status: 400, errors: { name: 'is required' } });
     expect(fieldErrors(await post({ name: 'x', status: 'active' }))).toEqual({
       status: 400,
-      errors: { status: 'is not known here' },
+      errors: { status: 'is not known here; known are name' },
     });
     expect(fieldErrors(await patchTenant(pid, { status: 'gone' }))).toEqual({
       status: 400,
@@ -111,13 +117,50 @@ describe('a suspended tenant', () => {
     for (const baseUrl of [undefined, other]) {
       expect(answered(await list(user.token, 'leads', {}, { ...(baseUrl && { baseUrl }) }))).toEqual({
         status: 403,
-        body: { code: 'TENANT_FORBIDDEN', message: 'Not a member of this tenant', data: { reason: 'SUSPENDED' } },
+        body: SUSPENDED,
       });
     }
     expect((await list(user.token, 'leads', {}, { headers: { 'x-tenant-id': globex.id } })).status).toBe(200);
 
     await patchTenant(pid, { status: 'active' });
     expect((await list(user.token, 'leads')).status).toBe(200);
+  });
+
+  it('is not spoken for: a message of its channel is refused', async () => {
+    const { code } = await newChannel(acme);
+    const pid = await tenantPid(acme);
+    const message = { conversationId: ulid(), sender: 'ada', text: 'how many leads' };
+    await patchTenant(pid, { status: 'suspended' });
+
+    expect(answered(await post(code, message))).toEqual({ status: 403, body: SUSPENDED });
+
+    await patchTenant(pid, { status: 'active' });
+    expect((await post(code, message)).status).toBe(202);
+  });
+
+  it('has its runs pause, which go on when it is active again', async () => {
+    const user = await newUser(['ADMIN'], acme);
+    const pid = await tenantPid(acme);
+    const code = await newAutomation({
+      steps: [
+        { id: 'rest', type: 'wait', seconds: 1 },
+        { id: 'make', type: 'command', commandCode: 'crm:create_lead', payload: { name: '"late"' } },
+      ],
+    });
+    const { body } = await startRun(user.token, code);
+    const { runPid } = body.data;
+    await runIs(user.token, runPid, ['WAITING']);
+    await patchTenant(pid, { status: 'suspended' });
+
+    const long = `select 1 from platform.automation_step where run_pid = ? and due_at < now() - interval '2 seconds'`;
+    await until('the rest is long over', async () => (await rows(long, [runPid])).length === 1);
+
+    expect(await rowsOf(acme.id, 'select name from dev.mt_lead')).toEqual([]);
+    await patchTenant(pid, { status: 'active' });
+    // It looks once a minute; whoever wakes it need not wait for that.
+    await (await temporal()).workflow.getHandle(runWorkflowId(runPid)).signal(RUN_CHANGED);
+    await runIs(user.token, runPid, ['SUCCEEDED']);
+    expect(await rowsOf(acme.id, 'select name from dev.mt_lead')).toEqual([{ name: 'late' }]);
   });
 
   it('shows in tenantStatus; a member of another tenant is logged in there', async () => {

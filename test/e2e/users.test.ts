@@ -72,7 +72,7 @@ describe('a change of roles', () => {
     let answeredAt = Infinity;
     const late: number[] = [];
     const read = async (baseUrl?: string): Promise<void> => {
-      for (let count = 0; count < 60; count += 1) {
+      for (let count = 0; late.length < 60 && count < 2_000; count += 1) {
         const startedAt = performance.now();
         const { status } = await list(user.token, 'leads', {}, { ...(baseUrl && { baseUrl }) });
         if (startedAt > answeredAt) late.push(status);
@@ -85,7 +85,7 @@ describe('a change of roles', () => {
 
     await Promise.all([read(), read(other), read(), change()]);
 
-    expect(late.length).toBeGreaterThan(0);
+    expect(late.length).toBeGreaterThanOrEqual(60);
     expect(new Set(late)).toEqual(new Set([403]));
   });
 
@@ -175,20 +175,18 @@ describe('POST /api/admin/users', () => {
   it('answers 400 VALIDATION_ERROR with every field that is wrong', async () => {
     const memberships = [{ tenantId: acme.id, roles: [] }];
     const good = { email: newEmail(), username: 'x', memberships };
+    const noPlaces = { memberships: 'must be an array of one or more {tenantId, roles}' };
     for (const [body, errors] of [
-      [{}, { email: 'is required', username: 'is required', memberships: 'must be an array of {tenantId, roles}' }],
+      [{}, { email: 'is required', username: 'is required', ...noPlaces }],
       [
         { ...good, email: 'no e-mail', username: 7 },
         { email: 'must be an e-mail', username: 'must be a text' },
       ],
       [{ ...good, password: 'short' }, { password: 'must have 12 to 128 characters' }],
-      [{ ...good, role: 'ADMIN' }, { role: 'is not known here' }],
-      [{ ...good, memberships: [] }, { memberships: 'must name at least one tenant' }],
+      [{ ...good, role: 'ADMIN' }, { role: 'is not known here; known are email, username, memberships, password' }],
+      [{ ...good, memberships: [] }, noPlaces],
       [{ ...good, memberships: [...memberships, ...memberships] }, { memberships: 'must name each tenant once' }],
-      [
-        { ...good, memberships: [{ tenantId: acme.id, roles: ['scope:*'] }] },
-        { memberships: 'must be an array of {tenantId, roles}' },
-      ],
+      [{ ...good, memberships: [{ tenantId: acme.id, roles: ['scope:*'] }] }, noPlaces],
       [
         { ...good, memberships: [{ tenantId: acme.id, roles: ['NO_SUCH_ROLE'] }] },
         { memberships: 'there is no role NO_SUCH_ROLE' },

@@ -15,7 +15,7 @@ import { container, newTenant, newUser, type TestTenant, type TestUser } from '.
  * Setup: an API node and a worker, each in a process of its own, on a database and a Temporal server of their own; Redis
  * behind a proxy.
  *
- * `node scripts/webhook-faults.ts 500` runs it with 500 commands and with a wait of 20 s.
+ * `npm run faults -- webhooks 500` runs it with 500 commands and with a wait of 20 s.
  */
 const COMMANDS = Number(process.env.WEBHOOK_FAULTS ?? 60);
 const WAIT_MS = process.env.WEBHOOK_FAULTS ? 20_000 : 6_000;
@@ -158,8 +158,10 @@ const failDeliveries = (subscriptionPid: string, count: number) =>
 describe('a worker that is killed', () => {
   const FAILED = 110;
   let silent: Receiver;
+  let quick: Receiver;
   let recovering: Receiver;
   let out: string;
+  let outQuickly: string;
   let recovered: string;
   let recovery: string;
   let due: number;
@@ -169,9 +171,13 @@ describe('a worker that is killed', () => {
 
   beforeAll(async () => {
     await newcomer();
-    [silent, recovering] = [await Receiver.start(), await Receiver.start()];
+    [silent, quick, recovering] = [await Receiver.start(), await Receiver.start(), await Receiver.start()];
     silent.answer = (_request, index) => (index === 0 ? { hang: true } : {});
+    quick.answer = (_request, index) => (index === 1 ? { hang: true } : {});
     receiver.answer = (_request, index) => ({ status: index === 0 ? 503 : 200 });
+    outQuickly = await subscribe(tenant, user, quick.url, { timeoutMs: 8_000 });
+    await create('Zoe');
+    await deliveriesOnce(outQuickly, 1);
     out = await subscribe(tenant, user, silent.url, { timeoutMs: 30_000 });
     const waits = await subscribe(tenant, user, receiver.url, { retryScheduleMs: [WAIT_MS] });
     recovered = await subscribe(tenant, user, recovering.url, { eventType: 'nothing' });
@@ -180,6 +186,7 @@ describe('a worker that is killed', () => {
     const actor = await actorOf(user, tenant);
     await create('Ada');
     await silent.have(1);
+    await quick.have(2);
     due = Number((await waiting(waits)).nextAttemptAt);
     recovery = await control.recover(actor, recovered, new Date(0), new Date());
     await until('the recovery has begun', async () => (await progress()).resent > 0);
@@ -209,6 +216,14 @@ describe('a worker that is killed', () => {
       { number: 1, errorClass: 'unknown', statusCode: null, finishedAt: expect.any(Date) },
       { number: 2, errorClass: null, statusCode: 200 },
     ]);
+  }, 120_000);
+
+  it('leaves the attempt of an endpoint that used to be quick as unknown, too', async () => {
+    await quick.have(3, 60_000);
+    const [, delivery] = await deliveriesOnce(outQuickly, 2);
+
+    expect(delivery).toMatchObject({ status: 'SUCCEEDED', attemptCount: 2, failedCount: 0 });
+    expect(await attemptsOf(delivery?.pid ?? '')).toMatchObject([{ errorClass: 'unknown' }, { statusCode: 200 }]);
   }, 120_000);
 
   it('leaves a recovery to go on, and every failed delivery is sent once', async () => {

@@ -1,6 +1,12 @@
 import { rows } from '../support/platform.ts';
 import { startProgram } from '../support/program.ts';
-import { createSubscription, subscriptionBody, webhooks } from '../support/webhook-api.ts';
+import {
+  auditedOf,
+  createSubscription,
+  problemsOfSubscription,
+  subscriptionBody,
+  webhooks,
+} from '../support/webhook-api.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 const CANARY = 'canary-3f9c7e51';
@@ -14,16 +20,7 @@ beforeEach(async () => {
 });
 
 const create = (rest: Record<string, unknown> = {}) => createSubscription(user, rest);
-const problems = async (rest: Record<string, unknown>) => {
-  const { status, body } = await webhooks(user, '', { body: subscriptionBody(rest) });
-  expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR']);
-  return body.data.fieldErrors;
-};
-const audited = (pid: string) =>
-  rows<{ action: string; before: unknown; after: unknown; reason: string | null }>(
-    'select action, before, after, reason from platform.audit_entry where target_pid = ? order by id',
-    [pid],
-  );
+const problems = (rest: Record<string, unknown>) => problemsOfSubscription(user, rest);
 
 describe('headers of a subscription', () => {
   it('are shown, but for the values of those that may be credentials', async () => {
@@ -76,7 +73,7 @@ describe('POST /api/webhooks/{pid}/enable and /disable', () => {
     });
     expect(await post('disable')).toMatchObject({ enabled: false, disabledReason: 'maintenance' });
     expect(await post('enable')).toMatchObject({ enabled: true, disabledReason: null });
-    expect((await audited(pid)).map(({ action, reason }) => [action, reason])).toEqual([
+    expect((await auditedOf(pid)).map(({ action, reason }) => [action, reason])).toEqual([
       ['webhook.create', null],
       ['webhook.disable', 'maintenance'],
       ['webhook.enable', null],
@@ -127,7 +124,7 @@ describe('DELETE /api/webhooks/{pid}', () => {
     expect(await rows('select status from platform.webhook_delivery where subscription_pid = ?', [pid])).toEqual([
       { status: 'CANCELLED' },
     ]);
-    expect((await audited(pid)).map(({ action }) => action)).toEqual(['webhook.create', 'webhook.delete']);
+    expect((await auditedOf(pid)).map(({ action }) => action)).toEqual(['webhook.create', 'webhook.delete']);
   });
 });
 

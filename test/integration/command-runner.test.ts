@@ -165,7 +165,7 @@ describe('a command that meets a fault of the database', () => {
     );
     const { workflow } = await temporal();
     const handle = workflow.getHandle(commandWorkflowId(row?.pid ?? ''));
-    await until('the workflow fails', async () => (await handle.describe()).status.name === 'FAILED', 3_000);
+    await until('the workflow fails', async () => (await handle.describe()).status.name === 'FAILED');
     const text = await historyText(row?.pid ?? '');
     expect(text).toContain('INTERNAL_ERROR');
     expect(text).not.toContain('refused');

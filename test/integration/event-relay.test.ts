@@ -4,7 +4,7 @@ import type { Transaction } from '../../src/database/pool.ts';
 import { unavailable } from '../../src/errors/application-error.ts';
 import { EventRelay, type EventConsumer } from '../../src/events/event-relay.ts';
 import { takeEvents, type OutboxEvent } from '../../src/events/outbox.ts';
-import { grant } from '../../src/webhooks/delivery-store.ts';
+import { grant } from '../../src/webhooks/delivery-queue.ts';
 import { EventMatcher } from '../../src/webhooks/event-matcher.ts';
 import { readDrafts } from '../../scripts/database/load-demo.ts';
 import { rows } from '../support/platform.ts';

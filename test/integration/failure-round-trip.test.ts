@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { ulid } from 'ulid';
 import { ApplicationError, unavailable } from '../../src/errors/application-error.ts';
@@ -6,6 +5,7 @@ import { ERROR_CATALOGUE, type ErrorCode } from '../../src/errors/catalogue.ts';
 import { codeOfFailure, toApplicationFailure } from '../../src/errors/failure.ts';
 import type { CommandRunner } from '../../src/commands/command-runner.ts';
 import { commandActivities } from '../../activities/commands.activities.ts';
+import { workflowBundle } from '../../src/workflow-bundle.ts';
 import { commandWorkflowId, EXECUTE_COMMAND } from '../../workflows/contracts.ts';
 import { historyText, temporal, temporalAddress } from '../support/faults.ts';
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
   worker = await Worker.create({
     connection,
     taskQueue: TASK_QUEUE,
-    workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+    workflowBundle: await workflowBundle(),
     activities: {
       applyCommand: (input: { executionPid: string }) =>
         input.executionPid.startsWith('bare-') ? applyCommand(input) : applyAsTheProgramDoes(input),

@@ -316,7 +316,7 @@ describe('an invalid resource', () => {
       invalid({
         code: expect.stringContaining('must match'),
         'content.name': expect.any(String),
-        'content.fields.0.required': 'must be boolean',
+        'content.fields.0.required': 'must be true or false',
       }),
     );
   });

@@ -24,7 +24,7 @@ import {
  * What this proves: the target is all old or all new at any moment; the apply is written down once; whoever asks again
  * learns that it is done, or has it done.
  *
- * `node scripts/promotion-faults.ts 50` runs it with 50 moments.
+ * `npm run faults -- promotions 50` runs it with 50 moments.
  */
 
 const MOMENTS = Number(process.env.PROMOTION_FAULTS ?? 5);

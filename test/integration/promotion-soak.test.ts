@@ -229,13 +229,13 @@ describe('the soak of an apply', () => {
     [
       'nonsense',
       { seconds: 1.5, maxErrorRate: 2, minCommands: 0, until: 'x' },
-      ['soak.seconds', 'soak.minCommands', 'soak.maxErrorRate', 'soak.until'],
+      ['soak.maxErrorRate', 'soak.minCommands', 'soak.seconds', 'soak.until'],
     ],
-    ['texts', { seconds: '60', maxErrorRate: '0.1' }, ['soak.seconds', 'soak.maxErrorRate']],
+    ['texts', { seconds: '60', maxErrorRate: '0.1' }, ['soak.maxErrorRate', 'soak.seconds']],
   ])('is refused when it is %s', async (_what, soak, fields) => {
     const answer = await creator.apply('any', { soak });
 
     expect(refusal(answer)).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
-    expect(Object.keys(answer.body.data.fieldErrors)).toEqual(fields);
+    expect(Object.keys(answer.body.data.fieldErrors).sort()).toEqual(fields);
   });
 });

@@ -1,3 +1,4 @@
+import type { WorkflowHandle } from '@temporalio/client';
 import { ulid } from 'ulid';
 import { CommandStarter } from '../../src/commands/command-starter.ts';
 import { claim, type NewExecution } from '../../src/commands/execution-store.ts';
@@ -56,12 +57,18 @@ async function orphan(ageMs = 0, rest: Partial<NewExecution> = {}, runner?: SqlR
   return execution.pid;
 }
 
-/** Starts the execution's workflow where it cannot end. */
-async function strand(pid: string) {
+/**
+ * An execution accepted `ageMs` ago whose workflow has started, where it cannot end. The workflow comes first: the
+ * sweeper of the shared node would start one for an execution that has none yet.
+ */
+async function stranded(ageMs: number): Promise<{ pid: string; handle: WorkflowHandle }> {
+  const pid = ulid();
   const { workflow } = await temporal();
-  return workflow.start(EXECUTE_COMMAND, {
+  const handle = await workflow.start(EXECUTE_COMMAND, {
     ...{ workflowId: commandWorkflowId(pid), taskQueue: NOBODY, args: [{ executionPid: pid }] },
   });
+  await orphan(ageMs, { pid });
+  return { pid, handle };
 }
 
 const sweep = (): Promise<void> => sweeper.sweep();
@@ -101,8 +108,7 @@ describe('an accepted execution whose workflow never started', () => {
   });
 
   it('is reached behind any number of older ones that are still running', async () => {
-    const running = await Promise.all(Array.from({ length: 110 }, () => orphan(30_000)));
-    await Promise.all(running.map(strand));
+    await Promise.all(Array.from({ length: 110 }, () => stranded(30_000)));
     const pid = await orphan(4_000);
 
     await sweep();
@@ -136,8 +142,7 @@ describe('an accepted execution whose workflow never started', () => {
 
 describe('an execution whose workflow has started', () => {
   it('is left alone while that runs, however long it takes', async () => {
-    const pid = await orphan(3_600_000);
-    const handle = await strand(pid);
+    const { pid, handle } = await stranded(3_600_000);
 
     await sweep();
 
@@ -147,8 +152,8 @@ describe('an execution whose workflow has started', () => {
   });
 
   it('fails with INTERNAL_ERROR and frees its key when somebody terminated the workflow', async () => {
-    const pid = await orphan(61_000);
-    await (await strand(pid)).terminate();
+    const { pid, handle } = await stranded(61_000);
+    await handle.terminate();
 
     await sweep();
 
@@ -160,8 +165,8 @@ describe('an execution whose workflow has started', () => {
   });
 
   it('gets a minute for that: a workflow that closed a moment ago may be about to report', async () => {
-    const pid = await orphan(30_000);
-    await (await strand(pid)).terminate();
+    const { pid, handle } = await stranded(30_000);
+    await handle.terminate();
 
     await sweep();
 

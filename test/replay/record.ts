@@ -14,8 +14,12 @@ import {
   PROMOTION_APPROVED,
   PROMOTION_REQUEST,
   promotionWorkflowId,
+  PURGE,
+  PURGE_WEBHOOK_LOG,
   RECOVER_DELIVERIES,
   recoveryWorkflowId,
+  RESET_MAIL,
+  resetMailWorkflowId,
   type Activities,
   type DeliveryState,
   type PromotionRequestInput,
@@ -163,6 +167,19 @@ const away = async (): Promise<DeliveryState> => {
 };
 const signalled = Promise.withResolvers<void>();
 
+/** @param quickly what comes of one quick attempt after the other; null asks for an ordinary one, which succeeds */
+const deliveredQuickly = (
+  quickly: readonly (() => Promise<DeliveryState | null>)[],
+  play?: Scenario['play'],
+): Scenario => ({
+  ...delivered([ends('SUCCEEDED')], play),
+  input: (deliveryPid) => ({ deliveryPid, subscriptionPid: 'recorded-subscription' }),
+  activities: () => {
+    let attempt = 0;
+    return { attemptQuickly: async () => quickly[(attempt += 1) - 1]?.(), attemptDelivery: ends('SUCCEEDED') };
+  },
+});
+
 const DELIVERIES: Record<string, Scenario> = {
   succeeded: delivered([ends('SUCCEEDED')]),
   /** The endpoint fails twice; Postgres is away in between. */
@@ -179,6 +196,20 @@ const DELIVERIES: Record<string, Scenario> = {
   }),
 };
 
+const QUICK_DELIVERIES: Record<string, Scenario> = {
+  /** Within the workflow's first task. */
+  'quickly-succeeded': deliveredQuickly([ends('SUCCEEDED')]),
+  /** The endpoint is not known to be quick. */
+  'not-quick': deliveredQuickly([async () => null]),
+  /** Postgres is away at the quick attempt. */
+  'quickly-failed': deliveredQuickly([away]),
+  /** The endpoint takes long this time; the end of the attempt is signalled. */
+  'quickly-late': deliveredQuickly([waits(600_000), async () => null], async (handle) => {
+    await waitsForTimer(handle);
+    await handle.signal<[unknown]>(DELIVERY_CHANGED, null);
+  }),
+};
+
 const RECOVERIES: Record<string, Scenario> = {
   /** Two batches, then none. */
   done: {
@@ -192,11 +223,44 @@ const RECOVERIES: Record<string, Scenario> = {
   },
 };
 
+/** What becomes of each attempt to send the e-mail. */
+const mailed = (send: (attempt: number) => Promise<void>): Scenario => ({
+  workflow: RESET_MAIL,
+  workflowId: resetMailWorkflowId,
+  input: (userPid) => ({ userPid }),
+  activities: () => {
+    let attempt = 0;
+    return { sendResetMail: () => send((attempt += 1)) };
+  },
+});
+
+const RESET_MAILS: Record<string, Scenario> = {
+  sent: mailed(async () => undefined),
+  /** The mail server refuses once more. */
+  retried: mailed(async (attempt) => {
+    if (attempt < 2) throw toFailure(unavailable('mail'));
+  }),
+};
+
+const purged = (workflow: string): Scenario => ({
+  workflow,
+  workflowId: (pid) => pid,
+  input: () => undefined,
+  activities: () => {
+    let batch = 0;
+    return { purgeBatch: async () => (batch += 1) < 3 };
+  },
+});
+
 const WORKFLOWS: Record<string, Record<string, Scenario>> = {
   'execute-command': COMMANDS,
   promotion: { ...PROMOTIONS, ...SOAKS },
-  'deliver-webhook': DELIVERIES,
+  'deliver-webhook': { ...DELIVERIES, ...QUICK_DELIVERIES },
   'recover-deliveries': RECOVERIES,
+  'reset-mail': RESET_MAILS,
+  /** Two batches, then none. */
+  purge: { done: purged(PURGE) },
+  'purge-webhook-log': { done: purged(PURGE_WEBHOOK_LOG) },
 };
 
 /** Resolves when the workflow has begun to wait. */

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { workflowBundle } from '../../src/workflow-bundle.ts';
 
 const HISTORIES = new URL('histories/', import.meta.url);
 const files = await readdir(HISTORIES);
@@ -21,19 +21,18 @@ const historyIn = (text: string): object => proto.temporal.api.history.v1.Histor
  * What this proves: a deployment does not break the commands that are on their way.
  */
 describe('the code of the workflows', () => {
-  let workflowBundle: Awaited<ReturnType<typeof bundleWorkflowCode>>;
+  let todays: Awaited<ReturnType<typeof workflowBundle>>;
 
   beforeAll(async () => {
     const logger = new DefaultLogger('ERROR');
     Runtime.install({ logger, telemetryOptions: { logging: { filter: 'off' } } });
-    const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
-    workflowBundle = await bundleWorkflowCode({ workflowsPath, logger });
+    todays = await workflowBundle(logger);
   }, 60_000);
 
   it.each(files)('still does what it did in %s', async (file) => {
     const history = historyIn(await readFile(new URL(file, HISTORIES), 'utf8'));
 
-    await expect(Worker.runReplayHistory({ workflowBundle }, history)).resolves.toBeUndefined();
+    await expect(Worker.runReplayHistory({ workflowBundle: todays }, history)).resolves.toBeUndefined();
   });
 
   it('is caught when it does something else', async () => {
@@ -45,6 +44,6 @@ describe('the code of the workflows', () => {
     });
     expect(other).not.toBe(text);
 
-    await expect(Worker.runReplayHistory({ workflowBundle }, historyIn(other))).rejects.toThrow('otherCommand');
+    await expect(Worker.runReplayHistory({ workflowBundle: todays }, historyIn(other))).rejects.toThrow('otherCommand');
   });
 });

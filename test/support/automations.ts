@@ -27,8 +27,14 @@ export function getRun(token: string, runPid: string, options: CallOptions = {})
   return call(`/api/automations/runs/${runPid}`, { ...options, token });
 }
 
-export function act(token: string, runPid: string, what: string, body: object = {}): Promise<Answered> {
-  return call(`/api/automations/runs/${runPid}/${what}`, { token, body });
+export function act(
+  token: string,
+  runPid: string,
+  what: string,
+  body: object = {},
+  options: CallOptions = {},
+): Promise<Answered> {
+  return call(`/api/automations/runs/${runPid}/${what}`, { ...options, token, body });
 }
 
 /** Waits until a run is in one of these states, and gives it. */

@@ -12,7 +12,7 @@ import { freePort } from './program.ts';
 import { container } from './world.ts';
 
 /** Waits until `check` gives something true, and gives that. What it throws counts as "not yet". */
-export async function until<T>(what: string, check: () => Promise<T> | T, timeoutMs = 10_000): Promise<NonNullable<T>> {
+export async function until<T>(what: string, check: () => Promise<T> | T, timeoutMs = 20_000): Promise<NonNullable<T>> {
   const deadline = Date.now() + timeoutMs;
   let last: unknown;
   for (;;) {
@@ -95,8 +95,9 @@ export class Proxy {
       from.on('data', (chunk) => to.write(chunk));
       from.on('error', () => undefined);
       from.on('close', () => {
-        to.end();
-        this.#connected.delete(connected);
+        // A paused one would never hear of the end, and keeps a process from ending.
+        to.resume().end();
+        if (client.destroyed && server.destroyed) this.#connected.delete(connected);
       });
     }
     this.#regulate(connected);

@@ -30,7 +30,8 @@ export interface Operation {
 export class ApiDocument {
   readonly document: OpenApiDocument;
   readonly operations: readonly Operation[];
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  // Formats of our own are kinds of texts, which the service judges.
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, logger: false });
   readonly #patterns = new Map<string, RegExp>();
   readonly #validators = new Map<string, ValidateFunction>();
 

@@ -1,4 +1,5 @@
 import { call, type Answered, type CallOptions } from './api.ts';
+import { rows } from './platform.ts';
 import type { TestUser } from './world.ts';
 
 /** Calls the webhook endpoints as a user: `path` is what stands behind /api/webhooks. */
@@ -20,4 +21,19 @@ export async function createSubscription(
   const { status, body } = await webhooks(user, '', { body: subscriptionBody(rest) });
   expect({ status, body }).toMatchObject({ status: 200 });
   return body.data;
+}
+
+/** What is wrong with a subscription that is refused. */
+export async function problemsOfSubscription(user: TestUser, rest: Record<string, unknown>): Promise<unknown> {
+  const { status, body } = await webhooks(user, '', { body: subscriptionBody(rest) });
+  expect([status, body.code]).toEqual([400, 'VALIDATION_ERROR']);
+  return body.data.fieldErrors;
+}
+
+/** What the audit trail has of a subscription, the oldest first. */
+export function auditedOf(pid: string) {
+  return rows<{ action: string; before: unknown; after: unknown; reason: string | null }>(
+    'select action, before, after, reason from platform.audit_entry where target_pid = ? order by id',
+    [pid],
+  );
 }

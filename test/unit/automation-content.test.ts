@@ -1,6 +1,7 @@
 import type { AutomationContent } from '../../src/metadata/automation-content.ts';
 import { problemsOfContent } from '../../src/metadata/content-validation.ts';
 import { referencesOf } from '../../src/metadata/references.ts';
+import { secretsOf } from '../../src/metadata/secret-references.ts';
 
 const problems = (content: object) =>
   problemsOfContent('AUTOMATION', 'follow_up', { name: 'Follow up', trigger: { type: 'manual' }, ...content });
@@ -55,6 +56,10 @@ describe('the content of an automation', () => {
         body: '{"a": 1}',
       },
       { id: 'tell', type: 'webhook', event: 'done', payload: { count: 'steps.leads.total' } },
+      {
+        ...{ id: 'judge', type: 'assistant', assistant: 'crm', prompt: '"Is this urgent? " + input.name' },
+        ...{ retry: { maxAttempts: 2 }, timeoutSeconds: 120 },
+      },
     ];
     const input = [
       { code: 'name', name: 'Name', type: 'string' },
@@ -86,8 +91,13 @@ describe('the content of an automation', () => {
       'content.steps.0.commandCode': 'is required',
       'content.steps.1': expect.stringContaining('type'),
     });
+    expect(ofSteps({ id: 'ask', type: 'assistant', tools: {} })).toEqual({
+      'content.steps.0.assistant': 'is required',
+      'content.steps.0.prompt': 'is required',
+      'content.steps.0.tools': 'is not a known key',
+    });
     expect(problems({ steps: [wait('a')], trigger: { type: 'event', eventType: 'a*b', colour: 1 } })).toEqual({
-      'content.trigger.eventType': expect.stringContaining('must match pattern'),
+      'content.trigger.eventType': expect.stringContaining('must match ^'),
       'content.trigger.colour': 'is not a known key',
     });
   });
@@ -123,6 +133,11 @@ describe('the content of an automation', () => {
       'content.steps.0.assert': expect.stringContaining('is not a valid expression'),
       'content.steps.1.assert': expect.stringContaining('nobody'),
     });
+    const ask = (prompt: string) => ({ id: 'ask', type: 'assistant', assistant: 'crm', prompt });
+    expect(ofSteps(ask('steps.ask.text'))).toEqual({ 'content.steps.0.prompt': 'ask is not an earlier step' });
+    expect(ofSteps(ask('Is this urgent?'))).toEqual({
+      'content.steps.0.prompt': expect.stringContaining('is not a valid expression'),
+    });
   });
 
   it.each<[object, string]>([
@@ -155,8 +170,51 @@ describe('the content of an automation', () => {
   });
 });
 
+describe('a secret', () => {
+  const call = (more: object) => ({ id: 'call', type: 'http', url: '"https://example.com"', ...more });
+
+  it('may be named by the headers of an http step, and by nothing else', () => {
+    expect(ofSteps(call({ headers: { 'X-Key': '"Bearer {{secret:KEY}} " + run.pid' } }))).toEqual({});
+    const problem = expect.stringContaining('must not name a secret');
+    expect(
+      ofSteps(
+        call({ url: '"https://example.com/{{secret:KEY}}"', body: '"{{secret:KEY}}"' }),
+        { id: 'make', type: 'command', commandCode: 'a:b', payload: { headers: '"{{secret:KEY}}"' } },
+        { id: 'ask', type: 'assistant', assistant: 'crm', prompt: '"{{secret:KEY}}"' },
+      ),
+    ).toEqual({
+      'content.steps.0.url': problem,
+      'content.steps.0.body': problem,
+      'content.steps.1.payload.headers': problem,
+      'content.steps.2.prompt': problem,
+    });
+  });
+
+  it('is named as secrets can be called', () => {
+    const headers = { A: '"{{secret:key}}"', B: '"{{ secret:KEY }}"', C: '{{secret:KEY}}' };
+    expect(ofSteps(call({ headers }))).toEqual({
+      'content.steps.0.headers.A': expect.stringContaining('no secret can be called'),
+      'content.steps.0.headers.B': 'holds {{ that is not {{secret:NAME}}',
+      'content.steps.0.headers.C': expect.stringContaining('is not a valid expression'),
+    });
+  });
+
+  it('is one of the automation however deep its step is, each once', () => {
+    const header = (name: string) => ({ headers: { 'X-Key': `"{{secret:${name}}}"` } });
+    const content = {
+      ...{ name: 'X', trigger: { type: 'manual' } },
+      steps: [
+        call(header('B')),
+        { id: 'each', type: 'forEach', items: '[]', steps: [call({ id: 'in', ...header('A') })] },
+        call({ id: 'again', ...header('B') }),
+      ],
+    } as AutomationContent;
+    expect(secretsOf('AUTOMATION', content)).toEqual(['B', 'A']);
+  });
+});
+
 describe('an automation cannot work without', () => {
-  it('the commands, models, fields and roles that it names', () => {
+  it('the commands, models, fields, assistants and roles that it names', () => {
     const content: AutomationContent = {
       ...{ name: 'X', trigger: { type: 'event', eventType: 'x', modelCode: 'deal' }, runAs: 'CLERK' },
       steps: [
@@ -175,6 +233,7 @@ describe('an automation cannot work without', () => {
         { id: 'c', type: 'command', commandCode: 'crm:a', compensation: { commandCode: 'crm:b' } },
         { id: 'a', type: 'approval', role: 'BOSS' },
         { id: 'b', type: 'approval', role: 'ADMIN' },
+        { id: 'j', type: 'assistant', assistant: 'judge', prompt: '"x"' },
       ],
     };
 
@@ -191,6 +250,7 @@ describe('an automation cannot work without', () => {
       'steps.1.commandCode COMMAND crm:a',
       'steps.1.compensation.commandCode COMMAND crm:b',
       'steps.2.role PERMISSION BOSS',
+      'steps.4.assistant ASSISTANT judge',
     ]);
   });
 });

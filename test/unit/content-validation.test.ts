@@ -77,11 +77,11 @@ describe('every resource', () => {
     expect(
       ofFields({ code: 'Bad Code', name: '', type: 'string' }, { name: 'F', type: 'money', required: 'yes' }),
     ).toEqual({
-      'content.fields.0.code': expect.stringContaining('must match pattern'),
+      'content.fields.0.code': expect.stringContaining('must match ^[a-z]'),
       'content.fields.0.name': expect.any(String),
       'content.fields.1.code': 'is required',
       'content.fields.1.type': expect.stringContaining('must be one of string, text, integer'),
-      'content.fields.1.required': 'must be boolean',
+      'content.fields.1.required': 'must be true or false',
     });
   });
 });
@@ -183,9 +183,7 @@ describe('options fit the type of their field', () => {
       const problems = ofField({ ...needed, type: type as FieldContent['type'], [option]: value });
       expect([type, problems]).toEqual([
         type,
-        types.includes(type)
-          ? {}
-          : { [option]: `needs a field of type ${types.join(', ').replace(/, (?=\w+$)/, ' or ')}` },
+        types.includes(type) ? {} : { [option]: `is for fields of type ${types.join(', ')}` },
       ]);
     }
   });

@@ -1,9 +1,11 @@
 import {
   problemsOfSnapshot,
+  SNAPSHOT,
   takeSnapshot,
   type EnvironmentSnapshot,
   type SnapshotEntry,
 } from '../../src/environments/environment-snapshot.ts';
+import { problemsOf } from '../../src/http/schema-problems.ts';
 
 const role = (code: string, rest: Partial<SnapshotEntry> = {}): SnapshotEntry => ({
   resourceType: 'PERMISSION',
@@ -14,8 +16,7 @@ const role = (code: string, rest: Partial<SnapshotEntry> = {}): SnapshotEntry =>
   ...rest,
 });
 
-const problemsOf = (change: Record<string, unknown>) =>
-  problemsOfSnapshot({ ...takeSnapshot('dev', [role('AA'), role('BB')]), ...change });
+const good = () => takeSnapshot('dev', [role('AA'), role('BB')]);
 
 describe('a snapshot', () => {
   it('has the same bytes for equal content, whatever order resources and keys came in', () => {
@@ -48,8 +49,9 @@ describe('a snapshot', () => {
 
 describe('a snapshot that somebody sends', () => {
   it('is good as it was exported', () => {
-    expect(problemsOf({})).toEqual({});
-    expect(problemsOfSnapshot({ ...takeSnapshot('dev', []) })).toEqual({});
+    for (const snapshot of [good(), takeSnapshot('dev', [])]) {
+      expect([problemsOf(SNAPSHOT, snapshot), problemsOfSnapshot(snapshot)]).toEqual([{}, {}]);
+    }
   });
 
   it('is refused when a byte of it changed', () => {
@@ -67,31 +69,35 @@ describe('a snapshot that somebody sends', () => {
     [{ resources: undefined }, 'resources'],
     [{ checksum: undefined }, 'checksum'],
   ])('is refused with %j', (change, key) => {
-    expect(Object.keys(problemsOf(change))).toEqual([key]);
+    expect(Object.keys(problemsOf(SNAPSHOT, { ...good(), ...change }))).toEqual([key]);
   });
 
   it('is refused with every entry that is wrong, named by its place', () => {
-    const entries = [
+    const misshapen = [
       role('AA', { resourceType: 'TABLE' as never }),
       role('BB', { pid: 'short', version: 0 }),
-      role('CC', { content: { name: 'Role' } as never }),
-      null as never,
+      role('CC', { content: [] as never }),
+      null,
+    ];
+    const wrong = [
+      role('AA', { content: { name: 'Role' } as never }),
       role('DD'),
       role('DD', { pid: '01ARZ3NDEKTSV4RRFFQ69G5FEE' }),
-      role('EE', { code: 'FF' }),
+      role('DD', { code: 'FF' }),
     ];
 
-    expect(Object.keys(problemsOf({ resources: entries })).sort()).toEqual([
-      'checksum',
+    expect(Object.keys(problemsOf(SNAPSHOT, { ...good(), resources: misshapen })).sort()).toEqual([
       'resources.0.resourceType',
       'resources.1.pid',
       'resources.1.version',
-      'resources.2.content.codes',
-      'resources.3.pid',
-      'resources.3.resourceType',
-      'resources.3.version',
-      'resources.5',
-      'resources.6',
+      'resources.2.content',
+      'resources.3',
+    ]);
+    expect(Object.keys(problemsOfSnapshot({ ...good(), resources: wrong })).sort()).toEqual([
+      'checksum',
+      'resources.0.content.codes',
+      'resources.2',
+      'resources.3',
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import { matchesFilter, namesInFilter, problemOfFilter } from '../../src/webhooks/event-filter.ts';
+import { matchesFilter, namesInFilter, problemOfFilter } from '../../src/events/event-filter.ts';
 
 const body = {
   commandCode: 'crm:update_lead',

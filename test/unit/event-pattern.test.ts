@@ -1,4 +1,4 @@
-import { matchesEventType, problemOfEventType } from '../../src/webhooks/event-pattern.ts';
+import { matchesEventType, problemOfEventType } from '../../src/events/event-pattern.ts';
 
 describe('eventType of a subscription', () => {
   it.each([

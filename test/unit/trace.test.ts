@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { currentTraceId, newTraceId, traceIdFrom, withTrace } from '../../src/logging/trace.ts';
+import { currentTraceId, currentTraceparent, newTraceId, traceIdFrom, withTrace } from '../../src/logging/trace.ts';
 
 const ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 
@@ -32,6 +32,14 @@ describe('a trace id', () => {
     expect(id).toMatch(/^[0-9a-f]{32}$/);
     expect(id).not.toBe(ID);
     expect(id).not.toMatch(/^0+$/);
+  });
+
+  it('goes on to another service in a header of the same form', () => {
+    const headers = withTrace(ID, () => [currentTraceparent(), currentTraceparent()]);
+
+    for (const header of headers) expect(traceIdFrom(header)).toBe(ID);
+    expect(new Set(headers).size).toBe(2);
+    expect([currentTraceparent(), withTrace('no trace id', currentTraceparent)]).toEqual([undefined, undefined]);
   });
 
   it('follows the work it was given to through awaits, and nothing beside it', async () => {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { EventBody } from '../events/outbox.ts';
+import type { EventBody } from './outbox.ts';
 import { compileCondition, type Condition } from '../expressions/condition.ts';
 
 export const MAX_FILTER_LENGTH = 4_000;

@@ -1,6 +1,6 @@
 import { newPid } from '../database/pid.ts';
 import type { SqlRunner } from '../database/pool.ts';
-import type { DerivedEvent, EventBody, OutboxEvent } from '../events/outbox.ts';
+import type { DerivedEvent, EventBody, OutboxEvent } from './outbox.ts';
 
 /** The generic events: one for each record that a command has changed. */
 export const RECORD_EVENT_TYPES = ['record.created', 'record.updated', 'record.deleted'] as const;

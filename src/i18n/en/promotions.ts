@@ -1,0 +1,42 @@
+/** What stands between environments: conflicts, refusals, watches, snapshots, secrets. */
+export const promotions = {
+  'promotion.is_over': 'The promotion is {status}: nothing more can be done with it',
+  'promotion.wrong_status': 'The promotion is {status}; this is possible for {states}',
+  'promotion.no_request': 'There is no such request',
+  'promotion.consent': 'Data would get out of reach: consent to it per resource',
+  'promotion.stale': 'Source or target have changed since the promotion was validated: validate it again',
+  'promotion.stale_secret': 'A secret has been deleted ({names}) since the promotion was validated: validate it again',
+  'promotion.not_applied': 'The changes could not be applied: {problem}',
+  'promotion.second_person': 'waiting for a second person',
+  'promotion.unit': 'is not a {type} of {source} or {target}',
+  'promotion.version': 'is not a version that {environment} has had',
+  'promotion.units': 'must be an array of 1 to {max} units, or "*" for every difference',
+
+  'conflict.out_of_reach': '{rows} records would get out of reach',
+  'conflict.field_has_values': '{field} has a value in {rows} records',
+  'conflict.required': '{field} is required, and {rows} records lack it',
+  'conflict.unique': '{field} is unique, and {rows} records share values',
+  'conflict.target_newer': 'The target has version {target}, the source {source}',
+  'conflict.same_version': 'Both have version {version}, with different contents',
+  'conflict.target_changed': 'The target has changed since the promotion that is rolled back',
+  'conflict.version_gap': 'The target goes from version {from} to {to}',
+  'conflict.secret': 'The target has no secret {name}',
+  'conflict.duplicate': 'The target has another {code}',
+  'conflict.deleted': 'The target had it and deleted it',
+  'conflict.missing': '{code} is not in the target',
+  'conflict.referenced': '{type} {code} refers to it',
+  'conflict.overlap': 'Another validated promotion touches it, too',
+
+  'soak.failed': '{failed} of {commands} commands since the apply have failed ({rate}; allowed: {allowed} %)',
+  'soak.down': '{parts} DOWN for {looks} looks in a row',
+  'soak.not_rolled_back': '{problem}; it could not be rolled back: {reason_problem}',
+
+  'snapshot.checksum': 'does not fit the resources',
+  'snapshot.ulid': 'must be a ULID',
+  'snapshot.repeats': 'repeats the {key}',
+
+  'environment.not_known': 'is not known',
+  'environment.secret_name': 'must be upper-case letters, digits and _, at most 64, a letter first',
+  'environment.no_secret': 'There is no such secret',
+  'environment.secret_needed': 'Resources of the environment need it',
+} as const;

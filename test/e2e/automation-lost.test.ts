@@ -1,0 +1,176 @@
+import { ulid } from 'ulid';
+import { runWorkflowId } from '../../workflows/contracts.ts';
+import type { StepContent } from '../../src/metadata/automation-content.ts';
+import { list } from '../support/api.ts';
+import { act, newAutomation, runIs, startRun, stepsOf } from '../support/automations.ts';
+import { temporal, until } from '../support/faults.ts';
+import { newRole } from '../support/models.ts';
+import { rows } from '../support/platform.ts';
+import { startProgram } from '../support/program.ts';
+import { Receiver } from '../support/receiver.ts';
+import { watch } from '../support/streams.ts';
+import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+
+let tenant: TestTenant;
+let user: TestUser;
+
+beforeAll(async () => {
+  tenant = await newTenant();
+  user = await newUser(['ADMIN'], tenant);
+});
+
+const create = (id: string, name: string): StepContent => ({
+  ...{ id, type: 'command', commandCode: 'crm:create_lead', payload: { name: `"${name}"` } },
+  compensation: {
+    commandCode: 'crm:update_lead',
+    operationType: 'UPDATE',
+    target: `steps.${id}.pid`,
+    payload: { name: `"${name} undone"` },
+  },
+});
+const approval: StepContent = { id: 'ok', type: 'approval', role: 'ADMIN' };
+const named = async (name: string): Promise<number> => {
+  const filters = [{ fieldName: 'name', operator: 'eq', value: name }];
+  return (await list(user.token, 'leads', { filters })).body.data.total;
+};
+const handleOf = async (runPid: string) => (await temporal()).workflow.getHandle(runWorkflowId(runPid));
+/** A run that has made a lead and waits for an approval. */
+async function waiting(name: string, more: StepContent[] = [], options: { baseUrl?: string } = {}): Promise<string> {
+  const code = await newAutomation({ steps: [create('make', name), approval, ...more] });
+  const { runPid } = (await startRun(user.token, code, {}, options)).body.data;
+  await runIs(user.token, runPid, ['WAITING']);
+  return runPid;
+}
+const terminated = { code: 'CONFLICT', message: 'An operator terminated the run in Temporal' };
+
+describe('a run whose workflow an operator terminates', () => {
+  it('fails within seconds as it stands, says so and why, and its stream ends', async () => {
+    const name = `T ${ulid()}`;
+    const runPid = await waiting(name);
+    const client = await watch(`/api/automations/runs/${runPid}/stream`, { token: user.token });
+
+    await (await handleOf(runPid)).terminate('it is of no use');
+
+    const run = await runIs(user.token, runPid, ['FAILED'], 20_000);
+    expect(run.error).toEqual({ ...terminated, data: { reason: 'TERMINATED', comment: 'it is of no use' } });
+    expect(stepsOf(run)).toEqual(['make SUCCEEDED', 'ok CANCELLED']);
+    expect(run.finishedAt).not.toBeNull();
+    await client.over();
+    expect(client.named('step').at(-1)?.data).toMatchObject({ key: 'ok', status: 'CANCELLED' });
+    expect(client.events.at(-1)).toMatchObject({ event: 'end', data: { runPid, status: 'FAILED' } });
+    // Nobody has asked for anything to be undone.
+    expect([await named(name), await named(`${name} undone`)]).toEqual([1, 0]);
+    expect(await act(user.token, runPid, 'approve', { approved: true })).toMatchObject({ status: 409 });
+  }, 60_000);
+
+  it('can be retried, and goes on from there', async () => {
+    const name = `R ${ulid()}`;
+    const runPid = await waiting(name);
+    await (await handleOf(runPid)).terminate();
+    const run = await runIs(user.token, runPid, ['FAILED'], 20_000);
+    expect(run.error).toMatchObject({ ...terminated, data: { reason: 'TERMINATED' } });
+
+    expect(await act(user.token, runPid, 'retry')).toMatchObject({ status: 200 });
+    await runIs(user.token, runPid, ['WAITING']);
+    await act(user.token, runPid, 'approve', { approved: true });
+
+    const done = await runIs(user.token, runPid, ['SUCCEEDED', 'FAILED']);
+    expect(stepsOf(done)).toEqual(['make SUCCEEDED', 'ok SUCCEEDED']);
+    expect(await named(name)).toBe(1);
+    // What has been looked at once is not looked at again.
+    expect(await (await handleOf(runPid)).result()).toBe('SUCCEEDED');
+  }, 60_000);
+
+  it('takes no notice of what a step that was under way comes back with', async () => {
+    const receiver = await Receiver.start();
+    receiver.answer = () => ({ hang: true });
+    const code = await newAutomation({
+      steps: [{ id: 'call', type: 'http', url: `"${receiver.url}"`, timeoutSeconds: 15 }, create('after', 'x')],
+    });
+    const { runPid } = (await startRun(user.token, code)).body.data;
+    await receiver.have(1);
+    await (await handleOf(runPid)).terminate('stop');
+    await runIs(user.token, runPid, ['FAILED'], 14_000);
+
+    receiver.stop();
+    await until('the attempt is over', () => receiver.open === 0);
+
+    const run = await runIs(user.token, runPid, ['FAILED']);
+    expect(stepsOf(run)).toEqual(['call CANCELLED']);
+  }, 60_000);
+
+  /** Setup: no worker is there to notice. What this proves: an act gives the run another workflow, and that one counts. */
+  it('goes on where somebody has acted before anybody has noticed', async () => {
+    const TEMPORAL_TASK_QUEUE = `lost-${ulid()}`;
+    const start = (roles: string) => startProgram({ TEMPORAL_TASK_QUEUE, KEELSON_ROLES: roles });
+    const [api, worker] = await Promise.all([start('api'), start('worker')]);
+    const runPid = await waiting(`A ${ulid()}`, [create('after', 'x')], { baseUrl: api.url });
+    await worker.stop('SIGKILL');
+    await (await handleOf(runPid)).terminate();
+    await act(user.token, runPid, 'approve', { approved: true }, { baseUrl: api.url });
+    await until(
+      'it has another workflow',
+      async () => (await (await handleOf(runPid)).describe()).status.name === 'RUNNING',
+    );
+
+    const next = await start('worker');
+
+    const run = await runIs(user.token, runPid, ['SUCCEEDED', 'FAILED'], 30_000);
+    expect(stepsOf(run)).toEqual(['make SUCCEEDED', 'ok SUCCEEDED', 'after SUCCEEDED']);
+    await Promise.all([api.stop(), next.stop()]);
+  }, 90_000);
+});
+
+describe('a run whose workflow an operator cancels', () => {
+  it('is wound up, as if somebody had cancelled the run', async () => {
+    const name = `C ${ulid()}`;
+    const runPid = await waiting(name);
+
+    await (await handleOf(runPid)).cancel();
+
+    const run = await runIs(user.token, runPid, ['CANCELLED'], 20_000);
+    expect(run.error).toMatchObject({ code: 'CONFLICT', message: 'An operator cancelled the run in Temporal' });
+    expect(stepsOf(run)).toEqual(['make SUCCEEDED', 'ok CANCELLED', 'undo:make SUCCEEDED']);
+    expect([await named(name), await named(`${name} undone`)]).toEqual([0, 1]);
+  }, 60_000);
+});
+
+describe('a workflow that was terminated while no worker was there', () => {
+  it('is noticed by the next one', async () => {
+    const TEMPORAL_TASK_QUEUE = `lost-${ulid()}`;
+    const start = (roles: string) => startProgram({ TEMPORAL_TASK_QUEUE, KEELSON_ROLES: roles });
+    const first = await start('api,worker');
+    const runPid = await waiting(`W ${ulid()}`, [], { baseUrl: first.url });
+    await first.stop('SIGKILL');
+    await (await handleOf(runPid)).terminate('overnight');
+
+    const next = await start('worker');
+
+    const run = await runIs(user.token, runPid, ['FAILED'], 20_000);
+    expect(run.error.data.comment).toBe('overnight');
+    await next.stop();
+  }, 90_000);
+});
+
+describe('a schedule', () => {
+  it('begins no runs for a suspended tenant, and begins them again when it is active', async () => {
+    const [suspended, active] = [await newTenant(), await newTenant()];
+    const role = await newRole(['record:read:lead']);
+    const status = (to: string) => rows('update platform.tenant set status = ? where id = ?', [to, suspended.id]);
+    await status('suspended');
+    const code = await newAutomation({
+      ...{ trigger: { type: 'schedule', everySeconds: 1, tenants: [suspended.id, active.id] }, runAs: role },
+      steps: [{ id: 'ok', type: 'condition', assert: 'true' }],
+    });
+    const runsOf = async ({ id }: TestTenant): Promise<number> =>
+      (await rows('select 1 from platform.automation_run where automation_code = ? and tenant_id = ?', [code, id]))
+        .length;
+
+    await until('the active one has some', async () => (await runsOf(active)) >= 2, 30_000);
+    expect(await runsOf(suspended)).toBe(0);
+    await status('active');
+    await until('it has some, too', async () => (await runsOf(suspended)) >= 1, 30_000);
+
+    await newAutomation({ enabled: false, steps: [{ id: 'ok', type: 'condition', assert: 'true' }] }, code);
+  }, 90_000);
+});

@@ -1,0 +1,226 @@
+import { ulid } from 'ulid';
+import { Client, Connection } from '@temporalio/client';
+import { ConversationRetention } from '../../src/assistant/conversation-retention.ts';
+import { RunRetention } from '../../src/automations/run-retention.ts';
+import { createLogger } from '../../src/logging/logger.ts';
+import { TemporalGateway } from '../../src/temporal/temporal-gateway.ts';
+import { PURGE_WEBHOOK_LOG, purgeScheduleId } from '../../workflows/contracts.ts';
+import { call } from '../support/api.ts';
+import { getRun, newAutomation, runIs, runToEnd, startRun } from '../support/automations.ts';
+import { replyTo } from '../support/chat.ts';
+import { OwnTemporal, until } from '../support/faults.ts';
+import { rows } from '../support/platform.ts';
+import { startProgram, type Program } from '../support/program.ts';
+import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+
+let tenant: TestTenant;
+let user: TestUser;
+let quick: string;
+let asking: string;
+
+beforeAll(async () => {
+  tenant = await newTenant();
+  user = await newUser(['ADMIN'], tenant);
+  quick = await newAutomation({
+    steps: [
+      { id: 'one', type: 'condition', assert: 'true' },
+      { id: 'two', type: 'condition', assert: 'true' },
+    ],
+  });
+  asking = await newAutomation({ steps: [{ id: 'ok', type: 'approval', role: 'ADMIN' }] });
+});
+
+/** Makes it look as if all that happened to a run had happened so many days earlier. */
+const age = (runPid: string, days: number) =>
+  rows(
+    `update platform.automation_run set created_at = created_at - ? * interval '1 day',
+       started_at = started_at - ? * interval '1 day', finished_at = finished_at - ? * interval '1 day' where pid = ?`,
+    [days, days, days, runPid],
+  );
+const endedRun = async (days: number): Promise<string> => {
+  const { runPid } = await runToEnd(user.token, quick);
+  await age(runPid, days);
+  return runPid;
+};
+const waitingRun = async (days: number): Promise<string> => {
+  const { runPid } = (await startRun(user.token, asking)).body.data;
+  await runIs(user.token, runPid, ['WAITING']);
+  await age(runPid, days);
+  return runPid;
+};
+const statusOf = async (runPid: string): Promise<number> => (await getRun(user.token, runPid)).status;
+const stepsLeft = async (runPid: string): Promise<number> =>
+  (await rows('select 1 from platform.automation_step where run_pid = ?', [runPid])).length;
+const runs = async (...more: [number, { runs: number; steps: number }?]) => {
+  const { orm, streamWriter } = await container();
+  return new RunRetention(orm, streamWriter, ...more);
+};
+
+describe('a run of an automation', () => {
+  it('is forgotten with its steps and its stream so many days after it has ended', async () => {
+    const [old, young] = [await endedRun(91), await endedRun(89)];
+
+    await (await runs(90)).purgeBatch();
+
+    expect([await statusOf(old), await stepsLeft(old)]).toEqual([404, 0]);
+    expect([await statusOf(young), await stepsLeft(young)]).toEqual([200, 2]);
+    const { store } = await container();
+    const keys = [old, young].map((pid) => ['exists', `keelson:stream:run:${pid}`] as [string, string]);
+    expect(await store.together(keys)).toEqual([0, 1]);
+  });
+
+  it('is kept as long as it goes, and as long as one goes that it has caused', async () => {
+    const waiting = await waitingRun(500);
+    const [parent, parentOfEnded] = [await endedRun(500), await endedRun(500)];
+    const [child, ended] = [await waitingRun(0), await endedRun(0)];
+    const cause = 'update platform.automation_run set parent_run_pid = ? where pid = ?';
+    await rows(cause, [parent, child]);
+    await rows(cause, [parentOfEnded, ended]);
+
+    await (await runs(90)).purgeBatch();
+
+    expect(await Promise.all([waiting, parent, child, ended, parentOfEnded].map(statusOf))).toEqual([
+      ...[200, 200, 200, 200, 404],
+    ]);
+  });
+
+  it('goes in batches, each of a few runs and not too many steps, the oldest first', async () => {
+    const [third, second, first] = [await endedRun(203), await endedRun(204), await endedRun(205)];
+    const fourth = await endedRun(202);
+    const left = async () => (await Promise.all([first, second, third, fourth].map(statusOf))).join(' ');
+    // A run has two steps.
+    const bySteps = await runs(201, { runs: 10, steps: 3 });
+    expect([await bySteps.purgeBatch(), await left()]).toEqual([true, '404 404 200 200']);
+    const byRuns = await runs(201, { runs: 1, steps: 1_000 });
+    expect([await byRuns.purgeBatch(), await left()]).toEqual([true, '404 404 404 200']);
+    expect([await bySteps.purgeBatch(), await left()]).toEqual([true, '404 404 404 404']);
+    expect(await bySteps.purgeBatch()).toBe(false);
+  });
+
+  it('is kept for ever where that is wanted', async () => {
+    const old = await endedRun(10_000);
+    expect(await (await runs(0)).purgeBatch()).toBe(false);
+    expect(await statusOf(old)).toBe(200);
+  });
+
+  it('is found by an index', async () => {
+    const { orm } = await container();
+    const plan = await orm.em.fork().transactional(async (em) => {
+      await em.execute('set local enable_seqscan = off');
+      return em.execute(
+        `explain select 1 from platform.automation_run r where r.status in ('SUCCEEDED', 'FAILED', 'CANCELLED')
+           and r.finished_at < now() - 90 * interval '1 day' order by r.finished_at limit 10`,
+      );
+    });
+    expect(JSON.stringify(plan)).toContain('automation_run_ended');
+  });
+});
+
+describe('a conversation', () => {
+  const say = async (): Promise<string> => (await replyTo(user.token, 'which models exist')).conversationId;
+  const silentFor = (conversationId: string, days: number) =>
+    rows(`update platform.ai_conversation set updated_at = now() - ? * interval '1 day' where pid = ?`, [
+      ...[days, conversationId],
+    ]);
+  const known = async (conversationId: string): Promise<number> =>
+    (await call(`/api/ai/conversations/${conversationId}`, { token: user.token })).status;
+  const conversations = async (...more: [number, { conversations: number; messages: number }?]) => {
+    const { orm, streamWriter } = await container();
+    return new ConversationRetention(orm, streamWriter, ...more);
+  };
+
+  it('is forgotten with all that was said when nobody has said anything for so many days', async () => {
+    const [old, young] = [await say(), await say()];
+    await silentFor(old, 366);
+    await silentFor(young, 364);
+
+    await (await conversations(365)).purgeBatch();
+
+    expect([await known(old), await known(young)]).toEqual([404, 200]);
+    expect(await rows('select 1 from platform.ai_message where conversation_pid = ?', [old])).toEqual([]);
+    const { store } = await container();
+    const keys = [old, young].map((pid) => ['exists', `keelson:stream:conversation:${pid}`] as [string, string]);
+    expect(await store.together(keys)).toEqual([0, 1]);
+  });
+
+  it('is kept while an answer is made in it', async () => {
+    const busy = await say();
+    await silentFor(busy, 500);
+    const change = `update platform.ai_message set status = 'RUNNING', expires_at = now() + ? * interval '1 minute'
+      where conversation_pid = ? and role = 'assistant'`;
+    await rows(change, [5, busy]);
+    await (await conversations(365)).purgeBatch();
+    expect(await known(busy)).toBe(200);
+    await rows(change, [-5, busy]);
+    await (await conversations(365)).purgeBatch();
+    expect(await known(busy)).toBe(404);
+  });
+
+  it('goes in batches, the oldest first', async () => {
+    const [second, first] = [await say(), await say()];
+    await silentFor(second, 601);
+    await silentFor(first, 602);
+    // Each has two messages.
+    const some = await conversations(600, { conversations: 10, messages: 1 });
+    expect([await some.purgeBatch(), await known(first), await known(second)]).toEqual([true, 404, 200]);
+    expect([await some.purgeBatch(), await known(second), await some.purgeBatch()]).toEqual([true, 404, false]);
+  });
+
+  it('is kept for ever where that is wanted', async () => {
+    const old = await say();
+    await silentFor(old, 10_000);
+    expect(await (await conversations(0)).purgeBatch()).toBe(false);
+    expect(await known(old)).toBe(200);
+  });
+});
+
+/** Setup: a Temporal server that a node of an earlier version has worked with. Timeline: two nodes start at once. */
+describe('the daily purge', () => {
+  const programs: Program[] = [];
+  afterAll(async () => {
+    for (const program of programs) await program.stop('SIGKILL');
+  });
+
+  it('takes the place of the one that earlier versions have scheduled, once, and purges', async () => {
+    const { address } = await OwnTemporal.start();
+    const connection = await Connection.connect({ address });
+    const { schedule } = new Client({ connection });
+    const taskQueue = `purge-${ulid()}`;
+    const earlier = (id: string, queue: string) =>
+      schedule.create({
+        scheduleId: id,
+        spec: { intervals: [{ every: 86_400_000 }] },
+        action: { type: 'startWorkflow', workflowType: PURGE_WEBHOOK_LOG, taskQueue: queue },
+      });
+    await earlier(PURGE_WEBHOOK_LOG, taskQueue);
+    const idsOf = async (): Promise<string[]> => {
+      const ids: string[] = [];
+      for await (const { scheduleId } of schedule.list()) ids.push(scheduleId);
+      return ids.sort();
+    };
+    const settings = { TEMPORAL_ADDRESS: address, TEMPORAL_TASK_QUEUE: taskQueue, KEELSON_ROLES: 'worker' };
+
+    programs.push(...(await Promise.all([startProgram(settings), startProgram(settings)])));
+
+    const id = purgeScheduleId(taskQueue);
+    await until('there is one schedule', async () => (await idsOf()).join() === id);
+    const old = await endedRun(91);
+    await schedule.getHandle(id).trigger();
+    await until('the run is forgotten', async () => (await statusOf(old)) === 404, 20_000);
+    expect(programs.map(({ logs }) => logs().includes('could not be scheduled'))).toEqual([false, false]);
+
+    // One that somebody else's nodes work for is theirs.
+    await earlier(PURGE_WEBHOOK_LOG, 'another-installation');
+    const gatewayOf = async (queue: string) => {
+      const options = { namespace: 'default', taskQueue: queue, eager: false };
+      const gateway = new TemporalGateway(options, createLogger('silent'));
+      await gateway.connect(() => Promise.resolve(connection));
+      return gateway;
+    };
+    await (await gatewayOf(taskQueue)).deleteSchedule(PURGE_WEBHOOK_LOG);
+    expect(await idsOf()).toEqual([id, PURGE_WEBHOOK_LOG].sort());
+    await (await gatewayOf('another-installation')).deleteSchedule(PURGE_WEBHOOK_LOG);
+    await until('it is gone', async () => (await idsOf()).join() === id);
+    await connection.close();
+  }, 120_000);
+});

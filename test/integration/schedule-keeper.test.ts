@@ -1,0 +1,71 @@
+import { Connection } from '@temporalio/client';
+import { ulid } from 'ulid';
+import { readConfig } from '../../src/config/config.ts';
+import { createContainer } from '../../src/container.ts';
+import { ScheduleKeeper } from '../../src/automations/schedule-keeper.ts';
+import { newAutomation } from '../support/automations.ts';
+import { temporal, temporalAddress, until } from '../support/faults.ts';
+import { newTenant } from '../support/world.ts';
+
+/** A worker's keeper, for a task queue that no worker polls: what is due starts nothing. */
+async function keeperOf(taskQueue: string) {
+  const node = await createContainer(
+    readConfig({ ...process.env, TEMPORAL_TASK_QUEUE: taskQueue, LOG_LEVEL: 'silent' }),
+  );
+  await node.store.connect();
+  const connection = await node.temporal.connect(() => Connection.connect({ address: temporalAddress() }));
+  const keeper = new ScheduleKeeper(node.orm, node.store, node.snapshots, node.temporal, node.logger);
+  return { keeper, close: () => Promise.all([node.close(), connection?.close()]) };
+}
+
+async function scheduleIdsOf(taskQueue: string): Promise<string[]> {
+  const { schedule } = await temporal();
+  const ids: string[] = [];
+  for await (const { scheduleId } of schedule.list()) if (scheduleId.includes(`:${taskQueue}:`)) ids.push(scheduleId);
+  return ids;
+}
+
+describe('the schedules of automations', () => {
+  it('follow the configuration in every task queue, although two share a database', async () => {
+    const [one, two] = [`one-${ulid()}`, `two-${ulid()}`];
+    const keepers = [await keeperOf(one), await keeperOf(two)];
+    const lookAll = async () => {
+      for (const { keeper } of keepers) await keeper.look();
+    };
+    const steps = [{ id: 'ok', type: 'condition' as const, assert: 'true' }];
+    const { id } = await newTenant();
+    const hourly = (hours: number) => ({
+      ...{ steps, runAs: 'VIEWER' },
+      trigger: { type: 'schedule' as const, everySeconds: 3_600 * hours, tenants: [id] },
+    });
+    const { schedule } = await temporal();
+    try {
+      const code = await newAutomation(hourly(1));
+      const idOf = (taskQueue: string) => `automation:${taskQueue}:dev:${code}`;
+      const hoursOf = async (taskQueue: string) => {
+        const { spec } = await schedule.getHandle(idOf(taskQueue)).describe();
+        return Number(spec.intervals?.[0]?.every) / 3_600_000;
+      };
+      await lookAll();
+      expect([await hoursOf(one), await hoursOf(two)]).toEqual([1, 1]);
+
+      await newAutomation(hourly(2), code);
+      await lookAll();
+
+      expect([await hoursOf(one), await hoursOf(two)]).toEqual([2, 2]);
+
+      await newAutomation({ steps }, code);
+      await lookAll();
+
+      await until('both schedules have gone', async () => {
+        const left = [...(await scheduleIdsOf(one)), ...(await scheduleIdsOf(two))];
+        return !left.some((id) => id.endsWith(code));
+      });
+    } finally {
+      for (const taskQueue of [one, two]) {
+        for (const each of await scheduleIdsOf(taskQueue)) await schedule.getHandle(each).delete();
+      }
+      for (const { close } of keepers) await close();
+    }
+  }, 60_000);
+});

@@ -1,0 +1,30 @@
+import type { FieldContent } from '../../src/metadata/content.ts';
+import {
+  contentIn,
+  dataOf,
+  newUnits,
+  renamePage,
+  type Admin,
+  type EnvironmentCode,
+  type PromotedModel,
+} from './promotions.ts';
+
+/** Fields of the models that tests promote. */
+export const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
+export const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' };
+
+/** What a page is called in an environment. */
+export const pageName = async (code: string, environment: EnvironmentCode = 'staging') =>
+  (await contentIn(environment, 'PAGE_SCHEMA', code))?.name;
+
+/** A model that is the same in dev and the target, but for the name of its page. */
+export async function renamedBy(
+  creator: Admin,
+  second: Admin,
+  target: 'staging' | 'prod' = 'staging',
+): Promise<PromotedModel> {
+  const model = await newUnits([name]);
+  dataOf(await second.apply(await creator.validated(model.units, target)));
+  await renamePage(model.code, 'renamed');
+  return model;
+}
