@@ -17,17 +17,10 @@ export function newTraceId(): string {
   return randomUUID().replaceAll('-', '');
 }
 
-/** The header by which another service goes on under the current trace id; undefined where there is none. */
-export function currentTraceparent(): string | undefined {
-  const traceId = currentTraceId();
-  const header = `00-${traceId}-${newTraceId().slice(0, 16)}-01`;
-  return TRACEPARENT.test(header) ? header : undefined;
-}
-
-/** The same, as headers. */
+/** The header by which another service goes on under the current trace id; none where there is none. */
 export function traceHeaders(): { traceparent?: string } {
-  const traceparent = currentTraceparent();
-  return traceparent === undefined ? {} : { traceparent };
+  const traceparent = `00-${currentTraceId()}-${newTraceId().slice(0, 16)}-01`;
+  return TRACEPARENT.test(traceparent) ? { traceparent } : {};
 }
 
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;

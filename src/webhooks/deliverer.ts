@@ -3,7 +3,7 @@ import { isTransient } from '../database/failures.ts';
 import type { Database } from '../database/pool.ts';
 import type { WebhookConfig } from '../config/config.ts';
 import type { Logger } from '../logging/logger.ts';
-import { currentTraceparent, withTrace } from '../logging/trace.ts';
+import { traceHeaders, withTrace } from '../logging/trace.ts';
 import type { Counter, Metrics } from '../metrics/metrics.ts';
 import type { OutboundHttp } from '../outbound/outbound-http.ts';
 import type { OutboundOutcome } from '../outbound/outcome.ts';
@@ -150,10 +150,7 @@ export class Deliverer {
     try {
       const secrets = liveSecrets(this.#box, { pid, secrets: begun.secrets }, now);
       const extra = openHeaders(this.#box, { pid, headers: begun.headers });
-      headers = deliveryHeaders({
-        ...{ eventType, eventPid, body, now, secrets, extra },
-        traceparent: currentTraceparent(),
-      });
+      headers = deliveryHeaders({ ...traceHeaders(), eventType, eventPid, body, now, secrets, extra });
     } catch (error) {
       // SECRETS_KEY was exchanged. Unsigned it must not go out; the subscription needs its secret set again.
       this.#logger.error({ err: error, subscriptionPid: pid }, 'a webhook cannot be signed');

@@ -12,7 +12,7 @@ export interface DeliveryRequest {
   readonly extra: Readonly<Record<string, string>>;
   readonly now: Date;
   /** Under which the receiver's log may go on. */
-  readonly traceparent?: string | undefined;
+  readonly traceparent?: string;
 }
 
 const USER_AGENT = 'Keelson-Webhooks/1';

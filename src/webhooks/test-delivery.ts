@@ -3,7 +3,7 @@ import { newPid } from '../database/pid.ts';
 import type { Database } from '../database/pool.ts';
 import { conflict } from '../errors/application-error.ts';
 import { said } from '../i18n/said.ts';
-import { currentTraceparent } from '../logging/trace.ts';
+import { traceHeaders } from '../logging/trace.ts';
 import type { OutboundHttp } from '../outbound/outbound-http.ts';
 import type { OutboundOutcome } from '../outbound/outcome.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -60,8 +60,7 @@ export class TestDelivery {
     const extra = openHeaders(this.#box, subscription);
     // An id of its own: a receiver that knows the event's would take this, or the real one, for a duplicate.
     const signed = { eventType, eventPid: newPid(), body, now, secrets: liveSecrets(this.#box, { pid, secrets }, now) };
-    const traceparent = currentTraceparent();
-    const headers = { ...deliveryHeaders({ ...signed, extra, traceparent }), ...TEST_HEADER };
+    const headers = { ...deliveryHeaders({ ...signed, ...traceHeaders(), extra }), ...TEST_HEADER };
     const outcome = await this.#http.send({ url, method: 'POST', headers, body, timeoutMs });
     return { ...resultOf(outcome), request: { headers: { ...headers, ...maskHeaders(extra) }, body } };
   }

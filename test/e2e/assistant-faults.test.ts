@@ -3,9 +3,10 @@ import { call } from '../support/api.ts';
 import { saidBy, say } from '../support/chat.ts';
 import { until } from '../support/faults.ts';
 import { ModelServer, type Asked } from '../support/model-server.ts';
+import { rows } from '../support/platform.ts';
 import { startProgram, type Program } from '../support/program.ts';
 import { watch, type Watched } from '../support/streams.ts';
-import { newTenant, newUser, type TestUser } from '../support/world.ts';
+import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 const WORDS = Array.from({ length: 40 }, (_, n) => `word${n} `);
 const WHOLE = WORDS.join('');
@@ -13,6 +14,7 @@ const WHOLE = WORDS.join('');
 let models: ModelServer;
 let settings: Record<string, string>;
 const running: Program[] = [];
+let tenant: TestTenant;
 let user: TestUser;
 
 /** Says the words one by one; asked to go on, goes on after those that were said. */
@@ -36,7 +38,8 @@ beforeEach(async () => {
     AI_MODEL: 'm',
     SHUTDOWN_GRACE_MS: '500',
   };
-  user = await newUser(['SALES'], await newTenant());
+  tenant = await newTenant();
+  user = await newUser(['SALES'], tenant);
 });
 afterEach(async () => {
   for (const program of running.splice(0)) await program.stop('SIGKILL');
@@ -109,5 +112,26 @@ describe('an answer that is being made', () => {
 
     await watched.over(40_000);
     expect(saidBy(watched)).toBe(WHOLE);
+  }, 90_000);
+
+  it('is not made any more when its tenant is suspended by then: no model is asked', async () => {
+    const node = await start('api');
+    await until('it has found Temporal', () => node.logs().includes('temporal connected'));
+    const watched = await say(user.token, 'count', { baseUrl: node.url });
+    await watched.get(1, 'conversation');
+    const messageOf = async () => {
+      const which = "conversation_pid = ? and role = 'assistant'";
+      const sql = `select status, error from platform.ai_message where ${which}`;
+      const [row] = await rows<{ status: string; error: { code: string } | null }>(sql, [idOf(watched)]);
+      return row;
+    };
+    expect(await messageOf()).toMatchObject({ error: null });
+
+    await rows("update platform.tenant set status = 'suspended' where id = ?", [tenant.id]);
+    await start('worker');
+
+    await until('it has ended', async () => (await messageOf())?.status === 'FAILED');
+    expect(await messageOf()).toMatchObject({ error: { code: 'FORBIDDEN' } });
+    expect(models.asked).toHaveLength(0);
   }, 90_000);
 });

@@ -1,4 +1,5 @@
 import { call, execute, list } from '../support/api.ts';
+import { anotherNode } from '../support/nodes.ts';
 import { freePort, startProgram, type Program } from '../support/program.ts';
 import { newTenant, newUser, type TestUser } from '../support/world.ts';
 
@@ -39,15 +40,19 @@ describe('GET /actuator/prometheus', () => {
   });
 
   it('measures requests by the pattern of their route, not by their path', async () => {
-    const count = (route: string, status: string) =>
-      valueOf('keelson_http_request_duration_seconds_count', { method: 'GET', route, status }, operator.token);
+    // Other tests send requests to the shared node meanwhile.
+    const baseUrl = await anotherNode();
+    const count = (route: string, status: string) => {
+      const labels = { method: 'GET', route, status };
+      return valueOf('keelson_http_request_duration_seconds_count', labels, operator.token, baseUrl);
+    };
     const before = await count('/api/dynamic/:pageKey/list', '2xx');
     const [notFound, unmatched] = [await count('/api/dynamic/:pageKey/list', '4xx'), await count('none', '4xx')];
 
-    await list(operator.token, 'leads');
-    await list(operator.token, 'accounts');
-    await list(operator.token, 'no_such_page');
-    await call('/no/such/path', { token: operator.token });
+    await list(operator.token, 'leads', {}, { baseUrl });
+    await list(operator.token, 'accounts', {}, { baseUrl });
+    await list(operator.token, 'no_such_page', {}, { baseUrl });
+    await call('/no/such/path', { token: operator.token, baseUrl });
 
     expect(await count('/api/dynamic/:pageKey/list', '2xx')).toBe(before + 2);
     expect(await count('/api/dynamic/:pageKey/list', '4xx')).toBe(notFound + 1);

@@ -51,7 +51,8 @@ describe('the timeline of GET /api/admin/promotions/{pid}', () => {
   it('tells of a scheduled apply, and why it failed when it was due', async () => {
     const model = await newUnits([name]);
     const pid = await creator.validated(model.units);
-    const applyAt = new Date(Date.now() + 700).toISOString();
+    // Far enough away that the table below is there by then on a slow machine, too.
+    const applyAt = new Date(Date.now() + 4_000).toISOString();
     dataOf(await creator.apply(pid, { applyAt, reason: 'tonight' }));
     await rows(`create table staging.mt_${model.code} (id int)`);
     await until('the schedule is over', async () => dataOf(await creator.promotion(pid)).applyAt === null);

@@ -128,6 +128,10 @@ describe('a reset that the mail server does not take', () => {
       ),
     );
     await own.program.stop('SIGKILL');
+    // What it has sent until then is still refused.
+    const connections = () =>
+      new Promise<number>((resolve) => smtp.server.getConnections((_error, count) => resolve(count)));
+    await until('its connections are gone', async () => (await connections()) === 0);
     refusals = [];
     again = await startProgram(own.settings);
     process.env.KEELSON_TEST_URL = again.url;

@@ -1,16 +1,9 @@
-import { ulid } from 'ulid';
-import { Client, Connection } from '@temporalio/client';
 import { ConversationRetention } from '../../src/assistant/conversation-retention.ts';
 import { RunRetention } from '../../src/automations/run-retention.ts';
-import { createLogger } from '../../src/logging/logger.ts';
-import { TemporalGateway } from '../../src/temporal/temporal-gateway.ts';
-import { PURGE_WEBHOOK_LOG, purgeScheduleId } from '../../workflows/contracts.ts';
 import { call } from '../support/api.ts';
 import { getRun, newAutomation, runIs, runToEnd, startRun } from '../support/automations.ts';
 import { replyTo } from '../support/chat.ts';
-import { OwnTemporal, until } from '../support/faults.ts';
 import { rows } from '../support/platform.ts';
-import { startProgram, type Program } from '../support/program.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 let tenant: TestTenant;
@@ -172,55 +165,4 @@ describe('a conversation', () => {
     expect(await (await conversations(0)).purgeBatch()).toBe(false);
     expect(await known(old)).toBe(200);
   });
-});
-
-/** Setup: a Temporal server that a node of an earlier version has worked with. Timeline: two nodes start at once. */
-describe('the daily purge', () => {
-  const programs: Program[] = [];
-  afterAll(async () => {
-    for (const program of programs) await program.stop('SIGKILL');
-  });
-
-  it('takes the place of the one that earlier versions have scheduled, once, and purges', async () => {
-    const { address } = await OwnTemporal.start();
-    const connection = await Connection.connect({ address });
-    const { schedule } = new Client({ connection });
-    const taskQueue = `purge-${ulid()}`;
-    const earlier = (id: string, queue: string) =>
-      schedule.create({
-        scheduleId: id,
-        spec: { intervals: [{ every: 86_400_000 }] },
-        action: { type: 'startWorkflow', workflowType: PURGE_WEBHOOK_LOG, taskQueue: queue },
-      });
-    await earlier(PURGE_WEBHOOK_LOG, taskQueue);
-    const idsOf = async (): Promise<string[]> => {
-      const ids: string[] = [];
-      for await (const { scheduleId } of schedule.list()) ids.push(scheduleId);
-      return ids.sort();
-    };
-    const settings = { TEMPORAL_ADDRESS: address, TEMPORAL_TASK_QUEUE: taskQueue, KEELSON_ROLES: 'worker' };
-
-    programs.push(...(await Promise.all([startProgram(settings), startProgram(settings)])));
-
-    const id = purgeScheduleId(taskQueue);
-    await until('there is one schedule', async () => (await idsOf()).join() === id);
-    const old = await endedRun(91);
-    await schedule.getHandle(id).trigger();
-    await until('the run is forgotten', async () => (await statusOf(old)) === 404, 20_000);
-    expect(programs.map(({ logs }) => logs().includes('could not be scheduled'))).toEqual([false, false]);
-
-    // One that somebody else's nodes work for is theirs.
-    await earlier(PURGE_WEBHOOK_LOG, 'another-installation');
-    const gatewayOf = async (queue: string) => {
-      const options = { namespace: 'default', taskQueue: queue, eager: false };
-      const gateway = new TemporalGateway(options, createLogger('silent'));
-      await gateway.connect(() => Promise.resolve(connection));
-      return gateway;
-    };
-    await (await gatewayOf(taskQueue)).deleteSchedule(PURGE_WEBHOOK_LOG);
-    expect(await idsOf()).toEqual([id, PURGE_WEBHOOK_LOG].sort());
-    await (await gatewayOf('another-installation')).deleteSchedule(PURGE_WEBHOOK_LOG);
-    await until('it is gone', async () => (await idsOf()).join() === id);
-    await connection.close();
-  }, 120_000);
 });

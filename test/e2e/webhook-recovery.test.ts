@@ -108,7 +108,7 @@ describe('resend', () => {
   });
 
   it('is not lost on a delivery that was cancelled while its request was out', async () => {
-    receiver.answer = (_request, index) => ({ status: index < 1 ? 500 : 200, delayMs: index < 1 ? 1_500 : 0 });
+    receiver.answer = (_request, index) => ({ status: index < 1 ? 500 : 200, delayMs: index < 1 ? 4_000 : 0 });
     const pid = await subscribe(tenant, user, receiver.url, ONE_FAILS);
     await create();
     await receiver.have(1);
@@ -122,7 +122,7 @@ describe('resend', () => {
   });
 
   it('is CONFLICT for a delivery that is about to be sent for the first time', async () => {
-    receiver.answer = () => ({ delayMs: 1_000 });
+    receiver.answer = () => ({ delayMs: 4_000 });
     const pid = await subscribe(tenant, user, receiver.url);
     await create();
     await receiver.have(1);
@@ -296,7 +296,10 @@ describe('the log', () => {
     await waiting(retrying);
     await create('young');
     await deliveriesOnce(failing, 2);
+    await deliveriesOnce(retrying, 2, ({ nextAttemptAt }) => nextAttemptAt);
     await change(retrying, { enabled: false });
+    // Nobody touches the rows once their workflows have ended.
+    for (const { pid } of await deliveriesOf(retrying)) expect(await workflowEnd(pid)).toBe('CANCELLED');
     await rows(
       `update platform.webhook_delivery set status = 'RETRYING' where subscription_pid = ? and id in
       (select min(id) from platform.webhook_delivery where subscription_pid = ?)`,

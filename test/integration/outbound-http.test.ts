@@ -231,10 +231,10 @@ describe('the deadline', () => {
   it('is for an answer that does not begin', async () => {
     answers['/silent'] = () => {};
 
-    const outcome = await send(`${base}/silent`, { timeoutMs: 100 });
+    const outcome = await send(`${base}/silent`, { timeoutMs: 1_000 });
 
-    expect(outcome).toEqual(late(100, '127.0.0.1'));
-    expect(outcome.durationMs).toBeGreaterThanOrEqual(99);
+    expect(outcome).toEqual(late(1_000, '127.0.0.1'));
+    expect(outcome.durationMs).toBeGreaterThanOrEqual(999);
     await until('the connection is closed', async () => endpoint.connections[0]?.destroyed === true);
   });
 
@@ -244,7 +244,7 @@ describe('the deadline', () => {
       request.socket.on('close', () => clearInterval(timer));
     };
 
-    expect(await send(`${base}/drip`, { timeoutMs: 200 })).toEqual(late(200, '127.0.0.1'));
+    expect(await send(`${base}/drip`, { timeoutMs: 1_000 })).toEqual(late(1_000, '127.0.0.1'));
     await until('the connection is closed', async () => endpoint.connections[0]?.destroyed === true);
   });
 
@@ -258,7 +258,7 @@ describe('the deadline', () => {
     expect(await send(`${base}/drip`, { timeoutMs: 5_000, maxResponseBytes: 3 })).toMatchObject({
       ...{ kind: 'response', statusCode: 200, body: 'xxx', truncated: true },
     });
-    expect(await send(`${base}/stall`, { timeoutMs: 150, maxResponseBytes: 3 })).toMatchObject({
+    expect(await send(`${base}/stall`, { timeoutMs: 1_500, maxResponseBytes: 3 })).toMatchObject({
       ...{ kind: 'response', statusCode: 200, body: 'xxx', truncated: true },
     });
   });
@@ -275,7 +275,7 @@ describe('the deadline', () => {
     });
 
     for (const { port } of [drip, hints]) {
-      expect(await send(`http://127.0.0.1:${port}/`, { timeoutMs: 200 })).toEqual(late(200, '127.0.0.1'));
+      expect(await send(`http://127.0.0.1:${port}/`, { timeoutMs: 1_000 })).toEqual(late(1_000, '127.0.0.1'));
     }
   });
 
@@ -283,8 +283,8 @@ describe('the deadline', () => {
     names['slow.example.com'] = new Promise(() => {});
     const mute = await rawEndpoint(() => {});
 
-    expect(await send('http://slow.example.com/', { timeoutMs: 100 })).toEqual(late(100, null));
-    expect(await send(`https://127.0.0.1:${mute.port}/`, { timeoutMs: 100 })).toEqual(late(100, '127.0.0.1'));
+    expect(await send('http://slow.example.com/', { timeoutMs: 1_000 })).toEqual(late(1_000, null));
+    expect(await send(`https://127.0.0.1:${mute.port}/`, { timeoutMs: 1_000 })).toEqual(late(1_000, '127.0.0.1'));
     await until('the connection is closed', async () => mute.connections[0]?.destroyed === true);
   });
 });
@@ -389,9 +389,9 @@ describe('connections', () => {
 
   it('are as many as there are requests at once, so that none waits for a slow one', async () => {
     answers['/never'] = () => {};
-    const stuck = Array.from({ length: 40 }, () => send(`${base}/never`, { timeoutMs: 1_000 }));
+    const stuck = Array.from({ length: 40 }, () => send(`${base}/never`, { timeoutMs: 4_000 }));
 
-    expect((await send(base, { timeoutMs: 900 })).kind).toBe('response');
+    expect((await send(base, { timeoutMs: 3_900 })).kind).toBe('response');
 
     const outcomes = await Promise.all(stuck);
     expect(outcomes.every((outcome) => outcome.kind === 'error' && outcome.errorClass === 'timeout')).toBe(true);

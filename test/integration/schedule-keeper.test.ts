@@ -46,24 +46,32 @@ describe('the schedules of automations', () => {
         const { spec } = await schedule.getHandle(idOf(taskQueue)).describe();
         return Number(spec.intervals?.[0]?.every) / 3_600_000;
       };
-      await lookAll();
-      expect([await hoursOf(one), await hoursOf(two)]).toEqual([1, 1]);
+      // A look that Redis or Temporal has failed is made up for by the next.
+      const become = (hours: number) =>
+        until(`both run every ${hours} h`, async () => {
+          await lookAll();
+          return (await hoursOf(one)) === hours && (await hoursOf(two)) === hours;
+        });
+      await become(1);
 
       await newAutomation(hourly(2), code);
-      await lookAll();
-
-      expect([await hoursOf(one), await hoursOf(two)]).toEqual([2, 2]);
+      await become(2);
 
       await newAutomation({ steps }, code);
-      await lookAll();
-
       await until('both schedules have gone', async () => {
+        await lookAll();
         const left = [...(await scheduleIdsOf(one)), ...(await scheduleIdsOf(two))];
         return !left.some((id) => id.endsWith(code));
       });
     } finally {
       for (const taskQueue of [one, two]) {
-        for (const each of await scheduleIdsOf(taskQueue)) await schedule.getHandle(each).delete();
+        // The listing may still know one that has gone.
+        for (const each of await scheduleIdsOf(taskQueue)) {
+          await schedule
+            .getHandle(each)
+            .delete()
+            .catch(() => undefined);
+        }
       }
       for (const { close } of keepers) await close();
     }

@@ -8,6 +8,8 @@ import { TemporalGateway } from '../../src/temporal/temporal-gateway.ts';
 import { EXECUTE_COMMAND, commandWorkflowId } from '../../workflows/contracts.ts';
 import { call, execute } from '../support/api.ts';
 import { executionRow, historyOf, rowsOf, temporal, until } from '../support/faults.ts';
+import type { OwnProgram } from '../support/promotions.ts';
+import { startWebhookProgram } from '../support/webhooks.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 /** A task queue that nobody works on: a workflow on it runs for ever. */
@@ -16,17 +18,22 @@ const NOBODY = `nobody-${ulid()}`;
 let tenant: TestTenant;
 let user: TestUser;
 
-/** A sweeper of the test's own, swept by hand, beside the one of the node that all tests share. */
+/** A program of the test's own: others' nodes have servers of Temporal's that know nothing of these workflows. */
+let own: OwnProgram;
+
+/** A sweeper of the test's own, swept by hand, beside the one of that program. */
 let sweeper: Sweeper;
 let gateway: TemporalGateway;
 
 beforeAll(async () => {
+  own = await startWebhookProgram('sweeper');
   const { database, config, logger } = await container();
   const { namespace, taskQueue } = config.temporal;
   gateway = new TemporalGateway({ namespace, taskQueue, eager: false }, logger);
   await gateway.connect(async () => (await temporal()).connection);
   sweeper = new Sweeper(database, new CommandStarter(gateway), gateway, logger);
-});
+}, 90_000);
+afterAll(() => own.stop());
 beforeEach(async () => {
   tenant = await newTenant();
   user = await newUser(['ADMIN'], tenant);
@@ -59,7 +66,7 @@ async function orphan(ageMs = 0, rest: Partial<NewExecution> = {}, runner?: SqlR
 
 /**
  * An execution accepted `ageMs` ago whose workflow has started, where it cannot end. The workflow comes first: the
- * sweeper of the shared node would start one for an execution that has none yet.
+ * program's own sweeper would start one for an execution that has none yet.
  */
 async function stranded(ageMs: number): Promise<{ pid: string; handle: WorkflowHandle }> {
   const pid = ulid();
@@ -72,13 +79,19 @@ async function stranded(ageMs: number): Promise<{ pid: string; handle: WorkflowH
 }
 
 const sweep = (): Promise<void> => sweeper.sweep();
+/** What the other sweeper has in hand at that moment, a sweep leaves out. */
+const sweepUntil = (pid: string, status: string) =>
+  until(`the execution is ${status}`, async () => {
+    await sweep();
+    return (await executionRow(pid)).status === status;
+  });
 const leads = async (): Promise<unknown[]> => rowsOf(tenant.id, 'select name from dev.mt_lead');
 
 describe('an accepted execution whose workflow never started', () => {
-  it('is started within 5 s, and its caller can read how it ended', async () => {
+  it('is started by itself, and its caller can read how it ended', async () => {
     const pid = await orphan();
 
-    await until('the execution ends', async () => (await executionRow(pid)).status === 'SUCCEEDED', 5_000);
+    await until('the execution ends', async () => (await executionRow(pid)).status === 'SUCCEEDED');
 
     const { body } = await call(`/api/meta/commands/executions/${pid}`, { token: user.token });
     expect(body.data).toMatchObject({ status: 'SUCCEEDED', result: { name: 'orphan' } });
@@ -101,7 +114,7 @@ describe('an accepted execution whose workflow never started', () => {
 
     await Promise.all([sweep(), sweep(), sweep()]);
 
-    await until('the execution ends', async () => (await executionRow(pid)).status === 'SUCCEEDED', 5_000);
+    await until('the execution ends', async () => (await executionRow(pid)).status === 'SUCCEEDED');
     expect(await leads()).toHaveLength(1);
     const events = await historyOf(pid);
     expect(events.filter(({ workflowExecutionStartedEventAttributes: started }) => started)).toHaveLength(1);
@@ -114,7 +127,7 @@ describe('an accepted execution whose workflow never started', () => {
     await sweep();
     await sweep();
 
-    await until('the execution ends', async () => (await executionRow(pid)).status === 'SUCCEEDED', 5_000);
+    await until('the execution ends', async () => (await executionRow(pid)).status === 'SUCCEEDED');
   });
 
   it('does not keep the others from their start when Temporal refuses it', async () => {
@@ -144,6 +157,7 @@ describe('an execution whose workflow has started', () => {
   it('is left alone while that runs, however long it takes', async () => {
     const { pid, handle } = await stranded(3_600_000);
 
+    await sweepUntil(pid, 'RUNNING');
     await sweep();
 
     expect(await executionRow(pid)).toMatchObject({ status: 'RUNNING' });
@@ -155,7 +169,7 @@ describe('an execution whose workflow has started', () => {
     const { pid, handle } = await stranded(61_000);
     await handle.terminate();
 
-    await sweep();
+    await sweepUntil(pid, 'FAILED');
 
     expect(await executionRow(pid)).toMatchObject({
       ...{ status: 'FAILED', idempotency_key: null },
@@ -168,6 +182,7 @@ describe('an execution whose workflow has started', () => {
     const { pid, handle } = await stranded(30_000);
     await handle.terminate();
 
+    await sweepUntil(pid, 'RUNNING');
     await sweep();
 
     expect(await executionRow(pid)).toMatchObject({ status: 'RUNNING', error: null });
@@ -176,7 +191,7 @@ describe('an execution whose workflow has started', () => {
 
 describe('an execution younger than its request can wait for Temporal', () => {
   it('is left to the request that accepted it', async () => {
-    const pid = await orphan();
+    const pid = await orphan(-60_000);
 
     await sweep();
 

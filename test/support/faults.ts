@@ -80,7 +80,9 @@ export class Proxy {
     if (this.#listener) return;
     const listener = createServer((client) => this.#accept(client));
     this.#listener = listener;
-    await new Promise<void>((resolve) => listener.listen(this.port, '127.0.0.1', resolve));
+    await new Promise<void>((resolve, reject) => {
+      listener.once('error', reject).listen(this.port, '127.0.0.1', resolve);
+    });
   }
 
   #accept(client: Socket): void {

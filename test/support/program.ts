@@ -56,11 +56,20 @@ async function isReady(url: string): Promise<boolean> {
   return response?.ok ?? false;
 }
 
-/** A port that was free a moment ago. */
+let nextPort = 20_000 + Number(process.env.JEST_WORKER_ID ?? 0) * 1_500 + Math.floor(Math.random() * 1_400);
+
+/**
+ * A port that was free a moment ago, and that nobody is given meanwhile: it is below those that systems give out by
+ * themselves, and each of jest's workers has its own.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
+  for (;;) {
+    const port = nextPort++;
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+    });
+    if (isFree) return port;
+  }
 }

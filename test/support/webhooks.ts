@@ -48,7 +48,7 @@ export async function subscribe(
   const box = secretBox();
   em.create(SubscriptionEntity, {
     ...{ pid, environment: 'dev', tenantId: tenant.id, name: 'test', targetUrl, eventType: 'crm:create_lead' },
-    ...{ maxRetries: 8, timeoutMs: 2_000, retryScheduleMs: [50], ordering: 'none', enabled: true, roles: ['ADMIN'] },
+    ...{ maxRetries: 8, timeoutMs: 10_000, retryScheduleMs: [50], ordering: 'none', enabled: true, roles: ['ADMIN'] },
     ...{ createdBy: user.pid, createdByName: user.email },
     secrets: secret === undefined ? [] : [sealSecret(box, pid, secret, new Date())],
     headers: sealHeaders(box, pid, headers),

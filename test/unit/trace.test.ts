@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { currentTraceId, currentTraceparent, newTraceId, traceIdFrom, withTrace } from '../../src/logging/trace.ts';
+import { currentTraceId, newTraceId, traceHeaders, traceIdFrom, withTrace } from '../../src/logging/trace.ts';
 
 const ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 
@@ -35,11 +35,11 @@ describe('a trace id', () => {
   });
 
   it('goes on to another service in a header of the same form', () => {
-    const headers = withTrace(ID, () => [currentTraceparent(), currentTraceparent()]);
+    const headers = withTrace(ID, () => [traceHeaders().traceparent, traceHeaders().traceparent]);
 
     for (const header of headers) expect(traceIdFrom(header)).toBe(ID);
     expect(new Set(headers).size).toBe(2);
-    expect([currentTraceparent(), withTrace('no trace id', currentTraceparent)]).toEqual([undefined, undefined]);
+    expect([traceHeaders(), withTrace('no trace id', traceHeaders)]).toEqual([{}, {}]);
   });
 
   it('follows the work it was given to through awaits, and nothing beside it', async () => {

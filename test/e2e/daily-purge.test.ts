@@ -1,0 +1,85 @@
+import { ulid } from 'ulid';
+import { Client, Connection } from '@temporalio/client';
+import { createLogger } from '../../src/logging/logger.ts';
+import { TemporalGateway } from '../../src/temporal/temporal-gateway.ts';
+import { PURGE_WEBHOOK_LOG, purgeScheduleId } from '../../workflows/contracts.ts';
+import { getRun, newAutomation, runToEnd } from '../support/automations.ts';
+import { OwnTemporal, until } from '../support/faults.ts';
+import { rows } from '../support/platform.ts';
+import { startProgram, type Program } from '../support/program.ts';
+import type { OwnProgram } from '../support/promotions.ts';
+import { startWebhookProgram } from '../support/webhooks.ts';
+import { newTenant, newUser } from '../support/world.ts';
+
+/*
+ * Setup: a program on a database of its own, and a Temporal server that a node of an earlier version has worked with.
+ * Timeline: two nodes start at once on that server.
+ * What this proves: the purge is scheduled once, in place of the earlier one, and it purges.
+ */
+let own: OwnProgram;
+const programs: Program[] = [];
+
+beforeAll(async () => {
+  own = await startWebhookProgram('purge');
+}, 90_000);
+afterAll(async () => {
+  for (const program of programs) await program.stop('SIGKILL');
+  await own.stop();
+});
+
+/** The pid of a run that ended so many days ago. */
+async function endedRun(token: string, days: number): Promise<string> {
+  const { runPid } = await runToEnd(
+    token,
+    await newAutomation({ steps: [{ id: 'one', type: 'condition', assert: 'true' }] }),
+  );
+  const ago = "finished_at - ? * interval '1 day'";
+  await rows(`update platform.automation_run set finished_at = ${ago} where pid = ?`, [days, runPid]);
+  return runPid;
+}
+
+describe('the daily purge', () => {
+  it('takes the place of the one that earlier versions have scheduled, once, and purges', async () => {
+    const { token } = await newUser(['ADMIN'], await newTenant());
+    const old = await endedRun(token, 91);
+    const { address } = await OwnTemporal.start();
+    const connection = await Connection.connect({ address });
+    const { schedule } = new Client({ connection });
+    const taskQueue = `purge-${ulid()}`;
+    const earlier = (id: string, queue: string) =>
+      schedule.create({
+        scheduleId: id,
+        spec: { intervals: [{ every: 86_400_000 }] },
+        action: { type: 'startWorkflow', workflowType: PURGE_WEBHOOK_LOG, taskQueue: queue },
+      });
+    await earlier(PURGE_WEBHOOK_LOG, taskQueue);
+    const idsOf = async (): Promise<string[]> => {
+      const ids: string[] = [];
+      for await (const { scheduleId } of schedule.list()) ids.push(scheduleId);
+      return ids.sort();
+    };
+    const settings = { TEMPORAL_ADDRESS: address, TEMPORAL_TASK_QUEUE: taskQueue, KEELSON_ROLES: 'worker' };
+
+    programs.push(...(await Promise.all([startProgram(settings), startProgram(settings)])));
+
+    const id = purgeScheduleId(taskQueue);
+    // A server that has just started may fail the first attempt; the next is a minute later.
+    await until('there is one schedule', async () => (await idsOf()).join() === id, 90_000);
+    await schedule.getHandle(id).trigger();
+    await until('the run is forgotten', async () => (await getRun(token, old)).status === 404);
+
+    // One that somebody else's nodes work for is theirs.
+    await earlier(PURGE_WEBHOOK_LOG, 'another-installation');
+    const gatewayOf = async (queue: string) => {
+      const options = { namespace: 'default', taskQueue: queue, eager: false };
+      const gateway = new TemporalGateway(options, createLogger('silent'));
+      await gateway.connect(() => Promise.resolve(connection));
+      return gateway;
+    };
+    await (await gatewayOf(taskQueue)).deleteSchedule(PURGE_WEBHOOK_LOG);
+    expect(await idsOf()).toEqual([id, PURGE_WEBHOOK_LOG].sort());
+    await (await gatewayOf('another-installation')).deleteSchedule(PURGE_WEBHOOK_LOG);
+    await until('it is gone', async () => (await idsOf()).join() === id);
+    await connection.close();
+  }, 180_000);
+});
