@@ -129,11 +129,12 @@ export class EnvironmentsService {
     const em = this.#orm.em.fork();
     const source = await findEnvironment(em, sourceCode);
     const target = await findEnvironment(em, targetCode);
-    const [inSource, inTarget] = await Promise.all(
-      [source, target].map(({ code }) => em.fork().find(ResourceEntity, { environment: code })),
-    );
-    const { added, updated, removed } = differenceOf(inSource ?? [], inTarget ?? []);
-    const models = new Map((inSource ?? []).map(({ pid, content }) => [pid, content as ModelContent]));
+    // One statement: both ends as they were at the same moment.
+    const both = await em.find(ResourceEntity, { environment: { $in: [source.code, target.code] } });
+    const inSource = both.filter(({ environment }) => environment === source.code);
+    const inTarget = both.filter(({ environment }) => environment === target.code);
+    const { added, updated, removed } = differenceOf(inSource, inTarget);
+    const models = new Map(inSource.map(({ pid, content }) => [pid, content as ModelContent]));
     const physical = (differences: ResourceDifference[]): Promise<PhysicalDifference[]> =>
       Promise.all(
         differences.map(async (difference) => ({

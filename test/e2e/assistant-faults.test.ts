@@ -103,7 +103,6 @@ describe('an answer that is being made', () => {
 
   it('waits for a worker; while there is none, its reader waits, too', async () => {
     const node = await start('api');
-    await until('it has found Temporal', () => node.logs().includes('temporal connected'));
     const watched = await say(user.token, 'count', { baseUrl: node.url });
     await watched.get(1, 'conversation');
     expect(models.asked).toHaveLength(0);
@@ -116,7 +115,6 @@ describe('an answer that is being made', () => {
 
   it('is not made any more when its tenant is suspended by then: no model is asked', async () => {
     const node = await start('api');
-    await until('it has found Temporal', () => node.logs().includes('temporal connected'));
     const watched = await say(user.token, 'count', { baseUrl: node.url });
     await watched.get(1, 'conversation');
     const messageOf = async () => {

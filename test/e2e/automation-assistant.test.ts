@@ -149,7 +149,7 @@ describe('a step that asks an assistant', () => {
   it('takes no longer than it may, and hangs up then', async () => {
     models.answer = () => ({ text: ['Well'], hang: 'pieces' });
 
-    const done = await run({ steps: [ask('"x"', { timeoutSeconds: 1 })] });
+    const done = await run({ steps: [ask('"x"', { timeoutSeconds: 4 })] });
 
     expect(done).toMatchObject({ status: 'FAILED', error: { code: 'REQUEST_TIMEOUT' } });
     await until('the question is given up', () => models.asked[0]?.hungUp);

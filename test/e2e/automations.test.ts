@@ -240,7 +240,9 @@ describe('POST .../approve', () => {
 
     const approved = await act(user.token, runPid, 'approve', { approved: true, comment: 'fine' });
 
-    expect(approved).toMatchObject({ status: 200, body: { data: { steps: [{ id: 'ok', status: 'SUCCEEDED' }] } } });
+    // It may already have gone on.
+    expect(approved.status).toBe(200);
+    expect(approved.body.data.steps[0]).toMatchObject({ id: 'ok', status: 'SUCCEEDED' });
     expect((await runIs(user.token, runPid, ['SUCCEEDED', 'FAILED'])).status).toBe('SUCCEEDED');
     expect(await act(user.token, runPid, 'approve', { approved: true })).toMatchObject({
       status: 409,

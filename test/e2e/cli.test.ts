@@ -369,10 +369,10 @@ describe('keelson approve, apply and reject', () => {
 
   it('watch what was applied with --soak', async () => {
     const pid = await promote('staging', (await newPage()).name);
-    const out = /APPLIED\napplied at .*: a test\nsoak of 1 s: WATCHING, until /;
-    await ends(0, ['apply', pid, '--reason', 'a test', '--soak', '1', '--max-error-rate', '0.5'], { out });
+    const out = /APPLIED\napplied at .*: a test\nsoak of 30 s: WATCHING, until /;
+    await ends(0, ['apply', pid, '--reason', 'a test', '--soak', '30', '--max-error-rate', '0.5'], { out });
     const { soak } = await dataOf(['show', pid]);
-    expect(soak).toMatchObject({ seconds: 1, maxErrorRate: 0.5 });
+    expect(soak).toMatchObject({ seconds: 30, maxErrorRate: 0.5 });
   });
 
   it('end a promotion by a reject', async () => {

@@ -14,8 +14,17 @@ import {
   until,
 } from '../support/faults.ts';
 import { startProgram, type Program } from '../support/program.ts';
+import type { OwnProgram } from '../support/promotions.ts';
+import { startWebhookProgram } from '../support/webhooks.ts';
 import { container, newTenant, newUser, PASSWORD, type TestTenant, type TestUser } from '../support/world.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
+
+// Workers of the shared database have a Temporal, and would help.
+let own: OwnProgram;
+beforeAll(async () => {
+  own = await startWebhookProgram('outages', { KEELSON_ROLES: 'api' });
+}, 90_000);
+afterAll(() => own.stop());
 
 /** A tenant with a user and one lead, seen through one node. */
 class Scene {
@@ -34,7 +43,7 @@ class Scene {
   static async at(baseUrl: string): Promise<Scene> {
     const tenant = await newTenant();
     const user = await newUser(['ADMIN'], tenant);
-    const { body } = await execute(user.token, 'crm:create_lead', { payload: { name: 'Ada' } });
+    const { body } = await execute(user.token, 'crm:create_lead', { payload: { name: 'Ada' } }, { baseUrl });
     return new Scene(tenant, user, body.data, baseUrl);
   }
 
@@ -340,14 +349,14 @@ describe('Postgres away in the middle of a command', () => {
 });
 
 /**
- * Setup: a node that reaches Postgres through a proxy, and gives a statement 1.5 s.
+ * Setup: a node that reaches Postgres through a proxy, and gives a statement 4 s.
  * Timeline: in the middle of a command the proxy swallows everything, without ending a connection; later it lets go.
  * What this proves: nobody waits for ever for a network that says nothing, and the command is applied once.
  */
 describe('Postgres silent', () => {
   it('reads answer 503 in time, and the command is applied once', async () => {
     const { proxy, url } = await proxied(process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/keelson');
-    const node = await startProgram({ DATABASE_URL: `${url}?query_timeout=1500`, ...queue() });
+    const node = await startProgram({ DATABASE_URL: `${url}?query_timeout=4000`, ...queue() });
     try {
       const scene = await Scene.at(node.url);
       // So that there are connections that wait for work.
