@@ -73,8 +73,9 @@ async function emit(count: number, record?: { pid: string; phone: string; of?: s
 }
 
 const eventRow = async (pid: string | undefined) => {
-  const [row] = await rows<{ dispatched: boolean; failures: number }>(
-    `select dispatched_at is not null as dispatched, dispatch_failures as failures
+  const [row] = await rows<{ dispatched: boolean; failures: number; aside: boolean }>(
+    `select dispatched_at is not null as dispatched, dispatch_failures as failures,
+       dispatch_after is not null as aside
      from platform.event where pid = ?`,
     [pid],
   );
@@ -91,7 +92,7 @@ describe('the relay', () => {
     expect(await relay.relay()).toBe(5);
 
     expect(listener.heard.sort()).toEqual(pids.filter((pid) => pid !== poison).sort());
-    expect(await eventRow(poison)).toMatchObject({ dispatched: false, failures: 1 });
+    expect(await eventRow(poison)).toEqual({ dispatched: false, failures: 1, aside: true });
     await rows(`update platform.event set dispatch_after = now() + interval '1 minute' where pid = ?`, [poison]);
     expect(await relay.relay()).toBe(0);
   });
@@ -161,7 +162,7 @@ describe('the relay', () => {
 
     await expect(relay.relay()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     for (const pid of pids) {
-      expect(await eventRow(pid)).toEqual({ dispatched: false, failures: 0, later: null });
+      expect(await eventRow(pid)).toEqual({ dispatched: false, failures: 0, aside: false });
     }
 
     isAway = false;
