@@ -18,5 +18,6 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   testTimeout: 30_000,
-  maxWorkers: 2,
+  // One more than the cores of the smallest machine: tests of outages wait a lot.
+  maxWorkers: 3,
 };
