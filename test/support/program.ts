@@ -28,11 +28,12 @@ export async function startProgram(settings: Record<string, string> = {}): Promi
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
 
   const roles = settings.KEELSON_ROLES ?? process.env.KEELSON_ROLES ?? 'api,worker';
+  const awaited = [];
+  if (roles.includes('worker')) awaited.push('worker polling');
+  // Readiness leaves Temporal out; and who names one of its own may want it to be away.
+  if (settings.TEMPORAL_ADDRESS === undefined) awaited.push('temporal connected');
   const healthUrl = `http://127.0.0.1:${settings.MANAGEMENT_PORT ?? port}`;
-  // Readiness leaves Temporal out, and who names one of its own may want it to be away.
-  const isAlone = settings.TEMPORAL_ADDRESS !== undefined;
-  const hasTemporal = () => isAlone || output.includes('temporal connected');
-  await waitUntilReady(child, roles, healthUrl, () => output, hasTemporal);
+  await waitUntilReady(child, awaited, roles.includes('api') ? healthUrl : null, () => output);
   return {
     url: `http://127.0.0.1:${port}`,
     pid: child.pid ?? 0,
@@ -46,15 +47,14 @@ export async function startProgram(settings: Record<string, string> = {}): Promi
 
 async function waitUntilReady(
   child: ChildProcess,
-  roles: string,
-  url: string,
+  awaited: readonly string[],
+  healthUrl: string | null,
   logs: () => string,
-  hasTemporal: () => boolean,
 ): Promise<void> {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   for (;;) {
-    const worker = !roles.includes('worker') || logs().includes('worker polling');
-    if (worker && hasTemporal() && (!roles.includes('api') || (await isReady(url)))) return;
+    const said = awaited.every((line) => logs().includes(line));
+    if (said && (healthUrl === null || (await isReady(healthUrl)))) return;
     if (child.exitCode !== null || Date.now() > deadline) throw new Error(`the program did not start:\n${logs()}`);
     await sleep(50);
   }
