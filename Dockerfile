@@ -1,4 +1,4 @@
-# The program, for every role: KEELSON_ROLES decides what a container does. Debian, because Temporal's native client needs glibc.
+# The program for every role (KEELSON_ROLES). Debian, because Temporal's native client needs glibc.
 FROM node:24-slim
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./

@@ -1,4 +1,4 @@
-/** Four projects: pure rules, parts against real servers, the whole program over HTTP, recorded workflow histories. */
+/** The projects, by what they need: nothing, real servers, the whole program, workflows with stub activities, recorded histories. */
 const project = (name) => ({
   displayName: name,
   rootDir: import.meta.dirname,
@@ -14,10 +14,12 @@ const project = (name) => ({
 });
 
 export default {
-  projects: ['unit', 'integration', 'e2e', 'replay'].map(project),
+  projects: ['unit', 'integration', 'e2e', 'workflows', 'replay'].map(project),
   globalSetup: '<rootDir>/test/support/global-setup.ts',
+  testSequencer: '<rootDir>/scripts/testing/longest-first.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  testTimeout: 30_000,
+  // Programs take their time to start on a busy machine.
+  testTimeout: 120_000,
   // One more than the cores of the smallest machine: tests of outages wait a lot.
   maxWorkers: 3,
 };

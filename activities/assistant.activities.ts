@@ -1,21 +1,16 @@
-import { Context, heartbeat } from '@temporalio/activity';
-import type { ReplyMaker } from '../src/assistant/reply-maker.ts';
+import { Context } from '@temporalio/activity';
 import type { Activities } from '../workflows/contracts.ts';
 import { failing } from './failure.ts';
+import { heartbeating } from './heartbeating.ts';
 
-/** Well below the heartbeat timeout: one that gets lost does no harm. */
-const HEARTBEAT_MS = 1_500;
+interface Replies {
+  make(messagePid: string, signal: AbortSignal): ReturnType<Activities['makeReply']>;
+  giveUp(messagePid: string): ReturnType<Activities['giveReplyUp']>;
+}
 
-export function assistantActivities(maker: ReplyMaker): Pick<Activities, 'makeReply' | 'giveReplyUp'> {
+export function assistantActivities(replies: Replies): Pick<Activities, 'makeReply' | 'giveReplyUp'> {
   return {
-    async makeReply({ messagePid }) {
-      const beating = setInterval(() => heartbeat(), HEARTBEAT_MS);
-      try {
-        return await failing(maker.make(messagePid, Context.current().cancellationSignal));
-      } finally {
-        clearInterval(beating);
-      }
-    },
-    giveReplyUp: ({ messagePid }) => failing(maker.giveUp(messagePid)),
+    makeReply: ({ messagePid }) => heartbeating(replies.make(messagePid, Context.current().cancellationSignal)),
+    giveReplyUp: ({ messagePid }) => failing(replies.giveUp(messagePid)),
   };
 }

@@ -1,28 +1,29 @@
-import { heartbeat } from '@temporalio/activity';
-import type { RunAdvancer } from '../src/automations/run-advancer.ts';
-import type { ScheduledRuns } from '../src/automations/scheduled-runs.ts';
-import type { StepRunner } from '../src/automations/step-runner.ts';
 import type { Activities } from '../workflows/contracts.ts';
 import { failing } from './failure.ts';
+import { heartbeating } from './heartbeating.ts';
 
-/** Well below the heartbeat timeout: one that gets lost does no harm. */
-const HEARTBEAT_MS = 2_500;
+type StepCall = Omit<Parameters<Activities['runStep']>[0], 'runPid'>;
+
+interface Runs {
+  advance(runPid: string): ReturnType<Activities['advanceRun']>;
+}
+
+interface Steps {
+  run(runPid: string, call: StepCall): ReturnType<Activities['runStep']>;
+}
+
+interface ScheduledRuns {
+  fire(environment: string, automationCode: string, fireId: string): ReturnType<Activities['fireAutomation']>;
+}
 
 export function automationActivities(
-  advancer: RunAdvancer,
-  runner: StepRunner,
+  runs: Runs,
+  steps: Steps,
   scheduled: ScheduledRuns,
 ): Pick<Activities, 'advanceRun' | 'runStep' | 'fireAutomation'> {
   return {
-    advanceRun: ({ runPid }) => failing(advancer.advance(runPid)),
-    async runStep({ runPid, ...call }) {
-      const beating = setInterval(() => heartbeat(), HEARTBEAT_MS);
-      try {
-        await failing(runner.run(runPid, call));
-      } finally {
-        clearInterval(beating);
-      }
-    },
+    advanceRun: ({ runPid }) => failing(runs.advance(runPid)),
+    runStep: ({ runPid, ...call }) => heartbeating(steps.run(runPid, call)),
     fireAutomation: ({ environment, automationCode, fireId }) =>
       failing(scheduled.fire(environment, automationCode, fireId)),
   };

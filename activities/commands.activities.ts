@@ -1,9 +1,12 @@
-import type { CommandRunner } from '../src/commands/command-runner.ts';
 import type { Activities } from '../workflows/contracts.ts';
 import { failing } from './failure.ts';
 
-export function commandActivities(runner: CommandRunner): Pick<Activities, 'applyCommand'> {
+interface Commands {
+  run(executionPid: string): ReturnType<Activities['applyCommand']>;
+}
+
+export function commandActivities(commands: Commands): Pick<Activities, 'applyCommand'> {
   return {
-    applyCommand: ({ executionPid }) => failing(runner.run(executionPid)),
+    applyCommand: ({ executionPid }) => failing(commands.run(executionPid)),
   };
 }

@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { ApplicationError } from '../src/errors/application-error.ts';
-import { toApplicationFailure } from '../src/errors/failure.ts';
+import { ApplicationError } from '../src/foundation/errors/application-error.ts';
+import { toApplicationFailure } from '../src/foundation/errors/failure.ts';
 
 /**
  * What an activity throws. A known failure is the step's outcome, also one that nobody foresaw; only faults that pass

@@ -1,19 +1,29 @@
-import type { PromotionWorker } from '../src/promotions/promotion-worker.ts';
-import type { SoakWatch } from '../src/promotions/soak-watch.ts';
 import type { Activities } from '../workflows/contracts.ts';
 import { failing } from './failure.ts';
 
-type PromotionActivities = Pick<
-  Activities,
-  'handlePromotionRequest' | 'readPromotion' | 'expirePromotion' | 'watchPromotion'
->;
+interface PromotionRequests {
+  handle(
+    promotionPid: string,
+    requestPid: string,
+    due: boolean | undefined,
+  ): ReturnType<Activities['handlePromotionRequest']>;
+  read(promotionPid: string): ReturnType<Activities['readPromotion']>;
+  expire(promotionPid: string): ReturnType<Activities['expirePromotion']>;
+}
 
-export function promotionActivities(worker: PromotionWorker, soaks: SoakWatch): PromotionActivities {
+interface Soaks {
+  look(promotionPid: string): ReturnType<Activities['watchPromotion']>;
+}
+
+export function promotionActivities(
+  requests: PromotionRequests,
+  soaks: Soaks,
+): Pick<Activities, 'handlePromotionRequest' | 'readPromotion' | 'expirePromotion' | 'watchPromotion'> {
   return {
     handlePromotionRequest: ({ promotionPid, requestPid, due }) =>
-      failing(worker.handle(promotionPid, requestPid, due)),
-    readPromotion: ({ promotionPid }) => failing(worker.read(promotionPid)),
-    expirePromotion: ({ promotionPid }) => failing(worker.expire(promotionPid)),
+      failing(requests.handle(promotionPid, requestPid, due)),
+    readPromotion: ({ promotionPid }) => failing(requests.read(promotionPid)),
+    expirePromotion: ({ promotionPid }) => failing(requests.expire(promotionPid)),
     watchPromotion: ({ promotionPid }) => failing(soaks.look(promotionPid)),
   };
 }

@@ -1,27 +1,24 @@
-import { heartbeat } from '@temporalio/activity';
-import type { Deliverer } from '../src/webhooks/deliverer.ts';
-import type { DeliveryControl } from '../src/webhooks/delivery-control.ts';
 import type { Activities } from '../workflows/contracts.ts';
 import { failing } from './failure.ts';
+import { heartbeating } from './heartbeating.ts';
 
-/** Well below the heartbeat timeout: one that gets lost does no harm. */
-const HEARTBEAT_MS = 2_500;
+interface Deliveries {
+  attempt(deliveryPid: string): ReturnType<Activities['attemptDelivery']>;
+  attemptQuickly(deliveryPid: string, subscriptionPid: string): ReturnType<Activities['attemptQuickly']>;
+}
+
+interface Recoveries {
+  recoverBatch(recoveryPid: string): ReturnType<Activities['recoverBatch']>;
+}
 
 export function webhookActivities(
-  deliverer: Deliverer,
-  control: DeliveryControl,
+  deliveries: Deliveries,
+  recoveries: Recoveries,
 ): Pick<Activities, 'attemptDelivery' | 'attemptQuickly' | 'recoverBatch'> {
   return {
-    async attemptDelivery({ deliveryPid }) {
-      const beating = setInterval(() => heartbeat(), HEARTBEAT_MS);
-      try {
-        return await failing(deliverer.attempt(deliveryPid));
-      } finally {
-        clearInterval(beating);
-      }
-    },
+    attemptDelivery: ({ deliveryPid }) => heartbeating(deliveries.attempt(deliveryPid)),
     attemptQuickly: ({ deliveryPid, subscriptionPid }) =>
-      failing(deliverer.attemptQuickly(deliveryPid, subscriptionPid)),
-    recoverBatch: ({ recoveryPid }) => failing(control.recoverBatch(recoveryPid)),
+      failing(deliveries.attemptQuickly(deliveryPid, subscriptionPid)),
+    recoverBatch: ({ recoveryPid }) => failing(recoveries.recoverBatch(recoveryPid)),
   };
 }

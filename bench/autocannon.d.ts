@@ -1,4 +1,4 @@
-/** What http-load.ts uses of autocannon, which comes without types. */
+/** Types of autocannon, as far as http-load.ts uses it. */
 declare module 'autocannon' {
   import type { EventEmitter } from 'node:events';
 

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import pg from 'pg';
-import { parseTimestamp } from '../src/database/timestamps.ts';
+import { parseTimestamp } from '../src/foundation/database/timestamps.ts';
 import { TENANTS } from './bench-data.ts';
 
 /**
- * The strongest thing that reads could be: `node:http`, `pg`, statements written by hand and prepared under a name. No
- * log-in, no metadata, no permissions, no row-level security, no trace, and the same JSON as the service's to the byte.
+ * Baseline of reads: `node:http` and `pg` with hand-written, named statements. No log-in, metadata,
+ * permissions, row-level security or trace, and exactly the same JSON as the service's.
  */
 const [tenant] = TENANTS;
 const DATE_OID = 1082;
@@ -34,7 +34,7 @@ const rows = async (name: string, text: string, ...values: unknown[]): Promise<R
 const page = () => rows('page', `select ${COLUMNS} ${NEW_LEADS} ${NEWEST_TEN}`, tenant.id, 'new');
 const count = () => rows('count', `select count(*)::int as total ${NEW_LEADS}`, tenant.id, 'new');
 
-/** The page and its total at the same time, on two connections. */
+/** Runs the page and its total concurrently, on two connections. */
 async function pageAndCount(page: Promise<object[]>, count: Promise<Record<string, unknown>[]>): Promise<object> {
   const [records, [counted]] = await Promise.all([page, count]);
   return { records, total: counted?.total, pageNum: 1, pageSize: 10 };

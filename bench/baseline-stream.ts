@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import { Redis } from 'ioredis';
 
 /**
- * The least that can bring an event from Redis to a browser: a bare `node:http`, and one pub/sub connection. No log-in,
- * nothing is kept, nothing can be resumed. `GET /<channel>` relays the channel.
+ * Baseline of streams: a bare `node:http` and one pub/sub connection, without log-in, storage or resuming.
+ * `GET /<channel>` relays the channel.
  */
 const redis = new Redis(process.env.REDIS_URL ?? '');
 const clients = new Map<string, (message: string) => void>();

@@ -4,10 +4,10 @@ import { Client } from '@temporalio/client';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 
 /**
- * The least that a durable command costs: a POST to `/` starts a workflow with one local activity, and neither does anything.
- * What a durable call to another server costs at least is a POST to `/activity`: there the activity is one of its own.
- * Client and worker share one connection, so the start is eager; the answer is the workflow's result. The bare
- * `node:http` in front of it takes well under a hundredth of the time and lets the same load generator drive both sides.
+ * Baseline of commands and deliveries: a POST to `/` starts a workflow with one empty local activity, a POST
+ * to `/activity` one with an empty ordinary activity. Client and worker share one connection, so the start is
+ * eager; the response is the workflow's result. The bare `node:http` lets the same load generator drive both
+ * sides, and takes well under a hundredth of the time.
  */
 const TASK_QUEUE = 'bench-empty';
 const namespace = process.env.TEMPORAL_NAMESPACE || 'default';

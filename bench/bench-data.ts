@@ -1,11 +1,9 @@
 import { encodeTime } from 'ulid';
-import type { SeedRecord } from '../src/records/bulk-insert.ts';
-
-/** What load-data.ts puts into the database and measure.ts asks for: the same with every run. */
+import type { SeedRecord } from '../src/features/records/bulk-insert.ts';
 
 export const LOGIN = { email: 'bench@keelson.example', password: 'keelson-bench-1' };
 
-/** The tenant that is measured, and a smaller one whose leads lie between its own. */
+/** The measured tenant, and a smaller one whose leads are interleaved with its own. */
 export const TENANTS = [
   { id: '1', name: 'Measured', leads: 100_000 },
   { id: '2', name: 'Neighbour', leads: 20_000 },
@@ -19,7 +17,7 @@ const SOURCES = ['web', 'referral', 'event', 'campaign', 'phone', 'partner', 'ot
 const FIRST_NAMES = ['Ada', 'Bruno', 'Chen', 'Dilara', 'Emeka', 'Freya', 'Goran', 'Hana', 'Ivo', 'Júlia'] as const;
 const LAST_NAMES = ['Abel', 'Brandt', 'Castro', 'Dubois', 'Eriksen', 'Fontana', 'Grün', 'Haddad', 'Ito'] as const;
 
-/** The lead number `index` of a tenant, a quarter of them new. */
+/** Lead number `index` of a tenant. A quarter of the leads are new. */
 export function lead(tenant: (typeof TENANTS)[number], index: number): SeedRecord {
   const first = pick(FIRST_NAMES, index);
   const last = pick(LAST_NAMES, index);
@@ -40,7 +38,7 @@ export function lead(tenant: (typeof TENANTS)[number], index: number): SeedRecor
   };
 }
 
-/** A ULID: when the lead was made, then who it is. */
+/** A ULID of the lead's creation time and number. */
 export function leadPid(tenant: (typeof TENANTS)[number], index: number): string {
   return `${encodeTime(createdAt(tenant, index), 10)}${tenant.id}${String(index).padStart(15, '0')}`;
 }
@@ -49,7 +47,7 @@ function createdAt({ leads }: { leads: number }, index: number): number {
   return FIRST_CREATED_AT + Math.floor((index * HISTORY_MS) / leads);
 }
 
-/** Scattered (Knuth's multiplicative hash), so that the leads of a status do not stand next to each other. */
+/** Scatters the values (Knuth's multiplicative hash), so that the leads of a status are not adjacent. */
 function pick<T>(values: readonly T[], index: number): T {
   return values[(Math.imul(index, 2_654_435_761) >>> 16) % values.length] as T;
 }

@@ -1,6 +1,7 @@
 import autocannon from 'autocannon';
+import { percentile } from './statistics.ts';
 
-/** Requests to one server: to one path, to several in turn, or to one made anew for every request. */
+/** Requests to one server: to several paths in turn, or to a new path for every request. */
 export interface Requests {
   readonly url: string;
   readonly paths: readonly string[] | (() => string);
@@ -17,7 +18,7 @@ export interface Speed {
 
 /**
  * Keeps `connections` keep-alive connections busy for `seconds`, each with one request at a time.
- * @throws when any request fails or answers something else than 2xx
+ * @throws if a request fails or its status is not 2xx
  */
 export async function load(target: Requests, connections: number, seconds: number): Promise<Speed> {
   const { url, paths, method = 'GET', headers, body } = target;
@@ -27,15 +28,13 @@ export async function load(target: Requests, connections: number, seconds: numbe
       ? [{ ...request, path: '/', setupRequest: (one: object) => ({ ...one, path: paths() }) }]
       : paths.map((path) => ({ ...request, path }));
   const running = autocannon({ url, connections, duration: seconds, requests });
-  // Its own histogram has whole milliseconds.
+  // autocannon's own histogram has whole milliseconds.
   const times: number[] = [];
   void running.on('response', (_client, _status, _bytes, timeMs) => times.push(timeMs));
   const { duration, errors, timeouts, non2xx, statusCodeStats, '2xx': answered } = await running;
   if (errors + timeouts + non2xx > 0 || answered === 0) {
     const statuses = JSON.stringify(statusCodeStats);
-    throw new Error(`${method} ${url}: ${errors} errors, ${timeouts} timeouts, answers by status: ${statuses}`);
+    throw new Error(`${method} ${url}: ${errors} errors, ${timeouts} timeouts, responses by status: ${statuses}`);
   }
-  times.sort((a, b) => a - b);
-  const percentile = (share: number): number => times[Math.floor((times.length - 1) * share)] ?? Number.NaN;
-  return { requestsPerSecond: answered / duration, p50Ms: percentile(0.5), p99Ms: percentile(0.99) };
+  return { requestsPerSecond: answered / duration, p50Ms: percentile(times, 0.5), p99Ms: percentile(times, 0.99) };
 }

@@ -3,12 +3,12 @@ import { Connection } from '@temporalio/client';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 
-/** What a reader needs to know of the machine, and nothing that tells which one it was. */
+/** Description of the machine, without its identity. */
 export interface Machine {
   readonly cores: number;
   readonly memoryGiB: number;
   readonly platform: string;
-  /** Name -> version of everything that took part. */
+  /** Name -> version. */
   readonly versions: Readonly<Record<string, string>>;
 }
 
@@ -48,7 +48,7 @@ async function temporalVersion(): Promise<string> {
   return firstWord(serverVersion);
 }
 
-/** Distributions add themselves behind the version. */
+/** Distributions append their name to the version. */
 function firstWord(text: string | null | undefined): string {
   return text?.split(' ')[0] ?? 'unknown';
 }

@@ -1,37 +1,38 @@
 import { LOGIN } from './bench-data.ts';
 import { busyShare } from './quiet.ts';
+import { requiredUrl } from './settings.ts';
+import { percentile } from './statistics.ts';
 
 /**
- * Whether the time of a refused log-in tells if somebody has the e-mail. Attempts for a known and for an unknown e-mail
- * take turns with a second series for the known one, whose ratio to the first shows what chance alone does.
+ * Measures whether the time of a refused log-in reveals a known e-mail. Attempts with a known and an unknown
+ * e-mail alternate with a second series for the known one, whose ratio to the first shows the noise.
  */
 const WARM_UP = 20;
 const ATTEMPTS = Number(process.env.BENCH_ATTEMPTS ?? 300);
-/** The known one's own name with another ending: as long, and nobody's. */
+/** As long as the known one. */
 const UNKNOWN = LOGIN.email.replace('.example', '.invalid');
 const SERIES = { known: LOGIN.email, unknown: UNKNOWN, again: LOGIN.email } as const;
 
-const url = process.env.BENCH_API_URL;
-if (!url) throw new Error('BENCH_API_URL is missing: this is a part of npm run bench -- login');
+const url = requiredUrl('BENCH_API_URL');
 
 const times: Record<keyof typeof SERIES, number[]> = { known: [], unknown: [], again: [] };
 const busy = await busyShare();
 for (let round = -WARM_UP; round < ATTEMPTS; round += 1) {
   const series = Object.entries(SERIES) as [keyof typeof SERIES, string][];
-  // Whoever comes first is another one in each round.
+  // The order changes from round to round.
   for (let turn = 0; turn < series.length; turn += 1) {
     const [name, email] = series[(turn + Math.abs(round)) % series.length] as [keyof typeof SERIES, string];
     const tookMs = await refused(email);
     if (round >= 0) times[name].push(tookMs);
   }
 }
-const [known, unknown, again] = [times.known, times.unknown, times.again].map((one) => one.sort((a, b) => a - b));
-const at = (values: readonly number[] | undefined, share: number): number =>
-  values?.[Math.floor((values.length - 1) * share)] ?? Number.NaN;
-const row = (name: string, values: readonly number[] | undefined): string =>
-  `  ${name.padEnd(22)} p10 ${at(values, 0.1).toFixed(2)} ms   median ${at(values, 0.5).toFixed(2)} ms   p90 ${at(values, 0.9).toFixed(2)} ms`;
-const ratio = (values: readonly number[] | undefined, share: number): string =>
-  (at(values, share) / at(known, share)).toFixed(3);
+const { known, unknown, again } = times;
+const row = (name: string, values: readonly number[]): string => {
+  const [p10, p50, p90] = [0.1, 0.5, 0.9].map((share) => percentile(values, share).toFixed(2));
+  return `  ${name.padEnd(22)} p10 ${p10} ms   median ${p50} ms   p90 ${p90} ms`;
+};
+const ratio = (values: readonly number[], share: number): string =>
+  (percentile(values, share) / percentile(known, share)).toFixed(3);
 
 console.log(`\n  Refused log-ins, ${ATTEMPTS} of each kind in turn:\n`);
 console.log(row('a known e-mail', known));
@@ -45,7 +46,7 @@ console.log(
 );
 console.log(`  The machine was ${Math.round(busy * 100)} % busy with other things.`);
 
-/** How long a wrong password takes, in ms. */
+/** Milliseconds until a wrong password is refused. */
 async function refused(email: string): Promise<number> {
   const body = JSON.stringify({ email, password: 'a-wrong-password' });
   const startedAt = performance.now();
@@ -55,6 +56,6 @@ async function refused(email: string): Promise<number> {
     body,
   });
   await answer.text();
-  if (answer.status !== 401) throw new Error(`the log-in answered ${answer.status}`);
+  if (answer.status !== 401) throw new Error(`the log-in returned ${answer.status}`);
   return performance.now() - startedAt;
 }

@@ -1,30 +1,28 @@
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ulid } from 'ulid';
-import { readConfig } from '../src/config/config.ts';
-import { createContainer } from '../src/container.ts';
-import { EndpointEntity, SubscriptionEntity } from '../src/webhooks/subscription.entity.ts';
-import { LOGIN, TENANTS } from './bench-data.ts';
+import { readConfig } from '../src/foundation/config/config.ts';
+import { createApplication } from '../src/application.ts';
+import { EndpointEntity, SubscriptionEntity } from '../src/features/webhooks/subscriptions/subscription.entity.ts';
+import { logIn } from './api-session.ts';
+import { TENANTS } from './bench-data.ts';
 import { load } from './http-load.ts';
+import { requiredUrl } from './settings.ts';
+import { percentile } from './statistics.ts';
 
-/** What is measured of webhooks: how soon an event arrives, how many do, and what one bad endpoint does to the others. */
+/** Measures webhooks: latency, throughput, and the effect of an unresponsive endpoint on the others. */
 const LATENCY = { commandsPerSecond: 10, seconds: 20 } as const;
 const SUSTAINED = { events: 2_000, subscriptions: 4, atOnce: 32 } as const;
 const BLACK_HOLE = { events: 2_000, healthyEvents: 200 } as const;
 const WAIT_MS = 120_000;
 
-const url = (name: string): string => {
-  const value = process.env[name];
-  if (!value) throw new Error(`${name} is missing: this is a part of npm run bench`);
-  return value;
-};
-const api = url('BENCH_API_URL');
-const baseline = url('BENCH_WORKFLOW_URL');
+const api = requiredUrl('BENCH_API_URL');
+const baseline = requiredUrl('BENCH_WORKFLOW_URL');
 const [TENANT] = TENANTS;
-const container = await createContainer(readConfig());
-const { orm, database } = container;
+const application = await createApplication(readConfig());
+const { orm, database } = application;
 
-/** When each body arrived, by what `keyOf` finds in it. */
+/** Arrival time of each delivery, by the lead's name. */
 const arrived = new Map<string, number>();
 let count = 0;
 const receiver = createServer((request, response) => {
@@ -47,9 +45,20 @@ async function subscribe(path: string, eventType: string): Promise<string> {
   const em = orm.em.fork();
   const pid = ulid();
   em.create(SubscriptionEntity, {
-    ...{ pid, environment: 'dev', tenantId: TENANT.id, name: eventType, targetUrl: `${receiverUrl}${path}`, eventType },
-    ...{ secrets: [], maxRetries: 8, timeoutMs: 10_000, ordering: 'none', enabled: true, roles: ['ADMIN'] },
-    ...{ createdBy: 'bench', createdByName: 'bench' },
+    pid,
+    environment: 'dev',
+    tenantId: TENANT.id,
+    name: eventType,
+    targetUrl: `${receiverUrl}${path}`,
+    eventType,
+    secrets: [],
+    maxRetries: 8,
+    timeoutMs: 10_000,
+    ordering: 'none',
+    enabled: true,
+    roles: ['ADMIN'],
+    createdBy: 'bench',
+    createdByName: 'bench',
   });
   await em.flush();
   em.create(EndpointEntity, { subscriptionPid: pid });
@@ -66,7 +75,7 @@ async function unsubscribe(pids: readonly string[]): Promise<void> {
     );
 }
 
-/** Events in the outbox, as commands would have left them. */
+/** Inserts events into the outbox, as commands would. */
 async function insertEvents(eventTypes: readonly string[], number: number): Promise<void> {
   await database.query(
     `insert into platform.event (pid, environment, tenant_id, event_type, command_code, model_code, body, trace_id)
@@ -85,21 +94,7 @@ async function until(wanted: number): Promise<void> {
   }
 }
 
-function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}
-
-async function logIn(): Promise<string> {
-  const answer = await fetch(`${api}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(LOGIN),
-  });
-  return ((await answer.json()) as { data: { jwt: string } }).data.jwt;
-}
-
-/** From a command's answer to the POST at the receiver. */
+/** Milliseconds from a command's response to the POST at the receiver. */
 async function latency(token: string, perSecond: number, seconds: number): Promise<number[]> {
   const answered = new Map<string, number>();
   const pending: Promise<void>[] = [];
@@ -120,7 +115,7 @@ async function latency(token: string, perSecond: number, seconds: number): Promi
   return [...answered].map(([name, at]) => Math.max(0, (arrived.get(name) ?? Number.POSITIVE_INFINITY) - at));
 }
 
-const token = await logIn();
+const token = await logIn(api);
 const only = process.env.BENCH_WEBHOOKS?.split(',');
 const wants = (name: string): boolean => only?.includes(name) ?? true;
 const line = (text: string): void => console.log(`  ${text}`);
@@ -130,7 +125,7 @@ if (wants('latency')) {
   await latency(token, LATENCY.commandsPerSecond, 2);
   const delays = await latency(token, LATENCY.commandsPerSecond, LATENCY.seconds);
   line(
-    `From a command's answer to the POST, at ${LATENCY.commandsPerSecond} commands/s: p50 ${percentile(delays, 0.5).toFixed(1)} ms (target 40), p95 ${percentile(delays, 0.95).toFixed(1)} ms (target 150)`,
+    `From a command's response to the POST, at ${LATENCY.commandsPerSecond} commands/s: p50 ${percentile(delays, 0.5).toFixed(1)} ms (target 40), p95 ${percentile(delays, 0.95).toFixed(1)} ms (target 150)`,
   );
   await unsubscribe([pid]);
 }
@@ -169,4 +164,4 @@ if (wants('black-hole')) {
 
 receiver.closeAllConnections();
 receiver.close();
-await container.close();
+await application.close();

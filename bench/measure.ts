@@ -1,27 +1,26 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { LOGIN } from './bench-data.ts';
+import { logIn } from './api-session.ts';
 import { load, type Requests, type Speed } from './http-load.ts';
 import { describeMachine } from './machine.ts';
 import { busyShare } from './quiet.ts';
 import { printTable, summarise, writeDocument, type Measured } from './report.ts';
 import { scenarios, type Scenario } from './scenarios.ts';
-import { readSettings } from './settings.ts';
+import { readSettings, requiredUrl } from './settings.ts';
 
-/** The first round finds cold code and cold caches. */
+/** Longer in the first round, with cold code and caches. */
 const WARM_UP_SECONDS = { first: 2, later: 1 } as const;
-/** What is under way when a measurement ends must not run into the next one. */
+/** Pause for the requests that are in progress when a measurement ends. */
 const PAUSE_MS = 300;
-/** The idle stack takes a few hundredths of the cores; from here on something else is at work. */
+/** Share of the cores that shows other work: the idle stack takes a few hundredths. */
 const BUSY = 0.1;
 
-const url = (name: string): string => {
-  const value = process.env[name];
-  if (!value) throw new Error(`${name} is missing: this is a part of npm run bench`);
-  return value;
+const servers = {
+  api: requiredUrl('BENCH_API_URL'),
+  sql: requiredUrl('BENCH_SQL_URL'),
+  workflow: requiredUrl('BENCH_WORKFLOW_URL'),
 };
-const servers = { api: url('BENCH_API_URL'), sql: url('BENCH_SQL_URL'), workflow: url('BENCH_WORKFLOW_URL') };
-const all = scenarios(servers, await logIn());
+const all = scenarios(servers, await logIn(servers.api));
 const settings = readSettings(process.env, all);
 const chosen = all.filter(({ name }) => settings.only?.includes(name) ?? true);
 const minutes = (chosen.length * settings.rounds * 2 * (settings.seconds + 2)) / 60;
@@ -43,23 +42,12 @@ if (busyBeside > BUSY) {
   );
 }
 if (settings.complete) await writeDocument(results, settings, await describeMachine(), busyBeside);
-else console.log('\n  A shortened run: docs/benchmarks.md stays as it is.');
+else console.log('\n  A shortened run: docs/benchmarks.md is not written.');
 
-async function logIn(): Promise<string> {
-  const answer = await fetch(`${servers.api}/api/auth/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(LOGIN),
-  });
-  const { code, data } = (await answer.json()) as { code: string; data: { jwt: string } };
-  if (code !== '0') throw new Error(`the log-in answered ${code}`);
-  return data.jwt;
-}
-
-/** One request to either side: both must succeed, and reads must give the same. */
+/** Sends one request to each side: both must succeed, and reads must return the same data. */
 async function check({ title, ours, baseline, sameData }: Scenario): Promise<void> {
   const data = await Promise.all([dataOf(ours), dataOf(baseline)]);
-  if (sameData) deepStrictEqual(data[0], data[1], `${title}: the two sides answer differently`);
+  if (sameData) deepStrictEqual(data[0], data[1], `${title}: the two sides return different data`);
 }
 
 async function dataOf({ url, paths, method = 'GET', headers = {}, body }: Requests): Promise<unknown> {
@@ -70,7 +58,7 @@ async function dataOf({ url, paths, method = 'GET', headers = {}, body }: Reques
   return text === '' ? null : (JSON.parse(text) as { data: unknown }).data;
 }
 
-/** Both sides in turn, the first one changing from round to round, so that what disturbs the machine disturbs both. */
+/** Measures both sides in turn and in changing order, so that disturbances affect both. */
 async function measure(scenario: Scenario): Promise<Measured> {
   const rounds: { ours: Speed; baseline: Speed }[] = [];
   for (let round = 0; round < settings.rounds; round += 1) {

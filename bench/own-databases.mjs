@@ -4,17 +4,17 @@ import { SetupProblem } from '../scripts/setup/setup-problem.mjs';
 
 export const databaseName = 'keelson_bench';
 
-/** Redis has 16 logical databases; people use the low ones and test runs those from 9 on. */
+/** Not used by other programs, which use low numbers, nor by test runs, which use 9 and higher. */
 export const redisDatabase = 8;
 
 /** Marks a logical database that benchmark runs may empty. */
 const markerKey = 'keelson:bench-database';
 
 /**
- * Makes the benchmark's two databases empty and keeps other runs away from them.
+ * Empties the benchmark's two databases and locks them for this run.
  * @param {{DATABASE_URL?: string, REDIS_URL?: string}} urls
- * @returns {Promise<() => Promise<void>>} what removes both
- * @throws {SetupProblem} if another run, or somebody else's data, is there
+ * @returns {Promise<() => Promise<void>>} a function that removes both
+ * @throws {SetupProblem} if another run uses them, or they contain other data
  */
 export async function claimOwnDatabases({ DATABASE_URL = '', REDIS_URL = '' }) {
   const server = withDatabase(DATABASE_URL, 'postgres');
@@ -30,7 +30,7 @@ export async function claimOwnDatabases({ DATABASE_URL = '', REDIS_URL = '' }) {
   };
 }
 
-/** Empties a logical database, but never one that something else has filled. */
+/** Empties a logical database, unless another program has filled it. */
 async function emptyRedis(/** @type {string} */ url, /** @type {boolean} */ claim) {
   const { Redis } = await import('ioredis');
   const client = new Redis(url);

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const LISTEN_MS = 1_000;
 
 /**
- * The share of all cores (0 to 1) that is in use while nothing is measured: by the idle servers a few hundredths, by
- * whatever else the machine does the rest. Either side of a benchmark suffers from that, but not always alike.
+ * The share of all cores (0 to 1) in use between measurements: idle servers take a few hundredths, other work
+ * the rest.
  */
 export async function busyShare(): Promise<number> {
   const before = coreTimes();

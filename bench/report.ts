@@ -5,6 +5,7 @@ import type { Speed } from './http-load.ts';
 import type { Machine } from './machine.ts';
 import type { Scenario } from './scenarios.ts';
 import type { Settings } from './settings.ts';
+import { median } from './statistics.ts';
 
 const DOCUMENT = new URL('../docs/benchmarks.md', import.meta.url);
 
@@ -13,7 +14,7 @@ export interface Measured {
   readonly rounds: readonly { readonly ours: Speed; readonly baseline: Speed }[];
 }
 
-/** Medians of the rounds; the ratio is the median of the rounds' own ratios. */
+/** Medians of the rounds. The ratio is the median of the rounds' ratios. */
 export interface Result {
   readonly scenario: Scenario;
   readonly ours: Speed;
@@ -38,12 +39,6 @@ export function summarise({ scenario, rounds }: Measured): Result {
 function medianSpeed(speeds: readonly Speed[]): Speed {
   const of = (name: keyof Speed): number => median(speeds.map((speed) => speed[name]));
   return { requestsPerSecond: of('requestsPerSecond'), p50Ms: of('p50Ms'), p99Ms: of('p99Ms') };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = (sorted.length - 1) / 2;
-  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
 }
 
 const HEAD = [
@@ -84,7 +79,10 @@ export function printTable(results: readonly Result[]): void {
   }
 }
 
-/** Writes docs/benchmarks.md. It names no date and no host: git knows when, and ratios travel better than numbers. */
+/**
+ * Writes docs/benchmarks.md, without date and host: git has the date, and only ratios compare between
+ * machines.
+ */
 export async function writeDocument(
   results: readonly Result[],
   settings: Settings,
@@ -93,7 +91,8 @@ export async function writeDocument(
 ): Promise<void> {
   const text = document(results, settings, machine, busyBeside);
   const options = await resolveConfig(DOCUMENT);
-  await writeFile(DOCUMENT, await format(text, { ...options, parser: 'markdown' }));
+  const wrapped = { ...options, parser: 'markdown', proseWrap: 'always', printWidth: 110 } as const;
+  await writeFile(DOCUMENT, await format(text, wrapped));
   console.log('\n  Written to docs/benchmarks.md.');
 }
 
@@ -111,48 +110,49 @@ function document(
     ...results.map(cells).map(row),
   ];
   const [{ leads }, neighbour] = TENANTS;
+  const named = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  const others = results.slice(0, 2).map(({ scenario }) => scenario.name);
   return `# Benchmarks
 
-Written by \`npm run bench\`. The ratio is the result: how much of the bare tools' speed is left when the service does
-everything it does. The other numbers depend on the machine.
+Written by \`npm run bench\`. The ratio is the result: the share of the baseline's speed that the service reaches.
+The other numbers depend on the machine.
 
 ${table.join('\n')}
 
-Machine: ${cores} cores, ${memoryGiB} GiB of memory, ${platform}. ${Object.entries(versions)
-    .map(([name, version]) => `${name} ${version}`)
-    .join(', ')}.
-While nothing was being measured, ${Math.round(busyBeside * 100)} % of the cores were in use: the idle stack takes up to 3 %, whatever is above that
+Machine: ${cores} cores, ${memoryGiB} GiB of memory, ${platform}. ${named.join(', ')}.
+Between measurements ${Math.round(busyBeside * 100)} % of the cores were in use. The idle stack takes up to 3 %; more
 disturbed the run.
 
 ## How to read it
 
-- Everything runs on the one machine, load generator included, so both sides share its cores with it.
-- ${rounds} rounds of ${seconds} s for each side after a warm-up, the sides taking turns. Speeds are medians of the rounds; the ratio is the median
-  of each round's own ratio, with the lowest and the highest beside it. A request that fails, or answers something else
+- Everything, including the load generator, runs on one machine, so both sides share its cores.
+- ${rounds} rounds of ${seconds} s for each side after a warm-up, in turn. Speeds are medians of the rounds. The ratio
+  is the median of the rounds' ratios, with the lowest and the highest beside it. A failed request, or a status other
   than 2xx, fails the run.
 - "At once" is the number of keep-alive connections, each with one request at a time.
-- Data: ${leads.toLocaleString('en')} leads of one tenant, a quarter of which match the filter \`status eq new\`, with ${neighbour.leads.toLocaleString('en')} of another tenant between
-  them. Lists ask for the newest ten.
-- **Ours** is the program as production runs it, API and worker in one process: token and session check, tenant, current
+- Data: ${inWords(leads)} leads of one tenant, interleaved with ${inWords(neighbour.leads)} of another. A quarter match
+  the filter \`status eq new\`. Lists ask for the newest ten.
+- **Ours** is the program as in production, API and worker in one process: token and session check, tenant, current
   metadata, permissions, row-level security, filters compiled from the request, trace id.
-- **The baseline of the reads** (\`bench/baseline-sql.ts\`) is \`node:http\` and \`pg\` with hand-written statements, prepared under
-  a name, in a pool of the same size, without log-in, metadata or row-level security. It answers the same JSON; the run
-  checks that. With a total it sends the page's query and \`select count(*)\` at the same time.
-- **Totals**: the service counts once and keeps the total until a record of that model and tenant changes, which is why it
-  can be faster than the baseline, which counts with each request. "Asked for the first time" gives every request a filter
-  of its own, so nothing can be kept: that is what a list costs right after a write.
-- **The baseline of commands** (\`bench/baseline-workflow.ts\`) is an empty workflow with one empty local activity, started eagerly
-  on the same Temporal server, behind a bare \`node:http\`. Ours adds the log-in, the claim of the idempotency key, a
-  transaction with the record, its change log and its event, and the wake-up call; it answers when the transaction has
-  committed, while the baseline answers with the workflow's result.
-- The Temporal server is the dev server on SQLite that \`npm start\` brings up, tuned the same way. A cluster has another ceiling;
-  the ratio says what the service adds to it.
+- **The baseline of reads** (\`bench/baseline-sql.ts\`) is \`node:http\` and \`pg\` with hand-written, named statements in
+  a pool of the same size, without log-in, metadata or row-level security. It returns the same JSON; the run checks
+  that. For a total it sends the page's query and \`select count(*)\` at the same time.
+- **Totals**: the service caches a total until a record of that model and tenant changes, so it can be faster than the
+  baseline, which counts on each request. "Asked for the first time" gives every request a new filter, so no total is
+  cached: this is the cost of a list right after a write.
+- **The baseline of commands** (\`bench/baseline-workflow.ts\`) is an empty workflow with one empty local activity,
+  started eagerly on the same Temporal server, behind a bare \`node:http\`. Ours adds the session check, the claim of the
+  idempotency key, a transaction with the record, its change log and its event, and the notification. It responds when
+  the transaction has committed; the baseline responds with the workflow's result.
+- The Temporal server is the dev server on SQLite of \`npm start\`, with the same tuning. A cluster has another ceiling;
+  the ratio shows what the service adds.
 
-\`BENCH_ONLY=${results
-    .slice(0, 2)
-    .map(({ scenario }) => scenario.name)
-    .join(',')} BENCH_SECONDS=3 BENCH_ROUNDS=1 npm run bench\` measures less and leaves this file alone.
-\`PATH="$PWD/node_modules/.bin:$PATH" NODE_OPTIONS="--cpu-prof --cpu-prof-dir=/tmp/profiles" node bench/run.mjs\` writes a CPU
-profile of every process, too.
+\`BENCH_ONLY=${others.join(',')} BENCH_SECONDS=3 BENCH_ROUNDS=1 npm run bench\` measures less and does not write this file.
+\`PATH="$PWD/node_modules/.bin:$PATH" NODE_OPTIONS="--cpu-prof --cpu-prof-dir=/tmp/profiles" node bench/run.mjs\` writes
+a CPU profile of every process.
 `;
+}
+
+function inWords(count: number): string {
+  return count.toLocaleString('en');
 }

@@ -1,7 +1,8 @@
-// npm run bench: how much of the bare tools' speed the service keeps. Brings up a stack of its own (database, Redis
-// database, Temporal server, the program in one process) and the baselines beside it, loads the data, measures, and takes
-// everything away again. `npm run bench -- streams` measures live streams instead, `-- webhooks` webhooks, `-- login` whether the time of a log-in tells
-// who has an account. BENCH_ONLY=list,detail BENCH_SECONDS=3 BENCH_ROUNDS=1 make it shorter; see settings.ts.
+// npm run bench: compares the service's speed with baselines. Starts its own database, Redis database,
+// Temporal server, the program in one process, and the baselines; loads the data, measures, and removes
+// everything. `npm run bench -- streams` measures live streams, `-- webhooks` webhooks, `-- login` whether
+// the time of a log-in reveals an account. BENCH_ONLY=list,detail BENCH_SECONDS=3 BENCH_ROUNDS=1 shorten it;
+// see settings.ts.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +34,7 @@ stopOnSignal({
   },
 });
 
-/** One of the processes that are measured, on a port of its own, when it answers at `readyPath`. */
+/** Starts a server on a free port, and waits until `readyPath` responds. */
 async function startServer(
   /** @type {string} */ name,
   /** @type {string} */ script,
@@ -58,7 +59,7 @@ async function startServer(
   return { url, server };
 }
 
-/** Runs a script of ours to its end, with its output shown as it comes. */
+/** Runs a script to its end and shows its output. */
 async function run(/** @type {string} */ name, /** @type {string} */ script, /** @type {NodeJS.ProcessEnv} */ env) {
   const running = startGuarded({ name, command: projectNode, args: [script], env: projectEnvironment(env) });
   running.stdout?.pipe(process.stdout, { end: false });
@@ -76,7 +77,7 @@ try {
     temporal: { dedicated: true, dbFile: join(folder, 'temporal.db') },
   });
   dropDatabases = await claimOwnDatabases(services.env);
-  // What production runs with, and no limit that would end the measurement.
+  // Production settings without rate limits.
   const env = {
     ...services.env,
     NODE_ENV: 'production',
@@ -121,7 +122,6 @@ async function benchRequests(/** @type {NodeJS.ProcessEnv} */ env) {
   await stopServers(workflow, sql, api);
 }
 
-/** Webhooks: from a command's answer to the receiver, deliveries per second, and what a dead endpoint does to others. */
 async function benchWebhooks(/** @type {NodeJS.ProcessEnv} */ env) {
   await run('Loading the data', 'bench/load-data.ts', env);
   const api = await startServer('Keelson', 'src/main.ts', '/actuator/health', env);
@@ -131,7 +131,6 @@ async function benchWebhooks(/** @type {NodeJS.ProcessEnv} */ env) {
   await stopServers(workflow, api);
 }
 
-/** Whether the time of a refused log-in tells if somebody has the e-mail. */
 async function benchLogin(/** @type {NodeJS.ProcessEnv} */ env) {
   await run('Loading the data', 'bench/load-data.ts', env);
   const api = await startServer('Keelson', 'src/main.ts', '/actuator/health', env);
@@ -139,7 +138,6 @@ async function benchLogin(/** @type {NodeJS.ProcessEnv} */ env) {
   await stopServers(api);
 }
 
-/** Live streams: from write to client, and memory. */
 async function benchStreams(/** @type {NodeJS.ProcessEnv} */ env) {
   await run('Loading the data', 'bench/load-streams.ts', env);
   const api = await startServer('Keelson', 'src/main.ts', '/actuator/health', env);
@@ -155,7 +153,7 @@ async function benchStreams(/** @type {NodeJS.ProcessEnv} */ env) {
 async function stopServers(/** @type {Awaited<ReturnType<typeof startServer>>[]} */ ...servers) {
   for (const { server } of servers) {
     await server.stop();
-    // What went wrong without a request failing: the programs log from level warn on.
+    // Problems that failed no request: the programs log from level warn on.
     if (server.log().trim() !== '') console.log(`\n${server.name} has logged:\n${server.log().slice(0, 4_000)}`);
   }
 }

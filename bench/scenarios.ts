@@ -1,17 +1,17 @@
 import { FIRST_CREATED_AT, leadPid, TENANTS } from './bench-data.ts';
 import type { Requests } from './http-load.ts';
 
-/** One row of the result: what the service does, and the bare tools doing the same. */
+/** One row of the result: the same work by the service and by the baseline. */
 export interface Scenario {
   /** For BENCH_ONLY. */
   readonly name: string;
   readonly title: string;
-  /** The ratio of requests per second, ours to the baseline's, that must be reached. Null where none was set. */
+  /** Required ratio of requests per second, ours to the baseline's; null: none. */
   readonly target: number | null;
   readonly connections: number;
   readonly ours: Requests;
   readonly baseline: Requests;
-  /** Reads must give the same data on both sides, or one of them does less. */
+  /** Whether both sides must return the same data. */
   readonly sameData: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Servers {
 const CONNECTIONS = 16;
 const [TENANT] = TENANTS;
 
-/** Detail pages of leads from all over the table. */
+/** Leads spread over the table. */
 const PIDS = Array.from({ length: 500 }, (_, index) => leadPid(TENANT, index * 199));
 
 /** @param token of a user who may read leads and create them */
@@ -89,7 +89,7 @@ function commandPair(servers: Servers, headers: Record<string, string>): { ours:
   };
 }
 
-/** A question nobody has asked before, with each call: from another millisecond of the first quarter of an hour on. */
+/** Makes a new path with each call, from another millisecond of the first 15 minutes on. */
 function distinct(pathFor: (since: string) => string): () => string {
   let number = 0;
   return () => pathFor(new Date(FIRST_CREATED_AT + (number++ % 900_000)).toISOString());

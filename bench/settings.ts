@@ -1,22 +1,25 @@
 import type { Scenario } from './scenarios.ts';
 
-/** How long a run takes and what it measures. */
 export interface Settings {
-  /** Of each measurement: a scenario has one for either side per round. */
+  /** Length of each measurement: one for each side per round. */
   readonly seconds: number;
   readonly rounds: number;
   /** Names of scenarios; null for all. */
   readonly only: readonly string[] | null;
-  /** Nothing was shortened: the results may be published. */
+  /** Whether nothing was shortened, so that the results may be published. */
   readonly complete: boolean;
 }
 
 const DEFAULTS = { seconds: 8, rounds: 3 } as const;
 
-/**
- * Reads BENCH_SECONDS, BENCH_ROUNDS and BENCH_ONLY.
- * @throws when one of them makes no sense
- */
+/** Reads the URL of a server that run.mjs has started. */
+export function requiredUrl(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is missing: this script is a part of npm run bench`);
+  return value;
+}
+
+/** Reads BENCH_SECONDS, BENCH_ROUNDS and BENCH_ONLY. @throws if one of them is invalid */
 export function readSettings(environment: NodeJS.ProcessEnv, scenarios: readonly Scenario[]): Settings {
   const number = (name: string, fallback: number, max: number): number => {
     const value = Number(environment[name] || fallback);

@@ -3,18 +3,18 @@ export const PROMOTIONS = '/api/admin/promotions';
 export const AUDIT = '/api/admin/audit';
 export const RESOURCES = '/api/meta/resources';
 
-/** @returns {string} the path of an environment, or of what can be asked of it */
+/** @returns {string} the path of an environment, or of a request to it */
 export function environmentPath(/** @type {string} */ code, request = '') {
   return `${ENVIRONMENTS}/${encodeURIComponent(code)}${request && `/${request}`}`;
 }
 
-/** @returns {string} the path of a promotion, or of what can be asked of it */
+/** @returns {string} the path of a promotion, or of a request to it */
 export function promotionPath(/** @type {string} */ pid, request = '') {
   return `${PROMOTIONS}/${encodeURIComponent(pid)}${request && `/${request}`}`;
 }
 
 /**
- * A path with the parameters that have a value.
+ * Adds the parameters that have a value to a path.
  * @param {string} path
  * @param {Record<string, string | undefined>} parameters
  */

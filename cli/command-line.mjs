@@ -9,34 +9,34 @@ import { UsageError } from './outcome.mjs';
  */
 
 /**
- * What a command is given to work with.
+ * Input of a command.
  * @typedef {object} Invocation
  * @property {import('./connection.mjs').Connection} connection
  * @property {import('./output.mjs').Output} output
- * @property {string[]} args as many as `arguments` asks for
+ * @property {string[]} args as `arguments` declares them
  * @property {Record<string, any>} options
  */
 
 /**
  * @typedef {object} Command
- * @property {string[]} arguments how the help names them: `<required>`, `[optional]`
+ * @property {string[]} arguments as shown in the help: `<required>`, `[optional]`
  * @property {string} about one line of the help
- * @property {Readonly<Record<string, Option>>} [options] its own, beside those of every command
- * @property {string[]} [required] options it cannot do without
- * @property {(invocation: Invocation) => Promise<number>} run gives the exit code
+ * @property {Readonly<Record<string, Option>>} [options] in addition to the common options
+ * @property {string[]} [required] names of required options
+ * @property {(invocation: Invocation) => Promise<number>} run returns the exit code
  */
 
 /** @type {Readonly<Record<string, Option>>} */
 export const COMMON_OPTIONS = {
   url: { type: 'string', about: 'the service (KEELSON_URL, http://localhost:6443)' },
   token: { type: 'string', about: 'a bearer token (KEELSON_TOKEN)' },
-  json: { type: 'boolean', about: "print the data of the service's answer as JSON" },
-  help: { type: 'boolean', about: 'explain' },
+  json: { type: 'boolean', about: 'print the data of the response as JSON' },
+  help: { type: 'boolean', about: 'show this help' },
 };
 
 /**
  * @param {Command} command
- * @param {string[]} given what follows the command's name
+ * @param {string[]} given arguments after the command's name
  * @returns {{args: string[], options: Record<string, any>}}
  * @throws {UsageError}
  */
@@ -45,7 +45,7 @@ export function parseCommandLine({ arguments: expected, options = {}, required =
   if (values.help) return { args: [], options: values };
   const fewest = expected.filter((name) => name.startsWith('<')).length;
   if (positionals.length < fewest) throw new UsageError(`${expected[positionals.length]} is missing`);
-  if (positionals.length > expected.length) throw new UsageError(`${positionals[expected.length]} is too much`);
+  if (positionals.length > expected.length) throw new UsageError(`Unexpected argument ${positionals[expected.length]}`);
   for (const name of required) {
     if (!values[name]) throw new UsageError(`--${name} is required`);
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { dataText } from './envelope.mjs';
+import { dataText, parseJson } from './envelope.mjs';
 import { Refused, Unreachable, UsageError } from './outcome.mjs';
 
 const TIMEOUT_MS = 120_000;
@@ -10,10 +10,10 @@ const LONGEST_PAUSE_SECONDS = 65;
  * @typedef {object} Answer
  * @property {number} status
  * @property {any} data of the envelope
- * @property {string} dataText the same as text, byte for byte as it came
+ * @property {string} dataText the bytes of `data`, unchanged
  */
 
-/** The service, as one person. Logs in when it is first asked something. */
+/** Client of the service for one user. Logs in with the first request. */
 export class Connection {
   #url;
   #token;
@@ -31,7 +31,7 @@ export class Connection {
   async token() {
     if (this.#token) return this.#token;
     if (!this.#credentials) {
-      throw new UsageError('Say who you are: KEELSON_TOKEN (or --token), or KEELSON_EMAIL and KEELSON_PASSWORD');
+      throw new UsageError('Set KEELSON_TOKEN (or --token), or KEELSON_EMAIL and KEELSON_PASSWORD');
     }
     const response = await this.#send('POST', '/api/auth/login', { body: this.#credentials });
     this.#token = String((await this.#read(response)).data.jwt);
@@ -64,7 +64,7 @@ export class Connection {
   }
 
   /**
-   * The bytes of an answer that is not an envelope.
+   * Streams a response without an envelope.
    * @param {string} path
    * @param {string} accept the media type
    * @returns {AsyncGenerator<Uint8Array>}
@@ -90,7 +90,7 @@ export class Connection {
   }
 
   /**
-   * A request that the rate limit refuses has done nothing: it is sent again when the limit allows.
+   * Sends a request, and again after a 429, which has no effect.
    * @param {string} method
    * @param {string} path
    * @param {{body?: object, headers?: Record<string, string>}} options
@@ -106,8 +106,8 @@ export class Connection {
     for (let attempt = 1; ; attempt += 1) {
       const response = await this.#fetch(path, init);
       const pause = Number(response.headers.get('retry-after') ?? 'NaN');
-      const isWorthIt = response.status === 429 && attempt < ATTEMPTS && pause <= LONGEST_PAUSE_SECONDS;
-      if (!isWorthIt) return response;
+      const isRetried = response.status === 429 && attempt < ATTEMPTS && pause <= LONGEST_PAUSE_SECONDS;
+      if (!isRetried) return response;
       process.stderr.write(`The rate limit is reached; waiting ${pause} s\n`);
       await response.body?.cancel();
       await sleep(pause * 1_000);
@@ -115,9 +115,12 @@ export class Connection {
   }
 
   async #fetch(/** @type {string} */ path, /** @type {RequestInit} */ init) {
-    const bounds = { redirect: /** @type {const} */ ('manual'), signal: AbortSignal.timeout(TIMEOUT_MS) };
     try {
-      return await fetch(`${this.#url}${path}`, { ...init, ...bounds });
+      return await fetch(`${this.#url}${path}`, {
+        ...init,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
     } catch (error) {
       throw this.#unreachable(error);
     }
@@ -128,10 +131,10 @@ export class Connection {
     const text = await response.text().catch((error) => {
       throw this.#unreachable(error);
     });
-    const envelope = parse(text);
+    const envelope = parseJson(text);
     if (typeof envelope?.code !== 'string') {
       const target = response.headers.get('location');
-      const what = target ? `redirects to ${target}` : `answers ${response.status}, and not as Keelson does`;
+      const what = target ? `redirects to ${target}` : `answers ${response.status}, and is not Keelson`;
       throw new Unreachable(`${this.#url} ${what}`);
     }
     const { code, message, data } = envelope;
@@ -142,14 +145,5 @@ export class Connection {
   #unreachable(/** @type {any} */ error) {
     const reason = error?.cause?.code ?? error?.cause?.message ?? error?.message;
     return new Unreachable(`${this.#url} cannot be reached: ${reason}`);
-  }
-}
-
-/** @returns {any} null where it is no JSON */
-function parse(/** @type {string} */ text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
   }
 }

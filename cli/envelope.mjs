@@ -1,6 +1,15 @@
+/** @returns {any} null if it is not JSON */
+export function parseJson(/** @type {string} */ text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 /**
- * The bytes of an envelope's `data`, exactly as they came: a snapshot that is written to a file keeps its checksum, its
- * order and its numbers whatever this side would make of them.
+ * The bytes of an envelope's `data`, unchanged: parsing and printing would change numbers, and so the
+ * checksum of an export.
  * @param {string} text valid JSON, an object
  * @returns {string | null} null without a `data`
  */
@@ -17,7 +26,7 @@ export function dataText(text) {
   return null;
 }
 
-/** @returns {number} the first place after the value that starts at `start` */
+/** @returns {number} the index after the value that starts at `start` */
 function endOfValue(/** @type {string} */ text, /** @type {number} */ start) {
   if (text[start] === '"') return endOfString(text, start);
   if (!'{['.includes(text[start] ?? ''))

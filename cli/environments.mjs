@@ -4,7 +4,7 @@ import { Failure } from './outcome.mjs';
 /** @typedef {import('./connection.mjs').Connection} Connection */
 /** @typedef {import('./resource-names.mjs').ResourceName} ResourceName */
 
-/** @returns {Promise<any>} what a promotion of everything would do */
+/** @returns {Promise<any>} the differences between two environments */
 export async function readDiff(
   /** @type {Connection} */ connection,
   /** @type {string} */ source,
@@ -14,7 +14,7 @@ export async function readDiff(
 }
 
 /**
- * The numeric ids of environments that people name by code.
+ * Looks up the numeric ids of environments.
  * @param {Connection} connection
  * @param {readonly string[]} codes
  * @returns {Promise<number[]>}
@@ -36,10 +36,10 @@ export async function environmentCodes(/** @type {Connection} */ connection) {
 }
 
 /**
- * The pid of a resource, which is the same in every environment that has it.
+ * Finds the pid of a resource, which is the same in every environment.
  * @param {Connection} connection
  * @param {ResourceName} name
- * @param {readonly string[]} environments where to look, in this order
+ * @param {readonly string[]} environments searched in this order
  * @returns {Promise<string>}
  * @throws {Failure}
  */

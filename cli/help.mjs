@@ -3,7 +3,7 @@ import { EXIT } from './outcome.mjs';
 
 /** @typedef {import('./command-line.mjs').Command} Command */
 
-/** The help of the whole program. */
+/** Help of the program. */
 export function generalHelp(/** @type {Readonly<Record<string, Command>>} */ commands) {
   const usages = Object.entries(commands).map(([name, command]) => [usage(name, command), command.about]);
   return `keelson moves configuration between the environments of a Keelson service.
@@ -16,14 +16,14 @@ ${columns(usages)}
 Options of every command:
 ${optionLines(COMMON_OPTIONS)}
 
-Who you are: KEELSON_TOKEN, or KEELSON_EMAIL and KEELSON_PASSWORD. Resources are named TYPE/code, such as PAGE_SCHEMA/leads.
+Credentials: KEELSON_TOKEN, or KEELSON_EMAIL and KEELSON_PASSWORD. Resources are written TYPE/code, such as PAGE_SCHEMA/leads.
 
 Exit codes:
 ${exitCodes()}
 `;
 }
 
-/** The help of one command. */
+/** Help of one command. */
 export function commandHelp(/** @type {string} */ name, /** @type {Command} */ command) {
   const { about, options = {}, required = [] } = command;
   const own = Object.keys(options).length > 0 ? `Options:\n${optionLines(options, required)}\n\n` : '';
@@ -57,11 +57,11 @@ function exitCodes() {
   return columns([
     [String(EXIT.ok), 'done'],
     [String(EXIT.failure), 'refused, or failed'],
-    [String(EXIT.usage), 'the command line makes no sense'],
+    [String(EXIT.usage), 'invalid arguments'],
     [String(EXIT.differences), 'there are differences (diff --exit-code)'],
     [String(EXIT.conflicts), 'the promotion has open conflicts'],
     [String(EXIT.secondPerson), 'it waits for a second person'],
-    [String(EXIT.unreachable), 'the service cannot be reached or is unavailable: try again later'],
+    [String(EXIT.unreachable), 'the service is unreachable or unavailable: try again later'],
   ]);
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line of Keelson: a client of its REST API. Plain JavaScript for Node 20 without packages, so that a
+// Command line of Keelson: a client of its REST API. Plain JavaScript for Node 20 without packages, so that a
 // pipeline can run it from a bare checkout.
 import { parseCommandLine } from './command-line.mjs';
 import { audit } from './commands/audit.mjs';
@@ -9,7 +9,7 @@ import { login } from './commands/login.mjs';
 import { promote, rollback } from './commands/promote.mjs';
 import { apply, approve, cancel, promotions, reject, showCommand, validate } from './commands/promotion-requests.mjs';
 import { removeSecret, secrets, setSecret } from './commands/secrets.mjs';
-import { exportCommand, importCommand } from './commands/snapshots.mjs';
+import { exportCommand, importCommand } from './commands/exports.mjs';
 import { Connection } from './connection.mjs';
 import { commandHelp, generalHelp } from './help.mjs';
 import { describe, EXIT, exitCodeOf, Refused, UsageError } from './outcome.mjs';
@@ -63,7 +63,7 @@ async function main(/** @type {string[]} */ [name = '', ...rest]) {
   return command.run({ connection, output: new Output({ json: Boolean(options.json) }), args, options });
 }
 
-// Whoever reads our output may have seen enough (`keelson audit | head`).
+// The reader may close the pipe early (`keelson audit | head`).
 process.stdout.on('error', (error) => {
   if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EPIPE') throw error;
   process.exit();

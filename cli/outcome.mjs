@@ -1,30 +1,30 @@
-/** How a command ends, as scripts see it. */
+/** Exit codes. */
 export const EXIT = {
   ok: 0,
-  /** The service refused, or something failed. */
+  /** The service refused, or the command failed. */
   failure: 1,
-  /** The command line makes no sense. */
+  /** Invalid arguments. */
   usage: 2,
   /** `diff --exit-code`: the environments differ. */
   differences: 3,
   /** The promotion has open conflicts. */
   conflicts: 4,
-  /** Somebody else has to approve or apply. */
+  /** A second person must approve or apply. */
   secondPerson: 5,
-  /** The service cannot be reached, or says that it is unavailable. */
+  /** The service is unreachable or unavailable. */
   unreachable: 6,
 };
 
-/** The person at the keyboard has to put something right. */
+/** Invalid arguments. */
 export class UsageError extends Error {}
 
-/** Something here, not in the service, is not as it must be: a file, a name, a missing difference. */
+/** Local problem: an unreadable file, an unknown name, a missing difference. */
 export class Failure extends Error {}
 
-/** Nobody answers at the URL, or not Keelson. */
+/** No response, or not from Keelson. */
 export class Unreachable extends Error {}
 
-/** The service has answered with an error code. */
+/** Error code from the service. */
 export class Refused extends Error {
   /** @param {{code: string, message: string, data: any}} envelope */
   constructor({ code, message, data }) {
@@ -33,7 +33,7 @@ export class Refused extends Error {
     this.data = data;
   }
 
-  /** The envelope, as it came. */
+  /** The envelope. */
   toJSON() {
     return { code: this.code, message: this.message, data: this.data };
   }
@@ -45,7 +45,7 @@ const EXIT_OF_CODE = /** @type {Record<string, number>} */ ({
   SERVICE_UNAVAILABLE: EXIT.unreachable,
 });
 
-/** @returns {number} the exit code for whatever a command has thrown */
+/** @returns {number} the exit code for an error of a command */
 export function exitCodeOf(/** @type {unknown} */ thrown) {
   if (thrown instanceof UsageError) return EXIT.usage;
   if (thrown instanceof Unreachable) return EXIT.unreachable;
@@ -53,7 +53,7 @@ export function exitCodeOf(/** @type {unknown} */ thrown) {
   return EXIT.failure;
 }
 
-/** What went wrong, for a person: code, message, the fields, and what else the service says about it. */
+/** Describes an error for a person: code, message, fields, and the other data of the service. */
 export function describe(/** @type {unknown} */ thrown) {
   if (!(thrown instanceof Refused))
     return isExpected(thrown) ? thrown.message : `${/** @type {any} */ (thrown)?.stack}`;
@@ -67,7 +67,7 @@ export function describe(/** @type {unknown} */ thrown) {
   return lines.join('\n');
 }
 
-/** @returns {thrown is Error} whether its message says all there is to say */
+/** @returns {thrown is Error} whether its message is enough, without a stack trace */
 function isExpected(/** @type {unknown} */ thrown) {
   return [UsageError, Failure, Unreachable].some((known) => thrown instanceof known);
 }

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 
-/** Where a command's result goes: JSON for programs, text for people. */
+/** Prints a command's result: JSON for programs, text for people. */
 export class Output {
   #json;
 
@@ -10,23 +10,22 @@ export class Output {
   }
 
   /**
-   * The result of a command.
    * @param {unknown} data the envelope's data
-   * @param {() => string | Promise<string>} text the same for a person to read
+   * @param {() => string | Promise<string>} text the same for a person
    */
   async show(data, text) {
     process.stdout.write(`${this.#json ? JSON.stringify(data, null, 2) : await text()}\n`);
   }
 }
 
-/** Writes a file, or standard output, byte for byte. A terminal gets a line's end, so that the prompt is not beside it. */
+/** Writes a file or standard output, byte for byte. A terminal gets a line break at the end. */
 export async function writeBytes(/** @type {string | undefined} */ file, /** @type {string} */ text) {
   if (file !== undefined && file !== '-') return writeFile(file, text);
   process.stdout.write(process.stdout.isTTY ? `${text}\n` : text);
 }
 
 /**
- * Columns that line up; null and undefined are a dash.
+ * Formats aligned columns; null and undefined become a dash.
  * @param {readonly string[]} head
  * @param {readonly (readonly unknown[])[]} rows
  */

@@ -8,33 +8,33 @@ import { exitCodeOfValidated, showPromotion } from './show-promotion.mjs';
 /** @typedef {import('./output.mjs').Output} Output */
 /** @typedef {import('./resource-names.mjs').Named} Named */
 
-/** How people steer a validation. */
+/** Options of a validation. */
 export const VALIDATION_OPTIONS = /** @type {const} */ ({
-  'auto-include': { type: 'boolean', about: 'also promote what the units need and the target lacks' },
+  'auto-include': { type: 'boolean', about: 'add the resources that the units refer to and the target lacks' },
   resolve: {
     type: 'string',
     multiple: true,
-    about: 'decide a conflict: CONFLICT:TYPE/code=use_source|keep_target|skip (may be repeated)',
+    about: 'resolve a conflict: CONFLICT:TYPE/code=use_source|keep_target|skip (may be repeated)',
   },
 });
 
-/** What goes with an apply. */
+/** Options of an apply. */
 export const APPLY_OPTIONS = /** @type {const} */ ({
-  reason: { type: 'string', about: 'why; it is in the audit trail' },
-  consent: { type: 'string', multiple: true, about: 'agree to data getting out of reach: TYPE/code or pid, ...' },
-  at: { type: 'string', about: 'not now but then (ISO 8601)' },
-  soak: { type: 'string', about: 'watch it for so many seconds, and roll back by itself if it does harm' },
-  'max-error-rate': { type: 'string', about: 'with --soak: the share of commands that may fail (0.05)' },
+  reason: { type: 'string', about: 'reason for the audit trail' },
+  consent: { type: 'string', multiple: true, about: 'consent to changes that hide data: TYPE/code or pid, ...' },
+  at: { type: 'string', about: 'apply at this time (ISO 8601)' },
+  soak: { type: 'string', about: 'watch the target for this many seconds, and roll back on failures' },
+  'max-error-rate': { type: 'string', about: 'with --soak: share of commands that may fail (0.05)' },
 });
 
-/** The options of commands that make a promotion and go on with it. */
-export const CARRY_OPTIONS = /** @type {const} */ ({
+/** Options of commands that make a promotion and continue with it. */
+export const PROMOTE_OPTIONS = /** @type {const} */ ({
   ...VALIDATION_OPTIONS,
-  apply: { type: 'boolean', about: 'apply it if it validates; needs --reason' },
+  apply: { type: 'boolean', about: 'apply it after a successful validation; needs --reason' },
   ...APPLY_OPTIONS,
 });
 
-/** Whether the options of a command that goes on with a promotion make sense together. @throws {UsageError} */
+/** Checks the options that depend on each other. @throws {UsageError} */
 export function checkSteps(/** @type {Record<string, any>} */ { apply, ...options }) {
   if (apply && !options.reason) throw new UsageError('--apply needs --reason');
   const lone = apply ? undefined : Object.keys(APPLY_OPTIONS).find((name) => options[name] !== undefined);
@@ -42,10 +42,10 @@ export function checkSteps(/** @type {Record<string, any>} */ { apply, ...option
 }
 
 /**
- * What has been asked for on the command line, ready to be sent; names are looked up before anything is made.
+ * Makes the request bodies from the options. Names are looked up before the promotion is created.
  * @param {Record<string, any>} options
- * @param {readonly Named[]} among where names are looked up
- * @param {string} where how to say that one is not there
+ * @param {readonly Named[]} among resources by name
+ * @param {string} where end of the error message: `... is not ${where}`
  */
 export function parseSteps(options, among, where) {
   return {
@@ -54,7 +54,7 @@ export function parseSteps(options, among, where) {
   };
 }
 
-/** The body of a validate. @param {Record<string, any>} options */
+/** Body of a validate. @param {Record<string, any>} options */
 export function parseValidation(options, /** @type {readonly Named[]} */ among, /** @type {string} */ where) {
   const resolutions = splitList(options.resolve).map((one) =>
     parseResolution(one, (name) => pidOf(name, among, where)),
@@ -65,7 +65,7 @@ export function parseValidation(options, /** @type {readonly Named[]} */ among, 
   };
 }
 
-/** The body of an apply. @param {Record<string, any>} options */
+/** Body of an apply. @param {Record<string, any>} options */
 export function parseApplication(options, /** @type {readonly Named[]} */ among, /** @type {string} */ where) {
   const { soak, 'max-error-rate': maxErrorRate } = options;
   if (maxErrorRate !== undefined && soak === undefined) throw new UsageError('--max-error-rate goes with --soak');
@@ -80,53 +80,55 @@ export function parseApplication(options, /** @type {readonly Named[]} */ among,
   };
 }
 
-/** All resources that a promotion speaks of, by name. @returns {Named[]} */
+/** All resources in a promotion's plan and conflicts. @returns {Named[]} */
 export function namedIn(/** @type {any} */ { plan, conflicts }) {
   const inConflict = conflicts.map((/** @type {any} */ { resourcePid, ...rest }) => ({ ...rest, pid: resourcePid }));
   return [...(plan?.items ?? []), ...inConflict];
 }
 
 /**
- * Validates a promotion that has just been made and, if that was asked for and it may be, applies it.
+ * Validates a new promotion and, with `application`, applies it.
  * @param {Connection} connection
  * @param {Output} output
  * @param {string} pid
  * @param {ReturnType<typeof parseSteps>} steps
  * @returns {Promise<number>} the exit code
  */
-export async function carryOut(connection, output, pid, { validation, application }) {
+export async function validateAndApply(connection, output, pid, { validation, application }) {
   const validated = await connection.post(promotionPath(pid, 'validate'), validation).catch((error) => {
-    process.stderr.write(`The promotion ${pid} has been made; go on with: keelson validate ${pid}\n`);
+    process.stderr.write(`The promotion ${pid} exists; continue with: keelson validate ${pid}\n`);
     throw error;
   });
   if (!application || validated.data.status !== 'VALIDATED') {
     await show(connection, output, validated.data);
     return exitCodeOfValidated(validated.data);
   }
-  await ask(connection, output, pid, 'apply', application);
+  await sendRequest(connection, output, pid, 'apply', application);
   return EXIT.ok;
 }
 
 /**
- * Asks something of a promotion and shows where it then stands, also where the service has refused.
+ * Sends a request to a promotion and shows its new state, even after a refusal.
  * @param {Connection} connection
  * @param {Output} output
  * @param {string} pid
  * @param {string} request
  * @param {object} body
  */
-export async function ask(connection, output, pid, request, body) {
+export async function sendRequest(connection, output, pid, request, body) {
   try {
     const { data } = await connection.post(promotionPath(pid, request), body);
     await show(connection, output, data, { withPlan: data.status === 'APPLIED' });
   } catch (error) {
-    if (error instanceof Refused) await showAsItIs(connection, output, pid);
+    if (error instanceof Refused) await showCurrent(connection, output, pid);
     throw error;
   }
 }
 
-/** Shows where a promotion stands, if that can be had; why it cannot is no news after the error that led here. */
-export async function showAsItIs(
+/**
+ * Shows the present state of a promotion. A failure is ignored, because the caller reports the first error.
+ */
+export async function showCurrent(
   /** @type {Connection} */ connection,
   /** @type {Output} */ output,
   /** @type {string} */ pid,
@@ -142,7 +144,7 @@ export async function showAsItIs(
  */
 export async function show(connection, output, promotion, { withPlan = true } = {}) {
   await output.show(promotion, async () => {
-    // The names of environments are a courtesy, which must not fail the command.
+    // Missing names of environments must not fail the command.
     const codes = await environmentCodes(connection).catch(() => new Map());
     return showPromotion(promotion, (id) => codes.get(id) ?? `environment ${id}`, withPlan);
   });

@@ -1,7 +1,7 @@
 import { Failure, UsageError } from './outcome.mjs';
 
 /**
- * How people name a resource: `PAGE_SCHEMA/leads`, and `PAGE_SCHEMA/leads@3` where a version can be meant.
+ * Name of a resource: `PAGE_SCHEMA/leads`, or `PAGE_SCHEMA/leads@3` with a version.
  * @typedef {{resourceType: string, code: string, version?: number}} ResourceName
  * @typedef {{resourceType: string, pid: string, code: string}} Named
  */
@@ -12,20 +12,20 @@ const PID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 /** @returns {ResourceName} @throws {UsageError} */
 export function parseName(/** @type {string} */ text) {
   const [, resourceType = '', code = '', version] = NAME.exec(text) ?? [];
-  if (!resourceType) throw new UsageError(`A resource is named TYPE/code, for example PAGE_SCHEMA/leads: not ${text}`);
+  if (!resourceType) throw new UsageError(`A resource is written TYPE/code, such as PAGE_SCHEMA/leads: not ${text}`);
   return { resourceType, code, ...(version && { version: Number(version) }) };
 }
 
-/** The elements of a list such as `MODEL/lead,PAGE_SCHEMA/leads`. The option may also be given more than once. */
+/** Elements of a list such as `MODEL/lead,PAGE_SCHEMA/leads`, from a repeatable option. */
 export function splitList(/** @type {readonly string[] | undefined} */ values = []) {
   return values.flatMap((value) => value.split(',')).flatMap((value) => value.trim() || []);
 }
 
 /**
- * The pid of a resource that is named as TYPE/code, or as its pid.
- * @param {string} text
- * @param {readonly Named[]} among where to look a code up
- * @param {string} where how to say that it is not there: `... is not ${where}`
+ * The pid of a resource.
+ * @param {string} text TYPE/code or a pid
+ * @param {readonly Named[]} among resources by name
+ * @param {string} where end of the error message: `... is not ${where}`
  * @throws {Failure}
  */
 export function pidOf(text, among, where) {
@@ -37,7 +37,8 @@ export function pidOf(text, among, where) {
 }
 
 /**
- * @param {string} text `CONFLICT_TYPE:TYPE/code=choice`, for example `TARGET_NEWER:PAGE_SCHEMA/leads=use_source`
+ * @param {string} text `CONFLICT_TYPE:TYPE/code=choice`, for example
+ * `TARGET_NEWER:PAGE_SCHEMA/leads=use_source`
  * @param {(name: string) => string} resolve from TYPE/code to pid
  * @throws {UsageError}
  */

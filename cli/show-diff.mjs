@@ -6,12 +6,12 @@ export function isEmpty(/** @type {any} */ { added, updated, removed }) {
   return added.length + updated.length + removed.length === 0;
 }
 
-/** All resources in which two environments differ. */
+/** All resources that differ. */
 export function everyDifference(/** @type {any} */ { added, updated, removed }) {
   return [...added, ...updated, ...removed];
 }
 
-/** A diff for a person: what a promotion would add (+), update (~) and remove (-). */
+/** Formats a diff for a person: added (+), updated (~) and removed (-) resources. */
 export function showDiff(/** @type {any} */ diff) {
   const { source, target, added, updated, removed } = diff;
   if (isEmpty(diff)) return `${source} and ${target} are the same`;
@@ -26,7 +26,7 @@ export function showDiff(/** @type {any} */ diff) {
   return [...lines, '', `${source} -> ${target}: ${counts}`].join('\n');
 }
 
-/** One resource and its versions: what the target has, and what it would have. */
+/** One resource with the target's present and future version. */
 export function changeLine(/** @type {string} */ sign, /** @type {any} */ { resourceType, code, ...versions }) {
   const { sourceVersion, targetVersion } = versions;
   return `  ${sign} ${resourceType}/${code}  ${targetVersion ?? '-'} -> ${sourceVersion ?? '-'}`;

@@ -3,28 +3,27 @@ import { changeLine, ddlLine } from './show-diff.mjs';
 
 const SIGNS = /** @type {Record<string, string>} */ ({ ADD: '+', UPDATE: '~', REMOVE: '-' });
 
-/** Whether nothing can be done with it any more. */
+/** Final states. */
 const ENDED = ['APPLIED', 'REJECTED', 'CANCELLED', 'EXPIRED'];
 
-/** Whether the conflict keeps the promotion from being validated; warnings and consents do not. */
+/** Whether the conflict prevents validation. */
 function isOpen(/** @type {any} */ { severity, resolution }) {
   return severity === 'blocking' && resolution === null;
 }
 
-/** How a validation ends for a script. */
 export function exitCodeOfValidated(/** @type {any} */ { status }) {
   return status === 'VALIDATED' ? EXIT.ok : EXIT.conflicts;
 }
 
 /**
- * A promotion for a person: its plan with the DDL, its conflicts with the ways out, its approvals.
+ * Formats a promotion for a person: plan with DDL, conflicts with their resolutions, approvals.
  * @param {any} promotion
  * @param {(id: number | null) => string} nameOf the code of an environment
- * @param {boolean} withPlan else only where it stands
+ * @param {boolean} withPlan false: only its state
  */
 export function showPromotion(promotion, nameOf, withPlan) {
   const { pid, sourceEnvId, targetEnvId, status, rollbackOf, applyAt, failureReason, appliedReason } = promotion;
-  const kind = rollbackOf ? `rollback of ${rollbackOf}` : sourceEnvId === null ? 'snapshot' : nameOf(sourceEnvId);
+  const kind = rollbackOf ? `rollback of ${rollbackOf}` : sourceEnvId === null ? 'export' : nameOf(sourceEnvId);
   const lines = [`${pid}  ${kind} -> ${nameOf(targetEnvId)}  ${status}`];
   if (failureReason) lines.push(`the last apply failed: ${failureReason}`);
   if (status === 'APPLIED') lines.push(`applied at ${promotion.appliedAt}: ${appliedReason}`);
@@ -35,7 +34,6 @@ export function showPromotion(promotion, nameOf, withPlan) {
   return lines.join('\n');
 }
 
-/** How the watch goes. */
 function soakLine(/** @type {any} */ { status, seconds, until, reason, rollbackPid }) {
   const what = status === 'WATCHING' ? `until ${until}` : (reason ?? '');
   return [`soak of ${seconds} s: ${status}`, what, rollbackPid && `rollback ${rollbackPid}`].filter(Boolean).join(', ');
@@ -52,7 +50,7 @@ function planLines(/** @type {any} */ { plan, status }) {
   return [isDone ? 'Done:' : `Plan, sealed as ${plan.hash.slice(0, 12)}:`, ...items];
 }
 
-/** One choice settles all conflicts of a type that a resource has: they are shown together. */
+/** Conflicts of one type and resource are shown together, because one resolution is for all of them. */
 function conflictLines(/** @type {any} */ { conflicts, status }) {
   if (conflicts.length === 0 || ENDED.includes(status)) return [];
   const subjects = new Set(conflicts.map(subjectOf));
@@ -78,23 +76,23 @@ function subjectLines(conflicts) {
     lines.push(`      ${message}${where ? ` (${where})` : ''}`);
   }
   if (resolution) return [...lines, `      resolved: ${resolution}`];
-  if (conflicts.some(({ details }) => details?.available)) lines.push('      bring it along: --auto-include');
-  if (severity === 'consent') lines.push(`      agree to it when it is applied: --consent ${name}`);
-  if (resolutions.length > 0) lines.push(`      decide it: --resolve ${type}:${name}=${resolutions.join('|')}`);
+  if (conflicts.some(({ details }) => details?.available)) lines.push('      include it: --auto-include');
+  if (severity === 'consent') lines.push(`      consent when you apply: --consent ${name}`);
+  if (resolutions.length > 0) lines.push(`      resolve it: --resolve ${type}:${name}=${resolutions.join('|')}`);
   return lines;
 }
 
 function approvalLines(/** @type {any} */ { approvals }) {
   return approvals.map((/** @type {any} */ { username, createdAt, comment, valid }) => {
     const remark = comment ? `: ${comment}` : '';
-    return `approved by ${username} at ${createdAt}${valid ? '' : ' (of another plan: void)'}${remark}`;
+    return `approved by ${username} at ${createdAt}${valid ? '' : ' (for another plan: not valid)'}${remark}`;
   });
 }
 
-/** How to go on. */
+/** Suggests the next command. */
 function nextLines(/** @type {any} */ { pid, status }) {
   if (status === 'DRAFT' || status === 'FAILED') return [`Next: keelson validate ${pid}`];
   if (status === 'VALIDATED')
-    return [`Next: keelson apply ${pid} --reason ..., or somebody else's keelson approve ${pid}`];
+    return [`Next: keelson apply ${pid} --reason ..., or keelson approve ${pid} by a second person`];
   return [];
 }

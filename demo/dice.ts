@@ -1,4 +1,4 @@
-/** Dice that always fall the same way (mulberry32). */
+/** Deterministic random numbers (mulberry32). */
 export class Dice {
   #state: number;
 

@@ -1,7 +1,7 @@
 import type { Words } from './words.ts';
 
 /**
- * Somebody from a country, or from anywhere.
+ * Invents a person.
  * @param n up to 56 people of a country have different names
  */
 export function person({ people }: Words, n: number, country?: string) {
@@ -28,7 +28,7 @@ function ascii(name: string): string {
   return plain.replace(/[^a-z]/g, (letter) => UNACCENTED[letter] ?? '');
 }
 
-/** The item at an index; the list goes round. */
+/** Item at an index modulo the length of the list. */
 export function at<T>(list: readonly T[], index: number): T {
   return list[index % list.length]!;
 }

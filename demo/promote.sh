@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Takes the demo CRM from dev to staging to prod, with two people, and takes one page back. Run it, or paste it into a
-# terminal; run it as often as you like. It needs bash, curl, sed and grep, and a Keelson that `npm start` has started.
-# The parentheses make it one command in a shell of its own: a failure ends that, not your terminal.
+# Promotes the demo CRM from dev to staging to prod, with two people, and rolls one page back. Run it, or paste it into
+# a terminal, any number of times. Needs bash, curl, sed and grep, and a Keelson started by `npm start`.
+# The parentheses run it in a subshell, so that a failure does not end your terminal.
 (
 set -euo pipefail
 trap '[[ $? -eq 0 ]] || printf "Stopped. The last answer: %s\n" "$answer" >&2' EXIT
@@ -9,20 +9,19 @@ answer=none
 BASE=${KEELSON_URL:-http://localhost:6443}
 PASSWORD=${KEELSON_PASSWORD:-keelson-demo-1}
 
-# first KEY JSON: the first value of that key. No jq is needed.
+# first KEY JSON: the first value of that key, without jq.
 first() { local pattern="\"$1\":\"?([^\",}]*)"; [[ $2 =~ $pattern ]] && printf '%s' "${BASH_REMATCH[1]}"; }
 # id_of CODE JSON: the numeric id of an environment.
 id_of() { [[ $2 =~ \"id\":([0-9]+),\"code\":\"$1\" ]] && printf '%s' "${BASH_REMATCH[1]}"; }
 heading() { printf '\n== %s\n' "$*"; }
-# Type, code and versions of what a diff or a plan names.
+# Type, code and versions of the resources in a diff or a plan.
 resources() {
   local pattern='"resourceType":"[A-Z0-9_]*","pid":"[^"]*","code":"[^"]*",("action":"[A-Z]*",)?"sourceVersion":[^,]*,"targetVersion":[^,]*'
   grep -oE "$pattern" <<<"$1" | sed -E 's/"resourceType":"([^"]*)".*"code":"([^"]*)".*"sourceVersion":([^,]*),"targetVersion":(.*)/   \1 \2: \4 -> \3/; s/null/none/g' \
     || echo '   no differences'
 }
 
-# Two people: everything that admin does is a `curl` with this token, and so for approver. Somebody who runs this twice in a minute
-# meets the rate limit: curl waits for as long as the answer says.
+# Two people: `admin` and `approver` are each a `curl` with a token. curl waits for the rate limit of log-ins.
 login() { curl -sS --retry 3 --fail-with-body "$BASE/api/auth/login" -H 'Content-Type: application/json' -d "{\"email\":\"$1\",\"password\":\"$PASSWORD\"}"; }
 answer=$(login admin@acme.example)
 TOKEN=$(first jwt "$answer")
@@ -105,7 +104,7 @@ answer=$("${admin[@]}" -X POST "$BASE/api/admin/promotions/$PROMOTION/rollback")
 INVERSE=$(first pid "$answer")
 answer=$("${admin[@]}" -X POST "$BASE/api/admin/promotions/$INVERSE/validate")
 resources "$answer"
-answer=$("${admin[@]}" "$BASE/api/admin/promotions/$INVERSE/apply" -d '{"reason":"nobody liked it"}')
+answer=$("${admin[@]}" "$BASE/api/admin/promotions/$INVERSE/apply" -d '{"reason":"back to the old page"}')
 tasks staging
 
 heading 'Who did what, and why: the audit trail of the two promotions of the page'

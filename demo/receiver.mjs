@@ -1,8 +1,9 @@
-// A receiver of webhooks to try them with: checks both signatures and prints what arrives. Plain Node 20, no packages.
+// Webhook receiver for the demo: checks both signatures and prints each delivery. Plain Node 20, no packages.
 //
 //   node demo/receiver.mjs [--port 9999] [--secret whsec_...] [--fail 2] [--delay 500]
 //
-// --fail answers the first n requests with 500; --delay waits so many milliseconds before each answer.
+// --fail responds to the first n requests with 500; --delay waits this many milliseconds before each
+// response.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,7 +28,7 @@ const [port, failures, delayMs] = [values.port, values.fail, values.delay].map((
   process.exit(2);
 });
 
-/** The ids of deliveries that were accepted: a delivery may come more than once. */
+/** Ids of accepted events, because an event may arrive more than once. */
 const accepted = new Set();
 let requests = 0;
 
@@ -59,7 +60,7 @@ server.listen(port, '127.0.0.1', () => {
   );
 });
 
-/** What is wrong with the signatures of a request; undefined if nothing is, or if there is no secret to check with. */
+/** Problem of a request's signatures; undefined if they are valid, or without a secret. */
 function problemOf(/** @type {import('node:http').IncomingHttpHeaders} */ headers, /** @type {Buffer} */ body) {
   if (!secret) return undefined;
   const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
@@ -70,12 +71,12 @@ function problemOf(/** @type {import('node:http').IncomingHttpHeaders} */ header
   if (!/^\d+$/.test(timestamp) || Math.abs(age) > toleranceSeconds) return 'webhook-timestamp is too old, or no time';
   const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret;
   const mac = createHmac('sha256', key).update(`${headers['webhook-id']}.${timestamp}.`).update(body).digest('base64');
-  // Several while a secret is being replaced: one right signature is enough.
+  // During a rotation there are several signatures; one valid signature is enough.
   const signatures = String(headers['webhook-signature'] ?? '').split(' ');
   return signatures.some((one) => isSame(one, `v1,${mac}`)) ? undefined : 'webhook-signature is wrong or missing';
 }
 
-/** In a time that does not tell how much of it is right. */
+/** Compares in constant time. */
 function isSame(/** @type {string} */ actual, /** @type {string} */ expected) {
   const [one, other] = [Buffer.from(actual), Buffer.from(expected)];
   return one.length === other.length && timingSafeEqual(one, other);
@@ -86,7 +87,7 @@ function remember(/** @type {string} */ id) {
   if (accepted.size > rememberedIds) accepted.delete(accepted.values().next().value);
 }
 
-/** @returns {Promise<Buffer | undefined>} undefined if there are too many */
+/** @returns {Promise<Buffer | undefined>} undefined if the body is too large */
 async function bytesOf(/** @type {AsyncIterable<Buffer>} */ request) {
   const chunks = [];
   let size = 0;
@@ -97,7 +98,7 @@ async function bytesOf(/** @type {AsyncIterable<Buffer>} */ request) {
   return size <= bodyLimit ? Buffer.concat(chunks) : undefined;
 }
 
-/** JSON in readable form, anything else as it is. */
+/** Formats JSON; returns any other text unchanged. */
 function pretty(/** @type {Buffer} */ body) {
   try {
     return JSON.stringify(JSON.parse(body.toString()), null, 2);

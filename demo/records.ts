@@ -4,7 +4,7 @@ import { Dice } from './dice.ts';
 import { at, person } from './people.ts';
 import { dialling, phrases, wordsOf, type Company, type Words } from './words.ts';
 
-/** A record as it is loaded: every field of its model, null where it is empty, with its pid and its time of creation. */
+/** Record with every field of its model (null if empty), its pid and its time of creation. */
 type DemoRecord = Record<string, unknown> & { pid: string; created_at: string };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -12,9 +12,9 @@ const HISTORY_DAYS = 90;
 const COUNTS = { contact: 40, lead: 60, deal: 25, task: 30 } as const;
 
 /**
- * The demo's records of one tenant: model code -> records, models in an order in which every relation points backwards.
- * The same tenant and time give the same records, and pids do not depend on the time: loading them again finds them.
- * @param now the end of the 90 days over which the records spread
+ * The demo's records of one tenant: model code -> records. Relations refer to earlier models only. The same
+ * tenant and time give the same records; pids do not depend on the time.
+ * @param now the end of the 90 days over which the records are spread
  */
 export function demoRecords(tenantId: string, now: Date): Map<string, DemoRecord[]> {
   const world: World = { tenantId, now: now.getTime(), words: wordsOf(tenantId) };
@@ -85,7 +85,7 @@ function account(world: World, index: number) {
 function contact(world: World, index: number, accounts: readonly Account[]) {
   const { pid, dice } = identity(world, 'contact', index);
   const { words } = world;
-  // Everybody has somebody to talk to before the larger accounts get more people; a few contacts stand alone.
+  // Every account has a contact before the larger ones get more; a few contacts have no account.
   const employer = index < accounts.length ? accounts[index] : dice.maybe(0.75, dice.pick(accounts.slice(0, 12)));
   const since = employer ? Date.parse(employer.created_at) : daysAgo(world, 80);
   const until = index < accounts.length ? since + DAY_MS / 2 : world.now;
@@ -116,7 +116,7 @@ function lead(world: World, index: number, accounts: readonly Account[]) {
   const status = older.length === 0 ? 'open' : leadStatus(dice, age);
   const known = older.length > 0 && (status === 'won' || dice.share() < 0.25) ? dice.pick(older) : null;
   const closed = status === 'won' || status === 'lost';
-  // Every sixth lead is a company of which nobody has given a name yet.
+  // Every sixth lead is a company without a known person.
   const nameless = index % 6 === 5 && !known;
   const [company, webName, country] = known ? companyOf(words, accounts, known) : at(words.prospects, index);
   const someone = person(words, COUNTS.contact + index, country);
@@ -137,14 +137,14 @@ function lead(world: World, index: number, accounts: readonly Account[]) {
   };
 }
 
-/** Leads close as they age. */
+/** Older leads are more often closed. */
 function leadStatus(dice: Dice, ageInDays: number): 'new' | 'open' | 'won' | 'lost' {
   if (ageInDays < 12) return dice.pick(['new', 'new', 'new', 'open']);
   if (ageInDays < 30) return dice.pick(['new', 'open', 'open', 'open', 'lost', 'won']);
   return dice.pick(['open', 'open', 'won', 'lost', 'lost', 'won', 'new']);
 }
 
-/** @param from the lead that was converted into the deal, if one was */
+/** @param from the lead that was converted to the deal, if any */
 function deal(world: World, index: number, accounts: readonly Account[], contacts: readonly Contact[], from?: Lead) {
   const { pid, dice } = identity(world, 'deal', index);
   const { words } = world;
@@ -201,7 +201,7 @@ function dealLine(world: World, deal: string, dealIndex: number, index: number, 
   };
 }
 
-/** The account of a deal that was won is a customer from then on. */
+/** Makes the account of a won deal a customer. */
 function becomeCustomer({ words }: World, accounts: readonly Account[], won: Deal): void {
   const index = accounts.findIndex(({ pid }) => pid === won.account);
   const client = at(accounts, index);
@@ -290,7 +290,7 @@ function times<T>(count: number, make: (index: number) => T): T[] {
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const PIDS_BEGIN = Date.UTC(2026, 0, 1);
 
-/** A record's pid, and dice of its own: what one record gets never depends on another. */
+/** A record's pid and random numbers, which do not depend on other records. */
 function identity({ tenantId }: World, modelCode: string, index: number): { pid: string; dice: Dice } {
   const hash = createHash('sha256').update(`keelson demo ${tenantId} ${modelCode} ${index}`).digest();
   const random = [...hash.subarray(0, 16)].map((byte) => CROCKFORD[byte % 32]).join('');

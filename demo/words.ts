@@ -1,12 +1,12 @@
-/** What the demo's records are made of: invented companies, people and products, one world per tenant. */
+/** Invented companies, people and products for the demo's records, one set per tenant. */
 
-/** Industry and city are of customers only. */
+/** Industry and city are for customers only. */
 export type Company = readonly [name: string, webName: string, country: string, industry?: string, city?: string];
 
-/** First and last names that belong together; a name in another script carries its Latin form behind `=`. */
+/** First and last names of one language; a name in another script has its Latin form after `=`. */
 interface People {
   readonly language: string;
-  /** Where companies employ them. */
+  /** Countries of their employers. */
   readonly countries: readonly string[];
   readonly familyNameFirst?: boolean;
   readonly first: readonly string[];
@@ -22,14 +22,14 @@ export interface Words {
   readonly owners: readonly string[];
   readonly people: readonly People[];
   readonly companies: readonly Company[];
-  /** Companies that are not customers yet. */
+  /** Companies that are not customers. */
   readonly prospects: readonly Company[];
   readonly products: readonly Product[];
-  /** What a lead is after; completes "Interested in ...". */
+  /** Completes "Interested in ...". */
   readonly interests: readonly string[];
 }
 
-/** A maker of conveyors, sensors and the service for them. */
+/** Manufacturer of conveyors and sensors. */
 const acme: Words = {
   customerPrefix: 'ACM',
   currencies: ['USD', 'EUR', 'GBP'],
@@ -138,7 +138,7 @@ const acme: Words = {
   ],
 };
 
-/** A seller of analytics as a service, with training beside it. */
+/** Seller of analytics as a service, and of training. */
 const globex: Words = {
   customerPrefix: 'GLX',
   currencies: ['EUR', 'EUR', 'USD'],
@@ -248,12 +248,12 @@ const globex: Words = {
   ],
 };
 
-/** The words of a tenant: Globex has its own, any other tenant speaks as Acme does. */
+/** Words of a tenant: Globex has its own, every other tenant those of Acme. */
 export function wordsOf(tenantId: string): Words {
   return tenantId === '2' ? globex : acme;
 }
 
-/** How numbers begin, by country. */
+/** Country codes of phone numbers. */
 export const dialling: Readonly<Record<string, string>> = {
   BR: '+55 11',
   CH: '+41 22',
@@ -274,14 +274,14 @@ export const dialling: Readonly<Record<string, string>> = {
   US: '+1 206',
 };
 
-/** What every tenant says in the same words. */
+/** Phrases that all tenants share. */
 export const phrases = {
   jobTitles: ['Head of Purchasing', 'Operations Manager', 'Managing Director', 'Plant Engineer', 'Controller', 'CIO'],
   accountNotes: ['Pays late, but pays.', 'Asks for quotes in two languages.', 'Budget year starts in April.'],
-  /** Codes of the field's values, the frequent one more than once. */
+  /** Codes of the field's values; frequent ones are repeated. */
   leadSources: ['web', 'web', 'web', 'referral', 'event', 'campaign', 'phone', 'partner', 'other'],
   contactNotes: ['Prefers e-mail.', 'Met at the spring fair.', 'On parental leave; ask reception who stands in.'],
-  /** Each goes on with a name. */
+  /** Each is followed by a name. */
   taskSubjects: ['Call', 'Send the offer to', 'Prepare a visit to', 'Ask for references from', 'Follow up with'],
   officeTasks: ['Tidy up the pipeline', 'Prepare the monthly forecast', 'Renew the trade fair booking'],
   checklist: ['Read the history', 'Write the mail', 'Log the answer'],

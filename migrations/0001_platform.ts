@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { APP_ROLE } from '../src/database/pool.ts';
+import { APP_ROLE } from '../src/foundation/database/pool.ts';
 
 /** Platform tables, the three environments with their schemas, and the role that row-level security binds. */
 export class Platform0001 extends Migration {

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { APP_ROLE } from '../src/database/pool.ts';
+import { APP_ROLE } from '../src/foundation/database/pool.ts';
 
 /** Webhook subscriptions with the state of their endpoints, deliveries with their attempts, recoveries; what the outbox needs for them. */
 export class Webhooks0004 extends Migration {

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { APP_ROLE } from '../src/database/pool.ts';
+import { APP_ROLE } from '../src/foundation/database/pool.ts';
 
 /** Runs of automations with their steps, and the schedules that Temporal has been given. */
 export class Automations0008 extends Migration {

@@ -1,5 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
-import { APP_ROLE } from '../src/database/pool.ts';
+import { APP_ROLE } from '../src/foundation/database/pool.ts';
 
 /** The runs of a suspended tenant pause: whoever brings a run on has to see whether its tenant is suspended. */
 export class PausedRuns0012 extends Migration {

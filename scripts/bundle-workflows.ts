@@ -1,7 +1,6 @@
-import { workflowBundle } from '../src/workflow-bundle.ts';
+import { workflowBundle } from '../src/foundation/temporal/workflow-bundle.ts';
 
 /**
- * Bundles the workflows as a worker does at its first start, and keeps the bundle for it: what Temporal's sandbox forbids fails
- * here, in CI or in the making of an image, instead of there.
+ * Bundles and caches the workflows, so that what Temporal's sandbox forbids fails in CI or in an image build.
  */
 await workflowBundle();

@@ -1,5 +1,5 @@
-// Checks docker-compose.yml where there is no Docker: it parses, every name it refers to exists, and nobody has put a secret
-// into it. Run by npm test.
+// Checks docker-compose.yml without Docker: it parses, every name in it exists, and it contains no secret.
+// Run by npm test.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -33,7 +33,7 @@ for (const [name, service] of Object.entries(compose.services)) {
     if (!target) problems.push(`${name} depends on ${needed}, which does not exist`);
     else if (condition === 'service_healthy' && !target.healthcheck) problems.push(`${needed} has no health check`);
   }
-  // An unquoted ": " turns an argument into a mapping: easy to write and hard to see.
+  // An unquoted ": " turns an argument into a mapping.
   for (const argument of [...(service.command ?? []), ...(service.healthcheck?.test ?? [])]) {
     if (typeof argument !== 'string') problems.push(`${name}: the argument ${JSON.stringify(argument)} needs quotes`);
   }

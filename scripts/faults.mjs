@@ -1,7 +1,7 @@
-// npm run faults -- promotions 50: kills worker and API at 50 random moments of applies.
-// npm run faults -- webhooks 500: executes 500 commands while worker, Temporal, API and Redis are killed in turn, and counts
-// what arrives at a receiver; a restart falls into a wait of 20 s.
-// Both are tests of npm test, which does it 5 times, or with 60 commands; everything is set up as it does.
+// npm run faults -- promotions 50: kills worker and API at 50 random moments of applies. npm run faults --
+// webhooks 500: executes 500 commands while worker, Temporal, API and Redis are killed in turn, and counts
+// the deliveries at a receiver; a restart falls into a wait of 20 s. npm test runs both with 5 kills and 60
+// commands, and the same set-up.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

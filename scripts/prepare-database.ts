@@ -1,22 +1,23 @@
-import { ConfigError, readConfig } from '../src/config/config.ts';
-import { createContainer } from '../src/container.ts';
+import { ConfigError, readConfig } from '../src/foundation/config/config.ts';
+import { createApplication } from '../src/application.ts';
 import { bootstrapAdmin } from './database/bootstrap-admin.ts';
 import { loadDemo } from './database/load-demo.ts';
 
 /**
- * Brings the database to the program's state: `node scripts/prepare-database.ts [--demo]`. Migrates, makes the first
- * administrator where the environment names one, and with --demo loads the demo application. Safe to repeat.
+ * Brings the database to the program's state: `node scripts/prepare-database.ts [--demo]`. Migrates, makes
+ * the first administrator if the environment names one, and with --demo loads the demo application. Safe
+ * to repeat.
  */
 async function prepare(): Promise<void> {
-  const container = await createContainer(readConfig());
+  const application = await createApplication(readConfig());
   try {
-    const ran = await container.orm.migrator.up();
+    const ran = await application.orm.migrator.up();
     console.log(ran.length > 0 ? `migrated: ${ran.map(({ name }) => name).join(', ')}` : 'the database is up to date');
-    await container.store.connect();
-    if (container.config.bootstrapAdmin) await bootstrapAdmin(container.orm, container.config.bootstrapAdmin);
-    if (process.argv.includes('--demo')) console.log(await loadDemo(container));
+    await application.store.connect();
+    if (application.config.bootstrapAdmin) await bootstrapAdmin(application.orm, application.config.bootstrapAdmin);
+    if (process.argv.includes('--demo')) console.log(await loadDemo(application));
   } finally {
-    await container.close();
+    await application.close();
   }
 }
 

@@ -9,24 +9,24 @@ import { ensureTemporal } from './services/temporal.mjs';
 
 /**
  * @typedef {object} ServiceOptions
- * @property {ServiceName[]} [only] without it, all three
- * @property {string} [databaseName] instead of the one in DATABASE_URL, or `keelson`
- * @property {number} [redisDatabase] the logical database, instead of the one in REDIS_URL, or 0
+ * @property {ServiceName[]} [only] default: all three
+ * @property {string} [databaseName] replaces the one in DATABASE_URL, or `keelson`
+ * @property {number} [redisDatabase] logical database; replaces the one in REDIS_URL, or 0
  * @property {import('./services/temporal.mjs').TemporalOptions} [temporal]
- * @property {(line: string) => void} [notice] hears what is out of the ordinary
+ * @property {(line: string) => void} [notice] prints a warning
  */
 
 /**
  * @typedef {object} Services
  * @property {{DATABASE_URL?: string, REDIS_URL?: string, TEMPORAL_ADDRESS?: string}} env for the program
  * @property {string} [temporalUiUrl]
- * @property {string[]} started the names of the services that this call has started
- * @property {() => Promise<void>} stop stops those and only those, last started first
+ * @property {string[]} started names of the services that this call has started
+ * @property {() => Promise<void>} stop stops those, last started first
  */
 
 /**
- * Makes sure that Postgres, Redis and Temporal run, and that the database exists. Packages must be installed. What it
- * starts also ends when the calling process ends, however that comes about.
+ * Makes sure that Postgres, Redis and Temporal run, and that the database exists. Packages must be installed.
+ * Services that it starts end with the calling process, even if that is killed.
  * @param {ServiceOptions} [options]
  * @returns {Promise<Services>}
  * @throws {import('./setup/setup-problem.mjs').SetupProblem}
@@ -75,7 +75,7 @@ export async function ensureServices({
   }
 }
 
-/** The same Redis, another logical database. */
+/** Replaces the logical database in a Redis URL. */
 export function withRedisDatabase(/** @type {string} */ url, /** @type {number} */ index) {
   const changed = new URL(url);
   changed.pathname = `/${index}`;

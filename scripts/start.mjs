@@ -1,5 +1,5 @@
-// npm start: from a fresh clone to a running Keelson on this machine. Runs before anything is installed, so it is plain
-// JavaScript for Node 20 without packages; the program itself runs on the Node that npm installs.
+// npm start: sets up and runs Keelson on this machine. Runs before packages are installed, so it is plain
+// JavaScript for Node 20; the program itself runs on the Node that npm installs.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -20,7 +20,7 @@ const startedAt = Date.now();
 let isReady = false;
 let isStopping = false;
 stopOnSignal({
-  exitCode: () => (isReady ? 0 : 130), // stopping a running Keelson is no failure; interrupting its start is
+  exitCode: () => (isReady ? 0 : 130), // only an interrupted start is a failure
   onStop: () => {
     isStopping = true;
     console.log('\nStopping ...');
@@ -30,7 +30,7 @@ stopOnSignal({
 try {
   checkMachine();
   const envFile = join(projectFolder, '.env');
-  if (existsSync(envFile)) process.loadEnvFile(envFile); // what is set already, stays
+  if (existsSync(envFile)) process.loadEnvFile(envFile); // does not override the environment
 
   const port = await usablePort('PORT', process.env.PORT || defaultPort);
   await installPackages();
@@ -46,9 +46,9 @@ try {
   logs.show();
 
   const code = await program.exited;
-  if (!isStopping) throw new SetupProblem(`Keelson ended by itself (exit code ${code}). Its log: ${logFile}`);
+  if (!isStopping) throw new SetupProblem(`Keelson ended unexpectedly (exit code ${code}). Its log: ${logFile}`);
 } catch (error) {
-  // While stopping, the steps under way fail one after the other: no news, and stopOnSignal ends the process.
+  // While stopping, running steps fail; stopOnSignal ends the process.
   if (!isStopping) {
     console.error(`\n${explain(error)}`);
     await stopAllGuarded();

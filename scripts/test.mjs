@@ -1,5 +1,6 @@
-// npm test: the same set-up as npm start, then the checks of the text, then all tests, against databases and a Temporal
-// server of their own. `npm test -- <path or jest option>` runs those tests alone. The last line is `N passed, M failed`.
+// npm test: the set-up of npm start, then all tests against their own databases and Temporal server, and static
+// checks beside them. `npm test -- <path or jest option>` runs those tests alone. The last line is
+// `N passed, M failed`.
 import { ensureServices } from './services.mjs';
 import { checkMachine } from './setup/check-machine.mjs';
 import { stopAllGuarded } from './setup/guarded-process.mjs';
@@ -11,6 +12,7 @@ import { runStaticChecks } from './testing/static-checks.mjs';
 import { claimTestSlot } from './testing/test-slot.mjs';
 
 const jestArgs = process.argv.slice(2);
+const needsServices = jestArgs.length === 0 || !jestArgs.every((arg) => /^(\.\/)?test\/(unit|replay)\b/.test(arg));
 const total = { passed: 0, failed: 0 };
 const add = (/** @type {typeof total} */ counts) => {
   total.passed += counts.passed;
@@ -28,16 +30,23 @@ stopOnSignal({
 try {
   checkMachine();
   await installPackages();
-  if (jestArgs.length === 0) add(await runStaticChecks());
-  const services = await ensureServices({
-    databaseName: 'keelson_test',
-    redisDatabase: 9,
-    temporal: { dedicated: true },
-  });
-  const { DATABASE_URL = '', REDIS_URL = '' } = services.env;
-  const slot = await claimTestSlot({ DATABASE_URL, REDIS_URL });
-  add(await runJest({ args: jestArgs, env: { ...services.env, ...slot.env } }));
-  await slot.release();
+  const staticChecks = jestArgs.length === 0 ? runStaticChecks() : undefined;
+  if (needsServices) {
+    const services = await ensureServices({
+      databaseName: 'keelson_test',
+      redisDatabase: 9,
+      temporal: { dedicated: true },
+    });
+    const { DATABASE_URL = '', REDIS_URL = '' } = services.env;
+    const slot = await claimTestSlot({ DATABASE_URL, REDIS_URL });
+    add(await runJest({ args: jestArgs, env: { ...services.env, ...slot.env } }));
+    await slot.release();
+  } else {
+    add(await runJest({ args: jestArgs, env: { KEELSON_TEST_SERVICES: 'none' } }));
+  }
+  const checked = await staticChecks;
+  if (checked) add(checked);
+  checked?.report();
 } catch (error) {
   if (!isStopping) console.error(explain(error));
   total.failed++;

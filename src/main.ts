@@ -1,38 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { createActivities } from '../activities/index.ts';
-import { ConfigError, readConfig, type Config } from './config/config.ts';
-import { createContainer, type Container } from './container.ts';
-import { translate } from './database/failures.ts';
-import { ApplicationError } from './errors/application-error.ts';
-import { listen, type HttpServer } from './http/server.ts';
-import { temporalLogger } from './logging/temporal-logger.ts';
-import { workflowBundle } from './workflow-bundle.ts';
+import { ConfigError, readConfig, type Config } from './foundation/config/config.ts';
+import { createApplication, type Application } from './application.ts';
+import { translate } from './foundation/database/failures.ts';
+import { ApplicationError } from './foundation/errors/application-error.ts';
+import { listen, type HttpServer } from './foundation/http/server.ts';
+import { temporalLogger } from './foundation/logging/temporal-logger.ts';
+import { workflowBundle } from './foundation/temporal/workflow-bundle.ts';
 import { PURGE, PURGE_WEBHOOK_LOG, purgeScheduleId } from '../workflows/contracts.ts';
 
-/** Entry of the program: configuration -> container -> roles, until a signal asks it to stop. */
+/** Entry of the program: configuration -> application -> roles, until a signal asks it to stop. */
 async function main(): Promise<void> {
   const config = readConfig();
-  const container = await createContainer(config);
-  const { logger } = container;
+  const application = await createApplication(config);
+  const { logger } = application;
   Runtime.install({ logger: temporalLogger(logger), shutdownSignals: [] });
   const stopped = new Promise<string>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
   });
 
-  await container.open();
-  const server = config.roles.has('api') ? await listen(container.app, config.port) : null;
+  await application.open();
+  const server = config.roles.has('api') ? await listen(application.app, config.port) : null;
   if (server) logger.info({ port: server.port }, 'api listening');
-  container.metrics.collectDefaults();
+  application.metrics.collectDefaults();
   const { managementPort } = config;
   const management =
-    container.managementApp && managementPort !== null ? await listen(container.managementApp, managementPort) : null;
+    application.managementApp && managementPort !== null
+      ? await listen(application.managementApp, managementPort)
+      : null;
   if (management) logger.info({ port: management.port }, 'management listening');
-  const worker = runTemporal(container);
+  const worker = runTemporal(application);
 
   const signal = await stopped;
   logger.info({ signal }, 'stopping');
-  await stop(container, server, worker);
+  await stop(application, server, worker);
   await management?.stop(0);
   logger.info('stopped');
   // Whatever is left (an attempt to connect, a statement nobody waits for any more) must not keep the process.
@@ -45,8 +46,8 @@ interface RunningWorker {
 }
 
 /** Connects to Temporal in the background and, in the worker role, works for it from then on. */
-function runTemporal(container: Container): RunningWorker {
-  const { config, logger, temporal, sweeper, relay, dispatcher, runWaker, lostRuns, scheduleKeeper } = container;
+function runTemporal(application: Application): RunningWorker {
+  const { config, logger, temporal, jobs } = application;
   let worker: Worker | null = null;
   let connection: NativeConnection | null = null;
   let isStopping = false;
@@ -54,12 +55,12 @@ function runTemporal(container: Container): RunningWorker {
   const running = (async () => {
     connection = await temporal.connect(() => NativeConnection.connect({ address }));
     if (!connection || isStopping || !config.roles.has('worker')) return;
-    worker = await createWorker(config, namespace, connection, container);
+    worker = await createWorker(config, namespace, connection, application);
     const run = worker.run();
     if (isStopping) worker.shutdown();
     else {
-      for (const watch of [sweeper, relay, dispatcher, runWaker, lostRuns, scheduleKeeper]) watch.start();
-      scheduleUpkeep(container);
+      for (const job of jobs) job.start();
+      scheduleUpkeep(application);
       logger.info('worker polling');
     }
     await run;
@@ -74,12 +75,11 @@ function runTemporal(container: Container): RunningWorker {
     async stop() {
       isStopping = true;
       temporal.close();
-      for (const watch of [sweeper, dispatcher, runWaker, lostRuns, scheduleKeeper]) watch.stop();
-      await relay.stop();
+      await Promise.all(jobs.map(async (job) => job.stop()));
       if (worker?.getState() === 'RUNNING') worker.shutdown();
       // A connection that could not be had so far is not waited for.
       if (connection) await running;
-      await Promise.race([container.deliverer.idle(), sleep(config.shutdownGraceMs)]);
+      await Promise.race([application.finish(), sleep(config.shutdownGraceMs)]);
     },
   };
 }
@@ -90,8 +90,8 @@ const DAY_MS = 86_400_000;
 const UPKEEP_RETRY_MS = 60_000;
 
 /** What has to be done once a day, by whichever worker. A node that cannot ask for it now tries again in a minute. */
-function scheduleUpkeep(container: Container): void {
-  const { temporal, logger, drain } = container;
+function scheduleUpkeep(application: Application): void {
+  const { temporal, logger, drain } = application;
   const schedule = async (): Promise<void> => {
     await temporal.ensureSchedule(purgeScheduleId(temporal.taskQueue), PURGE, DAY_MS);
     // Those of earlier versions purged the webhook log alone.
@@ -100,7 +100,7 @@ function scheduleUpkeep(container: Container): void {
   schedule().catch((error: unknown) => {
     if (drain.draining) return;
     logger.warn({ err: error }, 'the daily purge could not be scheduled; it is tried again');
-    setTimeout(() => scheduleUpkeep(container), UPKEEP_RETRY_MS).unref();
+    setTimeout(() => scheduleUpkeep(application), UPKEEP_RETRY_MS).unref();
   });
 }
 
@@ -108,14 +108,14 @@ async function createWorker(
   config: Config,
   namespace: string,
   connection: NativeConnection,
-  container: Container,
+  application: Application,
 ): Promise<Worker> {
   return Worker.create({
     connection,
     namespace,
     taskQueue: config.temporal.taskQueue,
     workflowBundle: await workflowBundle(Runtime.instance().logger),
-    activities: createActivities(container),
+    activities: application.activities,
     // Activities are calls to other servers: they wait, and cost next to nothing meanwhile.
     maxConcurrentActivityTaskExecutions: MAX_OUTBOUND_CALLS,
     // A task for a worker that has died goes to another one after this long.
@@ -130,15 +130,15 @@ const NOTICE_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /** Readiness goes DOWN first, streams are sent elsewhere, running requests and tasks finish, then the connections close. */
-async function stop(container: Container, server: HttpServer | null, worker: RunningWorker): Promise<void> {
-  const { production, shutdownGraceMs } = container.config;
-  container.drain.draining = true;
+async function stop(application: Application, server: HttpServer | null, worker: RunningWorker): Promise<void> {
+  const { production, shutdownGraceMs } = application.config;
+  application.drain.draining = true;
   const noticeMs = server && production ? Math.min(NOTICE_MS, shutdownGraceMs / 2) : 0;
   await sleep(noticeMs);
-  container.streams.stop();
+  application.streams.stop();
   await server?.stop(shutdownGraceMs - noticeMs);
   await worker.stop();
-  await Promise.race([container.close(), sleep(CLOSE_TIMEOUT_MS)]);
+  await Promise.race([application.close(), sleep(CLOSE_TIMEOUT_MS)]);
 }
 
 main().catch((error: unknown) => {

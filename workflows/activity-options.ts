@@ -1,8 +1,8 @@
 import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow';
 
 /**
- * One transaction in this worker's own process: no task queue between the workflow and its work. Faults (the database
- * is away) are retried for a day; failures with a code of the error catalogue are final and say so themselves.
+ * One transaction in the worker's own process, without a task queue. Faults (the database is away) are
+ * retried for a day; errors of the catalogue mark themselves as final.
  */
 export const TRANSACTION: LocalActivityOptions = {
   startToCloseTimeout: '30 seconds',
@@ -11,15 +11,15 @@ export const TRANSACTION: LocalActivityOptions = {
   retry: { initialInterval: '100 milliseconds', backoffCoefficient: 2, maximumInterval: '10 seconds' },
 };
 
-/** As TRANSACTION, for changes of configuration: they may have to wait for tables, and move more. */
+/** Like TRANSACTION, for changes of configuration, which may wait for table locks. */
 export const CONFIGURATION: LocalActivityOptions = { ...TRANSACTION, startToCloseTimeout: '2 minutes' };
 
-/** A call that is known to take a moment only, tried once without a task of its own. What it cannot do is done by OUTBOUND. */
+/** A short call, tried once within the workflow task. OUTBOUND takes over when it fails. */
 export const QUICK: LocalActivityOptions = { startToCloseTimeout: '30 seconds', retry: { maximumAttempts: 1 } };
 
 /**
- * A call to somebody else's server. It may take its time, so it must not hold up the workflow tasks of commands; the
- * worker that has the workflow usually gets it without a queue. A worker that dies is missed after a few heartbeats.
+ * A call to an external server. It may be slow, so it must not occupy the workflow tasks of commands. The
+ * worker that has the workflow usually gets it without a queue. Heartbeats detect a dead worker.
  */
 export const OUTBOUND: ActivityOptions = {
   startToCloseTimeout: '2 minutes',
@@ -28,8 +28,8 @@ export const OUTBOUND: ActivityOptions = {
 };
 
 /**
- * An answer of an assistant: minutes of somebody else's tokens. A worker that dies is missed after a few heartbeats, and the
- * next one goes on where it stopped; what fails that often has failed.
+ * A reply of an assistant, which may take minutes. Heartbeats detect a dead worker; the next one resumes the
+ * reply.
  */
 export const GENERATION: ActivityOptions = {
   startToCloseTimeout: '10 minutes',
@@ -42,7 +42,7 @@ export const GENERATION: ActivityOptions = {
   },
 };
 
-/** An e-mail that somebody waits for: after an hour nobody does any more. */
+/** An e-mail that a user waits for, for an hour at most. */
 export const MAIL: ActivityOptions = {
   startToCloseTimeout: '1 minute',
   heartbeatTimeout: '10 seconds',

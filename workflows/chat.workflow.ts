@@ -17,8 +17,8 @@ const { giveReplyUp } = proxyLocalActivities<Activities>(TRANSACTION);
 const changedSignal = defineSignal(CHAT_CHANGED);
 
 /**
- * Makes one answer of an assistant: a worker generates until the answer ends, or has to wait for its turn or for the user to
- * confirm a command. A signal only cuts the waiting short; what there is to do stands in the row.
+ * Makes one reply of an assistant: a worker generates until the reply ends, or waits for its turn or for a
+ * confirmation. A signal only shortens the wait; the row has the state.
  */
 export async function chat(input: ChatInput): Promise<string> {
   let hasChanged = false;
@@ -34,7 +34,7 @@ export async function chat(input: ChatInput): Promise<string> {
   }
 }
 
-/** An answer that no worker could make ends with an error that its reader sees. */
+/** A reply that no worker could make ends with an error that its reader sees. */
 async function reply(input: ChatInput): Promise<ChatState> {
   try {
     return await makeReply(input);

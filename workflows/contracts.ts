@@ -1,9 +1,9 @@
 /**
- * What the world outside and the workflows agree on: names, ids and argument shapes. It imports nothing, so that both
- * Temporal's sandbox and the rest of the program can import it. Arguments carry ids only: histories are plain text.
+ * Names, ids and argument types shared by the workflows and the program. Imports nothing, so that Temporal's
+ * sandbox can import it. Arguments carry ids only, because histories are plain text.
  */
 
-/** The workflow type that carries one command to its end. */
+/** Workflow type that executes one command. */
 export const EXECUTE_COMMAND = 'executeCommand';
 
 export interface ExecuteCommandInput {
@@ -14,7 +14,7 @@ export function commandWorkflowId(executionPid: string): string {
   return `command:${executionPid}`;
 }
 
-/** Search attributes, all of type Keyword, by which operators find workflows. */
+/** Search attributes for operators, all of type Keyword. */
 export const SEARCH_ATTRIBUTES = [
   'tenantId',
   'environment',
@@ -27,37 +27,37 @@ export const SEARCH_ATTRIBUTES = [
   'status',
 ] as const;
 
-/** The workflow type that accompanies one promotion from its creation to its end. */
+/** Workflow type that accompanies one promotion from its creation to its end. */
 export const PROMOTION = 'promotion';
-/** The update by which a person's request reaches the promotion. Its answer is the promotion's row. */
+/** Update that hands a request to the promotion. */
 export const PROMOTION_REQUEST = 'request';
-/** The signal that somebody has approved. It proves nothing: the approval is a row. */
+/** Signal after an approval. It proves nothing: the approval is a row. */
 export const PROMOTION_APPROVED = 'approved';
 
 export interface PromotionInput {
   readonly promotionPid: string;
-  /** How long it waits to be applied. */
+  /** Time until it expires. */
   readonly expiresMs: number;
-  /** Requests that are carried out at once: those of a promotion that the program has made itself. */
+  /** Requests to handle at once, for a promotion that the program has made itself. */
   readonly requestPids?: readonly string[];
 }
 
 export interface PromotionRequestInput {
   readonly promotionPid: string;
   readonly requestPid: string;
-  /** A scheduled apply has come due. */
+  /** Whether this is a scheduled apply at its due time. */
   readonly due: boolean;
 }
 
-/** Where a promotion stands, as far as its workflow needs to know. */
+/** State of a promotion for its workflow. */
 export interface PromotionState {
   readonly status: string;
-  /** When a scheduled apply is due, in milliseconds since 1970. */
+  /** Due time of a scheduled apply, in milliseconds since 1970. */
   readonly applyAt: number | null;
   readonly applyRequestPid: string | null;
-  /** An applied promotion that is watched: until when (milliseconds since 1970), and how often to look. */
+  /** End of the soak (milliseconds since 1970), and the interval of its checks. */
   readonly soak?: { readonly until: number; readonly everyMs: number };
-  /** What the watch has seen was bad: the inverse promotion, and what is asked of it. */
+  /** Inverse promotion after a failed check, and the requests for it. */
   readonly rollback?: PromotionInput & { readonly requestPids: readonly string[]; readonly targetEnv: string };
 }
 
@@ -65,18 +65,18 @@ export function promotionWorkflowId(promotionPid: string): string {
   return `promotion:${promotionPid}`;
 }
 
-/** The workflow type that brings one event to one subscription. */
+/** Workflow type that delivers one event to one subscription. */
 export const DELIVER_WEBHOOK = 'deliverWebhook';
-/** The signal that something has changed: the delivery has got its turn, was resent, or has ended. It carries nothing. */
+/** Signal after a change of the row: the delivery has a slot, was resent, or has ended. */
 export const DELIVERY_CHANGED = 'changed';
 
 export interface DeliverWebhookInput {
   readonly deliveryPid: string;
-  /** Missing in workflows that were started before there were quick attempts; they make none. */
+  /** Missing in workflows started before quick attempts existed; they make none. */
   readonly subscriptionPid?: string;
 }
 
-/** Where a delivery stands, and how long its workflow has nothing to do unless it is told otherwise. */
+/** State of a delivery, and how long its workflow sleeps unless it is signalled. */
 export interface DeliveryState {
   readonly status: string;
   readonly ended: boolean;
@@ -87,7 +87,7 @@ export function deliveryWorkflowId(deliveryPid: string): string {
   return `delivery:${deliveryPid}`;
 }
 
-/** The workflow type that sends a subscription's failed deliveries again. */
+/** Workflow type that sends a subscription's failed deliveries again. */
 export const RECOVER_DELIVERIES = 'recoverDeliveries';
 
 export interface RecoverDeliveriesInput {
@@ -98,34 +98,33 @@ export function recoveryWorkflowId(recoveryPid: string): string {
   return `recovery:${recoveryPid}`;
 }
 
-/** The workflow type that forgets what is older than it is kept. */
+/** Workflow type that deletes expired rows. */
 export const PURGE = 'purge';
-/** What was in its place, and the id of its schedule: a node of an earlier version may have made it. */
+/** Workflow type and schedule id of its predecessor, which a node of an earlier version may have made. */
 export const PURGE_WEBHOOK_LOG = 'purgeWebhookLog';
 
-/** Of the schedule that starts it; several installations may share a namespace. */
+/** Includes the task queue, because several installations may share a namespace. */
 export function purgeScheduleId(taskQueue: string): string {
   return `${PURGE}:${taskQueue}`;
 }
 
-/** The workflow type that carries one run of an automation, whatever its steps are. */
+/** Workflow type that executes one run of any automation. */
 export const RUN_AUTOMATION = 'runAutomation';
-/** The signal that something has changed: an event has come, somebody has decided or cancelled. It carries nothing. */
+/** Signal after a change of the rows: an awaited event, an approval, a cancellation. */
 export const RUN_CHANGED = 'changed';
 
 export interface RunAutomationInput {
   readonly runPid: string;
 }
 
-/** A step to be done now. */
+/** Step to execute now. */
 export interface StepCall {
   readonly key: string;
   readonly attempt: number;
-  /** How long it may take, all in all. */
   readonly timeoutMs: number;
 }
 
-/** Where a run stands, what has to be done now, and how long there is nothing else to do unless it is told otherwise. */
+/** State of a run, the steps to execute now, and how long its workflow sleeps unless it is signalled. */
 export interface RunState {
   readonly status: string;
   readonly ended: boolean;
@@ -137,7 +136,7 @@ export function runWorkflowId(runPid: string): string {
   return `automation:${runPid}`;
 }
 
-/** The workflow type that a schedule starts: it makes the runs of one automation, one per tenant. */
+/** Workflow type of schedules: starts the runs of one automation, one per tenant. */
 export const FIRE_AUTOMATION = 'fireAutomation';
 
 export interface FireAutomationInput {
@@ -145,16 +144,16 @@ export interface FireAutomationInput {
   readonly automationCode: string;
 }
 
-/** The workflow type that makes one answer of an assistant. */
+/** Workflow type that makes one reply of an assistant. */
 export const CHAT = 'chat';
-/** The signal that something has changed: a command was confirmed or declined, or the answer is to stop. It carries nothing. */
+/** Signal after a change of the rows: a command was confirmed or declined, or the reply is to stop. */
 export const CHAT_CHANGED = 'changed';
 
 export interface ChatInput {
   readonly messagePid: string;
 }
 
-/** Where an answer stands, and how long its workflow has nothing to do unless it is told otherwise. */
+/** State of a reply, and how long its workflow sleeps unless it is signalled. */
 export interface ChatState {
   readonly status: string;
   readonly ended: boolean;
@@ -165,12 +164,12 @@ export function chatWorkflowId(messagePid: string): string {
   return `chat:${messagePid}`;
 }
 
-/** The workflow type that tries to send a password reset again. It knows for whom, and no token. */
+/** Workflow type that retries the e-mail of a password reset. It knows the user and no token. */
 export const RESET_MAIL = 'resetMail';
 
 export interface ResetMailInput {
   readonly userPid: string;
-  /** What the e-mail is written in; older ones have none. BCP 47. */
+  /** Language of the e-mail, BCP 47. Missing in older workflows. */
   readonly locale?: string;
 }
 
@@ -178,34 +177,37 @@ export function resetMailWorkflowId(userPid: string): string {
   return `reset-mail:${userPid}`;
 }
 
-/** The activities that workflows call. */
+/** Activities that workflows call. Repeating one is safe, because the rows decide what is left to do. */
 export interface Activities {
   /** Applies an accepted command in one transaction. Idempotent by the execution's pid. */
   applyCommand(input: ExecuteCommandInput): Promise<void>;
-  /** Carries out a request in one transaction. Idempotent by the request's pid. */
+  /** Handles a request in one transaction. Idempotent by the request's pid. */
   handlePromotionRequest(input: PromotionRequestInput): Promise<PromotionState>;
   readPromotion(input: { promotionPid: string }): Promise<PromotionState>;
   expirePromotion(input: { promotionPid: string }): Promise<PromotionState>;
-  /** Makes the delivery's next attempt, if it is due and has its turn. The row decides, however often this is called. */
+  /** Makes the delivery's next attempt, if it is due and has a slot. */
   attemptDelivery(input: DeliverWebhookInput): Promise<DeliveryState>;
-  /** The same within the workflow task that asks, for an endpoint known to be quick; null: it is not, ask `attemptDelivery`. */
+  /**
+   * Does the same within the workflow task, for a quick endpoint; null if the endpoint is not known to be
+   * quick.
+   */
   attemptQuickly(input: Required<DeliverWebhookInput>): Promise<DeliveryState | null>;
-  /** Sends the next failed deliveries of a recovery again. False when there are none left. */
+  /** Sends the next failed deliveries of a recovery again. @returns false when none is left */
   recoverBatch(input: RecoverDeliveriesInput): Promise<boolean>;
-  /** Deletes a batch of what is older than it is kept. False when there is nothing left. */
+  /** Deletes a batch of expired rows. @returns false when none is left */
   purgeBatch(): Promise<boolean>;
-  /** One look at an applied promotion that is watched. */
+  /** Makes one check of a soak. */
   watchPromotion(input: { promotionPid: string }): Promise<PromotionState>;
-  /** Looks where a run stands, and takes every step that needs nobody else. The rows decide, however often this is called. */
+  /** Reads the state of a run, and takes every step without outside effects. */
   advanceRun(input: RunAutomationInput): Promise<RunState>;
-  /** Makes one attempt of a step. Its outcome is in the step's row; one that is over is left as it is. */
+  /** Makes one attempt of a step. The outcome is in the step's row; an ended step is left as it is. */
   runStep(input: RunAutomationInput & StepCall): Promise<void>;
-  /** Makes the runs that a schedule asks for. Idempotent by `fireId`. */
+  /** Starts the runs of a schedule. Idempotent by `fireId`. */
   fireAutomation(input: FireAutomationInput & { readonly fireId: string }): Promise<void>;
-  /** Makes an answer, or goes on with it where another worker had to leave it, until it ends or has to wait. */
+  /** Makes or resumes a reply, until it ends or has to wait. */
   makeReply(input: ChatInput): Promise<ChatState>;
-  /** Ends an answer that could not be made. The row decides, however often this is called. */
+  /** Ends a reply that could not be made. */
   giveReplyUp(input: ChatInput): Promise<ChatState>;
-  /** Makes a reset with a token of its own and sends it. Done again, it is another e-mail. */
+  /** Makes a reset token and sends it. A repeat sends another e-mail. */
   sendResetMail(input: ResetMailInput): Promise<void>;
 }

@@ -20,8 +20,8 @@ const changedSignal = defineSignal(DELIVERY_CHANGED);
 const statusAttribute = defineSearchAttributeKey('status', SearchAttributeType.KEYWORD);
 
 /**
- * Brings one event to one subscription: an attempt, then the delay before the next one, until the row says that it has
- * ended. A signal only cuts a delay short; what there is to do stands in the row.
+ * Delivers one event to one subscription: an attempt, then the delay before the next one, until the row has
+ * ended. A signal only shortens a delay; the row has the state.
  */
 export async function deliverWebhook(input: DeliverWebhookInput): Promise<string> {
   let hasChanged = false;
@@ -31,20 +31,20 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<string
   let status = '';
   for (;;) {
     hasChanged = false;
-    const state = (await quickly(input)) ?? (await attemptDelivery(input));
+    const state = (await quickAttempt(input)) ?? (await attemptDelivery(input));
     if (state.status !== status) {
       status = state.status;
       upsertSearchAttributes([{ key: statusAttribute, value: status }]);
     }
     if (!state.ended) await condition(() => hasChanged, state.waitMs);
-    // Resent while it was ending: the next look at the row tells.
+    // A signal during the last attempt may mean a resend: the next read of the row shows it.
     else if (!hasChanged) return status;
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deliverWebhook>(input);
   }
 }
 
-/** Null: not possible, or it has failed, for which `attemptDelivery` has more patience. */
-async function quickly({ deliveryPid, subscriptionPid }: DeliverWebhookInput): Promise<DeliveryState | null> {
+/** @returns null if it is not possible or has failed: `attemptDelivery` retries for longer */
+async function quickAttempt({ deliveryPid, subscriptionPid }: DeliverWebhookInput): Promise<DeliveryState | null> {
   if (subscriptionPid === undefined) return null;
   try {
     return await attemptQuickly({ deliveryPid, subscriptionPid });

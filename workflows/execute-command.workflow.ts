@@ -4,7 +4,7 @@ import type { Activities, ExecuteCommandInput } from './contracts.ts';
 
 const { applyCommand } = proxyLocalActivities<Activities>(TRANSACTION);
 
-/** Carries an accepted command to its end, whatever dies on the way. The outcome is in the execution's row. */
+/** Executes an accepted command. The outcome is in the execution's row. */
 export async function executeCommand(input: ExecuteCommandInput): Promise<void> {
   await applyCommand(input);
 }

@@ -4,7 +4,9 @@ import type { Activities, FireAutomationInput } from './contracts.ts';
 
 const activities = proxyLocalActivities<Activities>(TRANSACTION);
 
-/** A schedule has come due. Temporal names each of its workflows after the time it was due at: so this is done once. */
+/**
+ * Starts the runs of a due schedule. Temporal names the workflow after the due time, so each is started once.
+ */
 export async function fireAutomation(input: FireAutomationInput): Promise<void> {
   await activities.fireAutomation({ ...input, fireId: workflowInfo().workflowId });
 }

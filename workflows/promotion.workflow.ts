@@ -32,46 +32,47 @@ const statusAttribute = keyword('promotionStatus');
 const ENDED = new Set(['APPLIED', 'REJECTED', 'CANCELLED', 'EXPIRED']);
 
 /**
- * Accompanies a promotion from its creation to its end: people's requests arrive as updates and are carried out one
- * after the other, scheduled applies when they are due, and a promotion that nobody applies expires. Every decision is
- * made in an activity's transaction, over rows; nothing that is sent here is believed.
+ * Accompanies a promotion from its creation to its end. Requests arrive as updates and are handled one after
+ * the other, scheduled applies at their time; an unapplied promotion expires. Every decision is made in an
+ * activity's transaction over rows, because the data of updates and signals is not trusted.
  *
- * One that was applied with a soak is watched on, and taken back by its inverse, a promotion with a workflow of its own.
+ * An applied promotion with a soak is watched, and rolled back by its inverse, which has a workflow of its
+ * own.
  */
 export async function promotion({ promotionPid, expiresMs, requestPids = [] }: PromotionInput): Promise<string> {
   const expiresAt = Date.now() + expiresMs;
   let state: PromotionState = { status: 'DRAFT', applyAt: null, applyRequestPid: null };
-  let turn: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
 
-  const inTurn = (step: () => Promise<PromotionState>): Promise<PromotionState> => {
-    const done = turn.then(step).then((next) => {
+  const serialized = (step: () => Promise<PromotionState>): Promise<PromotionState> => {
+    const done = queue.then(step).then((next) => {
       if (next.status !== state.status) upsertSearchAttributes([{ key: statusAttribute, value: next.status }]);
       state = next;
       return next;
     });
-    turn = done.catch(() => undefined);
+    queue = done.catch(() => undefined);
     return done;
   };
-  const handle = (requestPid: string, due: boolean): Promise<PromotionState> =>
-    inTurn(() => handlePromotionRequest({ promotionPid, requestPid, due }));
-  /** A request that failed may still have changed the state. */
-  const look = (): Promise<PromotionState> => inTurn(() => readPromotion({ promotionPid }));
+  const runRequest = (requestPid: string, due: boolean): Promise<PromotionState> =>
+    serialized(() => handlePromotionRequest({ promotionPid, requestPid, due }));
+  /** Reads the state again, because a failed request may have changed it. */
+  const refresh = (): Promise<PromotionState> => serialized(() => readPromotion({ promotionPid }));
 
-  const carryOut = async ({ requestPid }: { requestPid: string }): Promise<PromotionState> => {
+  const handleRequest = async ({ requestPid }: { requestPid: string }): Promise<PromotionState> => {
     try {
-      return await handle(requestPid, false);
+      return await runRequest(requestPid, false);
     } catch (error) {
-      await look();
+      await refresh();
       throw error;
     }
   };
-  setHandler(requestUpdate, carryOut, { validator: requireRequestPid });
+  setHandler(requestUpdate, handleRequest, { validator: requireRequestPid });
   setHandler(approvedSignal, async () => {
-    await look();
+    await refresh();
   });
 
-  // What failed is written down with its reason, as for people.
-  for (const requestPid of requestPids) await carryOut({ requestPid }).catch(() => undefined);
+  // A failure is recorded in the row with its reason.
+  for (const requestPid of requestPids) await handleRequest({ requestPid }).catch(() => undefined);
 
   while (!ENDED.has(state.status)) {
     const { applyAt, applyRequestPid: scheduled } = state;
@@ -79,21 +80,21 @@ export async function promotion({ promotionPid, expiresMs, requestPids = [] }: P
     const before = state;
     const woken = await condition(() => state !== before, Math.max(1, wakeAt - Date.now()));
     if (woken) continue;
-    // A failed apply has been written down with its reason; the promotion waits for the next request.
-    if (scheduled && wakeAt === applyAt) await handle(scheduled, true).catch(look);
-    else await inTurn(() => expirePromotion({ promotionPid }));
+    // A failed apply is recorded with its reason; the promotion waits for the next request.
+    if (scheduled && wakeAt === applyAt) await runRequest(scheduled, true).catch(refresh);
+    else await serialized(() => expirePromotion({ promotionPid }));
   }
   while (state.soak) {
     const { until, everyMs } = state.soak;
     await sleep(Math.max(1, Math.min(everyMs, until - Date.now())));
-    const { rollback } = await inTurn(() => watchPromotion({ promotionPid }));
+    const { rollback } = await serialized(() => watchPromotion({ promotionPid }));
     if (rollback) await rollBack(rollback);
   }
   await condition(allHandlersFinished);
   return state.status;
 }
 
-/** Has the inverse promotion go its way in a workflow of its own, where people find it should it get stuck. */
+/** Starts the inverse promotion in a workflow of its own, where operators find it if it does not finish. */
 async function rollBack({ targetEnv, ...input }: NonNullable<PromotionState['rollback']>): Promise<void> {
   const { promotionPid, requestPids } = input;
   try {
@@ -108,14 +109,14 @@ async function rollBack({ targetEnv, ...input }: NonNullable<PromotionState['rol
       ]),
     });
   } catch {
-    // Somebody was quicker to ask something of the inverse, and has started its workflow: that one knows no requests.
+    // A request by a person has started the inverse's workflow first, without these requests.
     for (const requestPid of requestPids) {
       await handlePromotionRequest({ promotionPid, requestPid, due: false }).catch(() => undefined);
     }
   }
 }
 
-/** Refused here, an update leaves no trace; an error in its handler would hold the workflow up. */
+/** Validates before the handler, because an error in the handler would block the workflow. */
 function requireRequestPid(input: { requestPid?: unknown } | undefined): void {
   if (typeof input?.requestPid !== 'string') throw new TypeError('a request is named by its pid');
 }

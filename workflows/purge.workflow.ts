@@ -4,7 +4,7 @@ import type { Activities } from './contracts.ts';
 
 const { purgeBatch } = proxyLocalActivities<Activities>(TRANSACTION);
 
-/** Forgets what is older than it is kept, batch by batch. What that is the features say. */
+/** Deletes expired rows in batches, by the features' retention rules. */
 export async function purge(): Promise<void> {
   while (await purgeBatch()) {
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof purge>();

@@ -4,7 +4,10 @@ import type { Activities, ResetMailInput } from './contracts.ts';
 
 const { sendResetMail } = proxyActivities<Activities>(MAIL);
 
-/** Goes on with a reset whose e-mail the mail server would not take. Each attempt has a token of its own, which stays in the activity. */
+/**
+ * Retries a reset e-mail that the mail server did not accept. Each attempt makes its own token, inside the
+ * activity.
+ */
 export async function resetMail(input: ResetMailInput): Promise<void> {
   await sendResetMail(input);
 }

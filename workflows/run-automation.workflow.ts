@@ -18,33 +18,34 @@ const { advanceRun } = proxyLocalActivities<Activities>(TRANSACTION);
 const changedSignal = defineSignal(RUN_CHANGED);
 const statusAttribute = defineSearchAttributeKey('status', SearchAttributeType.KEYWORD);
 
-/** So many events of history, and the run goes on in a new one: replaying it stays cheap. */
+/** Length of the history at which the workflow continues as new, so that replays stay cheap. */
 const MAX_EVENTS = 500;
-/** What a step's activity needs beside the step: to begin, and to write down what came of it. */
+/** Time for a step's activity beside the step itself: to start, and to write the outcome. */
 const MARGIN_MS = 30_000;
-const PAUSE = '5 seconds';
+const FAULT_PAUSE = '5 seconds';
 
 /**
- * Carries one run of an automation to its end. It knows nothing of the definition: an activity looks at the rows and says
- * which steps are to be done and when to look again, and each step is an activity of its own. A signal only means "look".
+ * Executes one run of an automation without knowing its definition: an activity reads the rows and returns
+ * the steps to execute and when to look again; each step is an activity of its own. A signal only means "look
+ * again".
  */
 export async function runAutomation(input: RunAutomationInput): Promise<string> {
-  const underWay = new Set<string>();
+  const running = new Set<string>();
   let hasChanged = false;
   let status = '';
   setHandler(changedSignal, () => {
     hasChanged = true;
   });
 
-  const begin = ({ key, attempt, timeoutMs }: StepCall): void => {
-    if (underWay.has(key)) return;
-    underWay.add(key);
+  const startStep = ({ key, attempt, timeoutMs }: StepCall): void => {
+    if (running.has(key)) return;
+    running.add(key);
     const { runStep } = proxyActivities<Activities>({ ...OUTBOUND, startToCloseTimeout: timeoutMs + MARGIN_MS });
     void runStep({ ...input, key, attempt, timeoutMs })
-      // Not a failure of the step, which stands in its row: something is wrong here, and must not spin.
-      .catch(() => sleep(PAUSE))
+      // A failing step is in its row. This is a fault of ours, which must not loop without a pause.
+      .catch(() => sleep(FAULT_PAUSE))
       .then(() => {
-        underWay.delete(key);
+        running.delete(key);
         hasChanged = true;
       });
   };
@@ -56,14 +57,14 @@ export async function runAutomation(input: RunAutomationInput): Promise<string> 
       status = state.status;
       upsertSearchAttributes([{ key: statusAttribute, value: status }]);
     }
-    // Cancelled or retried while it was ending: the next look at the rows tells.
-    if (state.ended && underWay.size === 0 && !hasChanged) return status;
+    // A signal at the end may mean a cancellation or retry: the next read of the rows shows it.
+    if (state.ended && running.size === 0 && !hasChanged) return status;
     const isLong = workflowInfo().continueAsNewSuggested || workflowInfo().historyLength > MAX_EVENTS;
     if (isLong) {
-      await condition(() => underWay.size === 0);
+      await condition(() => running.size === 0);
       await continueAsNew<typeof runAutomation>(input);
     }
-    for (const call of state.steps) begin(call);
+    for (const call of state.steps) startStep(call);
     await condition(() => hasChanged, state.waitMs);
   }
 }

@@ -8,19 +8,19 @@ const FILTERS = /** @type {const} */ ({
   actor: { type: 'string', about: 'the pid of the user' },
   target: { type: 'string', about: 'the pid of the environment, promotion or resource' },
   environment: { type: 'string', about: 'its code' },
-  since: { type: 'string', about: 'from then on (ISO 8601)' },
-  until: { type: 'string', about: 'before then (ISO 8601)' },
+  since: { type: 'string', about: 'from this time on (ISO 8601)' },
+  until: { type: 'string', about: 'before this time (ISO 8601)' },
 });
 
 /** @type {import('../command-line.mjs').Command} */
 export const audit = {
   arguments: [],
-  about: 'who did what and why, the newest first; --verify checks that nothing was changed afterwards',
+  about: 'list who did what and why, newest first; --verify checks the hash chain',
   options: {
     ...FILTERS,
     limit: { type: 'string', about: 'how many (20)' },
-    verify: { type: 'boolean', about: `walk the whole hash chain; exit with ${EXIT.failure} if it is broken` },
-    ndjson: { type: 'boolean', about: 'all entries that fit as JSON lines, the oldest first' },
+    verify: { type: 'boolean', about: `check the whole hash chain; exit with ${EXIT.failure} if it is broken` },
+    ndjson: { type: 'boolean', about: 'all matching entries as JSON lines, oldest first' },
   },
   async run(invocation) {
     const { verify, ndjson } = invocation.options;

@@ -5,7 +5,7 @@ import { isEmpty, showDiff } from '../show-diff.mjs';
 /** @type {import('../command-line.mjs').Command} */
 export const diff = {
   arguments: ['<source>', '<target>'],
-  about: 'what promoting everything would add (+), update (~) and remove (-), with the SQL it implies',
+  about: 'show what promoting everything would add (+), update (~) and remove (-), with its SQL',
   options: { 'exit-code': { type: 'boolean', about: `exit with ${EXIT.differences} if they differ` } },
   async run({ connection, output, args: [source = '', target = ''], options }) {
     const found = await readDiff(connection, source, target);

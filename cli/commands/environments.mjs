@@ -7,7 +7,7 @@ import { table } from '../output.mjs';
 /** @type {Command} */
 export const environments = {
   arguments: [],
-  about: 'the environments, their policies, locks and what they hold',
+  about: 'list the environments with their policies, locks and resource counts',
   async run({ connection, output }) {
     const { data } = await connection.get(ENVIRONMENTS);
     const head = ['CODE', 'ID', 'POLICY', 'LOCK', 'METADATA', 'RESOURCES'];
@@ -22,14 +22,14 @@ function row(/** @type {any} */ { code, id, writePolicy, metadataVersion, resour
 }
 
 export const lock = lockCommand('lock', 'close an environment to direct changes; promotions then need two people');
-export const unlock = lockCommand('unlock', 'open it again');
+export const unlock = lockCommand('unlock', 'unlock an environment');
 
 /** @returns {Command} */
 function lockCommand(/** @type {'lock' | 'unlock'} */ action, /** @type {string} */ about) {
   return {
     arguments: ['<environment>'],
     about,
-    options: { reason: { type: 'string', about: 'why; it is in the audit trail' } },
+    options: { reason: { type: 'string', about: 'reason for the audit trail' } },
     required: ['reason'],
     async run({ connection, output, args: [environment = ''], options: { reason } }) {
       const { data } = await connection.post(environmentPath(environment, action), { reason });
@@ -42,12 +42,12 @@ function lockCommand(/** @type {'lock' | 'unlock'} */ action, /** @type {string}
 /** @type {Command} */
 export const policy = {
   arguments: ['<environment>'],
-  about: 'change who must agree to promotions; where four eyes are needed, loosening it takes a second person',
+  about: 'change who must approve promotions; where four eyes are needed, loosening it takes a second person',
   options: {
-    'min-approvals': { type: 'string', about: 'how many must agree beside the creator' },
+    'min-approvals': { type: 'string', about: 'number of approvals beside the creator' },
     'expires-hours': { type: 'string', about: 'how long a promotion may wait' },
-    'self-approve': { type: 'string', about: 'true: the creator counts; false' },
-    reason: { type: 'string', about: 'why; it is in the audit trail' },
+    'self-approve': { type: 'string', about: 'true or false: whether the creator counts' },
+    reason: { type: 'string', about: 'reason for the audit trail' },
   },
   required: ['reason'],
   async run({ connection, output, args: [environment = ''], options: { reason, ...options } }) {
@@ -66,7 +66,7 @@ export const policy = {
 function parsePolicy(/** @type {Record<string, any>} */ options) {
   const { 'min-approvals': minApprovals, 'expires-hours': expiresHours, 'self-approve': selfApprove } = options;
   if (!(minApprovals ?? expiresHours ?? selfApprove)) {
-    throw new UsageError('Say what to change: --min-approvals, --expires-hours or --self-approve');
+    throw new UsageError('Set at least one of --min-approvals, --expires-hours and --self-approve');
   }
   if (![undefined, 'true', 'false'].includes(selfApprove)) throw new UsageError('--self-approve is true or false');
   return {

@@ -1,7 +1,7 @@
 import { PROMOTIONS, promotionPath } from '../api-paths.mjs';
 import { environmentIds, findResource, readDiff } from '../environments.mjs';
 import { EXIT, UsageError } from '../outcome.mjs';
-import { CARRY_OPTIONS, carryOut, checkSteps, namedIn, parseSteps } from '../promotion-steps.mjs';
+import { checkSteps, namedIn, parseSteps, PROMOTE_OPTIONS, validateAndApply } from '../promotion-steps.mjs';
 import { parseName, pidOf, splitList } from '../resource-names.mjs';
 import { everyDifference, isEmpty, showDiff } from '../show-diff.mjs';
 
@@ -11,16 +11,16 @@ import { everyDifference, isEmpty, showDiff } from '../show-diff.mjs';
 /** @type {Command} */
 export const promote = {
   arguments: ['<source>', '<target>'],
-  about: 'make a promotion and validate it; with --apply, apply it',
+  about: 'create a promotion and validate it; with --apply, apply it',
   options: {
     units: { type: 'string', multiple: true, about: 'what to promote: TYPE/code[@version], ...' },
     all: { type: 'boolean', about: 'every difference' },
-    ...CARRY_OPTIONS,
+    ...PROMOTE_OPTIONS,
   },
   async run({ connection, output, args: [source = '', target = ''], options }) {
     checkSteps(options);
     const names = splitList(options.units).map(parseName);
-    if (Boolean(options.all) === names.length > 0) throw new UsageError('Say what to promote: --units or --all');
+    if (Boolean(options.all) === names.length > 0) throw new UsageError('Set either --units or --all');
     const diff = await readDiff(connection, source, target);
     if (options.all && isEmpty(diff)) {
       await output.show(null, () => showDiff(diff));
@@ -32,20 +32,20 @@ export const promote = {
     const steps = parseSteps(options, differences, where);
     const [sourceEnvId, targetEnvId] = await environmentIds(connection, [source, target]);
     const { data } = await connection.post(PROMOTIONS, { sourceEnvId, targetEnvId, units });
-    return carryOut(connection, output, data.pid, steps);
+    return validateAndApply(connection, output, data.pid, steps);
   },
 };
 
 /** @type {Command} */
 export const rollback = {
   arguments: ['[promotion]'],
-  about: 'make the inverse of an applied promotion, or promote an earlier version, and go on as promote does',
+  about: 'create the inverse of an applied promotion, or promote an earlier version, and continue like promote',
   options: {
-    resource: { type: 'string', about: 'instead of a promotion: the resource to take back, TYPE/code' },
-    'to-version': { type: 'string', about: 'the version that it shall have' },
-    in: { type: 'string', about: 'the environment to take it back in' },
-    from: { type: 'string', about: 'another environment, which has had that version' },
-    ...CARRY_OPTIONS,
+    resource: { type: 'string', about: 'instead of a promotion: the resource to roll back, TYPE/code' },
+    'to-version': { type: 'string', about: 'the version to roll back to' },
+    in: { type: 'string', about: 'the environment to roll back in' },
+    from: { type: 'string', about: 'another environment that has had that version' },
+    ...PROMOTE_OPTIONS,
   },
   run(invocation) {
     const { args, options } = invocation;
@@ -61,18 +61,18 @@ async function rollbackPromotion(/** @type {Invocation} */ { connection, output,
   const { data: original } = await connection.get(promotionPath(pid));
   const steps = parseSteps(options, namedIn(original), `in the promotion ${pid}`);
   const { data } = await connection.post(promotionPath(pid, 'rollback'), {});
-  return carryOut(connection, output, data.pid, steps);
+  return validateAndApply(connection, output, data.pid, steps);
 }
 
 async function rollbackResource(/** @type {Invocation} */ { connection, output, options }) {
   const { in: target, from: source, resource, 'to-version': version } = options;
   const name = parseName(`${resource}@${version}`);
   const pid = await findResource(connection, name, [target, source]);
-  const steps = parseSteps(options, [{ ...name, pid }], 'what is taken back');
+  const steps = parseSteps(options, [{ ...name, pid }], 'the resource to roll back');
   const [sourceEnvId, targetEnvId] = await environmentIds(connection, [source, target]);
   const units = [{ resourceType: name.resourceType, resourcePid: pid, version: name.version }];
   const { data } = await connection.post(PROMOTIONS, { sourceEnvId, targetEnvId, units });
-  return carryOut(connection, output, data.pid, steps);
+  return validateAndApply(connection, output, data.pid, steps);
 }
 
 /**

@@ -3,10 +3,10 @@ import { EXIT } from '../outcome.mjs';
 import { table } from '../output.mjs';
 import {
   APPLY_OPTIONS,
-  ask,
   namedIn,
   parseApplication,
   parseValidation,
+  sendRequest,
   show,
   VALIDATION_OPTIONS,
 } from '../promotion-steps.mjs';
@@ -17,7 +17,7 @@ import { exitCodeOfValidated } from '../show-promotion.mjs';
 /** @type {Command} */
 export const promotions = {
   arguments: [],
-  about: 'the promotions, the newest first',
+  about: 'list the promotions, newest first',
   options: {
     status: { type: 'string', about: 'only these: DRAFT, VALIDATED, APPLIED, ...' },
     limit: { type: 'string', about: 'how many (20)' },
@@ -31,13 +31,13 @@ export const promotions = {
 };
 
 function row(/** @type {any} */ { pid, status, sourceEnvId, targetEnvId, createdAt, createdByName, ...rest }) {
-  return [pid, status, sourceEnvId ?? 'snapshot', targetEnvId, createdAt, createdByName, rest.appliedReason];
+  return [pid, status, sourceEnvId ?? 'export', targetEnvId, createdAt, createdByName, rest.appliedReason];
 }
 
 /** @type {Command} */
 export const showCommand = {
   arguments: ['<promotion>'],
-  about: 'a promotion with its plan, conflicts and approvals',
+  about: 'show a promotion with its plan, conflicts and approvals',
   async run({ connection, output, args: [pid = ''] }) {
     await show(connection, output, (await connection.get(promotionPath(pid))).data);
     return EXIT.ok;
@@ -47,7 +47,7 @@ export const showCommand = {
 /** @type {Command} */
 export const validate = {
   arguments: ['<promotion>'],
-  about: 'a dry run that names every conflict; without open ones, the plan is sealed',
+  about: 'report all conflicts; without open ones, seal the plan',
   options: VALIDATION_OPTIONS,
   async run({ connection, output, args: [pid = ''], options }) {
     const among = options.resolve ? namedIn((await connection.get(promotionPath(pid))).data) : [];
@@ -61,18 +61,18 @@ export const validate = {
 /** @type {Command} */
 export const apply = {
   arguments: ['<promotion>'],
-  about: 'apply a validated promotion, all of it or nothing',
+  about: 'apply a validated promotion in one transaction',
   options: APPLY_OPTIONS,
   required: ['reason'],
   async run({ connection, output, args: [pid = ''], options }) {
     const among = options.consent ? namedIn((await connection.get(promotionPath(pid))).data) : [];
-    await ask(connection, output, pid, 'apply', parseApplication(options, among, `in the promotion ${pid}`));
+    await sendRequest(connection, output, pid, 'apply', parseApplication(options, among, `in the promotion ${pid}`));
     return EXIT.ok;
   },
 };
 
-export const approve = simpleRequest('approve', 'agree to the plan of somebody else', 'comment');
-export const reject = simpleRequest('reject', 'end a promotion that is not to be applied', 'reason', true);
+export const approve = simpleRequest('approve', "approve another person's plan", 'comment');
+export const reject = simpleRequest('reject', 'reject a promotion for good', 'reason', true);
 export const cancel = simpleRequest('cancel', 'withdraw a promotion', 'reason');
 
 /** @returns {Command} a request with one text */
@@ -85,11 +85,11 @@ function simpleRequest(
   return {
     arguments: ['<promotion>'],
     about,
-    options: { [remark]: { type: 'string', about: 'what to say about it' } },
+    options: { [remark]: { type: 'string', about: 'text for the audit trail' } },
     required: isRequired ? [remark] : [],
     async run({ connection, output, args: [pid = ''], options }) {
       const given = options[remark];
-      await ask(connection, output, pid, request, given === undefined ? {} : { [remark]: given });
+      await sendRequest(connection, output, pid, request, given === undefined ? {} : { [remark]: given });
       return EXIT.ok;
     },
   };

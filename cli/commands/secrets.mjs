@@ -8,7 +8,7 @@ import { table } from '../output.mjs';
 /** @type {Command} */
 export const secrets = {
   arguments: ['<environment>'],
-  about: 'the names of its secrets; their values are never shown',
+  about: 'list the names of its secrets; their values are never shown',
   async run({ connection, output, args: [environment = ''] }) {
     const { data } = await connection.get(environmentPath(environment, 'secrets'));
     await output.show(data, () => table(['NAME', 'UPDATED', 'BY'], data.map(row)));
@@ -23,7 +23,7 @@ function row(/** @type {any} */ { name, updatedAt, updatedBy }) {
 /** @type {Command} */
 export const setSecret = {
   arguments: ['<environment>', '<name>'],
-  about: 'set a secret, or exchange its value: the first line of standard input',
+  about: 'set or replace a secret: the first line of standard input',
   async run({ connection, output, args: [environment = '', name = ''] }) {
     const value = await readValue();
     const { data } = await connection.put(secretPath(environment, name), { value });
@@ -35,7 +35,7 @@ export const setSecret = {
 /** @type {Command} */
 export const removeSecret = {
   arguments: ['<environment>', '<name>'],
-  about: 'remove a secret that no resource there needs',
+  about: 'remove a secret that no resource needs',
   async run({ connection, output, args: [environment = '', name = ''] }) {
     const { data } = await connection.delete(secretPath(environment, name));
     await output.show(data, () => `${name} is removed from ${environment}`);
@@ -43,7 +43,7 @@ export const removeSecret = {
   },
 };
 
-/** No argument: other people of the machine see the arguments of a process, and shells remember them. */
+/** Reads standard input, because arguments are visible to other users of the machine and stored by shells. */
 async function readValue() {
   if (process.stdin.isTTY) throw new UsageError('Send the value to standard input: keelson set-secret ... < file');
   const [value = ''] = (await text(process.stdin)).split(/\r?\n/);

@@ -1,17 +1,17 @@
 import { ulid } from 'ulid';
-import { appendAudit } from '../../src/audit/audit-log.ts';
-import { MembershipEntity } from '../../src/auth/membership.entity.ts';
-import { problemOfPassword } from '../../src/auth/password-rules.ts';
-import { hashPassword } from '../../src/auth/password.ts';
-import { TenantEntity } from '../../src/auth/tenant.entity.ts';
-import { UserEntity } from '../../src/auth/user.entity.ts';
-import type { PlatformOrm } from '../../src/database/orm.ts';
-import { PLATFORM_ADMIN } from '../../src/metadata/permissions.ts';
+import { appendAudit } from '../../src/platform/audit/audit-log.ts';
+import { MembershipEntity } from '../../src/platform/auth/accounts/membership.entity.ts';
+import { problemOfPassword } from '../../src/platform/auth/passwords/password-rules.ts';
+import { hashPassword } from '../../src/platform/auth/passwords/password.ts';
+import { TenantEntity } from '../../src/platform/auth/accounts/tenant.entity.ts';
+import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
+import type { PlatformOrm } from '../../src/foundation/database/orm.ts';
+import { PLATFORM_ADMIN } from '../../src/platform/metadata/permissions/permissions.ts';
 
 /**
- * Creates the first administrator with a tenant of its own, where the installation has no user yet. An installation that
- * has one is left as it is: the variables are no way in.
- * @throws Error when the password breaks a rule
+ * Creates the first administrator with a tenant of its own, if the installation has no user. With a user the
+ * variables do nothing, so that they give no access.
+ * @throws Error if the password violates a rule
  */
 export async function bootstrapAdmin(
   orm: PlatformOrm,
@@ -22,7 +22,7 @@ export async function bootstrapAdmin(
   if (problem !== null) throw new Error(`BOOTSTRAP_ADMIN_PASSWORD ${problem}`);
   const passwordHash = await hashPassword(password);
   await orm.em.fork().transactional(async (em) => {
-    // Several nodes may be set up at once: all but one find a user then.
+    // Of several nodes that are set up at once, all but one find a user.
     await em.execute('lock table platform."user" in share row exclusive mode');
     if ((await em.count(UserEntity)) > 0) return;
     const tenant = em.create(TenantEntity, { pid: ulid(), name: 'Default' });

@@ -2,15 +2,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import { ulid } from 'ulid';
 import { parse } from 'yaml';
 import { demoRecords } from '../../demo/records.ts';
-import { MembershipEntity } from '../../src/auth/membership.entity.ts';
-import { hashPassword } from '../../src/auth/password.ts';
-import { TenantEntity, type Tenant } from '../../src/auth/tenant.entity.ts';
-import { UserEntity } from '../../src/auth/user.entity.ts';
-import type { Container } from '../../src/container.ts';
-import type { PlatformOrm } from '../../src/database/orm.ts';
-import { PLATFORM_ADMIN } from '../../src/metadata/permissions.ts';
-import type { ResourceDraft } from '../../src/metadata/resources.service.ts';
-import { insertRecords } from '../../src/records/bulk-insert.ts';
+import { MembershipEntity } from '../../src/platform/auth/accounts/membership.entity.ts';
+import { hashPassword } from '../../src/platform/auth/passwords/password.ts';
+import { TenantEntity, type Tenant } from '../../src/platform/auth/accounts/tenant.entity.ts';
+import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
+import type { Application } from '../../src/application.ts';
+import type { PlatformOrm } from '../../src/foundation/database/orm.ts';
+import { PLATFORM_ADMIN } from '../../src/platform/metadata/permissions/permissions.ts';
+import type { ResourceDraft } from '../../src/platform/metadata/changes/resources.service.ts';
+import { insertRecords } from '../../src/features/records/bulk-insert.ts';
 
 const DEMO = new URL('../../demo/', import.meta.url);
 const ENVIRONMENT = 'dev';
@@ -36,12 +36,12 @@ interface DemoUsers {
 }
 
 /**
- * Loads the demo into `dev` where it has never been loaded: tenants and users, resources, records. A second call finds
- * the tenants and changes nothing, so what somebody did to the demo data or its configuration stays.
- * @returns a line that says what happened
+ * Loads the demo into `dev`: tenants and users, resources, records. A second call finds the tenants and
+ * changes nothing, so changes to the demo's data and configuration stay.
+ * @returns a line about what was loaded
  */
-export async function loadDemo(container: Container): Promise<string> {
-  const { orm, resources, snapshots, database } = container;
+export async function loadDemo(application: Application): Promise<string> {
+  const { orm, resources, snapshots, database } = application;
   const { password, tenants, users, channels } = parse(
     await readFile(new URL('users.yaml', DEMO), 'utf8'),
   ) as DemoUsers;
@@ -62,12 +62,12 @@ export async function loadDemo(container: Container): Promise<string> {
   }
   // The tenants come last: they mark the demo as loaded.
   await createUsers(orm, await hashPassword(password), tenants, users);
-  await bindChannels(container, channels);
+  await bindChannels(application, channels);
   return `loaded the demo: ${drafts.length} resources, ${users.length} users, ${count} records`;
 }
 
-/** Gives the demo's channels of instant messages to their tenants. */
-async function bindChannels({ orm, snapshots, bindings }: Container, channels: DemoUsers['channels']): Promise<void> {
+/** Binds the demo's channels to their tenants. */
+async function bindChannels({ orm, snapshots, bindings }: Application, channels: DemoUsers['channels']): Promise<void> {
   const metadata = await snapshots.current(ENVIRONMENT);
   for (const { channel, tenant, user, ...request } of channels) {
     const { id, pid, username } = await orm.em.fork().findOneOrFail(UserEntity, { email: user });
@@ -99,7 +99,7 @@ async function createUsers(
       for (const { tenant, roles } of memberships)
         em.create(MembershipEntity, { user, tenant: tenantOf(tenant), roles });
     }
-    // Identity columns do not notice explicit ids; tenants made later must not collide with these.
+    // Explicit ids do not advance the identity column; later tenants must not collide with these.
     await em.flush();
     await em.execute(
       `select setval(pg_get_serial_sequence('platform.tenant', 'id'), (select max(id) from platform.tenant))`,

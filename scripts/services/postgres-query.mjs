@@ -1,17 +1,18 @@
 /**
- * A connected client; the caller ends it. `pg` is imported late because these scripts run before it is installed.
+ * Connects a client, which the caller ends. Imports `pg` late, because these scripts run before it is
+ * installed.
  * @param {string} url
  * @returns {Promise<import('pg').Client>}
  */
 export async function connect(url) {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => {}); // a server that goes away while we are idle; the next query would tell
+  client.on('error', () => {}); // a lost idle connection; the next query fails
   await client.connect();
   return client;
 }
 
-/** One statement on a connection of its own. */
+/** Runs one statement on a connection of its own. */
 export async function query(/** @type {string} */ url, /** @type {string} */ sql) {
   const client = await connect(url);
   try {
@@ -21,7 +22,7 @@ export async function query(/** @type {string} */ url, /** @type {string} */ sql
   }
 }
 
-/** The same server and user, another database. */
+/** Replaces the database in a Postgres URL. */
 export function withDatabase(/** @type {string} */ url, /** @type {string} */ name) {
   const changed = new URL(url);
   changed.pathname = `/${encodeURIComponent(name)}`;

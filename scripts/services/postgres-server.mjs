@@ -14,7 +14,7 @@ import { waitUntilReady } from './wait-until-ready.mjs';
 export const defaultPort = 5432;
 
 /**
- * Starts a server on this machine's loopback address, with data that stays for the next run.
+ * Starts a server on the loopback address, with persistent data.
  * @param {string} binaries the folder with `initdb` and `postgres`
  * @returns {Promise<{url: string, started: import('../setup/guarded-process.mjs').GuardedProcess}>}
  */
@@ -25,19 +25,22 @@ export async function startPostgres(binaries) {
     const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
     const settings = {
       listen_addresses: '127.0.0.1',
-      unix_socket_directories: '', // their usual folder may be closed to us, and nobody needs one
+      unix_socket_directories: '', // their default folder may not be writable, and they are not needed
       max_connections: '200', // API, worker and tests have a pool each
     };
     const started = startGuarded({
       name: 'Postgres',
       command: join(binaries, 'postgres'),
       args: [
-        ...['-D', dataFolder, '-p', String(port)],
+        '-D',
+        dataFolder,
+        '-p',
+        String(port),
         ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
       ],
       cwd: dataFolder,
       ...unprivilegedUser(),
-      stopSignal: 'SIGINT', // "fast shutdown": does not wait for clients to leave
+      stopSignal: 'SIGINT', // "fast shutdown": does not wait for clients
       logFile: stateFile('logs', 'postgres.log'),
     });
     rememberPort('postgres', port, started);
@@ -51,7 +54,7 @@ export async function startPostgres(binaries) {
   });
 }
 
-/** One data folder per major version: the formats differ. */
+/** Creates one data folder per major version, because the formats differ. */
 async function makeDataFolder(/** @type {string} */ binaries) {
   const user = unprivilegedUser();
   const version = await mustRun('Postgres does not run', join(binaries, 'postgres'), ['--version'], {
@@ -63,7 +66,7 @@ async function makeDataFolder(/** @type {string} */ binaries) {
   const dataFolder = join(parent, 'data');
   if (existsSync(dataFolder)) return dataFolder;
 
-  // Made beside its final place, so that an interrupted run leaves nothing that looks complete.
+  // Made under another name, so that an interrupted run leaves no incomplete data folder.
   const unfinished = join(parent, 'unfinished');
   rmSync(unfinished, { recursive: true, force: true });
   const locale =
@@ -78,5 +81,5 @@ async function makeDataFolder(/** @type {string} */ binaries) {
   return dataFolder;
 }
 
-/** Upper and lower case beyond ASCII need a UTF-8 locale; before version 17 Postgres takes the system's. */
+/** Case conversion beyond ASCII needs a UTF-8 locale; before version 17 Postgres uses the system's. */
 const utf8Locale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';

@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 
 import { stateFolder } from '../setup/folders.mjs';
 
-/** Where Postgres data goes when root's own folders are closed to the user that Postgres then runs as. */
+/** Postgres folder for root, whose own folders are closed to the unprivileged user. */
 const folderForRoot = '/var/lib/keelson';
 
 /**
- * Postgres refuses to run as root (usual in containers and CI). Then it runs as the system's own Postgres user, or as
- * nobody.
+ * Finds a user for Postgres, which refuses to run as root (usual in containers and CI): `postgres` or
+ * `nobody`.
  * @returns {{uid: number, gid: number} | undefined} undefined if we are not root
  */
 export function unprivilegedUser() {
@@ -27,14 +27,14 @@ export function unprivilegedUser() {
 }
 
 /**
- * The folder for Postgres data and downloaded binaries: the state folder, if the user that Postgres runs as can get there.
+ * Folder for Postgres data and downloaded binaries: the state folder, if Postgres' user can reach it.
  * @returns {string}
  */
 export function postgresHome() {
   return !unprivilegedUser() || isOpenToOthers(stateFolder) ? stateFolder : folderForRoot;
 }
 
-/** Creates a folder that belongs to the user that Postgres runs as. */
+/** Creates a folder owned by Postgres' user. */
 export function makePostgresFolder(/** @type {string} */ name) {
   const folder = join(postgresHome(), name);
   mkdirSync(folder, { recursive: true });
@@ -44,7 +44,7 @@ export function makePostgresFolder(/** @type {string} */ name) {
 }
 
 /**
- * Whether every folder on the way may be passed through by any user. Folders that are still to be made will be.
+ * Whether any user may pass through every folder of a path. Missing folders count as open.
  * @returns {boolean}
  */
 function isOpenToOthers(/** @type {string} */ folder) {

@@ -9,12 +9,12 @@ import { withoutPassword } from './without-password.mjs';
 
 const defaultDatabase = 'keelson';
 
-/** What the migrations need: schemas and tables of their own, and the unprivileged role behind row-level security. */
+/** Oldest version for the migrations. */
 const minimumVersion = 14;
 
 /**
- * Postgres from the first of: DATABASE_URL, a running server, binaries of this machine, the npm package. The database
- * exists when this returns; an existing one is left as it is.
+ * Provides Postgres from the first of: DATABASE_URL, a running server, binaries of this machine, the npm
+ * package. Creates the database if it is missing.
  * @param {{databaseName?: string, notice: (line: string) => void}} options
  * @returns {Promise<{url: string, started?: import('../setup/guarded-process.mjs').GuardedProcess}>}
  * @throws {SetupProblem}
@@ -32,7 +32,7 @@ export async function ensurePostgres({ databaseName, notice }) {
   return { url: await ensureDatabase(withDatabase(url, databaseName ?? defaultDatabase)), started };
 }
 
-/** @returns {Promise<string | undefined>} the URL of a server that lets us in */
+/** @returns {Promise<string | undefined>} the URL of a server that accepts us */
 async function findRunning(/** @type {(line: string) => void} */ notice) {
   const users = new Set([process.env.PGUSER, 'postgres', userInfo().username].filter((user) => user !== undefined));
   for (const port of likelyPorts('postgres', defaultPort)) {
@@ -43,7 +43,7 @@ async function findRunning(/** @type {(line: string) => void} */ notice) {
       if (!trouble) return url;
       if (trouble.includes('ECONNREFUSED')) break;
       reason ||= trouble;
-      if (trouble.includes('timeout')) break; // something that is no Postgres: another user will not help
+      if (trouble.includes('timeout')) break; // not Postgres: another user will not help
     }
     if (reason) {
       notice(`Port ${port} has no Postgres for us (${reason}), so another one is used. DATABASE_URL would name yours.`);
@@ -52,7 +52,7 @@ async function findRunning(/** @type {(line: string) => void} */ notice) {
   return undefined;
 }
 
-/** @returns {Promise<string | undefined>} why a server is of no use, or undefined if it can be used */
+/** @returns {Promise<string | undefined>} why a server cannot be used; undefined if it can */
 async function postgresTrouble(/** @type {string} */ url) {
   try {
     const [server] = await query(
@@ -88,7 +88,7 @@ async function ensureDatabase(url) {
   }
 }
 
-/** Replaces a database by an empty one. Meant for tests: it throws people out who are using it. */
+/** Replaces a database by an empty one, for tests. Closes its connections. */
 export async function recreateDatabase(/** @type {string} */ url) {
   const server = withDatabase(url, 'postgres');
   await query(server, `drop database if exists ${quotedDatabaseOf(url)} with (force)`);

@@ -15,7 +15,8 @@ const defaultPort = 6379;
 const urlOf = (/** @type {number} */ port) => `redis://127.0.0.1:${port}`;
 
 /**
- * Redis from the first of: REDIS_URL, a running server, a program of this machine, the system's package.
+ * Provides Redis from the first of: REDIS_URL, a running server, a program of this machine, the system's
+ * package.
  * @param {{notice: (line: string) => void}} options
  * @returns {Promise<{url: string, started?: import('../setup/guarded-process.mjs').GuardedProcess}>}
  * @throws {SetupProblem}
@@ -30,7 +31,7 @@ export async function ensureRedis({ notice }) {
   const running = await findRunning(notice);
   if (running) return { url: running };
   const program = findRedis() ?? (await installRedis());
-  // The system's package may have started its server right away.
+  // The system's package may have started its server.
   const installed = await findRunning(() => {});
   return installed ? { url: installed } : startRedis(program);
 }
@@ -46,10 +47,7 @@ async function findRunning(/** @type {(line: string) => void} */ notice) {
   return undefined;
 }
 
-/**
- * Why a URL is no usable Redis, or undefined if it is one.
- * @returns {Promise<string | undefined>}
- */
+/** @returns {Promise<string | undefined>} why a URL cannot be used; undefined if it can */
 async function redisTrouble(/** @type {string} */ url) {
   if (!/^rediss?:\/\/./.test(url)) return 'it is not of the form redis://host:6379';
   const { Redis } = await import('ioredis');
@@ -76,7 +74,7 @@ const findRedis = () => findProgram(['redis-server', 'valkey-server'], ['/opt/ho
 
 /**
  * @returns {Promise<string>} the program
- * @throws {SetupProblem} if this user may not install system packages, or the package cannot be had
+ * @throws {SetupProblem} if this user may not install system packages, or the package is not available
  */
 async function installRedis() {
   const advice =

@@ -5,8 +5,8 @@ import { stateFile } from '../setup/folders.mjs';
 const file = (/** @type {string} */ service) => stateFile(`${service}.port`);
 
 /**
- * The ports where a service of ours may already run: the default one, and where the last run put it when the default was
- * taken. So a second run at the same time shares the server instead of opening its data twice.
+ * Ports where a service may be running: the default one, and the one of a run that found the default taken.
+ * So a concurrent run shares the server instead of opening its data twice.
  * @returns {number[]}
  */
 export function likelyPorts(/** @type {string} */ service, /** @type {number} */ defaultPort) {
@@ -18,7 +18,7 @@ export function likelyPorts(/** @type {string} */ service, /** @type {number} */
   }
 }
 
-/** Notes the port of a service that this run has started, until it stops. */
+/** Stores the port of a service that this run has started, until it stops. */
 export function rememberPort(
   /** @type {string} */ service,
   /** @type {number} */ port,

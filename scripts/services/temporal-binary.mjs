@@ -9,14 +9,14 @@ import { withProgress } from '../setup/progress.mjs';
 import { lastLines, runCommand } from '../setup/run-command.mjs';
 import { SetupProblem } from '../setup/setup-problem.mjs';
 
-/** The last version that `go install` can build; newer ones replace a module, which it refuses. */
+/** The last version that `go install` can build: it refuses the replaced module of newer ones. */
 const version = 'v1.5.1';
 
-/** The server inside it. Older ones have not been tried with this program. */
+/** Oldest tested server version. */
 const minimumServer = { major: 1, minor: 29 };
 
 /**
- * A Temporal CLI with a recent enough server, from PATH or our cache.
+ * Finds a Temporal CLI with a recent enough server, in PATH or the cache folder.
  * @returns {Promise<string | undefined>}
  */
 export async function findTemporal() {
@@ -33,15 +33,15 @@ async function isUsable(/** @type {string} */ program) {
 }
 
 /**
- * Puts the Temporal CLI into our cache.
+ * Downloads or builds the Temporal CLI into the cache folder.
  * @returns {Promise<string>} its path
- * @throws {SetupProblem} that says what was tried
+ * @throws {SetupProblem} with the failed attempts
  */
 export async function obtainTemporal() {
   mkdirSync(binFolder, { recursive: true });
   const troubles = [];
   for (const [name, obtain] of Object.entries({ Download: download, Build: build })) {
-    // Completed beside its final place: another run never sees half a program.
+    // Completed under another name, so that a concurrent run never sees an incomplete program.
     const folder = mkdtempSync(join(binFolder, '.unfinished-'));
     try {
       await obtain(folder);
@@ -63,7 +63,7 @@ export async function obtainTemporal() {
   );
 }
 
-/** The official archive. Behind a closed firewall this has to give up soon, hence the short wait for the first answer. */
+/** Downloads the official archive. The short timeout is for machines behind a firewall. */
 async function download(/** @type {string} */ folder) {
   const platform = process.platform === 'darwin' ? 'darwin' : 'linux';
   const arch = process.arch === 'arm64' ? 'arm64' : 'amd64';
@@ -84,13 +84,13 @@ async function download(/** @type {string} */ folder) {
   });
 }
 
-/** From source, through the Go module proxy. */
+/** Builds it from source, through the Go module proxy. */
 async function build(/** @type {string} */ folder) {
   const go = findProgram(['go'], ['/usr/local/go/bin', '/opt/homebrew/bin', join(homedir(), 'go', 'bin')]);
   if (!go) throw new Error('there is no Go on this machine');
   const source = `github.com/temporalio/cli/cmd/temporal@${version}`;
   await withProgress('Building Temporal from source, once (about 3 minutes on 2 cores)', async () => {
-    // Without debug tables the program is two thirds of the size.
+    // Debug tables are a third of the program's size.
     const { code, output } = await runCommand(go, ['install', '-ldflags=-s -w', source], {
       env: { ...process.env, GOBIN: folder },
     });

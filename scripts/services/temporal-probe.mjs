@@ -1,10 +1,9 @@
 import { connect } from 'node:http2';
 
 /**
- * Why an address (`host:port`) is no Temporal server, or undefined if it is one. An open port is no proof, so this asks
- * for the server's system information, by the few bytes of gRPC that takes: no package is needed, and a wrong server
- * (plain HTTP, TLS) gets a clear answer.
- * @returns {Promise<string | undefined>}
+ * Asks an address (`host:port`) for Temporal's system information in plain gRPC, which needs no package and
+ * tells other servers (HTTP, TLS) apart.
+ * @returns {Promise<string | undefined>} why it is not a Temporal server; undefined if it is
  */
 export async function temporalTrouble(/** @type {string} */ address) {
   if (!/^[^/\s]+:\d+$/.test(address)) return 'it is not of the form host:port';
@@ -12,7 +11,7 @@ export async function temporalTrouble(/** @type {string} */ address) {
   return status === '0' ? undefined : (trouble ?? `it answers gRPC status ${status}`);
 }
 
-/** Whether a server is there and has a namespace: the dev server listens a moment before it has. */
+/** Whether a server has a namespace: the dev server listens before it has. */
 export async function hasNamespace(/** @type {string} */ address, /** @type {string} */ namespace) {
   const name = Buffer.from(namespace);
   const request = Buffer.concat([Buffer.from([0x0a, name.length]), name]); // protobuf: field 1, a string
@@ -20,7 +19,7 @@ export async function hasNamespace(/** @type {string} */ address, /** @type {str
 }
 
 /**
- * One unary gRPC call without encryption.
+ * Makes a unary gRPC call without encryption.
  * @param {string} address
  * @param {string} method of Temporal's WorkflowService
  * @param {Buffer} request a protobuf message
@@ -51,7 +50,7 @@ function call(address, method, request, timeoutMs = 3_000) {
     stream.on('error', fail);
     /** @type {string | undefined} */
     let status;
-    stream.on('response', (headers) => (status = headers['grpc-status']?.toString())); // there if it failed at once
+    stream.on('response', (headers) => (status = headers['grpc-status']?.toString())); // only of an immediate failure
     stream.on('trailers', (trailers) => (status = trailers['grpc-status']?.toString()));
     stream.on('end', () => finish(status === undefined ? { trouble: 'it does not speak gRPC' } : { status }));
     stream.resume();

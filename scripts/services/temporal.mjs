@@ -12,18 +12,17 @@ import { waitUntilReady } from './wait-until-ready.mjs';
 
 const defaultPort = 7233;
 
-/** The Web UI's usual distance from the server. A later run finds it by that. */
+/** Distance of the Web UI's port from the server's, by which a later run finds it. */
 const uiPortOffset = 1_000;
 
 /**
- * Attributes that workflows are found by. They are registered with a new database only: a server that already runs, and an
- * older database file, get what they lack from the program itself.
+ * Search attributes of a new database. The program adds those that an existing server or database file lacks.
  */
 const searchAttributes = { tenantId: 'Keyword', commandCode: 'Keyword', environment: 'Keyword' };
 
 /**
- * The dev server polls a shard's queues 20 times a second unless told otherwise, which adds up to 50 ms to every step of a
- * workflow. Measured: a workflow with one local activity takes 16 ms with these values and 50 ms without.
+ * The dev server polls a shard's queues 20 times a second by default, which adds up to 50 ms to every step of
+ * a workflow. Measured: a workflow with one local activity takes 16 ms with these values and 50 ms without.
  */
 const dynamicConfig = {
   'history.transferProcessorMaxPollRPS': 5000,
@@ -31,29 +30,31 @@ const dynamicConfig = {
   'history.visibilityProcessorMaxPollRPS': 5000,
 };
 
-/** A write-ahead log, synced at checkpoints: enough for development data, and much faster. */
+/** A write-ahead log, synced at checkpoints: safe enough for development data, and much faster. */
 const sqlitePragmas = { journal_mode: 'wal', synchronous: 1 };
 
 /**
  * @typedef {object} TemporalOptions
- * @property {boolean} [dedicated] a server for this caller alone, whatever else runs: tests must not meet the task queues
- *   of a running program
- * @property {number} [port] of a dedicated server; without it a free one
- * @property {number} [uiPort] of a dedicated server; without it there is no Web UI
- * @property {string} [dbFile] of a dedicated server; without it nothing is kept
+ * @property {boolean} [dedicated] a new server for this caller, because tests must not share the task queues
+ * of a running program
+ * @property {number} [port] of a dedicated server; default: a free one
+ * @property {number} [uiPort] of a dedicated server; default: no Web UI
+ * @property {string} [dbFile] of a dedicated server; default: in memory
  */
 
 /**
- * Temporal from the first of: TEMPORAL_ADDRESS, a running server, a program of this machine, a download, its source.
+ * Provides Temporal from the first of: TEMPORAL_ADDRESS, a running server, a program of this machine, a
+ * download, its source.
  * @param {TemporalOptions & {notice: (line: string) => void}} options
- * @returns {Promise<{address: string, uiUrl?: string, started?: import('../setup/guarded-process.mjs').GuardedProcess}>}
+ * @returns {Promise<{address: string, uiUrl?: string, started?:
+ * import('../setup/guarded-process.mjs').GuardedProcess}>}
  * @throws {SetupProblem}
  */
 export async function ensureTemporal({ notice, dedicated, ...options }) {
   if (dedicated) {
     const port = options.port ?? (await freePort());
     const server = await startTemporal({ ...options, port, logFile: stateFile('logs', `temporal-${port}.log`) });
-    // Its port, and so its log, is another one each time: kept only if it tells of a failure.
+    // The log's name contains the port, so only logs of failures are kept.
     void server.started.exited.then((code) => code === 0 && rmSync(server.logFile, { force: true }));
     return server;
   }
@@ -90,7 +91,14 @@ async function startTemporal({ port, uiPort, dbFile, logFile }) {
     name: 'Temporal',
     command: program,
     args: [
-      ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--namespace', namespace],
+      'server',
+      'start-dev',
+      '--ip',
+      '127.0.0.1',
+      '--port',
+      String(port),
+      '--namespace',
+      namespace,
       ...(uiPort ? ['--ui-port', String(uiPort)] : ['--headless']),
       ...(dbFile ? ['--db-filename', dbFile, ...flags('--sqlite-pragma', sqlitePragmas)] : []),
       ...flags('--search-attribute', searchAttributes),
@@ -102,7 +110,7 @@ async function startTemporal({ port, uiPort, dbFile, logFile }) {
   return { address, uiUrl: uiPort ? `http://127.0.0.1:${uiPort}` : undefined, started, logFile };
 }
 
-/** The Web UI of a server that was already there, if it is at the usual place. */
+/** Finds the Web UI of an existing server at its usual port. */
 async function findUi(/** @type {string} */ address) {
   const separator = address.lastIndexOf(':');
   const url = `http://${address.slice(0, separator)}:${Number(address.slice(separator + 1)) + uiPortOffset}`;

@@ -4,11 +4,11 @@ import { lastLines } from '../setup/run-command.mjs';
 import { SetupProblem } from '../setup/setup-problem.mjs';
 
 /**
- * Polls until a process that we have started answers.
+ * Polls until a process that this run has started is ready.
  * @param {import('../setup/guarded-process.mjs').GuardedProcess} guarded
  * @param {() => Promise<boolean>} isReady
  * @param {number} timeoutMs
- * @throws {SetupProblem} with the end of its log, if it ends or stays silent
+ * @throws {SetupProblem} with the end of its log, if it ends or is not ready in time
  */
 export async function waitUntilReady(guarded, isReady, timeoutMs = 60_000) {
   const deadline = Date.now() + timeoutMs;

@@ -1,4 +1,4 @@
-/** A URL as it may be shown: an error message ends up in logs and screenshots. */
+/** Masks the password of a URL for error messages. */
 export function withoutPassword(/** @type {string} */ url) {
   return url.replace(/\/\/([^/@]*?):[^/]*@/, '//$1:***@');
 }

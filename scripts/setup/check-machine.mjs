@@ -1,6 +1,6 @@
 import { SetupProblem } from './setup-problem.mjs';
 
-/** @throws {SetupProblem} where these scripts cannot work at all */
+/** @throws {SetupProblem} on a machine where these scripts cannot work */
 export function checkMachine() {
   const major = Number(process.versions.node.split('.')[0]);
   if (major < 20) throw new SetupProblem(`Node 20 or newer is needed to start; this is ${process.version}.`);

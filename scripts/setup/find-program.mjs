@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { binFolder } from './folders.mjs';
 
 /**
- * All places where one of the named programs can be run from: PATH, then our cache, then folders that are usual for it.
+ * Finds executables with one of these names in PATH, the cache folder, and the usual folders, in this order.
  * @param {string[]} names
  * @param {string[]} [usualFolders]
  * @returns {string[]}
@@ -14,7 +14,7 @@ export function findPrograms(names, usualFolders = []) {
   return folders.flatMap((folder) => names.map((name) => join(folder, name)).filter(isProgram));
 }
 
-/** The first of them. */
+/** Finds the first of them. */
 export function findProgram(/** @type {Parameters<typeof findPrograms>} */ ...query) {
   return findPrograms(...query)[0];
 }

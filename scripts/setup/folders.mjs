@@ -3,23 +3,20 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The checkout. */
+/** Root of the checkout. */
 export const projectFolder = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/**
- * Binaries and local data live in the user's cache folder, not in the checkout: a second clone, or a `git clean`, does not
- * cost another download.
- */
+/** Outside the checkout, so that a second clone or a `git clean` needs no new download. */
 const cacheFolder =
   process.env.KEELSON_CACHE_DIR || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'keelson');
 
-/** Programs that were downloaded or built by an earlier run. */
+/** Downloaded and built programs. */
 export const binFolder = join(cacheFolder, 'bin');
 
-/** Data and logs of the services that a run starts itself. */
+/** Data and logs of started services. */
 export const stateFolder = join(cacheFolder, 'state');
 
-/** The path of a file in the state folder; the folders above it exist when this returns. */
+/** Path of a file in the state folder. Creates the folders above it. */
 export function stateFile(/** @type {string[]} */ ...parts) {
   const path = join(stateFolder, ...parts);
   mkdirSync(dirname(path), { recursive: true });

@@ -1,6 +1,6 @@
-// Runs one long-lived process for guarded-process.mjs, in a session of its own: the terminal's Ctrl-C does not reach it, so
-// the start script decides the order in which things stop. The start script holds the other end of our stdin. When that
-// closes, even because the start script was killed with -9, we stop the process: nothing outlives its starter.
+// Runs one long-lived process for guarded-process.mjs. Its own session keeps it from the terminal's Ctrl-C,
+// so that the start script decides the order in which processes stop. The start script holds the other end of
+// stdin; when that closes, even because the start script was killed with -9, the process is stopped.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 

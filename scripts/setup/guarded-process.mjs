@@ -7,17 +7,17 @@ import { projectFolder } from './folders.mjs';
 const guardScript = fileURLToPath(new URL('guard.mjs', import.meta.url));
 
 /**
- * A long-lived process that stops when we say so, or when we are gone (see guard.mjs).
+ * Long-lived process that ends with this one (see guard.mjs).
  * @typedef {object} GuardedProcess
  * @property {string} name
  * @property {() => number | undefined} exitCode undefined while it runs
  * @property {Promise<number>} exited its exit code
  * @property {import('node:stream').Readable | null} stdout null when the output goes to a file
  * @property {import('node:stream').Readable | null} stderr
- * @property {() => boolean} stopAsked whether its end, if it has ended, was our wish
- * @property {() => Promise<number>} stop asks it to stop; forces it after `graceMs`
+ * @property {() => boolean} stopAsked whether `stop` was called
+ * @property {() => Promise<number>} stop asks it to stop; kills it after `graceMs`
  * @property {() => void} kill
- * @property {() => string} log what it has written to its log file
+ * @property {() => string} log content of its log file
  */
 
 /** @type {Set<GuardedProcess>} in the order of their start */
@@ -34,7 +34,7 @@ const running = new Set();
  * @param {number} [options.gid]
  * @param {NodeJS.Signals} [options.stopSignal]
  * @param {number} [options.graceMs]
- * @param {string} [options.logFile] where stdout and stderr go; without it they are streams
+ * @param {string} [options.logFile] receives stdout and stderr; default: streams
  * @returns {GuardedProcess}
  */
 export function startGuarded({ name, env, logFile, ...options }) {
@@ -47,7 +47,7 @@ export function startGuarded({ name, env, logFile, ...options }) {
     stdio: ['pipe', output, output],
   });
   if (typeof output === 'number') closeSync(output);
-  guard.stdin?.on('error', () => {}); // it has ended by itself: `exited` tells
+  guard.stdin?.on('error', () => {}); // it has ended; see `exited`
 
   /** @type {number | undefined} */
   let exitCode;
@@ -82,12 +82,12 @@ export function startGuarded({ name, env, logFile, ...options }) {
   return guarded;
 }
 
-/** Stops everything that this run has started, last started first: the program before the services it uses. */
+/** Stops all processes of this run, last started first: the program before its services. */
 export async function stopAllGuarded() {
   for (const guarded of [...running].reverse()) await guarded.stop();
 }
 
-/** For an impatient second Ctrl-C. */
+/** Kills all processes of this run, on a second Ctrl-C. */
 export function killAllGuarded() {
   for (const guarded of running) guarded.kill();
 }

@@ -6,12 +6,12 @@ import { withProgress } from './progress.mjs';
 import { mustRun } from './run-command.mjs';
 import { SetupProblem } from './setup-problem.mjs';
 
-/** The Node that runs the program and the tests: it comes from npm, so every machine has the same one. */
+/** Node of the program and the tests: installed by npm, so every machine has the same version. */
 export const projectNode = join(projectFolder, 'node_modules', '.bin', 'node');
 
 /**
- * Installs what package-lock.json asks for, unless that is what is there. Not by `npm ci`: that would empty the folder under
- * a Keelson that runs from it, and it refuses a lock file written where the registry lacks packages of other platforms.
+ * Installs the packages of package-lock.json, unless they are installed. Does not use `npm ci`, which would
+ * empty the folder of a running Keelson, and refuses a lock file written without packages of other platforms.
  * @throws {SetupProblem}
  */
 export async function installPackages() {
@@ -29,8 +29,8 @@ export async function installPackages() {
 }
 
 /**
- * npm writes what it has installed to node_modules/.package-lock.json, as its last act. Comparing with that, rather than
- * with a stamp of our own, also sees an `npm install` made by hand, an interrupted one and one without dev packages.
+ * Compares the lock file with node_modules/.package-lock.json, which npm writes last. Unlike a stamp of our
+ * own, this detects manual and interrupted installs, and installs without dev packages.
  */
 function isInstalled() {
   if (!existsSync(projectNode)) return false;
@@ -39,7 +39,7 @@ function isInstalled() {
   if (!wanted || !present) return false;
   return Object.entries(wanted).every(([path, { version, optional }]) => {
     if (path === '') return true; // the project itself
-    // Packages for other platforms are optional and rightly missing.
+    // Packages for other platforms are optional.
     return present[path] ? present[path].version === version : optional;
   });
 }
@@ -53,7 +53,7 @@ function lockedPackages(/** @type {string} */ file) {
   }
 }
 
-/** npm must not run on the very Node that it is about to replace. */
+/** Keeps npm from running on the Node that it replaces. */
 function pathWithoutPackages() {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return folders.filter((folder) => !folder.endsWith(join('node_modules', '.bin'))).join(delimiter);

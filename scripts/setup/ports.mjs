@@ -3,10 +3,9 @@ import { createServer } from 'node:net';
 import { SetupProblem } from './setup-problem.mjs';
 
 /**
- * Why nothing can listen on a port, or undefined if it is free. Both the wildcard and the loopback address are tried: some
- * systems let the one through while the other is taken.
+ * Tries the wildcard and the loopback address, because on some systems one is free while the other is taken.
  * @param {number} port
- * @returns {Promise<string | undefined>}
+ * @returns {Promise<string | undefined>} the error code; undefined if the port is free
  */
 async function obstacle(port) {
   for (const host of [undefined, '127.0.0.1']) {
@@ -20,7 +19,7 @@ async function obstacle(port) {
   return undefined;
 }
 
-/** The preferred port if it is free, else one that the system picks. */
+/** Returns the preferred port if it is free, or one that the system picks. */
 export async function freePort(/** @type {number} */ preferred = 0) {
   if (preferred > 0 && preferred <= 65_535 && !(await obstacle(preferred))) return preferred;
   /** @type {Promise<number>} */
@@ -36,11 +35,11 @@ export async function freePort(/** @type {number} */ preferred = 0) {
 }
 
 /**
- * Reads a port from the environment and makes sure that it can be used.
+ * Parses a port and checks that it can be used.
  * @param {string} name of the environment variable
  * @param {string} [value]
  * @returns {Promise<number>}
- * @throws {SetupProblem} if it is no port number, taken or not permitted
+ * @throws {SetupProblem} if it is not a port number, taken or not permitted
  */
 export async function usablePort(name, value = '') {
   const port = /^\d{1,5}$/.test(value) ? Number(value) : 0;

@@ -2,8 +2,8 @@ const quietForMs = 2_000;
 const linePeriodMs = 10_000;
 
 /**
- * Runs a step and shows that it is alive: nothing for the first two seconds, then the seconds elapsed, in one rewritten
- * line on a terminal and in a line every ten seconds elsewhere (a CI log).
+ * Runs a step and, after two seconds, shows the time elapsed: in one rewritten line on a terminal, in a line
+ * every ten seconds elsewhere (a CI log).
  * @template T
  * @param {string} label
  * @param {() => Promise<T>} action

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 import { projectFolder } from './folders.mjs';
@@ -6,16 +7,15 @@ import { SetupProblem } from './setup-problem.mjs';
 
 const outputLimit = 1_000_000;
 
-/** Commands under way. They share our process group, so Ctrl-C reaches them; a plain `kill` of this script does not. */
+/** Running commands. Ctrl-C reaches them through the process group; a `kill` of this script does not. */
 const running = new Set();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGTERM');
 });
 
 /**
- * The environment for everything that needs the project's own Node: `node_modules/.bin` comes first in PATH, so that
- * `node` is the version package.json pins, whatever the machine has. What Node has compiled it keeps for the next process, which
- * starts in half the time.
+ * Environment with the project's own Node: `node_modules/.bin` comes first in PATH. Node's compile cache
+ * halves the time of later starts.
  * @param {NodeJS.ProcessEnv} [additions]
  * @returns {NodeJS.ProcessEnv}
  */
@@ -27,24 +27,31 @@ export function projectEnvironment(additions = {}) {
 }
 
 /**
- * Runs a command to its end. `output` has stdout and stderr in the order they came (empty with `inherit`). A command that
- * cannot be started at all has code 127, as in a shell.
+ * Runs a command to its end. `output` has stdout and stderr in order (empty with `inherit`). A command that
+ * cannot be started has code 127, as in a shell.
+ * `inBackground` gives it a low priority.
  * @param {string} command
  * @param {string[]} args
  * @param {{cwd?: string, env?: NodeJS.ProcessEnv, uid?: number, gid?: number, inherit?: boolean,
- *   input?: import('node:stream').Readable}} [options]
+ *   inBackground?: boolean, input?: import('node:stream').Readable}} [options]
  * @returns {Promise<{code: number, output: string}>}
  */
-export function runCommand(command, args, { inherit = false, input, cwd = projectFolder, ...options } = {}) {
+export function runCommand(
+  command,
+  args,
+  { inherit = false, inBackground = false, input, cwd = projectFolder, ...options } = {},
+) {
   return new Promise((resolve) => {
     const outputs = inherit ? 'inherit' : 'pipe';
     const child = spawn(command, args, { ...options, cwd, stdio: [input ? 'pipe' : 'ignore', outputs, outputs] });
     running.add(child);
+    if (inBackground && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     let output = '';
     const collect = (/** @type {Buffer} */ chunk) => (output = (output + chunk).slice(-outputLimit));
     child.stdout?.on('data', collect);
     child.stderr?.on('data', collect);
-    // A reader that stops early (tar, on a broken archive) says so by its exit code; the broken pipe adds nothing to it.
+    // A reader that stops early (tar, on a broken archive) reports that by its exit code, so a broken pipe is
+    // ignored.
     if (child.stdin) input?.on('error', () => child.kill()).pipe(child.stdin.on('error', () => {}));
     const finish = (/** @type {number} */ code) => {
       running.delete(child);
@@ -59,8 +66,8 @@ export function runCommand(command, args, { inherit = false, input, cwd = projec
 }
 
 /**
- * Runs a command that has to succeed and answers its output.
- * @param {string} purpose what failed, in the user's words, if it fails
+ * Runs a command that must succeed, and returns its output.
+ * @param {string} purpose beginning of the error message
  * @param {Parameters<typeof runCommand>} command
  * @throws {SetupProblem} with the end of the command's output
  */
@@ -70,7 +77,7 @@ export async function mustRun(purpose, ...command) {
   throw new SetupProblem(`${purpose} (${command[0]}, exit code ${code}):\n${lastLines(output)}`);
 }
 
-/** The end of a log or an output, where the reason of a failure usually stands. */
+/** The end of a log, which usually has the reason of a failure. */
 export function lastLines(/** @type {string} */ text, count = 30) {
   return text
     .trimEnd()

@@ -1,13 +1,13 @@
 import { killAllGuarded, stopAllGuarded } from './guarded-process.mjs';
 
-/** npm passes on a Ctrl-C that the terminal has already sent us: an echo, not a second wish. */
+/** Time in which a second signal is npm's copy of the first: the terminal sends Ctrl-C to both. */
 const echoMs = 1_000;
 
 const parentCheckMs = 1_000;
 
 /**
- * Ctrl-C, `kill` and a closed terminal stop what this run has started and nothing else, then end the process. A second
- * Ctrl-C does not wait for graceful stops.
+ * On Ctrl-C, `kill` and a closed terminal, stops the processes of this run and ends. A second Ctrl-C kills
+ * them.
  * @param {{onStop?: () => void, exitCode: () => number}} options
  */
 export function stopOnSignal({ onStop, exitCode }) {
@@ -25,11 +25,11 @@ export function stopOnSignal({ onStop, exitCode }) {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
 
-  // npm runs us through a shell: a signal to npm may end npm and the shell without reaching us. Then we have a new parent.
+  // A signal to npm may end npm and its shell without reaching this process, which then gets a new parent.
   const parent = process.ppid;
   if (process.env.npm_lifecycle_event) {
     setInterval(() => process.ppid !== parent && !firstAt && stop(), parentCheckMs).unref();
   }
-  // A terminal that has gone away must not turn a graceful stop into a crash.
+  // A closed terminal must not make a graceful stop crash.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 }

@@ -1,6 +1,7 @@
 /**
- * What a newcomer needs to go on: where things are, who can log in, and three lines to try.
- * @param {{port: number, temporalUiUrl?: string, logFile: string, started: string[], readyAfterMs: number}} facts
+ * Text after a successful start: URLs, demo log-ins, and three requests to try.
+ * @param {{port: number, temporalUiUrl?: string, logFile: string, started: string[], readyAfterMs: number}}
+ * facts
  * @returns {string}
  */
 export function banner({ port, temporalUiUrl, logFile, started, readyAfterMs }) {
@@ -23,7 +24,7 @@ Demo log-ins, all with the password keelson-demo-1:
   sales@acme.example     CRM commands            viewer@acme.example    reads only
   admin@globex.example   admin of Globex         both@example.com       member of Acme and Globex
 
-Try it in another terminal: log in, list leads, create a lead (twice: the second answer is IDEMPOTENT_REPLAY).
+Try it in another terminal: log in, list leads, create a lead (twice: the second response is IDEMPOTENT_REPLAY).
 
 JWT=$(curl -s ${base}/api/auth/login ${json} -d '${credentials}' | sed 's/.*"jwt":"\\([^"]*\\)".*/\\1/')
 curl -s "${base}/api/dynamic/leads/list?pageSize=3" -H "Authorization: Bearer $JWT"

@@ -4,12 +4,12 @@ import { createInterface } from 'node:readline';
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 const keptLines = 40;
 
-/** Said elsewhere in the readable form, or of no use to a person at a terminal. */
+/** Fields that the readable form shows elsewhere or omits. */
 const omittedFields = ['level', 'time', 'pid', 'hostname', 'msg', 'err'];
 
 /**
- * Writes the program's output to a file and, once asked to, warnings and errors to the terminal in readable form. A person
- * at the terminal wants to see what goes wrong, not a line of JSON for each request.
+ * Writes the program's output to a file and, after `show`, its warnings and errors to the terminal in
+ * readable form.
  * @param {import('../setup/guarded-process.mjs').GuardedProcess} program
  * @param {string} file
  */
@@ -29,9 +29,8 @@ export function followLogs(program, file) {
     });
   }
   return {
-    /** From now on, warnings and errors are shown. */
     show: () => void (showing = true),
-    /** The last lines in readable form, whatever their level: for a program that did not start. */
+    /** The last lines of any level in readable form, for a program that did not start. */
     recent: () => recent.map((line) => readable(line, 'trace')).join('\n'),
   };
 }

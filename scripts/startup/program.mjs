@@ -10,10 +10,10 @@ import { followLogs } from './program-logs.mjs';
 
 const readyTimeoutMs = 120_000;
 
-/** So that a receiver of webhooks on this machine can be tried. The program's own default allows nothing but public addresses. */
+/** Allows webhook receivers on this machine; the program's default allows public addresses only. */
 const thisMachine = '127.0.0.0/8,::1/128';
 
-/** Migrates and loads the demo. Doing it again changes nothing. */
+/** Migrates and loads the demo. Safe to repeat. */
 export async function prepareDatabase(/** @type {NodeJS.ProcessEnv} */ env) {
   await withProgress('Preparing the database', () =>
     mustRun('The database could not be prepared', projectNode, ['scripts/prepare-database.ts', '--demo'], {
@@ -23,7 +23,7 @@ export async function prepareDatabase(/** @type {NodeJS.ProcessEnv} */ env) {
 }
 
 /**
- * Starts the program and waits until it says that it can serve.
+ * Starts the program and waits until it is ready.
  * @param {{port: number, env: NodeJS.ProcessEnv}} options
  * @throws {SetupProblem} with the end of its log
  */
@@ -49,7 +49,7 @@ export async function startProgram({ port, env }) {
         continue;
       }
       const what = code === undefined ? `was not ready after ${readyTimeoutMs / 1000} s` : `ended (exit code ${code})`;
-      throw new SetupProblem(`Keelson ${what}. Its last words:\n${logs.recent()}\nAll of them: ${logFile}`);
+      throw new SetupProblem(`Keelson ${what}. The end of its log:\n${logs.recent()}\nThe whole log: ${logFile}`);
     }
   });
   return { program, logs, logFile };

@@ -34,6 +34,7 @@ function countsOf(/** @type {string} */ resultFile) {
     // A file that could not be run has no tests to count, so it counts as one.
     return { passed: result.numPassedTests, failed: result.numFailedTests + result.numRuntimeErrorTestSuites };
   } catch {
-    return { passed: 0, failed: 0 };
+    // Jest writes its results last: without them it has not come to its end, whatever its exit code.
+    return { passed: 0, failed: 1 };
   }
 }

@@ -14,27 +14,30 @@ const checks = {
 };
 
 /**
- * Runs the checks, as many at once as there are cores, and prints a line for each; its output only if it failed.
- * @returns {Promise<{passed: number, failed: number}>}
+ * Runs the checks, as many at once as there are cores, in the time that the tests leave. Prints a line for each when it
+ * ends; `report` prints the output of those that failed.
+ * @returns {Promise<{passed: number, failed: number, report: () => void}>}
  */
 export async function runStaticChecks() {
   const waiting = Object.entries(checks);
   const counts = { passed: 0, failed: 0 };
+  /** @type {string[]} */
+  const failures = [];
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const [name, commandLine] = next;
       const [command = '', ...args] = commandLine.split(' ');
       const startedAt = Date.now();
-      const { code, output } = await runCommand(command, args, { env: projectEnvironment() });
+      const { code, output } = await runCommand(command, args, { env: projectEnvironment(), inBackground: true });
       const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
       console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name.padEnd(16)} ${seconds.padStart(5)} s`);
       if (code === 0) counts.passed++;
       else {
         counts.failed++;
-        console.log(`\n$ ${commandLine}\n${output}\n`);
+        failures.push(`\n$ ${commandLine}\n${output}\n`);
       }
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, work));
-  return counts;
+  return { ...counts, report: () => failures.forEach((failure) => console.log(failure)) };
 }

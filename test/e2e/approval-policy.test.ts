@@ -1,4 +1,4 @@
-import type { FieldContent } from '../../src/metadata/content.ts';
+import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { rows } from '../support/platform.ts';
 import {
   auditOf,
@@ -23,7 +23,7 @@ let third: Admin;
 beforeAll(async () => {
   own = await startOwnProgram('policies');
   [creator, second, third] = await Promise.all([newAdmin(), newAdmin(), newAdmin()]);
-}, 60_000);
+});
 afterAll(() => own.stop());
 afterEach(async () => {
   await rows(

@@ -68,7 +68,7 @@ describe('an answer that is being made', () => {
     const ids = [...before.events, ...after.events].map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(models.asked).toHaveLength(1);
-  }, 90_000);
+  });
 
   /** What this proves: a worker that takes over goes on in the middle of the text. */
   it('goes on in another worker when its own is killed', async () => {
@@ -86,7 +86,7 @@ describe('an answer that is being made', () => {
     expect(models.asked[1]?.body.messages.at(-2).content.length).toBeGreaterThan(20);
     const { body } = await call(`/api/ai/conversations/${idOf(watched)}`, { token: user.token, baseUrl: node.url });
     expect(body.data.messages[1]).toMatchObject({ status: 'COMPLETED', text: WHOLE });
-  }, 90_000);
+  });
 
   it('moves to another worker at once when its own is asked to stop', async () => {
     const [node, leaving] = await Promise.all([start('api'), start('worker')]);
@@ -99,7 +99,7 @@ describe('an answer that is being made', () => {
 
     await watched.over(40_000);
     expect(saidBy(watched)).toBe(WHOLE);
-  }, 90_000);
+  });
 
   it('waits for a worker; while there is none, its reader waits, too', async () => {
     const node = await start('api');
@@ -111,7 +111,7 @@ describe('an answer that is being made', () => {
 
     await watched.over(40_000);
     expect(saidBy(watched)).toBe(WHOLE);
-  }, 90_000);
+  });
 
   it('is not made any more when its tenant is suspended by then: no model is asked', async () => {
     const node = await start('api');
@@ -131,5 +131,5 @@ describe('an answer that is being made', () => {
     await until('it has ended', async () => (await messageOf())?.status === 'FAILED');
     expect(await messageOf()).toMatchObject({ error: { code: 'FORBIDDEN' } });
     expect(models.asked).toHaveLength(0);
-  }, 90_000);
+  });
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   // A queue of its own: the worker that the other tests share has no provider.
   const start = (more = {}) => startProgram({ ...ai, TEMPORAL_TASK_QUEUE: `provider-${ulid()}`, ...more });
   [node, impatient] = await Promise.all([start(), start({ AI_TIMEOUT_MS: '600' })]);
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([node.stop(), impatient.stop()]);
 });

@@ -22,7 +22,7 @@ describe('POST /api/ai/{assistant}/chat/stream', () => {
   it('begins a conversation and streams its answer', async () => {
     await createLeads({ name: 'Ada', status: 'open' }, { name: 'Bob', status: 'won' }, { name: 'Eve', status: 'open' });
 
-    const watched = await say(user.token, 'how many open leads');
+    const watched = await say(user.token, 'How many open leads are there?');
 
     await watched.over();
     expect(watched.status).toBe(200);
@@ -40,6 +40,15 @@ describe('POST /api/ai/{assistant}/chat/stream', () => {
     ]);
   });
 
+  it('answers in Chinese what is asked in Chinese', async () => {
+    await createLeads({ name: 'Ada', status: 'open' }, { name: 'Bob', status: 'won' });
+
+    const { text } = await replyTo(user.token, '有多少 open 的 lead？');
+
+    expect(text).toContain('共有 1 条 Lead 记录 (status open)。');
+    expect(text).toContain('内置助手');
+  });
+
   it('goes on with a conversation; the stream has the new answer alone', async () => {
     await createLeads({ name: 'Ada', amount: '10' });
     const { conversationId } = await replyTo(user.token, 'how many leads');
@@ -48,7 +57,7 @@ describe('POST /api/ai/{assistant}/chat/stream', () => {
 
     expect(watched.named('conversation')).toHaveLength(1);
     expect(watched.named('message.completed')).toHaveLength(1);
-    expect(text).toContain('Lead Ada:');
+    expect(text).toContain('Name: Ada');
     expect(text).toContain('Amount: 10');
     const { body } = await call(`/api/ai/conversations/${conversationId}`, { token: user.token });
     expect(body.data.messages).toMatchObject([
@@ -72,22 +81,50 @@ describe('POST /api/ai/{assistant}/chat/stream', () => {
       { name: 'd', status: 'open' },
     );
     const questions: [string, unknown[]][] = [
-      ['how many leads over 10', [{ fieldName: 'amount', operator: 'gt', value: 10 }]],
-      ['how many leads without an amount', [{ fieldName: 'amount', operator: 'is_null' }]],
-      ['how many leads are new', [{ fieldName: 'status', operator: 'eq', value: 'new' }]],
-      ['how many leads were created today', []],
+      ['how many leads where amount > 10', [{ fieldName: 'amount', operator: 'gt', value: 10 }]],
+      ['count leads where amount is_null', [{ fieldName: 'amount', operator: 'is_null' }]],
+      ['how many new leads', [{ fieldName: 'status', operator: 'eq', value: 'new' }]],
+      ['统计 lead', []],
     ];
+    const either = [
+      {
+        or: [
+          { fieldName: 'name', operator: 'eq', value: 'a' },
+          { fieldName: 'amount', operator: 'gt', value: 9 },
+        ],
+      },
+    ];
+    questions.push([`how many leads where ${JSON.stringify(either)}`, either]);
     for (const [question, filters] of questions) {
       const { body } = await list(user.token, 'leads', { filters });
       const { text } = await replyTo(user.token, question);
-      expect([question, /There (?:is|are) (\d+)/.exec(text)?.[1]]).toEqual([question, String(body.data.total)]);
+      expect([question, /(?:There (?:is|are)|共有) (\d+)/.exec(text)?.[1]]).toEqual([
+        question,
+        String(body.data.total),
+      ]);
     }
   });
 
-  it('says honestly what it does not understand, with examples', async () => {
+  it('lists the newest ten records, with the number of all', async () => {
+    await createLeads(...Array.from({ length: 12 }, (_, n) => ({ name: `Lead ${n}`, amount: String(n) })));
+
+    const { text } = await replyTo(user.token, 'list leads where amount > 0');
+
+    expect(text).toContain('10 of 11 leads (amount > 0):');
+    expect(text).toContain('Name: Lead 11');
+    expect(text).not.toContain('Name: Lead 1,');
+  });
+
+  it('says which conditions a list refuses', async () => {
+    const { text } = await replyTo(user.token, 'list leads where colour = red');
+    expect(text).toContain('- colour: is not a field of lead');
+  });
+
+  it('says honestly that it does not understand, with its forms and how to get more', async () => {
     const { text } = await replyTo(user.token, 'how many open leads in Berlin');
-    expect(text).toContain('"Berlin"');
+    expect(text).toContain('I did not understand');
     expect(text).toContain('- how many ');
+    expect(text).toContain('AI_BASE_URL');
   });
 
   it.each<[string, unknown, string]>([
@@ -135,7 +172,7 @@ describe('GET /api/ai/{assistant}/chat/stream?conversationId=', () => {
   it('has the answer from the stored conversation where its stream has expired', async () => {
     const { conversationId, text } = await replyTo(user.token, 'hello');
     const { store } = await container();
-    await store.together([['del', `keelson:stream:conversation:${conversationId}`]]);
+    await store.pipeline([['del', `keelson:stream:conversation:${conversationId}`]]);
 
     const again = await watch(`/api/ai/crm/chat/stream?conversationId=${conversationId}`, { token: user.token });
 
@@ -190,9 +227,11 @@ describe('a tool of the assistant', () => {
 
     expect((await replyTo(user.token, 'show lead Ada')).text).toContain('Score: 7');
     const seen = (await replyTo(viewer.token, 'show lead Ada')).text;
-    expect(seen).toContain('Lead Ada');
+    expect(seen).toContain('Name: Ada');
     expect(seen).not.toContain('Score');
-    expect((await replyTo(viewer.token, 'how many leads with score over 5')).text).toContain('did not understand');
+    const refused = (await replyTo(viewer.token, 'how many leads where score > 5')).text;
+    expect(refused).toContain('That was refused');
+    expect(refused).toContain('(field:read:lead.score)');
     expect((await replyTo(foreign.token, 'how many leads')).text).toContain('There are 0 leads.');
   });
 
@@ -213,7 +252,7 @@ describe('a command of the assistant', () => {
     });
 
   async function proposed() {
-    const watched = await say(user.token, 'create a lead named Grace Hopper with amount 12');
+    const watched = await say(user.token, 'run crm:create_lead {"name": "Grace Hopper", "amount": "12"}');
     const [confirm] = await watched.get(1, 'confirm');
     return { watched, confirm: confirm?.data, conversationId: watched.events[0]?.data.conversationId as string };
   }
@@ -260,8 +299,9 @@ describe('a command of the assistant', () => {
 
   it('is not offered to a caller who may not execute it', async () => {
     const viewer = await newUser(['VIEWER'], tenant);
-    const { watched } = await replyTo(viewer.token, 'create a lead named Grace Hopper');
+    const { watched, text } = await replyTo(viewer.token, 'run crm:create_lead {"name": "Grace Hopper"}');
     expect(watched.named('confirm')).toEqual([]);
+    expect(text).toContain('(command:execute:crm:create_lead)');
     expect(await leads()).toBe(0);
   });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { UserEntity } from '../../src/auth/user.entity.ts';
-import { readConfig } from '../../src/config/config.ts';
+import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
+import { readConfig } from '../../src/foundation/config/config.ts';
 import { call, execute, list } from '../support/api.ts';
 import { sessionKey } from '../support/bad-tokens.ts';
 import { container, newTenant, newUser, PASSWORD, type TestUser } from '../support/world.ts';
@@ -49,7 +49,7 @@ describe('POST /api/auth/login', () => {
     const { token } = await newUser(['SALES'], await newTenant());
     const { store } = await container();
 
-    const [ttl] = await store.together([['ttl', sessionKey(token)]]);
+    const [ttl] = await store.pipeline([['ttl', sessionKey(token)]]);
 
     const { iat = 0, exp = 0 } = jwt.decode(token) as jwt.JwtPayload;
     expect(exp - iat).toBe(3_600);
@@ -188,7 +188,7 @@ describe('every other endpoint', () => {
     expect((await list(token, 'leads')).status).toBe(200);
 
     const { store } = await container();
-    await store.together([['del', sessionKey(token)]]);
+    await store.pipeline([['del', sessionKey(token)]]);
 
     expect((await list(token, 'leads')).body).toEqual(UNAUTHORIZED);
     expect((await execute(token, 'crm:create_lead', { payload: { name: 'x' } })).body).toEqual(UNAUTHORIZED);

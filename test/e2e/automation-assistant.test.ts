@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import type { AssistantContent } from '../../src/metadata/content.ts';
+import type { AssistantContent } from '../../src/features/assistant/assistant-type.ts';
 import { list } from '../support/api.ts';
 import { newAutomation, runIs, runToEnd, startRun, stepsOf } from '../support/automations.ts';
 import { until } from '../support/faults.ts';
@@ -25,7 +25,7 @@ async function start(roles: string, taskQueue = `ask-${ulid()}`): Promise<Progra
 beforeAll(async () => {
   models = await ModelServer.start();
   node = await start('api,worker');
-}, 60_000);
+});
 afterAll(async () => {
   for (const program of started) await program.stop('SIGKILL');
 });
@@ -192,5 +192,5 @@ describe('a step that asks an assistant', () => {
     expect(stepsOf(done)).toEqual(['ask SUCCEEDED', 'keep SUCCEEDED']);
     expect(done.steps[0].attempt).toBe(1);
     expect(await namesOf()).toEqual(['second']);
-  }, 90_000);
+  });
 });

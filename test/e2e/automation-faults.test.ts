@@ -1,6 +1,6 @@
 import { ulid } from 'ulid';
 import { runWorkflowId } from '../../workflows/contracts.ts';
-import type { StepContent } from '../../src/metadata/automation-content.ts';
+import type { AnyStep } from '../../src/features/automations/steps/step-schema.ts';
 import { list } from '../support/api.ts';
 import { act, getRun, newAutomation, runIs, startRun, stepsOf } from '../support/automations.ts';
 import { holdRecord, temporal, until } from '../support/faults.ts';
@@ -31,7 +31,7 @@ async function nodes(taskQueue: string, ...roles: string[]): Promise<Program[]> 
   return started;
 }
 const queue = (): string => `faults-${ulid()}`;
-const createLead = (id: string, name: string): StepContent => ({
+const createLead = (id: string, name: string): AnyStep => ({
   ...{ id, type: 'command', commandCode: 'crm:create_lead', payload: { name } },
 });
 const countNamed = async (name: string): Promise<number> => {
@@ -77,7 +77,7 @@ describe('a worker that is killed', () => {
     expect(executions.map(({ command_code: command, status }) => `${command} ${status}`)).toEqual([
       ...['crm:create_lead SUCCEEDED', 'crm:update_lead SUCCEEDED', 'crm:create_lead SUCCEEDED'],
     ]);
-  }, 120_000);
+  });
 });
 
 describe('a run that waits', () => {
@@ -106,14 +106,14 @@ describe('a run that waits', () => {
 
     expect((await runIs(user.token, runPid, ['SUCCEEDED', 'FAILED'], 60_000)).status).toBe('SUCCEEDED');
     expect(receiver.received).toHaveLength(1);
-  }, 120_000);
+  });
 });
 
 describe('a run of 200 steps in a for-each', () => {
   it('does each once, within the limits of a history', async () => {
     const name = `M ${ulid()}`;
     const numbers = `[${Array.from({ length: 100 }, (_, n) => n).join(', ')}]`;
-    const steps: StepContent[] = [
+    const steps: AnyStep[] = [
       createLead('one', `"${name}"`),
       { id: 'two', type: 'query', modelCode: 'lead', limit: 1 },
     ];
@@ -181,7 +181,7 @@ describe('GET /api/automations/runs/{runPid}/stream', () => {
     const late = await watch(path, { token: user.token });
     await late.over();
     expect(states(late)).toHaveLength(8);
-  }, 90_000);
+  });
 
   /**
    * Setup: a client follows on another node than the one that began the run. Timeline: the worker, who writes the stream, is killed while four
@@ -233,7 +233,7 @@ describe('GET /api/automations/runs/{runPid}/stream', () => {
     expect(client.events.filter(({ event }) => event === 'gap' || event === 'revoked')).toEqual([]);
     // Four calls were out when it died, and were made again.
     expect(calls()).toBe(16);
-  }, 120_000);
+  });
 
   it('says the end of a run whose events are forgotten', async () => {
     const code = await newAutomation({ steps: [{ id: 'ok', type: 'condition', assert: 'true' }] });
@@ -242,7 +242,7 @@ describe('GET /api/automations/runs/{runPid}/stream', () => {
     // The row says so before the stream does; when the workflow has ended, everything is told.
     expect(await (await temporal()).workflow.getHandle(runWorkflowId(runPid)).result()).toBe('SUCCEEDED');
     const { store } = await container();
-    await store.together([['del', `keelson:stream:run:${runPid}`]]);
+    await store.pipeline([['del', `keelson:stream:run:${runPid}`]]);
 
     const client = await watch(`/api/automations/runs/${runPid}/stream`, { token: user.token });
 

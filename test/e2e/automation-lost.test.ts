@@ -1,6 +1,6 @@
 import { ulid } from 'ulid';
 import { runWorkflowId } from '../../workflows/contracts.ts';
-import type { StepContent } from '../../src/metadata/automation-content.ts';
+import type { AnyStep } from '../../src/features/automations/steps/step-schema.ts';
 import { list } from '../support/api.ts';
 import { act, newAutomation, runIs, startRun, stepsOf } from '../support/automations.ts';
 import { temporal, until } from '../support/faults.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   user = await newUser(['ADMIN'], tenant);
 });
 
-const create = (id: string, name: string): StepContent => ({
+const create = (id: string, name: string): AnyStep => ({
   ...{ id, type: 'command', commandCode: 'crm:create_lead', payload: { name: `"${name}"` } },
   compensation: {
     commandCode: 'crm:update_lead',
@@ -28,14 +28,14 @@ const create = (id: string, name: string): StepContent => ({
     payload: { name: `"${name} undone"` },
   },
 });
-const approval: StepContent = { id: 'ok', type: 'approval', role: 'ADMIN' };
+const approval: AnyStep = { id: 'ok', type: 'approval', role: 'ADMIN' };
 const named = async (name: string): Promise<number> => {
   const filters = [{ fieldName: 'name', operator: 'eq', value: name }];
   return (await list(user.token, 'leads', { filters })).body.data.total;
 };
 const handleOf = async (runPid: string) => (await temporal()).workflow.getHandle(runWorkflowId(runPid));
 /** A run that has made a lead and waits for an approval. */
-async function waiting(name: string, more: StepContent[] = [], options: { baseUrl?: string } = {}): Promise<string> {
+async function waiting(name: string, more: AnyStep[] = [], options: { baseUrl?: string } = {}): Promise<string> {
   const code = await newAutomation({ steps: [create('make', name), approval, ...more] });
   const { runPid } = (await startRun(user.token, code, {}, options)).body.data;
   await runIs(user.token, runPid, ['WAITING']);
@@ -61,7 +61,7 @@ describe('a run whose workflow an operator terminates', () => {
     // Nobody has asked for anything to be undone.
     expect([await named(name), await named(`${name} undone`)]).toEqual([1, 0]);
     expect(await act(user.token, runPid, 'approve', { approved: true })).toMatchObject({ status: 409 });
-  }, 60_000);
+  });
 
   it('can be retried, and goes on from there', async () => {
     const name = `R ${ulid()}`;
@@ -79,7 +79,7 @@ describe('a run whose workflow an operator terminates', () => {
     expect(await named(name)).toBe(1);
     // What has been looked at once is not looked at again.
     expect(await (await handleOf(runPid)).result()).toBe('SUCCEEDED');
-  }, 60_000);
+  });
 
   it('takes no notice of what a step that was under way comes back with', async () => {
     const receiver = await Receiver.start();
@@ -97,7 +97,7 @@ describe('a run whose workflow an operator terminates', () => {
 
     const run = await runIs(user.token, runPid, ['FAILED']);
     expect(stepsOf(run)).toEqual(['call CANCELLED']);
-  }, 60_000);
+  });
 
   /** Setup: no worker is there to notice. What this proves: an act gives the run another workflow, and that one counts. */
   it('goes on where somebody has acted before anybody has noticed', async () => {
@@ -118,7 +118,7 @@ describe('a run whose workflow an operator terminates', () => {
     const run = await runIs(user.token, runPid, ['SUCCEEDED', 'FAILED'], 30_000);
     expect(stepsOf(run)).toEqual(['make SUCCEEDED', 'ok SUCCEEDED', 'after SUCCEEDED']);
     await Promise.all([api.stop(), next.stop()]);
-  }, 90_000);
+  });
 });
 
 describe('a run whose workflow an operator cancels', () => {
@@ -132,7 +132,7 @@ describe('a run whose workflow an operator cancels', () => {
     expect(run.error).toMatchObject({ code: 'CONFLICT', message: 'An operator cancelled the run in Temporal' });
     expect(stepsOf(run)).toEqual(['make SUCCEEDED', 'ok CANCELLED', 'undo:make SUCCEEDED']);
     expect([await named(name), await named(`${name} undone`)]).toEqual([0, 1]);
-  }, 60_000);
+  });
 });
 
 describe('a workflow that was terminated while no worker was there', () => {
@@ -149,7 +149,7 @@ describe('a workflow that was terminated while no worker was there', () => {
     const run = await runIs(user.token, runPid, ['FAILED'], 20_000);
     expect(run.error.data.comment).toBe('overnight');
     await next.stop();
-  }, 90_000);
+  });
 });
 
 describe('a schedule', () => {
@@ -172,5 +172,5 @@ describe('a schedule', () => {
     await until('it has some, too', async () => (await runsOf(suspended)) >= 1, 30_000);
 
     await newAutomation({ enabled: false, steps: [{ id: 'ok', type: 'condition', assert: 'true' }] }, code);
-  }, 90_000);
+  });
 });

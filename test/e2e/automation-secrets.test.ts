@@ -1,4 +1,4 @@
-import type { HttpStep } from '../../src/metadata/automation-content.ts';
+import type { AnyStep } from '../../src/features/automations/steps/step-schema.ts';
 import { runWorkflowId } from '../../workflows/contracts.ts';
 import { getRun, newAutomation, runToEnd } from '../support/automations.ts';
 import { temporal } from '../support/faults.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
   own = await startOwnProgram('automation_secrets', { LOG_LEVEL: 'trace' });
   admin = await newAdmin();
   receiver = await Receiver.start();
-}, 60_000);
+});
 afterAll(() => own.stop());
 beforeEach(() => {
   receiver.received.length = 0;
@@ -38,11 +38,11 @@ const newName = () => `S_${newCode().toUpperCase()}`;
 /** Needs to be written otherwise in JSON and in URLs. */
 const VALUE = 'a "very" secret/value é';
 
-const call = (headers: Record<string, string>, more: Partial<HttpStep> = {}): HttpStep => ({
+const call = (headers: Record<string, string>, more: Partial<AnyStep> = {}): AnyStep => ({
   ...{ id: 'call', type: 'http', url: `"${receiver.url}"`, method: 'POST', headers },
   ...more,
 });
-const run = async (headers: Record<string, string>, more: Partial<HttpStep> = {}, input = {}) => {
+const run = async (headers: Record<string, string>, more: Partial<AnyStep> = {}, input = {}) => {
   const fields = Object.keys(input).map((code) => ({ code, name: code, type: 'string' as const }));
   const code = await newAutomation({ input: fields, steps: [call(headers, more)] });
   return runToEnd(admin.user.token, code, input);

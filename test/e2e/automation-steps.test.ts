@@ -4,7 +4,7 @@ import { newAutomation, runIs, runToEnd, startRun, stepsOf } from '../support/au
 import { insert, newRole } from '../support/models.ts';
 import { Receiver } from '../support/receiver.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
-import type { StepContent } from '../../src/metadata/automation-content.ts';
+import type { AnyStep } from '../../src/features/automations/steps/step-schema.ts';
 
 let tenant: TestTenant;
 let user: TestUser;
@@ -14,8 +14,8 @@ beforeAll(async () => {
   user = await newUser(['ADMIN'], tenant);
 });
 
-const wait = (id: string, seconds: number): StepContent => ({ id, type: 'wait', seconds });
-const createLead = (id: string, name: string, more: object = {}): StepContent => ({
+const wait = (id: string, seconds: number): AnyStep => ({ id, type: 'wait', seconds });
+const createLead = (id: string, name: string, more: object = {}): AnyStep => ({
   ...{ id, type: 'command', commandCode: 'crm:create_lead', payload: { name } },
   ...more,
 });

@@ -1,9 +1,9 @@
 import { ulid } from 'ulid';
-import type { AutomationContent } from '../../src/metadata/automation-content.ts';
+import type { AutomationContent } from '../../src/features/automations/definition/automation-content.ts';
 import { call, execute, list } from '../support/api.ts';
 import { getRun, newAutomation, runIs, startRun, stepsOf } from '../support/automations.ts';
 import { temporal, until } from '../support/faults.ts';
-import { newRole, save } from '../support/models.ts';
+import { newModel, newRole, save } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
 import { Receiver } from '../support/receiver.ts';
 import type { OwnProgram } from '../support/promotions.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   own = await startWebhookProgram('autotriggers');
   tenant = await newTenant();
   user = await newUser(['ADMIN'], tenant);
-}, 90_000);
+});
 afterAll(() => own.stop());
 /** What listens to events of every tenant is taken away again. */
 afterEach(async () => {
@@ -220,6 +220,80 @@ describe('a step that waits for an event', () => {
   });
 });
 
+describe('an event that the run may not read', () => {
+  const trigger = (modelCode: string) => ({ type: 'event' as const, eventType: '*', modelCode });
+  const write = (command: string, name: string) => execute(user.token, command, { payload: { name } });
+  const secretModel = () =>
+    newModel({
+      fields: [{ code: 'name', name: 'Name', type: 'string' }],
+      rowRules: [{ name: 'Public', conditions: [{ fieldName: 'name', operator: 'eq', value: 'public' }] }],
+    });
+
+  it('begins nothing where its model needs a record:read that the role lacks', async () => {
+    const code = await listening({
+      trigger: trigger('lead'),
+      runAs: await newRole(['automation:run:*']),
+      steps: nothing,
+    });
+    await createLead({ name: 'x' });
+    await settled();
+    expect(await runsOf(code)).toEqual([]);
+  });
+
+  it('begins nothing where its command writes a model that the role may not read', async () => {
+    const role = await newRole(['record:read:lead', 'automation:run:*']);
+    const code = await listening({
+      trigger: { type: 'command', commandCode: 'crm:convert_lead' },
+      runAs: role,
+      steps: nothing,
+    });
+    const { body } = await createLead({ name: 'x' });
+    expect((await execute(user.token, 'crm:convert_lead', { targetRecordId: body.data.pid })).status).toBe(200);
+    await settled();
+    expect(await runsOf(code)).toEqual([]);
+  });
+
+  it('begins nothing where a row rule hides its record', async () => {
+    const model = await secretModel();
+    const code = await listening({ trigger: trigger(model.code), steps: nothing });
+    await write(model.command, 'hidden');
+    await settled();
+    expect(await runsOf(code)).toEqual([]);
+
+    await write(model.command, 'public');
+
+    // The event of the command, and the generic one of its record.
+    await until('both runs', async () => (await runsOf(code)).length === 2);
+  });
+
+  it('does not end a step that waits for such an event', async () => {
+    const model = await secretModel();
+    const code = await newAutomation({
+      steps: [
+        { id: 'lead', type: 'waitForEvent', eventType: 'crm:create_lead', filter: 'event.payload.name == "wanted"' },
+      ],
+    });
+    const inModel = await newAutomation({
+      steps: [
+        { id: 'any', type: 'waitForEvent', eventType: '*', modelCode: model.code },
+        { id: 'is', type: 'condition', assert: 'steps.any.event.payload.name == "public"', otherwise: 'fail' },
+      ],
+    });
+    const blind = await newUser([await newRole(['automation:run:*'])], tenant);
+    const [waiting, waitingForRecord] = await Promise.all([startRun(blind.token, code), startRun(user.token, inModel)]);
+    await runIs(user.token, waiting.body.data.runPid, ['WAITING']);
+    await runIs(user.token, waitingForRecord.body.data.runPid, ['WAITING']);
+
+    await createLead({ name: 'wanted' });
+    await write(model.command, 'hidden');
+    await write(model.command, 'public');
+
+    await runIs(user.token, waitingForRecord.body.data.runPid, ['SUCCEEDED']);
+    await settled();
+    expect((await getRun(user.token, waiting.body.data.runPid)).body.data.status).toBe('WAITING');
+  });
+});
+
 describe('a webhook step', () => {
   it('sends an event through the delivery engine', async () => {
     const receiver = await Receiver.start();
@@ -282,5 +356,5 @@ describe('a schedule', () => {
       const left = await rows('select 1 from platform.automation_schedule where code = ?', [code]);
       return left.length === 0;
     });
-  }, 60_000);
+  });
 });

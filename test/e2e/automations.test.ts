@@ -5,7 +5,7 @@ import { until } from '../support/faults.ts';
 import { newRole, save } from '../support/models.ts';
 import { Receiver } from '../support/receiver.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
-import type { StepContent } from '../../src/metadata/automation-content.ts';
+import type { AnyStep } from '../../src/features/automations/steps/step-schema.ts';
 
 let tenant: TestTenant;
 let user: TestUser;
@@ -15,15 +15,15 @@ beforeAll(async () => {
   user = await newUser(['ADMIN'], tenant);
 });
 
-const wait = (id: string, seconds: number): StepContent => ({ id, type: 'wait', seconds });
-const createLead = (id: string, name: string, more: object = {}): StepContent => ({
+const wait = (id: string, seconds: number): AnyStep => ({ id, type: 'wait', seconds });
+const createLead = (id: string, name: string, more: object = {}): AnyStep => ({
   ...{ id, type: 'command', commandCode: 'crm:create_lead', payload: { name } },
   ...more,
 });
 const deleteLead = (id: string) => ({
   ...{ commandCode: 'crm:delete_lead', operationType: 'DELETE' as const, target: `steps.${id}.pid` },
 });
-const ask = (id: string, more: object = {}): StepContent => ({ id, type: 'approval', role: 'ADMIN', ...more });
+const ask = (id: string, more: object = {}): AnyStep => ({ id, type: 'approval', role: 'ADMIN', ...more });
 const named = async (name: string): Promise<{ pid: string; status: string }[]> => {
   const filters = [{ fieldName: 'name', operator: 'eq', value: name }];
   return (await list(user.token, 'leads', { filters })).body.data.records;

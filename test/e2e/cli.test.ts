@@ -118,24 +118,24 @@ describe('keelson', () => {
   it.each([
     [['fly'], 'There is no command fly'],
     [['diff', 'dev'], '<target> is missing'],
-    [['diff', 'dev', 'staging', 'prod'], 'prod is too much'],
+    [['diff', 'dev', 'staging', 'prod'], 'Unexpected argument prod'],
     [['diff', 'dev', 'staging', '--fast'], "'--fast'"],
     [['lock', 'prod'], '--reason is required'],
     [['apply', 'P'], '--reason is required'],
     [['reject', 'P'], '--reason is required'],
-    [['promote', 'dev', 'staging'], 'Say what to promote'],
-    [['promote', 'dev', 'staging', '--all', '--units', 'MODEL/lead'], 'Say what to promote'],
-    [['promote', 'dev', 'staging', '--units', 'PAGE_SCHEMA'], 'A resource is named TYPE/code'],
+    [['promote', 'dev', 'staging'], 'Set either --units or --all'],
+    [['promote', 'dev', 'staging', '--all', '--units', 'MODEL/lead'], 'Set either --units or --all'],
+    [['promote', 'dev', 'staging', '--units', 'PAGE_SCHEMA'], 'A resource is written TYPE/code'],
     [['rollback'], 'Name a promotion'],
     [['rollback', 'P', '--apply'], '--apply needs --reason'],
     [['rollback', 'P', '--reason', 'a test'], '--reason goes with --apply'],
     [['promote', 'dev', 'staging', '--all', '--soak', '60'], '--soak goes with --apply'],
     [['apply', 'P', '--reason', 'a test', '--max-error-rate', '0.1'], 'goes with --soak'],
-    [['policy', 'prod', '--reason', 'a test'], 'Say what to change'],
+    [['policy', 'prod', '--reason', 'a test'], 'Set at least one of --min-approvals'],
     [['policy', 'prod', '--reason', 'a test', '--self-approve', 'yes'], 'true or false'],
     [['set-secret', 'dev', 'TOKEN'], 'no value on standard input'],
     [['rollback', '--resource', 'PAGE_SCHEMA/leads', '--in', 'staging'], 'Name a promotion'],
-  ])('exits with 2 where the command line makes no sense: %j', (args, err) => ends(2, args, { out: /^$/, err }));
+  ])('exits with 2 for invalid arguments: %j', (args, err) => ends(2, args, { out: /^$/, err }));
 
   it('exits with 2 where nobody says who they are', () =>
     ends(2, ['environments'], { as: null, err: 'KEELSON_TOKEN' }));
@@ -164,7 +164,7 @@ describe('keelson', () => {
 
   it.each([
     [503, { code: 'SERVICE_UNAVAILABLE', message: 'no temporal', data: null }, 'SERVICE_UNAVAILABLE: no temporal\n'],
-    [502, 'a proxy', 'answers 502, and not as Keelson does'],
+    [502, 'a proxy', 'answers 502, and is not Keelson'],
   ])('exits with 6 where the service is unavailable: %i', async (status, answer, err) => {
     await ends(6, ['environments', '--url', await answering(status, answer)], { err });
   });
@@ -212,7 +212,7 @@ describe('keelson secrets, set-secret and remove-secret', () => {
 });
 
 describe('keelson export', () => {
-  it('writes the snapshot byte for byte as the service gives it, to standard output or a file', async () => {
+  it('writes the export byte for byte, to standard output or a file', async () => {
     const { out } = await keelson(['export', 'prod']);
     expect(out).toMatch(/^{"formatVersion":1,"environment":"prod","resources":\[.*\],"checksum":"[0-9a-f]{64}"}$/);
     const file = join(await mkdtemp(join(tmpdir(), 'keelson-')), 'prod.json');
@@ -235,15 +235,15 @@ describe('keelson import', () => {
     // An import overwrites a whole environment, and the other tests live in the real ones.
     const promotion = { pid: 'P', status: 'APPLIED', sourceEnvId: null, conflicts: [], approvals: [], plan: null };
     const url = await answering(200, { code: '0', message: 'ok', data: promotion });
-    const file = join(await mkdtemp(join(tmpdir(), 'keelson-')), 'snapshot.json');
+    const file = join(await mkdtemp(join(tmpdir(), 'keelson-')), 'export.json');
     await writeFile(file, await exported());
-    await ends(0, ['import', 'staging', file, '--url', url], { out: /^P {2}snapshot -> .* {2}APPLIED\n/ });
+    await ends(0, ['import', 'staging', file, '--url', url], { out: /^P {2}export -> .* {2}APPLIED\n/ });
   });
 
-  it('exits with 1 and says what is wrong with the snapshot', async () => {
+  it('exits with 1 and says what is wrong with the export', async () => {
     const input = JSON.stringify({ ...JSON.parse(await exported()), checksum: '0' });
     await ends(1, args, { input, err: /^VALIDATION_ERROR: .*\n {2}checksum: / });
-    await ends(1, args, { input: 'nothing', err: 'Standard input is not a snapshot' });
+    await ends(1, args, { input: 'nothing', err: 'Standard input is not an export' });
   });
 });
 
@@ -280,7 +280,7 @@ describe('keelson promote', () => {
     const { out } = await keelson(['promote', 'dev', 'staging', '--units', `PAGE_SCHEMA/${code}`]);
     expect(out).toContain(`  ! MISSING_DEPENDENCY PAGE_SCHEMA/${code} (blocking)\n`);
     expect(out).toContain(`PAGE_SCHEMA/${code} content.modelCode -> MODEL/${code}`);
-    expect(out).toContain('bring it along: --auto-include\n');
+    expect(out).toContain('include it: --auto-include\n');
     await ends(0, ['promote', 'dev', 'staging', '--units', `PAGE_SCHEMA/${code}`, '--auto-include']);
   });
 

@@ -88,8 +88,8 @@ describe('POST /api/meta/commands/execute/{commandCode}: create', () => {
     ]);
     const [event] = await events();
     expect(event).toMatchObject({
-      ...{ environment: 'dev', tenant_id: tenant.id, execution_pid: executionPid },
-      ...{ event_type: 'crm:create_lead', command_code: 'crm:create_lead', model_code: 'lead' },
+      ...{ environment: 'dev', tenantId: tenant.id, executionPid },
+      ...{ eventType: 'crm:create_lead', commandCode: 'crm:create_lead', modelCode: 'lead' },
     });
     expect(JSON.parse(event?.body ?? '')).toEqual({
       ...{ commandCode: 'crm:create_lead', modelCode: 'lead', payload, result: body.data },
@@ -115,7 +115,7 @@ describe('POST /api/meta/commands/execute/{commandCode}: create', () => {
   it('uses the event type of the command where it sets one', async () => {
     await create({ name: 'free' }, 'probe:ruled');
 
-    expect(await events()).toMatchObject([{ event_type: 'probe.ruled', command_code: 'probe:ruled' }]);
+    expect(await events()).toMatchObject([{ eventType: 'probe.ruled', commandCode: 'probe:ruled' }]);
   });
 
   it('shows the caller only the fields they may read; the event has all', async () => {

@@ -1,7 +1,7 @@
 import { ulid } from 'ulid';
 import { Client, Connection } from '@temporalio/client';
-import { createLogger } from '../../src/logging/logger.ts';
-import { TemporalGateway } from '../../src/temporal/temporal-gateway.ts';
+import { createLogger } from '../../src/foundation/logging/logger.ts';
+import { TemporalGateway } from '../../src/foundation/temporal/temporal-gateway.ts';
 import { PURGE_WEBHOOK_LOG, purgeScheduleId } from '../../workflows/contracts.ts';
 import { getRun, newAutomation, runToEnd } from '../support/automations.ts';
 import { OwnTemporal, until } from '../support/faults.ts';
@@ -21,7 +21,7 @@ const programs: Program[] = [];
 
 beforeAll(async () => {
   own = await startWebhookProgram('purge');
-}, 90_000);
+});
 afterAll(async () => {
   for (const program of programs) await program.stop('SIGKILL');
   await own.stop();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { listen, type HttpServer } from '../../src/http/server.ts';
+import { listen, type HttpServer } from '../../src/foundation/http/server.ts';
 import { call, execute, list } from '../support/api.ts';
 import { EVERY_TYPE, newModel, newRole } from '../support/models.ts';
 import { temporal } from '../support/faults.ts';
@@ -136,9 +136,9 @@ describe('paths and methods', () => {
   it.each([
     ['GET', '/api/auth/login', 'POST'],
     ['PUT', '/api/auth/login', 'POST'],
-    ['POST', '/api/dynamic/leads/list', 'GET'],
-    ['DELETE', '/api/dynamic/leads/01ARZ3NDEKTSV4RRFFQ69G5FAV', 'GET'],
-    ['PATCH', '/api/dynamic/leads/01ARZ3NDEKTSV4RRFFQ69G5FAV', 'GET'],
+    ['POST', '/api/dynamic/leads/list', 'GET, HEAD'],
+    ['DELETE', '/api/dynamic/leads/01ARZ3NDEKTSV4RRFFQ69G5FAV', 'GET, HEAD'],
+    ['PATCH', '/api/dynamic/leads/01ARZ3NDEKTSV4RRFFQ69G5FAV', 'GET, HEAD'],
     ['GET', CREATE_LEAD, 'POST'],
     ['DELETE', '/api/health', 'GET, HEAD'],
   ])('%s %s is 405 METHOD_NOT_ALLOWED with Allow: %s', async (method, path, allow) => {

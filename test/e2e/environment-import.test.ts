@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { FieldContent } from '../../src/metadata/content.ts';
-import { canonicalJson } from '../../src/metadata/canonical-json.ts';
+import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
+import { canonicalJson } from '../../src/foundation/validation/canonical-json.ts';
 import { call } from '../support/api.ts';
 import { changeModel, modelDraft, newModel, save } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
@@ -19,9 +19,9 @@ import {
   resourceIn,
   startOwnProgram,
   type Admin,
-  type EnvironmentCode,
   type OwnProgram,
 } from '../support/promotions.ts';
+import type { EnvironmentCode } from '../../src/foundation/config/environments.ts';
 
 const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
 const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' };
@@ -32,7 +32,7 @@ let second: Admin;
 beforeAll(async () => {
   own = await startOwnProgram('promotions');
   [admin, second] = await Promise.all([newAdmin(), newAdmin()]);
-}, 60_000);
+});
 afterAll(() => own.stop());
 
 interface Snapshot {

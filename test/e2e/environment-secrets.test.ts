@@ -18,7 +18,7 @@ let admin: Admin;
 beforeAll(async () => {
   own = await startOwnProgram('secrets');
   admin = await newAdmin();
-}, 60_000);
+});
 afterAll(() => own.stop());
 
 const SECRETS = '/admin/environments';

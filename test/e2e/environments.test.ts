@@ -1,5 +1,5 @@
 import { applyPatch } from 'rfc6902';
-import type { FieldContent } from '../../src/metadata/content.ts';
+import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { call, execute, list } from '../support/api.ts';
 import { changeModel, newCode, newModel, newRole } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
@@ -20,6 +20,7 @@ import {
   type OwnProgram,
 } from '../support/promotions.ts';
 import { newTenant, newUser } from '../support/world.ts';
+import { ENVIRONMENTS } from '../../src/foundation/config/environments.ts';
 
 const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
 const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' };
@@ -30,7 +31,7 @@ let second: Admin;
 beforeAll(async () => {
   own = await startOwnProgram('environments');
   [admin, second] = await Promise.all([newAdmin(), newAdmin()]);
-}, 60_000);
+});
 afterAll(() => own.stop());
 
 const lock = (environment: string, reason: unknown = 'release') =>
@@ -38,7 +39,7 @@ const lock = (environment: string, reason: unknown = 'release') =>
 const unlock = (environment: string, reason: unknown = 'done') =>
   admin.post(`/admin/environments/${environment}/unlock`, { reason });
 afterEach(async () => {
-  for (const environment of ['dev', 'staging', 'prod']) await unlock(environment);
+  for (const environment of ENVIRONMENTS) await unlock(environment);
 });
 
 const role = (code = `T_${newCode().toUpperCase()}`) => ({

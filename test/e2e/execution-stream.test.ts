@@ -17,7 +17,7 @@ let held: HeldRecord | null = null;
 beforeAll(async () => {
   await publishProbe();
   other = await startProgram({ KEELSON_ROLES: 'api' });
-}, 60_000);
+});
 afterAll(() => other.stop());
 beforeEach(async () => {
   tenant = await newTenant();
@@ -146,7 +146,7 @@ describe('GET /api/meta/commands/executions/{pid}/stream', () => {
   it('costs a command that nobody watches nothing: it has no stream', async () => {
     const pid = executionOf(await execute(user.token, 'crm:create_lead', { payload: { name: 'Ada' } }));
     const { store } = await container();
-    expect(await store.together([['exists', `keelson:stream:execution:${pid}`]])).toEqual([0]);
+    expect(await store.pipeline([['exists', `keelson:stream:execution:${pid}`]])).toEqual([0]);
   });
 });
 
@@ -192,5 +192,5 @@ describe('the client in docs/streams.md', () => {
     } finally {
       await node.stop();
     }
-  }, 60_000);
+  });
 });

@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import { codeOfFailure } from '../../src/errors/failure.ts';
+import { codeOfFailure } from '../../src/foundation/errors/failure.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
 import { call, execute, type Answered } from '../support/api.ts';
 import { executionRow, historyText, publishProbe, rowsOf, temporal, until } from '../support/faults.ts';
@@ -189,5 +189,5 @@ describe('a command that takes longer than COMMAND_WAIT_MS', () => {
     } finally {
       await api.stop();
     }
-  }, 90_000);
+  });
 });

@@ -23,7 +23,7 @@ import { commandWorkflowId } from '../../workflows/contracts.ts';
 let own: OwnProgram;
 beforeAll(async () => {
   own = await startWebhookProgram('outages', { KEELSON_ROLES: 'api' });
-}, 90_000);
+});
 afterAll(() => own.stop());
 
 /** A tenant with a user and one lead, seen through one node. */
@@ -132,7 +132,7 @@ describe('Temporal away for 21 s', () => {
       }
       expect(await quickest()).toBeLessThan(1_000);
       expect(await scene.state()).toEqual(before);
-      expect(await scene.lastExecution()).toMatchObject({ status: 'CANCELLED', idempotency_key: null, result: null });
+      expect(await scene.lastExecution()).toMatchObject({ status: 'CANCELLED', idempotencyKey: null, result: null });
       const health = await call('/actuator/health', { baseUrl: node.url });
       expect(health).toMatchObject({
         status: 503,
@@ -155,7 +155,7 @@ describe('Temporal away for 21 s', () => {
     } finally {
       await node.stop('SIGKILL');
     }
-  }, 90_000);
+  });
 });
 
 /**
@@ -176,7 +176,7 @@ describe('Temporal silent', () => {
       expectUnavailable(await scene.create('too late'), 'temporal');
       expect(Date.now() - askedAt).toBeLessThan(10_000);
       const { pid } = await scene.lastExecution();
-      expect(await executionRow(pid)).toMatchObject({ status: 'CANCELLED', idempotency_key: null });
+      expect(await executionRow(pid)).toMatchObject({ status: 'CANCELLED', idempotencyKey: null });
       const tookMs: number[] = [];
       for (let next = 0; next < 3; next += 1) {
         const nextAskedAt = Date.now();
@@ -193,7 +193,7 @@ describe('Temporal silent', () => {
     } finally {
       await node.stop('SIGKILL');
     }
-  }, 60_000);
+  });
 });
 
 /**
@@ -247,7 +247,7 @@ describe('a worker killed between the commit and the completion of the workflow'
     } finally {
       for (const program of [api, first, second]) await program?.stop('SIGKILL');
     }
-  }, 60_000);
+  });
 });
 
 /**
@@ -309,7 +309,7 @@ describe('Redis away', () => {
     } finally {
       await node.stop('SIGKILL');
     }
-  }, 60_000);
+  });
 });
 
 /**
@@ -345,7 +345,7 @@ describe('Postgres away in the middle of a command', () => {
     } finally {
       await node.stop('SIGKILL');
     }
-  }, 60_000);
+  });
 });
 
 /**
@@ -378,7 +378,7 @@ describe('Postgres silent', () => {
     } finally {
       await node.stop('SIGKILL');
     }
-  }, 60_000);
+  });
 });
 
 /**
@@ -411,5 +411,5 @@ describe('two nodes at once', () => {
     } finally {
       for (const node of [first, second]) await node.stop('SIGKILL');
     }
-  }, 60_000);
+  });
 });

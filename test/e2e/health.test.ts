@@ -1,7 +1,7 @@
 import { ulid } from 'ulid';
-import { readConfig } from '../../src/config/config.ts';
-import { createContainer, type Container } from '../../src/container.ts';
-import { listen, type HttpServer } from '../../src/http/server.ts';
+import { readConfig } from '../../src/foundation/config/config.ts';
+import { createApplication, type Application } from '../../src/application.ts';
+import { listen, type HttpServer } from '../../src/foundation/http/server.ts';
 import { call } from '../support/api.ts';
 import { rows } from '../support/platform.ts';
 import { freePort } from '../support/program.ts';
@@ -13,9 +13,9 @@ const DOWN = { status: 'DOWN' };
 /** A node whose connections can be taken away, without the shared one noticing. */
 async function withNode(
   settings: Record<string, string>,
-  work: (url: string, container: Container, server: HttpServer) => Promise<void>,
+  work: (url: string, container: Application, server: HttpServer) => Promise<void>,
 ): Promise<void> {
-  const container = await createContainer(readConfig({ ...process.env, LOG_LEVEL: 'silent', ...settings }));
+  const container = await createApplication(readConfig({ ...process.env, LOG_LEVEL: 'silent', ...settings }));
   const server = await listen(container.app, 0);
   try {
     await work(`http://127.0.0.1:${server.port}`, container, server);

@@ -170,7 +170,7 @@ describe('an idempotency key', () => {
     expect(later.body.code).toBe('0');
     expect(later.body.data.pid).not.toBe(first.body.data.pid);
     // The old execution stays what it is; the key is the new one's.
-    expect(await executionRow(executionOf(first))).toMatchObject({ status: 'SUCCEEDED', idempotency_key: null });
+    expect(await executionRow(executionOf(first))).toMatchObject({ status: 'SUCCEEDED', idempotencyKey: null });
     expect((await send({ name: 'once' }, { key: 'k' })).body.data.pid).toBe(later.body.data.pid);
   });
 

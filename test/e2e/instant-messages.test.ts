@@ -173,11 +173,11 @@ describe('POST /api/im/{channel}/messages', () => {
     await post(code, first);
     expect(saidBy(await answerIn(first.conversationId))).not.toContain('Score');
 
-    const second = asking('create a lead named Eve');
+    const second = asking('run crm:create_lead {"name": "Eve"}');
     await post(code, second);
     const watched = await answerIn(second.conversationId);
     expect(watched.named('confirm')).toEqual([]);
-    expect(saidBy(watched)).toContain('did not understand');
+    expect(saidBy(watched)).toContain('Nobody can confirm commands in a channel');
   });
 });
 

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { ulid } from 'ulid';
-import { readConfig } from '../../src/config/config.ts';
-import { createContainer, type Container } from '../../src/container.ts';
-import { listen, type HttpServer } from '../../src/http/server.ts';
+import { readConfig } from '../../src/foundation/config/config.ts';
+import { createApplication, type Application } from '../../src/application.ts';
+import { listen, type HttpServer } from '../../src/foundation/http/server.ts';
 import { call, execute, list, type Answered, type CallOptions } from '../support/api.ts';
 import { proxied, until } from '../support/faults.ts';
 import { startProgram, type Program } from '../support/program.ts';
@@ -107,8 +107,8 @@ describe('the read limit: 100 requests per minute per user', () => {
     // The minute is over: as far as Redis is concerned, at least.
     const { store } = await shared();
     const key = `keelson:limit:lists:${tenant.id}:${user.pid}`;
-    expect(await store.together([['pttl', key]])).toEqual([expect.any(Number)]);
-    await store.together([['pexpire', key, 1]]);
+    expect(await store.pipeline([['pttl', key]])).toEqual([expect.any(Number)]);
+    await store.pipeline([['pexpire', key, 1]]);
     const again = await until('the window ends', async () => {
       const answer = await list(user.token, 'leads', {}, { baseUrl: nodes[1].url });
       return answer.status === 200 ? answer : null;
@@ -151,18 +151,18 @@ describe('the read limit: 100 requests per minute per user', () => {
     expect(next.status).toBe(429);
     expect((await list(user.token, 'leads', {}, { baseUrl: nodes[0].url })).status).toBe(429);
     const { store } = await shared();
-    const [left] = await store.together([['keys', `keelson:limit:*:${user.pid}`]]);
+    const [left] = await store.pipeline([['keys', `keelson:limit:*:${user.pid}`]]);
     expect(left).toEqual([`keelson:limit:lists:${tenant.id}:${user.pid}`]);
   });
 
   it('does not count what comes with a token whose session has ended', async () => {
     const { store } = await shared();
     const { jti } = JSON.parse(Buffer.from(user.token.split('.')[1] ?? '', 'base64url').toString()) as { jti: string };
-    await store.together([['rename', `keelson:session:${jti}`, `test:${jti}`]]);
+    await store.pipeline([['rename', `keelson:session:${jti}`, `test:${jti}`]]);
     const dead = await together(120, (options) => list(user.token, 'leads', {}, options));
     expect(statuses(dead)).toEqual({ 401: 120 });
 
-    await store.together([['rename', `test:${jti}`, `keelson:session:${jti}`]]);
+    await store.pipeline([['rename', `test:${jti}`, `keelson:session:${jti}`]]);
     expect(limitOf(await list(user.token, 'leads', {}, { baseUrl: nodes[0].url })).remaining).toBe('99');
   });
 
@@ -344,9 +344,9 @@ describe('limits and the shared store', () => {
 /** A node in this process, whose round trips can be counted. */
 async function withNode(
   settings: Record<string, string>,
-  work: (url: string, node: Container) => Promise<void>,
+  work: (url: string, node: Application) => Promise<void>,
 ): Promise<void> {
-  const node = await createContainer(readConfig({ ...process.env, LOG_LEVEL: 'silent', ...settings }));
+  const node = await createApplication(readConfig({ ...process.env, LOG_LEVEL: 'silent', ...settings }));
   let server: HttpServer | null = null;
   try {
     await node.open();

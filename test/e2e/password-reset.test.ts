@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
-import { hashing } from '../../src/auth/password.ts';
+import { hashing } from '../../src/platform/auth/passwords/password.ts';
 import { call, list, type Answered } from '../support/api.ts';
 import { until } from '../support/faults.ts';
 import { anotherNode, nodeInside } from '../support/nodes.ts';

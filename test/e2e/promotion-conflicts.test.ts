@@ -1,5 +1,5 @@
-import type { FieldContent } from '../../src/metadata/content.ts';
-import type { ResourceDraft } from '../../src/metadata/resources.service.ts';
+import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
+import type { ResourceDraft } from '../../src/platform/metadata/changes/resources.service.ts';
 import { changeModel, modelDraft, newCode, pageDraft, save } from '../support/models.ts';
 import {
   choose,
@@ -18,8 +18,8 @@ import {
   resourceIn,
   unitOf,
   type Admin,
-  type EnvironmentCode,
 } from '../support/promotions.ts';
+import type { EnvironmentCode } from '../../src/foundation/config/environments.ts';
 
 const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
 const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' };

@@ -1,4 +1,4 @@
-import type { FieldContent } from '../../src/metadata/content.ts';
+import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { changeModel, modelDraft, newCode, save } from '../support/models.ts';
 import {
   choose,

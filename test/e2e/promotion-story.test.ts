@@ -12,7 +12,7 @@ import {
   type Admin,
   type OwnProgram,
 } from '../support/promotions.ts';
-import type { PageContent } from '../../src/metadata/content.ts';
+import type { PageContent } from '../../src/features/records/page-type.ts';
 import { container, newUser } from '../support/world.ts';
 
 /*
@@ -27,7 +27,7 @@ beforeAll(async () => {
   own = await startOwnProgram('story');
   await (await container()).resources.save('dev', await readDrafts(), null);
   [creator, approver] = await Promise.all([newAdmin(), newAdmin()]);
-}, 60_000);
+});
 afterAll(() => own.stop());
 
 const diff = async (source: string, target: string) =>

@@ -1,4 +1,4 @@
-import type { FieldContent } from '../../src/metadata/content.ts';
+import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { until } from '../support/faults.ts';
 import { rows } from '../support/platform.ts';
 import { dataOf, newAdmin, newUnits, refusal, type Admin } from '../support/promotions.ts';

@@ -43,7 +43,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => void smtp.listen(0, '127.0.0.1', () => resolve()));
   const { port } = smtp.server.address() as AddressInfo;
   own = await startOwnProgram('resetmail', { SMTP_URL: `smtp://127.0.0.1:${port}` });
-}, 90_000);
+});
 afterAll(async () => {
   await again?.stop();
   await own.stop();
@@ -97,14 +97,14 @@ describe('a reset that the mail server does not take', () => {
     await expectOneMailThatWorks();
     expect(offered).toBe(4);
     expect(received[0]).toContain(`${user.email}，您好：`);
-  }, 60_000);
+  });
 
   it('is one for all that were asked for meanwhile', async () => {
     refusals = Array<number>(6).fill(451);
     for (let times = 0; times < 5; times += 1) expect((await ask()).status).toBe(200);
 
     await expectOneMailThatWorks();
-  }, 60_000);
+  });
 
   it('for good is not tried again, and takes up no place', async () => {
     refusals = [550];
@@ -138,5 +138,5 @@ describe('a reset that the mail server does not take', () => {
 
     await expectOneMailThatWorks(true);
     expect((await call('/api/auth/login', { body: { email: user.email, password: PASSWORD } })).status).toBe(401);
-  }, 90_000);
+  });
 });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { DataSourceContent } from '../../src/metadata/content.ts';
-import type { ResourceDraft } from '../../src/metadata/resources.service.ts';
+import type { DataSourceContent } from '../../src/features/datasources/kinds/kinds.ts';
+import type { ResourceDraft } from '../../src/platform/metadata/changes/resources.service.ts';
 import { call, execute } from '../support/api.ts';
 import { newCode, save } from '../support/models.ts';
 import {
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   closedPort = (other.address() as AddressInfo).port;
   await new Promise((resolve) => other.close(resolve));
-}, 60_000);
+});
 afterAll(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));

@@ -1,5 +1,5 @@
-import { ConversationRetention } from '../../src/assistant/conversation-retention.ts';
-import { RunRetention } from '../../src/automations/run-retention.ts';
+import { ConversationRetention } from '../../src/features/assistant/conversations/conversation-retention.ts';
+import { RunRetention } from '../../src/features/automations/runs/run-retention.ts';
 import { call } from '../support/api.ts';
 import { getRun, newAutomation, runIs, runToEnd, startRun } from '../support/automations.ts';
 import { replyTo } from '../support/chat.ts';
@@ -59,7 +59,7 @@ describe('a run of an automation', () => {
     expect([await statusOf(young), await stepsLeft(young)]).toEqual([200, 2]);
     const { store } = await container();
     const keys = [old, young].map((pid) => ['exists', `keelson:stream:run:${pid}`] as [string, string]);
-    expect(await store.together(keys)).toEqual([0, 1]);
+    expect(await store.pipeline(keys)).toEqual([0, 1]);
   });
 
   it('is kept as long as it goes, and as long as one goes that it has caused', async () => {
@@ -133,7 +133,7 @@ describe('a conversation', () => {
     expect(await rows('select 1 from platform.ai_message where conversation_pid = ?', [old])).toEqual([]);
     const { store } = await container();
     const keys = [old, young].map((pid) => ['exists', `keelson:stream:conversation:${pid}`] as [string, string]);
-    expect(await store.together(keys)).toEqual([0, 1]);
+    expect(await store.pipeline(keys)).toEqual([0, 1]);
   });
 
   it('is kept while an answer is made in it', async () => {

@@ -1,18 +1,12 @@
 import { ulid } from 'ulid';
-import type { Contract } from '../../src/http/contract.ts';
-import { problemsOf } from '../../src/http/schema-problems.ts';
-import { openObject, type Schema } from '../../src/http/schema.ts';
+import type { Route } from '../../src/foundation/http/route.ts';
+import { validate } from '../../src/foundation/validation/validate.ts';
+import { openObject, type Schema } from '../../src/foundation/validation/schema.ts';
 import { call, type Answered, type CallOptions } from '../support/api.ts';
 import { newChannel, post } from '../support/im.ts';
 import { allRoutes, nameOf } from '../support/routes.ts';
 import { createSubscription } from '../support/webhook-api.ts';
 import { newTenant, newUser, type TestUser } from '../support/world.ts';
-
-interface Route {
-  readonly method: string;
-  readonly path: string;
-  readonly contract: Contract;
-}
 
 type Properties = Readonly<Record<string, Schema>>;
 
@@ -21,7 +15,7 @@ const VALUES: readonly unknown[] = [7, {}, 'x', [[]], '\0'];
 const TEXTS = ['no such thing', '-1', '\0', 'x'.repeat(300)];
 const UNKNOWN = 'nobody_knows';
 
-let routes: Route[];
+let routes: readonly Route[];
 let boss: TestUser;
 /** What stands in for the variable parts of paths, so that requests are refused for nothing else. */
 let parameters: Readonly<Record<string, string>>;
@@ -29,8 +23,7 @@ let parameters: Readonly<Record<string, string>>;
 beforeAll(async () => {
   const tenant = await newTenant();
   boss = await newUser(['PLATFORM_ADMIN', 'ADMIN'], tenant);
-  const all = await allRoutes();
-  routes = all.filter((route): route is Route & (typeof all)[0] => route.method !== null && route.contract !== null);
+  routes = await allRoutes();
   parameters = {
     ...{ pageKey: 'leads', commandCode: 'crm:create_lead', code: 'lead_follow_up', assistant: 'crm' },
     ...{ environment: 'staging', name: 'A_SECRET', channel: (await newChannel(tenant)).code },
@@ -57,13 +50,13 @@ const refused = (names: Iterable<string>) => ({ status: 400, code: 'VALIDATION_E
 function wrongFor<V>(properties: Properties, values: readonly V[]): Map<string, V> {
   const found = Object.entries(properties).map(([name, schema]): [string, V | undefined] => [
     name,
-    values.find((value) => Object.keys(problemsOf(openObject({ value: schema }), { value })).length > 0),
+    values.find((value) => Object.keys(validate(openObject({ value: schema }), { value })).length > 0),
   ]);
   return new Map(found.filter((entry): entry is [string, V] => entry[1] !== undefined));
 }
 
 /** The object that a body is; of several, the first. */
-function objectOf({ body }: Contract): { properties: Properties; required: readonly string[]; isOpen: boolean } | null {
+function objectOf({ body }: Route): { properties: Properties; required: readonly string[]; isOpen: boolean } | null {
   const { anyOf: [schema] = [body] } = (body ?? {}) as { anyOf?: Schema[] };
   const {
     properties = {},
@@ -77,11 +70,15 @@ function objectOf({ body }: Contract): { properties: Properties; required: reado
   return schema ? { properties, required, isOpen: additionalProperties !== false } : null;
 }
 
+function queryOf({ query }: Route): { properties: Properties; required: readonly string[] } {
+  return query as unknown as { properties: Properties; required: readonly string[] };
+}
+
 describe('every route that takes a body', () => {
   it('names each field whose type its contract refuses, all at once, and each that the contract does not know', async () => {
     const asked: string[] = [];
     for (const route of routes) {
-      const body = objectOf(route.contract);
+      const body = objectOf(route);
       if (!body || Object.keys(body.properties).length === 0) continue;
       const wrong = wrongFor(body.properties, VALUES);
       expect([nameOf(route), [...wrong.keys()]]).toEqual([nameOf(route), Object.keys(body.properties)]);
@@ -97,7 +94,7 @@ describe('every route that takes a body', () => {
 
   it('names each field that is missing', async () => {
     for (const route of routes) {
-      const { required = [] } = objectOf(route.contract) ?? {};
+      const { required = [] } = objectOf(route) ?? {};
       if (required.length === 0) continue;
 
       const { names } = refusedBy(await ask(route, [], { body: {} })) as { names: string[] };
@@ -111,13 +108,16 @@ describe('every route that takes a query', () => {
   it('names each value that its contract refuses, all at once', async () => {
     const asked: string[] = [];
     for (const route of routes) {
-      const wrong = wrongFor(route.contract.query ?? {}, TEXTS);
+      const wrong = wrongFor(queryOf(route).properties, TEXTS);
       if (wrong.size === 0) continue;
-      const missing = (route.contract.requiredQuery ?? []).filter((name) => !wrong.has(name));
+      const missing = queryOf(route).required.filter((name) => !wrong.has(name));
 
       const answer = await ask(route, [...wrong, ['page', 'x']]);
 
-      expect([nameOf(route), refusedBy(answer)]).toEqual([nameOf(route), refused([...wrong.keys(), ...missing])]);
+      expect([nameOf(route), refusedBy(answer)]).toEqual([
+        nameOf(route),
+        refused([...wrong.keys(), ...missing, ...(objectOf(route)?.required ?? [])]),
+      ]);
       asked.push(nameOf(route));
     }
     expect(asked.length).toBeGreaterThan(15);
@@ -125,7 +125,7 @@ describe('every route that takes a query', () => {
 
   it('names each that is given more than once', async () => {
     for (const route of routes) {
-      const names = Object.keys(route.contract.query ?? {});
+      const names = Object.keys(queryOf(route).properties);
       if (names.length === 0) continue;
 
       const answer = await ask(
@@ -136,15 +136,18 @@ describe('every route that takes a query', () => {
         ]),
       );
 
-      expect([nameOf(route), refusedBy(answer)]).toEqual([nameOf(route), refused(names)]);
+      expect([nameOf(route), refusedBy(answer)]).toEqual([
+        nameOf(route),
+        refused([...names, ...(objectOf(route)?.required ?? [])]),
+      ]);
     }
   });
 
   it('names each that is missing', async () => {
-    for (const route of routes.filter(({ contract }) => contract.requiredQuery)) {
+    for (const route of routes.filter((one) => queryOf(one).required.length > 0)) {
       const { names } = refusedBy(await ask(route, [])) as { names: string[] };
 
-      expect([nameOf(route), names]).toEqual([nameOf(route), [...(route.contract.requiredQuery ?? [])].sort()]);
+      expect([nameOf(route), names]).toEqual([nameOf(route), [...queryOf(route).required].sort()]);
     }
   });
 });

@@ -4,6 +4,7 @@ import { newCode, roleDraft, save } from '../support/models.ts';
 import { anotherNode, nodeInside } from '../support/nodes.ts';
 import { rows } from '../support/platform.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { ENVIRONMENTS } from '../../src/foundation/config/environments.ts';
 
 const BASE = '/api/admin/service-accounts';
 const UNAUTHORIZED = {
@@ -115,7 +116,7 @@ describe('an API key', () => {
     expect((await list(key, 'leads')).status).toBe(200);
     const { store } = await container();
 
-    const [lost] = await store.together([['del', `keelson:api-key:${prefix.replace('kls_', '')}`]]);
+    const [lost] = await store.pipeline([['del', `keelson:api-key:${prefix.replace('kls_', '')}`]]);
 
     expect(lost).toBe(1);
     expect((await list(key, 'leads')).status).toBe(200);
@@ -235,7 +236,7 @@ describe('POST /api/admin/service-accounts/{pid}/keys', () => {
   it('gives no scope that its maker does not have in every environment', async () => {
     const [role, onlyDev] = [newCode().toUpperCase(), newCode().toUpperCase()];
     const codes = ['service_account:manage', 'record:read:lead', 'datasource:read:*'];
-    for (const environment of ['dev', 'staging', 'prod']) await save(environment, roleDraft(role, codes));
+    for (const environment of ENVIRONMENTS) await save(environment, roleDraft(role, codes));
     await save('dev', roleDraft(onlyDev, ['record:read:account']));
     const user = await newUser([role, onlyDev], acme);
     const accountPid = await newAccount(user);

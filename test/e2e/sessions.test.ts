@@ -1,5 +1,5 @@
 import jwt from 'jsonwebtoken';
-import { hashing } from '../../src/auth/password.ts';
+import { hashing } from '../../src/platform/auth/passwords/password.ts';
 import { call, list, type Answered } from '../support/api.ts';
 import { until } from '../support/faults.ts';
 import { anotherNode, nodeInside } from '../support/nodes.ts';
@@ -72,7 +72,7 @@ describe('a session', () => {
     const { user, jwt: token, refreshToken } = await newSession();
     const { store } = await container();
 
-    await store.together([['del', `keelson:session:${(jwt.decode(token) as jwt.JwtPayload).jti}`]]);
+    await store.pipeline([['del', `keelson:session:${(jwt.decode(token) as jwt.JwtPayload).jti}`]]);
     expect(await isAccepted(token)).toBe(false);
 
     const { body } = await refresh(refreshToken);
@@ -85,7 +85,7 @@ describe('a session', () => {
     const { store } = await container();
     const { tid } = jwt.decode(token) as { tid: string };
 
-    await store.together([['del', `keelson:user:${user.pid}`, `keelson:tenant:${tid}`]]);
+    await store.pipeline([['del', `keelson:user:${user.pid}`, `keelson:tenant:${tid}`]]);
 
     expect(await isAccepted(token)).toBe(true);
   });
@@ -94,9 +94,9 @@ describe('a session', () => {
     const [mine, theirs] = [await newSession(), await newSession(['ADMIN'])];
     const { store } = await container();
     const keyOf = (token: string): string => `keelson:session:${(jwt.decode(token) as jwt.JwtPayload).jti}`;
-    const [session] = await store.together([['get', keyOf(theirs.jwt)]]);
+    const [session] = await store.pipeline([['get', keyOf(theirs.jwt)]]);
 
-    await store.together([['set', keyOf(mine.jwt), String(session), 'EX', 60]]);
+    await store.pipeline([['set', keyOf(mine.jwt), String(session), 'EX', 60]]);
 
     expect(await isAccepted(mine.jwt)).toBe(false);
   });
@@ -241,7 +241,7 @@ describe('POST /api/auth/refresh', () => {
     );
     const last = (await refresh(body.data.refreshToken)).body.data;
     const { store } = await container();
-    const [ttl] = await store.together([['ttl', `keelson:session:${(jwt.decode(last.jwt) as jwt.JwtPayload).jti}`]]);
+    const [ttl] = await store.pipeline([['ttl', `keelson:session:${(jwt.decode(last.jwt) as jwt.JwtPayload).jti}`]]);
     expect(ttl).toBeGreaterThan(0);
     expect(ttl).toBeLessThanOrEqual(60);
   });

@@ -82,7 +82,7 @@ describe('SIGTERM', () => {
     expect(await running).toMatchObject({ status: 200, body: { code: '0', data: { phone: '1' } } });
     expect(await exited).toBe(0);
     await expect(readiness(node)).rejects.toThrow();
-  }, 60_000);
+  });
 
   it('lets a worker finish the task that it has, and Temporal hears of it', async () => {
     const settings = { TEMPORAL_TASK_QUEUE: `shutdown-${ulid()}` };
@@ -103,7 +103,7 @@ describe('SIGTERM', () => {
     const { workflow } = await temporal();
     expect((await workflow.getHandle(commandWorkflowId(pid)).describe()).status.name).toBe('COMPLETED');
     expect((await historyOf(pid)).some(({ workflowTaskTimedOutEventAttributes: late }) => late)).toBe(false);
-  }, 60_000);
+  });
 
   /**
    * Setup: a node with a grace time of 500 ms, and a second worker. A command waits for a lock that the test holds.
@@ -133,7 +133,7 @@ describe('SIGTERM', () => {
     );
     expect(repeat.body).toMatchObject({ code: 'IDEMPOTENT_REPLAY', data: { phone: '1', version: 2 } });
     expect(await phone()).toEqual({ phone: '1', version: 2 });
-  }, 60_000);
+  });
 
   it('ends a node that has never reached Temporal', async () => {
     const node = await startProgram({ TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}`, KEELSON_ROLES: 'api' });
@@ -167,7 +167,7 @@ describe('SIGTERM', () => {
     proxy.cut();
 
     expect(await node.stop('SIGTERM')).toBe(0);
-  }, 60_000);
+  });
 
   it('loses no accepted command of many', async () => {
     const settings = { TEMPORAL_TASK_QUEUE: `shutdown-${ulid()}` };
@@ -194,5 +194,5 @@ describe('SIGTERM', () => {
     for (const answer of repeats) {
       expect(await executionRow(answer?.headers.get('x-execution-pid') ?? '')).toMatchObject({ status: 'SUCCEEDED' });
     }
-  }, 60_000);
+  });
 });

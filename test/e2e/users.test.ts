@@ -4,8 +4,7 @@ import { newCode, roleDraft, save } from '../support/models.ts';
 import { anotherNode } from '../support/nodes.ts';
 import { rows } from '../support/platform.ts';
 import { newTenant, newUser, PASSWORD, type TestTenant, type TestUser } from '../support/world.ts';
-
-const ENVIRONMENTS = ['dev', 'staging', 'prod'];
+import { ENVIRONMENTS } from '../../src/foundation/config/environments.ts';
 
 let acme: TestTenant;
 let globex: TestTenant;
@@ -35,7 +34,7 @@ const patch = ({ token }: TestUser, { pid }: { pid: string }, body: unknown) =>
 const fieldErrors = ({ status, body }: Answered) => ({ status, errors: body.data?.fieldErrors });
 
 /** A role with the same codes everywhere, as after its promotion. */
-async function newRoleEverywhere(codes: string[], environments = ENVIRONMENTS): Promise<string> {
+async function newRoleEverywhere(codes: string[], environments: readonly string[] = ENVIRONMENTS): Promise<string> {
   const code = newCode().toUpperCase();
   for (const environment of environments) await save(environment, roleDraft(code, codes));
   return code;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ulid } from 'ulid';
 import { readDrafts } from '../../scripts/database/load-demo.ts';
-import { RecoveryEntity } from '../../src/webhooks/delivery.entity.ts';
+import { RecoveryEntity } from '../../src/features/webhooks/deliveries/delivery.entity.ts';
 import { execute } from '../support/api.ts';
 import { OwnTemporal, proxied, until, type Proxy } from '../support/faults.ts';
 import { rows } from '../support/platform.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
   settings.worker = { ...limits, KEELSON_ROLES: 'worker', PORT: String(await freePort()) };
   nodes.set('api', own.program);
   nodes.set('worker', await startProgram(settings.worker));
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all([...nodes.values()].map((node) => node.stop('SIGKILL')));
   await own.stop();
@@ -194,7 +194,7 @@ describe('a worker that is killed', () => {
     await kill('worker');
     await start('worker');
     ready = Date.now();
-  }, 120_000);
+  });
 
   it(
     `leaves a retry to be made when it is due (${WAIT_MS / 1000} s)`,
@@ -219,7 +219,7 @@ describe('a worker that is killed', () => {
       { number: 1, errorClass: 'unknown', statusCode: null, finishedAt: expect.any(Date) },
       { number: 2, errorClass: null, statusCode: 200 },
     ]);
-  }, 120_000);
+  });
 
   it('leaves the attempt of an endpoint that used to be quick as unknown, too', async () => {
     await quick.have(3, 60_000);
@@ -227,7 +227,7 @@ describe('a worker that is killed', () => {
 
     expect(delivery).toMatchObject({ status: 'SUCCEEDED', attemptCount: 2, failedCount: 0 });
     expect(await attemptsOf(delivery?.pid ?? '')).toMatchObject([{ errorClass: 'unknown' }, { statusCode: 200 }]);
-  }, 120_000);
+  });
 
   it('leaves a recovery to go on, and every failed delivery is sent once', async () => {
     const deliveries = await deliveriesOnce(recovered, FAILED, ({ status }) => status === 'SUCCEEDED', 90_000);
@@ -243,5 +243,5 @@ describe('a worker that is killed', () => {
     const attempts = deliveries.reduce((sum, { attemptCount }) => sum + attemptCount, 0);
     expect(attempts).toBe(FAILED + unknown);
     expect(recovering.received.length).toBeLessThanOrEqual(attempts);
-  }, 120_000);
+  });
 });

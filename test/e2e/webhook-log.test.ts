@@ -1,6 +1,11 @@
 import { ulid } from 'ulid';
-import { EventEntity } from '../../src/events/event.entity.ts';
-import { AttemptEntity, DeliveryEntity, type Attempt, type Delivery } from '../../src/webhooks/delivery.entity.ts';
+import { EventEntity } from '../../src/platform/events/event.entity.ts';
+import {
+  AttemptEntity,
+  DeliveryEntity,
+  type Attempt,
+  type Delivery,
+} from '../../src/features/webhooks/deliveries/delivery.entity.ts';
 import { newRole } from '../support/models.ts';
 import { createSubscription, webhooks } from '../support/webhook-api.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';

@@ -16,7 +16,7 @@ let subscriptions: Map<string, string>;
 beforeAll(async () => {
   own = await startWebhookProgram('hookmatching');
   receiver = await Receiver.start();
-}, 90_000);
+});
 afterAll(() => own.stop());
 beforeEach(async () => {
   tenant = await newTenant();

@@ -1,4 +1,4 @@
-import { QUICK_MS } from '../../src/webhooks/quick-endpoints.ts';
+import { QUICK_MS } from '../../src/features/webhooks/deliveries/quick-endpoints.ts';
 import { deliveryWorkflowId } from '../../workflows/contracts.ts';
 import { execute } from '../support/api.ts';
 import type { OwnProgram } from '../support/promotions.ts';
@@ -18,7 +18,7 @@ let own: OwnProgram;
 
 beforeAll(async () => {
   own = await startWebhookProgram('hookquick');
-}, 90_000);
+});
 afterAll(() => own.stop());
 
 const SLOWLY = { delayMs: QUICK_MS * 5 };

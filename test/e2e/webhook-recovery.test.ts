@@ -1,8 +1,8 @@
 import { ulid } from 'ulid';
-import type { Actor } from '../../src/auth/actor.ts';
-import { LogRetention } from '../../src/webhooks/log-retention.ts';
-import type { DeliveryControl } from '../../src/webhooks/delivery-control.ts';
-import { RecoveryEntity } from '../../src/webhooks/delivery.entity.ts';
+import type { Actor } from '../../src/platform/auth/requests/actor.ts';
+import { LogRetention } from '../../src/features/webhooks/log/log-retention.ts';
+import type { DeliveryAdmin } from '../../src/features/webhooks/deliveries/delivery-admin.ts';
+import { RecoveryEntity } from '../../src/features/webhooks/deliveries/delivery.entity.ts';
 import { execute } from '../support/api.ts';
 import { until } from '../support/faults.ts';
 import { failureOf, rows } from '../support/platform.ts';
@@ -32,12 +32,12 @@ let tenant: TestTenant;
 let user: TestUser;
 let actor: Actor;
 let receiver: Receiver;
-let control: DeliveryControl;
+let control: DeliveryAdmin;
 
 beforeAll(async () => {
   own = await startWebhookProgram('hookrecovery');
   control = await controlOf();
-}, 90_000);
+});
 afterAll(() => own.stop());
 beforeEach(async () => {
   tenant = await newTenant();

@@ -1,4 +1,4 @@
-import { appendAudit } from '../../src/audit/audit-log.ts';
+import { appendAudit } from '../../src/platform/audit/audit-log.ts';
 import { failureOf, rows } from '../support/platform.ts';
 import { dataOf, newAdmin, startOwnProgram, type Admin, type OwnProgram } from '../support/promotions.ts';
 import { container } from '../support/world.ts';
@@ -8,7 +8,7 @@ let admin: Admin;
 beforeAll(async () => {
   own = await startOwnProgram('audit');
   admin = await newAdmin();
-}, 60_000);
+});
 afterAll(() => own.stop());
 
 /** Appends an entry, in a transaction of its own. */

@@ -1,11 +1,11 @@
 import { ulid } from 'ulid';
 import { bootstrapAdmin } from '../../scripts/database/bootstrap-admin.ts';
-import { AuditLog } from '../../src/audit/audit-log.ts';
-import { MembershipEntity } from '../../src/auth/membership.entity.ts';
-import { verifyPassword } from '../../src/auth/password.ts';
-import { UserEntity } from '../../src/auth/user.entity.ts';
-import { readConfig } from '../../src/config/config.ts';
-import { createContainer, type Container } from '../../src/container.ts';
+import { AuditLog } from '../../src/platform/audit/audit-log.ts';
+import { MembershipEntity } from '../../src/platform/auth/accounts/membership.entity.ts';
+import { verifyPassword } from '../../src/platform/auth/passwords/password.ts';
+import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
+import { readConfig } from '../../src/foundation/config/config.ts';
+import { createApplication, type Application } from '../../src/application.ts';
 import { rows } from '../support/platform.ts';
 
 const EMAIL = 'Root@Test.example';
@@ -13,13 +13,13 @@ const PASSWORD = 'a password of the operator';
 
 describe('the first administrator', () => {
   const database = `keelson_bootstrap_${ulid().toLowerCase()}`;
-  let empty: Container;
+  let empty: Application;
 
   beforeAll(async () => {
     await rows(`create database ${database}`);
     const url = new URL(readConfig().databaseUrl);
     url.pathname = `/${database}`;
-    empty = await createContainer(readConfig({ ...process.env, DATABASE_URL: url.href, LOG_LEVEL: 'silent' }));
+    empty = await createApplication(readConfig({ ...process.env, DATABASE_URL: url.href, LOG_LEVEL: 'silent' }));
     await empty.orm.migrator.up();
   });
   afterAll(async () => {

@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import { claim, type NewExecution } from '../../src/commands/execution-store.ts';
+import { insertExecution, type NewExecution } from '../../src/features/commands/execution-store.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
 import { execute } from '../support/api.ts';
 import { executionRow, historyText, publishProbe, rowsOf, temporal, until } from '../support/faults.ts';
@@ -18,12 +18,12 @@ beforeEach(async () => {
 async function accept(payload: object, rest: Partial<NewExecution> = {}): Promise<string> {
   const { database, snapshots } = await container();
   const execution: NewExecution = {
-    ...{ pid: ulid(), environment: 'dev', tenant_id: tenant.id, user_id: user.id, user_pid: user.pid },
-    ...{ username: user.email, roles: ['ADMIN'], command_code: 'probe:write', operation: 'CREATE' },
-    ...{ target_record_id: null, expected_version: null, metadata_version: snapshots.peek('dev')?.version ?? 0 },
-    ...{ payload: { ...payload }, idempotency_key: ulid(), request_hash: 'h', trace_id: 't', ...rest },
+    ...{ pid: ulid(), environment: 'dev', tenantId: tenant.id, userId: user.id, userPid: user.pid },
+    ...{ username: user.email, roles: ['ADMIN'], commandCode: 'probe:write', operation: 'CREATE' },
+    ...{ targetRecordId: null, expectedVersion: null, metadataVersion: snapshots.peek('dev')?.version ?? 0 },
+    ...{ payload: { ...payload }, idempotencyKey: ulid(), requestHash: 'h', traceId: 't', runPid: null, ...rest },
   };
-  expect(await claim(database, execution)).toBe(true);
+  expect(await insertExecution(database, execution)).toBe(true);
   return execution.pid;
 }
 
@@ -74,8 +74,11 @@ describe('an accepted command', () => {
     await expect(run(pid)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     const failed = await executionRow(pid);
     expect(failed).toMatchObject({
-      ...{ status: 'FAILED', idempotency_key: null, result: null },
-      error: { code: 'VALIDATION_ERROR', data: { fieldErrors: { parent: expect.any(String) } } },
+      ...{ status: 'FAILED', idempotencyKey: null, result: null },
+      error: {
+        code: 'VALIDATION_ERROR',
+        data: { fieldErrors: { parent: { template: 'is not a record of {model}', values: { model: 'probe' } } } },
+      },
     });
 
     await expect(run(pid)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
@@ -96,7 +99,7 @@ describe('an accepted command', () => {
     const taken = ulid();
     await execute(user.token, 'probe:write', { payload: { name: 'holder', code: taken } });
     const payload = { first: 'one', second: taken, price: '1', data: null };
-    const pid = await accept(payload, { command_code: 'probe:pair', operation: 'CUSTOM' });
+    const pid = await accept(payload, { commandCode: 'probe:pair', operation: 'CUSTOM' });
 
     await expect(run(pid)).rejects.toMatchObject({ code: 'CONFLICT', data: { reason: 'UNIQUE' } });
     expect(await names()).toEqual(['holder']);
@@ -132,7 +135,7 @@ describe('a command that meets a fault of the database', () => {
 
     await expect(run(pid)).rejects.toThrow();
 
-    const { status, idempotency_key: key, error } = await executionRow(pid);
+    const { status, idempotencyKey: key, error } = await executionRow(pid);
     expect({ status, error }).toEqual({ status: 'RECEIVED', error: null });
     expect(key).not.toBeNull();
     expect(await names()).toEqual([]);

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { OutboundHttp, type OutboundRequest } from '../../src/outbound/outbound-http.ts';
+import { OutboundHttp, type OutboundRequest } from '../../src/foundation/outbound/outbound-http.ts';
 import { until } from '../support/faults.ts';
 
 const SECRET = `whsec_${Buffer.from('a key of thirty-two bytes length').toString('base64')}`;

@@ -1,12 +1,11 @@
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { ulid } from 'ulid';
-import { createActivities } from '../../activities/index.ts';
-import { readConfig } from '../../src/config/config.ts';
-import { createContainer, type Container } from '../../src/container.ts';
-import { CommandStarter } from '../../src/commands/command-starter.ts';
-import { listen, type HttpServer } from '../../src/http/server.ts';
-import { TemporalGateway } from '../../src/temporal/temporal-gateway.ts';
-import { workflowBundle } from '../../src/workflow-bundle.ts';
+import { readConfig } from '../../src/foundation/config/config.ts';
+import { createApplication, type Application } from '../../src/application.ts';
+import { CommandStarter } from '../../src/features/commands/command-starter.ts';
+import { listen, type HttpServer } from '../../src/foundation/http/server.ts';
+import { TemporalGateway } from '../../src/foundation/temporal/temporal-gateway.ts';
+import { workflowBundle } from '../../src/foundation/temporal/workflow-bundle.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
 import { execute, type Answered } from '../support/api.ts';
 import { historyOf, publishProbe, rowsOf, temporal, temporalAddress, until } from '../support/faults.ts';
@@ -16,7 +15,7 @@ import { newTenant, newUser, type TestTenant, type TestUser } from '../support/w
  * Setup: a node inside this process, API and worker on one connection to Temporal as in src/main.ts, on a task queue
  * of its own; so the test can read the node's counters.
  */
-let node: { parts: Container; server: HttpServer; worker: Worker; run: Promise<void>; connection: NativeConnection };
+let node: { parts: Application; server: HttpServer; worker: Worker; run: Promise<void>; connection: NativeConnection };
 let tenant: TestTenant;
 let user: TestUser;
 
@@ -24,7 +23,7 @@ beforeAll(async () => {
   await publishProbe();
   Runtime.install({ logger: new DefaultLogger('ERROR') });
   const taskQueue = `eager-${ulid()}`;
-  const parts = await createContainer(
+  const parts = await createApplication(
     readConfig({ ...process.env, TEMPORAL_TASK_QUEUE: taskQueue, LOG_LEVEL: 'silent' }),
   );
   await parts.open();
@@ -34,10 +33,10 @@ beforeAll(async () => {
     connection,
     taskQueue,
     workflowBundle: await workflowBundle(),
-    activities: createActivities(parts),
+    activities: parts.activities,
   });
   node = { parts, server: await listen(parts.app, 0), worker, run: worker.run(), connection };
-}, 60_000);
+});
 
 afterAll(async () => {
   await node.server.stop(1_000);
@@ -94,10 +93,10 @@ describe("the start of a command's workflow", () => {
     const starter = new CommandStarter(gateway);
     const execution = {
       pid: executionPid,
-      tenant_id: tenant.id,
+      tenantId: tenant.id,
       environment: 'dev',
-      command_code: 'none',
-      trace_id: 't',
+      commandCode: 'none',
+      traceId: 't',
     };
     expect(await starter.start(execution)).toBe(true);
     expect(await starter.start(execution)).toBe(false);

@@ -1,11 +1,13 @@
 import { ulid } from 'ulid';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Transaction } from '../../src/database/pool.ts';
-import { unavailable } from '../../src/errors/application-error.ts';
-import { EventRelay, type EventConsumer } from '../../src/events/event-relay.ts';
-import { takeEvents, type OutboxEvent } from '../../src/events/outbox.ts';
-import { grant } from '../../src/webhooks/delivery-queue.ts';
-import { EventMatcher } from '../../src/webhooks/event-matcher.ts';
+import type { Transaction } from '../../src/foundation/database/pool.ts';
+import { unavailable } from '../../src/foundation/errors/application-error.ts';
+import { EventRelay, type EventConsumer } from '../../src/platform/events/event-relay.ts';
+import { takeEvents, type OutboxEvent } from '../../src/platform/events/outbox.ts';
+import { leaseSlots } from '../../src/features/webhooks/deliveries/delivery-queue.ts';
+import { recordVisibility } from '../../src/features/records/row-visibility.ts';
+import { EventVisibility } from '../../src/platform/events/event-visibility.ts';
+import { EventMatcher } from '../../src/features/webhooks/matching/event-matcher.ts';
 import { readDrafts } from '../../scripts/database/load-demo.ts';
 import { rows } from '../support/platform.ts';
 import { startOwnProgram, type OwnProgram } from '../support/promotions.ts';
@@ -19,7 +21,7 @@ let tenant: TestTenant;
 beforeAll(async () => {
   own = await startOwnProgram('relay', { KEELSON_ROLES: 'api' });
   await (await container()).resources.save('dev', await readDrafts(), null);
-}, 60_000);
+});
 afterAll(() => own.stop());
 beforeEach(async () => {
   tenant = await newTenant();
@@ -195,14 +197,14 @@ describe('the order of a record’s events', () => {
     ['crm:update_lead', 'the record', [['1'], ['2']]],
     ['*', 'the record', [['1'], ['1'], ['2'], ['2']]],
   ])('holds over two relays for %s, the first event being one of %s', async (eventType, of, expected) => {
-    const { database, snapshots, dispatcher } = await container();
+    const { database, snapshots, scheduler } = await container();
     const user = await newUser(['ADMIN'], tenant);
     const pid = await subscribe(tenant, user, 'http://127.0.0.1:1/', { eventType, ordering: 'record' });
     const record = ulid();
     const [first] = await emit(1, { pid: record, phone: '1', ...(of === 'another record' && { of: ulid() }) });
     await emit(1, { pid: record, phone: '2' });
     // Its follow-up is left out: nobody sends anything here.
-    const matcher = new EventMatcher(snapshots, dispatcher, [50]);
+    const matcher = new EventMatcher(snapshots, new EventVisibility(recordVisibility), scheduler, [50]);
     const consumer: EventConsumer = {
       consume: async (transaction, events) => {
         await matcher.consume(transaction, events);
@@ -210,7 +212,7 @@ describe('the order of a record’s events', () => {
       },
     };
     const relay = await relayTo(consumer);
-    const granted = () => database.transaction((transaction) => grant(transaction, [pid], 0));
+    const granted = () => database.transaction((transaction) => leaseSlots(transaction, [pid], 0));
     await database.transaction(async (slow) => {
       expect(await takeEvents(slow, 1)).toMatchObject([{ pid: first }]);
       expect(await relay.relay()).toBe(1);

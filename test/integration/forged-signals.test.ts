@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import type { FieldContent } from '../../src/metadata/content.ts';
+import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { PROMOTION, PROMOTION_APPROVED, PROMOTION_REQUEST } from '../../workflows/contracts.ts';
 import { temporal } from '../support/faults.ts';
 import { rows } from '../support/platform.ts';

@@ -1,4 +1,4 @@
-import type { FieldContent } from '../../src/metadata/content.ts';
+import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { call, execute, list } from '../support/api.ts';
 import { until } from '../support/faults.ts';
 import {
@@ -262,7 +262,7 @@ describe('versions', () => {
     const { code } = await newModel({ fields: [name] });
     const content = { fields: [{ type: 'string', name: 'Name', code: 'name' }], name: code };
 
-    expect(await save('dev', { resourceType: 'MODEL', code, content: content as never })).toBe(0);
+    expect(await save('dev', { resourceType: 'MODEL', code, content: content })).toBe(0);
   });
 });
 
@@ -295,12 +295,12 @@ describe('a saved change', () => {
     const { token } = await newUser(['ADMIN'], await newTenant());
     const { store } = await container();
     const pageKey = newCode();
-    await store.together([['del', 'keelson:metadata-version:dev']]);
+    await store.pipeline([['del', 'keelson:metadata-version:dev']]);
 
     await save('dev', pageDraft(pageKey, 'lead', [name]));
     expect((await list(token, pageKey)).status).toBe(200);
 
-    await store.together([['del', 'keelson:metadata-version:dev']]);
+    await store.pipeline([['del', 'keelson:metadata-version:dev']]);
     expect((await list(token, pageKey)).status).toBe(200);
   });
 });

@@ -1,6 +1,6 @@
 import { ulid } from 'ulid';
-import { readConfig } from '../../src/config/config.ts';
-import { createContainer, type Container } from '../../src/container.ts';
+import { readConfig } from '../../src/foundation/config/config.ts';
+import { createApplication, type Application } from '../../src/application.ts';
 import { MIGRATIONS } from '../../migrations/index.ts';
 import { rows } from '../support/platform.ts';
 import { container } from '../support/world.ts';
@@ -14,7 +14,7 @@ interface Column {
 
 describe('the migrations', () => {
   const database = `keelson_migrations_${ulid().toLowerCase()}`;
-  let empty: Container;
+  let empty: Application;
 
   const query = <R extends object>(sql: string): Promise<R[]> => empty.orm.em.fork().execute<R[]>(sql);
 
@@ -22,7 +22,7 @@ describe('the migrations', () => {
     await rows(`create database ${database}`);
     const url = new URL(readConfig().databaseUrl);
     url.pathname = `/${database}`;
-    empty = await createContainer(readConfig({ ...process.env, DATABASE_URL: url.href, LOG_LEVEL: 'silent' }));
+    empty = await createApplication(readConfig({ ...process.env, DATABASE_URL: url.href, LOG_LEVEL: 'silent' }));
     await empty.orm.migrator.up();
   });
   afterAll(async () => {

@@ -1,5 +1,5 @@
 import { createSocket, type Socket } from 'node:dgram';
-import { DnsResolver } from '../../src/outbound/name-resolver.ts';
+import { DnsResolver } from '../../src/foundation/outbound/name-resolver.ts';
 
 const [A, AAAA] = [1, 28];
 const NXDOMAIN = 3;

@@ -2,9 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import type { NameResolver } from '../../src/outbound/name-resolver.ts';
-import { OutboundHttp, type OutboundRequest } from '../../src/outbound/outbound-http.ts';
-import type { OutboundOutcome } from '../../src/outbound/outcome.ts';
+import type { NameResolver } from '../../src/foundation/outbound/name-resolver.ts';
+import { OutboundHttp, type OutboundRequest } from '../../src/foundation/outbound/outbound-http.ts';
 import { certificateFor } from '../support/certificate.ts';
 import { httpEndpoint, listen, type Endpoint } from '../support/endpoint.ts';
 import { until } from '../support/faults.ts';
@@ -44,8 +43,10 @@ afterEach(async () => {
 });
 afterAll(() => endpoint.close());
 
-const send = (url: string, rest: Partial<OutboundRequest> = {}): Promise<OutboundOutcome> =>
-  client.send({ url, method: 'POST', body: '{}', timeoutMs: 5_000, ...rest });
+const send = async (url: string, rest: Partial<OutboundRequest> = {}) => {
+  const outcome = await client.send({ url, method: 'POST', body: '{}', timeoutMs: 5_000, ...rest });
+  return outcome.kind === 'error' ? { ...outcome, message: String(outcome.message) } : outcome;
+};
 
 /** A server that speaks bytes, not HTTP. */
 async function rawEndpoint(onSocket: (socket: Socket) => void): Promise<Omit<Endpoint, 'received'>> {

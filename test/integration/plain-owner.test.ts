@@ -1,5 +1,6 @@
-import type { FieldContent } from '../../src/metadata/content.ts';
+import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { changeModel } from '../support/models.ts';
+import { startAsPlainOwner, type OwnProgram } from '../support/own-program.ts';
 import { rows } from '../support/platform.ts';
 import {
   conflicting,
@@ -9,9 +10,7 @@ import {
   newAdmin,
   newUnits,
   refusal,
-  startOwnProgram,
   type Admin,
-  type OwnProgram,
   type PromotedModel,
 } from '../support/promotions.ts';
 import { container, newTenant } from '../support/world.ts';
@@ -30,9 +29,9 @@ let own: OwnProgram;
 let admin: Admin;
 let model: PromotedModel;
 beforeAll(async () => {
-  own = await startOwnProgram('owner', {}, { plainOwner: true });
+  own = await startAsPlainOwner('owner');
   admin = await newAdmin();
-}, 60_000);
+});
 afterAll(() => own.stop());
 
 beforeEach(async () => {

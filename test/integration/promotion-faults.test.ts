@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FieldContent } from '../../src/metadata/content.ts';
+import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { until } from '../support/faults.ts';
 import { changeModel, save } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
@@ -61,7 +61,7 @@ beforeAll(async () => {
     dataOf(await admin.apply(pid));
     usualMs = performance.now() - asked;
   }
-}, 90_000);
+});
 afterAll(async () => {
   await Promise.all([...nodes.values()].map(async (node) => node.stop('SIGKILL')));
   await own.stop();

@@ -1,4 +1,5 @@
-import type { FieldContent } from '../../src/metadata/content.ts';
+import { localized } from '../../src/foundation/i18n/text.ts';
+import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { execute } from '../support/api.ts';
 import { Proxy, temporal, until } from '../support/faults.ts';
 import { changeModel } from '../support/models.ts';
@@ -43,7 +44,7 @@ beforeAll(async () => {
   Object.assign(workerSettings, { PORT: String(await freePort()), REDIS_URL: url.href });
   worker = await startProgram(workerSettings);
   [creator, second] = await Promise.all([newAdmin(), newAdmin()]);
-}, 90_000);
+});
 afterAll(async () => {
   await worker.stop('SIGKILL');
   await own.stop();
@@ -58,7 +59,8 @@ interface SoakSeen {
 }
 const soakOf = async (pid: string) => {
   const [row] = await rows<{ soak: SoakSeen }>('select soak from platform.promotion where pid = ?', [pid]);
-  return row?.soak as SoakSeen;
+  const soak = row?.soak as SoakSeen;
+  return { ...soak, reason: soak.reason && String(localized(soak.reason)) };
 };
 const soakIs = (pid: string, ...statuses: string[]) =>
   until(
@@ -168,7 +170,7 @@ describe('an apply with a soak', () => {
     worker = await startProgram(workerSettings);
 
     await expectRolledBack(model, /2 of 2 commands/);
-  }, 120_000);
+  });
 
   it('is rolled back when the program stays unhealthy', async () => {
     const model = await applied({ seconds: 60 });
@@ -178,7 +180,7 @@ describe('an apply with a soak', () => {
     expect(reason).toMatch(/redis, .*DOWN for 3 looks in a row/);
     await redis.restore();
     await expectRolledBack(model, /redis/);
-  }, 120_000);
+  });
 
   it('that cannot be rolled back says so, and leaves the rollback to two people', async () => {
     const model = await applied({ seconds: 60, minCommands: 1, maxErrorRate: 0 });

@@ -1,8 +1,8 @@
 import { LockMode } from '@mikro-orm/core';
-import { createProfiles } from '../../src/auth/profile.ts';
-import { UserEntity } from '../../src/auth/user.entity.ts';
-import { readConfig } from '../../src/config/config.ts';
-import { createContainer } from '../../src/container.ts';
+import { createProfiles } from '../../src/platform/auth/requests/profile.ts';
+import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
+import { readConfig } from '../../src/foundation/config/config.ts';
+import { createApplication } from '../../src/application.ts';
 import { proxied, until } from '../support/faults.ts';
 import { failureOf, rows } from '../support/platform.ts';
 import { container, newTenant, newUser } from '../support/world.ts';
@@ -38,11 +38,11 @@ describe('a copy of a row in the shared store', () => {
       await profiles.remove(user.pid);
       asked = profiles.resolve(user.pid, null);
       await until('the request waits', async () => (await waitingFor(backend)) === 1);
-      expect(await store.together([profiles.readCommand(user.pid)])).toEqual([null]);
+      expect(await store.pipeline([profiles.readCommand(user.pid)])).toEqual([null]);
     });
 
     expect(await asked).toMatchObject({ username: 'changed' });
-    const [copy] = await store.together([profiles.readCommand(user.pid)]);
+    const [copy] = await store.pipeline([profiles.readCommand(user.pid)]);
     expect(JSON.parse(String(copy))).toMatchObject({ username: 'changed' });
   });
 
@@ -61,7 +61,7 @@ describe('a copy of a row in the shared store', () => {
     });
 
     await expect(undone).rejects.toThrow('undone');
-    expect(await store.together([profiles.readCommand(user.pid)])).toEqual([null]);
+    expect(await store.pipeline([profiles.readCommand(user.pid)])).toEqual([null]);
     expect(await profiles.resolve(user.pid, null)).toMatchObject({ active: true });
   });
 
@@ -69,7 +69,7 @@ describe('a copy of a row in the shared store', () => {
     const { store } = await container();
     const user = await newUser(['SALES'], await newTenant());
     const { proxy, url } = await proxied(readConfig().databaseUrl);
-    const behind = await createContainer(readConfig({ ...process.env, DATABASE_URL: url, LOG_LEVEL: 'silent' }));
+    const behind = await createApplication(readConfig({ ...process.env, DATABASE_URL: url, LOG_LEVEL: 'silent' }));
     const profiles = createProfiles(behind.orm, store);
     expect(await profiles.resolve(user.pid, null)).toMatchObject({ active: true });
 
@@ -92,6 +92,6 @@ describe('a copy of a row in the shared store', () => {
 
     expect(await profiles.resolve('NOBODY', null)).toBeNull();
 
-    expect(await store.together([profiles.readCommand('NOBODY')])).toEqual([null]);
+    expect(await store.pipeline([profiles.readCommand('NOBODY')])).toEqual([null]);
   });
 });

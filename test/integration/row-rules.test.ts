@@ -1,4 +1,4 @@
-import type { RowRuleContent } from '../../src/metadata/content.ts';
+import type { RowRuleContent } from '../../src/platform/metadata/models/model-content.ts';
 import { call, execute, list, type Answered } from '../support/api.ts';
 import { changeModel, insert, newModel, newRole, type TestModel } from '../support/models.ts';
 import { failureOf, rows } from '../support/platform.ts';

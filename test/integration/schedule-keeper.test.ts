@@ -1,20 +1,20 @@
 import { Connection } from '@temporalio/client';
 import { ulid } from 'ulid';
-import { readConfig } from '../../src/config/config.ts';
-import { createContainer } from '../../src/container.ts';
-import { ScheduleKeeper } from '../../src/automations/schedule-keeper.ts';
+import { readConfig } from '../../src/foundation/config/config.ts';
+import { createApplication } from '../../src/application.ts';
+import { ScheduleReconciler } from '../../src/features/automations/triggers/schedule-reconciler.ts';
 import { newAutomation } from '../support/automations.ts';
 import { temporal, temporalAddress, until } from '../support/faults.ts';
 import { newTenant } from '../support/world.ts';
 
 /** A worker's keeper, for a task queue that no worker polls: what is due starts nothing. */
 async function keeperOf(taskQueue: string) {
-  const node = await createContainer(
+  const node = await createApplication(
     readConfig({ ...process.env, TEMPORAL_TASK_QUEUE: taskQueue, LOG_LEVEL: 'silent' }),
   );
   await node.store.connect();
   const connection = await node.temporal.connect(() => Connection.connect({ address: temporalAddress() }));
-  const keeper = new ScheduleKeeper(node.orm, node.store, node.snapshots, node.temporal, node.logger);
+  const keeper = new ScheduleReconciler(node.orm, node.store, node.snapshots, node.temporal, node.logger);
   return { keeper, close: () => Promise.all([node.close(), connection?.close()]) };
 }
 
@@ -30,7 +30,7 @@ describe('the schedules of automations', () => {
     const [one, two] = [`one-${ulid()}`, `two-${ulid()}`];
     const keepers = [await keeperOf(one), await keeperOf(two)];
     const lookAll = async () => {
-      for (const { keeper } of keepers) await keeper.look();
+      for (const { keeper } of keepers) await keeper.reconcile();
     };
     const steps = [{ id: 'ok', type: 'condition' as const, assert: 'true' }];
     const { id } = await newTenant();
@@ -75,5 +75,5 @@ describe('the schedules of automations', () => {
       }
       for (const { close } of keepers) await close();
     }
-  }, 60_000);
+  });
 });

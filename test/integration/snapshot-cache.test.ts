@@ -1,18 +1,19 @@
-import { readConfig } from '../../src/config/config.ts';
-import { createContainer } from '../../src/container.ts';
-import { SnapshotCache } from '../../src/metadata/snapshot-cache.ts';
+import { readConfig } from '../../src/foundation/config/config.ts';
+import { createApplication } from '../../src/application.ts';
+import { SnapshotCache } from '../../src/platform/metadata/snapshot/snapshot-cache.ts';
 import { until } from '../support/faults.ts';
 import { newCode } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
 import { container } from '../support/world.ts';
+import { resourceTypes } from '../support/resource-types.ts';
 
 describe('the metadata cache of a node', () => {
   it('gives nobody what a load has read before the change that he knows of', async () => {
     const { store, orm } = await container();
-    const node = await createContainer(readConfig({ ...process.env, LOG_LEVEL: 'silent' }));
+    const node = await createApplication(readConfig({ ...process.env, LOG_LEVEL: 'silent' }));
     // The connections that the node opens from now on are known by this name.
     const name = (process.env.PGAPPNAME = newCode());
-    const cache = new SnapshotCache(node.orm, store);
+    const cache = new SnapshotCache(node.orm, store, resourceTypes);
     const writer = orm.em.fork();
     await writer.begin();
     try {
@@ -41,16 +42,16 @@ describe('the metadata cache of a node', () => {
   it('puts right a version in Redis that the database does not have, as after a restore', async () => {
     // Nobody else announces a version there.
     const REDIS_URL = `${readConfig().redisUrl}?keyPrefix=${newCode()}:`;
-    const node = await createContainer(readConfig({ ...process.env, REDIS_URL, LOG_LEVEL: 'silent' }));
+    const node = await createApplication(readConfig({ ...process.env, REDIS_URL, LOG_LEVEL: 'silent' }));
     try {
       const { orm, store } = node;
       await store.connect();
       const key = 'keelson:metadata-version:prod';
-      await store.together([['set', key, 999_999]]);
+      await store.pipeline([['set', key, 999_999]]);
 
-      const { version } = await new SnapshotCache(orm, store).current('prod');
+      const { version } = await new SnapshotCache(orm, store, resourceTypes).current('prod');
 
-      expect(await store.together([['get', key]])).toEqual([String(version)]);
+      expect(await store.pipeline([['get', key]])).toEqual([String(version)]);
       expect(version).toBeLessThan(999_999);
     } finally {
       await node.close();

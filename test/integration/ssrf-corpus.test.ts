@@ -1,5 +1,5 @@
-import type { NameResolver } from '../../src/outbound/name-resolver.ts';
-import { OutboundHttp, type OutboundRequest } from '../../src/outbound/outbound-http.ts';
+import type { NameResolver } from '../../src/foundation/outbound/name-resolver.ts';
+import { OutboundHttp, type OutboundRequest } from '../../src/foundation/outbound/outbound-http.ts';
 import { httpEndpoint, type Endpoint } from '../support/endpoint.ts';
 
 /** Name -> the answers to one question after the other; the last one stays. The rule that judges them is the real one. */
@@ -161,9 +161,14 @@ afterAll(async () => {
   await Promise.all([canary.close(), canary6.close()]);
 });
 
+async function problemOf(url: string): Promise<string | null> {
+  const problem = await client.problemOfTargetUrl(url);
+  return problem === null ? null : String(problem);
+}
+
 /** Refused when it is saved and, should it have been saved nevertheless, when it is called. */
 async function expectRefused(url: string): Promise<void> {
-  expect([url, await client.problemOfTargetUrl(url)]).toEqual([url, expect.any(String)]);
+  expect([url, await problemOf(url)]).toEqual([url, expect.any(String)]);
   const outcome = await client.send(request(url));
   expect([url, outcome]).toEqual([
     url,
@@ -186,19 +191,19 @@ describe('a URL that leads to this machine or its network', () => {
 
   it('is refused without a word of what is there', async () => {
     for (const name of ['private.example.com', 'metadata.google.internal', 'mixed.example.com']) {
-      const problem = await client.problemOfTargetUrl(`http://${name}/`);
+      const problem = await problemOf(`http://${name}/`);
       const outcome = await client.send(request(`http://${name}/`));
 
       expect(problem).toBe('names a host whose address is not public');
       expect(outcome).toMatchObject({ message: 'the address of the host is not public', ip: null });
     }
-    expect(await client.problemOfTargetUrl('http://192.168.1.1/')).toBe(
+    expect(await problemOf('http://192.168.1.1/')).toBe(
       'must not be an address that is not public (192.168.1.1: private)',
     );
   });
 
   it('may be saved before its name can be resolved', async () => {
-    expect(await client.problemOfTargetUrl('http://nowhere.example.com/')).toBeNull();
+    expect(await problemOf('http://nowhere.example.com/')).toBeNull();
   });
 });
 
@@ -213,7 +218,7 @@ describe('a URL of a public host', () => {
       'https://93.184.215.14/',
       'https://[2606:2800::1]/',
     ]) {
-      expect([url, await client.problemOfTargetUrl(url)]).toEqual([url, null]);
+      expect([url, await problemOf(url)]).toEqual([url, null]);
     }
   });
 
@@ -221,7 +226,7 @@ describe('a URL of a public host', () => {
     NAMES['rebind.example.com'] = [['93.184.215.14'], ['127.0.0.1']];
     const url = `http://rebind.example.com:${canary.port}/`;
 
-    expect(await client.problemOfTargetUrl(url)).toBeNull();
+    expect(await problemOf(url)).toBeNull();
     expect(await client.send(request(url))).toMatchObject({ errorClass: 'blocked', ip: null });
     expect(await client.send(request(url))).toMatchObject({ errorClass: 'blocked', ip: null });
   });

@@ -1,10 +1,10 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { ulid } from 'ulid';
-import { CommandStarter } from '../../src/commands/command-starter.ts';
-import { claim, type NewExecution } from '../../src/commands/execution-store.ts';
-import type { Database, SqlRunner } from '../../src/database/pool.ts';
-import { Sweeper } from '../../src/commands/sweeper.ts';
-import { TemporalGateway } from '../../src/temporal/temporal-gateway.ts';
+import { CommandStarter } from '../../src/features/commands/command-starter.ts';
+import { insertExecution, type NewExecution } from '../../src/features/commands/execution-store.ts';
+import type { Database, SqlRunner } from '../../src/foundation/database/pool.ts';
+import { StuckExecutionSweeper } from '../../src/features/commands/stuck-execution-sweeper.ts';
+import { TemporalGateway } from '../../src/foundation/temporal/temporal-gateway.ts';
 import { EXECUTE_COMMAND, commandWorkflowId } from '../../workflows/contracts.ts';
 import { call, execute } from '../support/api.ts';
 import { executionRow, historyOf, rowsOf, temporal, until } from '../support/faults.ts';
@@ -22,7 +22,7 @@ let user: TestUser;
 let own: OwnProgram;
 
 /** A sweeper of the test's own, swept by hand, beside the one of that program. */
-let sweeper: Sweeper;
+let sweeper: StuckExecutionSweeper;
 let gateway: TemporalGateway;
 
 beforeAll(async () => {
@@ -31,8 +31,8 @@ beforeAll(async () => {
   const { namespace, taskQueue } = config.temporal;
   gateway = new TemporalGateway({ namespace, taskQueue, eager: false }, logger);
   await gateway.connect(async () => (await temporal()).connection);
-  sweeper = new Sweeper(database, new CommandStarter(gateway), gateway, logger);
-}, 90_000);
+  sweeper = new StuckExecutionSweeper(database, new CommandStarter(gateway), gateway, logger);
+});
 afterAll(() => own.stop());
 beforeEach(async () => {
   tenant = await newTenant();
@@ -51,12 +51,19 @@ async function orphan(ageMs = 0, rest: Partial<NewExecution> = {}, runner?: SqlR
   const { database, snapshots } = await container();
   const sql = runner ?? database;
   const execution: NewExecution = {
-    ...{ pid: ulid(), environment: 'dev', tenant_id: tenant.id, user_id: user.id, user_pid: user.pid },
-    ...{ username: user.email, roles: ['ADMIN'], command_code: 'crm:create_lead', operation: 'CREATE' },
-    ...{ target_record_id: null, expected_version: null, metadata_version: snapshots.peek('dev')?.version ?? 0 },
-    ...{ payload: { name: 'orphan' }, idempotency_key: ulid(), request_hash: 'h', trace_id: ulid(), ...rest },
+    ...{ pid: ulid(), environment: 'dev', tenantId: tenant.id, userId: user.id, userPid: user.pid },
+    ...{ username: user.email, roles: ['ADMIN'], commandCode: 'crm:create_lead', operation: 'CREATE' },
+    ...{ targetRecordId: null, expectedVersion: null, metadataVersion: snapshots.peek('dev')?.version ?? 0 },
+    ...{
+      payload: { name: 'orphan' },
+      idempotencyKey: ulid(),
+      requestHash: 'h',
+      traceId: ulid(),
+      runPid: null,
+      ...rest,
+    },
   };
-  expect(await claim(sql, execution)).toBe(true);
+  expect(await insertExecution(sql, execution)).toBe(true);
   await sql.query(
     `update platform.command_execution set created_at = now() - $2 * interval '1 millisecond' where pid = $1`,
     [execution.pid, ageMs],
@@ -99,7 +106,7 @@ describe('an accepted execution whose workflow never started', () => {
   });
 
   it('keeps its key meanwhile: a repeat waits for it and gets its result', async () => {
-    await orphan(3_000, { idempotency_key: 'k' });
+    await orphan(3_000, { idempotencyKey: 'k' });
 
     const repeat = await execute(user.token, 'crm:create_lead', {
       ...{ payload: { name: 'orphan' }, clientRequestId: 'k' },
@@ -144,7 +151,12 @@ describe('an accepted execution whose workflow never started', () => {
     // In a transaction that never commits, out of sight of the other node's sweeper.
     const swept = database.transaction(async (transaction) => {
       orphans = [await orphan(20_000, {}, transaction), await orphan(10_000, {}, transaction)];
-      await new Sweeper(transaction as unknown as Database, new Refusing(gateway), gateway, logger).sweep();
+      await new StuckExecutionSweeper(
+        transaction as unknown as Database,
+        new Refusing(gateway),
+        gateway,
+        logger,
+      ).sweep();
       throw new Error('undo');
     });
     await expect(swept).rejects.toThrow('undo');
@@ -172,7 +184,7 @@ describe('an execution whose workflow has started', () => {
     await sweepUntil(pid, 'FAILED');
 
     expect(await executionRow(pid)).toMatchObject({
-      ...{ status: 'FAILED', idempotency_key: null },
+      ...{ status: 'FAILED', idempotencyKey: null },
       error: { code: 'INTERNAL_ERROR', data: { traceId: expect.any(String) } },
     });
     expect(await leads()).toEqual([]);

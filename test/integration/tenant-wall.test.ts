@@ -1,5 +1,5 @@
-import type { Transaction } from '../../src/database/pool.ts';
-import { setTenant } from '../../src/records/record-writer.ts';
+import type { Transaction } from '../../src/foundation/database/pool.ts';
+import { setTenant } from '../../src/features/records/record-writer.ts';
 import { call, execute, list } from '../support/api.ts';
 import { newModel, newRole, type TestModel } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
@@ -192,7 +192,7 @@ describe('the change log', () => {
       return transaction.query(log, [pid]);
     });
 
-    const common = { model_code: 'lead', user_pid: userPid };
+    const common = { modelCode: 'lead', userPid };
     expect(seen).toEqual([
       { ...common, action: 'CREATE', before: null, after: expect.objectContaining({ name: 'Ada', status: 'new' }) },
       { ...common, action: 'UPDATE', before: { name: 'Ada' }, after: { name: 'Bea' } },

@@ -1,7 +1,7 @@
-import { readConfig } from '../../src/config/config.ts';
-import { createContainer, type Container } from '../../src/container.ts';
-import { listen, type HttpServer } from '../../src/http/server.ts';
-import { TotalsCache } from '../../src/records/totals-cache.ts';
+import { readConfig } from '../../src/foundation/config/config.ts';
+import { createApplication, type Application } from '../../src/application.ts';
+import { listen, type HttpServer } from '../../src/foundation/http/server.ts';
+import { TotalsCache } from '../../src/features/records/totals-cache.ts';
 import { call, execute, list } from '../support/api.ts';
 import { until } from '../support/faults.ts';
 import { insert, newModel, newRole, type TestModel } from '../support/models.ts';
@@ -120,9 +120,9 @@ describe('the total of a list is exact', () => {
     const { store } = await container();
     const stamp = `keelson:stamp:dev:${tenant.id}:lead`;
 
-    await store.together([['del', stamp]]);
+    await store.pipeline([['del', stamp]]);
     await remove(token, pid);
-    await store.together([['del', stamp]]);
+    await store.pipeline([['del', stamp]]);
 
     expect(await totals(token)).toEqual([0, 0, 0, 0]);
   });
@@ -202,19 +202,22 @@ describe('a cached total', () => {
     const { store } = await container();
     const cache = new TotalsCache(store);
     const scope = { environment: 'dev', tenantId: (await newTenant()).id, modelCode: 'lead' };
-    const read = async () => cache.read(await store.together(cache.readCommands(scope, question)));
-    await store.together(cache.stampCommands('dev', scope.tenantId, ['lead']));
+    const read = async () => {
+      const { commands, read: totalOf } = cache.prefetch(scope, question);
+      return totalOf(await store.pipeline(commands));
+    };
+    await store.pipeline(cache.stampCommands('dev', scope.tenantId, ['lead']));
 
     // A reader counts 7; before it can store that, a writer commits and stamps.
-    const { stamp } = await read();
-    await store.together(cache.stampCommands('dev', scope.tenantId, ['lead']));
-    cache.remember(scope, question, stamp, 7);
+    const stale = await read();
+    await store.pipeline(cache.stampCommands('dev', scope.tenantId, ['lead']));
+    stale.remember(7);
     expect(await read()).toMatchObject({ total: null });
 
     const fresh = await read();
-    cache.remember(scope, question, fresh.stamp, 8);
+    fresh.remember(8);
     await until('the total is stored', async () => (await read()).total === 8);
-    await store.together(cache.stampCommands('dev', scope.tenantId, ['account']));
+    await store.pipeline(cache.stampCommands('dev', scope.tenantId, ['account']));
     expect(await read()).toMatchObject({ total: 8 });
   });
 
@@ -222,26 +225,31 @@ describe('a cached total', () => {
     const { store } = await container();
     const cache = new TotalsCache(store);
     const scope = { environment: 'dev', tenantId: (await newTenant()).id, modelCode: 'lead' };
-    const read = async () => cache.read(await store.together(cache.readCommands(scope, question)));
+    const read = async () => {
+      const { commands, read: totalOf } = cache.prefetch(scope, question);
+      return totalOf(await store.pipeline(commands));
+    };
 
-    const { stamp } = await read();
-    cache.remember(scope, question, stamp, 7);
+    expect((await read()).total).toBeNull();
+    const [before] = await store.pipeline(cache.prefetch(scope, question).commands);
+    (await read()).remember(7);
 
-    expect(stamp).toBeNull();
-    await until('there is a stamp', async () => (await read()).stamp);
+    expect(before).toBeNull();
+
+    await until('there is a stamp', async () => (await store.pipeline(cache.prefetch(scope, question).commands))[0]);
     expect(await read()).toMatchObject({ total: null });
   });
 });
 
 describe('what a read costs', () => {
-  let node: Container;
+  let node: Application;
   let server: HttpServer;
   let model: TestModel;
   let token: string;
   let pid: string;
 
   beforeAll(async () => {
-    node = await createContainer(readConfig({ ...process.env, LOG_LEVEL: 'silent' }));
+    node = await createApplication(readConfig({ ...process.env, LOG_LEVEL: 'silent' }));
     server = await listen(node.app, 0);
     model = await newModel({ fields: [{ code: 'name', name: 'Name', type: 'string', searchable: true }] });
     const tenant: TestTenant = await newTenant();
@@ -266,7 +274,7 @@ describe('what a read costs', () => {
   /** A total belongs to one version of the metadata, which other test files change meanwhile: repeats until none has. */
   async function underOneVersion<T>(work: () => Promise<T>): Promise<T> {
     const { store } = await container();
-    const version = () => store.together([['get', 'keelson:metadata-version:dev']]);
+    const version = () => store.pipeline([['get', 'keelson:metadata-version:dev']]);
     for (;;) {
       const [before] = await version();
       const result = await work();

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import { workflowBundle } from '../../src/workflow-bundle.ts';
+import { workflowBundle } from '../../src/foundation/temporal/workflow-bundle.ts';
 
 const HISTORIES = new URL('histories/', import.meta.url);
 const files = await readdir(HISTORIES);
@@ -27,7 +27,7 @@ describe('the code of the workflows', () => {
     const logger = new DefaultLogger('ERROR');
     Runtime.install({ logger, telemetryOptions: { logging: { filter: 'off' } } });
     todays = await workflowBundle(logger);
-  }, 60_000);
+  });
 
   it.each(files)('still does what it did in %s', async (file) => {
     const history = historyIn(await readFile(new URL(file, HISTORIES), 'utf8'));

@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import type { AutomationContent } from '../../src/metadata/automation-content.ts';
+import type { AutomationContent } from '../../src/features/automations/definition/automation-content.ts';
 import { call, type Answered, type CallOptions } from './api.ts';
 import { until } from './faults.ts';
 import { save } from './models.ts';

@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { readConfig } from '../../src/config/config.ts';
+import { readConfig } from '../../src/foundation/config/config.ts';
 import { call } from './api.ts';
 import { container, PASSWORD, type TestUser } from './world.ts';
 
@@ -86,7 +86,7 @@ export async function goodAndBadTokens(
 async function revoked({ email }: TestUser): Promise<string> {
   const token = String((await call('/api/auth/login', { body: { email, password: PASSWORD } })).body.data.jwt);
   const { store } = await container();
-  await store.together([['del', sessionKey(token)]]);
+  await store.pipeline([['del', sessionKey(token)]]);
   return token;
 }
 

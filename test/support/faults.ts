@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
-import type { CommandContent } from '../../src/metadata/content.ts';
-import type { ResourceDraft } from '../../src/metadata/resources.service.ts';
-import { setTenant } from '../../src/records/record-writer.ts';
+import type { CommandContent } from '../../src/features/commands/command-content.ts';
+import type { ResourceDraft } from '../../src/platform/metadata/changes/resources.service.ts';
+import { setTenant } from '../../src/features/records/record-writer.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
 import { freePort } from './program.ts';
 import { container } from './world.ts';
@@ -226,7 +226,7 @@ export async function rowsOf(tenantId: string, text: string, values: unknown[] =
   const { database } = await container();
   return database.transaction(async (transaction) => {
     await setTenant(transaction, tenantId);
-    return transaction.query(text, values);
+    return transaction.queryRecords(text, values);
   });
 }
 

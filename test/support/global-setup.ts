@@ -1,16 +1,21 @@
-import { readConfig } from '../../src/config/config.ts';
-import { createContainer } from '../../src/container.ts';
+import { readConfig } from '../../src/foundation/config/config.ts';
+import { createApplication } from '../../src/application.ts';
 import { readDrafts } from '../../scripts/database/load-demo.ts';
-import { startProgram } from './program.ts';
+import { makeTemplate } from './database.ts';
+import { ProgramPool } from './program-pool.ts';
+import { startProgram, type Program } from './program.ts';
+
+/** What runs as long as the tests do. */
+export interface TestRun {
+  program?: Program;
+  pool?: ProgramPool;
+}
 
 /**
  * Brings the test database up to date, publishes the demo's configuration in `dev` (tests make their own tenants and
- * users), and starts one node that the HTTP tests share. Nothing of it is needed by unit tests alone.
+ * users), and starts one node that the HTTP tests share.
  */
-export default async function globalSetup(options: {
-  projects?: unknown[];
-  testPathPatterns?: { patterns: string[] };
-}) {
+export default async function globalSetup() {
   process.env.NODE_ENV = 'test';
   // The receivers of webhooks stand on loopback.
   process.env.WEBHOOK_ALLOW_CIDRS ??= '127.0.0.0/8,::1/128';
@@ -18,17 +23,19 @@ export default async function globalSetup(options: {
   process.env.WEBHOOK_DNS_SERVERS ??= '127.0.0.1:9';
   // All tests share one address, and some of them a user. Tests of the limits start nodes with the defaults.
   for (const name of ['READS', 'WRITES', 'LOGINS', 'ACCOUNT_LOGINS']) process.env[`RATE_LIMIT_${name}`] = '1000000';
-  const patterns = options.testPathPatterns?.patterns ?? [];
-  if (patterns.length > 0 && patterns.every((pattern) => pattern.includes('test/unit'))) return;
-  const container = await createContainer(readConfig({ ...process.env, LOG_LEVEL: 'warn' }));
+  if (process.env.KEELSON_TEST_SERVICES === 'none') return;
+  const application = await createApplication(readConfig({ ...process.env, LOG_LEVEL: 'warn' }));
   try {
-    await container.orm.migrator.up();
-    await container.store.connect();
-    await container.resources.save('dev', await readDrafts(), null);
+    await application.orm.migrator.up();
+    await application.store.connect();
+    await application.resources.save('dev', await readDrafts(), null);
   } finally {
-    await container.close();
+    await application.close();
   }
+  await makeTemplate(application.config.databaseUrl);
   const program = await startProgram();
+  const pool = new ProgramPool();
   process.env.KEELSON_TEST_URL = program.url;
-  (globalThis as { keelsonProgram?: typeof program }).keelsonProgram = program;
+  process.env.KEELSON_TEST_POOL = await pool.open();
+  Object.assign(globalThis as TestRun, { program, pool });
 }

@@ -1,7 +1,9 @@
 import { ulid } from 'ulid';
-import type { FieldContent, ModelContent, Operation } from '../../src/metadata/content.ts';
-import type { ResourceDraft } from '../../src/metadata/resources.service.ts';
-import { insertRecords } from '../../src/records/bulk-insert.ts';
+import type { ModelContent } from '../../src/platform/metadata/models/model-content.ts';
+import type { Operation } from '../../src/features/commands/command-content.ts';
+import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
+import type { ResourceDraft } from '../../src/platform/metadata/changes/resources.service.ts';
+import { insertRecords } from '../../src/features/records/bulk-insert.ts';
 import { container, type TestTenant } from './world.ts';
 
 /** A model of the test's own, published in `dev` with a page of the same code and one command for all writes. */

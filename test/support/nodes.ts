@@ -1,15 +1,7 @@
-import { listen, type HttpServer } from '../../src/http/server.ts';
-import { startProgram, type Program } from './program.ts';
+import { listen, type HttpServer } from '../../src/foundation/http/server.ts';
 import { container } from './world.ts';
 
-let second: Promise<Program> | null = null;
 let inside: Promise<HttpServer> | null = null;
-
-/** The URL of another node than the one that all tests share: what it knows, it knows from the shared stores. */
-export async function anotherNode(): Promise<string> {
-  second ??= startProgram({ KEELSON_ROLES: 'api' });
-  return (await second).url;
-}
 
 /** The URL of a node in the test's own process, for looking at its counters. */
 export async function nodeInside(): Promise<string> {
@@ -19,8 +11,8 @@ export async function nodeInside(): Promise<string> {
 }
 
 afterAll(async () => {
-  await (await second)?.stop();
   await (await inside)?.stop(1_000);
-  second = null;
   inside = null;
 });
+
+export { anotherNode } from './program-pool.ts';

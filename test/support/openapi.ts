@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { OpenApiDocument } from '../../src/api-docs/openapi-document.ts';
+import type { OpenApiDocument } from '../../src/features/api-docs/openapi-document.ts';
 
 /** The JSON Schema that a request or a parameter must keep. */
 export type JsonSchema = Record<string, unknown>;

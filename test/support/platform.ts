@@ -1,3 +1,4 @@
+import { inEnglish } from './in-english.ts';
 import { container } from './world.ts';
 
 /** Looks behind the API with the owner's rights: no tenant wall, no soft delete. */
@@ -31,7 +32,7 @@ export async function failureOf(work: Promise<unknown>): Promise<{ code: unknown
     await work;
   } catch (error) {
     const { code, data } = error as { code?: unknown; data?: unknown };
-    return { code, data };
+    return { code, data: data && inEnglish(data) };
   }
   throw new Error('nothing failed');
 }

@@ -1,9 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const END_WITH_PARENT = new URL('end-with-parent.mjs', import.meta.url).href;
 const READY_TIMEOUT_MS = 60_000;
 
 /** The real program in a process of its own, as an operator runs it. */
@@ -22,9 +23,17 @@ export async function startProgram(settings: Record<string, string> = {}): Promi
   const environment = { ...process.env, NODE_ENV: 'test', LOG_LEVEL: 'info', ...settings, PORT: port };
   // The test runner's own options (and its loaders) are not the program's.
   const { NODE_OPTIONS: _options, ...env } = environment as Record<string, string>;
-  const child = spawn(process.execPath, ['src/main.ts'], { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--import', END_WITH_PARENT, 'src/main.ts'], {
+    cwd: ROOT,
+    env,
+    stdio: 'pipe',
+  });
+  // A program that a failed test has left behind must not keep jest's worker.
+  child.unref();
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  for (const stream of [child.stdout, child.stderr] as Socket[]) {
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString())).unref();
+  }
   const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
 
   const roles = settings.KEELSON_ROLES ?? process.env.KEELSON_ROLES ?? 'api,worker';
@@ -39,6 +48,8 @@ export async function startProgram(settings: Record<string, string> = {}): Promi
     pid: child.pid ?? 0,
     logs: () => output,
     stop(signal = 'SIGTERM') {
+      // Awaited: nothing else may keep the process that long.
+      child.ref();
       child.kill(signal);
       return exited;
     },

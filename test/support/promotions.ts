@@ -1,18 +1,15 @@
 import { ulid } from 'ulid';
-import { readConfig, type Config } from '../../src/config/config.ts';
-import { createContainer, type Container } from '../../src/container.ts';
-import { APP_ROLE } from '../../src/database/pool.ts';
-import type { ContentByType, ModelContent, ResourceType } from '../../src/metadata/content.ts';
-import { ResourceEntity } from '../../src/metadata/resource.entity.ts';
-import { lockEnvironment } from '../../src/metadata/resources.service.ts';
-import { insertRecords } from '../../src/records/bulk-insert.ts';
+import type { PageContent } from '../../src/features/records/page-type.ts';
+import type { ModelContent } from '../../src/platform/metadata/models/model-content.ts';
+import { ResourceEntity } from '../../src/platform/metadata/resources/resource.entity.ts';
+import { lockEnvironment } from '../../src/platform/metadata/changes/resources.service.ts';
+import { insertRecords } from '../../src/features/records/bulk-insert.ts';
 import { call, type Answered } from './api.ts';
 import { newModel, pageDraft, save, type TestModel } from './models.ts';
 import { rows } from './platform.ts';
-import { freePort, startProgram, type Program } from './program.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from './world.ts';
+import type { EnvironmentCode } from '../../src/foundation/config/environments.ts';
 
-export type EnvironmentCode = 'dev' | 'staging' | 'prod';
 export const ENVIRONMENT_IDS = { dev: 1, staging: 2, prod: 3 } as const;
 /** The pids of the environments: the same in every installation. */
 export const ENVIRONMENT_PIDS = {
@@ -22,7 +19,7 @@ export const ENVIRONMENT_PIDS = {
 } as const;
 
 export interface Unit {
-  resourceType: ResourceType;
+  resourceType: string;
   resourcePid: string;
   version?: number;
 }
@@ -146,16 +143,12 @@ export function conflictsOf(promotion: { conflicts: Record<string, unknown>[] })
     .sort((a, b) => (`${String(a.type)} ${String(a.code)}` < `${String(b.type)} ${String(b.code)}` ? -1 : 1));
 }
 
-export async function resourceIn(environment: EnvironmentCode, resourceType: ResourceType, code: string) {
+export async function resourceIn(environment: EnvironmentCode, resourceType: string, code: string) {
   const { orm } = await container();
   return orm.em.fork().findOne(ResourceEntity, { environment, resourceType, code });
 }
 
-export async function unitOf(
-  resourceType: ResourceType,
-  code: string,
-  environment: EnvironmentCode = 'dev',
-): Promise<Unit> {
+export async function unitOf(resourceType: string, code: string, environment: EnvironmentCode = 'dev'): Promise<Unit> {
   const found = await resourceIn(environment, resourceType, code);
   if (!found) throw new Error(`${environment} has no ${resourceType} ${code}`);
   return { resourceType, resourcePid: found.pid };
@@ -181,7 +174,7 @@ export function renamePage(code: string, name: string, environment: EnvironmentC
 }
 
 /** Takes a resource out of an environment, past its write policy. */
-export async function removeFrom(environment: EnvironmentCode, resourceType: ResourceType, code: string) {
+export async function removeFrom(environment: EnvironmentCode, resourceType: string, code: string) {
   const { orm, resources, snapshots } = await container();
   await orm.em.fork().transactional(async (em) => {
     const row = await lockEnvironment(em, environment);
@@ -217,8 +210,15 @@ export async function actionsOn(targetPid: string): Promise<string[]> {
   return (await auditOf(targetPid)).map(({ action }) => action);
 }
 
-export async function contentIn<T extends ResourceType>(environment: EnvironmentCode, type: T, code: string) {
-  return (await resourceIn(environment, type, code))?.content as ContentByType[T] | undefined;
+/** The contents that tests look into. */
+interface Contents {
+  readonly MODEL: ModelContent;
+  readonly PAGE_SCHEMA: PageContent;
+  readonly [resourceType: string]: object;
+}
+
+export async function contentIn<T extends string>(environment: EnvironmentCode, type: T, code: string) {
+  return (await resourceIn(environment, type, code))?.content as Contents[T] | undefined;
 }
 
 /** The columns of a model's table in an environment: name -> type. */
@@ -231,69 +231,4 @@ export async function columnsIn(environment: EnvironmentCode, modelCode: string)
   return Object.fromEntries(columns.map(({ name, type }) => [name, type]));
 }
 
-/** A program on a database of the test file's own: for what would disturb others (locks, imports, crashes). */
-export interface OwnProgram {
-  readonly settings: Record<string, string>;
-  readonly program: Program;
-  /** Stops the program and drops the database. */
-  stop(): Promise<void>;
-}
-
-/**
- * Makes the database anew and turns this test file to it: `container()` and `call()` use it from now on. Call it before
- * anything else.
- * @param suffix what its name adds to the name of the shared database
- * @param plainOwner whether the program's user is one of its own, who owns the database and is bound by row-level security
- */
-export async function startOwnProgram(
-  suffix: string,
-  settings: Record<string, string> = {},
-  { plainOwner = false }: { plainOwner?: boolean } = {},
-): Promise<OwnProgram> {
-  const shared = readConfig();
-  const url = new URL(shared.databaseUrl);
-  const name = `${url.pathname.slice(1)}_${suffix}`;
-  const drop = `drop database if exists "${name}" with (force)`;
-  const owner = plainOwner ? `owner_${ulid().toLowerCase()}` : null;
-  await withContainer(shared, async ({ orm }) => {
-    const em = orm.em.fork();
-    await em.execute(drop);
-    if (owner) {
-      await em.execute(`create role ${owner} login createrole nosuperuser nobypassrls password '${owner}'`);
-      await em.execute(`grant ${APP_ROLE} to ${owner}`);
-    }
-    await em.execute(`create database "${name}"${owner ? ` owner ${owner}` : ''}`);
-  });
-  url.pathname = `/${name}`;
-  if (owner) Object.assign(url, { username: owner, password: owner });
-  // Of this test file alone: each has an environment of its own.
-  process.env.DATABASE_URL = url.href;
-  // Workers of other databases must not find its tasks.
-  process.env.TEMPORAL_TASK_QUEUE = `${suffix}-${ulid()}`;
-  // Two databases must not share what Redis knows of the one.
-  process.env.REDIS_URL = `${shared.redisUrl}?keyPrefix=${name}-${ulid()}:`;
-  await withContainer(readConfig(), ({ orm }) => orm.migrator.up());
-  const own = { PORT: String(await freePort()), ...settings };
-  const program = await startProgram(own);
-  process.env.KEELSON_TEST_URL = program.url;
-  return {
-    settings: own,
-    program,
-    async stop() {
-      await program.stop();
-      await withContainer(shared, async ({ orm }) => {
-        await orm.em.fork().execute(drop);
-        if (owner) await orm.em.fork().execute(`drop role ${owner}`);
-      });
-    },
-  };
-}
-
-async function withContainer(config: Config, work: (made: Container) => Promise<unknown>): Promise<void> {
-  const made = await createContainer({ ...config, logLevel: 'silent' });
-  try {
-    await work(made);
-  } finally {
-    await made.close();
-  }
-}
+export { startOwnProgram, type OwnProgram } from './own-program.ts';

@@ -4,13 +4,13 @@ import ts from 'typescript';
 
 /** An English text in the sources, with a mark wherever a value is put in. */
 export interface Prose {
-  /** As `src/records/payload.ts:56`. */
+  /** As `src/features/records/payload.ts:56`. */
   readonly place: string;
   readonly file: string;
   readonly text: string;
 }
 
-export const MARK = '‹›';
+const MARK = '‹›';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** Two words: whatever people read has them. */
@@ -46,9 +46,18 @@ function textOf(node: ts.Node): string | null {
 /** Logs, metrics, what the API's document says, types, and bugs: they end in a log, never in an answer. */
 function isUnseen(node: ts.Node): boolean {
   if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return true;
-  if (ts.isPropertyAssignment(node)) return /^(description|summary)$/.test(node.name.getText());
+  if (ts.isPropertyAssignment(node)) return /^(description|summary|tag)$/.test(node.name.getText());
+  if (ts.isVariableDeclaration(node)) return node.name.getText() === 'tag';
+  if (isDescription(node)) return true;
   if (ts.isNewExpression(node)) return /^(Error|TypeError)$/.test(node.expression.getText());
   return ts.isCallExpression(node) && /(^|[.#])(logger|metrics)\.\w+$/i.test(node.expression.getText());
+}
+
+/** The first argument of `described(description, schema)`. */
+function isDescription(node: ts.Node): boolean {
+  const { parent } = node as { parent?: ts.Node };
+  if (!parent || !ts.isCallExpression(parent)) return false;
+  return parent.expression.getText() === 'described' && parent.arguments[0] === node;
 }
 
 function isSql(text: string): boolean {

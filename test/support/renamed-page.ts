@@ -1,13 +1,6 @@
-import type { FieldContent } from '../../src/metadata/content.ts';
-import {
-  contentIn,
-  dataOf,
-  newUnits,
-  renamePage,
-  type Admin,
-  type EnvironmentCode,
-  type PromotedModel,
-} from './promotions.ts';
+import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
+import { contentIn, dataOf, newUnits, renamePage, type Admin, type PromotedModel } from './promotions.ts';
+import type { EnvironmentCode } from '../../src/foundation/config/environments.ts';
 
 /** Fields of the models that tests promote. */
 export const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };

@@ -1,4 +1,6 @@
-import { PUBLIC, routesOf, type RegisteredRoute } from '../../src/http/access.ts';
+import type { Express } from 'express';
+import type { Route } from '../../src/foundation/http/route.ts';
+import { PUBLIC } from '../../src/platform/auth/requests/endpoint.ts';
 import { container } from './world.ts';
 
 /** What stands in for the variable parts of paths, so that the route finds what its permission is about. */
@@ -10,26 +12,42 @@ const PARAMETERS: Record<string, string> = {
 };
 const QUERY = '?datasourceId=lead_statuses';
 
-export type DeclaredRoute = RegisteredRoute & { readonly method: string; readonly access: readonly string[] };
-
-export async function allRoutes(): Promise<RegisteredRoute[]> {
-  return routesOf((await container()).app);
+/** All routes that the application is made of. */
+export async function allRoutes(): Promise<readonly Route[]> {
+  return (await container()).endpoints;
 }
 
-/** The routes for one method each; what is left only answers 405. */
-export function declaredAmong(routes: readonly RegisteredRoute[]): DeclaredRoute[] {
-  return routes.filter((route): route is DeclaredRoute => route.method !== null && route.access !== null);
+/** `GET /path` of everything that Express has mounted, whatever way it came there; 405 handlers are left out. */
+export function mountedIn(app: Express): string[] {
+  return mounted((app.router as unknown as Stack).stack);
 }
 
-export function isPublic({ access }: DeclaredRoute): boolean {
+interface Stack {
+  readonly stack: readonly Layer[];
+}
+
+interface Layer {
+  readonly method?: string;
+  readonly route?: Stack & { readonly path: string };
+  readonly handle: object;
+}
+
+function mounted(layers: readonly Layer[]): string[] {
+  return layers.flatMap(({ route, handle }) => {
+    if (!route) return 'stack' in handle ? mounted((handle as Stack).stack) : [];
+    return route.stack.flatMap(({ method }) => (method ? [`${method.toUpperCase()} ${route.path}`] : []));
+  });
+}
+
+export function isPublic({ access }: Route): boolean {
   return access.includes(PUBLIC);
 }
 
-export function nameOf({ method, path }: { method: string | null; path: string }): string {
-  return `${method ?? 'ALL'} ${path}`;
+export function nameOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
+  return `${method} ${path}`;
 }
 
 /** A path and query that the route matches. */
-export function targetOf({ path }: DeclaredRoute): string {
+export function targetOf({ path }: Route): string {
   return path.replace(/:(\w+)/g, (_, name: string) => PARAMETERS[name] ?? '01ARZ3NDEKTSV4RRFFQ69G5FAV') + QUERY;
 }

@@ -1,18 +1,25 @@
 import { ulid } from 'ulid';
-import type { Actor } from '../../src/auth/actor.ts';
-import { readConfig } from '../../src/config/config.ts';
-import { sqlRunnerOf } from '../../src/database/orm.ts';
-import { SecretBox } from '../../src/secrets/secret-box.ts';
-import { TemporalGateway } from '../../src/temporal/temporal-gateway.ts';
-import { cancelUnfinished, DeliveryControl } from '../../src/webhooks/delivery-control.ts';
-import { AttemptEntity, DeliveryEntity, type Attempt, type Delivery } from '../../src/webhooks/delivery.entity.ts';
-import { Dispatcher } from '../../src/webhooks/dispatcher.ts';
-import { EndpointEntity, SubscriptionEntity, type Subscription } from '../../src/webhooks/subscription.entity.ts';
-import { sealHeaders, sealSecret } from '../../src/webhooks/subscription-secrets.ts';
+import type { Actor } from '../../src/platform/auth/requests/actor.ts';
+import { readConfig } from '../../src/foundation/config/config.ts';
+import { sqlRunnerOf } from '../../src/foundation/database/orm.ts';
+import { SecretBox } from '../../src/foundation/secrets/secret-box.ts';
+import { TemporalGateway } from '../../src/foundation/temporal/temporal-gateway.ts';
+import { cancelUnfinished, DeliveryAdmin } from '../../src/features/webhooks/deliveries/delivery-admin.ts';
+import {
+  AttemptEntity,
+  DeliveryEntity,
+  type Attempt,
+  type Delivery,
+} from '../../src/features/webhooks/deliveries/delivery.entity.ts';
+import { DeliveryScheduler } from '../../src/features/webhooks/deliveries/delivery-scheduler.ts';
+import {
+  EndpointEntity,
+  SubscriptionEntity,
+  type Subscription,
+} from '../../src/features/webhooks/subscriptions/subscription.entity.ts';
+import { sealHeaders, sealSecret } from '../../src/features/webhooks/subscriptions/subscription-secrets.ts';
 import { deliveryWorkflowId } from '../../workflows/contracts.ts';
-import { readDrafts } from '../../scripts/database/load-demo.ts';
 import { temporal, until } from './faults.ts';
-import { startOwnProgram, type OwnProgram } from './promotions.ts';
 import { container, type TestTenant, type TestUser } from './world.ts';
 
 type Fields = Partial<Omit<Subscription, 'secrets' | 'headers'>> & {
@@ -20,15 +27,7 @@ type Fields = Partial<Omit<Subscription, 'secrets' | 'headers'>> & {
   readonly headers?: Record<string, string>;
 };
 
-/**
- * A program on a database of the test file's own, with the demo's configuration: deliveries are shared by all workers of
- * a database, and other tests kill theirs.
- */
-export async function startWebhookProgram(suffix: string, settings: Record<string, string> = {}): Promise<OwnProgram> {
-  const own = await startOwnProgram(suffix, settings);
-  await (await container()).resources.save('dev', await readDrafts(), null);
-  return own;
-}
+export { startOwnProgram as startWebhookProgram } from './own-program.ts';
 
 /** What seals in the program under test. */
 export function secretBox(): SecretBox {
@@ -144,16 +143,16 @@ export async function workflowText(workflowId: string): Promise<string> {
 }
 
 /** What a user may do with deliveries, beside the routes. @param taskQueue where its workflows go */
-export async function controlOf(taskQueue = readConfig().temporal.taskQueue): Promise<DeliveryControl> {
+export async function controlOf(taskQueue = readConfig().temporal.taskQueue): Promise<DeliveryAdmin> {
   const { database, config, logger } = await container();
   const { namespace } = config.temporal;
   const gateway = new TemporalGateway({ namespace, taskQueue, eager: false }, logger);
   await gateway.connect(async () => (await temporal()).connection);
   const { circuitFailures, retryScheduleMs } = config.webhooks;
-  return new DeliveryControl(
+  return new DeliveryAdmin(
     database,
     gateway,
-    new Dispatcher(database, gateway, circuitFailures, () => Promise.resolve(), logger),
+    new DeliveryScheduler(database, gateway, circuitFailures, () => Promise.resolve(), logger),
     retryScheduleMs,
   );
 }

@@ -1,10 +1,10 @@
 import { ulid } from 'ulid';
-import { MembershipEntity } from '../../src/auth/membership.entity.ts';
-import { hashPassword } from '../../src/auth/password.ts';
-import { TenantEntity } from '../../src/auth/tenant.entity.ts';
-import { UserEntity } from '../../src/auth/user.entity.ts';
-import { readConfig } from '../../src/config/config.ts';
-import { createContainer, type Container } from '../../src/container.ts';
+import { MembershipEntity } from '../../src/platform/auth/accounts/membership.entity.ts';
+import { hashPassword } from '../../src/platform/auth/passwords/password.ts';
+import { TenantEntity } from '../../src/platform/auth/accounts/tenant.entity.ts';
+import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
+import { readConfig } from '../../src/foundation/config/config.ts';
+import { createApplication, type Application } from '../../src/application.ts';
 import { call } from './api.ts';
 
 export const PASSWORD = 'a-password-of-the-tests';
@@ -21,15 +21,15 @@ export interface TestUser {
   readonly token: string;
 }
 
-let opened: Promise<Container> | null = null;
+let opened: Promise<Application> | null = null;
 let hash: Promise<string> | null = null;
 
 /**
  * The program's parts in this process, for arranging and for looking behind the API. The HTTP tests talk to another
  * process: this container serves nothing.
  */
-export function container(): Promise<Container> {
-  opened ??= createContainer(readConfig({ ...process.env, LOG_LEVEL: 'silent' })).then(async (made) => {
+export function container(): Promise<Application> {
+  opened ??= createApplication(readConfig({ ...process.env, LOG_LEVEL: 'silent' })).then(async (made) => {
     await made.open();
     return made;
   });

@@ -1,4 +1,4 @@
-import { AddressRules } from '../../src/outbound/address-rules.ts';
+import { AddressRules } from '../../src/foundation/outbound/address-rules.ts';
 
 const rules = new AddressRules([]);
 

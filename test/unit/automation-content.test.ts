@@ -1,10 +1,12 @@
-import type { AutomationContent } from '../../src/metadata/automation-content.ts';
-import { problemsOfContent } from '../../src/metadata/content-validation.ts';
-import { referencesOf } from '../../src/metadata/references.ts';
-import { secretsOf } from '../../src/metadata/secret-references.ts';
+import type { AutomationContent } from '../../src/features/automations/definition/automation-content.ts';
+import { resourceTypes } from '../support/resource-types.ts';
 
-const problems = (content: object) =>
-  problemsOfContent('AUTOMATION', 'follow_up', { name: 'Follow up', trigger: { type: 'manual' }, ...content });
+const automation = { resourceType: 'AUTOMATION', code: 'follow_up' };
+const problems = (content: object) => {
+  const whole = { name: 'Follow up', trigger: { type: 'manual' }, ...content };
+  const found = Object.entries(resourceTypes.problemsOfContent('AUTOMATION', 'follow_up', whole));
+  return Object.fromEntries(found.map(([path, problem]) => [path, String(problem)]));
+};
 const ofSteps = (...steps: object[]) => problems({ steps });
 const wait = (id: string) => ({ id, type: 'wait', seconds: 1 });
 const condition = (id: string, assert: string) => ({ id, type: 'condition', assert });
@@ -209,7 +211,7 @@ describe('a secret', () => {
         call({ id: 'again', ...header('B') }),
       ],
     } as AutomationContent;
-    expect(secretsOf('AUTOMATION', content)).toEqual(['B', 'A']);
+    expect(resourceTypes.secretsOf({ ...automation, content })).toEqual(['B', 'A']);
   });
 });
 
@@ -237,9 +239,11 @@ describe('an automation cannot work without', () => {
       ],
     };
 
-    const named = referencesOf('AUTOMATION', content).map(({ path, resourceType, code, field = '' }) =>
-      [path.replace('content.', ''), resourceType, code, field].join(' ').trim(),
-    );
+    const named = resourceTypes
+      .referencesOf({ ...automation, content })
+      .map(({ path, resourceType, code, field = '' }) =>
+        [path.replace('content.', ''), resourceType, code, field].join(' ').trim(),
+      );
 
     expect(named).toEqual([
       'runAs PERMISSION CLERK',

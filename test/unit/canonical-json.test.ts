@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../src/metadata/canonical-json.ts';
+import { canonicalJson } from '../../src/foundation/validation/canonical-json.ts';
 
 describe('canonical JSON', () => {
   it('is the same for equal content, whatever the order of its keys, at every depth', () => {

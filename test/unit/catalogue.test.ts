@@ -5,8 +5,8 @@ import {
   notFound,
   unavailable,
   validationError,
-} from '../../src/errors/application-error.ts';
-import { ERROR_CATALOGUE, isErrorCode } from '../../src/errors/catalogue.ts';
+} from '../../src/foundation/errors/application-error.ts';
+import { ERROR_CATALOGUE, isErrorCode } from '../../src/foundation/errors/catalogue.ts';
 
 describe('the error catalogue', () => {
   it.each([
@@ -42,7 +42,7 @@ describe('the error catalogue', () => {
       expect(code).toMatch(/^[A-Z][A-Z_]*$/);
       expect(status).toBeGreaterThanOrEqual(400);
       expect(message).toMatch(/^error\.[a-z_]+$/);
-      expect(text.trim()).not.toBe('');
+      expect(text.en.trim()).not.toBe('');
     }
   });
 

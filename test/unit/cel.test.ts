@@ -1,6 +1,8 @@
-import { compile, problemOf } from '../../src/expressions/cel.ts';
+import { inEnglish } from '../support/in-english.ts';
+import { evaluate as evaluateAt, problemOf } from '../../src/foundation/expressions/cel.ts';
 
-const evaluate = (source: string, context: Record<string, unknown> = {}): unknown => compile(source)(context);
+const evaluate = (source: string, context: Record<string, unknown> = {}): unknown =>
+  evaluateAt(source, context, 'expression');
 
 describe('an expression', () => {
   const now = new Date('2026-01-31T23:30:00.250Z');
@@ -53,7 +55,8 @@ describe('an expression', () => {
   });
 
   it('fails on a key that is not there, naming it', () => {
-    expect(() => evaluate('payload.nothing', { payload: {} })).toThrow('nothing');
+    const data = { fieldErrors: { expression: expect.stringContaining('nothing') } };
+    expect(() => evaluate('payload.nothing', { payload: {} })).toThrow(expect.objectContaining({ data }));
   });
 
   it('sees nothing of the program', () => {
@@ -79,6 +82,6 @@ describe('problemOf', () => {
     ['what is too deep', `${'('.repeat(60)}1${')'.repeat(60)}`.replaceAll('(', '-(')],
     ['what is too long', Array.from({ length: 2100 }, () => '1').join('+')],
   ])('names %s', (_what, source) => {
-    expect(problemOf(source)).toMatch(/^is not a valid expression: ./);
+    expect(inEnglish(problemOf(source))).toMatch(/^is not a valid expression: ./);
   });
 });

@@ -1,4 +1,4 @@
-import { clientNetwork } from '../../src/auth/rate-limits.ts';
+import { clientNetwork } from '../../src/platform/auth/requests/rate-limits.ts';
 
 describe('the address that log-ins are counted by', () => {
   it('is an IPv4 address as it is, however it is written', () => {

@@ -1,7 +1,7 @@
-import { ApplicationError } from '../../src/errors/application-error.ts';
-import { parseCommandRequest, type CommandRequest } from '../../src/commands/command-request.ts';
-import type { CommandContent } from '../../src/metadata/content.ts';
-import { toModel } from '../../src/metadata/model.ts';
+import { ApplicationError } from '../../src/foundation/errors/application-error.ts';
+import { parseCommandRequest, type CommandRequest } from '../../src/features/commands/command-request.ts';
+import type { CommandContent } from '../../src/features/commands/command-content.ts';
+import { toModel } from '../../src/platform/metadata/models/model.ts';
 
 const MODEL = toModel('dev', 'thing', {
   name: 'Thing',

@@ -1,7 +1,8 @@
-import type { Actor } from '../../src/auth/actor.ts';
-import { checkRules, expressionContext, runSteps } from '../../src/commands/command-steps.ts';
-import { Snapshot } from '../../src/metadata/snapshot.ts';
-import type { RecordWriter } from '../../src/records/record-writer.ts';
+import type { Actor } from '../../src/platform/auth/requests/actor.ts';
+import { checkRules, expressionContext, runSteps } from '../../src/features/commands/command-steps.ts';
+import { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
+import type { RecordWriter } from '../../src/features/records/record-writer.ts';
+import { resourceTypes } from '../support/resource-types.ts';
 
 const actor: Actor = {
   userId: '7',
@@ -10,7 +11,7 @@ const actor: Actor = {
   tenantId: '3',
   roles: [],
   permissions: { has: () => false },
-  metadata: new Snapshot('dev', 1, []),
+  metadata: new Snapshot('dev', 1, [], resourceTypes),
 };
 const context = expressionContext(actor, { amount: 5 }, { pid: 'P', status: 'open' });
 

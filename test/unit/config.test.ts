@@ -1,5 +1,5 @@
-import { ConfigError, readConfig } from '../../src/config/config.ts';
-import { configSchema } from '../../src/config/schema.ts';
+import { ConfigError, readConfig } from '../../src/foundation/config/config.ts';
+import { allVariables } from '../../src/foundation/config/variables.ts';
 
 const problemsOf = (environment: NodeJS.ProcessEnv): readonly string[] => {
   try {
@@ -91,7 +91,7 @@ describe('the configuration', () => {
   });
 
   it('takes an empty variable for one that is not set, and leaves unknown ones alone', () => {
-    const empty = Object.fromEntries(Object.keys(configSchema.properties).map((name) => [name, '']));
+    const empty = Object.fromEntries(allVariables().map(({ name }) => [name, '']));
 
     expect(readConfig({ ...empty, HOME: '/root', KEELSON_TYPO: 'x' })).toEqual(readConfig({}));
   });

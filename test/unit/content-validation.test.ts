@@ -1,11 +1,15 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { parse } from 'yaml';
-import type { CommandContent, FieldContent, ResourceType } from '../../src/metadata/content.ts';
-import { problemsOfContent } from '../../src/metadata/content-validation.ts';
+import type { CommandContent } from '../../src/features/commands/command-content.ts';
+import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
+import { inEnglish } from '../support/in-english.ts';
+import { resourceTypes } from '../support/resource-types.ts';
 
+const problemsOf = (...resource: Parameters<typeof resourceTypes.problemsOfContent>) =>
+  inEnglish(resourceTypes.problemsOfContent(...resource));
 const name = { code: 'name', name: 'Name', type: 'string' } as const;
 
-const ofModel = (content: object, code = 'thing') => problemsOfContent('MODEL', code, { name: 'Thing', ...content });
+const ofModel = (content: object, code = 'thing') => problemsOf('MODEL', code, { name: 'Thing', ...content });
 const ofFields = (...fields: object[]) => ofModel({ fields });
 /** The problems of one field, by what stands behind its place in the model. */
 const ofField = (field: Partial<FieldContent>): Record<string, string> =>
@@ -16,7 +20,7 @@ const ofField = (field: Partial<FieldContent>): Record<string, string> =>
     ]),
   );
 const ofCommand = (content: Partial<CommandContent>) =>
-  problemsOfContent('COMMAND', 'test:do', { name: 'Do', modelCode: 'thing', operations: ['CREATE'], ...content });
+  problemsOf('COMMAND', 'test:do', { name: 'Do', modelCode: 'thing', operations: ['CREATE'], ...content });
 
 describe('every resource', () => {
   it.each(
@@ -26,15 +30,15 @@ describe('every resource', () => {
   )('of the demo is valid: %s', (file) => {
     const text = readFileSync(new URL(`../../demo/resources/${file}`, import.meta.url), 'utf8');
     const { resourceType, code, content } = parse(text) as {
-      resourceType: ResourceType;
+      resourceType: string;
       code: string;
       content: object;
     };
 
-    expect(problemsOfContent(resourceType, code, content)).toEqual({});
+    expect(problemsOf(resourceType, code, content)).toEqual({});
   });
 
-  it.each<[ResourceType, string[], string[]]>([
+  it.each<[string, string[], string[]]>([
     ['MODEL', ['a', 'a_1', 'a'.repeat(48)], ['', 'A', '1a', '_a', 'a-b', 'a b', 'a"', 'ä', 'a\n', 'a'.repeat(49)]],
     ['PAGE_SCHEMA', ['a', 'a-b_1', 'a'.repeat(64)], ['', 'A', '1', 'a/b', 'a.b', 'a'.repeat(65)]],
     ['COMMAND', ['crm:create_lead', 'a:b'], ['', 'create', 'a:', ':a', 'a:b:c', 'A:b', 'a:b c']],
@@ -43,12 +47,12 @@ describe('every resource', () => {
     ['I18N', ['a', 'crm.zh-cn'], ['', 'A', 'a b']],
     ['AUTOMATION', ['a', 'a_1', 'a'.repeat(48)], ['', 'A', 'a-b', 'a:b', 'a.b', 'a'.repeat(49)]],
   ])('%s has a code of the form of its type', (resourceType, good, bad) => {
-    const problem = (code: string) => problemsOfContent(resourceType, code, {}).code;
+    const problem = (code: string) => problemsOf(resourceType, code, {}).code;
     for (const code of good) expect([code, problem(code)]).toEqual([code, undefined]);
     for (const code of bad) expect([code, problem(code)]).toEqual([code, expect.any(String)]);
   });
 
-  it.each<[ResourceType, object]>([
+  it.each<[string, object]>([
     ['MODEL', { name: 'X', fields: [name] }],
     ['PAGE_SCHEMA', { name: 'X', modelCode: 'thing', columns: ['name'] }],
     ['COMMAND', { name: 'X', modelCode: 'thing', operations: ['CREATE'] }],
@@ -59,9 +63,9 @@ describe('every resource', () => {
     ['I18N', { locale: 'en', messages: {} }],
     ['AUTOMATION', { name: 'X', trigger: { type: 'manual' }, steps: [{ id: 'a', type: 'wait', seconds: 1 }] }],
   ])('%s refuses unknown keys and names each', (resourceType, content) => {
-    const code = { COMMAND: 'a:b', PERMISSION: 'A' }[resourceType as string] ?? 'a';
-    expect(problemsOfContent(resourceType, code, content)).toEqual({});
-    expect(problemsOfContent(resourceType, code, { ...content, colour: 1, toString: 2 })).toEqual({
+    const code = { COMMAND: 'a:b', PERMISSION: 'A' }[resourceType] ?? 'a';
+    expect(problemsOf(resourceType, code, content)).toEqual({});
+    expect(problemsOf(resourceType, code, { ...content, colour: 1, toString: 2 })).toEqual({
       'content.colour': 'is not a known key',
       'content.toString': 'is not a known key',
     });
@@ -69,7 +73,7 @@ describe('every resource', () => {
 
   it.each([null, 'x', 7, []])('refuses a content that is no object: %j', (content) => {
     for (const type of ['MODEL', 'PAGE_SCHEMA', 'COMMAND', 'PERMISSION', 'DATASOURCE', 'I18N', 'AUTOMATION'] as const) {
-      expect(Object.keys(problemsOfContent(type, 'a:b', content))).toContain('content');
+      expect(Object.keys(problemsOf(type, 'a:b', content))).toContain('content');
     }
   });
 
@@ -87,7 +91,7 @@ describe('every resource', () => {
 });
 
 describe('the texts of a language', () => {
-  const ofI18n = (locale: unknown, messages: unknown) => problemsOfContent('I18N', 'crm', { locale, messages });
+  const ofI18n = (locale: unknown, messages: unknown) => problemsOf('I18N', 'crm', { locale, messages });
 
   it('have a locale that is a BCP 47 tag in its canonical form', () => {
     for (const locale of ['en', 'zh-CN', 'zh-Hant-TW', 'de']) expect(ofI18n(locale, { 'a.b': 'x' })).toEqual({});
@@ -340,7 +344,7 @@ describe('a command', () => {
 describe('a role', () => {
   it('cannot have the codes that only PLATFORM_ADMIN has', () => {
     const codes = ['audit:read', 'admin:environments', 'admin:*'];
-    expect(problemsOfContent('PERMISSION', 'R', { name: 'R', codes })).toEqual({
+    expect(problemsOf('PERMISSION', 'R', { name: 'R', codes })).toEqual({
       'content.codes.1': 'is for PLATFORM_ADMIN alone',
       'content.codes.2': 'is for PLATFORM_ADMIN alone',
     });
@@ -348,7 +352,7 @@ describe('a role', () => {
 
   it('has codes of segments, with * as the last', () => {
     const codes = ['*', 'record:*', 'record:read:*', 'field:read:lead.score', 'command:execute:crm:create_lead'];
-    expect(problemsOfContent('PERMISSION', 'R', { name: 'R', codes })).toEqual({});
+    expect(problemsOf('PERMISSION', 'R', { name: 'R', codes })).toEqual({});
     for (const code of [
       '',
       ':',
@@ -359,7 +363,7 @@ describe('a role', () => {
       'record:read:lead*',
       'a b',
     ]) {
-      expect([code, problemsOfContent('PERMISSION', 'R', { name: 'R', codes: [code] })]).toEqual([
+      expect([code, problemsOf('PERMISSION', 'R', { name: 'R', codes: [code] })]).toEqual([
         code,
         { 'content.codes.0': expect.any(String) },
       ]);

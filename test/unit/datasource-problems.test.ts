@@ -1,5 +1,9 @@
-import { problemsOfDataSource } from '../../src/datasources/datasource-problems.ts';
-import { toModel } from '../../src/metadata/model.ts';
+import { kindOf, type DataSourceContent } from '../../src/features/datasources/kinds/kinds.ts';
+import { toModel } from '../../src/platform/metadata/models/model.ts';
+import { inEnglish } from '../support/in-english.ts';
+
+/** Without what Postgres itself finds. */
+const rehearsal = { problemOf: () => Promise.resolve(null) };
 
 describe('saving a data source', () => {
   const lead = toModel('dev', 'lead', {
@@ -10,7 +14,9 @@ describe('saving a data source', () => {
     ],
   });
   const models = new Map([['lead', lead]]);
-  const ofSql = (sql: string) => problemsOfDataSource({ name: 'x', kind: 'sql', sql }, models);
+  const problemsOf = async (source: DataSourceContent) =>
+    inEnglish(await kindOf(source).problems?.(source, models, rehearsal));
+  const ofSql = (sql: string) => problemsOf({ name: 'x', kind: 'sql', sql });
 
   it('accepts SQL that fits the models', async () => {
     expect(await ofSql('select l.name, upper(name) from mt_lead l')).toEqual({});
@@ -31,24 +37,21 @@ describe('saving a data source', () => {
     const sortFields = [{ fieldName: 'created_at', order: 'asc' as const }];
     const source = { name: 'x', kind: 'model' as const, modelCode: 'lead', fields: ['pid', 'name'] };
 
-    expect(await problemsOfDataSource({ ...source, conditions, sortFields }, models)).toEqual({});
+    expect(await problemsOf({ ...source, conditions, sortFields })).toEqual({});
   });
 
   it('reports everything in it that its model lacks', async () => {
-    const problems = await problemsOfDataSource(
-      {
-        name: 'x',
-        kind: 'model',
-        modelCode: 'lead',
-        fields: ['name', 'nope', 'name'],
-        conditions: [{ fieldName: 'gone', operator: 'eq', value: 1 }],
-        sortFields: [
-          { fieldName: 'extra', order: 'asc' },
-          { fieldName: 'nope', order: 'desc' },
-        ],
-      },
-      models,
-    );
+    const problems = await problemsOf({
+      name: 'x',
+      kind: 'model',
+      modelCode: 'lead',
+      fields: ['name', 'nope', 'name'],
+      conditions: [{ fieldName: 'gone', operator: 'eq', value: 1 }],
+      sortFields: [
+        { fieldName: 'extra', order: 'asc' },
+        { fieldName: 'nope', order: 'desc' },
+      ],
+    });
 
     expect(problems).toEqual({
       'content.fields.1': 'is not a field of lead',
@@ -62,6 +65,6 @@ describe('saving a data source', () => {
   it('reports a model that is not there', async () => {
     const source = { name: 'x', kind: 'model' as const, modelCode: 'deal', fields: ['pid'] };
 
-    expect(await problemsOfDataSource(source, models)).toEqual({ 'content.modelCode': 'is not a model' });
+    expect(await problemsOf(source)).toEqual({ 'content.modelCode': 'is not a model' });
   });
 });

@@ -1,6 +1,6 @@
 import { applyPatch } from 'rfc6902';
-import { compare, differenceOf } from '../../src/environments/environment-diff.ts';
-import type { SnapshotEntry } from '../../src/environments/environment-snapshot.ts';
+import { compare, differenceOf } from '../../src/features/environments/environment-diff.ts';
+import type { SnapshotEntry } from '../../src/features/environments/environment-snapshot.ts';
 
 const page = (pid: string, rest: Partial<SnapshotEntry> = {}): SnapshotEntry => ({
   resourceType: 'PAGE_SCHEMA',

@@ -4,8 +4,9 @@ import {
   takeSnapshot,
   type EnvironmentSnapshot,
   type SnapshotEntry,
-} from '../../src/environments/environment-snapshot.ts';
-import { problemsOf } from '../../src/http/schema-problems.ts';
+} from '../../src/features/environments/environment-snapshot.ts';
+import { validate } from '../../src/foundation/validation/validate.ts';
+import { resourceTypes } from '../support/resource-types.ts';
 
 const role = (code: string, rest: Partial<SnapshotEntry> = {}): SnapshotEntry => ({
   resourceType: 'PERMISSION',
@@ -50,7 +51,7 @@ describe('a snapshot', () => {
 describe('a snapshot that somebody sends', () => {
   it('is good as it was exported', () => {
     for (const snapshot of [good(), takeSnapshot('dev', [])]) {
-      expect([problemsOf(SNAPSHOT, snapshot), problemsOfSnapshot(snapshot)]).toEqual([{}, {}]);
+      expect([validate(SNAPSHOT, snapshot), problemsOfSnapshot(snapshot, resourceTypes)]).toEqual([{}, {}]);
     }
   });
 
@@ -58,7 +59,7 @@ describe('a snapshot that somebody sends', () => {
     const exported = JSON.stringify(takeSnapshot('dev', [role('AA'), role('BB')]));
     const changed = JSON.parse(exported.replace('record:read:a', 'record:read:b')) as EnvironmentSnapshot;
 
-    expect(problemsOfSnapshot({ ...changed })).toEqual({ checksum: 'does not fit the resources' });
+    expect(problemsOfSnapshot({ ...changed }, resourceTypes)).toEqual({ checksum: 'does not fit the resources' });
   });
 
   it.each<[Record<string, unknown>, string]>([
@@ -69,31 +70,31 @@ describe('a snapshot that somebody sends', () => {
     [{ resources: undefined }, 'resources'],
     [{ checksum: undefined }, 'checksum'],
   ])('is refused with %j', (change, key) => {
-    expect(Object.keys(problemsOf(SNAPSHOT, { ...good(), ...change }))).toEqual([key]);
+    expect(Object.keys(validate(SNAPSHOT, { ...good(), ...change }))).toEqual([key]);
   });
 
   it('is refused with every entry that is wrong, named by its place', () => {
     const misshapen = [
-      role('AA', { resourceType: 'TABLE' as never }),
+      role('AA', { resourceType: 'TABLE' }),
       role('BB', { pid: 'short', version: 0 }),
       role('CC', { content: [] as never }),
       null,
     ];
     const wrong = [
-      role('AA', { content: { name: 'Role' } as never }),
+      role('AA', { content: { name: 'Role' } }),
       role('DD'),
       role('DD', { pid: '01ARZ3NDEKTSV4RRFFQ69G5FEE' }),
       role('DD', { code: 'FF' }),
     ];
 
-    expect(Object.keys(problemsOf(SNAPSHOT, { ...good(), resources: misshapen })).sort()).toEqual([
+    expect(Object.keys(validate(SNAPSHOT, { ...good(), resources: misshapen })).sort()).toEqual([
       'resources.0.resourceType',
       'resources.1.pid',
       'resources.1.version',
       'resources.2.content',
       'resources.3',
     ]);
-    expect(Object.keys(problemsOfSnapshot({ ...good(), resources: wrong })).sort()).toEqual([
+    expect(Object.keys(problemsOfSnapshot({ ...good(), resources: wrong }, resourceTypes)).sort()).toEqual([
       'checksum',
       'resources.0.content.codes',
       'resources.2',

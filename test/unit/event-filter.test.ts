@@ -1,5 +1,7 @@
-import { matchesFilter, namesInFilter, problemOfFilter } from '../../src/events/event-filter.ts';
+import { matchesFilter, namesInFilter, problemOfFilter } from '../../src/platform/events/event-filter.ts';
+import { inEnglish } from '../support/in-english.ts';
 
+const problemOf = (expression: string) => inEnglish(problemOfFilter(expression));
 const body = {
   commandCode: 'crm:update_lead',
   modelCode: 'lead',
@@ -85,7 +87,7 @@ describe('filterExpression', () => {
     expect(matchesFilter("payload.payload == 'inner'", body)).toBe(true);
     expect(matchesFilter("payload['import'] == 1", body)).toBe(true);
     expect(matchesFilter("size == 'L' && size.size() == 1", body)).toBe(true);
-    expect(problemOfFilter("type == 'hot'")).toContain('payload.type');
+    expect(problemOf("type == 'hot'")).toContain('payload.type');
   });
 
   it.each([
@@ -98,7 +100,7 @@ describe('filterExpression', () => {
     ['', 'line 1, column 1'],
     [`status == '${'x'.repeat(4_000)}'`, '4000 characters'],
   ])('%j is refused with its position', (expression, problem) => {
-    expect(problemOfFilter(expression)).toContain(problem);
+    expect(problemOf(expression)).toContain(problem);
     expect(matchesFilter(expression, body)).toBe(false);
   });
 
@@ -109,7 +111,7 @@ describe('filterExpression', () => {
     'tags.all(tag, tags.exists(other, other == tag))',
     'tags.exists(tag, tag in payload.tags)',
   ])('%s is refused: it could take longer than in proportion to the event', (expression) => {
-    expect(problemOfFilter(expression)).toMatch(/not available|can be read/);
+    expect(problemOf(expression)).toMatch(/not available|can be read/);
     expect(matchesFilter(expression, body)).toBe(false);
   });
 

@@ -1,4 +1,5 @@
-import { matchesEventType, problemOfEventType } from '../../src/events/event-pattern.ts';
+import { matchesEventType, problemOfEventType } from '../../src/platform/events/event-pattern.ts';
+import { inEnglish } from '../support/in-english.ts';
 
 describe('eventType of a subscription', () => {
   it.each([
@@ -33,6 +34,6 @@ describe('eventType of a subscription', () => {
     [':x', 'must be an event type'],
     ['x'.repeat(101), '100 characters'],
   ])('may not be %j', (text, problem) => {
-    expect(problemOfEventType(text)).toContain(problem);
+    expect(inEnglish(problemOfEventType(text))).toContain(problem);
   });
 });

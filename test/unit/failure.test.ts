@@ -1,7 +1,13 @@
 import { ApplicationFailure } from '@temporalio/common';
-import { ApplicationError, conflict, validationError } from '../../src/errors/application-error.ts';
-import { ERROR_CATALOGUE, type ErrorCode } from '../../src/errors/catalogue.ts';
-import { codeOfFailure, fromStoredError, toApplicationFailure, toStoredError } from '../../src/errors/failure.ts';
+import { ApplicationError, conflict, validationError } from '../../src/foundation/errors/application-error.ts';
+import { ERROR_CATALOGUE, type ErrorCode } from '../../src/foundation/errors/catalogue.ts';
+import { text } from '../../src/foundation/i18n/text.ts';
+import {
+  codeOfFailure,
+  fromStoredError,
+  toApplicationFailure,
+  toStoredError,
+} from '../../src/foundation/errors/failure.ts';
 
 const CODES = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
 
@@ -12,6 +18,23 @@ describe('an error stored with its execution', () => {
     const back = fromStoredError(JSON.parse(JSON.stringify(toStoredError(error))));
 
     expect(back).toMatchObject({ code, message: 'why', data: { reason: 'STATE' }, status: error.status });
+  });
+
+  it('keeps its texts apart from their values, in all that it says', () => {
+    const problem = text('must be one of {values}', { values: 'a, b' });
+    const message = text('The changes could not be applied: {problem}', { problem });
+    const data = { fieldErrors: { kind: problem }, conflicts: [{ message: problem, code: 'x' }], rows: 1 };
+
+    const stored = toStoredError(new ApplicationError('CONFLICT', { message, data }));
+    const inJson = { template: 'must be one of {values}', values: { values: 'a, b' } };
+    expect(JSON.parse(JSON.stringify(stored))).toEqual({
+      code: 'CONFLICT',
+      message: { template: 'The changes could not be applied: {problem}', values: { problem: inJson } },
+      data: { fieldErrors: { kind: inJson }, conflicts: [{ message: inJson, code: 'x' }], rows: 1 },
+    });
+    const back = fromStoredError(JSON.parse(JSON.stringify(stored)));
+    expect(back.message).toBe('The changes could not be applied: must be one of a, b');
+    expect(String((back.data as typeof data).fieldErrors.kind)).toBe('must be one of a, b');
   });
 
   it('holds neither stack nor cause', () => {

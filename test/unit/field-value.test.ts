@@ -1,6 +1,9 @@
-import type { FieldContent, FieldType } from '../../src/metadata/content.ts';
-import { checkFieldValue, checkType } from '../../src/metadata/field-value.ts';
+import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
+import { FIELD_TYPES, type FieldType } from '../../src/platform/metadata/field-types/field-types.ts';
+import { checkFieldValue } from '../../src/platform/metadata/field-types/field-value.ts';
+import { inEnglish } from '../support/in-english.ts';
 
+const checkType = (type: FieldType, value: unknown) => inEnglish(FIELD_TYPES[type].check(value));
 const ILL_FORMED = 'a\ud800';
 
 describe('values by type', () => {
@@ -34,14 +37,20 @@ describe('values by type', () => {
     ['datetime', '2026-01-31T09:30:00Z', '2026-01-31T09:30:00.000Z'],
     ['datetime', '2026-01-31T09:30:00.123456+02:00', '2026-01-31T07:30:00.123Z'],
     ['datetime', '2026-01-31 09:30-05:00', '2026-01-31T14:30:00.000Z'],
-    ['json', { a: [1, null, 'x'] }, '{"a":[1,null,"x"]}'],
-    ['json', 'a text', '"a text"'],
-    ['json', false, 'false'],
-    ['json', 'the six characters \\u0000', '"the six characters \\\\u0000"'],
     ['relation', '01JABCDEFGHJKMNPQRSTVWXYZ0', '01JABCDEFGHJKMNPQRSTVWXYZ0'],
     ['file', 'F1', 'F1'],
   ])('%s takes %j', (type, value, stored) => {
     expect(checkType(type, value)).toEqual({ value: stored });
+  });
+
+  it.each<[unknown, string]>([
+    [{ a: [1, null, 'x'] }, '{"a":[1,null,"x"]}'],
+    ['a text', '"a text"'],
+    [false, 'false'],
+    ['the six characters \\u0000', '"the six characters \\\\u0000"'],
+  ])('json stores %j as the text of its column', (value, stored) => {
+    expect(checkType('json', value)).toEqual({ value });
+    expect(checkFieldValue({ code: 'name', name: 'Name', type: 'json' }, value)).toEqual({ value: stored });
   });
 
   it.each<[FieldType, unknown]>([

@@ -1,9 +1,10 @@
-import { ApplicationError, type FieldErrors } from '../../src/errors/application-error.ts';
-import type { ModelContent } from '../../src/metadata/content.ts';
-import { toModel } from '../../src/metadata/model.ts';
-import type { Permissions } from '../../src/metadata/permissions.ts';
-import { compileFilters, compileTrustedFilters, escapeLike } from '../../src/records/filter-condition.ts';
-import { Parameters } from '../../src/records/parameters.ts';
+import { ApplicationError, type FieldErrors } from '../../src/foundation/errors/application-error.ts';
+import type { ModelContent } from '../../src/platform/metadata/models/model-content.ts';
+import { toModel } from '../../src/platform/metadata/models/model.ts';
+import type { Permissions } from '../../src/platform/metadata/permissions/permissions.ts';
+import { compileFilters, compileTrustedFilters, escapeLike } from '../../src/features/records/filter-condition.ts';
+import { inEnglish } from '../support/in-english.ts';
+import { Parameters } from '../../src/features/records/parameters.ts';
 
 const CONTENT: ModelContent = {
   name: 'Lead',
@@ -28,7 +29,7 @@ function compile(conditions: unknown, permissions = EVERYTHING) {
   const parameters = new Parameters();
   const errors: FieldErrors = {};
   const sql = compileFilters(conditions, MODEL, permissions, parameters, errors);
-  return { sql: sql.join(' and '), values: parameters.values, errors };
+  return { sql: sql.join(' and '), values: parameters.values, errors: inEnglish(errors) };
 }
 
 function condition(fieldName: string, operator: string, value?: unknown) {

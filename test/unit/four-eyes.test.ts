@@ -1,5 +1,5 @@
-import { needsSecondPerson } from '../../src/metadata/write-policy.ts';
-import { missingApprovals } from '../../src/promotions/four-eyes.ts';
+import { needsSecondPerson } from '../../src/platform/metadata/environments/write-policy.ts';
+import { missingApprovals } from '../../src/features/promotions/apply/four-eyes.ts';
 
 const [creator, second, third] = ['creator', 'second', 'third'];
 const target = (rest: Partial<Parameters<typeof missingApprovals>[0]> = {}) => ({

@@ -1,34 +1,40 @@
-import { en } from '../../src/i18n/en.ts';
-import { Languages, type Bundles } from '../../src/i18n/languages.ts';
-import { recognise } from '../../src/i18n/recognise.ts';
-import { zhCn } from '../../src/i18n/zh-cn.ts';
+import { Languages, type Bundles } from '../../src/foundation/i18n/languages.ts';
+import { fromColumn, toColumn } from '../../src/foundation/i18n/text-column.ts';
+import { text, type Message, type StoredMessage, type Text } from '../../src/foundation/i18n/text.ts';
+import { TEXTS } from '../support/texts.ts';
 
 const OWN: Record<string, Bundles> = {
   dev: new Map([
     ['en', new Map([['crm.rule', 'A rule']])],
     ['zh', new Map([['crm.rule', '规则']])],
     ['zh-CN', new Map([['crm.own', '自己的']])],
-    ['de', new Map([['validation.required', 'wird gebraucht']])],
+    [
+      'de',
+      new Map([
+        ['validation.required', 'wird gebraucht'],
+        ['validation.integer_from_to', 'muss zwischen {min} und {max} liegen, nicht über {max}'],
+      ]),
+    ],
   ]),
 };
-const languages = new Languages((environment) => OWN[environment ?? 'none'] ?? new Map());
+const languages = new Languages(TEXTS, (environment) => OWN[environment ?? 'none'] ?? new Map());
 const localeFor = (...accepted: string[]) => languages.languageFor(accepted, undefined).locale;
-const say = (locale: string, text: string, environment = 'dev') =>
-  languages.languageFor([locale], environment).say(text);
+const say = (locale: string, message: Message, environment = 'dev') =>
+  languages.languageFor([locale], environment).translate(message);
+const FROM_TO = text('must be a whole number from {min} to {max}', { min: 1, max: 500 });
 
-describe('the shipped bundles', () => {
-  it('have the same keys, and each text the same places', () => {
-    const places = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort();
-    expect(Object.keys(zhCn).sort()).toEqual(Object.keys(en).sort());
-    for (const [key, text] of Object.entries(en)) {
-      expect([key, places(zhCn[key as keyof typeof zhCn])]).toEqual([key, places(text)]);
-    }
+describe('the shipped texts', () => {
+  const texts = TEXTS.flatMap((table) => Object.entries(table));
+
+  it('have a key of their own each, and words of their own', () => {
+    expect(new Set(texts.map(([key]) => key)).size).toBe(texts.length);
+    expect(new Set(texts.map(([, { en }]) => en)).size).toBe(texts.length);
   });
 
-  it('recognise each of their texts as themselves', () => {
-    for (const [key, template] of Object.entries(en)) {
-      const text = template.replace(/\{(\w+)\}/g, (_, name: string) => `<${name}>`);
-      expect([text, recognise(text)?.key]).toEqual([text, key]);
+  it('have the same places in every language', () => {
+    const places = (template: string) => [...template.matchAll(/\{\w+\}/g)].map(String).sort();
+    for (const [key, { en, ...others }] of texts) {
+      for (const other of Object.values(others)) expect([key, places(other)]).toEqual([key, places(en)]);
     }
   });
 });
@@ -77,43 +83,62 @@ describe('a message', () => {
     expect(say('zh-CN', '$i18n:crm.rule', 'staging')).toBe('$i18n:crm.rule');
   });
 
-  it('of ours is known by its words, and keeps what stands in its places', () => {
+  it('of ours is known by its English words, and keeps its values', () => {
     expect(say('zh-CN', 'is required')).toBe('必填');
-    expect(say('zh-CN', 'must be a whole number from 1 to 500')).toBe('必须是 1 到 500 的整数');
-    expect(say('zh-CN', 'must be one of {min}, $& and {values}')).toBe('必须是以下之一：{min}, $& and {values}');
-    expect(say('en', 'must be a whole number from 1 to 500')).toBe('must be a whole number from 1 to 500');
+    expect(say('zh-CN', FROM_TO)).toBe('必须是 1 到 500 的整数');
+    const quoting = text('must be one of {values}', { values: '{min}, $& and {values}' });
+    expect(say('zh-CN', quoting)).toBe('必须是以下之一：{min}, $& and {values}');
+    expect(say('en', FROM_TO)).toBe('must be a whole number from 1 to 500');
+    expect(say('zh-CN', 'must be a whole number from 1 to 500')).toBe('must be a whole number from 1 to 500');
     expect(say('zh-CN', 'said by nobody')).toBe('said by nobody');
   });
 
-  it('of ours may hold another one, each in its words', () => {
-    expect(
-      say(
-        'zh-CN',
-        'The data source cannot be evaluated: its SQL uses a schema before a table, which a data source may not use',
-      ),
-    ).toBe('无法计算数据源：其 SQL 使用了表名前的 schema，数据源不允许使用');
-    expect(say('zh-CN', 'dev is locked: is required')).toBe('dev 已锁定：is required');
-    expect(say('zh-CN', 'is not valid SQL: syntax error at or near ","')).toBe(
-      '不是有效的 SQL：syntax error at or near ","',
+  it('of ours may hold others, each in its words', () => {
+    const problem = text('uses {problem}, which a data source may not use', { problem: 'a schema before a table' });
+    const inside = text('its SQL {problem}', { problem });
+    expect(say('zh-CN', text('The data source cannot be evaluated: {problem}', { problem: inside }))).toBe(
+      '无法计算数据源：其 SQL 使用了表名前的 schema，数据源不允许使用',
     );
+    const reason = text('{environment} is locked: {reason}', { environment: 'dev', reason: 'is required' });
+    expect(say('zh-CN', reason)).toBe('dev 已锁定：is required');
+    const quoting = text('is not valid SQL: {problem}', { problem: 'syntax error at or near ","' });
+    expect(say('zh-CN', quoting)).toBe('不是有效的 SQL：syntax error at or near ","');
   });
 
   it('of ours is known behind the place where it holds, and beside others', () => {
-    expect(say('zh-CN', 'content.sql is required')).toBe('content.sql 必填');
-    expect(
-      say('zh-CN', 'The request is not valid; MODEL/lead content.fields.0.code is required; version is taken'),
-    ).toBe('请求无效; MODEL/lead content.fields.0.code 必填; version 已被使用');
-    expect(say('zh-CN', 'somebody’s own; words of it; is not ours')).toBe('somebody’s own; words of it; is not ours');
+    const at = (place: string, problem: Message) => text('{place} {problem}', { place, problem });
+    const problems = [
+      'The request is not valid',
+      at('MODEL/lead content.fields.0.code', 'is required'),
+      at('page', FROM_TO),
+    ];
+    expect(say('zh-CN', text('{problems}', { problems }))).toBe(
+      '请求无效; MODEL/lead content.fields.0.code 必填; page 必须是 1 到 500 的整数',
+    );
+    expect(String(text('{problems}', { problems }))).toBe(
+      'The request is not valid; MODEL/lead content.fields.0.code is required; page must be a whole number from 1 to 500',
+    );
   });
 
   it('of ours can be put in the environment’s words', () => {
     expect(say('de', 'is required')).toBe('wird gebraucht');
+    expect(say('de', FROM_TO)).toBe('muss zwischen 1 und 500 liegen, nicht über 500');
     expect(say('de', 'is malformed')).toBe('is malformed');
   });
 
-  it('is looked for in what is not longer than problems are, so that nothing costs much time', () => {
-    const problems = (count: number) => Array.from({ length: count }, () => 'version is taken').join('; ');
-    expect(say('zh-CN', problems(1_000))).toBe(problems(1_000).replaceAll('is taken', '已被使用'));
-    expect(say('zh-CN', problems(2_000))).toBe(problems(2_000));
+  it('of ours is the same after it was stored: as JSON, and as a column of type text', () => {
+    const message = text('{place} {problem}', { place: 'page', problem: FROM_TO });
+    const { translate } = languages.languageFor(['zh-CN'], undefined);
+    expect(translate(JSON.parse(JSON.stringify(message.toStored())) as StoredMessage)).toBe(translate(message));
+    expect(translate(fromColumn(toColumn(message)) as Text)).toBe(translate(message));
+    for (const plain of [
+      'is required',
+      'a reason of {theirs}',
+      '{"template":"is required","values":{}}',
+      '{"template":',
+    ]) {
+      expect(String(fromColumn(toColumn(plain)))).toBe(plain);
+    }
+    expect(fromColumn(null)).toBeNull();
   });
 });

@@ -1,7 +1,8 @@
-import { ApplicationError } from '../../src/errors/application-error.ts';
-import { toModel } from '../../src/metadata/model.ts';
-import type { Permissions } from '../../src/metadata/permissions.ts';
-import { ignoredNames, parseListQuery } from '../../src/records/list-query.ts';
+import { ApplicationError } from '../../src/foundation/errors/application-error.ts';
+import { toModel } from '../../src/platform/metadata/models/model.ts';
+import type { Permissions } from '../../src/platform/metadata/permissions/permissions.ts';
+import { inEnglish } from '../support/in-english.ts';
+import { ignoredNames, parseListQuery } from '../../src/features/records/list-query.ts';
 
 const MODEL = toModel('dev', 'lead', {
   name: 'Lead',
@@ -16,11 +17,11 @@ const VIEWER = { has: (code: string) => code !== 'field:read:lead.score' };
 
 const parse = (query: Record<string, unknown>, permissions = EVERYTHING) => parseListQuery(query, MODEL, permissions);
 
-function errorOf(query: Record<string, unknown>, permissions = EVERYTHING): ApplicationError {
+function errorOf(query: Record<string, unknown>, permissions = EVERYTHING) {
   try {
     parse(query, permissions);
   } catch (error) {
-    if (error instanceof ApplicationError) return error;
+    if (error instanceof ApplicationError) return { code: error.code, data: inEnglish(error.data) };
     throw error;
   }
   throw new Error('the query was accepted');

@@ -1,4 +1,4 @@
-import { isCalendarDate, momentOf } from '../../src/database/moment.ts';
+import { isCalendarDate, parseIsoDatetime } from '../../src/foundation/validation/iso-datetime.ts';
 
 describe('a time in a request', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('a time in a request', () => {
     ['0100-01-01T00:00:00+01:00', '0099-12-31T23:00:00.000Z'],
     ['9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
   ])('%s is %s', (text, iso) => {
-    expect(momentOf(text)?.toISOString()).toBe(iso);
+    expect(parseIsoDatetime(text)?.toISOString()).toBe(iso);
   });
 
   it.each([
@@ -24,11 +24,11 @@ describe('a time in a request', () => {
     '2026-01-31T',
     '2026-01-31Z',
   ])('%j is none', (text) => {
-    expect(momentOf(text)).toBeNull();
+    expect(parseIsoDatetime(text)).toBeNull();
   });
 
   it.each(['2026-01-31T09:30:00', '2026-01-31T09:30', '2026-01-31T09:30:00 CET'])('%s has no zone', (text) => {
-    expect(momentOf(text)).toBeNull();
+    expect(parseIsoDatetime(text)).toBeNull();
   });
 
   it.each([
@@ -38,7 +38,7 @@ describe('a time in a request', () => {
     '+275760-09-13T00:00:00Z',
     '9999-12-31T23:59:59-01:00',
   ])('%s is in a year that four digits do not write', (text) => {
-    expect(momentOf(text)).toBeNull();
+    expect(parseIsoDatetime(text)).toBeNull();
   });
 
   it('may be a day that the calendar has', () => {

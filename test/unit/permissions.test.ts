@@ -1,5 +1,5 @@
-import { permissionCode } from '../../src/metadata/permission-codes.ts';
-import { permissionsOf, roleOfScope } from '../../src/metadata/permissions.ts';
+import { permissionCode } from '../../src/platform/metadata/permissions/permission-codes.ts';
+import { permissionsOf, roleOfScope } from '../../src/platform/metadata/permissions/permissions.ts';
 
 const ROLES: Record<string, string[]> = {
   READER: ['record:read:lead'],

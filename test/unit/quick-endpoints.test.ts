@@ -1,4 +1,4 @@
-import { QUICK_MS, QuickEndpoints } from '../../src/webhooks/quick-endpoints.ts';
+import { QUICK_MS, QuickEndpoints } from '../../src/features/webhooks/deliveries/quick-endpoints.ts';
 
 describe('QuickEndpoints', () => {
   it('gives no place for an endpoint that has not answered yet', () => {

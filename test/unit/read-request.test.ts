@@ -1,42 +1,32 @@
-import { ApplicationError } from '../../src/errors/application-error.ts';
-import type { Contract } from '../../src/http/contract.ts';
-import { MOMENT, storable } from '../../src/http/formats.ts';
-import { PAGING_QUERY } from '../../src/http/paging.ts';
-import { readQuery, type Rules } from '../../src/http/read-request.ts';
-import { BOOLEAN, integer, oneOf, text } from '../../src/http/schema.ts';
+import { ApplicationError, type FieldErrors } from '../../src/foundation/errors/application-error.ts';
+import { ISO_DATETIME, storable } from '../../src/foundation/validation/formats.ts';
+import { PAGING_QUERY } from '../../src/foundation/http/paging.ts';
+import { parameters, parseQuery } from '../../src/foundation/http/read-request.ts';
+import { BOOLEAN, integer, oneOf, text, type Static } from '../../src/foundation/validation/schema.ts';
+import { inEnglish } from '../support/in-english.ts';
 
-const CONTRACT: Contract = {
-  ...{ tag: 'Things', summary: 'A list', data: {} },
-  query: {
+const QUERY = parameters(
+  {
     ...PAGING_QUERY,
     kind: oneOf(['a', 'b']),
     on: BOOLEAN,
     code: storable({ maxLength: 5 }),
-    since: MOMENT,
-    id: text(),
+    since: ISO_DATETIME,
     cursor: text({ minLength: 0 }),
     big: integer(0),
   },
-  requiredQuery: ['id'],
-};
+  { id: text() },
+);
+type Query = Static<typeof QUERY>;
+type Rules = (fields: Partial<Query>, errors: FieldErrors) => void;
 
-interface Query {
-  readonly pageNum: number;
-  readonly pageSize: number;
-  readonly kind?: string;
-  readonly on?: boolean;
-  readonly code?: string;
-  readonly id: string;
-}
+const read = (query: Record<string, unknown>, rules?: Rules): Query => parseQuery({ id: 'x', ...query }, QUERY, rules);
 
-const read = (query: Record<string, unknown>, rules?: Rules<Query>): Query =>
-  readQuery<Query>({ query: { id: 'x', ...query } }, CONTRACT, rules);
-
-function errorsOf(query: Record<string, unknown>, rules?: Rules<Query>): unknown {
+function errorsOf(query: Record<string, unknown>, rules?: Rules): unknown {
   try {
     read(query, rules);
   } catch (error) {
-    if (error instanceof ApplicationError) return { code: error.code, ...error.data };
+    if (error instanceof ApplicationError) return inEnglish({ code: error.code, ...error.data });
     throw error;
   }
   throw new Error('the query was accepted');
@@ -91,12 +81,12 @@ describe('a query string that is read by its contract', () => {
   it('ignores names that the contract does not have, whatever they are called', () => {
     const query = Object.assign(Object.create(null) as object, { id: 'x', ['__proto__']: '1', page: ['1', '2'] });
 
-    expect(readQuery({ query }, CONTRACT)).toEqual({ pageNum: 1, pageSize: 10, id: 'x' });
+    expect(parseQuery(query, QUERY)).toEqual({ pageNum: 1, pageSize: 10, id: 'x' });
   });
 
   it('is asked about by rules, which see what is good alone and add to what is wrong', () => {
     const seen: Partial<Query>[] = [];
-    const rules: Rules<Query> = (good, errors) => {
+    const rules: Rules = (good, errors) => {
       seen.push(good);
       if (good.kind !== undefined) errors.kind = 'is not possible here';
     };

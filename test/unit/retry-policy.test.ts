@@ -1,4 +1,4 @@
-import { nextDelayMs, retryAfterMs, retryWindowMs } from '../../src/webhooks/retry-policy.ts';
+import { nextDelayMs, retryAfterMs, retryWindowMs } from '../../src/features/webhooks/deliveries/retry-policy.ts';
 
 const HOUR_MS = 3_600_000;
 const policy = { maxRetries: 3, scheduleMs: [1_000, 5_000], timeoutMs: 10_000 };

@@ -1,10 +1,27 @@
-import { storable, textOf, writtenUpTo } from '../../src/http/formats.ts';
-import { problemsOf } from '../../src/http/schema-problems.ts';
-import { BOOLEAN, integer, list, MAP, nullable, object, oneOf, saying, text, textUpTo } from '../../src/http/schema.ts';
-import { recognise } from '../../src/i18n/recognise.ts';
+import { storable, textOf, writtenUpTo } from '../../src/foundation/validation/formats.ts';
+import { validate } from '../../src/foundation/validation/validate.ts';
+import {
+  BOOLEAN,
+  integer,
+  list,
+  MAP,
+  nullable,
+  object,
+  oneOf,
+  withMessage,
+  text,
+  textUpTo,
+  type Schema,
+} from '../../src/foundation/validation/schema.ts';
+import { Languages } from '../../src/foundation/i18n/languages.ts';
+import { TEXTS } from '../support/texts.ts';
+import { inEnglish } from '../support/in-english.ts';
 
-const PLACES = saying('must be an array of {tenantId, roles}', list(object({ tenantId: text({ pattern: '^\\d+$' }) })));
-const UNITS = saying('must be an array of resource pids', {
+const PLACES = withMessage(
+  'must be an array of {tenantId, roles}',
+  list(object({ tenantId: text({ pattern: '^\\d+$' }) })),
+);
+const UNITS = withMessage('must be an array of resource pids', {
   anyOf: [list(object({ code: text() }), { minItems: 1, maxItems: 2 }), { const: '*' }],
 });
 const EVEN = textOf('even', (digits) => (Number(digits) % 2 === 0 ? null : `${digits} is odd`));
@@ -24,6 +41,7 @@ const SCHEMA = object(
   },
 );
 const GOOD = { name: 'Ada', kind: 'a' };
+const problemsOf = (schema: Schema, value: unknown) => inEnglish(validate(schema, value));
 const problems = (body: unknown) => problemsOf(SCHEMA, body);
 
 describe('a value that is held against a schema', () => {
@@ -131,17 +149,28 @@ describe('a value that is held against a schema', () => {
 
   it('is told so in words that every language has', () => {
     const told = [
-      problems({ name: 'Augusta', kind: 'c', count: 0, on: 1, items: 1, else: 1, said: ' ', secret: '', change: 1 }),
-      problems({ ...GOOD, items: [{}, {}, {}], said: '\0', change: {}, units: [{ code: '', no: 1 }] }),
-      problemsOf(object({ a: integer(), b: integer(1), c: { type: 'number', minimum: 0, maximum: 1 } }), {
+      validate(SCHEMA, {
+        name: 'Augusta',
+        kind: 'c',
+        count: 0,
+        on: 1,
+        items: 1,
+        else: 1,
+        said: ' ',
+        secret: '',
+        change: 1,
+      }),
+      validate(SCHEMA, { ...GOOD, items: [{}, {}, {}], said: '\0', change: {}, units: [{ code: '', no: 1 }] }),
+      validate(object({ a: integer(), b: integer(1), c: { type: 'number', minimum: 0, maximum: 1 } }), {
         ...{ a: 'x', b: 0, c: 2 },
       }),
-      problemsOf(object({ a: { type: 'number' }, b: list(text(), { minItems: 1 }), c: object({}) }), {
+      validate(object({ a: { type: 'number' }, b: list(text(), { minItems: 1 }), c: object({}) }), {
         ...{ a: 'x', b: [], c: { d: 1 } },
       }),
     ].flatMap((all) => Object.values(all));
 
     expect(told.length).toBeGreaterThan(18);
-    for (const problem of told) expect([problem, recognise(problem)]).not.toEqual([problem, null]);
+    const { translate } = new Languages(TEXTS, () => new Map()).languageFor(['zh-CN'], undefined);
+    for (const problem of told) expect(translate(problem)).not.toBe(String(problem));
   });
 });

@@ -1,4 +1,4 @@
-import { SecretBox } from '../../src/secrets/secret-box.ts';
+import { SecretBox } from '../../src/foundation/secrets/secret-box.ts';
 
 const box = new SecretBox('a key of thirty-two characters, or more');
 

@@ -1,4 +1,7 @@
-import { inspectSql, problemOfSql } from '../../src/datasources/sql-guard.ts';
+import { inspectSql, problemOfSql } from '../../src/features/datasources/sql/sql-guard.ts';
+import { inEnglish } from '../support/in-english.ts';
+
+const problemOf = async (sql: string) => inEnglish(await problemOfSql(sql));
 
 describe('SQL that a data source may use', () => {
   it.each([
@@ -41,7 +44,7 @@ describe('SQL that a data source may use', () => {
     'select 1;',
     'select "name" from "mt_lead"',
   ])('%s', async (sql) => {
-    expect(await problemOfSql(sql)).toBeNull();
+    expect(await problemOf(sql)).toBeNull();
   });
 });
 
@@ -107,7 +110,7 @@ describe('refused: anything but one SELECT', () => {
     ['listen x'],
     ['lock mt_lead'],
   ])('%s', async (sql) => {
-    expect(await problemOfSql(sql)).toMatch(/must be exactly one statement|must be a SELECT/);
+    expect(await problemOf(sql)).toMatch(/must be exactly one statement|must be a SELECT/);
   });
 
   it.each([
@@ -123,15 +126,15 @@ describe('refused: anything but one SELECT', () => {
     ['select * from mt_lead natural join mt_account', 'NATURAL JOIN'],
     ['select xmlelement(name a, name) from mt_lead', 'XML'],
   ])('%s uses %s', async (sql, what) => {
-    expect(await problemOfSql(sql)).toContain(`uses ${what}`);
+    expect(await problemOf(sql)).toContain(`uses ${what}`);
   });
 
   it.each([['select 1\0; drop table mt_lead'], ["select '\ud800'"]])('a text that is none: %j', async (sql) => {
-    expect(await problemOfSql(sql)).toBe('is not a valid text');
+    expect(await problemOf(sql)).toBe('is not a valid text');
   });
 
   it('a syntax error, with the words of Postgres', async () => {
-    expect(await problemOfSql('selct 1')).toBe('is not valid SQL: syntax error at or near "selct"');
+    expect(await problemOf('selct 1')).toBe('is not valid SQL: syntax error at or near "selct"');
   });
 
   it.each([
@@ -140,7 +143,7 @@ describe('refused: anything but one SELECT', () => {
     ['sums', `select 1${' + 1'.repeat(4_000)}`],
     ['unions', `select 1${' union select 1'.repeat(1_000)}`],
   ])('a tower of %s', async (_what, sql) => {
-    expect(await problemOfSql(sql)).toBe('is nested deeper than 200 levels');
+    expect(await problemOf(sql)).toBe('is nested deeper than 200 levels');
   });
 });
 
@@ -169,7 +172,7 @@ describe('refused: tables that are no model', () => {
     'with x as (select * from platform.event) select * from x',
     'select U&"\\0070id" from U&"p\\006catform".U&"\\0065vent"',
   ])('%s', async (sql) => {
-    expect(await problemOfSql(sql)).toMatch(/^(reads|uses a (schema|database) before a table)/);
+    expect(await problemOf(sql)).toMatch(/^(reads|uses a (schema|database) before a table)/);
   });
 
   it.each([
@@ -178,11 +181,11 @@ describe('refused: tables that are no model', () => {
     ['is itself, without RECURSIVE', 'with event as (select * from event) select * from event'],
     ['stands in another branch', 'select * from (with event as (select 1) select 2) x union select * from event'],
   ])('a WITH query that %s', async (_what, sql) => {
-    expect(await problemOfSql(sql)).toMatch(/^reads event/);
+    expect(await problemOf(sql)).toMatch(/^reads event/);
   });
 
   it.each(['mt_lead', 'pg_class'])('a WITH query that takes the name %s', async (name) => {
-    expect(await problemOfSql(`with ${name} as (select 1 as a) select * from ${name}`)).toMatch(/names a WITH query/);
+    expect(await problemOf(`with ${name} as (select 1 as a) select * from ${name}`)).toMatch(/names a WITH query/);
   });
 });
 
@@ -243,7 +246,7 @@ describe('refused: functions that are not in the list', () => {
     'current_catalog',
     'current_schema',
   ])('%s', async (call) => {
-    expect(await problemOfSql(`select ${call}`)).toMatch(/^(calls|uses) /);
+    expect(await problemOf(`select ${call}`)).toMatch(/^(calls|uses) /);
   });
 
   it.each([
@@ -286,7 +289,7 @@ describe('refused: functions that are not in the list', () => {
     'with x as (select pg_sleep(1)) select 1',
     'select 1 union (select 2 from pg_sleep(1))',
   ])('wherever they hide: %s', async (sql) => {
-    expect(await problemOfSql(sql)).toBe('calls pg_sleep, which a data source may not call');
+    expect(await problemOf(sql)).toBe('calls pg_sleep, which a data source may not call');
   });
 });
 
@@ -306,7 +309,7 @@ describe('refused: types, operators and columns that look behind the records', (
     "select 'x'::pg_catalog.regclass",
     "select array['platform.event']::regclass[]",
   ])('%s', async (sql) => {
-    expect(await problemOfSql(sql)).toContain('uses the type');
+    expect(await problemOf(sql)).toContain('uses the type');
   });
 
   it.each([
@@ -315,7 +318,7 @@ describe('refused: types, operators and columns that look behind the records', (
     "select 'a' <-> 'b'",
     "select 'a'::text @@ 'b'",
   ])('%s', async (sql) => {
-    expect(await problemOfSql(sql)).toContain('uses the operator');
+    expect(await problemOf(sql)).toContain('uses the operator');
   });
 
   it.each([
@@ -326,7 +329,7 @@ describe('refused: types, operators and columns that look behind the records', (
     'select dev.mt_lead.name from mt_lead',
     'select dev.mt_lead.* from mt_lead',
   ])('%s', async (sql) => {
-    expect(await problemOfSql(sql)).toMatch(/^(reads|uses a schema before the column)/);
+    expect(await problemOf(sql)).toMatch(/^(reads|uses a schema before the column)/);
   });
 
   it.each([
@@ -337,6 +340,6 @@ describe('refused: types, operators and columns that look behind the records', (
     'with recursive a(x) as (select 1 union all select x from a) cycle x set c using p select * from a',
     'with recursive a(x) as (select 1 union all select x from a) search depth first by x set o select * from a',
   ])('%s', async (sql) => {
-    expect(await problemOfSql(sql)).toMatch(/^(renames|uses) /);
+    expect(await problemOf(sql)).toMatch(/^(renames|uses) /);
   });
 });

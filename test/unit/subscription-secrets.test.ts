@@ -1,4 +1,4 @@
-import { SecretBox } from '../../src/secrets/secret-box.ts';
+import { SecretBox } from '../../src/foundation/secrets/secret-box.ts';
 import {
   liveSecrets,
   newSecret,
@@ -6,7 +6,7 @@ import {
   rotateSecrets,
   sealHeaders,
   sealSecret,
-} from '../../src/webhooks/subscription-secrets.ts';
+} from '../../src/features/webhooks/subscriptions/subscription-secrets.ts';
 
 const box = new SecretBox('a key of thirty-two characters, or more');
 const HOUR = 3_600_000;

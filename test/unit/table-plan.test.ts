@@ -1,5 +1,7 @@
-import type { FieldContent, ModelContent } from '../../src/metadata/content.ts';
-import { planTable, uniqueIndexName, type ExistingTable } from '../../src/metadata/model-table.ts';
+import type { ModelContent } from '../../src/platform/metadata/models/model-content.ts';
+import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
+import { planTable, uniqueIndexName, type ExistingTable } from '../../src/platform/metadata/models/model-table.ts';
+import { inEnglish } from '../support/in-english.ts';
 
 type Columns = Record<string, string>;
 
@@ -32,7 +34,10 @@ function table(columns: Columns, indexes: string[] = []): ExistingTable {
 /** What is planned for a model whose only field is `f`, of the table `dev.mt_m`. */
 function plan(existing: ExistingTable | null, ...fields: FieldContent[]) {
   const { statements, impossible } = planTable('dev', 'm', model(...fields), existing, true);
-  return { statements: statements.map((text) => text.replace('alter table "dev"."mt_m" ', '')), impossible };
+  return {
+    statements: statements.map((text) => text.replace('alter table "dev"."mt_m" ', '')),
+    impossible: inEnglish(impossible),
+  };
 }
 
 describe('a new model', () => {

@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { currentTraceId, newTraceId, traceHeaders, traceIdFrom, withTrace } from '../../src/logging/trace.ts';
+import {
+  currentTraceId,
+  newTraceId,
+  traceHeaders,
+  traceIdFrom,
+  withTrace,
+} from '../../src/foundation/logging/trace.ts';
 
 const ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 

@@ -1,0 +1,34 @@
+import { type Foundation } from '../../foundation/foundation.ts';
+import { type Platform } from '../../platform/platform.ts';
+import { Authorities } from './authority.ts';
+import { auditEndpoints } from './audit.endpoints.ts';
+import { AuditLog } from '../../platform/audit/audit-log.ts';
+import { userEndpoints } from './users.endpoints.ts';
+import { UsersService } from './users.service.ts';
+import { tenantEndpoints } from './tenants.endpoints.ts';
+import { TenantsService } from './tenants.service.ts';
+import { roleEndpoints } from './roles.endpoints.ts';
+import { serviceAccountEndpoints } from './service-accounts.endpoints.ts';
+import { ServiceAccountsService } from './service-accounts.service.ts';
+import { MailOutbox } from '../../platform/mail/mail-outbox.ts';
+import { mailOutboxEndpoints } from './mail-outbox.endpoints.ts';
+import { ADMINISTRATION_TEXTS } from './administration.texts.ts';
+
+/** Users, tenants, roles, service accounts and the audit trail. */
+export const administration = {
+  texts: [ADMINISTRATION_TEXTS],
+  create({ orm }: Foundation, { auth, mailer, snapshots }: Platform) {
+    const { profiles, tenantStates, sessions, passwords, resetMails, apiKeys } = auth;
+    const authorities = new Authorities(snapshots);
+    return {
+      endpoints: [
+        ...auditEndpoints(new AuditLog(orm)),
+        ...userEndpoints(new UsersService(orm, profiles, sessions, passwords, resetMails), authorities),
+        ...tenantEndpoints(new TenantsService(orm, tenantStates), authorities),
+        ...roleEndpoints(authorities),
+        ...serviceAccountEndpoints(new ServiceAccountsService(orm, apiKeys), authorities),
+        ...(mailer instanceof MailOutbox ? mailOutboxEndpoints(mailer, authorities) : []),
+      ],
+    };
+  },
+};

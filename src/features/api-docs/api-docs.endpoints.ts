@@ -1,0 +1,123 @@
+import { createRequire } from 'node:module';
+import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import { type Route, type HttpRequest } from '../../foundation/http/route.ts';
+import { type PublishedLimits, openApiDocument } from './openapi-document.ts';
+import { type Endpoint, endpoint, PUBLIC } from '../../platform/auth/requests/endpoint.ts';
+import { PAGE, START_SCRIPT, ASSETS } from './docs-page.ts';
+import { ANYTHING, MAP } from '../../foundation/validation/schema.ts';
+import { notFound } from '../../foundation/errors/application-error.ts';
+import { createHash } from 'node:crypto';
+import { type CustomReply, customReply } from '../../foundation/http/reply.ts';
+
+const DOCUMENT = '/api/openapi.json';
+const DOCS = '/api/docs';
+const DOCUMENT_TYPE = 'application/json; charset=utf-8';
+const ASSET_MAX_AGE_SECONDS = 3_600;
+const tag = 'API';
+const require = createRequire(import.meta.url);
+const ENTRY = require.resolve('swagger-ui-dist/package.json');
+
+/** Nothing from elsewhere, no inline script. The renderer styles its elements by attributes, and draws icons from data: URLs. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+interface Sent {
+  readonly type: string;
+  readonly content: string | Buffer;
+  readonly etag: string;
+  readonly maxAgeSeconds: number;
+}
+
+/** The API's own description, for tools and for people. Public: it tells what is possible, nothing of what is there. */
+export function apiDocsEndpoints(
+  others: readonly Route[],
+  version: string,
+  limits: PublishedLimits,
+): readonly Endpoint[] {
+  let described: Sent | undefined;
+  const assets = new Map<string, Promise<Sent>>();
+  const page = sent('text/html; charset=utf-8', PAGE);
+  const start = sent('text/javascript; charset=utf-8', START_SCRIPT);
+  const own = [
+    endpoint({
+      method: 'GET',
+      path: DOCUMENT,
+      access: PUBLIC,
+      tag,
+      summary: 'This document',
+      data: ANYTHING,
+      // No envelope: tools read it.
+      media: { type: 'application/json', description: 'OpenAPI 3.1', schema: MAP },
+      handle({ request }) {
+        described ??= sent(DOCUMENT_TYPE, JSON.stringify(openApiDocument([...others, ...own], version, limits)));
+        return sendFile(request, described);
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: DOCS,
+      access: PUBLIC,
+      tag,
+      summary: 'This document, for people',
+      data: ANYTHING,
+      media: { type: 'text/html', description: 'A page' },
+      handle: ({ request }) => sendFile(request, page),
+    }),
+    endpoint({
+      method: 'GET',
+      path: `${DOCS}/:file`,
+      access: PUBLIC,
+      tag,
+      summary: 'What the page is made of',
+      data: ANYTHING,
+      media: { type: '*/*', description: 'A script, a style sheet or an icon' },
+      errors: ['NOT_FOUND'],
+      async handle({ params: { file }, request }) {
+        if (file === 'start.js') return sendFile(request, start);
+        const type = ASSETS.get(file);
+        if (type === undefined) throw notFound('There is nothing at this path');
+        const loading = assets.get(file) ?? load(file, type);
+        assets.set(file, loading);
+        return sendFile(request, await loading);
+      },
+    }),
+  ];
+  return own;
+}
+
+async function load(name: string, type: string): Promise<Sent> {
+  return sent(type, await readFile(new URL(name, pathToFileURL(ENTRY))), ASSET_MAX_AGE_SECONDS);
+}
+
+/** @param maxAgeSeconds for so long nobody need ask whether it has changed */
+function sent(type: string, content: string | Buffer, maxAgeSeconds = 0): Sent {
+  return {
+    maxAgeSeconds,
+    type,
+    content,
+    etag: `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`,
+  };
+}
+
+function sendFile(request: HttpRequest, { type, content, etag, maxAgeSeconds }: Sent): CustomReply {
+  return customReply((response) => {
+    response.set({
+      'Content-Type': type,
+      'Content-Security-Policy': POLICY,
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': maxAgeSeconds === 0 ? 'no-cache' : `public, max-age=${maxAgeSeconds}`,
+      ETag: etag,
+    });
+    if (request.fresh) response.status(304).end();
+    else response.end(content);
+  });
+}

@@ -1,0 +1,15 @@
+import { type Foundation } from '../../foundation/foundation.ts';
+import { type Platform } from '../../platform/platform.ts';
+import { type Route, type Budget } from '../../foundation/http/route.ts';
+import { apiDocsEndpoints } from './api-docs.endpoints.ts';
+
+/** The OpenAPI document of all other routes, and a page to read it. */
+export const apiDocs = {
+  create({ config }: Foundation, { limits }: Platform, routes: readonly Route[], version: string) {
+    const published = {
+      perMinute: (budget: Exclude<Budget, 'none'>) => limits.perMinute(budget),
+      maxUploadBytes: config.maxUploadBytes,
+    };
+    return { endpoints: apiDocsEndpoints(routes, version, published) };
+  },
+};

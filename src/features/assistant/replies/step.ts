@@ -1,0 +1,37 @@
+import { MAX_CALLS_PER_TURN } from '../assistant.limits.ts';
+
+/** A call of a tool by a provider. */
+export interface ToolCall {
+  /** Unique within its reply. */
+  readonly id: string;
+  readonly name: string;
+  /** JSON as the provider wrote it, unchecked. */
+  readonly arguments: string;
+}
+
+/** A step of a reply: text with tool calls, or the result of a call. */
+export type Step =
+  | { readonly kind: 'calls'; readonly text: string; readonly calls: readonly ToolCall[] }
+  | { readonly kind: 'result'; readonly callId: string; readonly result: ToolResult };
+
+/** The result of a tool: untrusted data, written by others. */
+export type ToolResult =
+  | { readonly ok: true; readonly data: unknown }
+  | { readonly ok: false; readonly code: string; readonly message: string; readonly data?: unknown };
+
+/** Names the calls of a turn, and drops those beyond the limit. */
+export function numberCalls(calls: readonly Omit<ToolCall, 'id'>[], turn: number): ToolCall[] {
+  return calls.slice(0, MAX_CALLS_PER_TURN).map((call, index) => ({ id: `call_${turn}_${index}`, ...call }));
+}
+
+/** Calls without a result, in order. */
+export function pendingCalls(steps: readonly Step[]): ToolCall[] {
+  const answered = new Set(steps.flatMap((step) => (step.kind === 'result' ? [step.callId] : [])));
+  const calls = steps.flatMap((step) => (step.kind === 'calls' ? step.calls : []));
+  return calls.filter(({ id }) => !answered.has(id));
+}
+
+/** The text of all steps. */
+export function textOf(steps: readonly Step[]): string {
+  return steps.map((step) => (step.kind === 'calls' ? step.text : '')).join('');
+}

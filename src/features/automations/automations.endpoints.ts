@@ -1,0 +1,237 @@
+import {
+  PID,
+  oneOf,
+  nullable,
+  object,
+  text,
+  MAP,
+  named,
+  integer,
+  BOOLEAN,
+  TIME,
+  list,
+} from '../../foundation/validation/schema.ts';
+import { RUN_STATUSES, RUN_TRIGGERS, STEP_STATUSES } from './runs/automation-run.entity.ts';
+import { ERROR_CATALOGUE } from '../../foundation/errors/catalogue.ts';
+import { AUTOMATION_INPUT, TRIGGER_TYPES } from './definition/automation-content.ts';
+import { COMPENSATION } from './definition/definition.ts';
+import { STEP_TYPES } from './steps/step-kinds.ts';
+import { type AutomationsService, type RunWithSteps } from './automations.service.ts';
+import { type Streams } from '../../platform/streams/streams.ts';
+import { type RunStream, runStreamKey } from './runs/run-stream.ts';
+import { type Endpoint, endpoint, SIGNED_IN } from '../../platform/auth/requests/endpoint.ts';
+import { parameters } from '../../foundation/http/read-request.ts';
+import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
+import { storable } from '../../foundation/validation/formats.ts';
+import { presentRun, presentRunWithSteps } from './runs/present-run.ts';
+import { streamEndpoint } from '../../platform/streams/stream-endpoint.ts';
+import { hasEnded } from './runs/run-advancer.ts';
+import { DECISION_BODY, CANCEL_BODY, NEW_RUN_BODY } from './runs/run-requests.ts';
+import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
+import { IDEMPOTENCY_KEY, problemOfIdempotencyKey } from '../commands/command-request.ts';
+import { currentTraceId, newTraceId } from '../../foundation/logging/trace.ts';
+import { reply } from '../../foundation/http/reply.ts';
+import type { Automation } from './definition/automation-type.ts';
+
+const BASE = '/api/automations';
+const RUNS = `${BASE}/runs` as const;
+const tag = 'Automations';
+
+const STATUS = oneOf(RUN_STATUSES);
+const ERROR = nullable(object({ code: oneOf(Object.keys(ERROR_CATALOGUE)), message: text(), data: nullable(MAP) }));
+const AUTOMATION = named(
+  'Automation',
+  object({
+    code: text(),
+    name: text(),
+    version: integer(1),
+    enabled: BOOLEAN,
+    trigger: object({ type: oneOf(TRIGGER_TYPES) }),
+    input: { ...AUTOMATION_INPUT },
+  }),
+);
+const ABOUT = {
+  runPid: PID,
+  automationCode: text(),
+  version: integer(1),
+  status: STATUS,
+  trigger: oneOf(RUN_TRIGGERS),
+  input: MAP,
+  startedBy: object({ userPid: text(), username: text() }),
+  parentRunPid: nullable(PID),
+  createdAt: TIME,
+  startedAt: nullable(TIME),
+  finishedAt: nullable(TIME),
+  error: ERROR,
+};
+const STEP = named(
+  'AutomationStep',
+  object(
+    {
+      id: text(),
+      key: text({ description: 'Its id, with the numbers of the items it is for' }),
+      type: oneOf([...STEP_TYPES, COMPENSATION]),
+      status: oneOf(STEP_STATUSES),
+      attempt: integer(0),
+      startedAt: nullable(TIME),
+      finishedAt: nullable(TIME),
+      error: ERROR,
+    },
+    {
+      iteration: list(integer(0), { minItems: 1 }),
+      dueAt: TIME,
+      approvers: object({ role: nullable(text()), user: nullable(text()) }),
+    },
+  ),
+);
+const RUN = named('AutomationRun', object(ABOUT));
+const RUN_WITH_STEPS = named('AutomationRunWithSteps', object({ ...ABOUT, steps: list(STEP) }));
+
+/** Running automations and looking at their runs. Spec: "Other events and streams", automation run status. */
+export function automationEndpoints(
+  automations: AutomationsService,
+  streams: Streams,
+  runStream: RunStream,
+): readonly Endpoint[] {
+  return [
+    ...runReadEndpoints(automations, streams, runStream),
+    ...runChangeEndpoints(automations),
+    ...startEndpoints(automations),
+  ];
+}
+
+function runReadEndpoints(
+  automations: AutomationsService,
+  streams: Streams,
+  runStream: RunStream,
+): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: BASE,
+      access: SIGNED_IN,
+      tag,
+      summary: 'The automations that the caller may run',
+      data: list(AUTOMATION),
+      handle: ({ actor }) => automations.runnable(actor).map(presentAutomation),
+    }),
+    endpoint({
+      method: 'GET',
+      path: RUNS,
+      access: SIGNED_IN,
+      tag,
+      summary: 'Runs of the automations that the caller may run, newest first',
+      query: parameters({ ...PAGING_QUERY, status: STATUS, automationCode: storable() }),
+      data: pageOf(RUN),
+      errors: ['FORBIDDEN'],
+      async handle({ actor, query: { pageNum, pageSize, automationCode = null, status = null } }) {
+        const filter = { code: automationCode, status };
+        const { runs, total } = await automations.list(actor, filter, pageSize, (pageNum - 1) * pageSize);
+        return { records: runs.map(presentRun), total, pageNum, pageSize };
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: `${RUNS}/:runPid`,
+      access: SIGNED_IN,
+      tag,
+      summary: 'One run, with its steps',
+      data: RUN_WITH_STEPS,
+      errors: ['FORBIDDEN'],
+      handle: async ({ actor, params }) => present(await automations.get(actor, params.runPid)),
+    }),
+    streamEndpoint(streams, {
+      path: `${RUNS}/:runPid/stream`,
+      access: SIGNED_IN,
+      tag,
+      summary: 'A run, live: events `step` and `run`, then `end`',
+      errors: ['FORBIDDEN'],
+      async open({ actor, params }) {
+        const { run } = await automations.get(actor, params.runPid);
+        if (hasEnded(run)) await runStream.publishEnd(run);
+        return { key: runStreamKey(run), recheck: async (now) => void (await automations.get(now, run.pid)) };
+      },
+    }),
+  ];
+}
+
+function runChangeEndpoints(automations: AutomationsService): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'POST',
+      path: `${RUNS}/:runPid/approve`,
+      access: SIGNED_IN,
+      tag,
+      summary: 'Decide about a step that waits for an approval',
+      body: DECISION_BODY,
+      data: RUN_WITH_STEPS,
+      errors: ['FORBIDDEN', 'FOUR_EYES_REQUIRED', 'CONFLICT'],
+      handle: async ({ actor, params, body }) => present(await automations.decide(actor, params.runPid, body)),
+    }),
+    endpoint({
+      method: 'POST',
+      path: `${RUNS}/:runPid/cancel`,
+      access: SIGNED_IN,
+      tag,
+      summary: 'End it, and undo what was done',
+      body: CANCEL_BODY,
+      data: RUN_WITH_STEPS,
+      errors: ['FORBIDDEN', 'CONFLICT'],
+      handle: async ({ actor, params, body }) => present(await automations.cancel(actor, params.runPid, body.reason)),
+    }),
+    endpoint({
+      method: 'POST',
+      path: `${RUNS}/:runPid/retry`,
+      access: SIGNED_IN,
+      tag,
+      summary: 'Have a failed run go on from where it failed',
+      data: RUN_WITH_STEPS,
+      errors: ['FORBIDDEN', 'CONFLICT'],
+      handle: async ({ actor, params }) => present(await automations.retry(actor, params.runPid)),
+    }),
+  ];
+}
+
+function startEndpoints(automations: AutomationsService): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'POST',
+      path: `${BASE}/:code/runs`,
+      access: [permissionCode.automationRun('{code}')],
+      tag,
+      summary: 'Begin a run by hand',
+      description:
+        'It goes on after the answer: `Location` is where to look. With a key that was used before, the run that was begun with it, with the code `IDEMPOTENT_REPLAY`, and `X-Idempotency-Mismatch: true` where the input was another.',
+      headers: { 'X-Idempotent-Key': IDEMPOTENCY_KEY },
+      body: NEW_RUN_BODY,
+      data: RUN_WITH_STEPS,
+      successCodes: ['IDEMPOTENT_REPLAY'],
+      accepted: RUN_WITH_STEPS,
+      errors: ['CONFLICT'],
+      check({ request }, errors) {
+        const key = request.get('X-Idempotent-Key');
+        const problem = key === undefined ? null : problemOfIdempotencyKey(key);
+        if (problem !== null) errors['X-Idempotent-Key'] = problem;
+      },
+      async handle({ actor, params, body, request }) {
+        const key = request.get('X-Idempotent-Key') ?? null;
+        const traceId = currentTraceId() ?? newTraceId();
+        const { run, replay } = await automations.start(actor, params.code, body.input, key, traceId);
+        const data = present(await automations.get(actor, run.pid));
+        const headers: Record<string, string> = { Location: `${RUNS}/${run.pid}` };
+        if (!replay) return reply(data, { status: 202, message: 'accepted', headers });
+        if (replay.mismatch) headers['X-Idempotency-Mismatch'] = 'true';
+        return reply(data, { code: 'IDEMPOTENT_REPLAY', message: 'the run that was begun before', headers });
+      },
+    }),
+  ];
+}
+
+function present({ run, steps }: RunWithSteps) {
+  return presentRunWithSteps(run, steps);
+}
+
+function presentAutomation({ code, version, content }: Automation) {
+  const { name, enabled = true, trigger, input = [] } = content;
+  return { code, name, version, enabled, trigger: { type: trigger.type }, input };
+}

@@ -1,0 +1,71 @@
+import { AUTOMATIONS_TEXTS } from './automations.texts.ts';
+import { automationActivities } from '../../../activities/automations.activities.ts';
+import { AutomationRunEntity, AutomationStepEntity, AutomationScheduleEntity } from './runs/automation-run.entity.ts';
+import { type Foundation } from '../../foundation/foundation.ts';
+import { type Platform } from '../../platform/platform.ts';
+import { type RecordsFeature } from '../records/records.feature.ts';
+import { type CommandsFeature } from '../commands/commands.feature.ts';
+import { type AssistantFeature } from '../assistant/assistant.feature.ts';
+import { Definitions } from './runs/definitions.ts';
+import { RunStream } from './runs/run-stream.ts';
+import { RunSignaller } from './runs/run-signaller.ts';
+import { RunAdvancer } from './runs/run-advancer.ts';
+import { ScheduledRuns } from './triggers/scheduled-runs.ts';
+import { AwaitedEvents } from './triggers/awaited-events.ts';
+import { StepRunner } from './runs/step-runner.ts';
+import { automationEndpoints } from './automations.endpoints.ts';
+import { AutomationsService } from './automations.service.ts';
+import { OrphanedRunReconciler } from './runs/orphaned-run-reconciler.ts';
+import { ScheduleReconciler } from './triggers/schedule-reconciler.ts';
+import { RunRetention } from './runs/run-retention.ts';
+import { AutomationTriggers } from './triggers/automation-triggers.ts';
+import { AUTOMATION } from './definition/automation-type.ts';
+import { type EnvironmentsFeature } from '../environments/environments.feature.ts';
+
+/** Runs of steps that wait, ask and call. Spec: "Other events and streams", automation run status. */
+export const automations = {
+  texts: [AUTOMATIONS_TEXTS],
+  entities: [AutomationRunEntity, AutomationStepEntity, AutomationScheduleEntity],
+  resourceTypes: () => [AUTOMATION],
+
+  create(
+    foundation: Foundation,
+    platform: Platform,
+    records: RecordsFeature,
+    commands: CommandsFeature,
+    assistant: AssistantFeature,
+    environments: EnvironmentsFeature,
+  ) {
+    const { config, logger, metrics, orm, database, store, temporal, outbound } = foundation;
+    const { snapshots, streams, streamWriter, outboxSignal } = platform;
+    const definitions = new Definitions(orm);
+    const runStream = new RunStream(database, streamWriter);
+    const signaller = new RunSignaller(database, temporal, logger);
+    const advancer = new RunAdvancer(database, definitions, runStream, metrics, logger);
+    const scheduled = new ScheduledRuns(orm, database, snapshots, signaller);
+    const awaited = new AwaitedEvents(definitions, snapshots, records.visibility, logger);
+    const steps = new StepRunner({
+      database,
+      commands: commands.service,
+      records: records.service,
+      http: outbound,
+      secrets: environments.secrets,
+      prompter: assistant.prompter,
+      logger,
+      definitions,
+      snapshots,
+      onEvent: () => outboxSignal.notify(true),
+    });
+    return {
+      endpoints: automationEndpoints(new AutomationsService(database, definitions, signaller), streams, runStream),
+      activities: automationActivities(advancer, steps, scheduled),
+      jobs: [
+        signaller,
+        new OrphanedRunReconciler(database, temporal, advancer, signaller, logger),
+        new ScheduleReconciler(orm, store, snapshots, temporal, logger),
+      ],
+      retention: [new RunRetention(orm, streamWriter, config.retentionDays.automationRuns)],
+      eventConsumers: [new AutomationTriggers(snapshots, records.visibility, awaited, signaller, logger)],
+    };
+  },
+};

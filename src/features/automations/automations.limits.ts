@@ -1,0 +1,31 @@
+/** Steps of one automation, and how deep they may be nested. */
+export const MAX_STEPS = 200;
+export const MAX_STEP_DEPTH = 8;
+/** Runs that cause runs: a longer chain is cut, because it is a loop. */
+export const MAX_CHAIN_DEPTH = 5;
+/** Items of a for-each. */
+export const MAX_ITEMS = 10_000;
+/** The output of a step is stored with it. */
+export const MAX_OUTPUT_BYTES = 1024 * 1024;
+/** The part of an HTTP response that a step reads. */
+export const MAX_RESPONSE_BYTES = 256 * 1024;
+/** Records that a query step reads where its author sets no limit. */
+export const DEFAULT_QUERY_LIMIT = 100;
+
+/** The longest attempt, and the longest delay before the first retry. */
+export const MAX_ATTEMPT_SECONDS = 3_600;
+/** Delays of a step's retries where its author names attempts alone: 1 s, 2 s, 4 s and so on up to a minute. */
+export const RETRY_DEFAULTS = { initialSeconds: 1, factor: 2, maxSeconds: 60 } as const;
+/** Compensations are tried more often than steps: nothing else undoes the step. */
+export const COMPENSATION_RETRY = { maxAttempts: 5, initialSeconds: 1 } as const;
+export const COMPENSATION_TIMEOUT_MS = 60_000;
+
+/** The longest wait, for a time, an event or a person; also the longest interval of a schedule. */
+export const MAX_WAIT_SECONDS = 365 * 86_400;
+/** How long a step waits for an event or a person where its author sets no limit. */
+export const DEFAULT_WAIT_SECONDS = 30 * 86_400;
+
+/** Interval at which workers look for runs whose workflow was not signalled. */
+export const SWEEP_EVERY_MS = 1_000;
+/** Younger runs are still with the process that changed them, which gives Temporal 3 s. */
+export const OVERDUE_MS = 3_500;

@@ -1,0 +1,221 @@
+import { text } from '../../foundation/i18n/text.ts';
+import { authorise, type Actor } from '../../platform/auth/requests/actor.ts';
+import type { Database, Transaction } from '../../foundation/database/pool.ts';
+import {
+  ApplicationError,
+  conflict,
+  forbidden,
+  notFound,
+  throwIfInvalid,
+  type FieldErrors,
+} from '../../foundation/errors/application-error.ts';
+import { toStoredError } from '../../foundation/errors/failure.ts';
+import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
+import { AUTOMATION, type Automation } from './definition/automation-type.ts';
+import { checkFourEyes, isApproverOfAny, stepToDecide } from './runs/approvals.ts';
+import type { RunStatus } from './runs/automation-run.entity.ts';
+import type { Definitions } from './runs/definitions.ts';
+import { checkInput, newRun } from './runs/new-run.ts';
+import { approvalStep } from './steps/approval.step.ts';
+import { isStepOf } from './steps/step-kinds.ts';
+import { planRetry } from './runs/retry-plan.ts';
+import { hasEnded } from './runs/run-advancer.ts';
+import {
+  codesWithRuns,
+  findByIdempotencyKey,
+  findRun,
+  insertRuns,
+  listRuns,
+  lockRun,
+  markForSignal,
+  saveRun,
+  type LockedRun,
+  type RunRow,
+  type SignalTarget,
+} from './runs/run-store.ts';
+import type { RunSignaller } from './runs/run-signaller.ts';
+import { deleteSteps, outputsOf, saveSteps, stepsOfRun, type StepRow } from './runs/step-store.ts';
+
+export interface RunWithSteps {
+  readonly run: RunRow;
+  readonly steps: readonly StepRow[];
+}
+
+/** A person's decision about a step that waits for an approval. */
+export interface Decision {
+  readonly approved: boolean;
+  readonly comment: string | null;
+  readonly step: string | null;
+}
+
+/** Starts, shows, approves, cancels and retries runs. */
+export class AutomationsService {
+  readonly #database: Database;
+  readonly #definitions: Definitions;
+  readonly #signaller: RunSignaller;
+
+  constructor(database: Database, definitions: Definitions, signaller: RunSignaller) {
+    this.#database = database;
+    this.#definitions = definitions;
+    this.#signaller = signaller;
+  }
+
+  /** The automations that the actor may run. */
+  runnable({ metadata, permissions }: Actor): Automation[] {
+    const all = [...metadata.all(AUTOMATION).values()].sort((a, b) => a.code.localeCompare(b.code));
+    return all.filter(({ code }) => permissions.has(permissionCode.automationRun(code)));
+  }
+
+  /**
+   * Starts a run as the actor. An idempotency key starts one run.
+   * @returns the run; `replay` where it was started before, perhaps with another input (`mismatch`)
+   * @throws VALIDATION_ERROR by input field; NOT_FOUND
+   */
+  async start(
+    actor: Actor,
+    code: string,
+    given: Readonly<Record<string, unknown>>,
+    idempotencyKey: string | null,
+    traceId: string,
+  ): Promise<{ run: RunRow; replay: { mismatch: boolean } | null }> {
+    const automation = actor.metadata.get(AUTOMATION, code);
+    const errors: FieldErrors = {};
+    const input = checkInput(automation.content, given, errors);
+    throwIfInvalid(errors);
+    const { userId, userPid, username, tenantId, roles } = actor;
+    const { environment } = actor.metadata;
+    const origin = { environment, tenantId, userId, userPid, username, roles, traceId, idempotencyKey };
+    const wanted = newRun(automation, { ...origin, trigger: 'manual', triggerKey: null }, input);
+    const [inserted] = await insertRuns(this.#database, [wanted]);
+    if (inserted) {
+      await this.#signaller.signal([inserted]);
+      return { run: await this.#known(inserted.pid), replay: null };
+    }
+    const earlier = await findByIdempotencyKey(this.#database, wanted);
+    if (!earlier) throw conflict('IN_PROGRESS', 'The first request with this key is still running');
+    return { run: earlier, replay: { mismatch: earlier.requestHash !== wanted.requestHash } };
+  }
+
+  /**
+   * Runs of the automations that the actor may run, the newest first.
+   * @throws FORBIDDEN for another automation
+   */
+  async list(
+    actor: Actor,
+    filter: { code: string | null; status: RunStatus | null },
+    limit: number,
+    offset: number,
+  ): Promise<{ runs: RunRow[]; total: number }> {
+    const { tenantId, permissions, metadata } = actor;
+    const { environment } = metadata;
+    if (filter.code !== null) authorise(actor, permissionCode.automationRun(filter.code));
+    const known = filter.code === null ? await codesWithRuns(this.#database, environment, tenantId) : [filter.code];
+    const codes = known.filter((code) => permissions.has(permissionCode.automationRun(code)));
+    return listRuns(this.#database, { environment, tenantId, codes, status: filter.status }, limit, offset);
+  }
+
+  /**
+   * @throws NOT_FOUND for a run of another tenant or environment; FORBIDDEN without its permission and
+   * approvals
+   */
+  async get(actor: Actor, runPid: string): Promise<RunWithSteps> {
+    const run = await this.#visible(actor, runPid);
+    return { run, steps: await this.#stepsFor(actor, run) };
+  }
+
+  /** @throws NOT_FOUND, FORBIDDEN, CONFLICT (STATE, AMBIGUOUS), FOUR_EYES_REQUIRED */
+  async decide(actor: Actor, runPid: string, { approved, comment, step: named }: Decision): Promise<RunWithSteps> {
+    await this.#visible(actor, runPid);
+    return this.#change(actor, runPid, async (transaction, run, steps) => {
+      if (!isRunnable(actor, run) && !isApproverOfAny(steps, actor)) throw notRunnable(run);
+      const row = stepToDecide(steps, named, actor);
+      const { step } = (await this.#definitions.of(run)).step(row.stepId);
+      if (!isStepOf(approvalStep, step)) throw conflict('STATE');
+      checkFourEyes(step, run, actor);
+      const before = (await outputsOf(transaction, run.pid, [row.key])).get(row.key) as object | undefined;
+      const by = { pid: actor.userPid, username: actor.username };
+      const output = { ...before, approved, comment, by };
+      const isRejected = !approved && step.onReject !== 'continue';
+      const data = { comment, by: actor.username };
+      const error = isRejected ? toStoredError(conflict('REJECTED', 'The approval was refused', data)) : null;
+      const status = isRejected ? 'FAILED' : 'SUCCEEDED';
+      await saveSteps(transaction, run, [{ ...row, status, error, output, dueAt: null, finishedAt: run.now }]);
+    });
+  }
+
+  /** Cancels a run: attempts under way end, then compensations run. Idempotent. @throws CONFLICT (STATE) */
+  async cancel(actor: Actor, runPid: string, reason: string | null): Promise<RunWithSteps> {
+    await this.#permitted(actor, runPid);
+    return this.#change(actor, runPid, async (transaction, run) => {
+      if (hasEnded(run)) throw conflict('STATE', text('The run is {status}', { status: run.status }));
+      if (run.ending) return;
+      const data = { by: actor.username, comment: reason };
+      const error = toStoredError(conflict('CANCELLED', 'The run was cancelled', data));
+      await saveRun(transaction, { ...run, ending: 'CANCELLED', error });
+    });
+  }
+
+  /** Continues a failed run from where it failed. @throws CONFLICT (STATE) */
+  async retry(actor: Actor, runPid: string): Promise<RunWithSteps> {
+    await this.#permitted(actor, runPid);
+    return this.#change(actor, runPid, async (transaction, run, steps) => {
+      const { status } = run;
+      if (status !== 'FAILED') throw conflict('STATE', text('The run is {status}, not FAILED', { status }));
+      // The trigger's input was invalid, and a retry has the same input.
+      if (run.startedAt === null) throw conflict('STATE', 'The run has never begun');
+      const { changes, deleted } = planRetry(await this.#definitions.of(run), steps);
+      await saveSteps(transaction, run, changes);
+      await deleteSteps(transaction, run.pid, deleted);
+      const again = { ending: null, error: null, finishedAt: null, retries: run.retries + 1 };
+      await saveRun(transaction, { ...run, ...again, status: 'RUNNING' });
+    });
+  }
+
+  async #change(
+    actor: Actor,
+    runPid: string,
+    change: (transaction: Transaction, run: LockedRun, steps: readonly StepRow[]) => Promise<void>,
+  ): Promise<RunWithSteps> {
+    const targets = await this.#database.transaction(async (transaction): Promise<SignalTarget[]> => {
+      const run = await lockRun(transaction, runPid);
+      if (!run) throw notFound('There is no such run');
+      await change(transaction, run, await stepsOfRun(transaction, runPid));
+      return markForSignal(transaction, [runPid]);
+    });
+    await this.#signaller.signal(targets);
+    const run = await this.#known(runPid);
+    return { run, steps: await this.#stepsFor(actor, run) };
+  }
+
+  async #visible({ tenantId, metadata }: Actor, runPid: string): Promise<RunRow> {
+    const run = await findRun(this.#database, runPid);
+    const isOwn = run?.tenantId === tenantId && run.environment === metadata.environment;
+    if (!isOwn) throw notFound('There is no such run');
+    return run;
+  }
+
+  async #permitted(actor: Actor, runPid: string): Promise<void> {
+    const run = await this.#visible(actor, runPid);
+    if (!isRunnable(actor, run)) throw notRunnable(run);
+  }
+
+  async #stepsFor(actor: Actor, run: RunRow): Promise<StepRow[]> {
+    const steps = await stepsOfRun(this.#database, run.pid);
+    if (!isRunnable(actor, run) && !isApproverOfAny(steps, actor)) throw notRunnable(run);
+    return steps;
+  }
+
+  async #known(runPid: string): Promise<RunRow> {
+    const run = await findRun(this.#database, runPid);
+    if (!run) throw new ApplicationError('INTERNAL_ERROR');
+    return run;
+  }
+}
+
+function isRunnable({ permissions }: Actor, { automationCode: code }: RunRow): boolean {
+  return permissions.has(permissionCode.automationRun(code));
+}
+
+function notRunnable({ automationCode: code }: RunRow): ApplicationError {
+  return forbidden(permissionCode.automationRun(code));
+}

@@ -1,0 +1,28 @@
+import type { ResourceType } from '../../../platform/metadata/resources/resource-type.ts';
+import { problemsOfFields } from '../../../platform/metadata/models/declared-fields.ts';
+import { STEP_SCHEMA } from '../steps/step-kinds.ts';
+import { AUTOMATION_SCHEMA, type AutomationContent } from './automation-content.ts';
+import { automationSecrets } from './automation-expressions.ts';
+import { automationReferences } from './automation-references.ts';
+import { problemsOfAutomation } from './automation-validation.ts';
+
+/** An automation, with what a run of it is pinned to. */
+export interface Automation {
+  readonly code: string;
+  readonly pid: string;
+  readonly version: number;
+  readonly content: AutomationContent;
+}
+
+/** Automations: steps that a trigger starts. */
+export const AUTOMATION: ResourceType<AutomationContent, Automation> = {
+  name: 'AUTOMATION',
+  codePattern: '^[a-z][a-z0-9_]{0,47}$',
+  schema: AUTOMATION_SCHEMA,
+  schemas: [STEP_SCHEMA],
+  notFound: 'There is no such automation',
+  keep: ({ code, pid = '', version = 0, content }) => ({ code, pid, version, content }),
+  validate: (content) => ({ ...problemsOfFields(content.input ?? [], 'input'), ...problemsOfAutomation(content) }),
+  references: automationReferences,
+  secrets: automationSecrets,
+};

@@ -1,0 +1,116 @@
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { text, type Message } from '../../../foundation/i18n/text.ts';
+import { automationCel } from '../../../foundation/expressions/automation-cel.ts';
+import { compileCondition } from '../../../foundation/expressions/condition.ts';
+import { isTimeZone, problemOfCron } from '../../../foundation/expressions/cron.ts';
+import { blocksOf, isLoop, kindOf } from '../steps/step-kinds.ts';
+import type { AnyStep } from '../steps/step-schema.ts';
+import { stepsOf, type AutomationContent, type ScheduleTrigger } from './automation-content.ts';
+import { expressionsOf } from './automation-expressions.ts';
+import { problemOfReferences, secretsIn } from '../../../platform/metadata/content/secret-references.ts';
+import { problemOfSteps } from '../../../platform/metadata/content/step-references.ts';
+import { MAX_STEPS, MAX_STEP_DEPTH } from '../automations.limits.ts';
+
+/** The problems of an automation that keeps its schema: path -> problem. References are checked elsewhere. */
+export function problemsOfAutomation(content: AutomationContent): FieldErrors {
+  const problems = problemsOfTrigger(content);
+  const seen = new Set<string>();
+  let count = 0;
+  for (const { step, path } of stepsOf(content.steps)) {
+    if (seen.has(step.id)) problems[`content.${path}.id`] = 'is used by two steps';
+    seen.add(step.id);
+    const problem = kindOf(step).problemOf?.(step);
+    if (problem) problems[`content.${path}`] = problem;
+    count += 1;
+  }
+  if (count > MAX_STEPS) problems['content.steps'] = text('has more than {max} steps', { max: MAX_STEPS });
+  if (depthOf(content.steps) > MAX_STEP_DEPTH) {
+    problems['content.steps'] = text('is nested deeper than {max} levels', { max: MAX_STEP_DEPTH });
+  }
+  checkExpressions(content.steps, 'content.steps', new Set(), problems);
+  return problems;
+}
+
+function depthOf(steps: readonly AnyStep[]): number {
+  const inner = steps.flatMap((step) => blocksOf(step).map(([, block]) => depthOf(block)));
+  return 1 + Math.max(0, ...inner);
+}
+
+function problemsOfTrigger({ trigger, input = [], runAs }: AutomationContent): FieldErrors {
+  const problems: FieldErrors = {};
+  const at = 'content.trigger';
+  if (trigger.type === 'manual') return problems;
+  for (const [code, source] of Object.entries(trigger.input ?? {})) {
+    if (!input.some((field) => field.code === code)) problems[`${at}.input.${code}`] = 'is not a field of the input';
+    else report(problems, `${at}.input.${code}`, source, new Set());
+  }
+  if (trigger.type === 'schedule') {
+    Object.assign(problems, problemsOfSchedule(trigger, at));
+    if (runAs === undefined) problems['content.runAs'] = 'is required where a schedule starts the runs';
+  } else if (trigger.filter !== undefined) {
+    try {
+      compileCondition(trigger.filter);
+    } catch (error) {
+      problems[`${at}.filter`] = (error as Error).message;
+    }
+  }
+  return problems;
+}
+
+function problemsOfSchedule({ cron, everySeconds, timezone }: ScheduleTrigger, at: string): FieldErrors {
+  const problems: FieldErrors = {};
+  if ((cron === undefined) === (everySeconds === undefined)) problems[at] = 'needs one of cron and everySeconds';
+  const problem = cron === undefined ? null : problemOfCron(cron);
+  if (problem) problems[`${at}.cron`] = problem;
+  if (timezone !== undefined && !isTimeZone(timezone)) problems[`${at}.timezone`] = 'is not the name of a time zone';
+  if (timezone !== undefined && cron === undefined) problems[`${at}.timezone`] = 'needs cron';
+  return problems;
+}
+
+/**
+ * Checks the expressions of a block.
+ * @param known the ids of the steps that have ended before it
+ * @returns the ids known after it, with those of its branches: the output of a branch that was not chosen is
+ * null
+ */
+function checkExpressions(
+  steps: readonly AnyStep[],
+  at: string,
+  known: ReadonlySet<string>,
+  problems: FieldErrors,
+): Set<string> {
+  const ids = new Set(known);
+  for (const [index, step] of steps.entries()) {
+    const path = `${at}.${index}`;
+    const before = new Set(ids);
+    for (const [inner, block] of blocksOf(step)) {
+      const after = checkExpressions(block, `${path}.${inner}`, before, problems);
+      if (!isLoop(step)) for (const id of after) ids.add(id);
+    }
+    ids.add(step.id);
+    for (const { path: key, source, mayNameSecrets } of expressionsOf(step)) {
+      // A compensation is evaluated once its step has succeeded.
+      const visible = key.startsWith('compensation.') ? ids : before;
+      report(problems, `${path}.${key}`, source, visible, mayNameSecrets);
+    }
+  }
+  return ids;
+}
+
+function report(
+  problems: FieldErrors,
+  path: string,
+  source: string,
+  known: ReadonlySet<string>,
+  mayNameSecrets = false,
+): void {
+  const problem =
+    automationCel.problemOf(source) ?? problemOfSteps(source, known) ?? problemOfSecrets(source, mayNameSecrets);
+  if (problem) problems[path] = problem;
+}
+
+/** The values of all other expressions are stored or shown somewhere. */
+function problemOfSecrets(source: string, mayNameSecrets: boolean): Message | null {
+  if (mayNameSecrets) return problemOfReferences(source);
+  return secretsIn(source).length > 0 ? 'must not name a secret: only the headers of an http step may' : null;
+}

@@ -1,0 +1,50 @@
+import type { Actor } from '../../../platform/auth/requests/actor.ts';
+import { ApplicationError, conflict } from '../../../foundation/errors/application-error.ts';
+import type { ApprovalStep } from '../steps/approval.step.ts';
+import type { RunRow } from './run-store.ts';
+import type { StepRow } from './step-store.ts';
+
+/** Whether a user is an approver of a step, by a role or by name. */
+function isApprover({ approverRole: role, approverUser: user }: StepRow, actor: Actor): boolean {
+  return (role !== null && actor.roles.includes(role)) || user === actor.userPid || user === actor.username;
+}
+
+/** Whether a user is, or was, an approver of one of these steps. */
+export function isApproverOfAny(steps: readonly StepRow[], actor: Actor): boolean {
+  return steps.some((step) => isApprover(step, actor));
+}
+
+/**
+ * The waiting step that the actor is an approver of.
+ * @param named the step's key or id, where several wait
+ * @throws CONFLICT (STATE) where none waits, CONFLICT (AMBIGUOUS); FORBIDDEN where the actor is no approver
+ */
+export function stepToDecide(steps: readonly StepRow[], named: string | null, actor: Actor): StepRow {
+  const waiting = steps.filter(
+    ({ type, status, key, stepId: id }) =>
+      type === 'approval' && status === 'WAITING' && (named === null || key === named || id === named),
+  );
+  const [first] = waiting;
+  if (!first) throw conflict('STATE', 'No step of the run waits for an approval');
+  const own = waiting.filter((step) => isApprover(step, actor));
+  const [step] = own;
+  if (!step) throw notApprover(first);
+  if (own.length > 1) {
+    throw conflict('AMBIGUOUS', 'Several steps wait for you: name one', { steps: own.map(({ key }) => key) });
+  }
+  return step;
+}
+
+/** @throws FOUR_EYES_REQUIRED where the user who started the run would decide */
+export function checkFourEyes({ fourEyes }: ApprovalStep, run: RunRow, actor: Actor): void {
+  if (!fourEyes || run.userPid !== actor.userPid) return;
+  throw new ApplicationError('FOUR_EYES_REQUIRED', { message: 'Somebody else than who began the run has to decide' });
+}
+
+function notApprover({ approverRole: role, approverUser: user }: StepRow): ApplicationError {
+  const permission = role === null ? `user:${user ?? ''}` : `role:${role}`;
+  return new ApplicationError('FORBIDDEN', {
+    message: 'Somebody else is asked',
+    data: { permission, reason: 'NOT_APPROVER' },
+  });
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { newPid } from '../../../foundation/database/pid.ts';
+import { ApplicationError, validationError, type FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { toStoredError } from '../../../foundation/errors/failure.ts';
+import type { Identity } from '../../../platform/auth/requests/actor.ts';
+import { automationCel } from '../../../foundation/expressions/automation-cel.ts';
+import { canonicalJson } from '../../../foundation/validation/canonical-json.ts';
+import { checkDeclaredFields } from '../../../platform/metadata/field-types/field-value.ts';
+import type { AutomationContent } from '../definition/automation-content.ts';
+import type { Automation } from '../definition/automation-type.ts';
+import type { RunTrigger } from './automation-run.entity.ts';
+import { variablesOf } from './run-context.ts';
+import type { NewRun } from './run-store.ts';
+
+/** The user or trigger that starts a run. */
+export interface RunOrigin extends Identity {
+  readonly environment: string;
+  readonly trigger: RunTrigger;
+  readonly triggerKey: string | null;
+  readonly traceId: string;
+  readonly event?: unknown;
+  readonly parentRunPid?: string | null;
+  readonly depth?: number;
+  readonly idempotencyKey?: string | null;
+}
+
+/**
+ * The input of a run, checked against the automation's declared fields, with defaults.
+ * @param errors by field
+ */
+export function checkInput(
+  { input: fields = [] }: AutomationContent,
+  given: Readonly<Record<string, unknown>>,
+  errors: FieldErrors,
+): Record<string, unknown> {
+  return checkDeclaredFields(fields, given, 'is not an input of this automation', errors);
+}
+
+/** A run to insert. `runAs` replaces the roles of its origin. */
+export function newRun(automation: Automation, origin: RunOrigin, input: Record<string, unknown>): NewRun {
+  const { runAs } = automation.content;
+  return {
+    event: null,
+    parentRunPid: null,
+    depth: 0,
+    idempotencyKey: null,
+    ...origin,
+    pid: newPid(),
+    automationCode: automation.code,
+    automationPid: automation.pid,
+    version: automation.version,
+    roles: runAs === undefined ? [...origin.roles] : [runAs],
+    input,
+    status: 'PENDING',
+    error: null,
+    requestHash: createHash('sha256').update(canonicalJson(input)).digest('hex'),
+  };
+}
+
+/**
+ * A run that a trigger starts, with its mapped input. Invalid input makes a FAILED run, so that it can be
+ * seen.
+ */
+export function triggeredRun(automation: Automation, origin: RunOrigin): NewRun {
+  const { trigger } = automation.content;
+  const mapping = trigger.type === 'manual' ? {} : (trigger.input ?? {});
+  const empty = newRun(automation, origin, {});
+  try {
+    const variables = variablesOf({ ...empty, createdAt: new Date().toISOString() });
+    const mapped = automationCel.evaluateAll(mapping, variables, 'trigger.input');
+    const errors: FieldErrors = {};
+    const input = checkInput(automation.content, mapped, errors);
+    const run = { ...newRun(automation, origin, input), pid: empty.pid };
+    return Object.keys(errors).length > 0 ? failed(run, validationError(errors)) : run;
+  } catch (error) {
+    if (!(error instanceof ApplicationError)) throw error;
+    return failed(empty, error);
+  }
+}
+
+function failed(run: NewRun, error: ApplicationError): NewRun {
+  return { ...run, status: 'FAILED', error: toStoredError(error) };
+}

@@ -1,0 +1,100 @@
+import { isTransient } from '../../../foundation/database/failures.ts';
+import type { Database } from '../../../foundation/database/pool.ts';
+import type { Logger } from '../../../foundation/logging/logger.ts';
+import { PollingLoop } from '../../../foundation/jobs/polling-loop.ts';
+import type { TemporalGateway, WorkflowEnd } from '../../../foundation/temporal/temporal-gateway.ts';
+import { RUN_AUTOMATION, runWorkflowId } from '../../../../workflows/contracts.ts';
+import type { RunAdvancer } from './run-advancer.ts';
+import { hasOpenRuns, markForSignal, openRuns, type SignalTarget } from './run-store.ts';
+import type { RunSignaller } from './run-signaller.ts';
+
+const RECONCILE_EVERY_MS = 5_000;
+/**
+ * Each round looks back this far behind the one before: clocks differ, and Temporal lists ends with a delay.
+ */
+const OVERLAP_MS = 300_000;
+const PAGE = 500;
+
+/** The ends of a workflow that do not end its run. */
+const ORPHANING_ENDS = ['Terminated', 'Canceled', 'Failed', 'TimedOut'] as const;
+
+/**
+ * Finds open runs whose workflow has ended, in every worker. A workflow that an operator terminated
+ * terminates its run, one that was cancelled cancels it. Any other end is a fault, and the run gets a new
+ * workflow.
+ */
+export class OrphanedRunReconciler {
+  readonly #database: Database;
+  readonly #temporal: TemporalGateway;
+  readonly #advancer: RunAdvancer;
+  readonly #signaller: RunSignaller;
+  readonly #logger: Logger;
+  readonly #loop = new PollingLoop(RECONCILE_EVERY_MS, () => this.reconcile());
+  /** Null: every closed workflow that Temporal still lists is looked at. */
+  #since: Date | null = null;
+
+  constructor(
+    database: Database,
+    temporal: TemporalGateway,
+    advancer: RunAdvancer,
+    signaller: RunSignaller,
+    logger: Logger,
+  ) {
+    this.#database = database;
+    this.#temporal = temporal;
+    this.#advancer = advancer;
+    this.#signaller = signaller;
+    this.#logger = logger;
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  stop(): void {
+    this.#loop.stop();
+  }
+
+  /** One round. Never throws: a fault is left to the next round. */
+  async reconcile(): Promise<void> {
+    try {
+      const next = new Date(Date.now() - OVERLAP_MS);
+      // Without open runs the query to Temporal is saved.
+      const closed = (await hasOpenRuns(this.#database))
+        ? await this.#temporal.closedSince(RUN_AUTOMATION, ORPHANING_ENDS, this.#since)
+        : new Set<string>();
+      const prefix = runWorkflowId('').length;
+      const pids = [...closed].map((workflowId) => workflowId.slice(prefix));
+      for (let from = 0; from < pids.length; from += PAGE) {
+        for (const run of await openRuns(this.#database, pids.slice(from, from + PAGE))) await this.#reconcileOne(run);
+      }
+      this.#since = next;
+    } catch (error) {
+      this.#logger.debug({ err: error }, 'orphaned runs are looked for later');
+    }
+  }
+
+  /**
+   * @throws SERVICE_UNAVAILABLE, which the other runs would meet as well; any other fault concerns this run
+   * alone
+   */
+  async #reconcileOne({ pid: runPid }: SignalTarget): Promise<void> {
+    try {
+      // The run may have got another workflow meanwhile.
+      const end = await this.#temporal.endOf(runWorkflowId(runPid));
+      if (!end) return;
+      this.#logger.warn({ runPid, ...end }, 'the workflow of a run ended without it');
+      await this.#signaller.signal(await this.#decide(runPid, end));
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      this.#logger.warn({ err: error, runPid }, 'an orphaned run could not be reconciled');
+    }
+  }
+
+  /** The runs to signal: their new workflow also publishes their state. */
+  #decide(pid: string, { status, reason }: WorkflowEnd): Promise<SignalTarget[]> {
+    if (status === 'TERMINATED') return this.#advancer.terminate(pid, reason);
+    if (status === 'CANCELLED') return this.#advancer.cancel(pid);
+    return markForSignal(this.#database, [pid]);
+  }
+}

@@ -1,0 +1,43 @@
+import { localizedError } from '../../../foundation/errors/failure.ts';
+import type { RunRow } from './run-store.ts';
+import type { StepRow } from './step-store.ts';
+
+/** A step as the API shows it, without its output. */
+export function presentStep(step: StepRow) {
+  const { key, stepId: id, iteration, type, status, attempt, error, dueAt } = step;
+  return {
+    id,
+    key,
+    type,
+    status,
+    attempt,
+    ...(iteration.length > 0 && { iteration }),
+    startedAt: step.startedAt,
+    finishedAt: step.finishedAt,
+    ...(dueAt !== null && step.finishedAt === null && { dueAt }),
+    ...(type === 'approval' && { approvers: { role: step.approverRole, user: step.approverUser } }),
+    error: localizedError(error),
+  };
+}
+
+/** A run as the API shows it in lists. */
+export function presentRun(run: RunRow) {
+  return {
+    runPid: run.pid,
+    automationCode: run.automationCode,
+    version: run.version,
+    status: run.status,
+    trigger: run.trigger,
+    input: run.input,
+    startedBy: { userPid: run.userPid, username: run.username },
+    parentRunPid: run.parentRunPid,
+    createdAt: run.createdAt,
+    startedAt: run.startedAt,
+    finishedAt: run.finishedAt,
+    error: localizedError(run.error),
+  };
+}
+
+export function presentRunWithSteps(run: RunRow, steps: readonly StepRow[]) {
+  return { ...presentRun(run), steps: steps.map(presentStep) };
+}

@@ -1,0 +1,182 @@
+import type { RunState } from '../../../../workflows/contracts.ts';
+import type { Database, Transaction } from '../../../foundation/database/pool.ts';
+import { ApplicationError, conflict } from '../../../foundation/errors/application-error.ts';
+import { toStoredError } from '../../../foundation/errors/failure.ts';
+import type { Logger } from '../../../foundation/logging/logger.ts';
+import { withTrace } from '../../../foundation/logging/trace.ts';
+import type { Counter, Metrics } from '../../../foundation/metrics/metrics.ts';
+import type { Definition } from '../definition/definition.ts';
+import type { Definitions } from './definitions.ts';
+import type { RunStatus, StepStatus } from './automation-run.entity.ts';
+import { RunContext } from './run-context.ts';
+import { RunInterpreter } from './run-interpreter.ts';
+import {
+  findRun,
+  lockRun,
+  markForSignal,
+  saveRun,
+  type LockedRun,
+  type RunRow,
+  type SignalTarget,
+} from './run-store.ts';
+import type { RunStream } from './run-stream.ts';
+import { outputsOf, saveSteps, stepsOfRun } from './step-store.ts';
+
+/** The workflow of a waiting run looks again after this time, should a signal get lost. */
+const LOOK_EVERY_MS = 3_600_000;
+/** The workflow of a suspended tenant's run looks this often whether the tenant is active again. */
+const SUSPENDED_LOOK_EVERY_MS = 60_000;
+
+const RUN_ENDS: ReadonlySet<RunStatus> = new Set(['SUCCEEDED', 'FAILED', 'CANCELLED']);
+const STEP_ENDS: ReadonlySet<StepStatus> = new Set(['SUCCEEDED', 'FAILED', 'SKIPPED', 'CANCELLED']);
+
+const GONE: RunState = { status: 'CANCELLED', ended: true, steps: [], waitMs: LOOK_EVERY_MS };
+
+export function hasEnded({ status }: Pick<RunRow, 'status'>): boolean {
+  return RUN_ENDS.has(status);
+}
+
+interface Advanced {
+  readonly run: RunRow;
+  readonly state: RunState;
+}
+
+/**
+ * Advances a run as far as it gets without activities, in one transaction, and tells its workflow what is
+ * next.
+ */
+export class RunAdvancer {
+  readonly #database: Database;
+  readonly #definitions: Definitions;
+  readonly #stream: RunStream;
+  readonly #logger: Logger;
+  readonly #runs: Counter<'automation' | 'outcome'>;
+
+  constructor(database: Database, definitions: Definitions, stream: RunStream, metrics: Metrics, logger: Logger) {
+    this.#database = database;
+    this.#definitions = definitions;
+    this.#stream = stream;
+    this.#logger = logger;
+    const labels = ['automation', 'outcome'] as const;
+    this.#runs = metrics.counter('automation_runs_total', 'Runs of automations, by how they ended', [...labels]);
+  }
+
+  /** @throws a transient fault */
+  async advance(runPid: string): Promise<RunState> {
+    const found = await findRun(this.#database, runPid);
+    if (!found) return GONE;
+    return withTrace(found.traceId, async () => {
+      const definition = await this.#definitions.of(found);
+      const { run, state } = await this.#advance(runPid, definition);
+      await this.#publish(run, definition, state.ended);
+      return state;
+    });
+  }
+
+  /**
+   * Ends a run whose workflow an operator has terminated: it fails, and nothing is done or undone any more. A
+   * retry continues from there.
+   * @returns the run to signal: its workflow publishes the end
+   */
+  async terminate(runPid: string, comment: string | null): Promise<SignalTarget[]> {
+    return this.#changeOpenRun(runPid, async (transaction, run) => {
+      const open = (await stepsOfRun(transaction, runPid)).filter(({ status }) => !STEP_ENDS.has(status));
+      const end = { status: 'CANCELLED', dueAt: null, waitFor: null, finishedAt: run.now } as const;
+      const cancelled = open.map((step) => ({ ...step, ...end }));
+      await saveSteps(transaction, run, cancelled);
+      const error = toStoredError(conflict('TERMINATED', 'An operator terminated the run in Temporal', { comment }));
+      const status = run.ending ?? 'FAILED';
+      await saveRun(transaction, { ...run, status, ending: status, error, finishedAt: run.now });
+      this.#reportEnd({ ...run, status, error });
+    });
+  }
+
+  /** Cancels a run whose workflow an operator has cancelled. @returns the run to signal */
+  async cancel(runPid: string): Promise<SignalTarget[]> {
+    return this.#changeOpenRun(runPid, async (transaction, run) => {
+      if (run.ending) return;
+      const error = toStoredError(conflict('CANCELLED', 'An operator cancelled the run in Temporal'));
+      await saveRun(transaction, { ...run, ending: 'CANCELLED', error });
+    });
+  }
+
+  #changeOpenRun(
+    runPid: string,
+    change: (transaction: Transaction, run: LockedRun) => Promise<void>,
+  ): Promise<SignalTarget[]> {
+    return this.#database.transaction(async (transaction) => {
+      const run = await lockRun(transaction, runPid);
+      if (!run || hasEnded(run)) return [];
+      await change(transaction, run);
+      return markForSignal(transaction, [runPid]);
+    });
+  }
+
+  #reportEnd({ pid: runPid, automationCode: automation, status, error }: RunRow): void {
+    this.#runs.inc({ automation, outcome: status.toLowerCase() });
+    this.#logger.info({ runPid, automation, status, code: error?.code }, 'a run has ended');
+  }
+
+  async #advance(runPid: string, definition: Definition): Promise<Advanced> {
+    const { hasEndedNow, ...advanced } = await this.#database.transaction(async (transaction) => {
+      const run = await lockRun(transaction, runPid);
+      if (!run) throw new Error(`the run ${runPid} has gone`);
+      const idle = idleState(run);
+      if (idle) {
+        await transaction.conclude(saveRun(transaction, run));
+        return { run, state: idle, hasEndedNow: false };
+      }
+      const rows = await stepsOfRun(transaction, runPid);
+      const context = new RunContext(definition, run, (keys) => outputsOf(transaction, runPid, keys));
+      const { ending, error } = run;
+      const interpreter = new RunInterpreter(definition, context, rows, { ending, error, now: new Date(run.now) });
+      await interpreter.interpret();
+      const advanced = advancedBy(interpreter, run);
+      const saved = saveSteps(transaction, run, [...interpreter.changes.values()]);
+      await transaction.conclude(Promise.all([saved, saveRun(transaction, advanced.run)]));
+      return { ...advanced, hasEndedNow: interpreter.ended };
+    });
+    if (hasEndedNow) this.#reportEnd(advanced.run);
+    return advanced;
+  }
+
+  /** Publishes the run's state. A fault is left to the next look, but for the end, which has none. */
+  async #publish(run: RunRow, definition: Definition, ended: boolean): Promise<void> {
+    try {
+      await this.#stream.publish(run, definition, ended);
+    } catch (error) {
+      if (ended) throw error;
+      this.#logger.debug({ err: error, runPid: run.pid }, "a run's stream is written later");
+    }
+  }
+}
+
+/** The answer where there is nothing to advance; null where there is. */
+function idleState(run: LockedRun): RunState | null {
+  if (hasEnded(run)) return { ...GONE, status: run.status };
+  // A run that is ending goes on: its compensations are due whatever its tenant's state.
+  const isPaused = run.tenantSuspended && !run.ending;
+  return isPaused ? { ...GONE, status: run.status, ended: false, waitMs: SUSPENDED_LOOK_EVERY_MS } : null;
+}
+
+function advancedBy(interpreter: RunInterpreter, run: LockedRun): Advanced {
+  const { ending, ended, error, calls, dueAt } = interpreter;
+  const openStatus = interpreter.isWaiting() ? 'WAITING' : 'RUNNING';
+  const status = ended ? (ending ?? 'SUCCEEDED') : openStatus;
+  const waitMs = dueAt === null ? LOOK_EVERY_MS : Math.max(1, dueAt - Date.parse(run.now));
+  return {
+    run: {
+      ...run,
+      status,
+      ending,
+      error: ending ? (error ?? unknownError(run)) : null,
+      startedAt: run.startedAt ?? run.now,
+      finishedAt: ended ? run.now : null,
+    },
+    state: { status, ended, steps: calls, waitMs: Math.min(waitMs, LOOK_EVERY_MS) },
+  };
+}
+
+function unknownError({ traceId }: RunRow) {
+  return toStoredError(new ApplicationError('INTERNAL_ERROR', { data: { traceId } }));
+}

@@ -1,0 +1,63 @@
+import type { Database } from '../../../foundation/database/pool.ts';
+import { localizedError } from '../../../foundation/errors/failure.ts';
+import { streamKey, type StreamKey } from '../../../platform/streams/stream-key.ts';
+import type { StreamEvent, StreamWriter } from '../../../platform/streams/stream-writer.ts';
+import type { Definition } from '../definition/definition.ts';
+import { presentStep } from './present-run.ts';
+import type { RunRow } from './run-store.ts';
+import { countSteps, markPublished, unpublishedSteps } from './step-store.ts';
+
+const PAGE = 200;
+
+/** The stream of a run. A retry has a new stream, because the old one has ended. */
+export function runStreamKey({ pid, retries }: Pick<RunRow, 'pid' | 'retries'>): StreamKey {
+  return streamKey('run', retries === 0 ? pid : `${pid}.${retries}`);
+}
+
+type PublishedRun = Pick<RunRow, 'pid' | 'automationCode' | 'status' | 'error' | 'retries'>;
+
+/** Writes the states of a run and its steps to the run's stream: each state once, in order. */
+export class RunStream {
+  readonly #database: Database;
+  readonly #writer: StreamWriter;
+
+  constructor(database: Database, writer: StreamWriter) {
+    this.#database = database;
+    this.#writer = writer;
+  }
+
+  /**
+   * Called by the run's workflow alone, so that no older state follows a newer one.
+   * @throws SERVICE_UNAVAILABLE
+   */
+  async publish(run: PublishedRun, { steps }: Definition, ended: boolean): Promise<void> {
+    const key = runStreamKey(run);
+    const unpublished = await unpublishedSteps(this.#database, run.pid);
+    for (let from = 0; from < unpublished.length; from += PAGE) {
+      const page = unpublished.slice(from, from + PAGE);
+      await this.#writer.append(
+        key,
+        ...page.map((step): StreamEvent => {
+          const { key: name, round, attempt, status } = step;
+          const data = { runPid: run.pid, ...presentStep(step) };
+          return { event: 'step', data, dedupeId: `step:${name}:${round}:${attempt}:${status}` };
+        }),
+      );
+    }
+    const { started, finished } = await countSteps(this.#database, run.pid);
+    const { pid: runPid, automationCode, status, error } = run;
+    const progress = { finished, total: Math.max(started, steps.size) };
+    const data = { runPid, automationCode, status, error: localizedError(error), progress };
+    await this.#writer.append(key, { event: 'run', data, dedupeId: `run:${status}:${started}:${finished}` });
+    if (ended) await this.#writer.end(key, { runPid, status });
+    if (unpublished.length > 0) await markPublished(this.#database, run.pid, unpublished);
+  }
+
+  /** Writes the end of an ended run again, for watchers of a stream that may have expired. */
+  async publishEnd({ pid: runPid, automationCode, status, error, retries }: PublishedRun): Promise<void> {
+    const key = runStreamKey({ pid: runPid, retries });
+    const data = { runPid, automationCode, status, error: localizedError(error) };
+    await this.#writer.append(key, { event: 'run', data });
+    await this.#writer.end(key, { runPid, status });
+  }
+}

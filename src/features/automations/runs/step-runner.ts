@@ -1,0 +1,133 @@
+import { text } from '../../../foundation/i18n/text.ts';
+import type { StepCall } from '../../../../workflows/contracts.ts';
+import { isTransient } from '../../../foundation/database/failures.ts';
+import { ApplicationError } from '../../../foundation/errors/application-error.ts';
+import { withTrace } from '../../../foundation/logging/trace.ts';
+import { actorOf } from '../../../platform/auth/requests/actor.ts';
+import { insertEvents } from '../../../platform/events/outbox.ts';
+import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
+import { COMPENSATION, type Definition } from '../definition/definition.ts';
+import type { Definitions } from './definitions.ts';
+import { executeCommand } from '../steps/command-call.ts';
+import { StepExpressions } from '../steps/step-expressions.ts';
+import type { StepAttempt, StepServices } from '../steps/step-kind.ts';
+import { isActivity, isActivityStep, kindOf } from '../steps/step-kinds.ts';
+import { failedWith, withinSizeLimit, type StepOutcome } from '../steps/step-outcome.ts';
+import { retryDelayMs } from './retry-delay.ts';
+import { RunContext } from './run-context.ts';
+import { findRun, type RunRow } from './run-store.ts';
+import { endAttempt, findStep, outputsOf, type StepEnd, type StepRow } from './step-store.ts';
+import { COMPENSATION_RETRY } from '../automations.limits.ts';
+
+export interface StepRunnerDependencies extends StepServices {
+  readonly definitions: Definitions;
+  readonly snapshots: SnapshotCache;
+  /** An event was written. */
+  onEvent(): void;
+}
+
+/** Makes the attempts of steps that act outside their run. */
+export class StepRunner {
+  readonly #dependencies: StepRunnerDependencies;
+
+  constructor(dependencies: StepRunnerDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * Makes one attempt and stores its outcome, a failure included. An attempt that has ended is left as it is.
+   * @throws a transient fault, which uses up none of the step's attempts
+   */
+  async run(runPid: string, { key, attempt, timeoutMs }: StepCall): Promise<void> {
+    const { database, definitions } = this.#dependencies;
+    const run = await findRun(database, runPid);
+    const row = run && (await findStep(database, runPid, key));
+    if (!row || row.status !== 'RUNNING' || row.attempt !== attempt) return;
+    await withTrace(run.traceId, async () => {
+      const definition = await definitions.of(run);
+      const outcome = await this.#outcomeWithin(run, row, definition, timeoutMs);
+      await this.#end(run, row, definition, outcome);
+    });
+  }
+
+  async #outcomeWithin(run: RunRow, row: StepRow, definition: Definition, timeoutMs: number): Promise<StepOutcome> {
+    const abort = new AbortController();
+    const timer = setTimeout(() => abort.abort(), timeoutMs);
+    const expired = new Promise<StepOutcome>((resolve) => {
+      abort.signal.addEventListener('abort', () => resolve(failedWith(timeoutError(timeoutMs), true)));
+    });
+    try {
+      const work = this.#execute(run, row, definition, timeoutMs, abort.signal);
+      return withinSizeLimit(await Promise.race([work, expired]));
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      if (error instanceof ApplicationError) return failedWith(error);
+      const { traceId, pid: runPid } = run;
+      const { logger } = this.#dependencies;
+      logger.error({ err: error, runPid, step: row.key, traceId }, 'a step failed for an unknown reason');
+      return failedWith(new ApplicationError('INTERNAL_ERROR', { data: { traceId }, cause: error }));
+    } finally {
+      clearTimeout(timer);
+      abort.abort();
+    }
+  }
+
+  async #execute(
+    run: RunRow,
+    row: StepRow,
+    definition: Definition,
+    timeoutMs: number,
+    signal: AbortSignal,
+  ): Promise<StepOutcome> {
+    const { database, snapshots } = this.#dependencies;
+    const { key, round, stepId, iteration } = row;
+    const context = new RunContext(definition, run, (keys) => outputsOf(database, run.pid, keys));
+    const attempt: StepAttempt = {
+      key,
+      idempotencyKey: `${key}:${round}`,
+      expressions: new StepExpressions(key, await context.at(stepId, iteration)),
+      actor: actorOf(run, await snapshots.current(run.environment)),
+      run,
+      timeoutMs,
+      signal,
+    };
+    const compensation = row.type === COMPENSATION ? definition.compensationOf(stepId) : null;
+    if (compensation) return executeCommand(compensation, attempt, this.#dependencies);
+    const { step } = definition.step(stepId);
+    const kind = kindOf(step);
+    if (!isActivity(kind)) throw new Error(`the step ${key} has no activity`);
+    return kind.execute(step, attempt, this.#dependencies);
+  }
+
+  async #end(run: RunRow, row: StepRow, definition: Definition, outcome: StepOutcome): Promise<void> {
+    const { database, logger } = this.#dependencies;
+    const event = outcome.kind === 'done' ? outcome.event : undefined;
+    const end = endOf(row, definition, outcome);
+    await database.transaction(async (transaction) => {
+      const isEnded = await endAttempt(transaction, run.pid, row, end);
+      if (isEnded && event) await insertEvents(transaction, [event]);
+    });
+    if (event) this.#dependencies.onEvent();
+    const { key: step, attempt } = row;
+    logger.info({ runPid: run.pid, step, attempt, status: end.status, code: end.error?.code }, 'a step');
+  }
+}
+
+function timeoutError(timeoutMs: number): ApplicationError {
+  const seconds = timeoutMs / 1_000;
+  const message = text('The step took longer than {seconds} s', { seconds });
+  return new ApplicationError('REQUEST_TIMEOUT', { message, data: { timeoutSeconds: seconds } });
+}
+
+function endOf(row: StepRow, definition: Definition, outcome: StepOutcome): StepEnd {
+  if (outcome.kind === 'done') {
+    const eventPid = outcome.event?.pid ?? null;
+    return { status: 'SUCCEEDED', output: outcome.output, error: null, delayMs: null, eventPid };
+  }
+  const { step } = definition.step(row.stepId);
+  const ownRetry = isActivityStep(step) ? step.retry : undefined;
+  const retry = row.type === COMPENSATION ? COMPENSATION_RETRY : ownRetry;
+  const delayMs = outcome.retryable ? retryDelayMs(retry, row.attempt) : null;
+  const status = delayMs === null ? 'FAILED' : 'RETRYING';
+  return { status, output: undefined, error: outcome.error, delayMs, eventPid: null };
+}

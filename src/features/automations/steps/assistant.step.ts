@@ -1,0 +1,55 @@
+import { text } from '../../../foundation/i18n/text.ts';
+import { Type, type Static } from 'typebox';
+import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
+import { ProviderFailure } from '../../assistant/providers/provider.ts';
+import { MAX_REMEMBERED } from '../../assistant/assistant.limits.ts';
+import type { StepExpressions } from './step-expressions.ts';
+import type { ActivityStepKind } from './step-kind.ts';
+import { failedWith } from './step-outcome.ts';
+import { toAssistant } from './step-references.ts';
+import { activitySchema } from './step-schema.ts';
+
+const schema = activitySchema('assistant', {
+  assistant: Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' }),
+  prompt: EXPRESSION,
+});
+
+/**
+ * Has an assistant answer a prompt with the rights of the run. The assistant only reads: commands of a run
+ * are steps of their own. The prompt is sent again when a worker dies before the answer is stored.
+ */
+export const assistantStep: ActivityStepKind<Static<typeof schema>> = {
+  schema,
+  defaultTimeoutSeconds: 300,
+  references: ({ assistant }) => toAssistant('assistant', assistant),
+
+  async execute(step, { key, expressions, actor, signal }, { prompter, logger }) {
+    const prompt = promptOf(step.prompt, expressions);
+    try {
+      const { text: answer, tools } = await prompter.answer(actor, step.assistant, prompt, signal);
+      return { kind: 'done', output: { text: answer, json: jsonIn(answer), tools } };
+    } catch (error) {
+      if (!(error instanceof ProviderFailure)) throw error;
+      logger.warn({ err: error.cause ?? error, step: key }, 'the AI provider failed');
+      // Uses up an attempt, unlike a transient fault of the platform.
+      return failedWith(error.error);
+    }
+  },
+};
+
+function promptOf(source: string, expressions: StepExpressions): string {
+  const prompt = expressions.text(source, 'prompt');
+  if (prompt.trim() === '') throw expressions.problem('prompt', 'is required');
+  if (prompt.length <= MAX_REMEMBERED) return prompt;
+  throw expressions.problem('prompt', text('must not be longer than {max} characters', { max: MAX_REMEMBERED }));
+}
+
+/** The value of a text that is JSON, bare or in a Markdown code fence; null for any other. */
+function jsonIn(answer: string): unknown {
+  const [, fenced = answer] = /^```(?:json)?\s*\n([^]*?)\n?```$/.exec(answer) ?? [];
+  try {
+    return JSON.parse(fenced) as unknown;
+  } catch {
+    return null;
+  }
+}

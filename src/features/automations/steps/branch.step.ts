@@ -1,0 +1,32 @@
+import { Type, type Static } from 'typebox';
+import { closedObject, EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
+import type { ControlStepKind } from './step-kind.ts';
+import { type AnyStep, BLOCK, controlSchema } from './step-schema.ts';
+
+const CASE = closedObject({ if: EXPRESSION, steps: BLOCK });
+const schema = controlSchema('branch', {
+  cases: Type.Array(CASE, { minItems: 1, maxItems: 50 }),
+  else: Type.Optional(BLOCK),
+});
+
+const ELSE = -1;
+
+/** Runs the block of the first case that is true, else that of `else`. */
+export const branchStep: ControlStepKind<Static<typeof schema>> = {
+  schema,
+
+  blocks(step) {
+    const cases = step.cases.map(({ steps }, index): [string, AnyStep[]] => [`cases.${index}.steps`, steps]);
+    return step.else ? [...cases, ['else', step.else]] : cases;
+  },
+
+  begin({ cases }, { expressions }) {
+    const chosen = cases.findIndex((each, index) => expressions.evaluate(each.if, `cases.${index}.if`) === true);
+    return { control: chosen, output: { case: chosen === ELSE ? null : chosen } };
+  },
+
+  runBlocks(step, { control, iteration }, runBlock) {
+    const chosen = control === null || control === ELSE ? step.else : step.cases[control]?.steps;
+    return runBlock(chosen ?? [], iteration);
+  },
+};

@@ -1,0 +1,15 @@
+import type { Static } from 'typebox';
+import { executeCommand } from './command-call.ts';
+import type { ActivityStepKind } from './step-kind.ts';
+import { toCommand } from './step-references.ts';
+import { activitySchema, COMMAND_CALL } from './step-schema.ts';
+
+const schema = activitySchema('command', COMMAND_CALL);
+
+/** Executes a command. */
+export const commandStep: ActivityStepKind<Static<typeof schema>> = {
+  schema,
+  defaultTimeoutSeconds: 60,
+  references: ({ commandCode }) => toCommand('commandCode', commandCode),
+  execute: executeCommand,
+};

@@ -1,0 +1,24 @@
+import { Type, type Static } from 'typebox';
+import { conflict } from '../../../foundation/errors/application-error.ts';
+import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
+import { STOPPED, type ControlStepKind } from './step-kind.ts';
+import { controlSchema } from './step-schema.ts';
+
+const schema = controlSchema('condition', {
+  assert: EXPRESSION,
+  /**
+   * Where `assert` is false, the run ends well (`stop`, default; in a for-each, the item does), or it fails.
+   */
+  otherwise: Type.Optional(Type.Enum(['stop', 'fail'])),
+  message: Type.Optional(Type.String({ minLength: 1, maxLength: 500 })),
+});
+
+/** Goes on only where an expression is true. */
+export const conditionStep: ControlStepKind<Static<typeof schema>> = {
+  schema,
+  begin({ assert, otherwise, message }, { expressions }) {
+    const holds = expressions.evaluate(assert, 'assert') === true;
+    if (!holds && otherwise === 'fail') throw conflict('CONDITION', message ?? 'A condition does not hold');
+    return { status: 'SUCCEEDED', control: holds ? null : STOPPED, output: { holds } };
+  },
+};

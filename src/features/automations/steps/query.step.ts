@@ -1,0 +1,48 @@
+import { Type, type Static } from 'typebox';
+import { authorise } from '../../../platform/auth/requests/actor.ts';
+import { closedObject, EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
+import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
+import { parseListQuery } from '../../records/list-query.ts';
+import type { ActivityStepKind } from './step-kind.ts';
+import { toModel } from './step-references.ts';
+import { activitySchema } from './step-schema.ts';
+import { DEFAULT_QUERY_LIMIT } from '../automations.limits.ts';
+
+/** A filter condition whose value is an expression. */
+const CONDITION = closedObject({
+  fieldName: Type.String(),
+  operator: Type.String(),
+  value: Type.Optional(EXPRESSION),
+});
+const schema = activitySchema('query', {
+  modelCode: IDENTIFIER,
+  filters: Type.Optional(Type.Array(CONDITION, { maxItems: 100 })),
+  sortField: Type.Optional(IDENTIFIER),
+  sortOrder: Type.Optional(Type.Enum(['asc', 'desc'])),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500 })),
+});
+
+/** Lists records that the run may read. */
+export const queryStep: ActivityStepKind<Static<typeof schema>> = {
+  schema,
+  defaultTimeoutSeconds: 30,
+
+  references: ({ modelCode, filters = [], sortField }) => [
+    ...toModel('modelCode', modelCode),
+    ...filters.flatMap(({ fieldName }, index) => toModel(`filters.${index}.fieldName`, modelCode, fieldName)),
+    ...(sortField === undefined ? [] : toModel('sortField', modelCode, sortField)),
+  ],
+
+  async execute(step, { actor, expressions }, { records }) {
+    const { modelCode, filters = [], sortField, sortOrder, limit = DEFAULT_QUERY_LIMIT } = step;
+    authorise(actor, permissionCode.recordRead(modelCode));
+    const model = actor.metadata.model(modelCode);
+    const conditions = filters.map(({ value, ...condition }, index) =>
+      value === undefined ? condition : { ...condition, value: expressions.evaluate(value, `filters.${index}.value`) },
+    );
+    const parameters = { pageSize: String(limit), filters: JSON.stringify(conditions), sortField, sortOrder };
+    const query = parseListQuery(parameters, model, actor.permissions);
+    const { records: found, total } = await records.list(actor, model, query);
+    return { kind: 'done', output: { records: found, total } };
+  },
+};

@@ -1,0 +1,117 @@
+import type { StoredError } from '../../../foundation/errors/failure.ts';
+import type { Database } from '../../../foundation/database/pool.ts';
+import type { Logger } from '../../../foundation/logging/logger.ts';
+import type { OutboundHttp } from '../../../foundation/outbound/outbound-http.ts';
+import type { Actor } from '../../../platform/auth/requests/actor.ts';
+import type { Reference } from '../../../platform/metadata/resources/resource-type.ts';
+import type { Secrets } from '../../../platform/metadata/content/secret-references.ts';
+import type { Prompter } from '../../assistant/replies/prompter.ts';
+import type { CommandsService } from '../../commands/commands.service.ts';
+import type { RecordsService } from '../../records/records.service.ts';
+import type { StepExpressions } from './step-expressions.ts';
+import type { StepOutcome } from './step-outcome.ts';
+import type { AnyStep, StepSchema } from './step-schema.ts';
+
+interface KindOfStep<S extends AnyStep> {
+  /** The keys of the step. Texts with the content type of CEL are its expressions. */
+  readonly schema: StepSchema;
+  /** Keys whose expressions may name secrets of the environment. */
+  readonly secretKeys?: readonly string[];
+  /** What is wrong with a step beyond its schema; null when nothing is. */
+  problemOf?(step: S): string | null;
+  /** The resources that the step cannot work without, with paths in the step. */
+  references?(step: S): Reference[];
+}
+
+/** A kind of step that acts outside its run: each attempt is an activity. */
+export interface ActivityStepKind<S extends AnyStep = AnyStep> extends KindOfStep<S> {
+  /** How long one attempt may take where the step does not say. */
+  readonly defaultTimeoutSeconds: number;
+  /** Makes one attempt. @throws the step's failure, or a transient fault */
+  execute(step: S, attempt: StepAttempt, services: StepServices): Promise<StepOutcome> | StepOutcome;
+}
+
+/** A kind of step that is decided within its run, without an activity: it branches, loops or waits. */
+export interface ControlStepKind<S extends AnyStep = AnyStep> extends KindOfStep<S> {
+  /** Begins the step. @throws the step's failure */
+  begin(step: S, start: StepStart): StepTransition;
+  /** Ends a step that waits, once its time has come. */
+  expire?(step: S, state: StepState): StepTransition;
+  /** The lists of steps within the step, with their paths in it. */
+  blocks?(step: S): [path: string, steps: readonly AnyStep[]][];
+  /** Runs the blocks that `begin` has chosen as far as they get. */
+  runBlocks?(step: S, state: StepState, runBlock: RunBlock): Promise<BlockResult>;
+  /** Whether the step repeats its block: the steps in it are then visible in their own iteration only. */
+  readonly isLoop?: true;
+}
+
+export type StepKind = ActivityStepKind | ControlStepKind;
+
+/** What a kind needs to begin a step. */
+export interface StepStart {
+  readonly expressions: StepExpressions;
+  readonly now: Date;
+}
+
+/** A started step, as its kind sees it. */
+export interface StepState {
+  /** What the kind has decided: the case of a branch, the number of items, STOPPED. */
+  readonly control: number | null;
+  /** The indexes of the items that the step is for. */
+  readonly iteration: readonly number[];
+  readonly dueAt: string | null;
+}
+
+/** `control` of a step after which its block ends well. */
+export const STOPPED = -2;
+
+/** What becomes of a step; what is absent stays. */
+export interface StepTransition {
+  readonly status?: 'RUNNING' | 'WAITING' | 'SUCCEEDED' | 'FAILED' | 'SKIPPED' | 'CANCELLED';
+  readonly output?: unknown;
+  readonly control?: number | null;
+  readonly error?: StoredError | null;
+  readonly dueAt?: string | null;
+  /** The event type that the step waits for. */
+  readonly waitFor?: string | null;
+  readonly approverRole?: string | null;
+  readonly approverUser?: string | null;
+}
+
+/** How far a list of steps has come. */
+export type BlockResult =
+  | { readonly outcome: 'done' | 'active' | 'stopped' }
+  | { readonly outcome: 'failed'; readonly error: StoredError | null };
+
+export type RunBlock = (steps: readonly AnyStep[], iteration: readonly number[]) => Promise<BlockResult>;
+
+/** One attempt of a step that acts outside its run. */
+export interface StepAttempt {
+  /** Names the step in its run. */
+  readonly key: string;
+  /** The same for all attempts; another one once the step was undone and is done again. */
+  readonly idempotencyKey: string;
+  readonly expressions: StepExpressions;
+  readonly actor: Actor;
+  readonly run: {
+    readonly pid: string;
+    readonly automationCode: string;
+    readonly environment: string;
+    readonly tenantId: string;
+    readonly traceId: string;
+  };
+  readonly timeoutMs: number;
+  /** Aborted when the attempt has taken too long. */
+  readonly signal: AbortSignal;
+}
+
+/** What steps act with. */
+export interface StepServices {
+  readonly database: Database;
+  readonly commands: CommandsService;
+  readonly records: RecordsService;
+  readonly http: OutboundHttp;
+  readonly secrets: Secrets;
+  readonly prompter: Prompter;
+  readonly logger: Logger;
+}

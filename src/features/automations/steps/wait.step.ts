@@ -1,0 +1,35 @@
+import { Type, type Static } from 'typebox';
+import { parseIsoDatetime } from '../../../foundation/validation/iso-datetime.ts';
+import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
+import type { StepExpressions } from './step-expressions.ts';
+import type { ControlStepKind } from './step-kind.ts';
+import { controlSchema } from './step-schema.ts';
+import { MAX_WAIT_SECONDS } from '../automations.limits.ts';
+import { secondsAfter } from './wait-timeout.ts';
+
+const schema = controlSchema('wait', {
+  seconds: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: MAX_WAIT_SECONDS })),
+  /** An ISO 8601 time. */
+  until: Type.Optional(EXPRESSION),
+});
+
+/** Waits for some seconds, or until a time. */
+export const waitStep: ControlStepKind<Static<typeof schema>> = {
+  schema,
+  problemOf: ({ seconds, until }) =>
+    (seconds === undefined) === (until === undefined) ? 'needs one of seconds and until' : null,
+
+  begin: ({ seconds = 0, until }, { expressions, now }) => ({
+    status: 'WAITING',
+    dueAt: until === undefined ? secondsAfter(now, seconds) : timeOf(until, expressions),
+  }),
+
+  expire: (_step, { dueAt }) => ({ status: 'SUCCEEDED', output: { until: dueAt } }),
+};
+
+function timeOf(until: string, expressions: StepExpressions): string {
+  const value = expressions.evaluate(until, 'until');
+  const time = typeof value === 'string' ? parseIsoDatetime(value) : null;
+  if (!time) throw expressions.problem('until', 'is not an ISO 8601 time');
+  return time.toISOString();
+}

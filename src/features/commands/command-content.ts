@@ -1,0 +1,62 @@
+import { Type, type Static } from 'typebox';
+import { closedObject, EXPRESSION, IDENTIFIER, mapOf, NAME } from '../../platform/metadata/content/schema-parts.ts';
+import { FIELDS } from '../../platform/metadata/field-types/field-content.ts';
+
+export const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CUSTOM'] as const;
+export type Operation = (typeof OPERATIONS)[number];
+
+/** A condition that must hold before a command writes; otherwise the command ends with `code`. */
+const RULE = closedObject({
+  assert: EXPRESSION,
+  message: Type.String({ minLength: 1, maxLength: 500 }),
+  code: Type.Optional(Type.Enum(['CONFLICT', 'VALIDATION_ERROR'])),
+  reason: Type.Optional(
+    Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,31}$', description: '`data.reason` of a CONFLICT; STATE by default' }),
+  ),
+  field: Type.Optional({ ...IDENTIFIER, description: 'The field that a VALIDATION_ERROR is shown at' }),
+});
+export type CommandRuleContent = Static<typeof RULE>;
+
+const STEP = closedObject(
+  {
+    id: Type.String({ ...IDENTIFIER, description: 'Later expressions read the written record as `steps.<id>`' }),
+    operation: Type.Enum(['CREATE', 'UPDATE', 'DELETE']),
+    modelCode: IDENTIFIER,
+    target: Type.Optional(EXPRESSION),
+    values: Type.Optional(mapOf(EXPRESSION)),
+    when: Type.Optional(EXPRESSION),
+  },
+  {
+    allOf: [
+      { if: { properties: { operation: { const: 'CREATE' } } }, then: { required: ['values'] } },
+      { if: { properties: { operation: { enum: ['UPDATE', 'DELETE'] } } }, then: { required: ['target'] } },
+    ],
+  },
+);
+export type CommandStepContent = Static<typeof STEP>;
+
+export const COMMAND_SCHEMA = closedObject({
+  name: NAME,
+  modelCode: IDENTIFIER,
+  operations: Type.Array(Type.Enum([...OPERATIONS]), { minItems: 1, uniqueItems: true }),
+  target: Type.Optional(
+    Type.Boolean({
+      description: 'A CUSTOM command works on an existing record (`targetRecordId`), read into `record`',
+    }),
+  ),
+  payload: Type.Optional({
+    ...FIELDS,
+    description: 'The payload of a CUSTOM command; other operations take the fields of the model',
+  }),
+  rules: Type.Optional(Type.Array(RULE, { maxItems: 100 })),
+  steps: Type.Optional(Type.Array(STEP, { minItems: 1, maxItems: 100 })),
+  result: Type.Optional(mapOf(EXPRESSION, { minProperties: 1 })),
+  event: Type.Optional(closedObject({ type: Type.String({ pattern: '^[a-z][a-z0-9_.:]{0,99}$' }) })),
+  execution: Type.Optional(Type.Enum(['workflow', 'inline'])),
+  idempotency: Type.Optional(
+    Type.Enum(['replay', 'strict'], {
+      description: 'A repeated key with another body gets the first result (`replay`, default), or 409 (`strict`)',
+    }),
+  ),
+});
+export type CommandContent = Static<typeof COMMAND_SCHEMA>;

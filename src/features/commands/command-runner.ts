@@ -1,0 +1,189 @@
+import { newPid } from '../../foundation/database/pid.ts';
+import { actorOf, type Actor } from '../../platform/auth/requests/actor.ts';
+import { sqlRunnerOf, type PlatformOrm } from '../../foundation/database/orm.ts';
+import { isTransient } from '../../foundation/database/failures.ts';
+import type { Database, Transaction } from '../../foundation/database/pool.ts';
+import { ApplicationError, conflict, notFound } from '../../foundation/errors/application-error.ts';
+import { fromStoredError, toStoredError } from '../../foundation/errors/failure.ts';
+import type { Logger } from '../../foundation/logging/logger.ts';
+import { withTrace } from '../../foundation/logging/trace.ts';
+import type { CommandContent } from './command-content.ts';
+import { COMMAND, modelsOf } from './command-type.ts';
+import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
+import type { Counter, Metrics } from '../../foundation/metrics/metrics.ts';
+import { checkCreate, checkUpdate } from '../records/payload.ts';
+import { presentResult } from './present.ts';
+import { RecordWriter } from '../records/record-writer.ts';
+import type { TotalsCache } from '../records/totals-cache.ts';
+import type { ExecutionNotifier, Outcome } from './execution-notifier.ts';
+import { checkRules, expressionContext, runSteps } from './command-steps.ts';
+import { withdraw, finish, lockExecution, type ExecutionRow } from './execution-store.ts';
+import type { PlatformCommands } from './platform-command.ts';
+
+/** Applies accepted commands: once each, in one transaction each, however often it is asked to. */
+export class CommandRunner {
+  readonly #database: Database;
+  readonly #orm: PlatformOrm;
+  readonly #platformCommands: PlatformCommands;
+  readonly #snapshots: SnapshotCache;
+  readonly #totals: TotalsCache;
+  readonly #completions: ExecutionNotifier;
+  readonly #executions: Counter<'command' | 'outcome'>;
+  readonly #logger: Logger;
+
+  constructor(
+    database: Database,
+    orm: PlatformOrm,
+    platformCommands: PlatformCommands,
+    snapshots: SnapshotCache,
+    totals: TotalsCache,
+    completions: ExecutionNotifier,
+    metrics: Metrics,
+    logger: Logger,
+  ) {
+    this.#database = database;
+    this.#orm = orm;
+    this.#platformCommands = platformCommands;
+    this.#snapshots = snapshots;
+    this.#totals = totals;
+    this.#completions = completions;
+    this.#executions = metrics.counter('command_executions_total', 'Commands by their outcome', ['command', 'outcome']);
+    this.#logger = logger;
+  }
+
+  /**
+   * Brings an execution to its end and tells whoever waits for it. Ended executions are left as they are.
+   * @throws the command's failure (a code of the catalogue; final), or a passing fault (to be retried)
+   */
+  async run(executionPid: string): Promise<void> {
+    const seen: { execution?: ExecutionRow } = {};
+    try {
+      const applied = await this.#database.transaction(async (transaction) => {
+        const execution = await lockExecution(transaction, executionPid);
+        if (!execution) throw notFound('There is no such execution');
+        seen.execution = execution;
+        // A platform command takes another transaction; this one has only found out that it is one.
+        if (this.#platformCommands.has(execution.commandCode)) return null;
+        return withTrace(execution.traceId, () => this.#apply(transaction, execution));
+      });
+      if (!applied) return await this.#runPlatform(seen.execution as ExecutionRow);
+      await this.#announce(applied.execution, { status: 'SUCCEEDED', result: applied.result }, applied.models);
+    } catch (error) {
+      if (seen.execution && !isTransient(error)) throw await this.#endWithFailure(seen.execution, error);
+      this.#executions.inc({ command: seen.execution?.commandCode ?? 'unknown', outcome: 'put_off' });
+      this.#logger.warn({ err: error, executionPid }, 'a command could not be applied now');
+      throw error;
+    }
+  }
+
+  async #apply(transaction: Transaction, execution: ExecutionRow): Promise<Applied> {
+    const metadata = await this.#snapshots.at(execution.environment, String(execution.metadataVersion));
+    const { commandCode, payload } = execution;
+    const ended = endedBefore(execution);
+    // The command may have left the configuration since.
+    if (ended) {
+      const known = metadata.find(COMMAND, commandCode);
+      return { execution, result: ended.result, models: known ? modelsOf(known) : new Set() };
+    }
+
+    const command = metadata.get(COMMAND, commandCode);
+    const actor = actorOf(execution, metadata);
+    const writer = new RecordWriter(transaction, actor);
+    const outcome = await perform(command, execution, actor, writer);
+    const result = presentResult(outcome, command, actor);
+    const { modelCode } = command;
+    const event = {
+      pid: newPid(),
+      eventType: command.event?.type ?? commandCode,
+      modelCode,
+      recordPid: execution.targetRecordId ?? writer.changes[0]?.recordPid ?? null,
+      body: JSON.stringify({ commandCode, modelCode, payload, result: outcome }),
+    };
+    await transaction.conclude(finish(transaction, execution.pid, result, writer.changes, event));
+    return { execution, result, models: new Set(writer.changes.map((change) => change.modelCode)) };
+  }
+
+  async #runPlatform({ pid, commandCode: code, traceId }: ExecutionRow): Promise<void> {
+    const command = this.#platformCommands.get(code);
+    if (!command) throw notFound('There is no such command');
+    await withTrace(traceId, async () => {
+      const applied = await this.#orm.em.fork().transactional(async (em) => {
+        const runner = sqlRunnerOf(em);
+        const execution = await lockExecution(runner, pid);
+        if (!execution) throw notFound('There is no such execution');
+        const ended = endedBefore(execution);
+        if (ended) return { execution, result: ended.result };
+        const result = await command.perform(em, execution);
+        const { payload } = execution;
+        const body = JSON.stringify({ commandCode: code, modelCode: null, payload, result });
+        await finish(runner, pid, result, [], { pid: newPid(), eventType: code, modelCode: '', recordPid: null, body });
+        return { execution, result };
+      });
+      await command.announce(applied.execution);
+      await this.#announce(applied.execution, { status: 'SUCCEEDED', result: applied.result });
+    });
+  }
+
+  /** Makes the outcome known: stale totals first, then whoever waits, on this node and on others. */
+  async #announce(execution: ExecutionRow, outcome: Outcome, models: Iterable<string> = []): Promise<void> {
+    const { pid, environment, tenantId, commandCode: command } = execution;
+    this.#executions.inc({ command, outcome: outcomeLabel(outcome) });
+    await this.#completions.publish(pid, outcome, this.#totals.stampCommands(environment, tenantId, models));
+  }
+
+  async #endWithFailure(execution: ExecutionRow, thrown: unknown): Promise<ApplicationError> {
+    const { pid, traceId } = execution;
+    let error: ApplicationError;
+    if (thrown instanceof ApplicationError) error = thrown;
+    else {
+      this.#logger.error({ err: thrown, traceId, executionPid: pid }, 'a command failed for an unknown reason');
+      error = new ApplicationError('INTERNAL_ERROR', { data: { traceId }, cause: thrown });
+    }
+    const stored = toStoredError(error);
+    await withdraw(this.#database, pid, 'FAILED', stored);
+    await this.#announce(execution, { status: 'FAILED', error: stored });
+    return error;
+  }
+}
+
+/** The result of an execution that had succeeded before; null for one that is still to be done. @throws its failure */
+function endedBefore({ status, result, error }: ExecutionRow): { readonly result: unknown } | null {
+  if (status === 'FAILED' && error) throw fromStoredError(error);
+  if (status === 'CANCELLED') throw conflict('CANCELLED', 'The execution was cancelled before it ran');
+  return status === 'SUCCEEDED' ? { result } : null;
+}
+
+interface Applied {
+  readonly execution: ExecutionRow;
+  readonly result: unknown;
+  /** The codes of the models whose records changed. */
+  readonly models: ReadonlySet<string>;
+}
+
+/** `refused` is the caller's doing, `failed` is ours. */
+function outcomeLabel(outcome: Outcome): string {
+  if (outcome.status === 'SUCCEEDED') return 'succeeded';
+  return outcome.error && outcome.error.code !== 'INTERNAL_ERROR' ? 'refused' : 'failed';
+}
+
+/** The command's effect: its plain operation on its model, or its steps. Gives the full result. */
+async function perform(
+  command: CommandContent,
+  { operation, payload, targetRecordId: target, expectedVersion: version }: ExecutionRow,
+  actor: Actor,
+  writer: RecordWriter,
+): Promise<unknown> {
+  const model = actor.metadata.model(command.modelCode);
+  const record = target === null ? null : await writer.lock(model, target, version);
+  const context = expressionContext(actor, payload, record);
+  checkRules(command.rules, context);
+  if (command.steps) return runSteps(command, actor, writer, context);
+
+  if (operation === 'CREATE') return writer.create(model, checkCreate(model, actor.permissions, payload, {}));
+  if (!record) throw notFound('There is no such record');
+  if (operation === 'UPDATE') {
+    return writer.update(model, record, checkUpdate(model, actor.permissions, payload, {}));
+  }
+  await writer.delete(model, record);
+  return { pid: record.pid };
+}

@@ -1,0 +1,47 @@
+import { commandActivities } from '../../../activities/commands.activities.ts';
+import { ExecutionEntity } from './execution.entity.ts';
+import { type Foundation } from '../../foundation/foundation.ts';
+import { type Platform } from '../../platform/platform.ts';
+import { type RecordsFeature } from '../records/records.feature.ts';
+import { type PlatformCommands } from './platform-command.ts';
+import { ExecutionNotifier } from './execution-notifier.ts';
+import { CommandRunner } from './command-runner.ts';
+import { CommandStarter } from './command-starter.ts';
+import { CommandsService } from './commands.service.ts';
+import { commandEndpoints } from './commands.endpoints.ts';
+import { ExecutionStreams } from './execution-stream.ts';
+import { StuckExecutionSweeper } from './stuck-execution-sweeper.ts';
+import { COMMAND } from './command-type.ts';
+import { COMMANDS_TEXTS } from './commands.texts.ts';
+
+/** Accepting, executing and answering commands. Spec: "Command rules". */
+export const commands = {
+  texts: [COMMANDS_TEXTS],
+  entities: [ExecutionEntity],
+  resourceTypes: () => [COMMAND],
+
+  create(foundation: Foundation, platform: Platform, { totals }: RecordsFeature, platformCommands: PlatformCommands) {
+    const { config, logger, metrics, orm, database, store, temporal } = foundation;
+    const { snapshots, streams, streamWriter, outboxSignal } = platform;
+    const notifier = new ExecutionNotifier(store, logger);
+    const runner = new CommandRunner(database, orm, platformCommands, snapshots, totals, notifier, metrics, logger);
+    const starter = new CommandStarter(temporal);
+    const service = new CommandsService(database, runner, starter, notifier, config, logger);
+    notifier.subscribe((own) => outboxSignal.notify(own));
+    return {
+      service,
+      runner,
+      endpoints: commandEndpoints(
+        service,
+        platformCommands,
+        streams,
+        new ExecutionStreams(database, notifier, streamWriter),
+      ),
+      activities: commandActivities(runner),
+      jobs: [new StuckExecutionSweeper(database, starter, temporal, logger)],
+      open: () => notifier.listen(),
+    };
+  },
+};
+
+export type CommandsFeature = ReturnType<typeof commands.create>;

@@ -1,0 +1,226 @@
+import { createHash } from 'node:crypto';
+import { newPid } from '../../foundation/database/pid.ts';
+import type { Actor } from '../../platform/auth/requests/actor.ts';
+import { isTransient } from '../../foundation/database/failures.ts';
+import type { Database } from '../../foundation/database/pool.ts';
+import { ApplicationError, conflict, notFound } from '../../foundation/errors/application-error.ts';
+import { fromStoredError } from '../../foundation/errors/failure.ts';
+import type { Logger } from '../../foundation/logging/logger.ts';
+import { canonicalJson } from '../../foundation/validation/canonical-json.ts';
+import type { CommandContent } from './command-content.ts';
+import type { CommandRequest } from './command-request.ts';
+import type { CommandRunner } from './command-runner.ts';
+import type { CommandStarter } from './command-starter.ts';
+import type { ExecutionNotifier, Outcome } from './execution-notifier.ts';
+import {
+  withdraw,
+  insertExecution,
+  findExecution,
+  findByIdempotencyKey,
+  type ExecutionRow,
+  type NewExecution,
+} from './execution-store.ts';
+import type { ExecutionStatus } from './execution.entity.ts';
+
+/** What a caller is answered: the result, or the news that the command goes on without it. */
+export type CommandOutcome =
+  | { readonly kind: 'done'; readonly executionPid: string; readonly result: unknown; readonly replay: Replay | null }
+  | { readonly kind: 'accepted'; readonly executionPid: string; readonly status: ExecutionStatus };
+
+/** How a command's definition wants it executed. */
+export type ExecutionMode = Pick<CommandContent, 'execution' | 'idempotency'>;
+
+/** The result is that of an earlier execution with the same idempotency key. */
+export interface Replay {
+  /** The earlier request had another body. */
+  readonly mismatch: boolean;
+}
+
+/** Between wake-up calls a waiting request looks into the row this often: a call can get lost, the row cannot. */
+const LOOK_EVERY_MS = 1_000;
+
+/** Accepts commands and waits for their ends. Spec: "Command rules". */
+export class CommandsService {
+  readonly #database: Database;
+  readonly #runner: CommandRunner;
+  readonly #starter: CommandStarter;
+  readonly #completions: ExecutionNotifier;
+  readonly #waits: { readonly commandWaitMs: number; readonly duplicateWaitMs: number };
+  readonly #logger: Logger;
+
+  constructor(
+    database: Database,
+    runner: CommandRunner,
+    starter: CommandStarter,
+    completions: ExecutionNotifier,
+    waits: { commandWaitMs: number; duplicateWaitMs: number },
+    logger: Logger,
+  ) {
+    this.#database = database;
+    this.#runner = runner;
+    this.#starter = starter;
+    this.#completions = completions;
+    this.#waits = waits;
+    this.#logger = logger;
+  }
+
+  /**
+   * Executes a checked command: claims its key, starts its workflow, and answers when its transaction has committed.
+   * @param preferredWaitMs the caller rather hears after so long that the command goes on; 0: as soon as that is certain
+   * @param runPid the run of an automation that asks for it
+   * @throws the command's failure, with `X-Execution-Pid`; CONFLICT (IN_PROGRESS, IDEMPOTENCY_KEY); SERVICE_UNAVAILABLE with nothing done
+   */
+  async execute(
+    actor: Actor,
+    command: ExecutionMode & { readonly code: string },
+    request: CommandRequest,
+    traceId: string,
+    preferredWaitMs?: number,
+    runPid: string | null = null,
+  ): Promise<CommandOutcome> {
+    const { commandWaitMs, duplicateWaitMs } = this.#waits;
+    // An inline command has no workflow that would go on with it: it is always waited for.
+    const isInline = command.execution === 'inline';
+    const waitMs = isInline ? commandWaitMs : Math.min(preferredWaitMs ?? commandWaitMs, commandWaitMs);
+    for (;;) {
+      const execution = newExecution(actor, command.code, request, traceId, runPid);
+      if (await insertExecution(this.#database, execution)) return this.#carryOut(execution, isInline, waitMs);
+      const holder = await findByIdempotencyKey(this.#database, execution);
+      if (!holder) continue;
+      const mismatch = holder.requestHash !== execution.requestHash;
+      if (mismatch && command.idempotency === 'strict') {
+        throw conflict('IDEMPOTENCY_KEY', 'The key was used for another request', { executionPid: holder.pid });
+      }
+      const outcome = await this.#outcomeOf(
+        holder,
+        preferredWaitMs === undefined ? duplicateWaitMs : Math.min(waitMs, duplicateWaitMs),
+      );
+      if (!outcome && preferredWaitMs !== undefined && !mismatch) return accepted(holder.pid, holder.status);
+      if (!outcome) {
+        throw conflict('IN_PROGRESS', 'The first request with this key is still running', { executionPid: holder.pid });
+      }
+      // A failure has set the key free: this request is the next to try.
+      if (outcome.status !== 'SUCCEEDED') continue;
+      return { kind: 'done', executionPid: holder.pid, result: outcome.result, replay: { mismatch } };
+    }
+  }
+
+  /** @throws NOT_FOUND for an execution of another user, tenant or environment */
+  async find(actor: Actor, executionPid: string): Promise<ExecutionRow> {
+    const row = await findExecution(this.#database, executionPid);
+    const own =
+      row?.tenantId === actor.tenantId && row.environment === actor.metadata.environment && row.userId === actor.userId;
+    if (!own) throw notFound('There is no such execution');
+    return row;
+  }
+
+  async #carryOut(execution: NewExecution, inline: boolean, waitMs: number): Promise<CommandOutcome> {
+    const { pid: executionPid } = execution;
+    try {
+      const outcome = await this.#runUntil(execution, inline, waitMs);
+      if (!outcome) return accepted(executionPid, 'RECEIVED');
+      return { kind: 'done', executionPid, result: resultOf(outcome), replay: null };
+    } catch (error) {
+      if (error instanceof ApplicationError) error.headers['X-Execution-Pid'] = executionPid;
+      throw error;
+    }
+  }
+
+  async #runUntil(execution: NewExecution, inline: boolean, waitMs: number): Promise<Outcome | null> {
+    const { pid: executionPid } = execution;
+    const deadline = Date.now() + waitMs;
+    const called = this.#completions.wait(executionPid, Math.min(LOOK_EVERY_MS, waitMs));
+    if (inline) await this.#runner.run(executionPid).catch(unlessPassing);
+    else await this.#start(execution);
+    if (waitMs === 0) return null;
+    return (await called) ?? this.#lookUntil(executionPid, deadline);
+  }
+
+  /** Where Temporal is away the claim is withdrawn; a workflow that started after all finds it cancelled. */
+  async #start(execution: NewExecution): Promise<void> {
+    try {
+      await this.#starter.start(execution);
+    } catch (error) {
+      const withdrawn = await withdraw(this.#database, execution.pid, 'CANCELLED', null);
+      if (!withdrawn) return;
+      this.#logger.warn(
+        { err: error, executionPid: execution.pid },
+        'a command was withdrawn: it could not be started',
+      );
+      throw error;
+    }
+  }
+
+  async #outcomeOf(execution: ExecutionRow, timeoutMs: number): Promise<Outcome | null> {
+    return outcomeIn(execution) ?? (await this.#lookUntil(execution.pid, Date.now() + timeoutMs));
+  }
+
+  async #lookUntil(executionPid: string, deadline: number): Promise<Outcome | null> {
+    for (;;) {
+      const left = deadline - Date.now();
+      const called = left > 0 ? this.#completions.wait(executionPid, Math.min(LOOK_EVERY_MS, left)) : null;
+      // The command has been accepted: while Postgres is away it is not over, whatever its outcome will be.
+      const row = await findExecution(this.#database, executionPid).catch(unlessPassing);
+      const outcome = row ? outcomeIn(row) : null;
+      if (outcome || !called) return outcome;
+      const announced = await called;
+      if (announced) return announced;
+    }
+  }
+}
+
+function accepted(executionPid: string, status: ExecutionStatus): CommandOutcome {
+  return { kind: 'accepted', executionPid, status };
+}
+
+/** Swallows a passing fault (the sweeper and the workflow go on with the command); throws everything else. */
+function unlessPassing(error: unknown): null {
+  if (isTransient(error)) return null;
+  throw error;
+}
+
+function outcomeIn({ status, result, error }: ExecutionRow): Outcome | null {
+  if (status === 'SUCCEEDED') return { status, result };
+  return status === 'FAILED' || status === 'CANCELLED' ? { status, error } : null;
+}
+
+/** @throws the stored failure */
+function resultOf(outcome: Outcome): unknown {
+  if (outcome.status === 'SUCCEEDED') return outcome.result;
+  if (outcome.error) throw fromStoredError(outcome.error);
+  throw new ApplicationError('CONFLICT', { message: 'The execution was cancelled', data: { reason: 'CANCELLED' } });
+}
+
+function newExecution(
+  actor: Actor,
+  commandCode: string,
+  request: CommandRequest,
+  traceId: string,
+  runPid: string | null,
+): NewExecution {
+  const { operation, payload, targetRecordId, expectedVersion, idempotencyKey } = request;
+  return {
+    pid: newPid(),
+    environment: actor.metadata.environment,
+    tenantId: actor.tenantId,
+    userId: actor.userId,
+    userPid: actor.userPid,
+    username: actor.username,
+    roles: [...actor.roles],
+    commandCode,
+    operation,
+    targetRecordId,
+    expectedVersion,
+    metadataVersion: actor.metadata.version,
+    payload: { ...payload },
+    idempotencyKey,
+    requestHash: hashOf([operation, targetRecordId, expectedVersion, payload]),
+    traceId,
+    runPid,
+  };
+}
+
+/** The same body with its keys in another order is the same request. */
+function hashOf(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex');
+}

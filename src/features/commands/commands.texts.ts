@@ -1,0 +1,26 @@
+import type { TextTable } from '../../foundation/i18n/text-table.ts';
+
+export const COMMANDS_TEXTS: TextTable = {
+  'said.no_such_execution': { en: 'There is no such execution', zhCn: '执行不存在' },
+  'said.key_used': { en: 'The key was used for another request', zhCn: '该键已用于另一个请求' },
+  'said.still_running': {
+    en: 'The first request with this key is still running',
+    zhCn: '使用该键的第一个请求仍在执行',
+  },
+  'said.cancelled': { en: 'The execution was cancelled', zhCn: '执行已取消' },
+  'said.cancelled_early': { en: 'The execution was cancelled before it ran', zhCn: '执行在开始前已取消' },
+  'said.ended_early': { en: 'The workflow ended early', zhCn: '工作流提前结束' },
+  'validation.not_of_command': { en: 'is not a field of this command', zhCn: '不是该命令的字段' },
+  'validation.not_for_create': { en: 'is not for a create', zhCn: '不适用于创建' },
+  'validation.not_for_delete': { en: 'is not for a delete', zhCn: '不适用于删除' },
+  'validation.not_for_operation': { en: 'is not for this operation', zhCn: '不适用于此操作' },
+  'validation.field_codes': { en: 'must be an object of field codes', zhCn: '必须是以字段代码为键的对象' },
+  'validation.no_changes': { en: 'must hold the fields to change', zhCn: '必须包含要修改的字段' },
+  'validation.operations_say_which': {
+    en: 'this command does {operations}: say which',
+    zhCn: '该命令支持 {operations}：请指明',
+  },
+  'validation.operations': { en: 'this command does {operations}', zhCn: '该命令支持 {operations}' },
+  'command.accepted': { en: 'accepted', zhCn: '已接受' },
+  'command.original_result': { en: 'the original result', zhCn: '首次执行的结果' },
+};

@@ -1,0 +1,43 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Operation } from './command-content.ts';
+import type { StoredError } from '../../foundation/errors/failure.ts';
+
+export const EXECUTION_STATUSES = ['RECEIVED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
+export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
+
+/**
+ * One request to execute a command: its input, its outcome, and the claim on its idempotency key. The row is the truth
+ * about the command; the Temporal workflow `command:<pid>` only makes sure that it reaches an end.
+ */
+export const ExecutionEntity = defineEntity({
+  name: 'CommandExecution',
+  tableName: 'command_execution',
+  properties: {
+    pid: p.string().length(32).primary(),
+    environment: p.string().length(16),
+    tenantId: p.bigint('string'),
+    userId: p.bigint('string'),
+    userPid: p.string().length(32),
+    username: p.string().length(200),
+    /** The roles the caller had when the command was accepted: a worker decides with these, not with later ones. */
+    roles: p.array().columnType('text[]'),
+    commandCode: p.string().length(100),
+    operation: p.string().length(16).$type<Operation>(),
+    targetRecordId: p.string().length(32).nullable(),
+    expectedVersion: p.integer().nullable(),
+    /** The version of the environment's configuration that accepted the command; a worker runs it with no older one. */
+    metadataVersion: p.integer(),
+    payload: p.json<Record<string, unknown>>().columnType('json'),
+    /** Null without a key, and again once the key is free: the command failed, or its 24 hours are over. */
+    idempotencyKey: p.string().length(200).nullable(),
+    requestHash: p.string().length(64),
+    status: p.enum([...EXECUTION_STATUSES]).$type<ExecutionStatus>(),
+    result: p.json<unknown>().columnType('json').nullable(),
+    error: p.json<StoredError>().columnType('json').nullable(),
+    traceId: p.string().length(32),
+    /** The run of an automation that asked for it. */
+    runPid: p.string().length(32).nullable(),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    finishedAt: p.datetime(3).nullable(),
+  },
+});

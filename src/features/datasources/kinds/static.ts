@@ -1,0 +1,15 @@
+import { Type } from 'typebox';
+import { closedObject, NAME } from '../../../platform/metadata/content/schema-parts.ts';
+import type { DataSourceKind } from './kind.ts';
+
+const SCHEMA = closedObject({
+  name: NAME,
+  kind: Type.Literal('static'),
+  rows: Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object' }), { maxItems: 5_000 }),
+});
+
+/** Rows that the configuration holds. */
+export const STATIC: DataSourceKind<typeof SCHEMA> = {
+  schema: SCHEMA,
+  rows: ({ rows }, _actor, maxItems) => rows.slice(0, maxItems),
+};

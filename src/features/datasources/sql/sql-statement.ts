@@ -1,0 +1,50 @@
+import type { Sql } from '../../../foundation/database/pool.ts';
+import type { Actor } from '../../../platform/auth/requests/actor.ts';
+import { quoteIdentifier } from '../../../platform/metadata/models/model.ts';
+import { Parameters } from '../../records/parameters.ts';
+import { columns, visibleRows } from '../../records/record-select.ts';
+import { modelOf, readableField } from '../readable-field.ts';
+import type { SqlInspection } from './sql-guard.ts';
+
+/** How long the SQL of an author may run: half of what the program's own statements may. */
+const TIMEOUT_MS = 10_000;
+
+/**
+ * What must be sent first in the transaction that runs `sqlStatement`, with the tenant as `$1`. The lists' way to build
+ * the second wall inside the statement does not carry over: nothing makes Postgres evaluate a setting before it reads
+ * the tables of SQL that somebody else has written. The rest is depth behind the guard: no write; no table that is not
+ * shadowed and no function, operator or type outside the system's own; text read as the guard's parser reads it.
+ */
+export const SQL_SETTINGS = `select set_config('keelson.tenant_id', $1, true),
+  set_config('transaction_read_only', 'on', true),
+  set_config('statement_timeout', '${TIMEOUT_MS}', true),
+  set_config('search_path', 'pg_catalog, pg_temp', true),
+  set_config('standard_conforming_strings', 'on', true)`;
+
+/**
+ * The statement of a data source written in SQL. The tables it names are WITH queries that stand in front of the real
+ * ones and hold what the caller sees of them: live records of the tenant, within the row rules, without the fields the
+ * caller may not read. A column that is not there cannot leak by `select *`, a whole-row value or a function over it;
+ * naming one is refused outright, wherever the name stands, because a condition tells about a value as surely as a
+ * column does. (So a name that a subquery gives its own column counts, too, where a hidden field has the same.)
+ *
+ * OFFSET 0 is a fence: without it Postgres may evaluate the author's conditions on rows before the wall's, and an error
+ * in one (a division by zero) would come from a record that is deleted or hidden, and tell that it is there.
+ * @throws FORBIDDEN with `data.permission`; CONFLICT where a model is gone
+ */
+export function sqlStatement(inspection: SqlInspection, actor: Actor, maxItems: number): Sql {
+  const parameters = new Parameters();
+  const models = inspection.models.map((code) => modelOf(actor, code));
+  for (const { name, models: codes } of inspection.columns) {
+    for (const model of models) if (codes.has(model.code) && model.fields.has(name)) readableField(model, name, actor);
+  }
+  const shadows = models.map((model) => {
+    const where = visibleRows(model, actor, parameters).join(' and ');
+    const shadow = quoteIdentifier(`mt_${model.code}`);
+    return `${shadow} as (select ${columns(model, actor.permissions)} from ${model.table} t where ${where} offset 0)`;
+  });
+  const head = shadows.length > 0 ? `with ${shadows.join(',\n')}\n` : '';
+  // The line breaks keep a comment at the end of the author's text from hiding the parenthesis.
+  const text = `${head}select q.* from (\n${inspection.text}\n) q limit ${parameters.add(maxItems)}::int`;
+  return { text, values: parameters.values };
+}

@@ -1,0 +1,91 @@
+import { ADMIN_METADATA } from '../../platform/metadata/permissions/permission-codes.ts';
+import {
+  oneOf,
+  PID,
+  text,
+  integer,
+  nullable,
+  TIME,
+  named,
+  object,
+  MAP,
+  list,
+  BOOLEAN,
+} from '../../foundation/validation/schema.ts';
+import { RESOURCE_TYPES } from '../../platform/metadata/resources/resource-type-names.ts';
+import { type PlatformOrm } from '../../foundation/database/orm.ts';
+import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
+import { parameters } from '../../foundation/http/read-request.ts';
+import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
+import { storable } from '../../foundation/validation/formats.ts';
+import { ResourceEntity, ResourceVersionEntity } from '../../platform/metadata/resources/resource.entity.ts';
+import { presentResource } from './present-resource.ts';
+import { notFound } from '../../foundation/errors/application-error.ts';
+import { MAX_LISTED_VERSIONS } from './designer.limits.ts';
+
+const BASE = '/api/meta/resources';
+const access = [ADMIN_METADATA];
+const tag = 'Configuration';
+
+const ABOUT = {
+  resourceType: oneOf(RESOURCE_TYPES),
+  pid: PID,
+  code: text(),
+  version: integer(1),
+  updatedBy: nullable(text()),
+  updatedAt: TIME,
+};
+const RESOURCE = named('Resource', object({ ...ABOUT, content: MAP }));
+
+/** The configuration of the request's environment, for designers. All need `admin:metadata`. */
+export function resourceEndpoints(orm: PlatformOrm): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: BASE,
+      access,
+      tag,
+      summary: 'Resources of the environment',
+      query: parameters({ ...PAGING_QUERY, resourceType: oneOf(RESOURCE_TYPES), code: storable() }),
+      data: pageOf(RESOURCE),
+      async handle({ actor, query: { pageNum, pageSize, ...filter } }) {
+        const where = { environment: actor.metadata.environment, ...filter };
+        const [resources, total] = await orm.em.fork().findAndCount(ResourceEntity, where, {
+          orderBy: { resourceType: 'asc', code: 'asc' },
+          limit: pageSize,
+          offset: (pageNum - 1) * pageSize,
+        });
+        return { records: resources.map(presentResource), total, pageNum, pageSize };
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: `${BASE}/:pid`,
+      access,
+      tag,
+      summary: 'One resource',
+      data: RESOURCE,
+      async handle({ actor, params: { pid } }) {
+        const { environment } = actor.metadata;
+        const found = await orm.em.fork().findOne(ResourceEntity, { environment, pid });
+        if (!found) throw notFound('There is no such resource');
+        return presentResource(found);
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: `${BASE}/:pid/versions`,
+      access,
+      tag,
+      summary: 'All versions of a resource, the newest first',
+      data: list(object({ ...ABOUT, content: nullable(MAP), deleted: BOOLEAN })),
+      async handle({ actor, params: { pid } }) {
+        const where = { environment: actor.metadata.environment, pid };
+        const options = { orderBy: { id: 'desc' }, limit: MAX_LISTED_VERSIONS } as const;
+        const versions = await orm.em.fork().find(ResourceVersionEntity, where, options);
+        if (versions.length === 0) throw notFound('There is no such resource');
+        return versions.map((version) => ({ ...presentResource(version), deleted: version.content === null }));
+      },
+    }),
+  ];
+}

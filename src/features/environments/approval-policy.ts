@@ -1,0 +1,49 @@
+import { REASON, type Reasoned } from '../../platform/audit/reason.ts';
+import { BOOLEAN, integer, object, partial } from '../../foundation/validation/schema.ts';
+import type {
+  ApprovalPolicy,
+  Environment,
+  PendingPolicy,
+} from '../../platform/metadata/environments/environment.entity.ts';
+import { PROPOSAL_HOURS } from './environments.limits.ts';
+import { needsSecondPerson } from '../../platform/metadata/environments/write-policy.ts';
+
+/** A change that somebody asks for: the keys that are to change. */
+export interface PolicyChange extends Reasoned {
+  readonly approvalPolicy: Partial<ApprovalPolicy>;
+}
+
+const POLICY = {
+  minApprovals: integer(1, 10),
+  expiresHours: integer(1, 8_760),
+  selfApprove: BOOLEAN,
+};
+export const APPROVAL_POLICY = object(POLICY);
+export const POLICY_BODY = object({ approvalPolicy: { ...partial(POLICY), minProperties: 1 }, reason: REASON });
+
+export function policyOf({ minApprovals, expiresHours, selfApprove }: Environment): ApprovalPolicy {
+  return { minApprovals, expiresHours, selfApprove };
+}
+
+export function isSamePolicy(a: ApprovalPolicy, b: ApprovalPolicy): boolean {
+  return a.minApprovals === b.minApprovals && a.expiresHours === b.expiresHours && a.selfApprove === b.selfApprove;
+}
+
+/** Whether fewer people, or no second one, would have to agree. How long a promotion waits makes no difference to that. */
+function isLooser(wanted: ApprovalPolicy, present: ApprovalPolicy): boolean {
+  return wanted.minApprovals < present.minApprovals || (wanted.selfApprove && !present.selfApprove);
+}
+
+/**
+ * Whether somebody may not make this change alone: where four eyes are needed, switching them off needs four eyes, too.
+ * The second person agrees by asking for the same.
+ */
+export function waitsForSecondPerson(environment: Environment, wanted: ApprovalPolicy, userPid: string): boolean {
+  if (!needsSecondPerson(environment) || !isLooser(wanted, policyOf(environment))) return false;
+  return !isSecondOf(environment.pendingPolicy, wanted, userPid);
+}
+
+function isSecondOf(pending: PendingPolicy | null | undefined, wanted: ApprovalPolicy, userPid: string): boolean {
+  if (!pending || pending.proposedBy === userPid || !isSamePolicy(pending.approvalPolicy, wanted)) return false;
+  return Date.parse(pending.proposedAt) + PROPOSAL_HOURS * 3_600_000 > Date.now();
+}

@@ -1,0 +1,94 @@
+import { LockMode } from '@mikro-orm/core';
+import type { Actor } from '../../platform/auth/requests/actor.ts';
+import { appendAudit } from '../../platform/audit/audit-log.ts';
+import type { PlatformEntityManager, PlatformOrm } from '../../foundation/database/orm.ts';
+import { conflict, notFound } from '../../foundation/errors/application-error.ts';
+import type { Environment } from '../../platform/metadata/environments/environment.entity.ts';
+import { ResourceEntity } from '../../platform/metadata/resources/resource.entity.ts';
+import type { ResourceTypes } from '../../platform/metadata/resources/resource-types.ts';
+import type { SecretBox } from '../../foundation/secrets/secret-box.ts';
+import { EnvironmentSecretEntity, type EnvironmentSecret } from './environment-secret.entity.ts';
+import { findEnvironment } from './environments.service.ts';
+
+/** The secrets of environments: written by people, read by the program alone. */
+export class EnvironmentSecrets {
+  readonly #orm: PlatformOrm;
+  readonly #box: SecretBox;
+  readonly #types: ResourceTypes;
+
+  constructor(orm: PlatformOrm, box: SecretBox, types: ResourceTypes) {
+    this.#orm = orm;
+    this.#box = box;
+    this.#types = types;
+  }
+
+  /** By name, without values. @throws NOT_FOUND */
+  async list(pidOrCode: string): Promise<EnvironmentSecret[]> {
+    const em = this.#orm.em.fork();
+    const { code } = await findEnvironment(em, pidOrCode);
+    return em.find(EnvironmentSecretEntity, { environment: code }, { orderBy: { name: 'asc' } });
+  }
+
+  /** Sets a secret or exchanges its value. @throws NOT_FOUND */
+  async set(actor: Actor, pidOrCode: string, name: string, value: string): Promise<EnvironmentSecret> {
+    return this.#orm.em.fork().transactional(async (em) => {
+      const environment = await findEnvironment(em, pidOrCode, LockMode.PESSIMISTIC_WRITE);
+      const { code } = environment;
+      const stamp = { updatedBy: actor.userPid, updatedAt: new Date() };
+      const sealed = this.#box.seal(value, contextOf(code, name));
+      const known = await em.findOne(EnvironmentSecretEntity, { environment: code, name });
+      const secret = known
+        ? em.assign(known, { sealed, ...stamp })
+        : em.create(EnvironmentSecretEntity, { environment: code, name, sealed, ...stamp });
+      await audit(em, actor, environment, 'environment.secret.set', name);
+      return secret;
+    });
+  }
+
+  /** @throws NOT_FOUND; CONFLICT (REFERENCE) while a resource of the environment needs it */
+  async remove(actor: Actor, pidOrCode: string, name: string): Promise<void> {
+    await this.#orm.em.fork().transactional(async (em) => {
+      // Nothing that needs it can be applied meanwhile.
+      const environment = await findEnvironment(em, pidOrCode, LockMode.PESSIMISTIC_WRITE);
+      const secret = await em.findOne(EnvironmentSecretEntity, { environment: environment.code, name });
+      if (!secret) throw notFound('There is no such secret');
+      const resourceType = { $in: this.#types.namesWithSecrets };
+      const resources = await em.find(ResourceEntity, { environment: environment.code, resourceType });
+      const needing = resources.filter((resource) => this.#types.secretsOf(resource).includes(name));
+      if (needing.length > 0) {
+        const named = needing.map(({ resourceType, pid, code }) => ({ resourceType, resourcePid: pid, code }));
+        throw conflict('REFERENCE', 'Resources of the environment need it', { resources: named });
+      }
+      em.remove(secret);
+      await audit(em, actor, environment, 'environment.secret.delete', name);
+    });
+  }
+
+  /** The values of those of these secrets that the environment has: for the one call that needs them, never to be kept. */
+  async open(environment: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (names.length === 0) return new Map();
+    const secrets = await this.#orm.em.fork().find(EnvironmentSecretEntity, { environment, name: { $in: [...names] } });
+    return new Map(secrets.map(({ name, sealed }) => [name, this.#box.open(sealed, contextOf(environment, name))]));
+  }
+}
+
+/** The names of an environment's secrets. */
+export async function secretNamesOf(em: PlatformEntityManager, environment: string): Promise<ReadonlySet<string>> {
+  const secrets = await em.find(EnvironmentSecretEntity, { environment }, { fields: ['name'] });
+  return new Set(secrets.map(({ name }) => name));
+}
+
+function contextOf(environment: string, name: string): string {
+  return `environment:${environment}:${name}`;
+}
+
+async function audit(
+  em: PlatformEntityManager,
+  actor: Actor,
+  { pid, code }: Environment,
+  action: 'environment.secret.set' | 'environment.secret.delete',
+  name: string,
+): Promise<void> {
+  const target = { targetType: 'environment', targetPid: pid, environment: code } as const;
+  await appendAudit(em, { actor, action, ...target, after: { name } });
+}

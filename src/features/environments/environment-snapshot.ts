@@ -1,0 +1,92 @@
+import { Type } from 'typebox';
+import { createHash } from 'node:crypto';
+import type { FieldErrors } from '../../foundation/errors/application-error.ts';
+import { canonicalJson } from '../../foundation/validation/canonical-json.ts';
+import {
+  integer,
+  list,
+  named,
+  object,
+  oneOf,
+  openObject,
+  withMessage,
+  text,
+  MAP,
+} from '../../foundation/validation/schema.ts';
+import { RESOURCE_TYPES } from '../../platform/metadata/resources/resource-type-names.ts';
+import type { ResourceTypes } from '../../platform/metadata/resources/resource-types.ts';
+import { text as message } from '../../foundation/i18n/text.ts';
+
+const FORMAT_VERSION = 1;
+
+export interface SnapshotEntry {
+  readonly resourceType: string;
+  readonly pid: string;
+  readonly code: string;
+  readonly version: number;
+  readonly content: object;
+}
+
+/** All configuration of an environment as a file. Spec: `EnvironmentExportData`. */
+export interface EnvironmentSnapshot {
+  readonly formatVersion: number;
+  /** The code of the environment it was taken from. */
+  readonly environment: string;
+  /** Ordered by type and code, with the keys of their contents in order: equal content gives equal bytes. */
+  readonly resources: readonly SnapshotEntry[];
+  /** SHA-256 over the canonical JSON of `resources`, as hex digits. */
+  readonly checksum: string;
+}
+
+export function takeSnapshot(environment: string, resources: readonly SnapshotEntry[]): EnvironmentSnapshot {
+  const entries = resources
+    .map(({ resourceType, pid, code, version, content }) => ({ resourceType, pid, code, version, content }))
+    .map((entry) => ({ ...entry, content: JSON.parse(canonicalJson(entry.content)) as object }))
+    .sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+  return { formatVersion: FORMAT_VERSION, environment, resources: entries, checksum: checksumOf(entries) };
+}
+
+function orderOf({ resourceType, code }: SnapshotEntry): string {
+  return `${resourceType}/${code}`;
+}
+
+function checksumOf(resources: unknown): string {
+  return createHash('sha256').update(canonicalJson(resources)).digest('hex');
+}
+
+const ENTRY = {
+  resourceType: oneOf(RESOURCE_TYPES),
+  pid: withMessage('must be a ULID', text({ pattern: '^[0-9A-HJKMNP-TV-Z]{26}$' })),
+  code: text(),
+  version: integer(1),
+  content: MAP,
+};
+const ABOUT = {
+  formatVersion: withMessage('must be 1', Type.Unsafe<number>({ type: 'integer', const: FORMAT_VERSION })),
+  environment: text(),
+  checksum: text({ description: 'SHA-256 over the canonical JSON of `resources`, as hex digits' }),
+};
+export const SNAPSHOT = object({ ...ABOUT, resources: list(named('SnapshotEntry', object(ENTRY))) });
+/** The keys of one that somebody sends, who may have put more into it. */
+export const GIVEN_SNAPSHOT = { ...ABOUT, resources: list(openObject(ENTRY)) };
+
+/** What is wrong with a snapshot that somebody sent, beyond its form: key -> problem; empty when it can be imported. */
+export function problemsOfSnapshot(
+  { resources, checksum }: Partial<EnvironmentSnapshot>,
+  types: ResourceTypes,
+): FieldErrors {
+  const problems: FieldErrors = {};
+  if (!resources) return problems;
+  if (checksum !== undefined && checksum !== checksumOf(resources)) problems.checksum = 'does not fit the resources';
+  const seen = new Set<string>();
+  for (const [index, { resourceType, pid, code, content }] of resources.entries()) {
+    const at = `resources.${index}`;
+    const found = types.problemsOfContent(resourceType, code, content);
+    for (const [path, problem] of Object.entries(found)) problems[`${at}.${path}`] = problem;
+    for (const key of [`pid ${pid}`, `code ${resourceType}/${code}`]) {
+      if (seen.has(key)) problems[at] = message('repeats the {key}', { key });
+      seen.add(key);
+    }
+  }
+  return problems;
+}

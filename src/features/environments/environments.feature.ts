@@ -1,0 +1,24 @@
+import { EnvironmentSecretEntity } from './environment-secret.entity.ts';
+import { type Foundation } from '../../foundation/foundation.ts';
+import { EnvironmentSecrets } from './environment-secrets.service.ts';
+import { environmentEndpoints } from './environments.endpoints.ts';
+import { EnvironmentsService } from './environments.service.ts';
+import { environmentSecretEndpoints } from './environment-secrets.endpoints.ts';
+import { type Platform } from '../../platform/platform.ts';
+import { ENVIRONMENTS_TEXTS } from './environments.texts.ts';
+
+/** The environments, their locks, policies, secrets and exports. Spec: "Environment". */
+export const environments = {
+  texts: [ENVIRONMENTS_TEXTS],
+  entities: [EnvironmentSecretEntity],
+
+  create({ orm, box }: Foundation, { resourceTypes }: Platform) {
+    const secrets = new EnvironmentSecrets(orm, box, resourceTypes);
+    return {
+      secrets,
+      endpoints: [...environmentEndpoints(new EnvironmentsService(orm)), ...environmentSecretEndpoints(secrets)],
+    };
+  },
+};
+
+export type EnvironmentsFeature = ReturnType<typeof environments.create>;

@@ -1,0 +1,185 @@
+import { LockMode } from '@mikro-orm/core';
+import { personOf, type Actor } from '../../platform/auth/requests/actor.ts';
+import { appendAudit, type AuditAction } from '../../platform/audit/audit-log.ts';
+import type { PlatformEntityManager, PlatformOrm } from '../../foundation/database/orm.ts';
+import { notFound } from '../../foundation/errors/application-error.ts';
+import { EnvironmentEntity, type Environment } from '../../platform/metadata/environments/environment.entity.ts';
+import { MODEL } from '../../platform/metadata/models/model-type.ts';
+import { ResourceEntity } from '../../platform/metadata/resources/resource.entity.ts';
+import { planTableChange } from '../../platform/metadata/models/table-change.ts';
+import { isOfType, type EnvironmentResource } from '../../platform/metadata/resources/resource-type.ts';
+import { readTable } from '../../platform/metadata/models/table-catalog.ts';
+import { isSamePolicy, policyOf, waitsForSecondPerson, type PolicyChange } from './approval-policy.ts';
+import { differenceOf, type ResourceDifference } from './environment-diff.ts';
+import { takeSnapshot, type EnvironmentSnapshot } from './environment-snapshot.ts';
+
+export interface EnvironmentDetails {
+  readonly environment: Environment;
+  /** Resource type -> how many there are. */
+  readonly resourceCounts: Readonly<Record<string, number>>;
+}
+
+export type PolicyOutcome = EnvironmentDetails & { readonly waits: boolean };
+
+/** A difference with the DDL that promoting it implies. */
+export type PhysicalDifference = ResourceDifference & { readonly ddl: readonly string[] };
+
+export interface Diff {
+  readonly source: string;
+  readonly target: string;
+  readonly added: PhysicalDifference[];
+  readonly updated: PhysicalDifference[];
+  readonly removed: PhysicalDifference[];
+}
+
+/** Spec: "Environment", "Environment write policy and lock", export and diff. */
+export class EnvironmentsService {
+  readonly #orm: PlatformOrm;
+
+  constructor(orm: PlatformOrm) {
+    this.#orm = orm;
+  }
+
+  async list(): Promise<EnvironmentDetails[]> {
+    const em = this.#orm.em.fork();
+    const environments = await em.findAll(EnvironmentEntity, { orderBy: { id: 'asc' } });
+    return Promise.all(environments.map((environment) => details(em, environment)));
+  }
+
+  /**
+   * Locks or unlocks an environment. Asking for what is already so changes nothing and is not audited again.
+   * @param pidOrCode the environment's pid, or its code
+   * @throws NOT_FOUND
+   */
+  async setLock(actor: Actor, pidOrCode: string, locked: boolean, reason: string): Promise<EnvironmentDetails> {
+    return this.#orm.em.fork().transactional(async (em) => {
+      const environment = await findEnvironment(em, pidOrCode, LockMode.PESSIMISTIC_WRITE);
+      if (environment.locked === locked) return details(em, environment);
+      const before = lockState(environment);
+      environment.locked = locked;
+      environment.lockReason = locked ? reason : null;
+      environment.lockedBy = locked ? actor.userPid : null;
+      environment.lockedAt = locked ? new Date() : null;
+      await appendAudit(em, {
+        actor,
+        action: locked ? 'environment.lock' : 'environment.unlock',
+        targetType: 'environment',
+        targetPid: environment.pid,
+        environment: environment.code,
+        reason,
+        before,
+        after: lockState(environment),
+      });
+      return details(em, environment);
+    });
+  }
+
+  /**
+   * Changes who must agree before something is applied there; it holds for every promotion that is not applied yet. Where
+   * four eyes are needed, a looser policy waits for a second person to ask for the same. Asking for the present policy
+   * withdraws one that waits.
+   * @returns the environment, and whether the change waits
+   * @throws NOT_FOUND
+   */
+  async changePolicy(actor: Actor, pidOrCode: string, change: PolicyChange): Promise<PolicyOutcome> {
+    return this.#orm.em.fork().transactional(async (em) => {
+      const environment = await findEnvironment(em, pidOrCode, LockMode.PESSIMISTIC_WRITE);
+      const { pid, code, pendingPolicy = null } = environment;
+      const before = policyOf(environment);
+      const wanted = { ...before, ...change.approvalPolicy };
+      const { reason } = change;
+      const target = { targetType: 'environment', targetPid: pid, environment: code } as const;
+      const audit = (action: AuditAction, after: object): Promise<void> =>
+        appendAudit(em, { actor, action, ...target, reason, before, after });
+
+      if (waitsForSecondPerson(environment, wanted, personOf(actor))) {
+        const proposedBy = personOf(actor);
+        const { username: proposedByName } = actor;
+        const proposedAt = new Date().toISOString();
+        environment.pendingPolicy = { approvalPolicy: wanted, proposedBy, proposedByName, proposedAt, reason };
+        await audit('environment.policy.propose', wanted);
+        return { ...(await details(em, environment)), waits: true };
+      }
+      environment.pendingPolicy = null;
+      if (!isSamePolicy(wanted, before)) {
+        Object.assign(environment, wanted);
+        const proposedBy =
+          pendingPolicy && isSamePolicy(pendingPolicy.approvalPolicy, wanted) && pendingPolicy.proposedBy;
+        await audit('environment.policy', { ...wanted, ...(proposedBy && { proposedBy }) });
+      } else if (pendingPolicy) {
+        await audit('environment.policy.withdraw', { withdrawn: pendingPolicy });
+      }
+      return { ...(await details(em, environment)), waits: false };
+    });
+  }
+
+  /** @throws NOT_FOUND */
+  async export(actor: Actor, pidOrCode: string): Promise<EnvironmentSnapshot> {
+    return this.#orm.em.fork().transactional(async (em) => {
+      const { pid, code } = await findEnvironment(em, pidOrCode);
+      const snapshot = takeSnapshot(code, await em.find(ResourceEntity, { environment: code }));
+      const after = { checksum: snapshot.checksum, resources: snapshot.resources.length };
+      const target = { targetType: 'environment', targetPid: pid, environment: code } as const;
+      await appendAudit(em, { actor, action: 'environment.export', ...target, after });
+      return snapshot;
+    });
+  }
+
+  /** What a promotion of everything from source to target would do. @throws NOT_FOUND */
+  async diff(sourceCode: string, targetCode: string): Promise<Diff> {
+    const em = this.#orm.em.fork();
+    const source = await findEnvironment(em, sourceCode);
+    const target = await findEnvironment(em, targetCode);
+    // One statement: both ends as they were at the same moment.
+    const both = await em.find(ResourceEntity, { environment: { $in: [source.code, target.code] } });
+    const inSource = both.filter(({ environment }) => environment === source.code);
+    const inTarget = both.filter(({ environment }) => environment === target.code);
+    const { added, updated, removed } = differenceOf(inSource, inTarget);
+    const sources = new Map(inSource.map((resource) => [resource.pid, resource]));
+    const physical = (differences: ResourceDifference[]): Promise<PhysicalDifference[]> =>
+      Promise.all(
+        differences.map(async (difference) => ({
+          ...difference,
+          ddl: await em.fork().transactional((own) => ddlOf(own, target.code, sources.get(difference.pid))),
+        })),
+      );
+    return {
+      source: source.code,
+      target: target.code,
+      added: await physical(added),
+      updated: await physical(updated),
+      removed: await physical(removed),
+    };
+  }
+}
+
+/** @param pidOrCode both are accepted wherever a path names an environment @throws NOT_FOUND */
+export async function findEnvironment(
+  em: PlatformEntityManager,
+  pidOrCode: string,
+  lockMode: LockMode = LockMode.NONE,
+): Promise<Environment> {
+  const found = await em.findOne(EnvironmentEntity, { $or: [{ pid: pidOrCode }, { code: pidOrCode }] }, { lockMode });
+  if (!found) throw notFound('There is no such environment');
+  return found;
+}
+
+/** The statements by which the target's table would follow a source that is a model. Inside a transaction only. */
+export async function ddlOf(
+  em: PlatformEntityManager,
+  target: string,
+  source: EnvironmentResource | undefined,
+): Promise<readonly string[]> {
+  if (!isOfType(source, MODEL)) return [];
+  const { code, content } = source;
+  return (await planTableChange(em, target, code, content, await readTable(em, target, code))).statements;
+}
+
+async function details(em: PlatformEntityManager, environment: Environment): Promise<EnvironmentDetails> {
+  const counts = await em.countBy(ResourceEntity, 'resourceType', { where: { environment: environment.code } });
+  return { environment, resourceCounts: Object.fromEntries(Object.entries(counts).sort()) };
+}
+
+function lockState({ locked, lockReason, lockedBy, lockedAt }: Environment) {
+  return { locked, lockReason, lockedBy, lockedAt };
+}

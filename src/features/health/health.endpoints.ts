@@ -1,0 +1,178 @@
+import {
+  oneOf,
+  named,
+  object,
+  mapOf,
+  MAP,
+  text,
+  nullable,
+  integer,
+  list,
+  ANYTHING,
+} from '../../foundation/validation/schema.ts';
+import { type Config } from '../../foundation/config/config.ts';
+import { type HealthChecks, type Health, withoutDetails } from '../../platform/health/health-checks.ts';
+import { type Metrics } from '../../foundation/metrics/metrics.ts';
+import { type Authenticator } from '../../platform/auth/requests/authenticator.ts';
+import { endpoint, PUBLIC, type Endpoint } from '../../platform/auth/requests/endpoint.ts';
+import { type HttpRequest } from '../../foundation/http/route.ts';
+import { ADMIN_OPERATIONS } from '../../platform/metadata/permissions/permission-codes.ts';
+import { publicInfo, nodeInfo } from './node-info.ts';
+import { customReply, type CustomReply, sendJson } from '../../foundation/http/reply.ts';
+
+const tag = 'Health';
+/** On the port of the API, where `MANAGEMENT_PORT` has it. */
+const errors = ['NOT_FOUND'] as const;
+
+const STATUS = oneOf(['UP', 'DOWN']);
+const HEALTH = named(
+  'Health',
+  object({ status: STATUS, components: mapOf(object({ status: STATUS }, { details: MAP })) }),
+);
+/** The envelope, and beside it what monitoring tools look for. */
+const REPORT = named(
+  'HealthReport',
+  object({
+    code: text(),
+    message: text(),
+    data: HEALTH,
+    ...HEALTH.properties,
+  }),
+);
+
+/** Whether this node has been told to stop: it answers what still comes, but load balancers must look elsewhere. */
+export interface Drain {
+  readonly draining: boolean;
+}
+
+interface Actuator {
+  readonly config: Config;
+  readonly checks: HealthChecks;
+  readonly drain: Drain;
+  readonly metrics: Metrics;
+  readonly authenticator: Authenticator;
+}
+
+interface HealthEndpoint {
+  readonly path: string;
+  readonly summary: string;
+  readonly health: () => Health | Promise<Health>;
+}
+
+/** Spec: "Endpoints", `/api/health`. Public. */
+export const aliveEndpoint = endpoint({
+  method: 'GET',
+  path: '/api/health',
+  access: PUBLIC,
+  tag,
+  summary: 'Whether the API answers',
+  data: object({ status: STATUS }),
+  handle: () => ({ status: 'UP' }),
+});
+
+/**
+ * Spec: "Endpoints", `/actuator`. Whether something is UP is public. Details and metrics need `admin:operations`; on a
+ * management port metrics need no token, because scrapers cannot renew one and only operators reach that port.
+ */
+export function actuatorEndpoints(services: Actuator): readonly Endpoint[] {
+  return [...healthEndpoints(services), ...operationEndpoints(services)];
+}
+
+function healthEndpoints({ checks, drain, authenticator }: Actuator): readonly Endpoint[] {
+  // Health has to be answered while no token can be checked, too.
+  const isOperator = async (request: HttpRequest): Promise<boolean> =>
+    request.headers.authorization !== undefined &&
+    authenticator.authenticate(request, undefined, null).then(
+      ({ actor }) => actor.permissions.has(ADMIN_OPERATIONS),
+      () => false,
+    );
+  const healthEndpoint = ({ path, summary, health }: HealthEndpoint) =>
+    endpoint({
+      method: 'GET',
+      path,
+      access: PUBLIC,
+      tag,
+      summary,
+      data: HEALTH,
+      errors,
+      whole: { 200: REPORT, 503: REPORT },
+      async handle({ request }) {
+        const found = await health();
+        return healthReply((await isOperator(request)) ? found : withoutDetails(found));
+      },
+    });
+  return [
+    healthEndpoint({
+      path: '/actuator/health',
+      summary: 'Everything the service depends on; details need `admin:operations`',
+      health: () => checks.health(),
+    }),
+    // Asks nothing outside: a restart would not bring a lost database back. A node whose event loop is stuck does not answer.
+    healthEndpoint({
+      path: '/actuator/health/liveness',
+      summary: 'Whether the process answers',
+      health: () => ({
+        status: 'UP',
+        components: {},
+      }),
+    }),
+    healthEndpoint({
+      path: '/actuator/health/readiness',
+      summary: 'Whether this node can serve requests',
+      health: async () => {
+        const health = await checks.readiness();
+        return drain.draining ? { ...health, status: 'DOWN' } : health;
+      },
+    }),
+  ];
+}
+
+function operationEndpoints({ config, metrics, authenticator }: Actuator): readonly Endpoint[] {
+  // Health has to be answered while no token can be checked, too.
+  const isOperator = async (request: HttpRequest): Promise<boolean> =>
+    request.headers.authorization !== undefined &&
+    authenticator.authenticate(request, undefined, null).then(
+      ({ actor }) => actor.permissions.has(ADMIN_OPERATIONS),
+      () => false,
+    );
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/actuator/info',
+      access: PUBLIC,
+      tag,
+      summary: 'Which program this is; more of it with `admin:operations`',
+      data: object(
+        { name: text(), version: text(), commit: nullable(text()), uptimeSeconds: integer(0) },
+        { node: text(), host: text(), pid: integer(), roles: list(text()), environment: text() },
+      ),
+      errors,
+      handle: async ({ request }) => ({
+        ...publicInfo(config),
+        ...((await isOperator(request)) && nodeInfo(config)),
+      }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/actuator/prometheus',
+      access: config.managementPort === null ? [ADMIN_OPERATIONS] : PUBLIC,
+      tag,
+      summary: 'Metrics; public on a management port',
+      budget: 'none',
+      data: ANYTHING,
+      media: { type: 'text/plain', description: "Prometheus' text format" },
+      errors,
+      async handle() {
+        const { contentType, text: rendered } = await metrics.render();
+        return customReply((response) => response.set('Content-Type', contentType).end(rendered));
+      },
+    }),
+  ];
+}
+
+/** The envelope, and beside it `status` and `components` where monitoring tools look for them. DOWN is a 503. */
+function healthReply(health: Health): CustomReply {
+  const up = health.status === 'UP';
+  const envelope = { code: up ? '0' : 'SERVICE_UNAVAILABLE', message: health.status, data: health };
+  return customReply((response) => sendJson(response, up ? 200 : 503, { ...envelope, ...health }));
+}

@@ -1,0 +1,21 @@
+import { type Foundation } from '../../foundation/foundation.ts';
+import { type Platform } from '../../platform/platform.ts';
+import { type Drain, actuatorEndpoints, aliveEndpoint } from './health.endpoints.ts';
+import { indicators } from './indicators.ts';
+import { publicInfo } from './node-info.ts';
+
+/** Whether the program does its work. Spec: `/api/health`, `/actuator`. */
+export const health = {
+  create(foundation: Foundation, { snapshots, authenticator, health: checks }: Platform, drain: Drain) {
+    const { config, metrics, database, store, temporal } = foundation;
+    const { environment } = config;
+    const actuator = actuatorEndpoints({ config, checks, drain, metrics, authenticator });
+    return {
+      version: publicInfo(config).version,
+      /** For the management port, where there is one. */
+      actuator,
+      endpoints: config.managementPort === null ? [aliveEndpoint, ...actuator] : [aliveEndpoint],
+      healthIndicators: indicators({ database, store, snapshots, temporal, environment }, config.health),
+    };
+  },
+};

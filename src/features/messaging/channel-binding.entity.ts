@@ -1,0 +1,30 @@
+import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+
+/**
+ * Binding of a channel to a tenant, in one environment. Its assistant reads with these roles. It is not configuration:
+ * tenants and secrets are not promoted.
+ */
+export const ChannelBindingEntity = defineEntity({
+  name: 'ImChannelBinding',
+  tableName: 'im_channel_binding',
+  properties: {
+    id: p.bigint('string').primary().autoincrement(),
+    pid: p.string().length(32).unique(),
+    environment: p.string().length(16),
+    channelCode: p.string().length(64),
+    tenantId: p.bigint('string'),
+    roles: p.array<string>().columnType('text[]'),
+    /** Sealed. */
+    secret: p.text(),
+    /** Receives the replies; null if they are only streamed. */
+    replyUrl: p.text().nullable(),
+    /** The webhook subscription that delivers them. */
+    subscriptionPid: p.string().length(32).nullable(),
+    createdBy: p.string().length(32),
+    createdByName: p.string().length(200),
+    createdAt: p.datetime(3).defaultRaw('now()'),
+    updatedAt: p.datetime(3).defaultRaw('now()'),
+  },
+});
+
+export type ChannelBinding = InferEntity<typeof ChannelBindingEntity>;

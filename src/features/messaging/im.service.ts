@@ -1,0 +1,143 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { activeReplyOf, addExchange, lockChannelConversation, titleOf } from '../assistant/conversations/exchange.ts';
+import {
+  ConversationEntity,
+  MessageEntity,
+  type Conversation,
+  type Message,
+} from '../assistant/conversations/conversation.entity.ts';
+import type { ConversationsService } from '../assistant/conversations/conversations.service.ts';
+import { isActiveTenant } from '../../platform/auth/requests/active-tenant.ts';
+import type { Actor } from '../../platform/auth/requests/actor.ts';
+import type { RateLimits, HeaderTarget } from '../../platform/auth/requests/rate-limits.ts';
+import type { PlatformEntityManager, PlatformOrm } from '../../foundation/database/orm.ts';
+import { ApplicationError, notFound, tenantSuspended } from '../../foundation/errors/application-error.ts';
+import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
+import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
+import { IM_CHANNEL } from './channel-type.ts';
+import type { ChannelBinding } from './channel-binding.entity.ts';
+import type { ChannelBindings } from './channel-bindings.service.ts';
+import { parseInbound, type InboundMessage } from './inbound-message.ts';
+import { isSigned } from './signatures.ts';
+
+/** An unverified request to a channel. */
+export interface InboundRequest {
+  readonly environment: string;
+  readonly channelCode: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly address: string | undefined;
+  /** Receives the headers of the rate limits. */
+  readonly target: HeaderTarget;
+  readonly traceId: string;
+}
+
+export type InboundOutcome =
+  | { readonly kind: 'accepted'; readonly conversationId: string; readonly replyPid: string }
+  | { readonly kind: 'challenge'; readonly challenge: string }
+  | { readonly kind: 'ignored' };
+
+/** Receives messages from channels and starts the replies of their assistants. */
+export class InstantMessages {
+  readonly #orm: PlatformOrm;
+  readonly #snapshots: SnapshotCache;
+  readonly #bindings: ChannelBindings;
+  readonly #conversations: ConversationsService;
+  readonly #limits: RateLimits;
+
+  constructor(
+    orm: PlatformOrm,
+    snapshots: SnapshotCache,
+    bindings: ChannelBindings,
+    conversations: ConversationsService,
+    limits: RateLimits,
+  ) {
+    this.#orm = orm;
+    this.#snapshots = snapshots;
+    this.#bindings = bindings;
+    this.#conversations = conversations;
+    this.#limits = limits;
+  }
+
+  /** @throws NOT_FOUND, UNAUTHORIZED, TENANT_FORBIDDEN (SUSPENDED), RATE_LIMITED, VALIDATION_ERROR, SERVICE_UNAVAILABLE */
+  async receive({
+    environment,
+    channelCode,
+    headers,
+    body,
+    address,
+    target,
+    traceId,
+  }: InboundRequest): Promise<InboundOutcome> {
+    const channel = (await this.#snapshots.current(environment)).find(IM_CHANNEL, channelCode);
+    const binding = channel && (await this.#bindings.find(environment, channelCode));
+    if (!channel || !binding) throw notFound('There is no such channel');
+    if (!isSigned(channel.kind, headers, body, this.#bindings.secretOf(binding), new Date())) {
+      // Counts to the sender: without the secret, nobody may use up the channel's budget.
+      await this.#limits.admitClient('imRefused', address, target);
+      throw new ApplicationError('UNAUTHORIZED', { message: 'The signature is wrong, or too old' });
+    }
+    await this.#limits.admitChannel(binding.pid, target);
+    if (!(await isActiveTenant(this.#orm.em.fork(), binding.tenantId))) throw tenantSuspended();
+    const parsed = parseInbound(channel.kind, body);
+    if (parsed.kind !== 'message') return parsed;
+    const { conversation, reply } = await this.#accept(binding, channel.assistant, parsed.message, traceId);
+    const isActive = conversation.activeMessagePid === reply.pid;
+    if (reply.status === 'PENDING') await this.#conversations.startReply(conversation, reply, isActive);
+    return { kind: 'accepted', conversationId: parsed.message.conversationId, replyPid: reply.pid };
+  }
+
+  /**
+   * Finds the newest conversation with this id in the channels that the actor may read.
+   * @param channel restricts it to one channel
+   * @throws NOT_FOUND
+   */
+  async find(actor: Actor, externalId: string, channel?: string): Promise<Conversation> {
+    const { metadata, tenantId, permissions } = actor;
+    const where = { environment: metadata.environment, tenantId, externalId, channel: channel ?? { $ne: null } };
+    const found = await this.#orm.em
+      .fork()
+      .find(ConversationEntity, where, { orderBy: { updatedAt: 'desc' }, limit: 20 });
+    const readable = found.find((one) => permissions.has(permissionCode.imRead(one.channel ?? '')));
+    if (!readable) throw notFound('There is no such conversation');
+    return readable;
+  }
+
+  #accept(binding: ChannelBinding, assistantCode: string, message: InboundMessage, traceId: string) {
+    return this.#orm.em.fork().transactional(async (em): Promise<{ conversation: Conversation; reply: Message }> => {
+      const conversation = await lockChannelConversation(em, {
+        environment: binding.environment,
+        tenantId: binding.tenantId,
+        assistantCode,
+        userPid: binding.pid,
+        channel: binding.channelCode,
+        externalId: message.conversationId,
+        title: titleOf(message.text),
+      });
+      const repeated = await findReplyToRepeat(em, conversation, message);
+      if (repeated) return { conversation, reply: repeated };
+      const queued = { conversationPid: conversation.pid, status: 'PENDING' } as const;
+      const isIdle = !(await activeReplyOf(em, conversation)) && (await em.count(MessageEntity, queued)) === 0;
+      // The channel may have another assistant now.
+      conversation.assistantCode = assistantCode;
+      const reply = addExchange(em, conversation, message, traceId);
+      if (isIdle) conversation.activeMessagePid = reply.pid;
+      await em.flush();
+      return { conversation, reply };
+    });
+  }
+}
+
+/** Finds the reply to an earlier copy of a message, unless it failed before it started. */
+async function findReplyToRepeat(
+  em: PlatformEntityManager,
+  { pid: conversationPid }: Conversation,
+  { dedupeKey, dedupeMs }: InboundMessage,
+): Promise<Message | null> {
+  const since = { createdAt: { $gt: new Date(Date.now() - dedupeMs) } };
+  const asked = await em.findOne(MessageEntity, { conversationPid, dedupeKey, ...since }, { orderBy: { id: 'desc' } });
+  if (!asked) return null;
+  const after = { conversationPid, role: 'assistant', id: { $gt: asked.id } } as const;
+  const reply = await em.findOne(MessageEntity, after, { orderBy: { id: 'asc' } });
+  return reply?.status === 'FAILED' && reply.attempt === 0 ? null : reply;
+}

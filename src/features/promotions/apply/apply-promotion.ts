@@ -1,0 +1,91 @@
+import { LockMode } from '@mikro-orm/core';
+import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
+import { ApplicationError } from '../../../foundation/errors/application-error.ts';
+import type { ChangeSets } from '../../../platform/metadata/changes/change-set.ts';
+import { EnvironmentEntity } from '../../../platform/metadata/environments/environment.entity.ts';
+import { requireConsent, requireFourEyes, requireStatus } from './apply-guards.ts';
+import { isOpen } from '../plan/conflict.ts';
+import { auditFailure, auditPromotion } from './promotion-audit.ts';
+import type { Plan } from '../plan/state/promotion-plan.ts';
+import type { Promotion, PromotionRequest } from '../promotion.entity.ts';
+import { RecordedError } from './recorded-error.ts';
+import { noteRollback } from '../soak/soak-outcome.ts';
+import { beginSoak, type SoakOrder } from '../soak/soak.ts';
+import { computePlan } from '../plan/validate-promotion.ts';
+import { toColumn } from '../../../foundation/i18n/text-column.ts';
+import { text, type Message } from '../../../foundation/i18n/text.ts';
+
+/**
+ * Applies the sealed plan in the caller's transaction: resources, history, tables, metadata version, promotion, audit.
+ * @returns a refusal that is to be kept: the plan is stale
+ * @throws PROMOTION_STATE, FOUR_EYES_REQUIRED, CONFLICT (CONSENT_REQUIRED), VALIDATION_ERROR, or what Postgres says
+ */
+export async function applyPromotion(
+  em: PlatformEntityManager,
+  changeSets: ChangeSets,
+  promotion: Promotion,
+  request: PromotionRequest,
+): Promise<RecordedError | null> {
+  requireStatus(promotion, 'VALIDATED');
+  const sealed = promotion.plan as Plan;
+  const target = await em.findOneOrFail(
+    EnvironmentEntity,
+    { id: promotion.targetEnvId },
+    { lockMode: LockMode.PESSIMISTIC_WRITE },
+  );
+  const { planned, hash } = await computePlan(em, changeSets, promotion, target);
+  // A secret is no part of the plan's hash, and may have gone since.
+  const lacking = planned.conflicts.find((one) => one.type === 'SECRET_MISSING' && isOpen(one));
+  if (lacking) {
+    const names = String(lacking.details.secret);
+    const message = text('A secret has been deleted ({names}) since the promotion was validated: validate it again', {
+      names,
+    });
+    return unseal(em, promotion, request, message);
+  }
+  if (hash !== sealed.hash) {
+    const message = 'Source or target have changed since the promotion was validated: validate it again';
+    return unseal(em, promotion, request, message);
+  }
+  requireConsent(planned, request);
+  await requireFourEyes(em, promotion, target, request);
+  const before = target.metadataVersion;
+  await changeSets.apply(em, target, planned.changes, request.userPid);
+  promotion.status = 'APPLIED';
+  promotion.appliedBy = request.userPid;
+  promotion.appliedReason = request.body.reason as string;
+  promotion.appliedAt = new Date();
+  promotion.applyAt = null;
+  promotion.failureReason = null;
+  const order = request.body.soak as SoakOrder | undefined;
+  promotion.soak = order ? beginSoak(order, promotion.appliedAt) : null;
+  await noteRollback(em, promotion);
+  await auditPromotion(em, promotion, request, 'promotion.apply', promotion.appliedReason, {
+    planHash: hash,
+    metadataVersion: { before, after: target.metadataVersion },
+    items: planned.items.map(({ action, resourceType, code, sourceVersion, targetVersion }) => ({
+      action,
+      resourceType,
+      code,
+      from: targetVersion,
+      to: sourceVersion,
+    })),
+    ...(order && { soak: order }),
+  });
+  return null;
+}
+
+async function unseal(
+  em: PlatformEntityManager,
+  promotion: Promotion,
+  request: PromotionRequest,
+  message: Message,
+): Promise<RecordedError> {
+  const error = new ApplicationError('STALE_PLAN', { message });
+  promotion.status = 'DRAFT';
+  promotion.plan = null;
+  promotion.applyAt = null;
+  promotion.failureReason = toColumn(message);
+  await auditFailure(em, promotion, request, error);
+  return new RecordedError(error);
+}

@@ -1,0 +1,23 @@
+import type { Environment } from '../../../platform/metadata/environments/environment.entity.ts';
+import { needsSecondPerson } from '../../../platform/metadata/environments/write-policy.ts';
+
+type Target = Pick<Environment, 'locked' | 'writePolicy' | 'minApprovals' | 'selfApprove'>;
+
+/** Who has had a hand in a promotion, by user pid. */
+export interface Participants {
+  readonly creator: string;
+  /** Those who approved the plan that is to be applied. */
+  readonly approvers: readonly string[];
+  readonly applier: string;
+}
+
+/**
+ * How many more people must agree. Everybody but the creator counts once, whether they approve or apply; the creator
+ * counts only where the environment allows it.
+ */
+export function missingApprovals(target: Target, { creator, approvers, applier }: Participants): number {
+  if (!needsSecondPerson(target)) return 0;
+  const agreed = new Set([...approvers, applier]);
+  if (!target.selfApprove) agreed.delete(creator);
+  return Math.max(0, target.minApprovals - agreed.size);
+}

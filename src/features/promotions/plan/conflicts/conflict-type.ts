@@ -1,0 +1,38 @@
+import type { Message } from '../../../../foundation/i18n/text.ts';
+import type { Candidate } from '../state/candidate.ts';
+import type { FutureTarget } from '../state/future-target.ts';
+import type { PlanItem } from '../state/promotion-plan.ts';
+
+/** `blocking`: must be resolved. `consent`: data would get out of reach; the apply must consent. `warning`: informs. */
+export type Severity = 'blocking' | 'consent' | 'warning';
+export const CHOICES = ['use_source', 'keep_target', 'skip'] as const;
+/** A way out of a conflict: `keep_target` and `skip` leave the resource out of the plan. */
+export type Choice = (typeof CHOICES)[number];
+
+export interface Finding {
+  readonly message: Message;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** A finding about a resource that the search itself has to name. */
+export interface PlacedFinding extends Finding {
+  readonly resource: { readonly resourceType: string; readonly pid: string; readonly code: string };
+}
+
+/** Another validated promotion to the same target. */
+export interface OtherPromotion {
+  readonly pid: string;
+  readonly plan?: { readonly items: readonly PlanItem[] } | null;
+}
+
+/** One type of conflict: what may be chosen, and how it is found. */
+export interface ConflictTypeDefinition {
+  readonly severity: Severity;
+  readonly resolutions: readonly Choice[];
+  /** Looks at one resource by itself. */
+  inCandidate?(candidate: Candidate): Finding[] | Promise<Finding[]>;
+  /** Looks at the target as it would be. @param reported pids of the resources that have a conflict of this type already */
+  inTarget?(target: FutureTarget, reported: ReadonlySet<string>): Promise<PlacedFinding[]>;
+  /** Looks at the plan beside other promotions. */
+  inPlan?(items: readonly PlanItem[], others: readonly OtherPromotion[]): PlacedFinding[];
+}

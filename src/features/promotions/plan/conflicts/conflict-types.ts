@@ -1,0 +1,27 @@
+import { DATA_INCOMPATIBLE } from './data-incompatible.ts';
+import { DELETED_IN_TARGET } from './deleted-in-target.ts';
+import { DESTRUCTIVE_SCHEMA } from './destructive-schema.ts';
+import { DUPLICATE_CODE } from './duplicate-code.ts';
+import { MISSING_DEPENDENCY } from './missing-dependency.ts';
+import { OVERLAPPING_PROMOTION } from './overlapping-promotion.ts';
+import { REFERENCED_REMOVAL } from './referenced-removal.ts';
+import { SECRET_MISSING } from './secret-missing.ts';
+import { TARGET_NEWER } from './target-newer.ts';
+import { VERSION_GAP } from './version-gap.ts';
+
+/** All types of conflicts, in the order in which they are looked for. A new one is a file beside this one, and a line here. */
+export const CONFLICT_TYPES = {
+  TARGET_NEWER,
+  VERSION_GAP,
+  DUPLICATE_CODE,
+  DELETED_IN_TARGET,
+  SECRET_MISSING,
+  DESTRUCTIVE_SCHEMA,
+  DATA_INCOMPATIBLE,
+  MISSING_DEPENDENCY,
+  REFERENCED_REMOVAL,
+  OVERLAPPING_PROMOTION,
+};
+
+export type ConflictType = keyof typeof CONFLICT_TYPES;
+export const CONFLICT_TYPE_NAMES = Object.keys(CONFLICT_TYPES) as ConflictType[];

@@ -1,0 +1,37 @@
+import { text } from '../../../../foundation/i18n/text.ts';
+import { MODEL } from '../../../../platform/metadata/models/model-type.ts';
+import type { SnapshotEntry } from '../../../environments/environment-snapshot.ts';
+import type { ResourceDifference } from '../../../environments/environment-diff.ts';
+import type { FutureTarget } from '../state/future-target.ts';
+import type { ConflictTypeDefinition, PlacedFinding } from './conflict-type.ts';
+
+/** Something that stays in the target refers to what would be removed. */
+export const REFERENCED_REMOVAL: ConflictTypeDefinition = {
+  severity: 'blocking',
+  resolutions: ['keep_target'],
+  async inTarget(target, reported) {
+    const findings: PlacedFinding[] = target.danglingReferences.flatMap(({ entry, reference, details }) => {
+      const { resourceType, code } = reference;
+      const removed = target.changed.find((one) => one.code === code && one.resourceType === resourceType);
+      if (!removed || target.isChanged(entry)) return [];
+      const message = text('{type} {code} refers to it', { type: entry.resourceType, code: entry.code });
+      return [{ resource: removed, message, details }];
+    });
+    const known = new Set([...reported, ...findings.map(({ resource }) => resource.pid)]);
+    for (const entry of target.entries) {
+      const causes = target.isChanged(entry) ? [] : changedModelsOf(entry, target);
+      if (causes.length === 0 || causes.some(({ pid }) => known.has(pid))) continue;
+      for (const [path, problem] of Object.entries(await target.problemsOf(entry))) {
+        const message = text('{place} {problem}', { place: path, problem });
+        findings.push(...causes.map((resource) => ({ resource, message, details: { path, available: false } })));
+      }
+    }
+    return findings;
+  },
+};
+
+/** A resource that stays as it is can break when a model beneath it changes. */
+function changedModelsOf(entry: SnapshotEntry, target: FutureTarget): ResourceDifference[] {
+  const codes = target.referencesOf(entry).map(({ code }) => code);
+  return target.changed.filter(({ resourceType, code }) => resourceType === MODEL.name && codes.includes(code));
+}

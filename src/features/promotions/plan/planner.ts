@@ -1,0 +1,149 @@
+import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
+import type { ChangeSets, ResourceChange } from '../../../platform/metadata/changes/change-set.ts';
+import { compare, type ResourceDifference } from '../../environments/environment-diff.ts';
+import type { SnapshotEntry } from '../../environments/environment-snapshot.ts';
+import { ddlOf } from '../../environments/environments.service.ts';
+import { Candidate } from './state/candidate.ts';
+import { ConflictCollector } from './conflict-collector.ts';
+import { toConflict, type Conflict, type Resolution } from './conflict.ts';
+import type { OtherPromotion } from './conflicts/conflict-type.ts';
+import { CONFLICT_TYPE_NAMES, CONFLICT_TYPES } from './conflicts/conflict-types.ts';
+import { withDependencies } from './state/dependencies.ts';
+import { FutureTarget } from './state/future-target.ts';
+import type { PlanInput } from './state/plan-input.ts';
+import { contentHash, type PlanItem } from './state/promotion-plan.ts';
+
+export interface Planned {
+  readonly items: readonly PlanItem[];
+  readonly changes: readonly ResourceChange[];
+  readonly conflicts: readonly Conflict[];
+}
+
+/**
+ * Works out what a promotion would do and everything that stands against it, at once. It writes nothing. The same state
+ * gives the same items, so a plan can be sealed and checked later.
+ */
+export async function planPromotion(
+  em: PlatformEntityManager,
+  changeSets: ChangeSets,
+  input: PlanInput,
+  resolutions: readonly Resolution[],
+): Promise<Planned> {
+  const { units, source, target, autoInclude } = input;
+  const all = autoInclude ? withDependencies(units, source, target, changeSets.types) : units;
+  return new Planner(em, changeSets, { ...input, units: all }, resolutions).plan();
+}
+
+/** The conflicts of a plan with other validated promotions to the same target. */
+export function conflictsInPlan(items: readonly PlanItem[], others: readonly OtherPromotion[]): Conflict[] {
+  return CONFLICT_TYPE_NAMES.flatMap((type) =>
+    (CONFLICT_TYPES[type].inPlan?.(items, others) ?? []).map((finding) => toConflict(type, finding, null)),
+  );
+}
+
+class Planner {
+  readonly #em: PlatformEntityManager;
+  readonly #changeSets: ChangeSets;
+  readonly #input: PlanInput;
+  readonly #conflicts: ConflictCollector;
+
+  constructor(em: PlatformEntityManager, changeSets: ChangeSets, input: PlanInput, resolutions: readonly Resolution[]) {
+    this.#em = em;
+    this.#changeSets = changeSets;
+    this.#input = input;
+    this.#conflicts = new ConflictCollector(resolutions);
+  }
+
+  async plan(): Promise<Planned> {
+    const candidates = this.#candidates();
+    for (const candidate of candidates) await this.#findInCandidate(candidate);
+    const kept = await this.#settle(this.#withoutDropped(candidates));
+    const dropped = this.#conflicts.dropped();
+    // What stays as it is has nothing else to be decided.
+    const conflicts = this.#conflicts.all.filter((one) => one.resolution !== null || !dropped.has(one.resourcePid));
+    return { items: await this.#items(kept), changes: this.#changes(kept), conflicts };
+  }
+
+  #candidates(): Candidate[] {
+    const { units, source, target } = this.#input;
+    const targetByPid = new Map(target.map((entry) => [entry.pid, entry]));
+    return units.flatMap((unit) => {
+      const difference = compare(source.get(unit.resourcePid), targetByPid.get(unit.resourcePid));
+      return difference ? new Candidate(this.#em, this.#changeSets.types, this.#input, unit, difference) : [];
+    });
+  }
+
+  async #findInCandidate(candidate: Candidate): Promise<void> {
+    for (const type of CONFLICT_TYPE_NAMES) {
+      const findings = (await CONFLICT_TYPES[type].inCandidate?.(candidate)) ?? [];
+      for (const finding of findings) this.#conflicts.report(type, { resource: candidate.difference, ...finding });
+    }
+  }
+
+  /** Looks at the target as it would be, until what a person leaves out is not needed by anything that is kept. */
+  async #settle(kept: readonly Candidate[]): Promise<readonly Candidate[]> {
+    const before = this.#conflicts.all;
+    const { targetCode, source } = this.#input;
+    const differences = kept.map(({ difference }) => difference);
+    const target = new FutureTarget(targetCode, this.#after(kept), differences, source, this.#changeSets);
+    for (const type of CONFLICT_TYPE_NAMES) {
+      const findings = (await CONFLICT_TYPES[type].inTarget?.(target, this.#conflicts.reported(type))) ?? [];
+      for (const finding of findings) this.#conflicts.report(type, finding);
+    }
+    const rest = this.#withoutDropped(kept);
+    if (rest.length === kept.length) return kept;
+    const dropped = this.#conflicts.dropped();
+    this.#conflicts.keepOnly((one) => before.includes(one) || dropped.has(one.resourcePid));
+    return this.#settle(rest);
+  }
+
+  #withoutDropped(candidates: readonly Candidate[]): readonly Candidate[] {
+    const dropped = this.#conflicts.dropped();
+    return candidates.filter(({ difference }) => !dropped.has(difference.pid));
+  }
+
+  #after(kept: readonly Candidate[]): SnapshotEntry[] {
+    const gone = new Set(
+      kept.flatMap(({ difference, replaced }) => [difference.pid, ...(replaced ? [replaced.pid] : [])]),
+    );
+    const arriving = kept.flatMap(({ source }) => source ?? []);
+    return [...this.#input.target.filter(({ pid }) => !gone.has(pid)), ...arriving];
+  }
+
+  async #items(kept: readonly Candidate[]): Promise<PlanItem[]> {
+    const replaced = kept.flatMap((candidate) => candidate.replaced ?? []);
+    const removals = replaced.flatMap((entry) => compare(undefined, entry) ?? []);
+    const items: PlanItem[] = [];
+    for (const difference of removals) items.push(await this.#item(difference, undefined));
+    for (const { difference, source } of kept) items.push(await this.#item(difference, source));
+    return items;
+  }
+
+  async #item(difference: ResourceDifference, source: SnapshotEntry | undefined): Promise<PlanItem> {
+    const { resourceType, pid, code, sourceVersion, targetVersion } = difference;
+    return {
+      resourceType,
+      pid,
+      code,
+      action: sourceVersion === null ? 'REMOVE' : targetVersion === null ? 'ADD' : 'UPDATE',
+      sourceVersion,
+      targetVersion,
+      contentHash: contentHash(source),
+      ddl: await ddlOf(this.#em, this.#input.targetCode, source),
+    };
+  }
+
+  #changes(kept: readonly Candidate[]): ResourceChange[] {
+    const replaced = kept.flatMap((candidate) => candidate.replaced ?? []);
+    const removed = kept.flatMap(({ source, target }) => (source ? [] : (target ?? [])));
+    const leave = ({ resourceType, pid, code, version }: SnapshotEntry): ResourceChange => ({
+      resourceType,
+      pid,
+      code,
+      version,
+      content: null,
+    });
+    // Removals first: a new resource may take the code of one that leaves.
+    return [...[...replaced, ...removed].map(leave), ...kept.flatMap(({ source }) => source ?? [])];
+  }
+}

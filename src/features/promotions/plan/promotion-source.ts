@@ -1,0 +1,87 @@
+import type { SnapshotEntry } from '../../environments/environment-snapshot.ts';
+import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
+import { EnvironmentEntity, type Environment } from '../../../platform/metadata/environments/environment.entity.ts';
+import { ResourceEntity, ResourceVersionEntity } from '../../../platform/metadata/resources/resource.entity.ts';
+import { notFound } from '../../../foundation/errors/application-error.ts';
+import { differenceOf } from '../../environments/environment-diff.ts';
+import { PromotionEntity, type Promotion } from '../promotion.entity.ts';
+import type { Unit } from './state/unit.ts';
+
+/** What a promotion promotes from, and which of it. */
+export interface PromotionSource {
+  /** Stands in the plan's hash: two sources of equal content are still two sources. */
+  readonly name: string;
+  readonly entries: ReadonlyMap<string, SnapshotEntry>;
+  readonly units: readonly Unit[];
+}
+
+/** The environment by its numeric id. @throws NOT_FOUND */
+export async function environmentById(em: PlatformEntityManager, id: number): Promise<Environment> {
+  const environment = await em.findOne(EnvironmentEntity, { id });
+  if (!environment) throw notFound('There is no such environment');
+  return environment;
+}
+
+export async function entriesOf(em: PlatformEntityManager, environment: string): Promise<SnapshotEntry[]> {
+  return em.find(ResourceEntity, { environment });
+}
+
+/** The source as it stands now, with the units' earlier versions in place where they ask for them. */
+export async function readSource(
+  em: PlatformEntityManager,
+  promotion: Promotion,
+  target: readonly SnapshotEntry[],
+): Promise<PromotionSource> {
+  const { name, all } = await entriesOfSource(em, promotion);
+  const entries = new Map(all.map((entry) => [entry.pid, entry]));
+  const units = promotion.units === '*' ? everyDifference(all, target) : promotion.units;
+  for (const { resourcePid: pid, version } of units) {
+    if (version === undefined) continue;
+    const earlier = await findVersion(em, name, pid, version);
+    if (earlier) entries.set(pid, earlier);
+  }
+  return { name, entries, units };
+}
+
+async function entriesOfSource(
+  em: PlatformEntityManager,
+  promotion: Promotion,
+): Promise<{ name: string; all: readonly SnapshotEntry[] }> {
+  if (typeof promotion.sourceEnvId === 'number') {
+    const { code } = await environmentById(em, promotion.sourceEnvId);
+    return { name: code, all: await entriesOf(em, code) };
+  }
+  const { snapshot } = await em.findOneOrFail(PromotionEntity, { pid: promotion.pid }, { populate: ['snapshot'] });
+  return { name: `snapshot of ${promotion.pid}`, all: snapshot ?? [] };
+}
+
+function everyDifference(source: readonly SnapshotEntry[], target: readonly SnapshotEntry[]): Unit[] {
+  const { added, updated, removed } = differenceOf(source, target);
+  return [...added, ...updated, ...removed].map(({ resourceType, pid }) => ({ resourceType, resourcePid: pid }));
+}
+
+/** A version that the resource once had in an environment; the latest of them where it had it twice. */
+export async function findVersion(
+  em: PlatformEntityManager,
+  environment: string,
+  pid: string,
+  version: number,
+): Promise<SnapshotEntry | null> {
+  const [found] = await em.find(
+    ResourceVersionEntity,
+    { environment, pid, version, content: { $ne: null } },
+    { orderBy: { id: 'desc' }, limit: 1 },
+  );
+  if (!found?.content) return null;
+  const { resourceType, code, content } = found;
+  return { resourceType, pid, code, version, content };
+}
+
+/** What a promotion that is to be rolled back has left in the target: resource pid -> hash of its content, null for a removal. */
+export async function contentsLeftBy(
+  em: PlatformEntityManager,
+  pid: string | null | undefined,
+): Promise<ReadonlyMap<string, string | null>> {
+  const applied = pid ? await em.findOneOrFail(PromotionEntity, { pid }) : null;
+  return new Map(applied?.plan?.items.map((item) => [item.pid, item.contentHash]));
+}

@@ -1,0 +1,88 @@
+import type { PlatformEntityManager } from '../../../../foundation/database/orm.ts';
+import { MODEL } from '../../../../platform/metadata/models/model-type.ts';
+import { isOfType } from '../../../../platform/metadata/resources/resource-type.ts';
+import type { ResourceTypes } from '../../../../platform/metadata/resources/resource-types.ts';
+import type { ResourceDifference } from '../../../environments/environment-diff.ts';
+import type { SnapshotEntry } from '../../../environments/environment-snapshot.ts';
+import type { PlanInput } from './plan-input.ts';
+import { TargetTable } from './target-table.ts';
+import type { Unit } from './unit.ts';
+
+/** A resource that a promotion would change, with what its conflicts depend on. */
+export class Candidate {
+  readonly em: PlatformEntityManager;
+  readonly types: ResourceTypes;
+  readonly input: PlanInput;
+  readonly difference: ResourceDifference;
+  readonly source: SnapshotEntry | undefined;
+  readonly target: SnapshotEntry | undefined;
+  readonly #unit: Unit;
+  #table: Promise<TargetTable | null> | undefined;
+
+  constructor(
+    em: PlatformEntityManager,
+    types: ResourceTypes,
+    input: PlanInput,
+    unit: Unit,
+    difference: ResourceDifference,
+  ) {
+    this.em = em;
+    this.types = types;
+    this.input = input;
+    this.difference = difference;
+    this.source = input.source.get(unit.resourcePid);
+    this.target = input.target.find(({ pid }) => pid === unit.resourcePid);
+    this.#unit = unit;
+  }
+
+  /** Whether just this state of the resource is wanted: a version is named, or a snapshot is imported. */
+  get isDeliberate(): boolean {
+    return this.#unit.version !== undefined || this.input.overwrites;
+  }
+
+  /** What has to leave the target for a new resource to come: another one of the same type and code. */
+  get replaced(): SnapshotEntry | undefined {
+    const namesake = this.target ? undefined : this.#namesake;
+    return namesake && !this.#isRemoved(namesake) ? namesake : undefined;
+  }
+
+  /** The target's table of a model; null where there is none, and where another resource takes it over. */
+  table(): Promise<TargetTable | null> {
+    this.#table ??= this.#openTable();
+    return this.#table;
+  }
+
+  /** What the target has under this type and code. */
+  get before(): SnapshotEntry | undefined {
+    return this.target ?? this.#namesake;
+  }
+
+  get #namesake(): SnapshotEntry | undefined {
+    const { source } = this;
+    return source && this.input.target.find((entry) => isSameName(entry, source));
+  }
+
+  #isRemoved({ pid }: SnapshotEntry): boolean {
+    return !this.input.source.has(pid) && this.input.units.some(({ resourcePid }) => resourcePid === pid);
+  }
+
+  async #openTable(): Promise<TargetTable | null> {
+    const named = this.source ?? this.target;
+    if (!isOfType(named, MODEL) || this.#isSucceeded()) return null;
+    return TargetTable.open(this.em, this.input.targetCode, named.code);
+  }
+
+  /** The table of a model belongs to its code: the next model of that code has its records. */
+  #isSucceeded(): boolean {
+    const { target } = this;
+    if (this.source || !target) return false;
+    return this.input.units.some(({ resourcePid }) => {
+      const source = this.input.source.get(resourcePid);
+      return source !== undefined && isSameName(source, target);
+    });
+  }
+}
+
+function isSameName(one: SnapshotEntry, other: SnapshotEntry): boolean {
+  return one.resourceType === other.resourceType && one.code === other.code;
+}

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import type { SnapshotEntry } from '../../../environments/environment-snapshot.ts';
+import { canonicalJson } from '../../../../foundation/validation/canonical-json.ts';
+
+/** What a promotion does with one resource of the target. */
+export interface PlanItem {
+  readonly resourceType: string;
+  readonly pid: string;
+  readonly code: string;
+  readonly action: 'ADD' | 'UPDATE' | 'REMOVE';
+  readonly sourceVersion: number | null;
+  readonly targetVersion: number | null;
+  /** SHA-256 of the content the target will have; null for a removal. */
+  readonly contentHash: string | null;
+  readonly ddl: readonly string[];
+}
+
+/** A plan that was found good, sealed: it is applied as it is, or not at all. */
+export interface Plan {
+  /** Over the source, the target, and every item: versions, contents, DDL. */
+  readonly hash: string;
+  readonly sealedAt: string;
+  readonly items: readonly PlanItem[];
+}
+
+export function planHash(sourceName: string, targetCode: string, items: readonly PlanItem[]): string {
+  return sha256({ sourceName, targetCode, items });
+}
+
+export function contentHash(entry: SnapshotEntry | undefined): string | null {
+  return entry ? sha256(entry.content) : null;
+}
+
+function sha256(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex');
+}

@@ -1,0 +1,56 @@
+import type { PlatformEntityManager } from '../../../../foundation/database/orm.ts';
+import type { ModelContent } from '../../../../platform/metadata/models/model-content.ts';
+import type { ExistingTable } from '../../../../platform/metadata/models/model-table.ts';
+import { tableName } from '../../../../platform/metadata/models/model.ts';
+import { lookAtAllTenants, readTable } from '../../../../platform/metadata/models/table-catalog.ts';
+import { planTableChange } from '../../../../platform/metadata/models/table-change.ts';
+
+/** The table of a model in the target, with the records of all tenants. Reads it, changes nothing. */
+export class TargetTable {
+  readonly columns: ExistingTable['columns'];
+  readonly #em: PlatformEntityManager;
+  readonly #environment: string;
+  readonly #modelCode: string;
+  readonly #existing: ExistingTable;
+
+  private constructor(em: PlatformEntityManager, environment: string, modelCode: string, existing: ExistingTable) {
+    this.columns = existing.columns;
+    this.#em = em;
+    this.#environment = environment;
+    this.#modelCode = modelCode;
+    this.#existing = existing;
+  }
+
+  /** Null where the table does not exist. Inside a transaction only. */
+  static async open(em: PlatformEntityManager, environment: string, modelCode: string): Promise<TargetTable | null> {
+    const existing = await readTable(em, environment, modelCode);
+    if (!existing) return null;
+    await lookAtAllTenants(em);
+    return new TargetTable(em, environment, modelCode, existing);
+  }
+
+  planChange(content: ModelContent): ReturnType<typeof planTableChange> {
+    return planTableChange(this.#em, this.#environment, this.#modelCode, content, this.#existing);
+  }
+
+  async count(where: string): Promise<number> {
+    const [row] = await this.#em.execute<{ rows: number }[]>(
+      `select count(*)::int as rows from ${this.#table} where ${where}`,
+    );
+    return row?.rows ?? 0;
+  }
+
+  /** How many live records share their value with another one of their tenant. */
+  async duplicates(column: string): Promise<number> {
+    const [row] = await this.#em.execute<{ rows: number }[]>(
+      `select coalesce(sum(n), 0)::int as rows from (
+         select count(*) as n from ${this.#table} where deleted_at is null and ${column} is not null
+         group by tenant_id, ${column} having count(*) > 1) d`,
+    );
+    return row?.rows ?? 0;
+  }
+
+  get #table(): string {
+    return tableName(this.#environment, this.#modelCode);
+  }
+}

@@ -1,0 +1,85 @@
+import { Type } from 'typebox';
+import { REASON } from '../../platform/audit/reason.ts';
+import type { FieldErrors } from '../../foundation/errors/application-error.ts';
+import { ISO_DATETIME, storable } from '../../foundation/validation/formats.ts';
+import {
+  BOOLEAN,
+  integer,
+  list,
+  object,
+  oneOf,
+  openObject,
+  withMessage,
+  withDefault,
+  type Static,
+} from '../../foundation/validation/schema.ts';
+import { RESOURCE_TYPES } from '../../platform/metadata/resources/resource-type-names.ts';
+import { CHOICES } from './plan/conflicts/conflict-type.ts';
+import { CONFLICT_TYPE_NAMES, CONFLICT_TYPES } from './plan/conflicts/conflict-types.ts';
+import type { Unit } from './plan/state/unit.ts';
+import { text } from '../../foundation/i18n/text.ts';
+import { MAX_UNITS, SOAK_DEFAULTS, SOAK_LIMITS } from './promotions.limits.ts';
+
+const MAX_ENVIRONMENT_ID = 2 ** 31 - 1;
+
+export const ENVIRONMENT_ID = withMessage('must be the numeric id of an environment', integer(0, MAX_ENVIRONMENT_ID));
+const RESOURCE_PID = storable();
+export const CONSENT = withMessage('must be an array of resource pids', list(RESOURCE_PID));
+const UNIT = openObject({ resourceType: oneOf(RESOURCE_TYPES), resourcePid: RESOURCE_PID }, { version: integer(1) });
+const RESOLUTION = openObject({
+  resourcePid: RESOURCE_PID,
+  type: oneOf(CONFLICT_TYPE_NAMES),
+  resolution: oneOf(CHOICES),
+});
+const SOAK = object(
+  { seconds: integer(...SOAK_LIMITS.seconds) },
+  {
+    maxErrorRate: withDefault(SOAK_DEFAULTS.maxErrorRate, Type.Number({ minimum: 0, maximum: 1 })),
+    minCommands: withDefault(SOAK_DEFAULTS.minCommands, integer(...SOAK_LIMITS.minCommands)),
+  },
+);
+
+/** Stands for every difference. */
+const EVERYTHING = Type.Unsafe<'*'>({ const: '*' });
+export const NEW_PROMOTION_BODY = openObject({
+  sourceEnvId: ENVIRONMENT_ID,
+  targetEnvId: ENVIRONMENT_ID,
+  units: withMessage(
+    text('must be an array of 1 to {max} units, or "*" for every difference', { max: MAX_UNITS }),
+    Type.Union([list(UNIT, { minItems: 1, maxItems: MAX_UNITS }), EVERYTHING]),
+  ),
+});
+export const VALIDATE_BODY = openObject({}, { autoInclude: BOOLEAN, resolutions: list(RESOLUTION) });
+export const APPLY_BODY = openObject({ reason: REASON }, { consent: CONSENT, applyAt: ISO_DATETIME, soak: SOAK });
+export type NewPromotion = Static<typeof NEW_PROMOTION_BODY>;
+
+export function checkResolutions(
+  { resolutions = [] }: Partial<Static<typeof VALIDATE_BODY>>,
+  errors: FieldErrors,
+): void {
+  for (const [index, { type, resolution }] of resolutions.entries()) {
+    const choices = CONFLICT_TYPES[type].resolutions;
+    if (choices.includes(resolution)) continue;
+    const problem =
+      choices.length > 0 ? text('must be one of {values}', { values: choices.join(', ') }) : 'is not possible here';
+    errors[`resolutions.${index}.resolution`] = problem;
+  }
+}
+
+export function checkUnitsOnce({ units = [] }: Partial<NewPromotion>, errors: FieldErrors): void {
+  const seen = new Set<string>();
+  for (const [index, { resourcePid }] of units === '*' ? [] : units.entries()) {
+    if (seen.has(resourcePid)) errors[`units.${index}.resourcePid`] = 'is named twice';
+    seen.add(resourcePid);
+  }
+}
+
+/** The units of a good body, without what else was sent with them. */
+export function unitsOf({ units }: Pick<NewPromotion, 'units'>): Unit[] | '*' {
+  if (units === '*') return units;
+  return units.map(({ resourceType, resourcePid, version }) => ({
+    resourceType,
+    resourcePid,
+    ...(version !== undefined && { version }),
+  }));
+}

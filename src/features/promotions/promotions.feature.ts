@@ -1,0 +1,32 @@
+import { promotionActivities } from '../../../activities/promotions.activities.ts';
+import { PromotionEntity, PromotionRequestEntity, PromotionApprovalEntity } from './promotion.entity.ts';
+import { type Foundation } from '../../foundation/foundation.ts';
+import { type Platform } from '../../platform/platform.ts';
+import { PromotionStreams } from './promotion-stream.ts';
+import { PromotionRequestHandler } from './promotion-request-handler.ts';
+import { PromotionsService } from './promotions.service.ts';
+import { promotionEndpoints } from './promotions.endpoints.ts';
+import { importEndpoints } from './import/imports.endpoints.ts';
+import { ImportsService } from './import/imports.service.ts';
+import { SoakWatch } from './soak/soak-watch.ts';
+import { PROMOTIONS_TEXTS } from './promotions.texts.ts';
+
+/** Moving configuration from one environment to the next. Spec: "Promotion". */
+export const promotions = {
+  texts: [PROMOTIONS_TEXTS],
+  entities: [PromotionEntity, PromotionRequestEntity, PromotionApprovalEntity],
+
+  create({ orm, temporal, logger }: Foundation, platform: Platform) {
+    const { resourceTypes, changeSets, snapshots, streams, streamWriter, health } = platform;
+    const promotionStreams = new PromotionStreams(orm, streamWriter, logger);
+    const requests = new PromotionRequestHandler(orm, changeSets, snapshots, promotionStreams);
+    const service = new PromotionsService(orm, temporal, requests);
+    return {
+      endpoints: [
+        ...promotionEndpoints(service, streams, promotionStreams),
+        ...importEndpoints(new ImportsService(orm, service, resourceTypes)),
+      ],
+      activities: promotionActivities(requests, new SoakWatch(orm, snapshots, () => health.down())),
+    };
+  },
+};

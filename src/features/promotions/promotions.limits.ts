@@ -1,0 +1,15 @@
+/** Resources of one promotion. */
+export const MAX_UNITS = 1_000;
+
+/** A watch lasts four hours at most: after that the next promotion waits for no good. */
+export const SOAK_LIMITS = { seconds: [1, 14_400], minCommands: [1, 1_000_000] } as const;
+export const SOAK_DEFAULTS = { maxErrorRate: 0.05, minCommands: 5 } as const;
+/** Looks that a watch consists of, at least and at most so far apart. */
+export const SOAK_LOOKS = 20;
+export const MIN_SOAK_INTERVAL_MS = 500;
+export const MAX_SOAK_INTERVAL_MS = 60_000;
+/** Unhealthy looks in a row that take a promotion back: one missed beat is no illness. */
+export const UNHEALTHY_LOOKS = 3;
+
+/** A snapshot holds a whole environment. */
+export const MAX_IMPORT_BYTES = 32 * 1024 * 1024;

@@ -1,0 +1,280 @@
+import { newPid } from '../../foundation/database/pid.ts';
+import { personOf, type Actor } from '../../platform/auth/requests/actor.ts';
+import { appendAudit, SYSTEM, type AuditFact } from '../../platform/audit/audit-log.ts';
+import type { PlatformEntityManager, PlatformOrm } from '../../foundation/database/orm.ts';
+import {
+  ApplicationError,
+  notFound,
+  throwIfInvalid,
+  type FieldErrors,
+} from '../../foundation/errors/application-error.ts';
+import { codeOfFailure, fromStoredError } from '../../foundation/errors/failure.ts';
+import { currentTraceId, newTraceId } from '../../foundation/logging/trace.ts';
+import { EnvironmentEntity, type Environment } from '../../platform/metadata/environments/environment.entity.ts';
+import { ResourceEntity } from '../../platform/metadata/resources/resource.entity.ts';
+import type { SnapshotEntry } from '../environments/environment-snapshot.ts';
+import type { TemporalGateway } from '../../foundation/temporal/temporal-gateway.ts';
+import {
+  PROMOTION,
+  PROMOTION_APPROVED,
+  PROMOTION_REQUEST,
+  promotionWorkflowId,
+  type PromotionInput,
+} from '../../../workflows/contracts.ts';
+import type { PromotionRequestHandler } from './promotion-request-handler.ts';
+import { inverseOf } from './plan/inverse.ts';
+import { environmentById, findVersion } from './plan/promotion-source.ts';
+import { HOUR_MS } from './promotion-state.ts';
+import { timelineOf, type TimelineEntry } from './timeline.ts';
+import {
+  PromotionApprovalEntity,
+  PromotionEntity,
+  PromotionRequestEntity,
+  type Promotion,
+  type PromotionApproval,
+  type PromotionStatus,
+  type RequestKind,
+} from './promotion.entity.ts';
+import type { Unit } from './plan/state/unit.ts';
+import { text } from '../../foundation/i18n/text.ts';
+
+/** Spec: "Promotion", the request fields. */
+export interface NewPromotion {
+  readonly sourceEnvId: number;
+  readonly targetEnvId: number;
+  readonly units: readonly Unit[] | '*';
+}
+
+export interface PromotionDetails {
+  readonly promotion: Promotion;
+  readonly approvals: readonly PromotionApproval[];
+}
+
+const ENDED: readonly PromotionStatus[] = ['APPLIED', 'REJECTED', 'CANCELLED', 'EXPIRED'];
+
+/** What people do with promotions over HTTP. Each request is written down first, then carried out by the promotion's workflow. */
+export class PromotionsService {
+  readonly #orm: PlatformOrm;
+  readonly #temporal: TemporalGateway;
+  readonly #worker: PromotionRequestHandler;
+
+  constructor(orm: PlatformOrm, temporal: TemporalGateway, worker: PromotionRequestHandler) {
+    this.#orm = orm;
+    this.#temporal = temporal;
+    this.#worker = worker;
+  }
+
+  /** @throws VALIDATION_ERROR naming the environment or the unit that is wrong; SERVICE_UNAVAILABLE with nothing made */
+  async create(actor: Actor, { sourceEnvId, targetEnvId, units }: NewPromotion): Promise<PromotionDetails> {
+    const em = this.#orm.em.fork();
+    const errors: FieldErrors = {};
+    const source = await em.findOne(EnvironmentEntity, { id: sourceEnvId });
+    const target = await em.findOne(EnvironmentEntity, { id: targetEnvId });
+    if (!source) errors.sourceEnvId = 'is not an environment';
+    if (!target) errors.targetEnvId = 'is not an environment';
+    if (sourceEnvId === targetEnvId) errors.targetEnvId = 'must not be the source';
+    throwIfInvalid(errors);
+    if (units !== '*') await checkUnits(em, source as Environment, target as Environment, units);
+    const draft = { sourceEnvId, snapshot: null, rollbackOf: null, units: units === '*' ? units : [...units] };
+    const after = { sourceEnvId, units };
+    return this.#begin(actor, target as Environment, draft, { action: 'promotion.create', after });
+  }
+
+  /**
+   * A promotion whose source is a snapshot: an import makes the target what the snapshot says.
+   * @throws SERVICE_UNAVAILABLE
+   */
+  async createFromSnapshot(
+    actor: Actor,
+    target: Environment,
+    snapshot: readonly SnapshotEntry[],
+    { checksum, reason }: { checksum: string; reason: string | undefined },
+  ): Promise<PromotionDetails> {
+    const draft = { sourceEnvId: null, snapshot, rollbackOf: null, units: '*' as const };
+    const after = { checksum, resources: snapshot.length };
+    return this.#begin(actor, target, draft, { action: 'environment.import', reason: reason ?? null, after });
+  }
+
+  /** The inverse of an applied promotion, as a promotion of its own: validate, approve and apply it like any other. */
+  async createRollback(actor: Actor, pid: string): Promise<PromotionDetails> {
+    const em = this.#orm.em.fork();
+    const { promotion } = await this.get(pid);
+    const target = await environmentById(em, promotion.targetEnvId);
+    const draft = await inverseOf(em, promotion);
+    return this.#begin(actor, target, draft, { action: 'promotion.rollback', after: { rollbackOf: pid } });
+  }
+
+  async list(
+    filter: { status?: PromotionStatus; targetEnvId?: number },
+    pageNum: number,
+    pageSize: number,
+  ): Promise<{ records: PromotionDetails[]; total: number }> {
+    const em = this.#orm.em.fork();
+    const paging = { orderBy: { id: 'desc' }, limit: pageSize, offset: (pageNum - 1) * pageSize } as const;
+    const [promotions, total] = await em.findAndCount(PromotionEntity, filter, paging);
+    const approvals = await em.find(PromotionApprovalEntity, {
+      promotionPid: { $in: promotions.map(({ pid }) => pid) },
+    });
+    const records = promotions.map((promotion) => ({
+      promotion,
+      approvals: approvals.filter(({ promotionPid }) => promotionPid === promotion.pid),
+    }));
+    return { records, total };
+  }
+
+  /** @throws NOT_FOUND */
+  async get(pid: string): Promise<PromotionDetails> {
+    const em = this.#orm.em.fork();
+    const promotion = await em.findOne(PromotionEntity, { pid });
+    if (!promotion) throw notFound('There is no such promotion');
+    const approvals = await em.find(PromotionApprovalEntity, { promotionPid: pid }, { orderBy: { createdAt: 'asc' } });
+    return { promotion, approvals };
+  }
+
+  /** Everything that happened to the promotion, the oldest first. @throws NOT_FOUND */
+  async timeline(pid: string): Promise<TimelineEntry[]> {
+    const { promotion } = await this.get(pid);
+    return timelineOf(this.#orm.em.fork(), promotion);
+  }
+
+  /**
+   * Has a request carried out and gives the promotion as it then is.
+   * @throws NOT_FOUND, PROMOTION_STATE, STALE_PLAN, FOUR_EYES_REQUIRED, CONFLICT (CONSENT_REQUIRED, APPLY_FAILED),
+   * SERVICE_UNAVAILABLE
+   */
+  async request(
+    actor: Actor,
+    promotionPid: string,
+    kind: RequestKind,
+    body: Record<string, unknown> = {},
+  ): Promise<PromotionDetails> {
+    requireOpen((await this.get(promotionPid)).promotion);
+    const pid = newPid();
+    const em = this.#orm.em.fork();
+    const userPid = personOf(actor);
+    const { username } = actor;
+    const traceId = currentTraceId() ?? newTraceId();
+    em.create(PromotionRequestEntity, { pid, promotionPid, kind, userPid, username, body, traceId });
+    await em.flush();
+    if (kind === 'approve') await this.#approve(promotionPid, pid);
+    else await this.#update(promotionPid, pid);
+    return this.get(promotionPid);
+  }
+
+  /** An approval is a row, and stands whether or not the workflow hears of it. */
+  async #approve(promotionPid: string, requestPid: string): Promise<void> {
+    await this.#worker.handle(promotionPid, requestPid);
+    const signal = this.#temporal.signal(promotionWorkflowId(promotionPid), PROMOTION_APPROVED, {
+      approvalPid: requestPid,
+    });
+    await signal.catch(() => undefined);
+  }
+
+  async #update(promotionPid: string, requestPid: string): Promise<void> {
+    const send = (): Promise<void> =>
+      this.#temporal.update(promotionWorkflowId(promotionPid), PROMOTION_REQUEST, requestPid, { requestPid });
+    try {
+      await send().catch(async (error: unknown) => {
+        if (error instanceof ApplicationError || codeOfFailure(error)) throw error;
+        // No workflow took it. It has ended, and the promotion with it; or it is missing, and is started again.
+        const { promotion } = await this.get(promotionPid);
+        requireOpen(promotion);
+        const target = await environmentById(this.#orm.em.fork(), promotion.targetEnvId);
+        await this.#startWorkflow(promotion, target).catch(() => undefined);
+        await send();
+      });
+    } catch (error) {
+      // Temporal carries the code; the row has the whole error, also where only the answer was lost.
+      const request = await this.#orm.em.fork().findOne(PromotionRequestEntity, { pid: requestPid });
+      if (request?.error) throw fromStoredError(request.error);
+      if (request?.handledAt) return;
+      const code = codeOfFailure(error);
+      throw code ? new ApplicationError(code, { cause: error }) : error;
+    }
+  }
+
+  async #begin(
+    actor: Actor,
+    target: Environment,
+    draft: Pick<Promotion, 'snapshot' | 'units'> & { sourceEnvId: number | null; rollbackOf: string | null },
+    fact: Pick<AuditFact, 'action' | 'reason' | 'after'>,
+  ): Promise<PromotionDetails> {
+    const pid = newPid();
+    await this.#orm.em.fork().transactional(async (em) => {
+      em.create(PromotionEntity, {
+        ...draft,
+        pid,
+        targetEnvId: target.id,
+        status: 'DRAFT',
+        resolutions: [],
+        conflicts: [],
+        createdBy: personOf(actor),
+        createdByName: actor.username,
+      });
+      await appendAudit(em, { ...fact, actor, targetType: 'promotion', targetPid: pid, environment: target.code });
+    });
+    const made = await this.get(pid);
+    try {
+      await this.#startWorkflow(made.promotion, target);
+    } catch (error) {
+      await this.#withdraw(pid, target);
+      throw error;
+    }
+    return made;
+  }
+
+  /** A promotion that no workflow accompanies could not go on. */
+  async #withdraw(pid: string, { code: environment }: Environment): Promise<void> {
+    await this.#orm.em.fork().transactional(async (em) => {
+      await em.nativeUpdate(PromotionEntity, { pid }, { status: 'CANCELLED' });
+      const fact = { actor: SYSTEM, action: 'promotion.cancel', targetType: 'promotion', targetPid: pid } as const;
+      const reason = 'Temporal is unavailable';
+      await appendAudit(em, { ...fact, environment, reason, after: { status: 'CANCELLED' } });
+    });
+  }
+
+  async #startWorkflow({ pid, createdAt }: Promotion, target: Environment): Promise<void> {
+    // One that is started again expires when the first one would have.
+    const expiresAt = createdAt.getTime() + target.expiresHours * HOUR_MS;
+    const input: PromotionInput = { promotionPid: pid, expiresMs: Math.max(1, expiresAt - Date.now()) };
+    await this.#temporal.start(PROMOTION, {
+      workflowId: promotionWorkflowId(pid),
+      args: [input],
+      memo: { traceId: currentTraceId() ?? newTraceId() },
+      attributes: { promotionPid: pid, targetEnv: target.code, promotionStatus: 'DRAFT' },
+    });
+  }
+}
+
+/** @throws PROMOTION_STATE for a promotion that has ended */
+function requireOpen({ status }: Promotion): void {
+  if (!ENDED.includes(status)) return;
+  const message = text('The promotion is {status}: nothing more can be done with it', { status });
+  throw new ApplicationError('PROMOTION_STATE', { message, data: { status } });
+}
+
+/** Each unit must exist, under its type, on one of the two sides; a version must be one that the source has had. */
+async function checkUnits(
+  em: PlatformEntityManager,
+  source: Environment,
+  target: Environment,
+  units: readonly Unit[],
+): Promise<void> {
+  const errors: FieldErrors = {};
+  const known = await em.find(ResourceEntity, { environment: { $in: [source.code, target.code] } });
+  const types = new Map(known.map(({ pid, resourceType }) => [pid, resourceType]));
+  for (const [index, { resourceType, resourcePid, version }] of units.entries()) {
+    if (types.get(resourcePid) !== resourceType) {
+      errors[`units.${index}.resourcePid`] = text('is not a {type} of {source} or {target}', {
+        type: resourceType,
+        source: source.code,
+        target: target.code,
+      });
+    } else if (version !== undefined && !(await findVersion(em, source.code, resourcePid, version))) {
+      errors[`units.${index}.version`] = text('is not a version that {environment} has had', {
+        environment: source.code,
+      });
+    }
+  }
+  throwIfInvalid(errors);
+}

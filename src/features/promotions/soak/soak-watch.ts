@@ -1,0 +1,97 @@
+import { appendAudit, SYSTEM } from '../../../platform/audit/audit-log.ts';
+import { newPid } from '../../../foundation/database/pid.ts';
+import { sqlRunnerOf, type PlatformEntityManager, type PlatformOrm } from '../../../foundation/database/orm.ts';
+import { countEnded } from '../../commands/execution-store.ts';
+import { ERROR_CATALOGUE } from '../../../foundation/errors/catalogue.ts';
+import { Text } from '../../../foundation/i18n/text.ts';
+import { newTraceId } from '../../../foundation/logging/trace.ts';
+import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
+import type { PromotionState } from '../../../../workflows/contracts.ts';
+import { inverseOf } from '../plan/inverse.ts';
+import { auditPromotion } from '../apply/promotion-audit.ts';
+import { environmentById } from '../plan/promotion-source.ts';
+import { lockPromotion, stateOf } from '../promotion-state.ts';
+import { PromotionEntity, PromotionRequestEntity, type Promotion } from '../promotion.entity.ts';
+import { judge, type Observation } from './soak.ts';
+
+/** The names of the program's indicators that are down; empty when it is healthy. */
+export type HealthCheck = () => Promise<readonly string[]>;
+
+/** Codes of failures that are the program's own, not the caller's. */
+const FAULTS = Object.entries(ERROR_CATALOGUE).flatMap(([code, { status }]) => (status >= 500 ? [code] : []));
+
+/** Watches over applied promotions, and takes back what has made the target ill. */
+export class SoakWatch {
+  readonly #orm: PlatformOrm;
+  readonly #snapshots: SnapshotCache;
+  readonly #health: HealthCheck;
+
+  constructor(orm: PlatformOrm, snapshots: SnapshotCache, health: HealthCheck) {
+    this.#orm = orm;
+    this.#snapshots = snapshots;
+    this.#health = health;
+  }
+
+  /**
+   * One look. When it is bad, the inverse promotion is made in the same transaction, with the requests to validate and to
+   * apply it: they are the state's `rollback`. Looking again gives the same.
+   */
+  async look(promotionPid: string): Promise<PromotionState> {
+    const em = this.#orm.em.fork();
+    const promotion = await em.findOneOrFail(PromotionEntity, { pid: promotionPid });
+    if (promotion.soak?.status !== 'WATCHING') return stateOf(em, promotion);
+    const seen = await this.#observe(em, promotion);
+    return this.#orm.em.fork().transactional(async (transaction) => {
+      const held = await lockPromotion(transaction, promotionPid);
+      if (held.soak?.status === 'WATCHING') await conclude(transaction, held, seen);
+      return stateOf(transaction, held);
+    });
+  }
+
+  async #observe(em: PlatformEntityManager, { targetEnvId, appliedAt }: Promotion): Promise<Observation> {
+    const { code } = await environmentById(em, targetEnvId);
+    const [down, serves] = await Promise.all([
+      this.#health(),
+      this.#snapshots.current(code).then(
+        () => true,
+        () => false,
+      ),
+    ]);
+    const ended = await countEnded(sqlRunnerOf(em), code, appliedAt as Date, FAULTS);
+    return { ...ended, down: serves ? down : [...down, `metadata of ${code}`] };
+  }
+}
+
+async function conclude(em: PlatformEntityManager, promotion: Promotion, seen: Observation): Promise<void> {
+  const { soak } = promotion;
+  if (!soak) return;
+  const after = judge(soak, seen, new Date());
+  promotion.soak = after;
+  if (after.status === 'WATCHING') return;
+  const { status } = after;
+  const reason = after.reason && String(Text.from(after.reason));
+  const details = { soak: status, seen };
+  if (status !== 'ROLLING_BACK') return auditPromotion(em, promotion, SYSTEM, 'promotion.soak', reason, details);
+  const rollbackPid = newPid();
+  promotion.soak = { ...after, rollbackPid };
+  await auditPromotion(em, promotion, SYSTEM, 'promotion.soak', reason, { ...details, promotionPid: rollbackPid });
+  await makeInverse(em, promotion, rollbackPid, String(reason));
+}
+
+/** The inverse with what the program asks of it, as people would. Nothing is lost by it, so it consents to everything. */
+async function makeInverse(em: PlatformEntityManager, promotion: Promotion, pid: string, why: string): Promise<void> {
+  const draft = await inverseOf(em, promotion);
+  const { userPid, username } = SYSTEM;
+  const { targetEnvId } = promotion;
+  const empty = { status: 'DRAFT' as const, resolutions: [], conflicts: [] };
+  em.create(PromotionEntity, { ...draft, ...empty, pid, targetEnvId, createdBy: userPid, createdByName: username });
+  const { code: environment } = await environmentById(em, targetEnvId);
+  const reason = `soak: ${why}`;
+  const fact = { actor: SYSTEM, action: 'promotion.rollback', targetType: 'promotion', targetPid: pid } as const;
+  await appendAudit(em, { ...fact, environment, reason, after: { rollbackOf: promotion.pid } });
+  const consent = draft.units.map(({ resourcePid }) => resourcePid);
+  for (const [kind, body] of [['validate', {}] as const, ['apply', { reason, consent }] as const]) {
+    const request = { pid: newPid(), promotionPid: pid, kind, userPid, username, body, traceId: newTraceId() };
+    em.create(PromotionRequestEntity, request);
+  }
+}

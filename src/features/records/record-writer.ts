@@ -1,0 +1,173 @@
+import { newPid } from '../../foundation/database/pid.ts';
+import type { Actor } from '../../platform/auth/requests/actor.ts';
+import type { Row, Transaction } from '../../foundation/database/pool.ts';
+import { conflict, notFound, validationError, type FieldErrors } from '../../foundation/errors/application-error.ts';
+import type { RecordChange } from '../../platform/events/change-log.ts';
+import { uniqueIndexName } from '../../platform/metadata/models/model-table.ts';
+import { quoteIdentifier, type Model } from '../../platform/metadata/models/model.ts';
+import { Parameters } from './parameters.ts';
+import type { ColumnValues } from './payload.ts';
+import type { RecordData } from './records.service.ts';
+import { compileRowRules } from './row-rules.ts';
+import { text } from '../../foundation/i18n/text.ts';
+
+/**
+ * Writes records inside a transaction that already carries the tenant (`setTenant`), and collects what changed.
+ * Results are full records: who presents them leaves out what the caller may not read.
+ */
+export class RecordWriter {
+  readonly #transaction: Transaction;
+  readonly #actor: Actor;
+  readonly changes: RecordChange[] = [];
+
+  constructor(transaction: Transaction, actor: Actor) {
+    this.#transaction = transaction;
+    this.#actor = actor;
+  }
+
+  /** @throws CONFLICT (UNIQUE), VALIDATION_ERROR for a relation to nothing */
+  async create(model: Model, values: ColumnValues): Promise<RecordData> {
+    await this.#checkRelations(model, values);
+    const parameters = new Parameters();
+    const given = [...values].filter(([, value]) => value !== null);
+    const names = ['pid', 'tenant_id', 'created_by', 'updated_by', ...given.map(([code]) => code)];
+    const { tenantId, userPid } = this.#actor;
+    const slots = [newPid(), tenantId, userPid, userPid, ...given.map(([, value]) => value)].map((value) =>
+      parameters.add(value),
+    );
+    const [record] = await this.#write(
+      model,
+      `insert into ${model.table} as t (${names.map(quoteIdentifier).join(', ')}) values (${slots.join(', ')}) returning ${allColumns(model)}`,
+      parameters,
+    );
+    this.#log(model, 'CREATE', null, record as Row, record as Row);
+    return record as RecordData;
+  }
+
+  /**
+   * Reads a record and keeps others from writing it until the transaction ends.
+   * @throws NOT_FOUND when it is missing, deleted, another tenant's or hidden; CONFLICT (VERSION)
+   */
+  async lock(model: Model, pid: string, expectedVersion: number | null = null): Promise<RecordData> {
+    const parameters = new Parameters();
+    const where = [...this.#target(pid, parameters), ...compileRowRules(model, this.#actor, parameters)];
+    const [record] = await this.#transaction.queryRecords(
+      `select ${allColumns(model)} from ${model.table} t where ${where.join(' and ')} for update`,
+      parameters.values,
+    );
+    if (!record) throw notFound('There is no such record');
+    if (expectedVersion !== null && record.version !== expectedVersion) {
+      throw conflict('VERSION', 'The record has changed meanwhile', { version: record.version });
+    }
+    return record;
+  }
+
+  /** Changes the named fields of a locked record. @throws CONFLICT (UNIQUE), VALIDATION_ERROR */
+  async update(model: Model, before: RecordData, values: ColumnValues): Promise<RecordData> {
+    await this.#checkRelations(model, values);
+    const parameters = new Parameters();
+    const assignments = [...values].map(([code, value]) => `${quoteIdentifier(code)} = ${parameters.add(value)}`);
+    assignments.push(
+      'updated_at = now()',
+      `updated_by = ${parameters.add(this.#actor.userPid)}`,
+      'version = t.version + 1',
+    );
+    const where = this.#target(before.pid, parameters).join(' and ');
+    const [after] = await this.#write(
+      model,
+      `update ${model.table} t set ${assignments.join(', ')} where ${where} returning ${allColumns(model)}`,
+      parameters,
+    );
+    this.#log(model, 'UPDATE', before, after as Row, after as Row);
+    return after as RecordData;
+  }
+
+  /** Deletes a locked record softly: it stays in the table and is found by nothing. */
+  async delete(model: Model, before: RecordData): Promise<void> {
+    const parameters = new Parameters();
+    const by = parameters.add(this.#actor.userPid);
+    const where = this.#target(before.pid, parameters).join(' and ');
+    await this.#write(
+      model,
+      `update ${model.table} t set deleted_at = now(), updated_at = now(), updated_by = ${by}, version = t.version + 1 where ${where}`,
+      parameters,
+    );
+    this.#log(model, 'DELETE', before, null, before);
+  }
+
+  #target(pid: unknown, parameters: Parameters): string[] {
+    const tenant = parameters.add(this.#actor.tenantId);
+    return [`t.tenant_id = ${tenant}::bigint`, `t.pid = ${parameters.add(pid)}`, 't.deleted_at is null'];
+  }
+
+  /** A relation must point to a live record of the same tenant, which nobody may delete before the transaction ends. */
+  async #checkRelations(model: Model, values: ColumnValues): Promise<void> {
+    const errors: FieldErrors = {};
+    for (const [code, pid] of values) {
+      const target = model.fields.get(code)?.content?.target;
+      if (target === undefined || pid === null) continue;
+      const parameters = new Parameters();
+      const where = this.#target(pid, parameters).join(' and ');
+      const { table } = this.#actor.metadata.model(target);
+      const found = await this.#transaction.queryRecords(
+        `select t.id from ${table} t where ${where} for share`,
+        parameters.values,
+      );
+      if (found.length === 0) errors[code] = text('is not a record of {model}', { model: target });
+    }
+    if (Object.keys(errors).length > 0) throw validationError(errors);
+  }
+
+  async #write(model: Model, text: string, parameters: Parameters): Promise<Row[]> {
+    try {
+      return await this.#transaction.queryRecords(text, parameters.values);
+    } catch (error) {
+      throw explain(error, model);
+    }
+  }
+
+  #log(
+    model: Model,
+    action: RecordChange['action'],
+    before: RecordData | null,
+    after: RecordData | null,
+    of: RecordData,
+  ): void {
+    const changed = [...model.fields.values()]
+      .filter(({ content }) => content !== null)
+      .map(({ code }) => code)
+      .filter((code) => !before || !after || JSON.stringify(before[code]) !== JSON.stringify(after[code]));
+    const pick = (record: RecordData | null): RecordData | null =>
+      record && Object.fromEntries(changed.map((code) => [code, record[code] ?? null]));
+    this.changes.push({
+      modelCode: model.code,
+      recordPid: String(of.pid),
+      action,
+      before: pick(before),
+      after: pick(after),
+    });
+  }
+}
+
+/** Row-level security sees the tenant as a setting that ends with the transaction. */
+export function setTenant(transaction: Transaction, tenantId: string): Promise<Row[]> {
+  return transaction.query(`select set_config('keelson.tenant_id', $1, true)`, [tenantId]);
+}
+
+function allColumns(model: Model): string {
+  return [...model.fields.keys()].map((code) => `t.${quoteIdentifier(code)}`).join(', ');
+}
+
+/** What Postgres refuses because of the data becomes an answer that names the field. */
+function explain(error: unknown, model: Model): unknown {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  if (code === '23505') {
+    const field = [...model.fields.keys()].find((fieldCode) => uniqueIndexName(model.code, fieldCode) === constraint);
+    const data = field ? { fieldErrors: { [field]: 'is taken' } } : {};
+    return conflict('UNIQUE', 'Another record has this value', data);
+  }
+  // 22: a value that the column cannot hold; 54000: one too long for its index.
+  if (code?.startsWith('22') || code === '54000')
+    return validationError({ payload: 'holds a value that cannot be stored' });
+  return error;
+}

@@ -1,0 +1,37 @@
+import type { TextTable } from '../../foundation/i18n/text-table.ts';
+
+export const RECORDS_TEXTS: TextTable = {
+  'said.no_such_record': { en: 'There is no such record', zhCn: '记录不存在' },
+  'said.value_taken': { en: 'Another record has this value', zhCn: '另一条记录已有该值' },
+  'said.record_changed': { en: 'The record has changed meanwhile', zhCn: '记录已被修改' },
+  'validation.conditions': { en: 'must be a JSON array of conditions', zhCn: '必须是条件的 JSON 数组' },
+  'validation.cannot_be_stored': { en: 'holds a value that cannot be stored', zhCn: '包含无法存储的值' },
+  'validation.no_order': { en: 'is a {type} field, which has no order', zhCn: '是 {type} 字段，没有顺序' },
+  'validation.set_by_platform': { en: 'is set by the platform', zhCn: '由平台设置' },
+  'validation.not_a_record': { en: 'is not a record of {model}', zhCn: '不是 {model} 的记录' },
+  'filter.too_many': { en: 'must not hold more than {max} conditions', zhCn: '条件不能超过 {max} 个' },
+  'filter.too_deep': { en: 'must not be nested deeper than {max} levels', zhCn: '嵌套不能超过 {max} 层' },
+  'filter.form': {
+    en: 'must hold objects with fieldName, operator and value',
+    zhCn: '必须由含 fieldName、operator 和 value 的对象组成',
+  },
+  'filter.alone': { en: 'and, or and not stand alone', zhCn: 'and、or、not 只能单独使用' },
+  'filter.parts': { en: 'and/or take an array of conditions', zhCn: 'and/or 的值是条件的数组' },
+  'filter.field_name': { en: 'every condition needs a fieldName', zhCn: '每个条件都需要 fieldName' },
+  'filter.operator': { en: 'its condition needs an operator', zhCn: '条件需要 operator' },
+  'filter.json': {
+    en: 'is {type}: only is_null and is_not_null apply',
+    zhCn: '是 {type} 字段：只能使用 is_null 和 is_not_null',
+  },
+  'filter.unknown_operator': { en: 'has the unknown operator {operator}', zhCn: '运算符 {operator} 未知' },
+  'filter.no_order': { en: 'has no order', zhCn: '没有顺序' },
+  'filter.list': {
+    en: 'in and not_in take an array of at most {max} values',
+    zhCn: 'in 和 not_in 的值是最多 {max} 个值的数组',
+  },
+  'filter.between': {
+    en: 'between takes an array of two values with an order',
+    zhCn: 'between 的值是两个有序值的数组',
+  },
+  'filter.needs_text': { en: 'is {type}: {operator} needs a text', zhCn: '是 {type} 字段：{operator} 需要文本' },
+};

@@ -1,0 +1,56 @@
+import type { Actor } from '../../platform/auth/requests/actor.ts';
+import { text } from '../../foundation/i18n/text.ts';
+import type { FieldErrors } from '../../foundation/errors/application-error.ts';
+import type { FilterContent } from '../../platform/metadata/content/filter-content.ts';
+import type { Model } from '../../platform/metadata/models/model.ts';
+import { compileFilters, compileTrustedFilters } from './filter-condition.ts';
+import { Parameters } from './parameters.ts';
+
+/** The rules that bind a caller. */
+export function bindingRules(model: Model, actor: Actor): Model['rowRules'] {
+  return model.rowRules.filter(({ unless }) => unless === undefined || !actor.permissions.has(unless));
+}
+
+/** The conditions under which a caller sees (and may change) a model's records; none for callers whom no rule binds. */
+export function compileRowRules(model: Model, actor: Actor, parameters: Parameters): string[] {
+  return bindingRules(model, actor).flatMap(({ conditions }) =>
+    compileTrustedFilters(forActor(conditions, actor), model, parameters),
+  );
+}
+
+/** Who rules are bound by: what their values may name. */
+type Caller = Pick<Actor, 'userPid' | 'username'>;
+
+const SOMEBODY: Caller = { userPid: '0'.repeat(26), username: 'somebody' };
+
+/** What is wrong with a model's row rules, for the moment of saving: path -> problem. */
+export function problemsOfRowRules(model: Model): FieldErrors {
+  const problems: FieldErrors = {};
+  model.rowRules.forEach(({ conditions }, index) => {
+    const errors: FieldErrors = {};
+    compileFilters(forActor(conditions, SOMEBODY), model, { has: () => true }, new Parameters(), errors);
+    const [broken] = Object.entries(errors);
+    if (!broken) return;
+    const [field, problem] = broken;
+    problems[`content.rowRules.${index}.conditions`] = text('{field}: {problem}', { field, problem });
+  });
+  return problems;
+}
+
+/** Puts the caller in the place of `$user.pid` and `$user.username`. */
+function forActor(conditions: readonly FilterContent[], actor: Caller): FilterContent[] {
+  const names = new Map([
+    ['$user.pid', actor.userPid],
+    ['$user.username', actor.username],
+  ]);
+  const replace = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(replace);
+    return typeof value === 'string' ? (names.get(value) ?? value) : value;
+  };
+  return conditions.map((condition) => {
+    if ('and' in condition) return { and: forActor(condition.and, actor) };
+    if ('or' in condition) return { or: forActor(condition.or, actor) };
+    if ('not' in condition) return { not: forActor([condition.not], actor)[0] as FilterContent };
+    return { ...condition, value: replace(condition.value) };
+  });
+}

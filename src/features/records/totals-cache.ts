@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { newPid } from '../../foundation/database/pid.ts';
+import type { Prefetch } from '../../platform/auth/requests/prefetch.ts';
+import type { RedisCommand, RedisStore } from '../../foundation/redis/redis-store.ts';
+import { CACHED_TOTAL_SECONDS } from './records.limits.ts';
+
+/**
+ * Exact totals that are counted once per change, not once per page. Every writer stamps the (environment, tenant,
+ * model) after its commit and before its answer; a total is stored with the stamp that was read before counting, and
+ * counts only while that stamp stands. A stamp is a fresh ULID, so it can never come back after Redis has lost it.
+ */
+export class TotalsCache {
+  readonly #store: RedisStore;
+
+  constructor(store: RedisStore) {
+    this.#store = store;
+  }
+
+  /** Reads the stamp and the total under `question`, as a part of another round trip. */
+  prefetch(scope: Scope, question: Question): Prefetch<CachedTotal> {
+    return {
+      commands: [
+        ['get', stampKey(scope)],
+        ['get', totalKey(scope, question)],
+      ],
+      read: ([stamp, stored]) => {
+        const [storedStamp, total] = typeof stored === 'string' ? stored.split('|') : [];
+        const known = typeof stamp === 'string' ? stamp : null;
+        return {
+          total: known !== null && storedStamp === known ? Number(total) : null,
+          metadataVersion: question.metadataVersion,
+          remember: (counted) => this.#remember(scope, question, known, counted),
+        };
+      },
+    };
+  }
+
+  /** Stores a total that was counted after `stamp` was read. A lost one is counted again. */
+  #remember(scope: Scope, question: Question, stamp: string | null, total: number): void {
+    // Without a stamp nothing can be stored yet; setting one lets the next list store its total.
+    const command: RedisCommand = stamp
+      ? ['set', totalKey(scope, question), `${stamp}|${total}`, 'EX', CACHED_TOTAL_SECONDS]
+      : ['set', stampKey(scope), newPid(), 'NX'];
+    this.#store.pipeline([command]).catch(() => undefined);
+  }
+
+  /** The commands by which a writer makes every total of these models stale. */
+  stampCommands(environment: string, tenantId: string, modelCodes: Iterable<string>): RedisCommand[] {
+    return [...modelCodes].map((modelCode) => ['set', stampKey({ environment, tenantId, modelCode }), newPid()]);
+  }
+}
+
+/** What Redis knows of a list's total. */
+export interface CachedTotal {
+  /** Null: it has to be counted. */
+  readonly total: number | null;
+  /** The version of the metadata that the question was asked with. */
+  readonly metadataVersion: number;
+  remember(total: number): void;
+}
+
+export interface Scope {
+  readonly environment: string;
+  readonly tenantId: string;
+  readonly modelCode: string;
+}
+
+/** Everything that decides a total beside the records themselves; the texts as the request has them. */
+export interface Question {
+  readonly metadataVersion: number;
+  readonly keyword: unknown;
+  readonly filters: unknown;
+}
+
+function stampKey({ environment, tenantId, modelCode }: Scope): string {
+  return `keelson:stamp:${environment}:${tenantId}:${modelCode}`;
+}
+
+function totalKey({ environment, tenantId, modelCode }: Scope, question: Question): string {
+  const { metadataVersion, keyword, filters } = question;
+  const hash = createHash('sha1')
+    .update(JSON.stringify([metadataVersion, keyword ?? '', filters ?? '']))
+    .digest('base64url');
+  return `keelson:total:${environment}:${tenantId}:${modelCode}:${hash}`;
+}

@@ -1,0 +1,129 @@
+import { columnList } from '../../../foundation/database/columns.ts';
+import type { RowOf } from '../../../foundation/database/platform-row.ts';
+import type { SqlRunner } from '../../../foundation/database/pool.ts';
+import { bodyOfEvent } from '../../../platform/events/outbox.ts';
+import type { DeliveryEntity, DeliveryStatus } from './delivery.entity.ts';
+import type { SubscriptionEntity } from '../subscriptions/subscription.entity.ts';
+import { LEASE_MS, MAX_COOL_DOWN_FACTOR } from '../webhooks.limits.ts';
+
+const DELIVERY = [
+  'pid',
+  'subscriptionPid',
+  'environment',
+  'tenantId',
+  'eventPid',
+  'eventType',
+  'traceId',
+  'status',
+  'attemptCount',
+  'failedCount',
+] as const;
+const SUBSCRIPTION = ['targetUrl', 'secrets', 'headers', 'maxRetries', 'timeoutMs', 'retryScheduleMs'] as const;
+
+/** An attempt that may begin: what to send, where, and what to do with its outcome. */
+export type StartedAttempt = Pick<RowOf<typeof DeliveryEntity>, (typeof DELIVERY)[number]> &
+  Pick<RowOf<typeof SubscriptionEntity>, (typeof SUBSCRIPTION)[number]> & { readonly body: string };
+
+/**
+ * Writes the attempt down before anything is sent. An earlier one without an end belonged to a worker that died: it
+ * becomes `unknown`, which uses up no retry. Whatever comes after this attempt is a retry, unless somebody asks for more
+ * meanwhile: that shows in `next_trigger`.
+ */
+const BEGIN = `with found as (
+  select pid, next_trigger from platform.webhook_delivery where pid = $1 for update
+), begun as (
+  update platform.webhook_delivery d
+  set attempt_count = d.attempt_count + 1, next_attempt_at = null, next_trigger = 'retry',
+    slot_until = clock_timestamp() + (s.timeout_ms + ${LEASE_MS}) * interval '1 millisecond'
+  from found f, platform.webhook_subscription s
+  where d.pid = f.pid and d.status in ('PENDING', 'RETRYING') and d.slot_until is not null and d.expires_at > now()
+    and s.pid = d.subscription_pid and s.deleted_at is null and (s.enabled or f.next_trigger in ('resend', 'recover'))
+  returning ${columnList(DELIVERY, 'd')}, d.body, f.next_trigger, ${columnList(SUBSCRIPTION, 's')}
+), lost as (
+  update platform.webhook_attempt a set finished_at = now(), error_class = 'unknown'
+  from begun where a.delivery_pid = begun.pid and a.finished_at is null
+), written as (
+  insert into platform.webhook_attempt (delivery_pid, number, subscription_pid, trigger, started_at)
+  select pid, attempt_count, subscription_pid, next_trigger, clock_timestamp() from begun
+)
+select begun.*, coalesce(begun.body, e.body) as body from begun, lateral ${bodyOfEvent('begun.event_pid')} e`;
+
+/** Null when the delivery has no slot, or has ended. */
+export async function begin(runner: SqlRunner, deliveryPid: string): Promise<StartedAttempt | null> {
+  const [begun] = await runner.query<StartedAttempt>(BEGIN, [deliveryPid]);
+  return begun ?? null;
+}
+
+/** What came of an attempt, and what follows for its delivery and its endpoint. */
+export interface AttemptEnd {
+  readonly status: DeliveryStatus;
+  readonly failedCount: number;
+  readonly delayMs: number | null;
+  readonly durationMs: number;
+  readonly statusCode: number | null;
+  readonly errorClass: string | null;
+  readonly errorMessage: string | null;
+  readonly ip: string | null;
+  readonly responseBody: string | null;
+  readonly responseTruncated: boolean | null;
+  /** Whether the endpoint is well: it answered, and not with a 5xx. Null says nothing about it. */
+  readonly healthy: boolean | null;
+}
+
+/** How an open circuit behaves. */
+export interface Circuit {
+  readonly failures: number;
+  readonly coolDownMs: number;
+}
+
+/** A success counts even where somebody has cancelled the delivery meanwhile: it did arrive. */
+const FINISH = `with attempt as (
+  update platform.webhook_attempt set finished_at = clock_timestamp(), duration_ms = $5, status_code = $6, error_class = $7,
+    error_message = $8, ip = $9, response_body = $10, response_truncated = $11,
+    next_attempt_at = clock_timestamp() + $4 * interval '1 millisecond'
+  where delivery_pid = $1 and number = $2
+), ended as (
+  update platform.webhook_delivery set status = $3, failed_count = $12, slot_until = null, reason = null,
+    next_attempt_at = clock_timestamp() + $4 * interval '1 millisecond',
+    finished_at = case when $4::float8 is null then clock_timestamp() end
+  where pid = $1 and (attempt_count = $2 and next_trigger = 'retry' and status in ('PENDING', 'RETRYING') or $3 = 'SUCCEEDED')
+  returning subscription_pid, status
+), given_up as (
+  update platform.webhook_delivery set slot_until = null
+  where pid = $1 and attempt_count = $2 and status = 'CANCELLED' and $3 <> 'SUCCEEDED'
+), healthy as (
+  update platform.webhook_endpoint e set failures = 0, open_until = null, cool_down_ms = 0
+  from platform.webhook_delivery d
+  where $13::boolean and d.pid = $1 and e.subscription_pid = d.subscription_pid and e.failures > 0
+), failing as (
+  update platform.webhook_endpoint e set failures = e.failures + 1,
+    cool_down_ms = case when ${opens('e')} then least(greatest(e.cool_down_ms * 2, $15), $15 * ${MAX_COOL_DOWN_FACTOR}) else e.cool_down_ms end,
+    open_until = case when ${opens('e')} then clock_timestamp() + least(greatest(e.cool_down_ms * 2, $15), $15 * ${MAX_COOL_DOWN_FACTOR}) * interval '1 millisecond' else e.open_until end
+  from platform.webhook_delivery d
+  where not $13::boolean and d.pid = $1 and e.subscription_pid = d.subscription_pid
+)
+select (select status from ended) as status,
+  exists (select 1 from platform.webhook_delivery q join platform.webhook_delivery d on d.subscription_pid = q.subscription_pid
+          where d.pid = $1 and q.queued_at is not null) as waiting`;
+
+function opens(endpoint: string): string {
+  return `$14 > 0 and ${endpoint}.failures + 1 >= $14 and coalesce(${endpoint}.open_until < clock_timestamp(), true)`;
+}
+
+/**
+ * Writes down what came of an attempt. Doing it again changes nothing.
+ * @returns the delivery's status now (null: somebody has ended or resent it meanwhile), and whether others wait for the slot
+ */
+export async function finish(
+  runner: SqlRunner,
+  { pid, attemptCount: number }: Pick<StartedAttempt, 'pid' | 'attemptCount'>,
+  end: AttemptEnd,
+  circuit: Circuit,
+): Promise<{ status: DeliveryStatus | null; waiting: boolean }> {
+  const values = [
+    ...[pid, number, end.status, end.delayMs, end.durationMs, end.statusCode, end.errorClass, end.errorMessage, end.ip],
+    ...[end.responseBody, end.responseTruncated, end.failedCount, end.healthy, circuit.failures, circuit.coolDownMs],
+  ];
+  const [row] = await runner.query<{ status: DeliveryStatus | null; waiting: boolean }>(FINISH, values);
+  return row ?? { status: null, waiting: false };
+}

@@ -1,0 +1,235 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isTransient } from '../../../foundation/database/failures.ts';
+import type { Database } from '../../../foundation/database/pool.ts';
+import type { WebhookConfig } from '../../../foundation/config/config.ts';
+import { toColumn } from '../../../foundation/i18n/text-column.ts';
+import type { Logger } from '../../../foundation/logging/logger.ts';
+import { traceHeaders, withTrace } from '../../../foundation/logging/trace.ts';
+import type { Counter, Metrics } from '../../../foundation/metrics/metrics.ts';
+import type { OutboundHttp } from '../../../foundation/outbound/outbound-http.ts';
+import type { OutboundOutcome } from '../../../foundation/outbound/outcome.ts';
+import type { SecretBox } from '../../../foundation/secrets/secret-box.ts';
+import type { DeliveryState } from '../../../../workflows/contracts.ts';
+import type { AutoDisable } from '../subscriptions/auto-disable.ts';
+import type { DeliveryStatus } from './delivery.entity.ts';
+import { begin, finish, type AttemptEnd, type StartedAttempt } from './delivery-attempts.ts';
+import { reconcile } from './delivery-queue.ts';
+import type { DeliveryScheduler } from './delivery-scheduler.ts';
+import { QUICK_MS, QuickEndpoints } from './quick-endpoints.ts';
+import { deliveryHeaders } from './request-headers.ts';
+import { nextDelayMs, retryAfterMs } from './retry-policy.ts';
+import { liveSecrets, openHeaders } from '../subscriptions/subscription-secrets.ts';
+import { LEASE_MS } from '../webhooks.limits.ts';
+
+/** A workflow that waits for its turn is told of it; should that get lost, it looks by itself. */
+const LOOK_EVERY_MS = 300_000;
+/** An outcome is written as soon as Postgres takes it: forgotten, the receiver would get the event twice. */
+const WRITE_TRIES = 8;
+const WRITE_DELAY_MS = 250;
+
+/** Makes the attempts of deliveries. Spec: "Delivery request", "Retry behavior". */
+export class DeliveryExecutor {
+  readonly #database: Database;
+  readonly #http: OutboundHttp;
+  readonly #box: SecretBox;
+  readonly #dispatcher: DeliveryScheduler;
+  readonly #autoDisable: AutoDisable;
+  readonly #config: WebhookConfig;
+  readonly #logger: Logger;
+  readonly #attempts: Counter<'outcome'>;
+  readonly #durations: ReturnType<Metrics['histogram']>;
+  readonly #quick = new QuickEndpoints();
+  /** Quick attempts whose endpoints were not quick this time. */
+  readonly #late = new Set<Promise<void>>();
+
+  constructor(
+    database: Database,
+    http: OutboundHttp,
+    box: SecretBox,
+    dispatcher: DeliveryScheduler,
+    autoDisable: AutoDisable,
+    config: WebhookConfig,
+    metrics: Metrics,
+    logger: Logger,
+  ) {
+    this.#database = database;
+    this.#http = http;
+    this.#box = box;
+    this.#dispatcher = dispatcher;
+    this.#autoDisable = autoDisable;
+    this.#config = config;
+    this.#logger = logger;
+    this.#attempts = metrics.counter('webhook_attempts_total', 'POSTs to receivers, by outcome', ['outcome']);
+    this.#durations = metrics.histogram('webhook_attempt_duration_seconds', 'How long receivers take to answer');
+  }
+
+  /**
+   * Makes the next attempt, if the delivery is due and has its turn. Whatever the endpoint does is an outcome.
+   * @throws a passing fault of our own (Postgres is away), which uses up none of the delivery's retries
+   */
+  async attempt(deliveryPid: string): Promise<DeliveryState> {
+    const begun = (await begin(this.#database, deliveryPid)) ?? (await this.#takeTurn(deliveryPid));
+    if (!('body' in begun)) return begun;
+    return withTrace(begun.traceId, () => this.#carryOut(begun));
+  }
+
+  /**
+   * As `attempt`, where the endpoint has been quick so far: the workflow task that asks waits for it, which saves a task. When
+   * it takes longer this time, it is no longer waited for, and the workflow hears of its end by a signal.
+   * @returns null when `attempt` has to be asked
+   */
+  async attemptQuickly(deliveryPid: string, subscriptionPid: string): Promise<DeliveryState | null> {
+    const leave = this.#quick.takePlace(subscriptionPid);
+    if (!leave) return null;
+    try {
+      const begun = await begin(this.#database, deliveryPid);
+      if (!begun) return null;
+      const attempt = withTrace(begun.traceId, () => this.#carryOut(begun));
+      const inTime = new AbortController();
+      const late = sleep(QUICK_MS, null, { signal: inTime.signal }).catch(() => null);
+      const state = await Promise.race([attempt, late]);
+      inTime.abort();
+      if (state) return state;
+      this.#leaveAlone(begun, attempt);
+      return stateOf(begun.status, begun.timeoutMs + LEASE_MS);
+    } finally {
+      leave();
+    }
+  }
+
+  /** Resolves when no attempt is under way that nobody waits for. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#late);
+  }
+
+  #leaveAlone({ pid: deliveryPid, traceId }: StartedAttempt, attempt: Promise<DeliveryState>): void {
+    const told: Promise<void> = attempt
+      .then(() => this.#dispatcher.wake(deliveryPid))
+      // Its slot runs out, and its workflow looks by itself.
+      .catch((error: unknown) =>
+        this.#logger.warn({ err: error, deliveryPid, traceId }, 'a late attempt is left to the next look'),
+      )
+      .finally(() => this.#late.delete(told));
+    this.#late.add(told);
+  }
+
+  /** For a delivery without a slot: what its row says now, or the attempt after all when there is a free slot. */
+  async #takeTurn(deliveryPid: string): Promise<DeliveryState | StartedAttempt> {
+    const standing = await reconcile(this.#database, deliveryPid);
+    // Forgotten by retention, or by an operator's hand.
+    if (!standing) return stateOf('CANCELLED');
+    if (isOver(standing.status)) return stateOf(standing.status);
+    if (!standing.isDue && !standing.hasSlot) return stateOf(standing.status, standing.dueInMs);
+    const granted = await this.#dispatcher.dispatch([standing.subscriptionPid], deliveryPid);
+    const begun = granted.has(deliveryPid) ? await begin(this.#database, deliveryPid) : null;
+    return begun ?? stateOf(standing.status, LOOK_EVERY_MS);
+  }
+
+  async #carryOut(begun: StartedAttempt): Promise<DeliveryState> {
+    const outcome = await this.#send(begun);
+    const end = this.#endOf(begun, outcome);
+    const { status, waiting } = await this.#write(begun, end);
+    const { pid: deliveryPid, subscriptionPid, attemptCount: attempt } = begun;
+    const { statusCode, errorClass, durationMs } = end;
+    this.#attempts.inc({ outcome: errorClass ?? 'success' });
+    this.#durations.observe(durationMs / 1_000);
+    this.#quick.observe(subscriptionPid, durationMs);
+    this.#logger.info(
+      { deliveryPid, subscriptionPid, attempt, status, statusCode, errorClass, durationMs },
+      'webhook attempt',
+    );
+    if (status === 'FAILED') await this.#autoDisable.consider(begun);
+    // Others wait for the slot.
+    if (waiting) this.#dispatcher.soon(subscriptionPid);
+    // Null: somebody has cancelled or resent it meanwhile, and the next look tells.
+    return status ? stateOf(status, end.delayMs ?? 0) : stateOf('RETRYING', 0);
+  }
+
+  async #send(begun: StartedAttempt): Promise<OutboundOutcome> {
+    const { subscriptionPid: pid, eventType, eventPid, body } = begun;
+    const now = new Date();
+    let headers: Record<string, string>;
+    try {
+      const secrets = liveSecrets(this.#box, { pid, secrets: begun.secrets }, now);
+      const extra = openHeaders(this.#box, { pid, headers: begun.headers });
+      headers = deliveryHeaders({ ...traceHeaders(), eventType, eventPid, body, now, secrets, extra });
+    } catch (error) {
+      // SECRETS_KEY was exchanged. Unsigned it must not go out; the subscription needs its secret set again.
+      this.#logger.error({ err: error, subscriptionPid: pid }, 'a webhook cannot be signed');
+      const message = "the subscription's secret cannot be read any more; set it again";
+      return { kind: 'error', errorClass: 'blocked', message, ip: null, durationMs: 0 };
+    }
+    return this.#http.send({ url: begun.targetUrl, method: 'POST', headers, body, timeoutMs: begun.timeoutMs });
+  }
+
+  #endOf(begun: StartedAttempt, outcome: OutboundOutcome): AttemptEnd {
+    const told = {
+      durationMs: outcome.durationMs,
+      ip: outcome.ip,
+      ...(outcome.kind === 'response'
+        ? {
+            statusCode: outcome.statusCode,
+            errorClass: isSuccess(outcome) ? null : 'http',
+            errorMessage: null,
+            responseBody: textFor(outcome.body),
+            responseTruncated: outcome.truncated,
+          }
+        : {
+            statusCode: null,
+            errorClass: outcome.errorClass,
+            errorMessage: toColumn(outcome.message),
+            responseBody: null,
+            responseTruncated: null,
+          }),
+      healthy: isHealthy(outcome),
+    };
+    if (isSuccess(outcome)) return { ...told, status: 'SUCCEEDED', failedCount: begun.failedCount, delayMs: null };
+    const failedCount = begun.failedCount + 1;
+    const policy = {
+      maxRetries: begun.maxRetries,
+      scheduleMs: begun.retryScheduleMs ?? this.#config.retryScheduleMs,
+      timeoutMs: begun.timeoutMs,
+    };
+    const asked = outcome.kind === 'response' ? retryAfterMs(outcome.headers['retry-after']) : null;
+    const delayMs = nextDelayMs(policy, failedCount, asked);
+    return { ...told, status: delayMs === null ? 'FAILED' : 'RETRYING', failedCount, delayMs };
+  }
+
+  async #write(begun: StartedAttempt, end: AttemptEnd): ReturnType<typeof finish> {
+    const circuit = { failures: this.#config.circuitFailures, coolDownMs: this.#config.circuitCoolDownMs };
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await finish(this.#database, begun, end, circuit);
+      } catch (error) {
+        // What Postgres will not store of a response must not make the attempt undone.
+        if (!isTransient(error)) return finish(this.#database, begun, { ...end, responseBody: null }, circuit);
+        if (tries === WRITE_TRIES) throw error;
+        await sleep(WRITE_DELAY_MS * tries);
+      }
+    }
+  }
+}
+
+function stateOf(status: DeliveryStatus, waitMs = 0): DeliveryState {
+  // A timer of 0 ms would be none at all.
+  return { status, ended: isOver(status), waitMs: Math.max(1, Math.ceil(waitMs)) };
+}
+
+function isOver(status: DeliveryStatus): boolean {
+  return status !== 'PENDING' && status !== 'RETRYING';
+}
+
+function isSuccess(outcome: OutboundOutcome): boolean {
+  return outcome.kind === 'response' && outcome.statusCode >= 200 && outcome.statusCode < 300;
+}
+
+/** A 4xx is about the event, not about the endpoint's health; what we refuse to call says nothing about it. */
+function isHealthy(outcome: OutboundOutcome): boolean | null {
+  if (outcome.kind === 'response') return outcome.statusCode < 500;
+  return outcome.errorClass === 'blocked' ? null : false;
+}
+
+/** Postgres' text holds no NUL. */
+function textFor(body: string): string {
+  return body.replaceAll('\0', '\uFFFD');
+}

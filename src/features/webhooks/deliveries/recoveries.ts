@@ -1,0 +1,80 @@
+import type { Actor } from '../../../platform/auth/requests/actor.ts';
+import { columnList } from '../../../foundation/database/columns.ts';
+import type { PlatformOrm } from '../../../foundation/database/orm.ts';
+import type { RowOf } from '../../../foundation/database/platform-row.ts';
+import type { SqlRunner } from '../../../foundation/database/pool.ts';
+import { notFound } from '../../../foundation/errors/application-error.ts';
+import { RecoveryEntity, type Recovery } from './delivery.entity.ts';
+import { MAX_LISTED_RECOVERIES, UNSTARTED_RECOVERY_MS } from '../webhooks.limits.ts';
+
+/** A recovery and how far it has come. */
+export interface RecoveryProgress {
+  readonly pid: string;
+  readonly subscriptionPid: string;
+  readonly since: Date;
+  readonly until: Date;
+  readonly status: 'RUNNING' | 'DONE' | 'CANCELLED';
+  /** Deliveries to send again, counted when it began. */
+  readonly total: number;
+  readonly resent: number;
+  readonly createdBy: string;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+}
+
+/** Tells how far recoveries have come. */
+export class Recoveries {
+  readonly #orm: PlatformOrm;
+
+  constructor(orm: PlatformOrm) {
+    this.#orm = orm;
+  }
+
+  /** Newest first. */
+  async list(actor: Actor, subscriptionPid: string): Promise<RecoveryProgress[]> {
+    const where = { subscriptionPid, ...ownedBy(actor) };
+    const found = await this.#orm.em
+      .fork()
+      .find(RecoveryEntity, where, { orderBy: { pid: 'desc' }, limit: MAX_LISTED_RECOVERIES });
+    return found.map(present);
+  }
+
+  /** @throws NOT_FOUND */
+  async get(actor: Actor, subscriptionPid: string, pid: string): Promise<RecoveryProgress> {
+    const found = await this.#orm.em.fork().findOne(RecoveryEntity, { pid, subscriptionPid, ...ownedBy(actor) });
+    if (!found) throw notFound('There is no such recovery');
+    return present(found);
+  }
+}
+
+function ownedBy({ tenantId, metadata }: Actor) {
+  return { tenantId, environment: metadata.environment };
+}
+
+function present(recovery: Recovery): RecoveryProgress {
+  const { pid, subscriptionPid, since, until, status, total, resent, createdBy, createdAt, finishedAt } = recovery;
+  return {
+    pid,
+    subscriptionPid,
+    since,
+    until,
+    status,
+    total,
+    resent,
+    createdBy,
+    createdAt,
+    finishedAt: finishedAt ?? null,
+  };
+}
+
+const UNSTARTED = ['pid', 'tenantId', 'environment', 'subscriptionPid'] as const;
+
+/** Recoveries that have been running for a while: those whose workflow exists refuse to be started again. */
+export function unstartedRecoveries(
+  runner: SqlRunner,
+): Promise<Pick<RowOf<typeof RecoveryEntity>, (typeof UNSTARTED)[number]>[]> {
+  return runner.query(
+    `select ${columnList(UNSTARTED)} from platform.webhook_recovery
+     where status = 'RUNNING' and created_at < now() - interval '${UNSTARTED_RECOVERY_MS} milliseconds' limit 100`,
+  );
+}

@@ -1,0 +1,107 @@
+import { Type } from 'typebox';
+import { WEBHOOK_MANAGE } from '../../../platform/metadata/permissions/permission-codes.ts';
+import { type DeliveryLog } from './delivery-log.ts';
+import { type SubscriptionsService } from '../subscriptions/subscriptions.service.ts';
+import { type SqlRunner } from '../../../foundation/database/pool.ts';
+import { type Endpoint, endpoint } from '../../../platform/auth/requests/endpoint.ts';
+import { DELIVERY_DETAILS, DELIVERY } from './delivery.schema.ts';
+import { presentDetails, presentDelivery } from './present-delivery.ts';
+import { parameters } from '../../../foundation/http/read-request.ts';
+import { PAGING_QUERY, pageOf } from '../../../foundation/http/paging.ts';
+import { DELIVERY_CURSOR, idIn, toCursor } from './delivery-cursor.ts';
+import {
+  oneOf,
+  object,
+  list,
+  nullable,
+  text,
+  withDefault,
+  integer,
+  NUMBER,
+  mapOf,
+} from '../../../foundation/validation/schema.ts';
+import { DELIVERY_STATUSES } from '../deliveries/delivery.entity.ts';
+import { storable, ISO_DATETIME, dateOf } from '../../../foundation/validation/formats.ts';
+import { metricsOf } from '../deliveries/delivery-metrics.ts';
+import { MAX_METRICS_HOURS } from '../webhooks.limits.ts';
+
+const BASE = '/api/webhooks';
+const access = [WEBHOOK_MANAGE];
+const tag = 'Webhook deliveries';
+
+/** The delivery log and its numbers. All need `webhook:manage`. */
+export function deliveryLogEndpoints(
+  log: DeliveryLog,
+  subscriptions: SubscriptionsService,
+  runner: SqlRunner,
+): readonly Endpoint[] {
+  return [...deliveryEndpoints(log), ...metricsEndpoints(subscriptions, runner)];
+}
+
+function deliveryEndpoints(log: DeliveryLog): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: `${BASE}/deliveries/:pid`,
+      access,
+      tag,
+      summary: 'One delivery, its body and its attempts',
+      data: DELIVERY_DETAILS,
+      handle: async ({ actor, params }) => presentDetails(await log.get(actor, params.pid)),
+    }),
+    endpoint({
+      method: 'GET',
+      path: `${BASE}/:pid/deliveries`,
+      access,
+      tag,
+      summary: "A subscription's deliveries, newest first: by pages, or from `cursor` on",
+      query: parameters({
+        ...PAGING_QUERY,
+        cursor: DELIVERY_CURSOR,
+        status: oneOf(DELIVERY_STATUSES),
+        eventType: storable({ maxLength: 200 }),
+        since: ISO_DATETIME,
+        until: ISO_DATETIME,
+      }),
+      data: Type.Union([pageOf(DELIVERY), object({ records: list(DELIVERY), nextCursor: nullable(text()) })]),
+      async handle({ actor, params: { pid }, query }) {
+        const { pageNum, pageSize, cursor, status, eventType } = query;
+        const filter = { status, eventType, since: dateOf(query.since), until: dateOf(query.until) };
+        if (cursor !== undefined) {
+          const { records, next } = await log.after(actor, pid, filter, idIn(cursor), pageSize);
+          return { records: records.map(presentDelivery), nextCursor: next && toCursor(next) };
+        }
+        const { records, total } = await log.page(actor, pid, filter, { pageNum, pageSize });
+        return { records: records.map(presentDelivery), total, pageNum, pageSize };
+      },
+    }),
+  ];
+}
+
+function metricsEndpoints(subscriptions: SubscriptionsService, runner: SqlRunner): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: `${BASE}/:pid/metrics`,
+      access,
+      tag,
+      summary: 'How deliveries have gone of late',
+      query: parameters({ hours: withDefault(24, integer(1, MAX_METRICS_HOURS)) }),
+      data: object({
+        hours: integer(1),
+        attempts: integer(0),
+        succeeded: integer(0),
+        failed: integer(0),
+        successRate: nullable(NUMBER),
+        durationMs: object({ p50: nullable(integer(0)), p95: nullable(integer(0)) }),
+        errors: mapOf(integer(0)),
+        unfinished: integer(0),
+        exhausted: integer(0),
+      }),
+      async handle({ actor, params, query }) {
+        const { subscription } = await subscriptions.get(actor, params.pid);
+        return metricsOf(runner, subscription.pid, query.hours);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,125 @@
+import type { Actor } from '../../../platform/auth/requests/actor.ts';
+import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/database/orm.ts';
+import type { Database } from '../../../foundation/database/pool.ts';
+import { notFound } from '../../../foundation/errors/application-error.ts';
+import { EventEntity } from '../../../platform/events/event.entity.ts';
+import type { EventVisibility } from '../../../platform/events/event-visibility.ts';
+import {
+  AttemptEntity,
+  DeliveryEntity,
+  type Attempt,
+  type Delivery,
+  type DeliveryStatus,
+} from '../deliveries/delivery.entity.ts';
+import { SubscriptionEntity } from '../subscriptions/subscription.entity.ts';
+
+export interface DeliveryFilter {
+  readonly status?: DeliveryStatus | undefined;
+  readonly eventType?: string | undefined;
+  readonly since?: Date | undefined;
+  readonly until?: Date | undefined;
+}
+
+/** A delivery with its attempts and what was, or will be, sent. */
+export interface DeliveryDetails {
+  readonly delivery: Delivery;
+  readonly attempts: readonly Attempt[];
+  /** Null when the event is forgotten, or nothing that the reader may read. */
+  readonly body: string | null;
+  /** Whether fields were left out of it, so that responses, which may repeat them, are left out, too. */
+  readonly isReduced: boolean;
+}
+
+/** What was delivered, and how that went. Spec: "Events", flow 6. */
+export class DeliveryLog {
+  readonly #orm: PlatformOrm;
+  readonly #database: Database;
+  readonly #visibility: EventVisibility;
+
+  constructor(orm: PlatformOrm, database: Database, visibility: EventVisibility) {
+    this.#orm = orm;
+    this.#database = database;
+    this.#visibility = visibility;
+  }
+
+  /** A page of a subscription's deliveries, newest first. @throws NOT_FOUND */
+  async page(
+    actor: Actor,
+    subscriptionPid: string,
+    filter: DeliveryFilter,
+    { pageNum, pageSize }: { pageNum: number; pageSize: number },
+  ): Promise<{ records: Delivery[]; total: number }> {
+    const em = this.#orm.em.fork();
+    await requireSubscription(em, actor, subscriptionPid);
+    const [records, total] = await em.findAndCount(DeliveryEntity, where(subscriptionPid, filter), {
+      orderBy: { id: 'desc' },
+      limit: pageSize,
+      offset: (pageNum - 1) * pageSize,
+    });
+    return { records, total };
+  }
+
+  /**
+   * The deliveries older than `before` (a delivery's id; null: from the newest on), for reading a long log without counting it.
+   * @returns them, and the id to go on from, or null at the end
+   * @throws NOT_FOUND
+   */
+  async after(
+    actor: Actor,
+    subscriptionPid: string,
+    filter: DeliveryFilter,
+    before: string | null,
+    limit: number,
+  ): Promise<{ records: Delivery[]; next: string | null }> {
+    const em = this.#orm.em.fork();
+    await requireSubscription(em, actor, subscriptionPid);
+    const found = await em.find(
+      DeliveryEntity,
+      { ...where(subscriptionPid, filter), ...(before !== null && { id: { $lt: before } }) },
+      { orderBy: { id: 'desc' }, limit: limit + 1 },
+    );
+    const records = found.slice(0, limit);
+    return { records, next: found.length > limit ? (records.at(-1)?.id ?? null) : null };
+  }
+
+  /** @throws NOT_FOUND */
+  async get(actor: Actor, pid: string): Promise<DeliveryDetails> {
+    const em = this.#orm.em.fork();
+    const { tenantId, metadata } = actor;
+    const delivery = await em.findOne(DeliveryEntity, { pid, tenantId, environment: metadata.environment });
+    if (!delivery) throw notFound('There is no such delivery');
+    await requireSubscription(em, actor, delivery.subscriptionPid, 'There is no such delivery');
+    const attempts = await em.find(AttemptEntity, { deliveryPid: pid }, { orderBy: { number: 'asc' } });
+    const event = await em.findOne(EventEntity, { pid: delivery.eventPid });
+    if (!event) return { delivery, attempts, body: null, isReduced: true };
+    const { eventType, commandCode, modelCode, recordPid = null } = event;
+    const body = delivery.body ?? event.body;
+    const readable = { eventType, commandCode, modelCode, recordPid, body };
+    const visible = await this.#database.transaction((transaction) =>
+      this.#visibility.visibleBody(transaction, readable, actor),
+    );
+    if (!visible) return { delivery, attempts, body: null, isReduced: true };
+    const isReduced = visible.text !== null && visible.text !== body;
+    return { delivery, attempts, body: isReduced ? visible.text : body, isReduced };
+  }
+}
+
+/** @throws NOT_FOUND */
+async function requireSubscription(
+  em: PlatformEntityManager,
+  { tenantId, metadata }: Actor,
+  pid: string,
+  message = 'There is no such subscription',
+): Promise<void> {
+  const where = { pid, tenantId, environment: metadata.environment, deletedAt: null };
+  if ((await em.count(SubscriptionEntity, where)) === 0) throw notFound(message);
+}
+
+function where(subscriptionPid: string, { status, eventType, since, until }: DeliveryFilter) {
+  return {
+    subscriptionPid,
+    ...(status !== undefined && { status }),
+    ...(eventType !== undefined && { eventType }),
+    ...((since || until) && { createdAt: { ...(since && { $gte: since }), ...(until && { $lt: until }) } }),
+  };
+}

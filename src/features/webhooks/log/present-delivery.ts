@@ -1,0 +1,44 @@
+import { fromColumn } from '../../../foundation/i18n/text-column.ts';
+import { localized } from '../../../foundation/i18n/text.ts';
+import type { DeliveryDetails } from './delivery-log.ts';
+import type { Attempt, Delivery } from '../deliveries/delivery.entity.ts';
+
+/** A delivery as lists have it. */
+export function presentDelivery(delivery: Delivery) {
+  const { pid, subscriptionPid, eventPid, eventType, modelCode, status, reason, attemptCount } = delivery;
+  const { nextAttemptAt, createdAt, finishedAt } = delivery;
+  const about = { pid, subscriptionPid, eventPid, eventType, modelCode: modelCode === '' ? null : modelCode };
+  return { ...about, status, reason: localized(reason), attemptCount, nextAttemptAt, createdAt, finishedAt };
+}
+
+/** A delivery with its body and its attempts. */
+export function presentDetails({ delivery, attempts, body, isReduced }: DeliveryDetails) {
+  const shown = attempts.map((attempt) => presentAttempt(attempt, isInFlight(attempt, delivery), isReduced));
+  return { ...presentDelivery(delivery), body, attempts: shown };
+}
+
+/** Its worker holds a slot for as long as it may take. */
+function isInFlight({ number }: Attempt, { attemptCount, slotUntil }: Delivery): boolean {
+  return number === attemptCount && (slotUntil ?? new Date(0)) > new Date();
+}
+
+/** An attempt whose end nobody lived to see may or may not have reached the receiver. */
+function presentAttempt(attempt: Attempt, inFlight: boolean, isReduced: boolean) {
+  const { number, trigger, startedAt, finishedAt, durationMs, statusCode, errorMessage, ip } = attempt;
+  const { responseTruncated, nextAttemptAt } = attempt;
+  const errorClass = finishedAt || inFlight ? attempt.errorClass : 'unknown';
+  const responseBody = isReduced ? null : attempt.responseBody;
+  const times = { startedAt, finishedAt, durationMs };
+  return {
+    number,
+    trigger,
+    ...times,
+    statusCode,
+    errorClass,
+    errorMessage: fromColumn(errorMessage),
+    ip,
+    responseBody,
+    responseTruncated,
+    nextAttemptAt,
+  };
+}

@@ -1,0 +1,138 @@
+import type { Actor } from '../../../platform/auth/requests/actor.ts';
+import type { CommandContent } from '../../commands/command-content.ts';
+import { COMMAND, modelsOf } from '../../commands/command-type.ts';
+import { withoutHiddenFields } from '../../../platform/events/event-visibility.ts';
+import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
+import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
+import type { EventBody } from '../../../platform/events/outbox.ts';
+import { WEBHOOK_DISABLED } from './auto-disable.ts';
+import { matchesEventType } from '../../../platform/events/event-pattern.ts';
+import { SAMPLE_PID } from '../../../platform/metadata/field-types/file.ts';
+import { ownFields, sampleFields, sampleRecord } from './sample-record.ts';
+
+/** Something that a subscription can listen for. */
+export interface EventType {
+  readonly eventType: string;
+  readonly description: string;
+  /** Null where it comes of any model. */
+  readonly modelCode: string | null;
+  /** The command whose event it is; null where many have it. */
+  readonly commandCode: string | null;
+  readonly sample: EventBody;
+}
+
+const WILDCARDS =
+  'A subscription may name the start of event types followed by *: crm:* hears of every command of crm, record.* of every changed record, * of everything.';
+
+/** Every event type of the environment that the actor may read, with a sample each. */
+export function eventTypesFor(actor: Actor): { records: EventType[]; wildcards: string } {
+  return { records: [...commandTypes(actor), ...recordTypes(actor, null), disabledType()], wildcards: WILDCARDS };
+}
+
+/**
+ * What a subscription may be sent as a sample: the first type that it listens for and that its reader may read. Of a type
+ * that nothing emits (yet) the sample holds what is known, which is little.
+ */
+export function sampleFor(reader: Actor, pattern: string, modelCode: string | null): Omit<EventType, 'description'> {
+  const types = [...commandTypes(reader), ...recordTypes(reader, modelCode), disabledType()];
+  const fits = types.find(
+    (type) =>
+      matchesEventType(pattern, type.eventType) &&
+      (modelCode === null || type.modelCode === null || type.modelCode === modelCode),
+  );
+  if (fits) return fits;
+  const eventType = pattern.replace(/[:.]?\*$/, '') || 'sample';
+  const model = modelCode === null ? undefined : reader.metadata.models.get(modelCode);
+  const isReadable = model && reader.permissions.has(permissionCode.recordRead(model.code));
+  const sample = { commandCode: eventType, modelCode, payload: {}, result: {} };
+  return {
+    ...{ eventType, modelCode, commandCode: eventType },
+    sample: isReadable ? withoutHiddenFields({ ...sample, result: sampleRecord(model) }, [model.code], reader) : sample,
+  };
+}
+
+function commandTypes(actor: Actor): EventType[] {
+  const { metadata, permissions } = actor;
+  return [...metadata.all(COMMAND)]
+    .filter(([, command]) => [...modelsOf(command)].every((code) => permissions.has(permissionCode.recordRead(code))))
+    .map(([commandCode, command]) => ({
+      eventType: command.event?.type ?? commandCode,
+      description: command.name,
+      modelCode: command.modelCode,
+      commandCode,
+      sample: withoutHiddenFields(sampleOfCommand(commandCode, command, metadata), modelsOf(command), actor),
+    }))
+    .sort((a, b) => a.eventType.localeCompare(b.eventType));
+}
+
+function sampleOfCommand(commandCode: string, command: CommandContent, metadata: Snapshot): EventBody {
+  const { modelCode, operations, payload: ownPayload } = command;
+  const model = metadata.model(modelCode);
+  const record = sampleRecord(model);
+  const [operation] = operations;
+  const written = sampleFields(ownFields(model));
+  const about = { commandCode, modelCode };
+  if (command.steps) {
+    const payload = operation === 'CUSTOM' ? sampleFields(ownPayload ?? []) : written;
+    return { ...about, payload, result: resultOfSteps(command, metadata) };
+  }
+  if (operation === 'DELETE') return { ...about, payload: {}, result: { pid: SAMPLE_PID } };
+  // An update names what it changes: one field tells as much as all of them.
+  const payload = operation === 'UPDATE' ? Object.fromEntries(Object.entries(written).slice(0, 2)) : written;
+  return { ...about, payload: operation === 'CUSTOM' ? sampleFields(ownPayload ?? []) : payload, result: record };
+}
+
+/** A record for each step, or for each key of the result that is said to be one. */
+function resultOfSteps({ steps = [], result }: CommandContent, metadata: Snapshot): Record<string, unknown> {
+  const ofStep = new Map(steps.map(({ id, modelCode }) => [id, () => sampleRecord(metadata.model(modelCode))]));
+  if (!result) return Object.fromEntries([...ofStep].map(([id, sample]) => [id, sample()]));
+  return Object.fromEntries(
+    Object.entries(result).map(([key, expression]) => {
+      const step = /\bsteps\.(\w+)(\s*$|\s*:)/.exec(expression)?.[1];
+      return [key, (step === undefined ? undefined : ofStep.get(step)?.()) ?? null];
+    }),
+  );
+}
+
+/** @param modelCode whose record the samples tell of; null: of the first model that the actor may read */
+function recordTypes(actor: Actor, modelCode: string | null): EventType[] {
+  const { metadata, permissions } = actor;
+  const model = [...metadata.models.values()].find(
+    ({ code }) => (modelCode === null || code === modelCode) && permissions.has(permissionCode.recordRead(code)),
+  );
+  if (!model) return [];
+  const { code } = model;
+  const record = sampleRecord(model);
+  const written = sampleFields(ownFields(model));
+  const command = (operation: 'CREATE' | 'UPDATE' | 'DELETE'): string =>
+    [...metadata.all(COMMAND)].find(
+      ([, each]) => each.modelCode === code && each.operations.includes(operation),
+    )?.[0] ?? '';
+  const type = (
+    eventType: string,
+    description: string,
+    operation: 'CREATE' | 'UPDATE' | 'DELETE',
+    payload: Record<string, unknown>,
+    result: unknown,
+  ): EventType => ({
+    ...{ eventType, description, modelCode, commandCode: null },
+    sample: withoutHiddenFields({ commandCode: command(operation), modelCode: code, payload, result }, [code], actor),
+  });
+  const changed = Object.fromEntries(Object.entries(written).slice(0, 2));
+  return [
+    type('record.created', 'A record of any model was created', 'CREATE', written, record),
+    type('record.updated', 'A record of any model was changed', 'UPDATE', changed, { ...record, version: 2 }),
+    type('record.deleted', 'A record of any model was deleted', 'DELETE', {}, { pid: SAMPLE_PID }),
+  ];
+}
+
+function disabledType(): EventType {
+  const about = { name: 'Sample subscription', targetUrl: 'https://example.com/hook', eventType: 'crm:*' };
+  const reason = '100 deliveries ran out of retries within 24 hours';
+  const payload = { subscriptionPid: SAMPLE_PID, ...about, reason };
+  return {
+    ...{ eventType: WEBHOOK_DISABLED, description: 'A subscription was disabled because its deliveries failed' },
+    ...{ modelCode: null, commandCode: null },
+    sample: { commandCode: WEBHOOK_DISABLED, modelCode: null, payload, result: { enabled: false } },
+  };
+}

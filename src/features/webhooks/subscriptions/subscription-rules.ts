@@ -1,0 +1,77 @@
+import { authorise, type Actor } from '../../../platform/auth/requests/actor.ts';
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { text, Text } from '../../../foundation/i18n/text.ts';
+import { COMMAND, modelsOf } from '../../commands/command-type.ts';
+import type { Model } from '../../../platform/metadata/models/model.ts';
+import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
+import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
+import { WEBHOOK_DISABLED } from './auto-disable.ts';
+import { namesInFilter } from '../../../platform/events/event-filter.ts';
+import { matchesEventType } from '../../../platform/events/event-pattern.ts';
+import { RECORD_EVENT_TYPES } from '../../../platform/events/record-events.ts';
+import type { SubscriptionSettings } from './subscription-request.ts';
+
+/** What a subscription listens for. */
+export type Interest = Pick<SubscriptionSettings, 'eventType' | 'modelCode' | 'filterExpression'>;
+
+/** Event types that no command has. */
+const GENERIC_EVENT_TYPES = [...RECORD_EVENT_TYPES, WEBHOOK_DISABLED];
+
+/** What is wrong with a subscription's model in the environment. */
+export function checkModel({ modelCode }: Pick<Interest, 'modelCode'>, metadata: Snapshot, errors: FieldErrors): void {
+  if (modelCode !== null && !metadata.models.has(modelCode)) errors.modelCode = 'is not a model of this environment';
+}
+
+/**
+ * A subscription reads as whoever saves it, so nobody can save one that would hear of what they may not read.
+ * @throws FORBIDDEN with `data.permission`: `record:read:<model>`, or `field:read:<model>.<field>` for a field in the filter
+ */
+export function authoriseInterest(actor: Actor, interest: Interest): void {
+  const { metadata, permissions } = actor;
+  const named = namedModels(interest, metadata);
+  for (const code of named) authorise(actor, permissionCode.recordRead(code));
+  if (interest.filterExpression === null) return;
+
+  const readable = [...metadata.models.values()].filter(({ code }) => permissions.has(permissionCode.recordRead(code)));
+  const models = named.size > 0 ? readable.filter(({ code }) => named.has(code)) : readable;
+  for (const name of namesInFilter(interest.filterExpression)) {
+    const missing = models.map((model) => missingPermission(model, name, actor));
+    // Of many possible models one that may be read is enough: matching never sees the others' values.
+    const refused = named.size > 0 ? missing.some(isPermission) : missing.every((code) => code !== null);
+    const permission = missing.find(isPermission);
+    if (refused && permission !== undefined) authorise(actor, permission);
+  }
+}
+
+/** What is allowed but probably not meant. */
+export function warningsFor({ eventType, targetUrl }: SubscriptionSettings, metadata: Snapshot) {
+  const known = [...GENERIC_EVENT_TYPES, ...[...metadata.all(COMMAND)].map(([code, { event }]) => event?.type ?? code)];
+  const warnings: Text[] = [];
+  if (!known.some((type) => matchesEventType(eventType, type))) {
+    warnings.push(text('eventType: no command of this environment emits {type}', { type: eventType }));
+  }
+  if (!targetUrl.toLowerCase().startsWith('https:')) warnings.push(new Text('targetUrl: HTTPS is recommended'));
+  return warnings;
+}
+
+/** The models whose records the subscription is sure to hear of. */
+function namedModels({ eventType, modelCode }: Interest, metadata: Snapshot): ReadonlySet<string> {
+  const commands = [...metadata.all(COMMAND)]
+    .filter(([code, { event }]) => (event?.type ?? code) === eventType)
+    .map(([, command]) => command)
+    .filter((command) => modelCode === null || command.modelCode === modelCode);
+  return new Set([
+    ...(modelCode === null ? [] : [modelCode]),
+    ...commands.flatMap((command) => [...modelsOf(command)]),
+  ]);
+}
+
+/** Null: the field may be read. Undefined: the model has no such field. */
+function missingPermission(model: Model, field: string, { permissions }: Actor): string | null | undefined {
+  const permission = model.fields.get(field)?.readPermission;
+  return typeof permission === 'string' && permissions.has(permission) ? null : permission;
+}
+
+function isPermission(missing: string | null | undefined): missing is string {
+  return typeof missing === 'string';
+}

@@ -1,0 +1,299 @@
+import { LockMode, type FilterQuery } from '@mikro-orm/core';
+import { appendAudit, type AuditFact } from '../../../platform/audit/audit-log.ts';
+import type { Actor } from '../../../platform/auth/requests/actor.ts';
+import { sqlRunnerOf, type PlatformEntityManager, type PlatformOrm } from '../../../foundation/database/orm.ts';
+import { newPid } from '../../../foundation/database/pid.ts';
+import { conflict, notFound, type FieldErrors } from '../../../foundation/errors/application-error.ts';
+import type { SecretBox } from '../../../foundation/secrets/secret-box.ts';
+import { cancelUnfinished } from '../deliveries/delivery-admin.ts';
+import { auditedSubscription, readableHeaders, settingsOf, type SubscriptionDetails } from './present-subscription.ts';
+import { maskWithoutValue, problemOfHeaders, unmaskHeaders, type Headers } from './subscription-headers.ts';
+import type { Rotation, SubscriptionRequest, SubscriptionSettings } from './subscription-request.ts';
+import { authoriseInterest, checkModel } from './subscription-rules.ts';
+import { newSecret, rotateSecrets, sealHeaders, sealSecret } from './subscription-secrets.ts';
+import { EndpointEntity, SubscriptionEntity, type Subscription } from './subscription.entity.ts';
+import { toColumn } from '../../../foundation/i18n/text-column.ts';
+import { text, type Message } from '../../../foundation/i18n/text.ts';
+import { MAX_SUBSCRIPTIONS_PER_TENANT } from '../webhooks.limits.ts';
+
+export interface SubscriptionFilter {
+  readonly eventType?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  /** A part of the name, ignoring case. */
+  readonly keyword?: string | undefined;
+}
+
+/** Says what is wrong with a URL that is to be called, or null. */
+export type TargetCheck = (url: string) => Promise<Message | null>;
+
+/** Subscriptions of the actor's tenant in the environment of their request. Spec: "Webhook subscription". */
+export class SubscriptionsService {
+  readonly #orm: PlatformOrm;
+  readonly #box: SecretBox;
+  readonly #problemOfTarget: TargetCheck;
+
+  constructor(orm: PlatformOrm, box: SecretBox, problemOfTarget: TargetCheck) {
+    this.#orm = orm;
+    this.#box = box;
+    this.#problemOfTarget = problemOfTarget;
+  }
+
+  async list(
+    actor: Actor,
+    { eventType, enabled, keyword }: SubscriptionFilter,
+    pageNum: number,
+    pageSize: number,
+  ): Promise<{ records: SubscriptionDetails[]; total: number }> {
+    const em = this.#orm.em.fork();
+    const where: FilterQuery<Subscription> = {
+      ...ownedBy(actor),
+      ...(eventType !== undefined && { eventType }),
+      ...(enabled !== undefined && { enabled }),
+      ...(keyword !== undefined && { name: { $ilike: `%${keyword.replace(/[\\%_]/g, '\\$&')}%` } }),
+    };
+    const [subscriptions, total] = await em.findAndCount(SubscriptionEntity, where, {
+      orderBy: { id: 'desc' },
+      limit: pageSize,
+      offset: (pageNum - 1) * pageSize,
+    });
+    const pids = subscriptions.map(({ pid }) => pid);
+    const endpoints = await em.find(EndpointEntity, { subscriptionPid: { $in: pids } });
+    const byPid = new Map(endpoints.map((endpoint) => [endpoint.subscriptionPid, endpoint]));
+    const records = subscriptions.map((subscription) => ({ subscription, endpoint: byPid.get(subscription.pid) }));
+    return { records, total };
+  }
+
+  /** @throws NOT_FOUND */
+  async get(actor: Actor, pid: string): Promise<SubscriptionDetails> {
+    const em = this.#orm.em.fork();
+    return detailsOf(em, await find(em, actor, pid));
+  }
+
+  /**
+   * What is wrong with a new subscription, or with a change of one, beyond the form of its fields.
+   * @param errors collects it, by field
+   * @param pid of the one that is to change
+   * @throws NOT_FOUND
+   */
+  async check(actor: Actor, request: SubscriptionRequest, errors: FieldErrors, pid?: string): Promise<void> {
+    const current = pid === undefined ? null : await find(this.#orm.em.fork(), actor, pid);
+    const { settings, headers } = request;
+    if (current && !isSaved(request)) return;
+    checkModel({ modelCode: current?.modelCode ?? null, ...settings }, actor.metadata, errors);
+    if (headers) {
+      const stored = (current && readableHeaders(current, this.#box)) ?? {};
+      const problem = problemOfHeaders(headers);
+      const masked = problem === null ? maskWithoutValue(headers, stored) : undefined;
+      if (problem !== null) errors.headers = problem;
+      if (masked !== undefined)
+        errors.headers = text('{name} has no stored value that *** could stand for', { name: masked });
+    }
+    if (settings.targetUrl !== undefined) {
+      const problem = await this.#problemOfTarget(settings.targetUrl);
+      if (problem !== null) errors.targetUrl = problem;
+    }
+  }
+
+  /** @throws FORBIDDEN for a subscription to what the actor may not read, CONFLICT (LIMIT) */
+  async create(actor: Actor, { settings: given, headers, secret }: SubscriptionRequest): Promise<SubscriptionDetails> {
+    // The schema of a new one has filled in what is not named.
+    const settings = given as SubscriptionSettings;
+    authoriseInterest(actor, settings);
+    const pid = newPid();
+    const now = new Date();
+    return this.#orm.em.fork().transactional(async (em) => {
+      await refuseTooMany(em, actor);
+      const subscription = em.create(SubscriptionEntity, {
+        ...settings,
+        ...ownerFields(actor),
+        pid,
+        environment: actor.metadata.environment,
+        tenantId: actor.tenantId,
+        secrets: typeof secret === 'string' ? [sealSecret(this.#box, pid, secret, now)] : [],
+        headers: sealHeaders(this.#box, pid, headers ?? {}),
+        createdAt: now,
+        updatedAt: now,
+      });
+      await em.flush();
+      const endpoint = em.create(EndpointEntity, { subscriptionPid: pid, refilledAt: now });
+      await em.flush();
+      await this.#audit(em, actor, 'webhook.create', subscription, { after: this.#audited(subscription) });
+      return { subscription, endpoint };
+    });
+  }
+
+  /**
+   * Changes what the request names. Whoever changes more than `enabled` is whom the subscription reads as from then on.
+   * @throws NOT_FOUND, FORBIDDEN
+   */
+  async update(actor: Actor, pid: string, request: SubscriptionRequest): Promise<SubscriptionDetails> {
+    const { settings, headers, secret } = request;
+    const { enabled, ...others } = settings;
+    const isWhole = isSaved(request);
+    return this.#change(actor, pid, async (em, subscription) => {
+      const before = this.#audited(subscription);
+      if (isWhole) {
+        authoriseInterest(actor, { ...settingsOf(subscription), ...others });
+        em.assign(subscription, { ...others, ...ownerFields(actor), updatedAt: new Date() });
+        this.#replaceSecrets(subscription, headers, secret);
+      }
+      if (enabled !== undefined && enabled !== subscription.enabled) await toggle(em, subscription, enabled, null);
+      const after = this.#audited(subscription);
+      if (!isWhole && before.enabled === after.enabled) return;
+      const action = isWhole ? 'webhook.update' : after.enabled ? 'webhook.enable' : 'webhook.disable';
+      await this.#audit(em, actor, action, subscription, { before, after });
+    });
+  }
+
+  /** Enables or disables it. Asking for what is already so changes nothing. @throws NOT_FOUND */
+  async setEnabled(
+    actor: Actor,
+    pid: string,
+    enabled: boolean,
+    reason: string | null = null,
+  ): Promise<SubscriptionDetails> {
+    return this.#change(actor, pid, async (em, subscription) => {
+      if (subscription.enabled === enabled) return;
+      const before = this.#audited(subscription);
+      await toggle(em, subscription, enabled, reason);
+      const action = enabled ? 'webhook.enable' : 'webhook.disable';
+      await this.#audit(em, actor, action, subscription, { before, after: this.#audited(subscription), reason });
+    });
+  }
+
+  /** Its deliveries stay in the log's tables, but nobody can ask for them any more. @throws NOT_FOUND */
+  async delete(actor: Actor, pid: string): Promise<void> {
+    await this.#change(actor, pid, async (em, subscription) => {
+      subscription.deletedAt = new Date();
+      await em.flush();
+      await cancelUnfinished(sqlRunnerOf(em), pid, 'subscription deleted');
+      await this.#audit(em, actor, 'webhook.delete', subscription, { before: this.#audited(subscription) });
+    });
+  }
+
+  /**
+   * Puts a new secret first; those before it go on signing for the overlap.
+   * @returns the subscription, and the secret, which nobody can ask for again
+   * @throws NOT_FOUND
+   */
+  async rotateSecret(
+    actor: Actor,
+    pid: string,
+    { overlapHours, secret = newSecret() }: Rotation,
+  ): Promise<SubscriptionDetails & { secret: string }> {
+    const details = await this.#change(actor, pid, async (em, subscription) => {
+      const before = { secrets: subscription.secrets.length };
+      const now = new Date();
+      const newest = sealSecret(this.#box, pid, secret, now);
+      subscription.secrets = rotateSecrets(subscription.secrets, newest, overlapHours * 3_600_000, now);
+      subscription.updatedAt = now;
+      const after = { secrets: subscription.secrets.length, overlapHours };
+      await this.#audit(em, actor, 'webhook.rotate-secret', subscription, { before, after });
+    });
+    return { ...details, secret };
+  }
+
+  async #change(
+    actor: Actor,
+    pid: string,
+    work: (em: PlatformEntityManager, subscription: Subscription) => Promise<void>,
+  ): Promise<SubscriptionDetails> {
+    return this.#orm.em.fork().transactional(async (em) => {
+      const subscription = await find(em, actor, pid, LockMode.PESSIMISTIC_WRITE);
+      await work(em, subscription);
+      return detailsOf(em, subscription);
+    });
+  }
+
+  #replaceSecrets(
+    subscription: Subscription,
+    headers: Headers | null | undefined,
+    secret: string | null | undefined,
+  ): void {
+    const { pid } = subscription;
+    if (headers !== undefined) {
+      const stored = readableHeaders(subscription, this.#box) ?? {};
+      subscription.headers = sealHeaders(this.#box, pid, unmaskHeaders(headers ?? {}, stored));
+    }
+    if (secret === null) subscription.secrets = [];
+    else if (secret !== undefined) subscription.secrets = [sealSecret(this.#box, pid, secret, new Date())];
+  }
+
+  #audited(subscription: Subscription) {
+    const headers = readableHeaders(subscription, this.#box);
+    return auditedSubscription(subscription, headers && Object.keys(headers));
+  }
+
+  #audit(
+    em: PlatformEntityManager,
+    actor: Actor,
+    action: AuditFact['action'],
+    { pid, environment }: Subscription,
+    content: Pick<AuditFact, 'before' | 'after' | 'reason'>,
+  ): Promise<void> {
+    return appendAudit(em, { actor, action, targetType: 'webhook', targetPid: pid, environment, ...content });
+  }
+}
+
+/** Whether a request changes more than `enabled`. */
+function isSaved({ settings, headers, secret }: SubscriptionRequest): boolean {
+  const { enabled: _, ...others } = settings;
+  return Object.keys(others).length > 0 || headers !== undefined || secret !== undefined;
+}
+
+function ownedBy(actor: Actor) {
+  return { environment: actor.metadata.environment, tenantId: actor.tenantId, deletedAt: null };
+}
+
+/** Whom the subscription reads as. */
+function ownerFields({ roles, userPid, username }: Actor) {
+  return { roles: [...roles], createdBy: userPid, createdByName: username };
+}
+
+/** @throws NOT_FOUND, also for another tenant's */
+async function find(
+  em: PlatformEntityManager,
+  actor: Actor,
+  pid: string,
+  lockMode: LockMode = LockMode.NONE,
+): Promise<Subscription> {
+  const found = await em.findOne(SubscriptionEntity, { pid, ...ownedBy(actor) }, { lockMode });
+  if (!found) throw notFound('There is no such subscription');
+  return found;
+}
+
+async function detailsOf(em: PlatformEntityManager, subscription: Subscription): Promise<SubscriptionDetails> {
+  const endpoint = await em.findOne(EndpointEntity, { subscriptionPid: subscription.pid }, { refresh: true });
+  return { subscription, endpoint: endpoint ?? undefined };
+}
+
+/** An endpoint that is given another chance starts without a history. */
+async function toggle(
+  em: PlatformEntityManager,
+  subscription: Subscription,
+  enabled: boolean,
+  reason: string | null,
+): Promise<void> {
+  const { pid } = subscription;
+  em.assign(subscription, {
+    enabled,
+    disabledReason: enabled || reason === null ? null : toColumn(reason),
+    updatedAt: new Date(),
+  });
+  await em.flush();
+  if (enabled) {
+    await em.nativeUpdate(EndpointEntity, { subscriptionPid: pid }, { failures: 0, openUntil: null, coolDownMs: 0 });
+  } else await cancelUnfinished(sqlRunnerOf(em), pid, 'subscription disabled');
+}
+
+/** One request at a time counts, so that two cannot both take the last place. @throws CONFLICT (LIMIT) */
+async function refuseTooMany(em: PlatformEntityManager, actor: Actor): Promise<void> {
+  const owner = `webhooks of ${actor.metadata.environment}:${actor.tenantId}`;
+  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [owner]);
+  const count = await em.count(SubscriptionEntity, ownedBy(actor));
+  if (count >= MAX_SUBSCRIPTIONS_PER_TENANT) {
+    throw conflict('LIMIT', text('There are {count} subscriptions already', { count }), {
+      limit: MAX_SUBSCRIPTIONS_PER_TENANT,
+    });
+  }
+}

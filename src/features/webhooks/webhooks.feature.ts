@@ -1,0 +1,70 @@
+import { webhookActivities } from '../../../activities/webhooks.activities.ts';
+import { SubscriptionEntity, EndpointEntity } from './subscriptions/subscription.entity.ts';
+import { DeliveryEntity, AttemptEntity, RecoveryEntity } from './deliveries/delivery.entity.ts';
+import { type Foundation } from '../../foundation/foundation.ts';
+import { type Platform } from '../../platform/platform.ts';
+import { type RecordsFeature } from '../records/records.feature.ts';
+import { AutoDisable } from './subscriptions/auto-disable.ts';
+import { DeliveryScheduler } from './deliveries/delivery-scheduler.ts';
+import { DeliveryExecutor } from './deliveries/delivery-executor.ts';
+import { DeliveryAdmin } from './deliveries/delivery-admin.ts';
+import { SubscriptionsService } from './subscriptions/subscriptions.service.ts';
+import { DeliveryLog } from './log/delivery-log.ts';
+import { TestDelivery } from './subscriptions/test-delivery.ts';
+import { measureQueue } from './deliveries/delivery-queue-metrics.ts';
+import { subscriptionEndpoints } from './subscriptions/subscriptions.endpoints.ts';
+import { deliveryLogEndpoints } from './log/delivery-log.endpoints.ts';
+import { deliveryAdminEndpoints } from './deliveries/delivery-admin.endpoints.ts';
+import { Recoveries } from './deliveries/recoveries.ts';
+import { LogRetention } from './log/log-retention.ts';
+import { EventMatcher } from './matching/event-matcher.ts';
+import { WEBHOOKS_TEXTS } from './webhooks.texts.ts';
+
+/** Events for other systems, delivered at least once. Spec: "Events". */
+export const webhooks = {
+  texts: [WEBHOOKS_TEXTS],
+  entities: [SubscriptionEntity, EndpointEntity, DeliveryEntity, AttemptEntity, RecoveryEntity],
+
+  create(foundation: Foundation, { snapshots }: Platform, { visibility }: RecordsFeature) {
+    const { config, logger, metrics, orm, database, temporal, outbound, box } = foundation;
+    const { retryScheduleMs, circuitFailures, autoDisableAfter, logDays } = config.webhooks;
+    const autoDisable = new AutoDisable(orm, autoDisableAfter, logger);
+    const scheduler = new DeliveryScheduler(
+      database,
+      temporal,
+      circuitFailures,
+      (delivery) => autoDisable.consider(delivery),
+      logger,
+    );
+    const executor = new DeliveryExecutor(
+      database,
+      outbound,
+      box,
+      scheduler,
+      autoDisable,
+      config.webhooks,
+      metrics,
+      logger,
+    );
+    const deliveries = new DeliveryAdmin(database, temporal, scheduler, retryScheduleMs);
+    const subscriptions = new SubscriptionsService(orm, box, (url) => outbound.problemOfTargetUrl(url));
+    const log = new DeliveryLog(orm, database, visibility);
+    const tests = new TestDelivery(database, visibility, outbound, box);
+    measureQueue(metrics, database);
+    return {
+      scheduler,
+      endpoints: [
+        ...subscriptionEndpoints(subscriptions, tests, box, circuitFailures),
+        ...deliveryLogEndpoints(log, subscriptions, database),
+        ...deliveryAdminEndpoints(deliveries, log, new Recoveries(orm)),
+      ],
+      activities: webhookActivities(executor, deliveries),
+      jobs: [scheduler],
+      retention: [new LogRetention(orm, logDays)],
+      eventConsumers: [new EventMatcher(snapshots, visibility, scheduler, retryScheduleMs)],
+      close: () => executor.idle(),
+    };
+  },
+};
+
+export type WebhooksFeature = ReturnType<typeof webhooks.create>;

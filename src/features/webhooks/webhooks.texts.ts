@@ -1,0 +1,53 @@
+import type { TextTable } from '../../foundation/i18n/text-table.ts';
+
+export const WEBHOOKS_TEXTS: TextTable = {
+  'webhook.none': { en: 'There is no such subscription', zhCn: '订阅不存在' },
+  'webhook.no_delivery': { en: 'There is no such delivery', zhCn: '投递不存在' },
+  'webhook.no_recovery': { en: 'There is no such recovery', zhCn: '恢复任务不存在' },
+  'webhook.deleted': { en: 'The subscription has been deleted', zhCn: '订阅已删除' },
+  'webhook.disabled': { en: 'The subscription is disabled: enable it first', zhCn: '订阅已停用：请先启用' },
+  'webhook.reason_disabled': { en: 'subscription disabled', zhCn: '订阅已停用' },
+  'webhook.reason_deleted': { en: 'subscription deleted', zhCn: '订阅已删除' },
+  'webhook.exhausted': {
+    en: '{count} deliveries ran out of retries within 24 hours',
+    zhCn: '24 小时内有 {count} 个投递用尽了重试次数',
+  },
+  'webhook.secret_unreadable': {
+    en: "the subscription's secret cannot be read any more; set it again",
+    zhCn: '订阅的密钥已无法读取，请重新设置',
+  },
+  'webhook.too_many': { en: 'There are {count} subscriptions already', zhCn: '已有 {count} 个订阅，不能再增加' },
+  'webhook.first_attempt': { en: 'The delivery is about to be sent for the first time', zhCn: '该投递即将首次发送' },
+  'webhook.ended': { en: 'The delivery has ended: {status}', zhCn: '该投递已结束：{status}' },
+  'webhook.no_event': {
+    en: 'No event of late matches the subscription; test it with a sample',
+    zhCn: '近期没有事件与该订阅匹配；请用示例测试',
+  },
+  'webhook.endpoint_answered': { en: 'the endpoint answered {status}', zhCn: '接收端应答 {status}' },
+  'webhook.no_emitter': {
+    en: 'eventType: no command of this environment emits {type}',
+    zhCn: 'eventType：该环境中没有命令会发出 {type}',
+  },
+  'webhook.https': { en: 'targetUrl: HTTPS is recommended', zhCn: 'targetUrl：建议使用 HTTPS' },
+  'webhook.no_model': { en: 'is not a model of this environment', zhCn: '不是该环境的模型' },
+  'webhook.before_since': { en: 'must not be before since', zhCn: '不能早于 since' },
+  'webhook.cursor': { en: 'is not one that this list has given', zhCn: '不是该列表给出的游标' },
+  'webhook.headers': { en: 'must be an object of names and values', zhCn: '必须是由名称和值组成的对象' },
+  'webhook.header_count': { en: 'must not be more than {max}', zhCn: '不能超过 {max} 个' },
+  'webhook.header_twice': { en: 'names a header twice', zhCn: '同一请求头出现了两次' },
+  'webhook.header_own': { en: '{name} is set by the service and cannot be given', zhCn: '{name} 由服务设置，不能指定' },
+  'webhook.header_text': {
+    en: '{name} must be a text of printable ASCII characters',
+    zhCn: '{name} 必须是可打印的 ASCII 文本',
+  },
+  'webhook.header_length': { en: '{name} must not be longer than {max} bytes', zhCn: '{name} 不能超过 {max} 字节' },
+  'webhook.header_mask': {
+    en: '{name} has no stored value that *** could stand for',
+    zhCn: '{name} 没有已保存的值，*** 无从代替',
+  },
+  'webhook.schedule': {
+    en: 'must be {min} to {max} whole numbers of milliseconds, each from {from} to {to}',
+    zhCn: '必须是 {min} 到 {max} 个毫秒整数，每个从 {from} 到 {to}',
+  },
+  'webhook.base64': { en: 'must have base64 behind whsec_', zhCn: 'whsec_ 之后必须是 base64' },
+};

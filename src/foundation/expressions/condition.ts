@@ -1,0 +1,160 @@
+import type { ASTNode } from '@marcbachmann/cel-js';
+import { celEnvironment } from './environment.ts';
+import { text, type Message } from '../i18n/text.ts';
+
+const NUMBER = /^-?\d{1,30}(\.\d{1,20})?$/;
+
+/**
+ * Compares numbers as JSON has them, with decimals and bigints as texts. Null if one of them is not a number.
+ */
+function compareNumbers(left: unknown, right: unknown): number | null {
+  const [a, b] = [toNumber(left), toNumber(right)];
+  return a === null || b === null ? null : a < b ? -1 : a > b ? 1 : 0;
+}
+
+function toNumber(value: unknown): number | bigint | null {
+  if (typeof value !== 'string') return value as number | bigint;
+  if (!NUMBER.test(value)) return null;
+  return value.includes('.') ? Number(value) : BigInt(value);
+}
+
+const environment = celEnvironment({ unlistedVariablesAreDyn: true });
+for (const type of ['int', 'double']) {
+  environment.registerOperator(
+    `dyn<string> == ${type}`,
+    (left: unknown, right: unknown) => compareNumbers(left, right) === 0,
+  );
+  for (const [left, right] of [
+    ['string', type],
+    [type, 'string'],
+  ] as const) {
+    const compare = (sign: string, holds: (order: number) => boolean): void => {
+      environment.registerOperator(`${left} ${sign} ${right}`, (a: unknown, b: unknown) => {
+        const ordered = compareNumbers(a, b);
+        return ordered !== null && holds(ordered);
+      });
+    };
+    compare('<', (ordered) => ordered < 0);
+    compare('<=', (ordered) => ordered <= 0);
+    compare('>', (ordered) => ordered > 0);
+    compare('>=', (ordered) => ordered >= 0);
+  }
+}
+
+/** Names that CEL uses itself: a variable of such a name cannot be read. */
+const RESERVED_NAMES: ReadonlySet<string> = new Set(environment.getDefinitions().variables.map(({ name }) => name));
+
+const LOOP_MACROS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'filter']);
+/**
+ * `matches` is JavaScript's RegExp, which can backtrack exponentially; `map` and `bind` can double a value in
+ * each step.
+ */
+const REFUSED_FUNCTIONS: ReadonlySet<string> = new Set(['matches', 'map', 'bind', 'join', 'json']);
+
+/** Condition over undeclared variables; an absent one is null. */
+export interface Condition {
+  /** False as well if it cannot be evaluated, or is neither true nor false. */
+  holds(variables: ReadonlyMap<string, unknown>): boolean;
+  /** Every name in it: variables, members, and the texts in brackets. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** Problem of a condition, and the character at which it begins. */
+export class InvalidCondition extends Error {
+  readonly problem: Message;
+  readonly start: number;
+
+  constructor(problem: Message, start: number, cause?: unknown) {
+    super(String(problem), { cause });
+    this.problem = problem;
+    this.start = start;
+  }
+}
+
+class NullWhenAbsent extends Map<string, unknown> {
+  override get(name: string): unknown {
+    return super.get(name) ?? null;
+  }
+}
+
+/**
+ * Compiles a condition that is evaluated in linear time: no regular expressions, and the body of a loop reads
+ * its own variable only. Numbers compare with texts that are numbers, because JSON has decimals as texts.
+ * @throws InvalidCondition, whose problem names the position
+ */
+export function compileCondition(source: string): Condition {
+  try {
+    const evaluate = environment.parse(source);
+    const names = new Set<string>();
+    inspect(evaluate.ast, null, names);
+    const { valid, type, error } = environment.check(source);
+    if (!valid) throw error ?? new Error('its types do not fit');
+    if (type !== 'bool' && type !== 'dyn')
+      throw new InvalidCondition(text('says {type}, not true or false', { type: String(type) }), 0);
+    return {
+      names,
+      holds: (variables) => {
+        try {
+          return evaluate(new NullWhenAbsent(variables)) === true;
+        } catch {
+          return false;
+        }
+      },
+    };
+  } catch (error) {
+    throw explained(source, error as Error);
+  }
+}
+
+function explained(
+  source: string,
+  error: Error & { summary?: string; range?: { start: number }; start?: number; problem?: Message },
+): InvalidCondition {
+  const start = error.range?.start ?? error.start ?? 0;
+  const lines = source.slice(0, start).split('\n');
+  const column = (lines.at(-1) ?? '').length + 1;
+  const problem = text('is not a valid condition: line {line}, column {column}: {problem}', {
+    line: lines.length,
+    column,
+    problem: error.problem ?? error.summary ?? error.message,
+  });
+  return new InvalidCondition(problem, start, error);
+}
+
+/** Collects the names in a tree, and refuses what a condition must not contain. */
+function inspect(node: ASTNode, loopVariable: string | null, names: Set<string>): void {
+  if (node.op === 'id') {
+    if (RESERVED_NAMES.has(node.args)) {
+      throw new InvalidCondition(
+        text('{word} is a word of CEL; a field of that name is payload.{field}', { word: node.args, field: node.args }),
+        node.start,
+      );
+    }
+    if (loopVariable !== null && node.args !== loopVariable) {
+      throw new InvalidCondition(
+        text('within a loop only its variable {variable} can be read', { variable: loopVariable }),
+        node.start,
+      );
+    }
+    names.add(node.args);
+  } else if (node.op === 'value') {
+    if (typeof node.args === 'string') names.add(node.args);
+  } else if (node.op === 'call' || node.op === 'rcall') {
+    const [name] = node.args;
+    if (REFUSED_FUNCTIONS.has(name))
+      throw new InvalidCondition(text('{function}() is not available here', { function: name }), node.start);
+    if (node.op === 'rcall') inspect(node.args[1], loopVariable, names);
+    const parameters = node.op === 'rcall' ? node.args[2] : node.args[1];
+    const variable = parameters[0];
+    const inside = node.op === 'rcall' && LOOP_MACROS.has(name) && variable?.op === 'id' ? variable.args : loopVariable;
+    for (const parameter of parameters) inspect(parameter, inside, names);
+  } else {
+    if (node.op === '.' || node.op === '.?') names.add(node.args[1]);
+    for (const child of childrenOf(node.args)) inspect(child, loopVariable, names);
+  }
+}
+
+function childrenOf(args: unknown): ASTNode[] {
+  if (Array.isArray(args)) return args.flatMap(childrenOf);
+  return typeof args === 'object' && args !== null && 'op' in args ? [args as ASTNode] : [];
+}

@@ -1,0 +1,32 @@
+import type { TextTable } from '../i18n/text-table.ts';
+
+export const EXPRESSIONS_TEXTS: TextTable = {
+  'expression.invalid': { en: 'is not a valid expression: {problem}', zhCn: '不是有效的表达式：{problem}' },
+  'expression.type_error': { en: 'type error', zhCn: '类型错误' },
+  'expression.cannot_evaluate': { en: 'cannot be evaluated', zhCn: '无法计算' },
+  'expression.condition': {
+    en: 'is not a valid condition: line {line}, column {column}: {problem}',
+    zhCn: '不是有效的条件：第 {line} 行第 {column} 列：{problem}',
+  },
+  'expression.not_boolean': { en: 'says {type}, not true or false', zhCn: '结果是 {type}，而不是 true 或 false' },
+  'expression.types': { en: 'its types do not fit', zhCn: '类型不匹配' },
+  'expression.word_of_cel': {
+    en: '{word} is a word of CEL; a field of that name is payload.{field}',
+    zhCn: '{word} 是 CEL 的保留字；同名字段请写作 payload.{field}',
+  },
+  'expression.loop': {
+    en: 'within a loop only its variable {variable} can be read',
+    zhCn: '循环内只能读取循环变量 {variable}',
+  },
+  'expression.function': { en: '{function}() is not available here', zhCn: '此处不能使用 {function}()' },
+  'expression.cron_parts': {
+    en: 'must have five parts: minute, hour, day of the month, month, day of the week',
+    zhCn: '必须有五个部分：分钟、小时、日、月、星期',
+  },
+  'expression.cron_part': { en: 'has a wrong {problem}', zhCn: '{problem}部分有误' },
+  'expression.minute': { en: 'minute', zhCn: '分钟' },
+  'expression.hour': { en: 'hour', zhCn: '小时' },
+  'expression.day_of_month': { en: 'day of the month', zhCn: '日' },
+  'expression.month': { en: 'month', zhCn: '月' },
+  'expression.day_of_week': { en: 'day of the week', zhCn: '星期' },
+};

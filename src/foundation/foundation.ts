@@ -1,0 +1,71 @@
+import type { EntitySchema } from '@mikro-orm/core';
+import type { Config } from './config/config.ts';
+import { createOrm, type Migrations, type PlatformOrm } from './database/orm.ts';
+import { measurePools } from './database/pool-metrics.ts';
+import { Database } from './database/pool.ts';
+import { createLogger, type Logger } from './logging/logger.ts';
+import { Metrics } from './metrics/metrics.ts';
+import { DnsResolver } from './outbound/name-resolver.ts';
+import { OutboundHttp } from './outbound/outbound-http.ts';
+import { RedisStore } from './redis/redis-store.ts';
+import { SecretBox } from './secrets/secret-box.ts';
+import { TemporalGateway } from './temporal/temporal-gateway.ts';
+import { DATABASE_TEXTS } from './database/database.texts.ts';
+import { ERRORS_TEXTS } from './errors/errors.texts.ts';
+import { EXPRESSIONS_TEXTS } from './expressions/expressions.texts.ts';
+import { HTTP_TEXTS } from './http/http.texts.ts';
+import { OUTBOUND_TEXTS } from './outbound/outbound.texts.ts';
+import { VALIDATION_TEXTS } from './validation/validation.texts.ts';
+
+export const FOUNDATION_TEXTS = [
+  DATABASE_TEXTS,
+  ERRORS_TEXTS,
+  EXPRESSIONS_TEXTS,
+  HTTP_TEXTS,
+  OUTBOUND_TEXTS,
+  VALIDATION_TEXTS,
+];
+
+/** What every part of the program stands on: configuration, log, metrics, and the doors to the outside. */
+export interface Foundation {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly orm: PlatformOrm;
+  readonly database: Database;
+  readonly store: RedisStore;
+  readonly temporal: TemporalGateway;
+  readonly outbound: OutboundHttp;
+  readonly box: SecretBox;
+}
+
+/** Constructs the foundation. Nothing is connected yet. */
+export async function createFoundation(
+  config: Config,
+  entities: EntitySchema[],
+  migrations: Migrations,
+): Promise<Foundation> {
+  const logger = createLogger(config.logLevel);
+  const metrics = new Metrics();
+  const orm = await createOrm(config.databaseUrl, entities, migrations, logger);
+  const database = new Database(config.databaseUrl, config.databasePoolSize, logger);
+  const { namespace, taskQueue } = config.temporal;
+  measurePools(metrics, database, orm);
+  return {
+    config,
+    logger,
+    metrics,
+    orm,
+    database,
+    store: new RedisStore(config.redisUrl, logger),
+    temporal: new TemporalGateway({ namespace, taskQueue, eager: config.roles.has('worker') }, logger),
+    outbound: new OutboundHttp(config.webhookAllowCidrs, new DnsResolver(config.webhookDnsServers ?? undefined)),
+    box: new SecretBox(config.secretsKey),
+  };
+}
+
+export async function closeFoundation({ temporal, outbound, orm, database, store }: Foundation): Promise<void> {
+  temporal.close();
+  outbound.close();
+  await Promise.allSettled([orm.close(), database.close(), store.close()]);
+}

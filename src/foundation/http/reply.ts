@@ -1,0 +1,86 @@
+import { ApplicationError } from '../errors/application-error.ts';
+import { Text, type Message } from '../i18n/text.ts';
+import type { Language } from '../i18n/languages.ts';
+import { languageOf } from './language.ts';
+import type { HttpRequest, HttpResponse, Route } from './route.ts';
+
+const OK = 'ok';
+const JSON_TYPE = 'application/json';
+/** A parameter that a caller names must be offered. */
+const JSON_TYPES = [JSON_TYPE, 'application/json;charset=utf-8'];
+
+/** What differs from a plain 200 with code "0". */
+export interface ReplyOptions {
+  readonly status?: number;
+  readonly code?: string;
+  readonly message?: Message;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `data` holds no texts: it is written without looking for them. For what is large or often asked for. */
+  readonly verbatim?: boolean;
+}
+
+/** An answer with `data` as its payload. Spec: "Response envelope". */
+export class Reply {
+  readonly data: unknown;
+  readonly options: ReplyOptions;
+
+  constructor(data: unknown, options: ReplyOptions) {
+    this.data = data;
+    this.options = options;
+  }
+}
+
+export function reply(data: unknown, options: ReplyOptions = {}): Reply {
+  return new Reply(data, options);
+}
+
+/** An answer that is no envelope: a stream, a file, a report. */
+export class CustomReply {
+  readonly write: (response: HttpResponse) => unknown;
+
+  constructor(write: (response: HttpResponse) => unknown) {
+    this.write = write;
+  }
+}
+
+export function customReply(write: (response: HttpResponse) => unknown): CustomReply {
+  return new CustomReply(write);
+}
+
+/** @throws NOT_ACCEPTABLE for a caller who could not read the answer */
+export function requireAcceptable(request: HttpRequest, { media }: Pick<Route, 'media'>): void {
+  if (media && !media.json) return;
+  const { accept } = request.headers;
+  if (accept === undefined || accept === '*/*' || accept === JSON_TYPE) return;
+  if (request.accepts(media ? [...JSON_TYPES, media.type] : JSON_TYPES) === false) {
+    throw new ApplicationError('NOT_ACCEPTABLE');
+  }
+}
+
+/** Sends what a handler has returned: a `Reply`, a `CustomReply`, or the `data` of a plain success. */
+export async function send(response: HttpResponse, outcome: unknown): Promise<void> {
+  if (outcome instanceof CustomReply) return void (await outcome.write(response));
+  const { data, options } = outcome instanceof Reply ? outcome : reply(outcome);
+  const { status = 200, code = '0', message = OK, headers, verbatim } = options;
+  if (headers) response.set(headers);
+  const told = message === OK ? message : languageOf(response.req).translate(message);
+  sendJson(response, status, { code, message: told, data }, verbatim);
+}
+
+/** Writes a JSON body without Express's ETag and re-parsing of the content type: lists are the hot path. */
+export function sendJson(response: HttpResponse, status: number, body: unknown, verbatim = false): void {
+  const text = verbatim ? JSON.stringify(body) : localizedJson(body, () => languageOf(response.req));
+  response.statusCode = status;
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  // A text leaves in one write with the headers; a Buffer would be a second chunk.
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
+}
+
+/** JSON with every `Text` in the caller's language, which is asked for only when there is one. */
+function localizedJson(body: unknown, language: () => Language): string {
+  return JSON.stringify(body, function (this: Record<string, unknown>, key, value: unknown) {
+    const original = this[key];
+    return original instanceof Text ? language().translate(original) : value;
+  });
+}

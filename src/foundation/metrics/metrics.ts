@@ -1,0 +1,54 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Seconds, from a cached read to the longest command that a request waits for. */
+const DURATION_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Prefix of our metrics. Node's own (`process_`, `nodejs_`) keep the names that dashboards know. */
+const PREFIX = 'keelson_';
+
+/**
+ * Prometheus registry of this process. A feature makes its metrics once, in a constructor.
+ * Labels take few values: codes and outcomes, never ids or texts of callers.
+ */
+export class Metrics {
+  readonly #registry = new Registry();
+
+  /** Adds Node's own metrics: memory, CPU, garbage collection, event loop lag. */
+  collectDefaults(): void {
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  /** Example: `metrics.counter('webhook_attempts_total', 'POSTs to receivers', ['outcome'])`. */
+  counter<L extends string>(name: string, help: string, labels: readonly L[] = []): Counter<L> {
+    return new Counter({ name: PREFIX + name, help, labelNames: [...labels], registers: [this.#registry] });
+  }
+
+  /** Histogram of durations in seconds. The name ends in `_seconds`. */
+  histogram<L extends string>(name: string, help: string, labels: readonly L[] = []): Histogram<L> {
+    const options = { name: PREFIX + name, help, labelNames: [...labels], buckets: DURATION_BUCKETS };
+    return new Histogram({ ...options, registers: [this.#registry] });
+  }
+
+  /** @param measure sets the gauge on each scrape: `(gauge) => gauge.set({ state }, 3)` */
+  gauge<L extends string>(
+    name: string,
+    help: string,
+    labels: readonly L[],
+    measure: (gauge: Gauge<L>) => void | Promise<void>,
+  ): void {
+    const gauge: Gauge<L> = new Gauge({
+      name: PREFIX + name,
+      help,
+      labelNames: [...labels],
+      registers: [this.#registry],
+      collect: () => measure(gauge),
+    });
+  }
+
+  /** Renders all metrics in Prometheus' text format. */
+  async render(): Promise<{ readonly contentType: string; readonly text: string }> {
+    return { contentType: this.#registry.contentType, text: await this.#registry.metrics() };
+  }
+}
+
+export type { Counter } from 'prom-client';

@@ -1,0 +1,91 @@
+import { Redis } from 'ioredis';
+import { unavailable } from '../errors/application-error.ts';
+import type { Logger } from '../logging/logger.ts';
+
+/** Name and arguments of a Redis command. */
+export type RedisCommand = readonly [name: string, ...args: (string | number)[]];
+
+interface Batch {
+  readonly commands: (string | number)[][];
+  /** Replies to all commands, in their order. */
+  readonly replies: Promise<[Error | null, unknown][]>;
+}
+
+/** Shared store of access tokens, counters, caches and notifications. Never the only copy of durable data. */
+export class RedisStore {
+  readonly #redis: Redis;
+  readonly #subscriber: Redis;
+  #closing = false;
+  /** Commands of the next write. */
+  #batch: Batch | null = null;
+  /** Round trips so far, for tests. */
+  roundTrips = 0;
+
+  constructor(url: string, logger: Logger) {
+    // Fails at once while disconnected, so that callers answer 503 instead of queueing in memory.
+    const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 2_000, lazyConnect: true };
+    const retryStrategy = (attempt: number): number => Math.min(attempt * 100, 1_000);
+    this.#redis = new Redis(url, { ...options, retryStrategy });
+    this.#subscriber = new Redis(url, { retryStrategy, lazyConnect: true, maxRetriesPerRequest: null });
+    for (const connection of [this.#redis, this.#subscriber]) {
+      connection.on('error', (error: Error) => logger.debug({ err: error }, 'redis connection error'));
+    }
+    this.#redis.on('close', () => {
+      if (!this.#closing) logger.warn('redis connection lost; reconnecting');
+    });
+    this.#redis.on('ready', () => logger.info('redis connected'));
+  }
+
+  /** @throws SERVICE_UNAVAILABLE when Redis does not answer */
+  async connect(): Promise<void> {
+    try {
+      await Promise.all([this.#redis.connect(), this.#subscriber.connect()]);
+    } catch (error) {
+      throw unavailable('redis', error);
+    }
+  }
+
+  /** Sends all commands in one round trip. @returns their replies in order @throws SERVICE_UNAVAILABLE */
+  async pipeline(commands: readonly RedisCommand[]): Promise<unknown[]> {
+    this.roundTrips += 1;
+    const batch = (this.#batch ??= this.#openBatch());
+    const from = batch.commands.length;
+    for (const command of commands) batch.commands.push([...command]);
+    try {
+      const replies = await batch.replies;
+      return replies.slice(from, from + commands.length).map(([error, reply]) => {
+        if (error) throw error;
+        return reply;
+      });
+    } catch (error) {
+      throw unavailable('redis', error);
+    }
+  }
+
+  /**
+   * Gathers the commands of one turn of the event loop, because a write costs more than the commands in it.
+   */
+  #openBatch(): Batch {
+    const commands: (string | number)[][] = [];
+    const replies = new Promise((resolve) => setImmediate(resolve)).then(async () => {
+      this.#batch = null;
+      return (await this.#redis.pipeline(commands).exec()) ?? [];
+    });
+    return { commands, replies };
+  }
+
+  /** Listens to a channel until the process ends; survives reconnects. */
+  async subscribe(channel: string, listener: (message: string) => void): Promise<void> {
+    this.#subscriber.on('message', (from: string, message: string) => {
+      if (from === channel) listener(message);
+    });
+    await this.#subscriber.subscribe(channel);
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    this.#redis.disconnect();
+    this.#subscriber.disconnect();
+    await Promise.resolve();
+  }
+}

@@ -1,0 +1,46 @@
+import type { Client } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
+import { SEARCH_ATTRIBUTES } from '../../../workflows/contracts.ts';
+import type { Logger } from '../logging/logger.ts';
+import { hasStatus } from './deadline.ts';
+
+export type SearchAttribute = (typeof SEARCH_ATTRIBUTES)[number];
+
+const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
+const KEYS = Object.fromEntries(SEARCH_ATTRIBUTES.map((name) => [name, keyword(name)])) as Record<
+  SearchAttribute,
+  ReturnType<typeof keyword>
+>;
+
+/** Number of the type Keyword in the operator API. */
+const INDEXED_VALUE_TYPE_KEYWORD = 2;
+/** gRPC statuses of a server that refuses us its operator API: its operator adds the search attributes. */
+const NOT_PERMITTED_STATUSES = new Set([7, 12]);
+
+export function typedAttributes(attributes: Partial<Record<SearchAttribute, string>>): TypedSearchAttributes {
+  const pairs = Object.entries(attributes) as [SearchAttribute, string][];
+  return new TypedSearchAttributes(pairs.map(([name, value]) => ({ key: KEYS[name], value })));
+}
+
+/** Adds missing search attributes, because Temporal refuses workflows with unknown ones. */
+export async function registerSearchAttributes(client: Client, namespace: string, logger: Logger): Promise<void> {
+  const { operatorService } = client.connection as unknown as {
+    operatorService?: {
+      listSearchAttributes(request: object): Promise<{ customAttributes?: Record<string, unknown> | null }>;
+      addSearchAttributes(request: object): Promise<unknown>;
+    };
+  };
+  if (!operatorService) return;
+  try {
+    const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
+    const missing = SEARCH_ATTRIBUTES.filter((name) => !customAttributes?.[name]);
+    if (missing.length === 0) return;
+    await operatorService.addSearchAttributes({
+      namespace,
+      searchAttributes: Object.fromEntries(missing.map((name) => [name, INDEXED_VALUE_TYPE_KEYWORD])),
+    });
+  } catch (error) {
+    if (!hasStatus(error, NOT_PERMITTED_STATUSES)) throw error;
+    logger.warn({ attributes: SEARCH_ATTRIBUTES }, 'temporal lets only operators add search attributes');
+  }
+}

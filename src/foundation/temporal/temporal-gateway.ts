@@ -1,0 +1,286 @@
+import {
+  Client,
+  ScheduleAlreadyRunning,
+  ScheduleNotFoundError,
+  ScheduleOverlapPolicy,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  type ConnectionLike,
+  type ScheduleOptions,
+  type WorkflowExecutionDescription,
+} from '@temporalio/client';
+import type { WorkflowIdReusePolicy } from '@temporalio/common';
+import { unavailable } from '../errors/application-error.ts';
+import type { Logger } from '../logging/logger.ts';
+import { isUnavailable, withDeadline } from './deadline.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
+import { registerSearchAttributes, typedAttributes, type SearchAttribute } from './search-attributes.ts';
+
+export interface StartOptions {
+  readonly workflowId: string;
+  readonly workflowIdReusePolicy?: WorkflowIdReusePolicy;
+  readonly args: unknown[];
+  readonly memo?: Record<string, unknown>;
+  readonly attributes: Partial<Record<SearchAttribute, string>>;
+}
+
+/** Due times of a schedule: by cron, or at an interval. */
+export interface ScheduleTiming {
+  readonly cron?: string;
+  readonly everyMs?: number;
+  readonly timezone?: string;
+}
+
+export interface WorkflowEnd {
+  /** COMPLETED, TERMINATED, CANCELLED, FAILED or TIMED_OUT. */
+  readonly status: string;
+  /** Reason given by the operator who terminated it. */
+  readonly reason: string | null;
+}
+
+/** How long a request waits for Temporal before it fails with 503. */
+const START_TIMEOUT_MS = 3_000;
+/** How long a request waits for an update's outcome: less than the read timeout of proxies. */
+const UPDATE_TIMEOUT_MS = 25_000;
+const LIST_TIMEOUT_MS = 20_000;
+/** Filter of the API: only the last event of a history. */
+const CLOSE_EVENT_ONLY = 2;
+const RECONNECT_DELAY_MS = 1_000;
+const PROBE_TIMEOUT_MS = 1_000;
+
+/** The only client of Temporal. It exists before its connection, because reads work without Temporal. */
+export class TemporalGateway {
+  readonly #namespace: string;
+  readonly #taskQueue: string;
+  readonly #eager: boolean;
+  readonly #logger: Logger;
+  #client: Client | null = null;
+  #closed = false;
+  readonly #breaker = new CircuitBreaker(() => this.#probe());
+
+  /**
+   * @param eager whether a worker of this process shares the connection, so that a start returns its first
+   * task
+   */
+  constructor(options: { namespace: string; taskQueue: string; eager: boolean }, logger: Logger) {
+    this.#namespace = options.namespace;
+    this.#taskQueue = options.taskQueue;
+    this.#eager = options.eager;
+    this.#logger = logger;
+  }
+
+  /** Connects, retrying until `close`, and adds missing search attributes. @returns null after `close` */
+  async connect<C extends ConnectionLike>(open: () => Promise<C>): Promise<C | null> {
+    for (let attempt = 1; !this.#closed; attempt += 1) {
+      let connection: C | undefined;
+      try {
+        connection = await open();
+        const client = new Client({ connection, namespace: this.#namespace });
+        await registerSearchAttributes(client, this.#namespace, this.#logger);
+        this.#client = client;
+        this.#logger.info('temporal connected');
+        return connection;
+      } catch (error) {
+        if (attempt === 1) this.#logger.warn({ err: error }, 'temporal does not answer; commands wait for it');
+        await connection?.close().catch(() => undefined);
+        await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY_MS));
+      }
+    }
+    return null;
+  }
+
+  /**
+   * @throws SERVICE_UNAVAILABLE if Temporal does not answer in time, even if the workflow has started;
+   * WorkflowExecutionAlreadyStartedError
+   */
+  async start(workflowType: string, { attributes, ...options }: StartOptions): Promise<void> {
+    await this.#call((client) =>
+      client.workflow.start(workflowType, {
+        ...options,
+        taskQueue: this.#taskQueue,
+        requestEagerStart: this.#eager,
+        typedSearchAttributes: typedAttributes(attributes),
+      }),
+    );
+  }
+
+  /**
+   * Sends an update and waits for its outcome. A repeated id is executed once.
+   * @throws SERVICE_UNAVAILABLE; the update's failure; WorkflowNotFoundError
+   */
+  async update(workflowId: string, name: string, updateId: string, argument: unknown): Promise<void> {
+    const ask = (client: Client): Promise<unknown> =>
+      client.workflow.getHandle(workflowId).executeUpdate<unknown, [unknown]>(name, { updateId, args: [argument] });
+    await this.#call(ask, UPDATE_TIMEOUT_MS);
+  }
+
+  /** @throws SERVICE_UNAVAILABLE; WorkflowNotFoundError */
+  async signal(workflowId: string, name: string, argument: unknown): Promise<void> {
+    await this.#call((client) => client.workflow.getHandle(workflowId).signal<[unknown]>(name, argument));
+  }
+
+  /** Starts a workflow that probably does not exist, or else signals it. @throws SERVICE_UNAVAILABLE */
+  async startOrSignal(workflowType: string, options: StartOptions, signal: string): Promise<void> {
+    try {
+      await this.start(workflowType, options);
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      await this.signal(options.workflowId, signal, null);
+    }
+  }
+
+  /** Signals a workflow that probably exists, or else starts it. @throws SERVICE_UNAVAILABLE */
+  async signalOrStart(workflowType: string, options: StartOptions, signal: string): Promise<void> {
+    try {
+      await this.signal(options.workflowId, signal, null);
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      await this.start(workflowType, options);
+    }
+  }
+
+  /** @throws SERVICE_UNAVAILABLE; WorkflowNotFoundError */
+  describe(workflowId: string): Promise<WorkflowExecutionDescription> {
+    return this.#call((client) => client.workflow.getHandle(workflowId).describe());
+  }
+
+  /**
+   * Lists the ids of this installation's workflows that have closed with one of these statuses. A failure
+   * does not open the circuit breaker, because Temporal's lists can be unavailable alone.
+   * @param since null: as far back as Temporal keeps them
+   * @throws SERVICE_UNAVAILABLE
+   */
+  async closedSince(workflowType: string, statuses: readonly string[], since: Date | null): Promise<Set<string>> {
+    const client = this.#client;
+    if (!client || this.#breaker.isOpen) throw unavailable('temporal');
+    const quoted = (text: string): string => JSON.stringify(text);
+    const query = [
+      `TaskQueue = ${quoted(this.#taskQueue)}`,
+      `WorkflowType = ${quoted(workflowType)}`,
+      `ExecutionStatus in (${statuses.map(quoted).join(', ')})`,
+      ...(since ? [`CloseTime > ${quoted(since.toISOString())}`] : []),
+    ].join(' and ');
+    try {
+      return await withDeadline(client, LIST_TIMEOUT_MS, async () => {
+        const found = new Set<string>();
+        for await (const { workflowId } of client.workflow.list({ query })) found.add(workflowId);
+        return found;
+      });
+    } catch (error) {
+      throw unavailable('temporal', error);
+    }
+  }
+
+  /**
+   * How the last workflow with an id has closed; null while it runs.
+   * @throws SERVICE_UNAVAILABLE; WorkflowNotFoundError
+   */
+  async endOf(workflowId: string): Promise<WorkflowEnd | null> {
+    const { status, runId } = await this.describe(workflowId);
+    if (status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW') return null;
+    const [last] = await this.#call(async ({ workflowService }) => {
+      const { history } = await workflowService.getWorkflowExecutionHistory({
+        namespace: this.#namespace,
+        execution: { workflowId, runId },
+        historyEventFilterType: CLOSE_EVENT_ONLY,
+      });
+      return history?.events ?? [];
+    });
+    const reason = last?.workflowExecutionTerminatedEventAttributes?.reason || null;
+    return { status: status.name, reason };
+  }
+
+  /**
+   * Creates a schedule that starts a workflow at an interval, unless it exists.
+   * @throws SERVICE_UNAVAILABLE
+   */
+  async ensureSchedule(scheduleId: string, workflowType: string, everyMs: number): Promise<void> {
+    try {
+      await this.#call((client) =>
+        client.schedule.create({
+          scheduleId,
+          spec: { intervals: [{ every: everyMs }] },
+          policies: { overlap: ScheduleOverlapPolicy.SKIP },
+          action: { type: 'startWorkflow', workflowType, taskQueue: this.#taskQueue },
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+    }
+  }
+
+  /**
+   * Creates or replaces a schedule. Due times during an outage of Temporal of more than a minute are skipped.
+   * @throws SERVICE_UNAVAILABLE
+   */
+  async putSchedule(scheduleId: string, timing: ScheduleTiming, workflowType: string, argument: object): Promise<void> {
+    const { cron, everyMs, timezone } = timing;
+    const schedule: Omit<ScheduleOptions, 'scheduleId'> = {
+      spec: {
+        ...(cron !== undefined && { cronExpressions: [cron] }),
+        ...(everyMs !== undefined && { intervals: [{ every: everyMs }] }),
+        ...(timezone !== undefined && { timezone }),
+      },
+      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
+      action: { type: 'startWorkflow', workflowType, taskQueue: this.#taskQueue, args: [argument] },
+    };
+    await this.#call(async (client) => {
+      try {
+        await client.schedule.create({ scheduleId, ...schedule });
+      } catch (error) {
+        if (!(error instanceof ScheduleAlreadyRunning)) throw error;
+        await client.schedule.getHandle(scheduleId).update(({ state }) => ({ ...schedule, state }));
+      }
+    });
+  }
+
+  /** Deletes a schedule if it exists and belongs to this installation. @throws SERVICE_UNAVAILABLE */
+  async deleteSchedule(scheduleId: string): Promise<void> {
+    try {
+      await this.#call(async (client) => {
+        const schedule = client.schedule.getHandle(scheduleId);
+        const { action } = await schedule.describe();
+        if (action.taskQueue === this.#taskQueue) await schedule.delete();
+      });
+    } catch (error) {
+      if (!(error instanceof ScheduleNotFoundError)) throw error;
+    }
+  }
+
+  /** Identifies this installation where several share a namespace. */
+  get taskQueue(): string {
+    return this.#taskQueue;
+  }
+
+  async isReachable(): Promise<boolean> {
+    return !this.#breaker.isOpen && (await this.#probe(START_TIMEOUT_MS));
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#breaker.close();
+    this.#client = null;
+  }
+
+  async #probe(timeoutMs = PROBE_TIMEOUT_MS): Promise<boolean> {
+    const client = this.#client;
+    if (!client) return false;
+    return withDeadline(client, timeoutMs, () => client.workflowService.getSystemInfo({})).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** Fails at once while the circuit breaker is open. */
+  async #call<T>(ask: (client: Client) => Promise<T>, timeoutMs = START_TIMEOUT_MS): Promise<T> {
+    const client = this.#client;
+    if (!client || this.#breaker.isOpen) throw unavailable('temporal');
+    try {
+      return await withDeadline(client, timeoutMs, () => ask(client));
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      this.#breaker.open();
+      throw unavailable('temporal', error);
+    }
+  }
+}

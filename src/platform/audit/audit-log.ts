@@ -1,0 +1,145 @@
+import { QueryOrder } from '@mikro-orm/core';
+import { newPid } from '../../foundation/database/pid.ts';
+import type { PlatformEntityManager, PlatformOrm } from '../../foundation/database/orm.ts';
+import { currentTraceId } from '../../foundation/logging/trace.ts';
+import { AuditEntryEntity, type AuditActor, type AuditEntry } from './audit-entry.entity.ts';
+import { auditHash, GENESIS } from './audit-hash.ts';
+
+export type AuditAction =
+  | `environment.${'lock' | 'unlock' | 'export' | 'import' | 'policy' | 'policy.propose' | 'policy.withdraw' | 'secret.set' | 'secret.delete'}`
+  | `promotion.${'create' | 'validate' | 'approve' | 'reject' | 'cancel' | 'schedule' | 'apply' | 'fail' | 'rollback' | 'expire' | 'soak'}`
+  | `metadata.${'save' | 'delete'}`
+  | `im.${'bind' | 'unbind'}`
+  | `webhook.${'create' | 'update' | 'delete' | 'enable' | 'disable' | 'rotate-secret'}`
+  | `user.${'create' | 'update' | 'reset' | 'password' | 'session-reuse'}`
+  | `tenant.${'create' | 'update'}`
+  | `service-account.${'create' | 'delete' | 'key-create' | 'key-revoke'}`;
+
+export interface AuditFact {
+  readonly actor: AuditActor;
+  readonly action: AuditAction;
+  readonly targetType:
+    'environment' | 'promotion' | 'resource' | 'webhook' | 'im_channel' | 'user' | 'tenant' | 'service-account';
+  readonly targetPid: string;
+  readonly environment: string | null;
+  readonly reason?: string | null;
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+/** Who acts where nobody does: the program by itself. No person has this pid. */
+export const SYSTEM: AuditActor = { userPid: 'system', username: 'system' };
+
+/** One writer at a time: the chain has one end. Any number that is used for nothing else. */
+const CHAIN_LOCK = 7_203_655_311;
+const VERIFY_BATCH = 1_000;
+
+/** Appends an entry in the transaction of what it tells of: both are there, or neither. */
+export async function appendAudit(em: PlatformEntityManager, fact: AuditFact): Promise<void> {
+  // First everything that may have to wait for somebody else's row: whoever holds the end of the chain waits for nobody.
+  await em.flush();
+  await em.execute('select pg_advisory_xact_lock(?)', [CHAIN_LOCK]);
+  const [last] = await em.find(AuditEntryEntity, {}, { orderBy: { id: QueryOrder.DESC }, limit: 1 });
+  const content = {
+    id: String(BigInt(last?.id ?? '0') + 1n),
+    pid: newPid(),
+    at: new Date(),
+    actor: { userPid: fact.actor.userPid, username: fact.actor.username },
+    action: fact.action,
+    targetType: fact.targetType,
+    targetPid: fact.targetPid,
+    environment: fact.environment,
+    reason: fact.reason ?? null,
+    before: fact.before ?? null,
+    after: fact.after ?? null,
+    traceId: currentTraceId() ?? null,
+    previousHash: last?.hash ?? GENESIS,
+  };
+  em.create(AuditEntryEntity, { ...content, hash: auditHash(content) });
+  await em.flush();
+}
+
+export interface AuditFilter {
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  readonly targetPid?: string | undefined;
+  readonly environment?: string | undefined;
+  readonly since?: Date | undefined;
+  readonly until?: Date | undefined;
+}
+
+export interface AuditVerification {
+  readonly ok: boolean;
+  readonly entries: number;
+  /** The pid of the first entry that does not fit the one before it. */
+  readonly brokenAt: string | null;
+}
+
+/** Reads the audit trail. */
+export class AuditLog {
+  readonly #orm: PlatformOrm;
+
+  constructor(orm: PlatformOrm) {
+    this.#orm = orm;
+  }
+
+  /** A page of entries, the newest first. */
+  async list(
+    filter: AuditFilter,
+    pageNum: number,
+    pageSize: number,
+  ): Promise<{ records: AuditEntry[]; total: number }> {
+    const [records, total] = await this.#orm.em.fork().findAndCount(AuditEntryEntity, where(filter), {
+      orderBy: { id: QueryOrder.DESC },
+      limit: pageSize,
+      offset: (pageNum - 1) * pageSize,
+    });
+    return { records, total };
+  }
+
+  /** All entries that fit, the oldest first, in batches: an export never holds the whole trail in memory. */
+  async *each(filter: AuditFilter = {}): AsyncGenerator<AuditEntry> {
+    for (let after = '0'; ;) {
+      const batch = await this.#orm.em.fork().find(
+        AuditEntryEntity,
+        { $and: [where(filter), { id: { $gt: after } }] },
+        {
+          orderBy: { id: QueryOrder.ASC },
+          limit: VERIFY_BATCH,
+        },
+      );
+      yield* batch;
+      const last = batch.at(-1);
+      if (!last || batch.length < VERIFY_BATCH) return;
+      after = last.id;
+    }
+  }
+
+  /** Walks the whole chain: each entry must have the hash of its content, number the next, and name its predecessor. */
+  async verify(): Promise<AuditVerification> {
+    let entries = 0;
+    let previous = { id: 0n, hash: GENESIS };
+    for await (const entry of this.each()) {
+      const { hash, ...content } = entry;
+      const fits = entry.previousHash === previous.hash && BigInt(entry.id) === previous.id + 1n;
+      if (!fits || auditHash(content) !== hash) return { ok: false, entries, brokenAt: entry.pid };
+      entries += 1;
+      previous = { id: BigInt(entry.id), hash };
+    }
+    return { ok: true, entries, brokenAt: null };
+  }
+}
+
+function where({ actor, action, targetPid, environment, since, until }: AuditFilter) {
+  return {
+    ...(actor !== undefined && { actor: { userPid: actor } }),
+    ...(action !== undefined && { action: action.endsWith('*') ? { $like: startingWith(action) } : action }),
+    ...(targetPid !== undefined && { targetPid }),
+    ...(environment !== undefined && { environment }),
+    ...((since || until) && { at: { ...(since && { $gte: since }), ...(until && { $lt: until }) } }),
+  };
+}
+
+function startingWith(action: string): string {
+  return `${action.slice(0, -1).replace(/[\\%_]/g, '\\$&')}%`;
+}

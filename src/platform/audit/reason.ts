@@ -1,0 +1,15 @@
+import { storable, writtenUpTo } from '../../foundation/validation/formats.ts';
+import { nullable, openObject } from '../../foundation/validation/schema.ts';
+
+const MAX_LENGTH = 2_000;
+
+/** The reason that a change of shared state must give. */
+export const REASON = writtenUpTo(MAX_LENGTH);
+/** What somebody may say about what they do. */
+export const REMARK = nullable(storable({ maxLength: MAX_LENGTH }));
+/** A body of which the reason is all that counts. */
+export const REASON_BODY = openObject({ reason: REASON });
+
+export interface Reasoned {
+  readonly reason: string;
+}

@@ -1,0 +1,95 @@
+import { LockMode } from '@mikro-orm/core';
+import { timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { PlatformOrm } from '../../../foundation/database/orm.ts';
+import { ApplicationError } from '../../../foundation/errors/application-error.ts';
+import type { Logger } from '../../../foundation/logging/logger.ts';
+import { roleOfScope } from '../../metadata/permissions/permissions.ts';
+import type { RedisStore } from '../../../foundation/redis/redis-store.ts';
+import type { Caller, Claim } from '../requests/caller.ts';
+import { RowCache } from '../requests/row-cache.ts';
+import { hashOfSecret, newSecret } from './secret.ts';
+import { ApiKeyEntity, ServiceAccountEntity } from './service-account.entity.ts';
+import { KEY_USE_INTERVAL_MS } from '../auth.limits.ts';
+
+/** What a request must know about its key. */
+interface KeyRecord {
+  readonly hash: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number | null;
+  readonly scopes: readonly string[];
+  readonly createdBy: string;
+  readonly account: { readonly id: string; readonly pid: string; readonly name: string };
+}
+
+/** `kls_<tenant id>x<random>_<secret>`: the tenant stands in it, because a request must know it before it knows the key. */
+const API_KEY = /^Bearer kls_((\d{1,19})x[0-9a-f]{12})_([0-9a-f]{64})$/i;
+
+/** A new key for a tenant's service account. The whole key is known now and never again. */
+export function newApiKey(tenantId: string): { prefix: string; key: string; hash: string } {
+  const secret = newSecret();
+  const prefix = `${tenantId}x${newSecret().slice(0, 12)}`;
+  return { prefix, key: `kls_${prefix}_${secret}`, hash: hashOfSecret(secret) };
+}
+
+/** Checks API keys; a revoked one is dead on all nodes at once. */
+export class ApiKeys {
+  readonly #orm: PlatformOrm;
+  readonly #logger: Logger;
+  readonly #records: RowCache<KeyRecord>;
+  /** Keys whose use this node has written down not long ago. */
+  readonly #used = new LRUCache<string, true>({ max: 5_000, ttl: KEY_USE_INTERVAL_MS });
+
+  constructor(orm: PlatformOrm, store: RedisStore, logger: Logger) {
+    this.#orm = orm;
+    this.#logger = logger;
+    this.#records = new RowCache(orm, store, 'api-key', async (em, prefix) => {
+      const key = await em.findOne(ApiKeyEntity, { prefix }, { lockMode: LockMode.PESSIMISTIC_READ });
+      if (!key) return null;
+      const { hash, scopes, createdBy } = key;
+      const { id, pid, name } = await em.findOneOrFail(ServiceAccountEntity, { id: key.serviceAccount.id });
+      return { hash, scopes, createdBy, expiresAt: key.expiresAt?.getTime() ?? null, account: { id, pid, name } };
+    });
+  }
+
+  /** The claim of an API key; null for a header that is none. */
+  claim(authorization: string | undefined): Claim | null {
+    const [, prefix, tenantId, secret] = API_KEY.exec(authorization ?? '') ?? [];
+    if (!prefix || !tenantId || !secret) return null;
+    return {
+      tenantId,
+      // By the secret as well: who only knows the prefix uses nothing of its owner's up.
+      rateLimitKey: `${prefix}:${hashOfSecret(secret).slice(0, 16)}`,
+      sessionKey: '',
+      commands: [this.#records.readCommand(prefix)],
+      confirm: async ([reply]): Promise<Caller> => {
+        const record = await this.#records.resolve(prefix, reply);
+        const given = Buffer.from(hashOfSecret(secret));
+        if (!record || !timingSafeEqual(given, Buffer.from(record.hash))) throw new ApplicationError('UNAUTHORIZED');
+        if (record.expiresAt !== null && record.expiresAt <= Date.now()) throw new ApplicationError('UNAUTHORIZED');
+        this.#noteUse(prefix);
+        const { id: userId, pid: userPid, name: username } = record.account;
+        const memberships = { [tenantId]: record.scopes.map(roleOfScope) };
+        return { userId, userPid, username, memberships, sessionPid: null, keyMadeBy: record.createdBy };
+      },
+    };
+  }
+
+  /** Call it in the transaction that removes keys, with their rows locked. @throws SERVICE_UNAVAILABLE */
+  async forget(prefixes: readonly string[]): Promise<void> {
+    await this.#records.remove(...prefixes);
+  }
+
+  /** At most once a minute over all nodes, and never in a request's way. */
+  #noteUse(prefix: string): void {
+    if (this.#used.has(prefix)) return;
+    this.#used.set(prefix, true);
+    const now = new Date();
+    const before = new Date(now.getTime() - KEY_USE_INTERVAL_MS);
+    const stale = { prefix, $or: [{ lastUsedAt: null }, { lastUsedAt: { $lt: before } }] };
+    this.#orm.em
+      .fork()
+      .nativeUpdate(ApiKeyEntity, stale, { lastUsedAt: now })
+      .catch((error: unknown) => this.#logger.warn({ err: error }, 'the use of an API key could not be written down'));
+  }
+}

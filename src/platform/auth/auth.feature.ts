@@ -1,0 +1,66 @@
+import type { Foundation } from '../../foundation/foundation.ts';
+import type { Languages } from '../../foundation/i18n/languages.ts';
+import { authActivities } from '../../../activities/auth.activities.ts';
+import type { Mailer } from '../mail/mail.ts';
+import type { SnapshotCache } from '../metadata/snapshot/snapshot-cache.ts';
+import { MeService } from './accounts/me.service.ts';
+import { MembershipEntity } from './accounts/membership.entity.ts';
+import { TenantEntity } from './accounts/tenant.entity.ts';
+import { UserEntity } from './accounts/user.entity.ts';
+import { ApiKeys } from './api-keys/api-keys.ts';
+import { ApiKeyEntity, ServiceAccountEntity } from './api-keys/service-account.entity.ts';
+import { authEndpoints } from './auth.endpoints.ts';
+import { PasswordResetEntity } from './passwords/password-reset.entity.ts';
+import { PasswordService } from './passwords/password.service.ts';
+import { ResetMails } from './passwords/reset-mails.ts';
+import { Authenticator } from './requests/authenticator.ts';
+import { Credentials } from './requests/credentials.ts';
+import { createProfiles, createTenantStates } from './requests/profile.ts';
+import { RateLimits } from './requests/rate-limits.ts';
+import { AccessTokenStore } from './sessions/access-token-store.ts';
+import { LoginService } from './sessions/login.service.ts';
+import { RefreshTokenEntity, SessionEntity } from './sessions/session.entity.ts';
+import { SessionsService } from './sessions/sessions.service.ts';
+import { Tokens } from './sessions/token.ts';
+
+/** Who makes a request, and how they log in. Spec: "Authentication". */
+export const auth = {
+  entities: [
+    TenantEntity,
+    UserEntity,
+    MembershipEntity,
+    SessionEntity,
+    RefreshTokenEntity,
+    PasswordResetEntity,
+    ServiceAccountEntity,
+    ApiKeyEntity,
+  ],
+
+  create(foundation: Foundation, snapshots: SnapshotCache, mailer: Mailer, languages: Languages) {
+    const { config, logger, metrics, orm, store, temporal } = foundation;
+    const accessTokens = new AccessTokenStore(store);
+    const tokens = new Tokens(config.jwtSecret);
+    const limits = new RateLimits(store, config.rateLimits, metrics);
+    const profiles = createProfiles(orm, store);
+    const tenantStates = createTenantStates(orm, store);
+    const apiKeys = new ApiKeys(orm, store, logger);
+    const credentials = new Credentials(tokens, accessTokens, profiles, apiKeys);
+    const sessions = new SessionsService(orm, accessTokens, tokens);
+    const resetMails = new ResetMails(orm, mailer, temporal, config.publicUrl, languages, logger);
+    const passwords = new PasswordService(orm, sessions, resetMails);
+    const logins = new LoginService(orm, sessions);
+    return {
+      authenticator: new Authenticator(credentials, tenantStates, store, snapshots, limits, config.environment),
+      limits,
+      profiles,
+      tenantStates,
+      apiKeys,
+      sessions,
+      passwords,
+      resetMails,
+      endpoints: authEndpoints({ logins, sessions, passwords, me: new MeService(orm) }),
+      activities: authActivities(resetMails),
+      close: () => resetMails.close(),
+    };
+  },
+};

@@ -1,0 +1,133 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { text } from '../../../foundation/i18n/text.ts';
+import { ApplicationError, tenantSuspended, validationError } from '../../../foundation/errors/application-error.ts';
+import type { SnapshotCache } from '../../metadata/snapshot/snapshot-cache.ts';
+import type { RedisStore } from '../../../foundation/redis/redis-store.ts';
+import type { Actor } from './actor.ts';
+import type { Caller } from './caller.ts';
+import type { Prefetch, UnverifiedClaims } from './prefetch.ts';
+import type { Bearer, Credentials } from './credentials.ts';
+import type { TenantStates } from './profile.ts';
+import type { HeaderTarget, RateLimits, UserBudget } from './rate-limits.ts';
+import { ENVIRONMENTS, isEnvironment } from '../../../foundation/config/environments.ts';
+
+/** Of an HTTP request, what the gate looks at. */
+export interface IncomingRequest extends Bearer {
+  readonly method: string;
+  /** Where the limits' headers go. */
+  readonly res?: HeaderTarget;
+}
+
+export interface Authentication {
+  readonly actor: Actor;
+  /** What the endpoint's prefetch has read. */
+  readonly prefetched: unknown;
+}
+
+/**
+ * The first step of every route that is not public: who is this, for which tenant, under which configuration, and is it
+ * not too often. It costs one Redis round trip, in which a route may let its own reads ride along. Spec: "Authentication", "Limits".
+ */
+export class Authenticator {
+  readonly #credentials: Credentials;
+  readonly #tenants: TenantStates;
+  readonly #store: RedisStore;
+  readonly #snapshots: SnapshotCache;
+  readonly #limits: RateLimits;
+  readonly #defaultEnvironment: string;
+
+  constructor(
+    credentials: Credentials,
+    tenants: TenantStates,
+    store: RedisStore,
+    snapshots: SnapshotCache,
+    limits: RateLimits,
+    defaultEnvironment: string,
+  ) {
+    this.#credentials = credentials;
+    this.#tenants = tenants;
+    this.#store = store;
+    this.#snapshots = snapshots;
+    this.#limits = limits;
+    this.#defaultEnvironment = defaultEnvironment;
+  }
+
+  /**
+   * @param prefetch what the endpoint reads from Redis in the same round trip
+   * @param budget the rate limit that the request counts to; null: none
+   * @throws UNAUTHORIZED, RATE_LIMITED, TENANT_FORBIDDEN, VALIDATION_ERROR (`X-Environment`), SERVICE_UNAVAILABLE
+   */
+  async authenticate(
+    request: IncomingRequest,
+    prefetch: (claims: UnverifiedClaims) => Prefetch<unknown> | null = () => null,
+    budget: UserBudget | null = budgetOf(request.method),
+  ): Promise<Authentication> {
+    const { headers, res } = request;
+    const claim = this.#credentials.claim(request);
+    const environment = environmentOf(headers, this.#defaultEnvironment);
+    const tenantId = headerOf(headers, 'x-tenant-id') ?? claim.tenantId;
+    const counted = { tenantId: TENANT_ID.test(tenantId) ? tenantId : claim.tenantId, userPid: claim.rateLimitKey };
+    const count = this.#limits.countCommands(budget, counted, claim.sessionKey);
+    const own = [...claim.commands, this.#tenants.readCommand(tenantId), this.#snapshots.versionCommand(environment)];
+    const prefetching = prefetch({ environment, tenantId, metadata: this.#snapshots.peek(environment) });
+    const replies = await this.#store.pipeline([...own, ...count, ...(prefetching?.commands ?? [])]);
+    const caller = await claim.confirm(replies);
+    if (count.length > 0) this.#limits.enforce(budget, replies[own.length], res);
+    const roles = Object.hasOwn(caller.memberships, tenantId) ? caller.memberships[tenantId] : undefined;
+    if (!roles) {
+      const home = { tenantId: claim.tenantId, userPid: claim.rateLimitKey };
+      if (counted.tenantId !== home.tenantId) await this.#limits.recount(budget, counted, home, res);
+      throw new ApplicationError('TENANT_FORBIDDEN');
+    }
+    const tenant = await this.#tenants.resolve(tenantId, replies[own.length - 2]);
+    if (!tenant?.active) throw tenantSuspended();
+    const metadata = await this.#snapshots.at(environment, replies[own.length - 1] as string | null);
+    const { userId, userPid, username, keyMadeBy } = caller;
+    const permissions = metadata.permissionsOf(roles);
+    const actor = { userId, userPid, username, tenantId, roles, permissions, metadata, keyMadeBy };
+    return { actor, prefetched: prefetching?.read(replies.slice(own.length + count.length)) ?? null };
+  }
+
+  /**
+   * Who makes a request that is about the caller's own account, and so about no tenant.
+   * @throws UNAUTHORIZED, also for an API key: a program has no account of its own; SERVICE_UNAVAILABLE
+   */
+  async identify(request: Bearer): Promise<Caller & { readonly sessionPid: string }> {
+    const claim = this.#credentials.claim(request);
+    const caller = await claim.confirm(await this.#store.pipeline(claim.commands));
+    const { sessionPid } = caller;
+    if (sessionPid === null) throw new ApplicationError('UNAUTHORIZED', { message: 'An API key has no session' });
+    return { ...caller, sessionPid };
+  }
+
+  /**
+   * Admits the request of an open stream again: the session may have ended, the roles may have changed. It is no new
+   * request, so it counts to no limit.
+   * @throws as `admit`
+   */
+  async reauthenticate({ headers, rawHeaders }: Bearer): Promise<Actor> {
+    return (await this.authenticate({ method: 'GET', headers, rawHeaders }, undefined, null)).actor;
+  }
+}
+
+/** What may be a tenant's id: anything else is nobody's tenant, and gets no counter. */
+const TENANT_ID = /^\d{1,19}$/;
+
+/** Routes that the spec does not name count by what they do. */
+function budgetOf(method: string): UserBudget {
+  return method === 'GET' || method === 'HEAD' ? 'reads' : 'changes';
+}
+
+function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** The environment that a request names, or the default. @throws VALIDATION_ERROR (`X-Environment`) */
+export function environmentOf(headers: IncomingHttpHeaders, fallback: string): string {
+  const named = headerOf(headers, 'x-environment') ?? fallback;
+  if (!isEnvironment(named)) {
+    throw validationError({ 'X-Environment': text('must be one of {values}', { values: ENVIRONMENTS.join(', ') }) });
+  }
+  return named;
+}

@@ -1,0 +1,28 @@
+import type { RedisCommand } from '../../../foundation/redis/redis-store.ts';
+
+/** Who makes a request, before it is known for which tenant. */
+export interface Caller {
+  readonly userId: string;
+  readonly userPid: string;
+  readonly username: string;
+  /** Tenant id -> role codes. */
+  readonly memberships: Readonly<Record<string, readonly string[]>>;
+  /** The session; null for a program with an API key. */
+  readonly sessionPid: string | null;
+  /** Who stands behind a program: the pid of the user who made its key. */
+  readonly keyMadeBy?: string;
+}
+
+/** What a request's `Authorization` claims, and how to find out whether it is true. */
+export interface Claim {
+  /** The tenant of requests without `X-Tenant-Id`. */
+  readonly tenantId: string;
+  /** Whose rate limit the request counts to. */
+  readonly rateLimitKey: string;
+  /** The key of what must be alive for it to count: a dead token uses nothing up. Empty: nothing must. */
+  readonly sessionKey: string;
+  /** What to ask of the shared store. */
+  readonly commands: readonly RedisCommand[];
+  /** @throws UNAUTHORIZED unless the replies to `commands` confirm the claim */
+  confirm(replies: readonly unknown[]): Promise<Caller>;
+}

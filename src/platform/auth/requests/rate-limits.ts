@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+import { ApplicationError } from '../../../foundation/errors/application-error.ts';
+import type { Counter, Metrics } from '../../../foundation/metrics/metrics.ts';
+import type { RedisCommand, RedisStore } from '../../../foundation/redis/redis-store.ts';
+import { RATE_WINDOW_MS } from '../auth.limits.ts';
+
+/** Requests per minute; 0 is no limit. */
+export interface RateLimitSettings {
+  readonly reads: number;
+  readonly writes: number;
+  /** Per client address. */
+  readonly logins: number;
+  /** Per account, whoever asks. */
+  readonly accountLogins: number;
+  /** Per channel of instant messages. */
+  readonly im: number;
+}
+
+/**
+ * What is counted together, per user and tenant. Spec: "Limits": `lists` are list and detail, `commands` is command
+ * execution; all other routes have budgets of their own of the same sizes, so that they take nothing from those.
+ */
+export type UserBudget = 'lists' | 'commands' | 'reads' | 'changes';
+/** What is counted together without a user: per client address, and per account. */
+export type ClientBudget = 'login' | 'passwordReset' | 'imRefused';
+type Budget = UserBudget | ClientBudget | `${ClientBudget}Account` | 'im';
+
+/** What is left of a budget until its window ends. */
+interface Allowance {
+  readonly limit: number;
+  readonly used: number;
+  readonly resetSeconds: number;
+}
+
+/** Of an HTTP response, what limits need. */
+export interface HeaderTarget {
+  setHeader(name: string, value: string): unknown;
+}
+
+/**
+ * Counts one request, on all nodes at once. ARGV: window, and the key of what must exist (a session) for the request to
+ * count: whoever holds a dead token must not be able to use its owner's budget up.
+ */
+const COUNT = `if ARGV[2] ~= '' and redis.call('exists', ARGV[2]) == 0 then return {0, 0} end
+local used = redis.call('incr', KEYS[1])
+if used == 1 then redis.call('pexpire', KEYS[1], ARGV[1]) end
+return {used, redis.call('pttl', KEYS[1])}`;
+
+/** Who may ask how often. Spec: "Limits"; docs/decisions/0018. */
+export class RateLimits {
+  readonly #store: RedisStore;
+  readonly #limits: Readonly<Record<Budget, number>>;
+  readonly #refused: Counter<'budget'>;
+
+  constructor(store: RedisStore, settings: RateLimitSettings, metrics: Metrics) {
+    const { reads, writes, logins, accountLogins, im } = settings;
+    this.#store = store;
+    this.#limits = {
+      ...{ lists: reads, reads, commands: writes, changes: writes },
+      ...{ login: logins, loginAccount: accountLogins, passwordReset: logins, passwordResetAccount: accountLogins },
+      ...{ im, imRefused: im, imRefusedAccount: 0 },
+    };
+    this.#refused = metrics.counter('rate_limited_total', 'Requests refused by a rate limit', ['budget']);
+  }
+
+  /** What a budget holds; 0: it has no limit. */
+  perMinute(budget: UserBudget | ClientBudget): number {
+    return this.#limits[budget];
+  }
+
+  /** The command that counts a user's request, for its one Redis round trip; none where there is no limit. */
+  countCommands(budget: UserBudget | null, user: CountedUser, sessionKey: string): RedisCommand[] {
+    if (budget === null || this.#limits[budget] === 0) return [];
+    return [['eval', COUNT, 1, userKey(budget, user), RATE_WINDOW_MS, sessionKey]];
+  }
+
+  /**
+   * @param reply to `countCommands`; undefined where there was none
+   * @throws RATE_LIMITED
+   */
+  enforce(budget: UserBudget | null, reply: unknown, target: HeaderTarget | undefined): void {
+    if (budget !== null && reply !== undefined) this.#enforce(budget, reply, target);
+  }
+
+  /**
+   * Moves a request that named a tenant of somebody else's to the user's own budget: else every invented tenant would
+   * come with a budget of its own. @throws RATE_LIMITED
+   */
+  async recount(budget: UserBudget | null, from: CountedUser, to: CountedUser, target?: HeaderTarget): Promise<void> {
+    const counts = this.countCommands(budget, to, '');
+    if (budget === null || counts.length === 0) return;
+    const [, reply] = await this.#store.pipeline([['del', userKey(budget, from)], ...counts]);
+    this.#enforce(budget, reply, target);
+  }
+
+  /**
+   * Counts a request that has no user yet, by the client's address. The account it is about is counted after it, with
+   * `admitAccount`: whoever is refused here cannot use up the account's budget.
+   * @throws RATE_LIMITED; SERVICE_UNAVAILABLE when it cannot be counted
+   */
+  async admitClient(budget: ClientBudget, address: string | undefined, target?: HeaderTarget): Promise<void> {
+    await this.#admit(budget, clientNetwork(address), target);
+  }
+
+  /**
+   * Counts a request about an account, known or not. What is left is only said when nothing is: the headers tell of the client.
+   * @throws RATE_LIMITED; SERVICE_UNAVAILABLE when it cannot be counted
+   */
+  async admitAccount(budget: ClientBudget, email: string, target?: HeaderTarget): Promise<void> {
+    const account = createHash('sha256').update(email.toLowerCase()).digest('base64url');
+    await this.#admit(`${budget}Account`, account, target);
+  }
+
+  /** Counts a message of a channel. @throws RATE_LIMITED; SERVICE_UNAVAILABLE when it cannot be counted */
+  async admitChannel(bindingPid: string, target?: HeaderTarget): Promise<void> {
+    await this.#admit('im', bindingPid, target);
+  }
+
+  async #admit(budget: Budget, who: string, target: HeaderTarget | undefined): Promise<void> {
+    if (this.#limits[budget] === 0) return;
+    const [reply] = await this.#store.pipeline([
+      ['eval', COUNT, 1, `keelson:limit:${budget}:${who}`, RATE_WINDOW_MS, ''],
+    ]);
+    this.#enforce(budget, reply, target);
+  }
+
+  #enforce(budget: Budget, reply: unknown, target: HeaderTarget | undefined): void {
+    const [used, leftMs] = reply as [number, number];
+    const limit = this.#limits[budget];
+    const allowance = { limit, used, resetSeconds: Math.max(1, Math.ceil(leftMs / 1000)) };
+    const isRefused = used > limit;
+    if (target && (isRefused || !budget.endsWith('Account'))) announce(allowance, target);
+    if (!isRefused) return;
+    this.#refused.inc({ budget });
+    const retryAfterSeconds = allowance.resetSeconds;
+    throw new ApplicationError('RATE_LIMITED', { data: { retryAfterSeconds }, retryAfterSeconds });
+  }
+}
+
+/** Whose budget it is. */
+export interface CountedUser {
+  readonly tenantId: string;
+  readonly userPid: string;
+}
+
+function userKey(budget: UserBudget, { tenantId, userPid }: CountedUser): string {
+  return `keelson:limit:${budget}:${tenantId}:${userPid}`;
+}
+
+function announce({ limit, used, resetSeconds }: Allowance, target: HeaderTarget): void {
+  target.setHeader('RateLimit-Limit', String(limit));
+  target.setHeader('RateLimit-Remaining', String(Math.max(0, limit - used)));
+  target.setHeader('RateLimit-Reset', String(resetSeconds));
+}
+
+/** An IPv4 address, or the /64 of an IPv6 one: that is the least a household gets, and it may use all of it. */
+export function clientNetwork(address: string | undefined): string {
+  if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return `${parsed
+    .toByteArray()
+    .slice(0, 8)
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')}/64`;
+}

@@ -1,0 +1,31 @@
+import { purgeActivities } from '../../activities/purge.activities.ts';
+import type { Activities } from '../../workflows/contracts.ts';
+import type { Foundation } from '../foundation/foundation.ts';
+import { Purge } from '../foundation/jobs/retention.ts';
+import { EventRelay } from './events/event-relay.ts';
+import type { Feature, Job } from './feature.ts';
+import type { Platform } from './platform.ts';
+
+/** Puts together what the features give. */
+export function collectFeatures(
+  { database, logger }: Foundation,
+  { health: checks, outboxSignal }: Platform,
+  features: Feature[],
+) {
+  checks.register(features.flatMap(({ healthIndicators = [] }) => healthIndicators));
+  const consumers = features.flatMap(({ eventConsumers = [] }) => eventConsumers);
+  const relay = new EventRelay(database, consumers, logger);
+  outboxSignal.subscribe((own) => relay.wake(own));
+  const purge = new Purge(...features.flatMap(({ retention = [] }) => retention));
+  let finishing: Promise<unknown> | undefined;
+  return {
+    relay,
+    jobs: [relay, ...features.flatMap(({ jobs = [] }) => jobs)] as readonly Job[],
+    activities: Object.assign(purgeActivities(purge), ...features.map((one) => one.activities)) as Activities,
+    endpoints: features.flatMap(({ endpoints = [] }) => endpoints),
+    /** Waits for what is under way in this process. */
+    async finish(): Promise<void> {
+      await (finishing ??= Promise.all(features.map(async (feature) => feature.close?.())));
+    },
+  };
+}

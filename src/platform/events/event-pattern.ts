@@ -1,0 +1,27 @@
+import { text, type Message } from '../../foundation/i18n/text.ts';
+import { MAX_EVENT_TYPE_LENGTH } from './events.limits.ts';
+
+const PATTERN = /^(?:\*|[A-Za-z][A-Za-z0-9_.:-]*\*?)$/;
+
+/**
+ * Whether an event type matches a pattern: equal, or with the pattern's start before `*`. Spec: "Events",
+ * flow 4.
+ */
+export function matchesEventType(pattern: string, eventType: string): boolean {
+  return pattern.endsWith('*') ? eventType.startsWith(pattern.slice(0, -1)) : pattern === eventType;
+}
+
+/**
+ * Problem of the form of a subscription's `eventType`, or null. Whether such events exist is checked
+ * elsewhere.
+ */
+export function problemOfEventType(pattern: string): Message | null {
+  if (pattern === '') return 'is required';
+  if (pattern.length > MAX_EVENT_TYPE_LENGTH) {
+    return text('must not be longer than {max} characters', { max: MAX_EVENT_TYPE_LENGTH });
+  }
+  if (pattern.slice(0, -1).includes('*')) return 'may have * at its end only, as in crm:*';
+  return PATTERN.test(pattern)
+    ? null
+    : 'must be an event type such as crm:create_lead or record.updated, or the start of one followed by *';
+}

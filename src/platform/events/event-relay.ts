@@ -1,0 +1,134 @@
+import type { Database, Transaction } from '../../foundation/database/pool.ts';
+import { isTransient } from '../../foundation/database/failures.ts';
+import type { Logger } from '../../foundation/logging/logger.ts';
+import { markDispatched, postpone, takeEvents, type OutboxEvent } from './outbox.ts';
+
+/** Reacts to events: webhooks, automations. */
+export interface EventConsumer {
+  /**
+   * Stores what follows from the events, in the transaction that marks them as dispatched.
+   * @returns what to do after the commit; it is lost with the process, so a sweep must find it again
+   */
+  consume(transaction: Transaction, events: readonly OutboxEvent[]): Promise<() => Promise<void>>;
+}
+
+const BATCH = 100;
+const BACKSTOP_MS = 1_000;
+/** The relay of the node that has written an event goes first. */
+const FOREIGN_DELAY_MS = 25;
+
+/**
+ * Passes stored events to their consumers, in every worker: when a command has committed, and once a second.
+ * An event that a consumer fails on is postponed, and holds up no other. Spec: "Events", flow 3 and 4.
+ */
+export class EventRelay {
+  readonly #database: Database;
+  readonly #consumers: readonly EventConsumer[];
+  readonly #logger: Logger;
+  #backstop: NodeJS.Timeout | null = null;
+  #delayed: NodeJS.Timeout | null = null;
+  #running: Promise<void> | null = null;
+  #isWokenAgain = false;
+  #started = false;
+
+  constructor(database: Database, consumers: readonly EventConsumer[], logger: Logger) {
+    this.#database = database;
+    this.#consumers = consumers;
+    this.#logger = logger;
+  }
+
+  start(): void {
+    this.#started = true;
+    this.#backstop = setInterval(() => this.#run(), BACKSTOP_MS);
+  }
+
+  /** Resolves when the current batch is done. */
+  async stop(): Promise<void> {
+    this.#started = false;
+    if (this.#backstop) clearInterval(this.#backstop);
+    if (this.#delayed) clearTimeout(this.#delayed);
+    await this.#running;
+  }
+
+  /** Called when there may be events. @param own whether this process has written them */
+  wake(own: boolean): void {
+    if (!this.#started) return;
+    if (own) return this.#run();
+    this.#delayed ??= setTimeout(() => {
+      this.#delayed = null;
+      this.#run();
+    }, FOREIGN_DELAY_MS);
+  }
+
+  #run(): void {
+    if (this.#running) {
+      this.#isWokenAgain = true;
+      return;
+    }
+    this.#running = this.#drain().finally(() => {
+      this.#running = null;
+      const runAgain = this.#isWokenAgain && this.#started;
+      this.#isWokenAgain = false;
+      if (runAgain) this.#run();
+    });
+  }
+
+  /** Never throws: a fault is left to the next round. */
+  async #drain(): Promise<void> {
+    try {
+      while ((await this.relay()) === BATCH && this.#started);
+    } catch (error) {
+      this.#logger.debug({ err: error }, 'the outbox was left for later');
+    }
+  }
+
+  /**
+   * Relays one batch.
+   * @returns the number of events taken
+   * @throws a transient fault: Postgres or Redis is away
+   */
+  async relay(): Promise<number> {
+    try {
+      return await this.#relay(BATCH);
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      this.#logger.debug({ err: error }, 'a batch of events failed; they are taken one by one');
+    }
+    let count = 0;
+    while (count < BATCH && (await this.#relayOne())) count += 1;
+    return count;
+  }
+
+  async #relay(limit: number, seen: OutboxEvent[] = []): Promise<number> {
+    const { count, follow } = await this.#database.transaction(async (transaction) => {
+      const events = await takeEvents(transaction, limit);
+      seen.push(...events);
+      if (events.length === 0) return { count: 0, follow: [] };
+      const following: (() => Promise<void>)[] = [];
+      for (const consumer of this.#consumers) following.push(await consumer.consume(transaction, events));
+      const ids = events.map(({ id }) => id);
+      await transaction.conclude(markDispatched(transaction, ids));
+      return { count: events.length, follow: following };
+    });
+    // The batch is committed, so the next one need not wait for what follows.
+    for (const step of follow) {
+      step().catch((error: unknown) => this.#logger.warn({ err: error }, 'what follows an event was left for later'));
+    }
+    return count;
+  }
+
+  /** False when there is no event left. An event that fails for a reason of its own is postponed. */
+  async #relayOne(): Promise<boolean> {
+    const seen: OutboxEvent[] = [];
+    try {
+      return (await this.#relay(1, seen)) === 1;
+    } catch (error) {
+      const [event] = seen;
+      if (isTransient(error) || !event) throw error;
+      const { id, pid, traceId } = event;
+      this.#logger.error({ err: error, eventPid: pid, traceId }, 'an event cannot be matched; it is postponed');
+      await postpone(this.#database, id);
+      return true;
+    }
+  }
+}

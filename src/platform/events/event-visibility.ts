@@ -1,0 +1,84 @@
+import type { Transaction } from '../../foundation/database/pool.ts';
+import type { Actor } from '../auth/requests/actor.ts';
+import { hiddenFields, withoutFields } from '../metadata/snapshot/hidden-fields.ts';
+import type { Model } from '../metadata/models/model.ts';
+import { ADMIN_METADATA, permissionCode } from '../metadata/permissions/permission-codes.ts';
+import type { Snapshot } from '../metadata/snapshot/snapshot.ts';
+import type { EventBody } from './outbox.ts';
+import { isRecordEvent } from './record-events.ts';
+
+/** What decides who may read an event. */
+export interface ReadableEvent {
+  readonly eventType: string;
+  readonly commandCode: string;
+  readonly modelCode: string;
+  readonly recordPid: string | null;
+  readonly body: string;
+}
+
+/** Row rules as far as events need them. Implemented by the owner of the records' tables. */
+export interface RecordVisibility {
+  /** Whether a row rule limits which records of the model the reader sees. */
+  isRestricted(model: Model, reader: Actor): boolean;
+  /** Whether the reader's row rules show a record, deleted or not. */
+  isVisible(transaction: Transaction, model: Model, reader: Actor, recordPid: string): Promise<boolean>;
+}
+
+export interface VisibleBody {
+  /** The reduced text; null where the event's own text is visible as it is. */
+  readonly text: string | null;
+  body(): EventBody;
+}
+
+/**
+ * The one rule about who may see an event, for subscriptions, triggers and waiting steps. The reader needs
+ * `record:read` on every model the event has records of, and a row rule must not hide its record. Fields the
+ * reader may not read are cut.
+ */
+export class EventVisibility {
+  readonly #records: RecordVisibility;
+
+  constructor(records: RecordVisibility) {
+    this.#records = records;
+  }
+
+  /** What a reader may see of an event; null when that is nothing. */
+  async visibleBody(transaction: Transaction, event: ReadableEvent, reader: Actor): Promise<VisibleBody | null> {
+    // Changes of the configuration are visible to designers only.
+    if (event.eventType.startsWith('meta:') && !reader.permissions.has(ADMIN_METADATA)) return null;
+    const models = modelsOfEvent(event, reader.metadata);
+    for (const code of models) {
+      if (!(await this.#isReadable(transaction, code, event, reader))) return null;
+    }
+    const whole = (): EventBody => JSON.parse(event.body) as EventBody;
+    if (hiddenFields(models, reader.metadata, reader.permissions).size === 0) return { text: null, body: whole };
+    const reduced = withoutHiddenFields(whole(), models, reader);
+    return { text: JSON.stringify(reduced), body: () => reduced };
+  }
+
+  async #isReadable(transaction: Transaction, code: string, event: ReadableEvent, reader: Actor): Promise<boolean> {
+    if (!reader.permissions.has(permissionCode.recordRead(code))) return false;
+    const model = reader.metadata.models.get(code);
+    if (!model || !this.#records.isRestricted(model, reader)) return true;
+    // Row rules can be checked for the event's own record only; the other records of a command are not named
+    // by it.
+    if (code !== event.modelCode || event.recordPid === null) return false;
+    return this.#records.isVisible(transaction, model, reader, event.recordPid);
+  }
+}
+
+/** A body without the fields of these models that the reader may not read. */
+export function withoutHiddenFields(body: EventBody, models: Iterable<string>, reader: Actor): EventBody {
+  const hidden = hiddenFields(models, reader.metadata, reader.permissions);
+  return {
+    ...body,
+    payload: withoutFields(body.payload, hidden) as EventBody['payload'],
+    result: withoutFields(body.result, hidden),
+  };
+}
+
+function modelsOfEvent(event: ReadableEvent, metadata: Snapshot): ReadonlySet<string> {
+  const models = new Set(isRecordEvent(event.eventType) ? [] : metadata.modelsWrittenBy(event.commandCode));
+  if (event.modelCode !== '') models.add(event.modelCode);
+  return models;
+}

@@ -1,0 +1,167 @@
+import { columnList, toRecordset } from '../../foundation/database/columns.ts';
+import type { RowOf } from '../../foundation/database/platform-row.ts';
+import type { SqlRunner } from '../../foundation/database/pool.ts';
+import { MAX_POSTPONE_SECONDS } from './events.limits.ts';
+import type { EventEntity } from './event.entity.ts';
+
+type EventRow = RowOf<typeof EventEntity>;
+
+const OUTBOX_EVENT = [
+  'id',
+  'pid',
+  'environment',
+  'tenantId',
+  'eventType',
+  'commandCode',
+  'modelCode',
+  'recordPid',
+  'executionPid',
+  'changeIds',
+  'body',
+  'traceId',
+] as const;
+
+/**
+ * An event that waits for its consumers. `body` is the delivery payload, as the text that is sent and signed.
+ */
+export type OutboxEvent = Pick<EventRow, (typeof OUTBOX_EVENT)[number]>;
+
+/** What a body says. Spec: "Webhook delivery payload". */
+export interface EventBody {
+  readonly commandCode: string;
+  readonly modelCode: string | null;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly result: unknown;
+}
+
+const NEW_EVENT = [
+  'pid',
+  'environment',
+  'tenantId',
+  'eventType',
+  'commandCode',
+  'modelCode',
+  'recordPid',
+  'body',
+  'traceId',
+] as const;
+
+/** An event that no command made, or that was derived from one that a command made. */
+export type NewEvent = Pick<OutboxEvent, (typeof NEW_EVENT)[number]>;
+
+/**
+ * Takes up to `limit` events that are to do, oldest first, for the transaction. What another worker has taken
+ * is left out, and so is what failed and waits for its next try: "id > last" would lose whatever commits
+ * late.
+ */
+export function takeEvents(transaction: SqlRunner, limit: number): Promise<OutboxEvent[]> {
+  return transaction.query<OutboxEvent>(
+    `select ${columnList(OUTBOX_EVENT)} from platform.event
+     where dispatched_at is null and (dispatch_after is null or dispatch_after <= now())
+     order by id limit $1 for update skip locked`,
+    [limit],
+  );
+}
+
+export async function markDispatched(transaction: SqlRunner, ids: readonly string[]): Promise<void> {
+  await transaction.query('update platform.event set dispatched_at = now() where id = any($1::bigint[])', [ids]);
+}
+
+/** Puts an event aside that cannot be matched for a reason of its own; the pause doubles from one second on. */
+export async function postpone(runner: SqlRunner, id: string): Promise<void> {
+  await runner.query(
+    `update platform.event set dispatch_failures = dispatch_failures + 1,
+       dispatch_after = now() + interval '1 second' * least(${MAX_POSTPONE_SECONDS}, power(2, least(dispatch_failures, 12)))
+     where id = $1 and dispatched_at is null`,
+    [id],
+  );
+}
+
+/**
+ * The insert into the outbox, for statements that do more: an SQL expression for each property, over a
+ * relation.
+ */
+export function eventInsert(values: Partial<Record<keyof EventRow, string>>, from: string): string {
+  return `insert into platform.event (${columnList(Object.keys(values))})
+  select ${Object.values(values).join(', ')} from ${from}`;
+}
+
+const INSERT = eventInsert(
+  {
+    ...Object.fromEntries(NEW_EVENT.map((property) => [property, columnList([property])])),
+    dispatchedAt: 'case when $2 then now() end',
+  },
+  'json_populate_recordset(null::platform.event, $1::json) returning id, pid',
+);
+
+/** Inserts events for the relay, which hands them to webhooks and automations. */
+export async function insertEvents(transaction: SqlRunner, events: readonly NewEvent[]): Promise<void> {
+  await transaction.query(INSERT, [toRecordset(events), false]);
+}
+
+/**
+ * Inserts events that the same transaction matches, so that the relay leaves them out. Gives their ids, in
+ * the same order.
+ */
+export async function insertDispatched(transaction: SqlRunner, events: readonly NewEvent[]): Promise<string[]> {
+  const rows = await transaction.query<Pick<OutboxEvent, 'id' | 'pid'>>(INSERT, [toRecordset(events), true]);
+  const ids = new Map(rows.map(({ id, pid }) => [pid, id]));
+  return events.map(({ pid }) => ids.get(pid) as string);
+}
+
+/**
+ * The newest events of a tenant in an environment whose type is `pattern`, or begins with what stands before
+ * its `*`.
+ */
+export function newestEvents(
+  runner: SqlRunner,
+  { environment, tenantId, modelCode }: Pick<OutboxEvent, 'environment' | 'tenantId'> & { modelCode: string | null },
+  pattern: string,
+  limit: number,
+): Promise<OutboxEvent[]> {
+  return runner.query<OutboxEvent>(
+    `select ${columnList(OUTBOX_EVENT)} from platform.event
+     where environment = $1 and tenant_id = $2 and (event_type = $3 or starts_with(event_type, $4))
+       and ($5::text is null or model_code = $5)
+     order by id desc limit $6`,
+    [environment, tenantId, pattern, pattern.endsWith('*') ? pattern.slice(0, -1) : pattern, modelCode, limit],
+  );
+}
+
+/**
+ * Deletes up to `limit` of the dispatched events that are older than so many days.
+ * @param isNeeded gives the SQL condition under which the event with a pid stays
+ * @returns how many
+ */
+export async function deleteOldEvents(
+  runner: SqlRunner,
+  days: number,
+  limit: number,
+  isNeeded: (pid: string) => string,
+): Promise<number> {
+  const deleted = await runner.query(
+    `delete from platform.event where id in (select e.id from platform.event e
+       where e.created_at < now() - $1 * interval '1 day' and e.dispatched_at is not null and not ${isNeeded('e.pid')}
+       order by e.created_at limit $2) returning 1`,
+    [days, limit],
+  );
+  return deleted.length;
+}
+
+/** SQL query: the body of an event. @param pid the expression that names it */
+export function bodyOfEvent(pid: string): string {
+  return `(select body from platform.event where pid = ${pid})`;
+}
+
+/**
+ * SQL condition: an event older than another waits for its consumers, and may tell of the same record. An
+ * event of several records names one of them; it may be about any, unless it is put aside.
+ * @param other the relation that holds the other's `event_id`, `order_key` (the record's pid), `environment`
+ * and `tenant_id`
+ */
+export function hasOlderUndispatched(other: string): string {
+  return `exists (
+    select 1 from platform.event e where e.id < ${other}.event_id and e.dispatched_at is null
+      and (e.record_pid = ${other}.order_key or cardinality(e.change_ids) > 1 and e.dispatch_failures = 0)
+      and e.environment = ${other}.environment and e.tenant_id = ${other}.tenant_id)`;
+}

@@ -1,0 +1,40 @@
+import type { EntitySchema } from '@mikro-orm/core';
+import type { Activities } from '../../workflows/contracts.ts';
+import type { Foundation } from '../foundation/foundation.ts';
+import type { TextTable } from '../foundation/i18n/text-table.ts';
+import type { Retention } from '../foundation/jobs/retention.ts';
+import type { Endpoint } from './auth/requests/endpoint.ts';
+import type { EventConsumer } from './events/event-relay.ts';
+import type { HealthIndicator } from './health/health-checks.ts';
+import type { ResourceType } from './metadata/resources/resource-type.ts';
+
+/** Work that every worker does in the background. */
+export interface Job {
+  start(): void;
+  stop(): void | Promise<void>;
+}
+
+/** What a feature declares before anything is constructed. */
+export interface FeatureDeclaration {
+  /** Its tables. */
+  readonly entities?: readonly EntitySchema[];
+  /** Its messages in all languages. */
+  readonly texts?: readonly TextTable[];
+  /** Its types of DSL resources. */
+  readonly resourceTypes?: (foundation: Foundation) => readonly ResourceType[];
+}
+
+/** What a feature gives to the program. `application.ts` collects it, and nothing else does. */
+export interface Feature {
+  /** In the order in which they are mounted. */
+  readonly endpoints?: readonly Endpoint[];
+  readonly activities?: Partial<Activities>;
+  readonly jobs?: readonly Job[];
+  readonly retention?: readonly Retention[];
+  readonly eventConsumers?: readonly EventConsumer[];
+  readonly healthIndicators?: readonly HealthIndicator[];
+  /** Runs once, after Redis is connected and before anything is served. */
+  open?(): Promise<void>;
+  /** Finishes what is under way, before the connections close. */
+  close?(): void | Promise<void>;
+}

@@ -1,0 +1,96 @@
+export type Status = 'UP' | 'DOWN';
+
+/** What an indicator has found; `details` are for operators alone. */
+export interface Finding {
+  readonly up: boolean;
+  readonly details?: object;
+}
+
+/** One thing the service depends on, asked whether it is there. */
+export interface HealthIndicator {
+  readonly name: string;
+  /** Without it this node can serve nothing. Spec: readiness needs database, shared store and metadata cache. */
+  readonly neededForReadiness: boolean;
+  /** May throw: that is DOWN, too. */
+  check(): Promise<Finding>;
+}
+
+export interface Component {
+  readonly status: Status;
+  readonly details?: object;
+}
+
+export interface Health {
+  readonly status: Status;
+  readonly components: Readonly<Record<string, Component>>;
+}
+
+/** A dependency that does not answer in this time counts as away. */
+const TIMEOUT_MS = 2_000;
+
+/** Asks indicators, each at most once at a time: whoever asks meanwhile, and anybody may, shares the finding. */
+export class HealthChecks {
+  readonly #indicators: HealthIndicator[] = [];
+  readonly #asked = new Map<HealthIndicator, Promise<Component>>();
+
+  register(indicators: readonly HealthIndicator[]): void {
+    this.#indicators.push(...indicators);
+  }
+
+  /** UP when every component is. */
+  async health(): Promise<Health> {
+    return this.#healthOf(this.#indicators);
+  }
+
+  /** Spec: "UP when database and shared store are reachable and the metadata cache is warm". */
+  async readiness(): Promise<Health> {
+    return this.#healthOf(this.#indicators.filter(({ neededForReadiness }) => neededForReadiness));
+  }
+
+  /** The names of the components that are down. */
+  async down(): Promise<string[]> {
+    const { components } = await this.health();
+    return Object.entries(components).flatMap(([name, { status }]) => (status === 'DOWN' ? [name] : []));
+  }
+
+  async #healthOf(indicators: readonly HealthIndicator[]): Promise<Health> {
+    const found = await Promise.all(
+      indicators.map(async (indicator) => [indicator.name, await this.#ask(indicator)] as const),
+    );
+    const up = found.every(([, { status }]) => status === 'UP');
+    return { status: up ? 'UP' : 'DOWN', components: Object.fromEntries(found) };
+  }
+
+  #ask(indicator: HealthIndicator): Promise<Component> {
+    let asked = this.#asked.get(indicator);
+    if (!asked) {
+      asked = componentOf(indicator).finally(() => this.#asked.delete(indicator));
+      this.#asked.set(indicator, asked);
+    }
+    return asked;
+  }
+}
+
+/** What everybody may know of it. */
+export function withoutDetails({ status, components }: Health): Health {
+  const bare = Object.entries(components).map(([name, component]) => [name, { status: component.status }]);
+  return { status, components: Object.fromEntries(bare) as Health['components'] };
+}
+
+async function componentOf(indicator: HealthIndicator): Promise<Component> {
+  const startedAt = performance.now();
+  const { up, details } = await within(indicator.check(), TIMEOUT_MS).catch((error: unknown): Finding => ({
+    up: false,
+    details: { error: error instanceof Error ? error.message : 'unknown' },
+  }));
+  const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
+  return { status: up ? 'UP' : 'DOWN', details: { ...details, durationMs } };
+}
+
+async function within(check: Promise<Finding>, timeoutMs: number): Promise<Finding> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  });
+  return Promise.race([check, late]).finally(() => clearTimeout(timer));
+}

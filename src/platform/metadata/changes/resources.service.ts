@@ -1,0 +1,137 @@
+import { LockMode } from '@mikro-orm/core';
+import { newPid } from '../../../foundation/database/pid.ts';
+import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/database/orm.ts';
+import {
+  ApplicationError,
+  notFound,
+  throwIfInvalid,
+  type FieldErrors,
+} from '../../../foundation/errors/application-error.ts';
+import { canonicalJson } from '../../../foundation/validation/canonical-json.ts';
+import type { ChangeSets, ResourceChange } from './change-set.ts';
+import { EnvironmentEntity, type Environment } from '../environments/environment.entity.ts';
+import { ResourceEntity, ResourceVersionEntity, type Resource } from '../resources/resource.entity.ts';
+import type { SnapshotCache } from '../snapshot/snapshot-cache.ts';
+
+/** A resource as a designer saves it. */
+export interface ResourceDraft {
+  readonly resourceType: string;
+  readonly code: string;
+  readonly content: object;
+}
+
+/** SQLSTATEs of a table that others work with: its lock could not be had in time, or only by a deadlock. */
+const IN_USE = new Set(['55P03', '40P01']);
+const ATTEMPTS = 3;
+
+/** Spec: "Versioning" 1: DSL resources are versioned per resource. */
+export class ResourcesService {
+  readonly #orm: PlatformOrm;
+  readonly #snapshots: SnapshotCache;
+  readonly #changeSets: ChangeSets;
+
+  constructor(orm: PlatformOrm, snapshots: SnapshotCache, changeSets: ChangeSets) {
+    this.#orm = orm;
+    this.#changeSets = changeSets;
+    this.#snapshots = snapshots;
+  }
+
+  /**
+   * Saves resources, all or none, in one transaction with the tables of the models among them. A resource whose content
+   * does not change keeps its version. When this returns, every node serves the new configuration.
+   * @returns how many resources changed
+   * @throws VALIDATION_ERROR: `<type>/<code> <path>` -> problem; just the path where one resource is wrong by itself;
+   * SERVICE_UNAVAILABLE (LOCKED) when a table that must change does not come free
+   */
+  async save(environment: string, drafts: readonly ResourceDraft[], userPid: string | null): Promise<number> {
+    this.#checkDrafts(drafts);
+    const changed = await untilTablesAreFree(() =>
+      this.#orm.em
+        .fork()
+        .transactional(async (em) => this.saveIn(em, await lockEnvironment(em, environment), drafts, userPid)),
+    );
+    if (changed > 0) await this.#snapshots.refresh(environment);
+    return changed;
+  }
+
+  /** As `save`, inside a transaction that holds the environment; announcing it after the commit is the caller's. */
+  async saveIn(
+    em: PlatformEntityManager,
+    environment: Environment,
+    drafts: readonly ResourceDraft[],
+    userPid: string | null,
+  ): Promise<number> {
+    const changes = await changesOf(em, environment.code, drafts);
+    await this.#changeSets.apply(em, environment, changes, userPid);
+    return changes.length;
+  }
+
+  /**
+   * Takes a resource out of the environment; its versions stay, and a model's table with its records, too.
+   * @throws VALIDATION_ERROR naming what still refers to it
+   */
+  async deleteIn(
+    em: PlatformEntityManager,
+    environment: Environment,
+    { pid, resourceType, code, version }: Resource,
+    userPid: string | null,
+  ): Promise<void> {
+    const change = { pid, resourceType, code, version, content: null };
+    await this.#changeSets.apply(em, environment, [change], userPid);
+  }
+
+  #checkDrafts(drafts: readonly ResourceDraft[]): void {
+    const problems: FieldErrors = {};
+    for (const { resourceType, code, content } of drafts) {
+      const at = drafts.length > 1 ? `${resourceType}/${code} ` : '';
+      const found = this.#changeSets.types.problemsOfContent(resourceType, code, content);
+      for (const [path, problem] of Object.entries(found)) problems[`${at}${path}`] = problem;
+    }
+    throwIfInvalid(problems);
+  }
+}
+
+/** Repeats a transaction that did not get a table's lock: the longer it waited, the longer all later readers would wait. */
+async function untilTablesAreFree<T>(transaction: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await transaction();
+    } catch (error) {
+      if (!IN_USE.has(String((error as { code?: unknown }).code))) throw error;
+      if (attempt < ATTEMPTS) continue;
+      throw new ApplicationError('SERVICE_UNAVAILABLE', {
+        message: 'The tables of the models are in use',
+        data: { dependency: 'postgres', reason: 'LOCKED' },
+        retryAfterSeconds: 5,
+        cause: error,
+      });
+    }
+  }
+}
+
+/** One writer of an environment's metadata at a time: versions and tables follow one order. @throws NOT_FOUND */
+export async function lockEnvironment(em: PlatformEntityManager, code: string): Promise<Environment> {
+  const row = await em.findOne(EnvironmentEntity, { code }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  if (!row) throw notFound('There is no such environment');
+  return row;
+}
+
+/** The next version of each draft that says something new. A resource that was deleted comes back under its old pid. */
+async function changesOf(
+  em: PlatformEntityManager,
+  environment: string,
+  drafts: readonly ResourceDraft[],
+): Promise<ResourceChange[]> {
+  const changes: ResourceChange[] = [];
+  for (const { resourceType, code, content } of drafts) {
+    const known = await em.findOne(ResourceEntity, { environment, resourceType, code });
+    if (known && canonicalJson(known.content) === canonicalJson(content)) continue;
+    const [last] = await em.find(
+      ResourceVersionEntity,
+      known ? { environment, pid: known.pid } : { environment, resourceType, code },
+      { orderBy: { version: 'desc' }, limit: 1 },
+    );
+    changes.push({ resourceType, code, content, pid: last?.pid ?? newPid(), version: (last?.version ?? 0) + 1 });
+  }
+  return changes;
+}

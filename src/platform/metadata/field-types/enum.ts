@@ -1,0 +1,13 @@
+import type { FieldTypeDefinition } from './field-type.ts';
+import { TEXT_VALUES } from './text-values.ts';
+import { text } from '../../../foundation/i18n/text.ts';
+
+/** One of the texts in `values`. */
+export const ENUM: FieldTypeDefinition = {
+  ...TEXT_VALUES,
+  options: ['values', 'searchable'],
+  requiredOption: 'values',
+  checkOptions: ({ values = [] }, value) =>
+    values.includes(String(value)) ? null : text('must be one of {values}', { values: values.join(', ') }),
+  sample: ({ values }) => values?.[0] ?? null,
+};

@@ -1,0 +1,23 @@
+import { Type, type Static, type TObject } from 'typebox';
+import { IDENTIFIER, NAME } from '../content/schema-parts.ts';
+
+/** Everything that a field may say beside its type. */
+export const FIELD_OPTIONS = {
+  code: IDENTIFIER,
+  name: NAME,
+  required: Type.Optional(Type.Boolean()),
+  unique: Type.Optional(Type.Boolean({ description: 'No two live records of one tenant share a value' })),
+  default: Type.Optional(Type.Unknown({ description: 'Stored by a create whose payload does not name the field' })),
+  min: Type.Optional(Type.Number()),
+  max: Type.Optional(Type.Number()),
+  maxLength: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+  pattern: Type.Optional(Type.String({ maxLength: 500, format: 'regex' })),
+  values: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 500, uniqueItems: true })),
+  target: Type.Optional(IDENTIFIER),
+  searchable: Type.Optional(Type.Boolean({ description: 'Takes part in the `keyword` of a list' })),
+  indexed: Type.Optional(Type.Boolean()),
+  readPermission: Type.Optional(Type.Boolean({ description: 'Reading needs `field:read:<model>.<field>`' })),
+  writePermission: Type.Optional(Type.Boolean({ description: 'Writing needs `field:write:<model>.<field>`' })),
+};
+
+export type FieldOptions = Static<TObject<typeof FIELD_OPTIONS>>;

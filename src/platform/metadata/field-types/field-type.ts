@@ -1,0 +1,36 @@
+import type { Message } from '../../../foundation/i18n/text.ts';
+import type { FieldOptions } from './field-options.ts';
+
+/** A value fit for its column, or what is wrong with it. */
+export type Checked = { readonly value: unknown } | { readonly problem: Message };
+
+/** Options that mean something for some types only. */
+export type TypedOption = 'min' | 'max' | 'maxLength' | 'pattern' | 'values' | 'target' | 'searchable';
+
+/** How the fields of one type are stored, checked, filtered and shown. */
+export interface FieldTypeDefinition {
+  /** Column type, as `format_type` of Postgres prints it. */
+  readonly column: string;
+  /** Column types whose every value is also a value of `column`. */
+  readonly widensFrom?: readonly string[];
+  /** Type to which a condition casts its parameters. */
+  readonly cast: string;
+  readonly options?: readonly TypedOption[];
+  readonly requiredOption?: TypedOption;
+  /** Whether records can be compared by the field: sorted, grouped, kept unique. */
+  readonly comparable: boolean;
+  /** Whether a condition may ask for less, more, or a range. */
+  readonly ordered: boolean;
+  /** Whether the operators of texts apply: like, contains, starts_with. */
+  readonly textual: boolean;
+  /** Whether the column has an index even where the field does not ask for one. */
+  readonly alwaysIndexed?: boolean;
+  /** Checks a value by the type alone. @returns the one form that it has in JSON */
+  check(value: unknown): Checked;
+  /** Form in which a checked value is a parameter of SQL, where that is not its form in JSON. */
+  toParameter?(value: unknown): unknown;
+  /** Problem of a value of this type in view of the field's options; null when it fits. */
+  checkOptions?(field: FieldOptions, value: unknown): Message | null;
+  /** Example value for documentation and test deliveries. */
+  sample(field: FieldOptions): unknown;
+}

@@ -1,0 +1,45 @@
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import type { FieldContent } from './field-content.ts';
+import type { Checked } from './field-type.ts';
+import { FIELD_TYPES } from './field-types.ts';
+
+/** Checks a payload's value against its field, options included. @returns the parameter of SQL; null for no value */
+export function checkFieldValue(field: FieldContent, value: unknown): Checked {
+  const checked = checkJson(field, value);
+  const type = FIELD_TYPES[field.type];
+  if ('problem' in checked || checked.value === null || !type.toParameter) return checked;
+  return { value: type.toParameter(checked.value) };
+}
+
+function checkJson(field: FieldContent, value: unknown): Checked {
+  if (value === null || value === undefined || (value === '' && field.required)) {
+    return field.required ? { problem: 'is required' } : { value: null };
+  }
+  const type = FIELD_TYPES[field.type];
+  const checked = type.check(value);
+  if ('problem' in checked) return checked;
+  const problem = type.checkOptions?.(field, checked.value) ?? null;
+  return problem === null ? checked : { problem };
+}
+
+/**
+ * Checks an object against declared fields: the payload of a CUSTOM command, the input of an automation.
+ * @param problemOfUnknown what is wrong with a key that is no field
+ * @returns the object with defaults, each value in the one form that its type has in JSON; null for no value
+ */
+export function checkDeclaredFields(
+  fields: readonly FieldContent[],
+  given: Readonly<Record<string, unknown>>,
+  problemOfUnknown: string,
+  errors: FieldErrors,
+): Record<string, unknown> {
+  const known = new Set(fields.map(({ code }) => code));
+  for (const code of Object.keys(given)) if (!known.has(code)) errors[code] = problemOfUnknown;
+  const checked: Record<string, unknown> = {};
+  for (const field of fields) {
+    const result = checkJson(field, Object.hasOwn(given, field.code) ? given[field.code] : field.default);
+    if ('problem' in result) errors[field.code] = result.problem;
+    else checked[field.code] = result.value;
+  }
+  return checked;
+}

@@ -1,0 +1,21 @@
+import type { FieldOptions } from './field-options.ts';
+import type { FieldTypeDefinition } from './field-type.ts';
+import { text, type Message } from '../../../foundation/i18n/text.ts';
+
+/** What the types have in common whose values are numbers. */
+export const NUMBERS = {
+  options: ['min', 'max'],
+  comparable: true,
+  ordered: true,
+  textual: false,
+  checkOptions({ min, max }: FieldOptions, value: unknown): Message | null {
+    const number = Number(value);
+    if (min !== undefined && number < min) return text('must not be less than {min}', { min });
+    return max !== undefined && number > max ? text('must not be greater than {max}', { max }) : null;
+  },
+} as const satisfies Partial<FieldTypeDefinition>;
+
+/** The number, or what is nearest to it within the field's limits. */
+export function within({ min, max }: FieldOptions, number: number): number {
+  return Math.min(Math.max(number, min ?? number), max ?? number);
+}

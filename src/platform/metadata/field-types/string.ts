@@ -1,0 +1,28 @@
+import type { FieldOptions } from './field-options.ts';
+import type { FieldTypeDefinition } from './field-type.ts';
+import { TEXT_VALUES } from './text-values.ts';
+import { text } from '../../../foundation/i18n/text.ts';
+
+/** A text of at most `maxLength` characters; `defaultMaxLength` where the field does not set it. */
+export function textOfLength(defaultMaxLength: number): FieldTypeDefinition {
+  return {
+    ...TEXT_VALUES,
+    options: ['maxLength', 'pattern', 'searchable'],
+    checkOptions({ maxLength = defaultMaxLength, pattern }, value) {
+      const given = String(value);
+      if (given.length > maxLength) return text('must not be longer than {max} characters', { max: maxLength });
+      return pattern === undefined || new RegExp(pattern, 'u').test(given)
+        ? null
+        : text('must match {pattern}', { pattern });
+    },
+    sample: (field) => sampleText(field).slice(0, field.maxLength ?? 255),
+  };
+}
+
+function sampleText({ code, name }: FieldOptions): string {
+  if (code.includes('email')) return 'someone@example.com';
+  if (/url|website/.test(code)) return 'https://example.com/';
+  return `Sample ${name.toLowerCase()}`;
+}
+
+export const STRING = textOfLength(255);

@@ -1,0 +1,50 @@
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import type { FieldContent } from '../field-types/field-content.ts';
+import type { TypedOption } from '../field-types/field-type.ts';
+import { FIELD_TYPE_NAMES, FIELD_TYPES } from '../field-types/field-types.ts';
+import { checkFieldValue } from '../field-types/field-value.ts';
+import { RESERVED_FIELD_CODES } from './model.ts';
+import { text, type Message } from '../../../foundation/i18n/text.ts';
+
+/** Option -> the types that it means something for; other options fit every type. */
+const TYPES_OF_OPTIONS = new Map<TypedOption, string[]>();
+for (const type of FIELD_TYPE_NAMES) {
+  for (const option of FIELD_TYPES[type].options ?? []) {
+    TYPES_OF_OPTIONS.set(option, [...(TYPES_OF_OPTIONS.get(option) ?? []), type]);
+  }
+}
+
+/**
+ * What is wrong with fields that a model, a command or an automation declares.
+ * @param key where in the content they stand
+ */
+export function problemsOfFields(fields: readonly FieldContent[], key: string): FieldErrors {
+  const problems: FieldErrors = {};
+  const seen = new Set<string>();
+  fields.forEach((field, index) => {
+    const at = `content.${key}.${index}`;
+    if (seen.has(field.code)) problems[`${at}.code`] = 'is used by two fields';
+    if (RESERVED_FIELD_CODES.has(field.code)) problems[`${at}.code`] = 'is the code of a system field';
+    for (const [option, problem] of problemsOfOptions(field)) problems[`${at}.${option}`] = problem;
+    seen.add(field.code);
+  });
+  return problems;
+}
+
+function problemsOfOptions(field: FieldContent): [option: string, problem: Message][] {
+  const { type, min, max, unique, indexed } = field;
+  const problems: [string, Message][] = [];
+  for (const [option, types] of TYPES_OF_OPTIONS) {
+    const unset = field[option] === undefined || field[option] === false;
+    if (unset || types.includes(type)) continue;
+    problems.push([option, text('is for fields of type {types}', { types: types.join(', ') })]);
+  }
+  if (!FIELD_TYPES[type].comparable) {
+    if (unique) problems.push(['unique', text('is not possible for {type}', { type })]);
+    if (indexed) problems.push(['indexed', text('is not possible for {type}', { type })]);
+  }
+  if (min !== undefined && max !== undefined && min > max) problems.push(['min', 'is greater than max']);
+  if (problems.length > 0 || field.default === undefined) return problems;
+  const checked = checkFieldValue(field, field.default);
+  return 'problem' in checked ? [['default', checked.problem]] : [];
+}

@@ -1,0 +1,25 @@
+import { Type, type Static } from 'typebox';
+import { FILTERS } from '../content/filter-content.ts';
+import { closedObject, NAME } from '../content/schema-parts.ts';
+import { FIELD, MAX_FIELDS } from '../field-types/field-content.ts';
+
+/** Which records a caller sees. Values may name the caller: `$user.pid`, `$user.username`. */
+const ROW_RULE = closedObject({
+  name: NAME,
+  unless: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Callers with this permission are not bound by the rule',
+    }),
+  ),
+  conditions: FILTERS,
+});
+export type RowRuleContent = Static<typeof ROW_RULE>;
+
+export const MODEL_SCHEMA = closedObject({
+  name: NAME,
+  fields: Type.Array(FIELD, { minItems: 1, maxItems: MAX_FIELDS }),
+  rowRules: Type.Optional(Type.Array(ROW_RULE, { maxItems: 50 })),
+});
+export type ModelContent = Static<typeof MODEL_SCHEMA>;

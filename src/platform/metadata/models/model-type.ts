@@ -1,0 +1,25 @@
+import { FILTER_SCHEMA } from '../content/filter-content.ts';
+import { IDENTIFIER_PATTERN } from '../content/schema-parts.ts';
+import { toModel as toModelReference } from '../resources/references.ts';
+import type { ResourceType } from '../resources/resource-type.ts';
+import { problemsOfFields } from './declared-fields.ts';
+import { MODEL_SCHEMA, type ModelContent } from './model-content.ts';
+import { toModel, type Model } from './model.ts';
+import { publishModel } from './publish-model.ts';
+
+/** Models: tables of records. */
+export const MODEL: ResourceType<ModelContent, Model> = {
+  name: 'MODEL',
+  codePattern: IDENTIFIER_PATTERN,
+  schema: MODEL_SCHEMA,
+  schemas: [FILTER_SCHEMA],
+  notFound: 'There is no such model',
+  unknownCode: '{code} is not a model',
+  keep: ({ code, content }, environment) => toModel(environment, code, content),
+  validate: ({ fields }) => problemsOfFields(fields, 'fields'),
+  references: ({ fields }) =>
+    fields.flatMap(({ target }, index) =>
+      target === undefined ? [] : [toModelReference(`fields.${index}.target`, target)],
+    ),
+  publish: publishModel,
+};

@@ -1,0 +1,92 @@
+import { permissionCode } from '../permissions/permission-codes.ts';
+import type { ModelContent, RowRuleContent } from './model-content.ts';
+import type { FieldContent } from '../field-types/field-content.ts';
+import type { FieldType } from '../field-types/field-types.ts';
+
+/** A field as the program uses it: of the model's own, or one that every table has. */
+export interface Field {
+  readonly code: string;
+  readonly type: FieldType;
+  /** The field's definition; null for a system field, which no payload may write. */
+  readonly content: FieldContent | null;
+  /** The permission a reader needs, or null when every reader of the model may read it. */
+  readonly readPermission: string | null;
+  readonly writePermission: string | null;
+  readonly searchable: boolean;
+}
+
+/** A model ready for use: fields by code, in the order in which records show them. */
+export interface Model {
+  readonly code: string;
+  readonly name: string;
+  /** The quoted, schema-qualified table, ready to stand in SQL. */
+  readonly table: string;
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly rowRules: readonly RowRuleContent[];
+  /** Who asks decides what is found: row rules bind callers, or search runs over fields that not everyone may read. */
+  readonly dependsOnActor: boolean;
+}
+
+const SYSTEM_FIELDS: readonly [code: string, type: FieldType][] = [
+  ['id', 'bigint'],
+  ['pid', 'string'],
+  ['tenant_id', 'bigint'],
+  ['created_at', 'datetime'],
+  ['created_by', 'string'],
+  ['updated_at', 'datetime'],
+  ['updated_by', 'string'],
+  ['version', 'integer'],
+];
+
+/** Columns that every Postgres table has of itself. */
+const POSTGRES_COLUMNS = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'];
+
+/** Codes that a model's own field must not take. `deleted_at` is a column, but never part of a record. */
+export const RESERVED_FIELD_CODES: ReadonlySet<string> = new Set([
+  ...SYSTEM_FIELDS.map(([code]) => code),
+  'deleted_at',
+  ...POSTGRES_COLUMNS,
+]);
+
+/** @param environment the Postgres schema in which the model's table stands */
+export function toModel(environment: string, code: string, content: ModelContent): Model {
+  const systemField = ([systemCode, type]: readonly [string, FieldType]): Field => ({
+    code: systemCode,
+    type,
+    content: null,
+    readPermission: null,
+    writePermission: null,
+    searchable: false,
+  });
+  const ownField = (field: FieldContent): Field => ({
+    code: field.code,
+    type: field.type,
+    content: field,
+    readPermission: field.readPermission ? permissionCode.fieldRead(code, field.code) : null,
+    writePermission: field.writePermission ? permissionCode.fieldWrite(code, field.code) : null,
+    searchable: field.searchable ?? false,
+  });
+  const fields = [...SYSTEM_FIELDS.map(systemField), ...content.fields.map(ownField)];
+  const rowRules = content.rowRules ?? [];
+  return {
+    code,
+    name: content.name,
+    table: tableName(environment, code),
+    fields: new Map(fields.map((field) => [field.code, field])),
+    rowRules,
+    dependsOnActor: rowRules.length > 0 || fields.some((field) => field.searchable && field.readPermission !== null),
+  };
+}
+
+/** Spec: "each published model has a backing table named mt_<modelCode>". */
+export function tableName(environment: string, modelCode: string): string {
+  return `${quoteIdentifier(environment)}.${quoteIdentifier(`mt_${modelCode}`)}`;
+}
+
+const IDENTIFIER = /^[a-z][a-z0-9_]{0,62}$/;
+
+/** Identifiers come from validated metadata alone; this is the last gate before they stand in SQL. */
+export function quoteIdentifier(identifier: string): string {
+  if (!IDENTIFIER.test(identifier)) throw new Error(`not an identifier: ${JSON.stringify(identifier)}`);
+  return `"${identifier}"`;
+}

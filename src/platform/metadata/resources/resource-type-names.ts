@@ -1,0 +1,12 @@
+/** Names of all types of resources, for the schemas of requests and answers. */
+export const RESOURCE_TYPES = [
+  'MODEL',
+  'PAGE_SCHEMA',
+  'COMMAND',
+  'PERMISSION',
+  'DATASOURCE',
+  'I18N',
+  'AUTOMATION',
+  'ASSISTANT',
+  'IM_CHANNEL',
+] as const;

@@ -1,0 +1,74 @@
+import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+
+/** A resource of an environment, as it is or as it would be. `pid` and `version` are known of stored ones. */
+export interface EnvironmentResource<Content = unknown> {
+  readonly resourceType: string;
+  readonly code: string;
+  readonly content: Content;
+  readonly pid?: string;
+  readonly version?: number;
+}
+
+/** Something that a resource cannot work without. */
+export interface Reference {
+  /** Where in the content it is named. */
+  readonly path: string;
+  readonly resourceType: string;
+  readonly code: string;
+  /** A field of the named model, where the reference is to a field. */
+  readonly field?: string;
+  /** The field is written: a system field does not do. */
+  readonly isWritten?: boolean;
+}
+
+/** The resources of one environment, by type and code. */
+export interface Configuration {
+  readonly environment: string;
+  has(resourceType: string, code: string): boolean;
+  find<Kept>(type: ResourceType<never, Kept>, code: string): Kept | undefined;
+  all<Kept>(type: ResourceType<never, Kept>): ReadonlyMap<string, Kept>;
+}
+
+/**
+ * A type of DSL resource: everything that the platform knows of it. The owner of the type defines one; it is also the key
+ * by which snapshots are read: `snapshot.get(COMMAND, code)`.
+ */
+export interface ResourceType<Content = unknown, Kept = unknown> {
+  readonly name: string;
+  /** Regular expression that the codes of its resources match. */
+  readonly codePattern: string;
+  /** JSON Schema of the content. Unknown keys are errors. */
+  readonly schema: object;
+  /** Schemas with an `$id` to which `schema` refers. */
+  readonly schemas?: readonly object[];
+  /** The message of NOT_FOUND for a code that the environment lacks. */
+  readonly notFound: string;
+  /** What is wrong with a reference to such a code; `{code}` stands for it. */
+  readonly unknownCode?: string;
+
+  /** What a snapshot keeps of a resource, ready for use. */
+  keep(resource: EnvironmentResource<Content>, environment: string): Kept;
+  /** What is wrong with a resource by itself, beyond its schema: path -> problem. */
+  validate?(content: Content): FieldErrors;
+  /** What is wrong with a code that matches the pattern; null when nothing is. */
+  problemOfCode?(code: string): string | null;
+  /** What is wrong with a resource among the others of its environment: path -> problem. */
+  check?(resource: EnvironmentResource<Content>, after: Configuration): FieldErrors | Promise<FieldErrors>;
+  /** Everything that it refers to, in the order of its content. */
+  references?(content: Content): Reference[];
+  /** The secrets that it cannot work without. A type that has this may name secrets. */
+  secrets?(content: Content): string[];
+  /** Codes of the models whose records it writes, and so those that its events carry. */
+  modelsWritten?(content: Content): Iterable<string>;
+  /** What else the environment needs when the resource changes, in the same transaction. */
+  publish?(em: PlatformEntityManager, environment: string, code: string, content: Content): Promise<void>;
+}
+
+/** Whether a resource is of a type, and so has content of the type's form. */
+export function isOfType<Content, R extends Pick<EnvironmentResource, 'resourceType' | 'content'>>(
+  resource: R | undefined,
+  type: ResourceType<Content>,
+): resource is R & { readonly content: Content } {
+  return resource?.resourceType === type.name;
+}

@@ -1,0 +1,81 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import addFormats from 'ajv-formats';
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { problemOfSchema } from '../content/schema-problem.ts';
+import type { EnvironmentResource, Reference, ResourceType } from './resource-type.ts';
+import { text, type Message } from '../../../foundation/i18n/text.ts';
+
+/** The types of resources of this program, by name: those of the platform, and those that features give. */
+export class ResourceTypes {
+  readonly #types: ReadonlyMap<string, ResourceType>;
+  readonly #ajv = new Ajv({
+    allErrors: true,
+    discriminator: true,
+    allowUnionTypes: true,
+    strictTypes: false,
+    strictRequired: false,
+  });
+
+  constructor(types: readonly ResourceType[]) {
+    this.#types = new Map(types.map((type) => [type.name, type]));
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema([...new Set(types.flatMap(({ schemas = [] }) => schemas))]);
+    // A schema is compiled when it is first used: a node that only reads uses none.
+    for (const { name, schema } of types) this.#ajv.addSchema(schema, name);
+  }
+
+  get names(): string[] {
+    return [...this.#types.keys()];
+  }
+
+  /** Names of the types whose resources may name secrets. */
+  get namesWithSecrets(): string[] {
+    return [...this.#types.values()].flatMap((type) => ('secrets' in type ? type.name : []));
+  }
+
+  /** Undefined for a type that no part of this program has given. */
+  find(name: string): ResourceType | undefined {
+    return this.#types.get(name);
+  }
+
+  referencesOf({ resourceType, content }: EnvironmentResource): Reference[] {
+    return this.find(resourceType)?.references?.(content) ?? [];
+  }
+
+  /** The secrets that a resource cannot work without, each once. */
+  secretsOf({ resourceType, content }: EnvironmentResource): string[] {
+    return [...new Set(this.find(resourceType)?.secrets?.(content))];
+  }
+
+  /** What is wrong with a resource by itself: path -> problem; empty when it is valid. */
+  problemsOfContent(name: string, code: string, content: unknown): FieldErrors {
+    const type = this.find(name);
+    if (!type) throw new Error(`no resource type ${name}`);
+    const problems: FieldErrors = {};
+    const ofCode = problemOfCode(type, code);
+    if (ofCode !== null) problems.code = ofCode;
+    const matches = this.#ajv.getSchema(name) as ValidateFunction;
+    if (matches(content)) return { ...problems, ...type.validate?.(content) };
+    for (const error of telling(matches.errors ?? [])) problems[pathOf(error)] ??= problemOfSchema(error);
+    return problems;
+  }
+}
+
+function problemOfCode(type: ResourceType, code: string): Message | null {
+  if (!new RegExp(type.codePattern).test(code)) return text('must match {pattern}', { pattern: type.codePattern });
+  return type.problemOfCode?.(code) ?? null;
+}
+
+/** Without the errors that only repeat another one: a failed `if`, and the branches of a failed `anyOf`. */
+function telling(errors: readonly ErrorObject[]): ErrorObject[] {
+  const wholes = errors.filter(({ keyword }) => keyword === 'anyOf');
+  const isBranchOf = (error: ErrorObject, whole: ErrorObject): boolean =>
+    error !== whole && `${error.instancePath}/`.startsWith(`${whole.instancePath}/`);
+  return errors.filter((error) => error.keyword !== 'if' && !wholes.some((whole) => isBranchOf(error, whole)));
+}
+
+function pathOf({ instancePath, keyword, params }: ErrorObject): string {
+  const own = keyword === 'additionalProperties' ? `/${params.additionalProperty as string}` : '';
+  const required = keyword === 'required' ? `/${params.missingProperty as string}` : '';
+  return `content${instancePath}${own}${required}`.replaceAll('/', '.');
+}

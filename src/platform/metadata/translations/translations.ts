@@ -1,0 +1,51 @@
+import { Type, type Static } from 'typebox';
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { closedObject } from '../content/schema-parts.ts';
+import type { Configuration, ResourceType } from '../resources/resource-type.ts';
+import { text } from '../../../foundation/i18n/text.ts';
+
+const SCHEMA = closedObject({
+  locale: Type.String({ minLength: 2, maxLength: 35, description: 'BCP 47, such as `zh-CN`' }),
+  messages: Type.Unsafe<Record<string, string>>({
+    type: 'object',
+    maxProperties: 5_000,
+    propertyNames: { pattern: '^[A-Za-z0-9_][A-Za-z0-9_.:-]{0,199}$' },
+    additionalProperties: { type: 'string', minLength: 1, maxLength: 2_000 },
+  }),
+});
+type TranslationsContent = Static<typeof SCHEMA>;
+
+interface Bundle extends TranslationsContent {
+  readonly code: string;
+}
+
+/** Texts of one language. Where a message is `$i18n:<key>`, callers read the text of their language. */
+export const I18N: ResourceType<TranslationsContent, Bundle> = {
+  name: 'I18N',
+  codePattern: '^[a-z][a-z0-9_.-]{0,99}$',
+  schema: SCHEMA,
+  notFound: 'There is no such resource',
+  keep: ({ code, content }) => ({ code, ...content }),
+  validate: problemsOfLocale,
+};
+
+/** One spelling per locale: two bundles of the same locale must add up. */
+function problemsOfLocale({ locale }: TranslationsContent): FieldErrors {
+  try {
+    const [canonical] = Intl.getCanonicalLocales(locale);
+    return canonical === locale
+      ? {}
+      : { 'content.locale': text('must be written {locale}', { locale: String(canonical) }) };
+  } catch {
+    return { 'content.locale': 'must be a BCP 47 language tag, such as zh-CN' };
+  }
+}
+
+/** Locale -> key -> text. Of a key that several bundles of a locale have, the one of the last code counts. */
+export function translationsOf(configuration: Configuration): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const translations = new Map<string, Map<string, string>>();
+  for (const { locale, messages } of [...configuration.all(I18N).values()].sort((a, b) => (a.code < b.code ? -1 : 1))) {
+    translations.set(locale, new Map([...(translations.get(locale) ?? []), ...Object.entries(messages)]));
+  }
+  return translations;
+}

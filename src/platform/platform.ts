@@ -1,0 +1,74 @@
+import type { Config } from '../foundation/config/config.ts';
+import { FOUNDATION_TEXTS, type Foundation } from '../foundation/foundation.ts';
+import type { TextTable } from '../foundation/i18n/text-table.ts';
+import { Languages } from '../foundation/i18n/languages.ts';
+import type { Logger } from '../foundation/logging/logger.ts';
+import { StreamTail } from '../foundation/redis/stream-tail.ts';
+import type { RedisStore } from '../foundation/redis/redis-store.ts';
+import { AuditEntryEntity } from './audit/audit-entry.entity.ts';
+import { AUTH_TEXTS } from './auth/auth.texts.ts';
+import { EVENTS_TEXTS } from './events/events.texts.ts';
+import { METADATA_TEXTS } from './metadata/metadata.texts.ts';
+import { STREAMS_TEXTS } from './streams/streams.texts.ts';
+import { auth } from './auth/auth.feature.ts';
+import { EventEntity } from './events/event.entity.ts';
+import { OutboxSignal } from './events/outbox-signal.ts';
+import { HealthChecks } from './health/health-checks.ts';
+import type { Mailer } from './mail/mail.ts';
+import { MailOutbox, NoMailer } from './mail/mail-outbox.ts';
+import { SmtpMailer } from './mail/smtp-mailer.ts';
+import { ChangeSets } from './metadata/changes/change-set.ts';
+import { ResourcesService } from './metadata/changes/resources.service.ts';
+import { EnvironmentEntity } from './metadata/environments/environment.entity.ts';
+import { PERMISSION } from './metadata/permissions/permission-type.ts';
+import { ResourceEntity, ResourceVersionEntity } from './metadata/resources/resource.entity.ts';
+import type { ResourceTypes } from './metadata/resources/resource-types.ts';
+import { SnapshotCache } from './metadata/snapshot/snapshot-cache.ts';
+import { I18N, translationsOf } from './metadata/translations/translations.ts';
+import { StreamWriter } from './streams/stream-writer.ts';
+import { Streams } from './streams/streams.ts';
+
+/** What all features stand on: metadata, authentication, events, streams, mail. */
+export type Platform = ReturnType<typeof createPlatform>;
+
+export const PLATFORM = {
+  entities: [...auth.entities, EnvironmentEntity, ResourceEntity, ResourceVersionEntity, EventEntity, AuditEntryEntity],
+  texts: [...FOUNDATION_TEXTS, AUTH_TEXTS, METADATA_TEXTS, EVENTS_TEXTS, STREAMS_TEXTS],
+  resourceTypes: () => [PERMISSION, I18N],
+};
+
+export function createPlatform(foundation: Foundation, resourceTypes: ResourceTypes, texts: readonly TextTable[]) {
+  const { config, logger, orm, store } = foundation;
+  const snapshots = new SnapshotCache(orm, store, resourceTypes);
+  const changeSets = new ChangeSets(resourceTypes);
+  const languages = new Languages(
+    texts,
+    (code = config.environment) => snapshots.peek(code)?.derive(translationsOf) ?? new Map<string, never>(),
+  );
+  const mailer = createMailer(config, store, logger);
+  const authFeature = auth.create(foundation, snapshots, mailer, languages);
+  const { authenticator } = authFeature;
+  const tail = new StreamTail(config.redisUrl, store, logger);
+  const streams = new Streams(authenticator, store, tail, config.streams, logger);
+  return {
+    resourceTypes,
+    snapshots,
+    changeSets,
+    resources: new ResourcesService(orm, snapshots, changeSets),
+    languages,
+    mailer,
+    auth: authFeature,
+    authenticator,
+    limits: authFeature.limits,
+    streams,
+    streamWriter: new StreamWriter(store, config.streams),
+    outboxSignal: new OutboxSignal(),
+    health: new HealthChecks(),
+    close: () => tail.close(),
+  };
+}
+
+function createMailer({ smtpUrl, mailFrom, production }: Config, store: RedisStore, logger: Logger): Mailer {
+  if (smtpUrl !== null) return new SmtpMailer(smtpUrl, mailFrom, logger);
+  return production ? new NoMailer(logger) : new MailOutbox(store, logger);
+}

@@ -1,0 +1,105 @@
+import { DELIVER_WEBHOOK, DELIVERY_CHANGED, type DeliveryState } from '../../workflows/contracts.ts';
+import { FINAL, held, outcomes, TRANSIENT } from '../support/stubs.ts';
+import { failureCodeOf, runWorkflow, schedulingOf, startWorkflow, timerOf } from '../support/workflows.ts';
+
+const input = { deliveryPid: 'delivery', subscriptionPid: 'subscription' };
+const ended = (status: string): DeliveryState => ({ status, ended: true, waitMs: 0 });
+const retrying = (waitMs: number): DeliveryState => ({ status: 'RETRYING', ended: false, waitMs });
+
+describe('the workflow of a delivery', () => {
+  it('makes an attempt after the delay that the row names, until the row has ended', async () => {
+    const attemptDelivery = outcomes(retrying(20), retrying(20), ended('FAILED'));
+    const attemptQuickly = outcomes<DeliveryState | null>(null);
+
+    expect(await runWorkflow(DELIVER_WEBHOOK, input, { attemptDelivery, attemptQuickly })).toBe('FAILED');
+
+    expect(attemptDelivery.calls).toEqual([input, input, input]);
+    expect(attemptQuickly.calls).toEqual([input, input, input]);
+  });
+
+  it('makes its attempts within its own task where the endpoint is known to be quick', async () => {
+    const attemptQuickly = outcomes<DeliveryState | null>(retrying(20), ended('SUCCEEDED'));
+
+    expect(await runWorkflow(DELIVER_WEBHOOK, input, { attemptQuickly })).toBe('SUCCEEDED');
+
+    expect(attemptQuickly.calls).toEqual([input, input]);
+  });
+
+  it.each([
+    ['passes', TRANSIENT],
+    ['is final', FINAL],
+  ])('makes an ordinary attempt when the quick one fails by an error that %s', async (_how, error) => {
+    const attemptQuickly = outcomes<DeliveryState | null>(error);
+    const attemptDelivery = outcomes(ended('SUCCEEDED'));
+
+    expect(await runWorkflow(DELIVER_WEBHOOK, input, { attemptDelivery, attemptQuickly })).toBe('SUCCEEDED');
+
+    expect(attemptQuickly.calls).toHaveLength(1);
+    expect(attemptDelivery.calls).toHaveLength(1);
+  });
+
+  it('makes no quick attempt where an earlier version has started it', async () => {
+    const { deliveryPid } = input;
+    const attemptDelivery = outcomes(ended('SUCCEEDED'));
+
+    expect(await runWorkflow(DELIVER_WEBHOOK, { deliveryPid }, { attemptDelivery })).toBe('SUCCEEDED');
+
+    expect(attemptDelivery.calls).toEqual([{ deliveryPid }]);
+  });
+
+  it('tries an attempt again whose outcome could not be stored, without an end', async () => {
+    const attemptQuickly = outcomes<DeliveryState | null>(null);
+    const attemptDelivery = outcomes<DeliveryState>(TRANSIENT, TRANSIENT, ended('SUCCEEDED'));
+
+    const handle = await startWorkflow(DELIVER_WEBHOOK, input, { attemptDelivery, attemptQuickly });
+
+    expect(await handle.result()).toBe('SUCCEEDED');
+    expect(attemptDelivery.calls).toHaveLength(3);
+    expect(await schedulingOf(handle)).toMatchObject([
+      { activity: 'attemptDelivery', startToCloseMs: 120_000, heartbeatMs: 10_000, maximumAttempts: 0 },
+    ]);
+  });
+
+  it('ends with an error that is final', async () => {
+    const stubs = {
+      attemptQuickly: outcomes<DeliveryState | null>(null),
+      attemptDelivery: outcomes<DeliveryState>(FINAL),
+    };
+
+    expect(await failureCodeOf(DELIVER_WEBHOOK, input, stubs)).toBe(FINAL.code);
+  });
+
+  it('looks at the row at once when it is signalled: resent, or given up', async () => {
+    const attemptQuickly = outcomes<DeliveryState | null>(retrying(600_000), ended('CANCELLED'));
+    const handle = await startWorkflow(DELIVER_WEBHOOK, input, { attemptQuickly });
+    expect(await timerOf(handle)).toBe(600_000);
+
+    await handle.signal(DELIVERY_CHANGED);
+
+    expect(await handle.result()).toBe('CANCELLED');
+  });
+
+  it('looks at the row once more when it is resent during its last attempt', async () => {
+    const { stub: attemptDelivery, ...attempt } = held(outcomes(ended('FAILED'), ended('SUCCEEDED')));
+    const attemptQuickly = outcomes<DeliveryState | null>(null);
+    const handle = await startWorkflow(DELIVER_WEBHOOK, input, { attemptQuickly, attemptDelivery });
+    await attempt.begun;
+
+    await handle.signal(DELIVERY_CHANGED);
+    attempt.release();
+
+    expect(await handle.result()).toBe('SUCCEEDED');
+  });
+
+  it('is found by its status', async () => {
+    const attemptQuickly = outcomes<DeliveryState | null>(retrying(600_000), ended('SUCCEEDED'));
+    const handle = await startWorkflow(DELIVER_WEBHOOK, input, { attemptQuickly });
+    await timerOf(handle);
+    expect((await handle.describe()).searchAttributes).toMatchObject({ status: ['RETRYING'] });
+
+    await handle.signal(DELIVERY_CHANGED);
+    await handle.result();
+
+    expect((await handle.describe()).searchAttributes).toMatchObject({ status: ['SUCCEEDED'] });
+  });
+});
