@@ -19,7 +19,7 @@ export async function bootstrapAdmin(
 ): Promise<void> {
   if ((await orm.em.fork().count(UserEntity)) > 0) return;
   const problem = problemOfPassword(password, email);
-  if (problem !== null) throw new Error(`BOOTSTRAP_ADMIN_PASSWORD ${problem}`);
+  if (problem !== null) throw new Error(`BOOTSTRAP_ADMIN_PASSWORD ${String(problem)}`);
   const passwordHash = await hashPassword(password);
   await orm.em.fork().transactional(async (em) => {
     // Of several nodes that are set up at once, all but one find a user.
