@@ -1,12 +1,12 @@
 import { call, execute, list, type Answered } from '../support/api.ts';
 import { until } from '../support/faults.ts';
+import { newAccount, newKey as newKeyOf, postKey, SERVICE_ACCOUNTS as BASE } from '../support/keys.ts';
 import { newCode, roleDraft, save } from '../support/models.ts';
 import { anotherNode, nodeInside } from '../support/nodes.ts';
 import { rows } from '../support/platform.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 import { ENVIRONMENTS } from '../../src/foundation/config/environments.ts';
 
-const BASE = '/api/admin/service-accounts';
 const UNAUTHORIZED = {
   status: 401,
   body: { code: 'UNAUTHORIZED', message: 'Authentication is required', data: null },
@@ -30,25 +30,7 @@ const forbidden = (permission: string) => ({
   body: { code: 'FORBIDDEN', message: 'Permission denied', data: { permission } },
 });
 
-interface Made {
-  readonly accountPid: string;
-  readonly pid: string;
-  readonly prefix: string;
-  readonly key: string;
-}
-
-async function newAccount({ token }: TestUser, name = newCode()): Promise<string> {
-  return (await call(BASE, { token, body: { name } })).body.data.pid;
-}
-
-const postKey = ({ token }: TestUser, accountPid: string, body: unknown) =>
-  call(`${BASE}/${accountPid}/keys`, { token, body });
-
-async function newKey(scopes: string[], user = admin): Promise<Made> {
-  const accountPid = await newAccount(user);
-  const { body } = await postKey(user, accountPid, { scopes });
-  return { accountPid, ...body.data };
-}
+const newKey = (scopes: string[], user = admin) => newKeyOf(user, scopes);
 
 describe('an API key', () => {
   it('is a bearer token with the permissions of its scopes, on any node', async () => {

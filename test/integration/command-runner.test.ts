@@ -19,7 +19,7 @@ async function accept(payload: object, rest: Partial<NewExecution> = {}): Promis
   const { database, snapshots } = await container();
   const execution: NewExecution = {
     ...{ pid: ulid(), environment: 'dev', tenantId: tenant.id, userId: user.id, userPid: user.pid },
-    ...{ username: user.email, roles: ['ADMIN'], commandCode: 'probe:write', operation: 'CREATE' },
+    ...{ username: user.email, keyMadeBy: null, roles: ['ADMIN'], commandCode: 'probe:write', operation: 'CREATE' },
     ...{ targetRecordId: null, expectedVersion: null, metadataVersion: snapshots.peek('dev')?.version ?? 0 },
     ...{ payload: { ...payload }, idempotencyKey: ulid(), requestHash: 'h', traceId: 't', runPid: null, ...rest },
   };

@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { appendAudit } from '../../platform/audit/audit-log.ts';
-import type { Actor } from '../../platform/auth/requests/actor.ts';
+import { personOf, type Actor } from '../../platform/auth/requests/actor.ts';
 import { newApiKey, type ApiKeys } from '../../platform/auth/api-keys/api-keys.ts';
 import {
   ApiKeyEntity,
@@ -96,7 +96,7 @@ export class ServiceAccountsService {
     return this.#orm.em.fork().transactional(async (em) => {
       const account = await find(em, actor, pid, LockMode.PESSIMISTIC_READ);
       const { prefix, key, hash } = newApiKey(actor.tenantId);
-      const createdBy = actor.keyMadeBy ?? actor.userPid;
+      const createdBy = personOf(actor);
       const rest = { pid: newPid(), serviceAccount: account, scopes: [...scopes], createdBy, expiresAt };
       const apiKey = em.create(ApiKeyEntity, { prefix, hash, ...rest });
       await em.flush();

@@ -82,9 +82,10 @@ export class AutomationsService {
     const errors: FieldErrors = {};
     const input = checkInput(automation.content, given, errors);
     throwIfInvalid(errors);
-    const { userId, userPid, username, tenantId, roles } = actor;
+    const { userId, userPid, username, keyMadeBy, tenantId, roles } = actor;
     const { environment } = actor.metadata;
-    const origin = { environment, tenantId, userId, userPid, username, roles, traceId, idempotencyKey };
+    const user = { userId, userPid, username, keyMadeBy, tenantId, roles };
+    const origin = { ...user, environment, traceId, idempotencyKey };
     const wanted = newRun(automation, { ...origin, trigger: 'manual', triggerKey: null }, input);
     const [inserted] = await insertRuns(this.#database, [wanted]);
     if (inserted) {

@@ -20,7 +20,10 @@ export const AUTOMATIONS_TEXTS: TextTable = {
   'run.refused': { en: 'The approval was refused', zhCn: '审批被拒绝' },
   'run.no_approval': { en: 'No step of the run waits for an approval', zhCn: '该运行没有等待审批的步骤' },
   'run.several_approvals': { en: 'Several steps wait for you: name one', zhCn: '有多个步骤在等您审批：请指明其中一个' },
-  'run.four_eyes': { en: 'Somebody else than who began the run has to decide', zhCn: '必须由启动运行以外的人决定' },
+  'run.four_eyes': {
+    en: 'Another person than the one who started the run must decide',
+    zhCn: '必须由启动运行以外的人决定',
+  },
   'run.not_asked': { en: 'Somebody else is asked', zhCn: '审批请求的是其他人' },
   'run.condition': { en: 'A condition does not hold', zhCn: '条件不成立' },
   'run.no_answer': { en: 'Nobody answered in time', zhCn: '无人及时答复' },

@@ -206,6 +206,7 @@ function newExecution(
     userId: actor.userId,
     userPid: actor.userPid,
     username: actor.username,
+    keyMadeBy: actor.keyMadeBy ?? null,
     roles: [...actor.roles],
     commandCode,
     operation,

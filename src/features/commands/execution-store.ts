@@ -17,6 +17,7 @@ const NEW_EXECUTION = [
   'userId',
   'userPid',
   'username',
+  'keyMadeBy',
   'roles',
   'commandCode',
   'operation',
@@ -81,7 +82,7 @@ export async function findExecutionOfRun(runner: SqlRunner, runPid: string, key:
   return row?.pid ?? null;
 }
 
-const CALLER = ['pid', 'userId', 'userPid', 'username', 'roles', 'runPid'] as const;
+const CALLER = ['pid', 'userId', 'userPid', 'username', 'keyMadeBy', 'roles', 'runPid'] as const;
 
 /** Who asked for an execution: a user, or a run in the user's name. */
 export type Caller = Pick<ExecutionRow, (typeof CALLER)[number]>;

@@ -19,6 +19,8 @@ export const ExecutionEntity = defineEntity({
     userId: p.bigint('string'),
     userPid: p.string().length(32),
     username: p.string().length(200),
+    /** For a program with an API key: the pid of the user who made the key. */
+    keyMadeBy: p.string().length(32).nullable(),
     /** The roles the caller had when the command was accepted: a worker decides with these, not with later ones. */
     roles: p.array().columnType('text[]'),
     commandCode: p.string().length(100),

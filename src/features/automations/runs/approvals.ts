@@ -1,4 +1,4 @@
-import type { Actor } from '../../../platform/auth/requests/actor.ts';
+import { personOf, type Actor } from '../../../platform/auth/requests/actor.ts';
 import { ApplicationError, conflict } from '../../../foundation/errors/application-error.ts';
 import type { ApprovalStep } from '../steps/approval.step.ts';
 import type { RunRow } from './run-store.ts';
@@ -35,10 +35,12 @@ export function stepToDecide(steps: readonly StepRow[], named: string | null, ac
   return step;
 }
 
-/** @throws FOUR_EYES_REQUIRED where the user who started the run would decide */
+/** @throws FOUR_EYES_REQUIRED where the person who started the run, or whose API key did, would decide */
 export function checkFourEyes({ fourEyes }: ApprovalStep, run: RunRow, actor: Actor): void {
-  if (!fourEyes || run.userPid !== actor.userPid) return;
-  throw new ApplicationError('FOUR_EYES_REQUIRED', { message: 'Somebody else than who began the run has to decide' });
+  if (!fourEyes || personOf(run) !== personOf(actor)) return;
+  throw new ApplicationError('FOUR_EYES_REQUIRED', {
+    message: 'Another person than the one who started the run must decide',
+  });
 }
 
 function notApprover({ approverRole: role, approverUser: user }: StepRow): ApplicationError {

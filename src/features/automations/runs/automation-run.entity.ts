@@ -42,6 +42,8 @@ export const AutomationRunEntity = defineEntity({
     userId: p.bigint('string'),
     userPid: p.string().length(32),
     username: p.string().length(200),
+    /** For a program with an API key: the pid of the user who made the key. */
+    keyMadeBy: p.string().length(32).nullable(),
     roles: p.array().columnType('text[]'),
     /** The number of runs before it in the chain of causes. */
     depth: p.integer().default(0),

@@ -49,6 +49,7 @@ export function newRun(automation: Automation, origin: RunOrigin, input: Record<
     automationCode: automation.code,
     automationPid: automation.pid,
     version: automation.version,
+    keyMadeBy: origin.keyMadeBy ?? null,
     roles: runAs === undefined ? [...origin.roles] : [runAs],
     input,
     status: 'PENDING',

@@ -18,6 +18,7 @@ const NEW_RUN = [
   'userId',
   'userPid',
   'username',
+  'keyMadeBy',
   'roles',
   'depth',
   'parentRunPid',

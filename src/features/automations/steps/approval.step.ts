@@ -11,7 +11,7 @@ const schema = controlSchema('approval', {
   role: Type.Optional(ROLE),
   /** The pid or the username of a user. */
   user: Type.Optional(EXPRESSION),
-  /** The user who started the run may not decide. */
+  /** The person who started the run, or whose API key did, may not decide. */
   fourEyes: Type.Optional(Type.Boolean()),
   onReject: Type.Optional(FAIL_OR_CONTINUE),
   ...WAIT_TIMEOUT,

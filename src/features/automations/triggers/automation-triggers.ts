@@ -117,7 +117,7 @@ function identityOf(
   { source }: TriggerEvent,
   cause: EventOrigin | undefined,
 ): Identity | null {
-  const { userPid = null, userId, username, roles } = cause ?? {};
+  const { userPid = null, userId, username, keyMadeBy, roles } = cause ?? {};
   // An event that no user caused needs a role to act in.
   if (userPid === null && runAs === undefined) return null;
   return {
@@ -125,6 +125,7 @@ function identityOf(
     userId: userId ?? '0',
     userPid: userPid ?? 'AUTOMATION',
     username: username ?? `automation:${code}`,
+    keyMadeBy,
     roles: runAs === undefined ? (roles ?? []) : [runAs],
   };
 }

@@ -4,7 +4,7 @@ import type { OutboxEvent } from '../../../platform/events/outbox.ts';
 import { callersOf } from '../../commands/execution-store.ts';
 import type { RunRow } from '../runs/run-store.ts';
 
-const CAUSE = ['pid', 'userId', 'userPid', 'username', 'roles', 'depth'] as const;
+const CAUSE = ['pid', 'userId', 'userPid', 'username', 'keyMadeBy', 'roles', 'depth'] as const;
 type Cause = Pick<RunRow, (typeof CAUSE)[number]>;
 
 /** Who has caused an event: the user whose command it was, and the run, if it was one's doing. */
@@ -29,8 +29,9 @@ export async function originsOf(runner: SqlRunner, events: readonly OutboxEvent[
     const run = causes.get(pid) ?? runs.get(caller?.runPid ?? '');
     const user = caller ?? run;
     if (!user) continue;
-    const { userId, userPid, username, roles } = user;
-    origins.set(pid, { userId, userPid, username, roles, runPid: run?.pid ?? null, depth: run?.depth ?? null });
+    const { userId, userPid, username, keyMadeBy, roles } = user;
+    const { pid: runPid = null, depth = null } = run ?? {};
+    origins.set(pid, { userId, userPid, username, keyMadeBy, roles, runPid, depth });
   }
   return origins;
 }

@@ -18,7 +18,7 @@ export class MeService {
     const permissions = metadata.permissionsOf(roles).codes;
     const common = { userId, userPid, username, tenantId, environment: metadata.environment };
     // What a key may do are its permissions; the roles they travel as are nobody's business.
-    if (keyMadeBy !== undefined) return { ...common, email: null, roles: [], permissions, tenants: [] };
+    if (typeof keyMadeBy === 'string') return { ...common, email: null, roles: [], permissions, tenants: [] };
     const user = await em.findOneOrFail(UserEntity, { id: userId });
     const options = { populate: ['tenant'], orderBy: { tenant: 'asc' } } as const;
     const memberships = (await em.find(MembershipEntity, { user: userId }, options)) as Membership[];

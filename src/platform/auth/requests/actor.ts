@@ -13,20 +13,29 @@ export interface Actor {
   /** The environment's configuration as of the actor's request. */
   readonly metadata: Snapshot;
   /** For a program with an API key: the pid of the user who made the key. */
-  readonly keyMadeBy?: string | undefined;
+  readonly keyMadeBy?: string | null | undefined;
 }
 
 /** A user of a tenant with their roles, as it can be stored. */
-export type Identity = Pick<Actor, 'userId' | 'userPid' | 'username' | 'tenantId' | 'roles'>;
+export type Identity = Pick<Actor, 'userId' | 'userPid' | 'username' | 'tenantId' | 'roles' | 'keyMadeBy'>;
 
 /** The actor with a stored identity: the environment's present configuration says what the roles may do. */
 export function actorOf(identity: Identity, metadata: Snapshot): Actor {
-  const { userId, userPid, username, tenantId, roles } = identity;
-  return { userId, userPid, username, tenantId, roles, permissions: metadata.permissionsOf(roles), metadata };
+  const { userId, userPid, username, tenantId, roles, keyMadeBy } = identity;
+  return {
+    userId,
+    userPid,
+    username,
+    tenantId,
+    roles,
+    permissions: metadata.permissionsOf(roles),
+    metadata,
+    keyMadeBy,
+  };
 }
 
-/** The pid of the person whose doing this is: where two people must agree, a program counts as whoever made its key. */
-export function personOf({ userPid, keyMadeBy }: Actor): string {
+/** The pid of the acting person: where two people must agree, a program counts as the user who made its key. */
+export function personOf({ userPid, keyMadeBy }: Pick<Identity, 'userPid' | 'keyMadeBy'>): string {
   return keyMadeBy ?? userPid;
 }
 
