@@ -6,6 +6,7 @@ import { type Platform } from '../../platform/platform.ts';
 import { type RecordsFeature } from '../records/records.feature.ts';
 import { AutoDisable } from './subscriptions/auto-disable.ts';
 import { DeliveryScheduler } from './deliveries/delivery-scheduler.ts';
+import { BodyOfAttempt } from './deliveries/body-of-attempt.ts';
 import { DeliveryExecutor } from './deliveries/delivery-executor.ts';
 import { DeliveryAdmin } from './deliveries/delivery-admin.ts';
 import { SubscriptionsService } from './subscriptions/subscriptions.service.ts';
@@ -39,6 +40,7 @@ export const webhooks = {
     const executor = new DeliveryExecutor(
       database,
       outbound,
+      new BodyOfAttempt(database, snapshots, visibility),
       box,
       scheduler,
       autoDisable,

@@ -29,6 +29,15 @@ export const WEBHOOKS_TEXTS: TextTable = {
     zhCn: 'eventType：该环境中没有命令会发出 {type}',
   },
   'webhook.https': { en: 'targetUrl: HTTPS is recommended', zhCn: 'targetUrl：建议使用 HTTPS' },
+  'webhook.removed': {
+    en: 'targetUrl: what was stored of headers and secret belongs to the former address and is removed',
+    zhCn: 'targetUrl：已保存的请求头和密钥属于原地址，已被移除',
+  },
+  'webhook.moved': { en: 'sent to another address before', zhCn: '此前发送到另一个地址' },
+  'webhook.unreadable': {
+    en: 'the owner of the subscription may not read this event',
+    zhCn: '订阅的所有者无权读取该事件',
+  },
   'webhook.no_model': { en: 'is not a model of this environment', zhCn: '不是该环境的模型' },
   'webhook.before_since': { en: 'must not be before since', zhCn: '不能早于 since' },
   'webhook.cursor': { en: 'is not one that this list has given', zhCn: '不是该列表给出的游标' },

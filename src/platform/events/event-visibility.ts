@@ -16,6 +16,14 @@ export interface ReadableEvent {
   readonly body: string;
 }
 
+/** Runs work in a transaction: one that is open, or one of its own. */
+export type Transact = <T>(work: (transaction: Transaction) => Promise<T>) => Promise<T>;
+
+/** The work is part of an open transaction. */
+export function within(transaction: Transaction): Transact {
+  return (work) => work(transaction);
+}
+
 /** Row rules as far as events need them. Implemented by the owner of the records' tables. */
 export interface RecordVisibility {
   /** Whether a row rule limits which records of the model the reader sees. */
@@ -42,13 +50,16 @@ export class EventVisibility {
     this.#records = records;
   }
 
-  /** What a reader may see of an event; null when that is nothing. */
-  async visibleBody(transaction: Transaction, event: ReadableEvent, reader: Actor): Promise<VisibleBody | null> {
+  /**
+   * What a reader may see of an event; null when that is nothing.
+   * @param transact is called where a row rule has to be asked
+   */
+  async visibleBody(transact: Transact, event: ReadableEvent, reader: Actor): Promise<VisibleBody | null> {
     // Changes of the configuration are visible to designers only.
     if (event.eventType.startsWith('meta:') && !reader.permissions.has(ADMIN_METADATA)) return null;
     const models = modelsOfEvent(event, reader.metadata);
     for (const code of models) {
-      if (!(await this.#isReadable(transaction, code, event, reader))) return null;
+      if (!(await this.#isReadable(transact, code, event, reader))) return null;
     }
     const whole = (): EventBody => JSON.parse(event.body) as EventBody;
     if (hiddenFields(models, reader.metadata, reader.permissions).size === 0) return { text: null, body: whole };
@@ -56,14 +67,15 @@ export class EventVisibility {
     return { text: JSON.stringify(reduced), body: () => reduced };
   }
 
-  async #isReadable(transaction: Transaction, code: string, event: ReadableEvent, reader: Actor): Promise<boolean> {
+  async #isReadable(transact: Transact, code: string, event: ReadableEvent, reader: Actor): Promise<boolean> {
     if (!reader.permissions.has(permissionCode.recordRead(code))) return false;
     const model = reader.metadata.models.get(code);
     if (!model || !this.#records.isRestricted(model, reader)) return true;
     // Row rules can be checked for the event's own record only; the other records of a command are not named
     // by it.
     if (code !== event.modelCode || event.recordPid === null) return false;
-    return this.#records.isVisible(transaction, model, reader, event.recordPid);
+    const { recordPid } = event;
+    return transact((transaction) => this.#records.isVisible(transaction, model, reader, recordPid));
   }
 }
 

@@ -148,9 +148,9 @@ export async function deleteOldEvents(
   return deleted.length;
 }
 
-/** SQL query: the body of an event. @param pid the expression that names it */
-export function bodyOfEvent(pid: string): string {
-  return `(select body from platform.event where pid = ${pid})`;
+/** SQL query: what decides who may read an event. @param pid the expression that names it */
+export function readableEvent(pid: string): string {
+  return `(select command_code, model_code, record_pid, body from platform.event where pid = ${pid})`;
 }
 
 /**

@@ -4,7 +4,7 @@ import { actorOf, type Identity } from '../../../platform/auth/requests/actor.ts
 import { matchesFilter } from '../../../platform/events/event-filter.ts';
 import { matchesEventType } from '../../../platform/events/event-pattern.ts';
 import type { EventConsumer } from '../../../platform/events/event-relay.ts';
-import type { EventVisibility } from '../../../platform/events/event-visibility.ts';
+import { within, type EventVisibility } from '../../../platform/events/event-visibility.ts';
 import type { OutboxEvent } from '../../../platform/events/outbox.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import { type Automation, AUTOMATION } from '../definition/automation-type.ts';
@@ -84,7 +84,7 @@ export class AutomationTriggers implements EventConsumer {
     const { source } = event;
     const identity = identityOf(automation, event, cause);
     if (!identity) return null;
-    const visible = await this.#visibility.visibleBody(transaction, event, actorOf(identity, metadata));
+    const visible = await this.#visibility.visibleBody(within(transaction), event, actorOf(identity, metadata));
     if (!visible) return null;
     const body = visible.body();
     const filter = 'filter' in content.trigger ? content.trigger.filter : undefined;

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../foundation/database/pool.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import { matchesEventType } from '../../../platform/events/event-pattern.ts';
-import type { EventVisibility } from '../../../platform/events/event-visibility.ts';
+import { within, type EventVisibility } from '../../../platform/events/event-visibility.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
 import type { Definitions } from '../runs/definitions.ts';
 import { actorOf } from '../../../platform/auth/requests/actor.ts';
@@ -58,7 +58,7 @@ export class AwaitedEvents {
     const context = new RunContext(definition, run, (keys) => outputsOf(transaction, run.pid, keys));
     for (const event of events) {
       if (step.modelCode !== undefined && step.modelCode !== event.modelCode) continue;
-      const visible = await this.#visibility.visibleBody(transaction, event, reader);
+      const visible = await this.#visibility.visibleBody(within(transaction), event, reader);
       if (!visible) continue;
       const variable = eventVariable(event, visible.body());
       if (step.filter !== undefined) {

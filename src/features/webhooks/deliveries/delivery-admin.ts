@@ -26,14 +26,22 @@ const FIRST = `'epoch'::timestamptz`;
 const SLOT_OF_REQUEST = `case when exists (select 1 from platform.webhook_attempt a
   where a.delivery_pid = d.pid and a.finished_at is null) then slot_until end`;
 
-/** Ends all unfinished deliveries of a subscription that is disabled or deleted, in the transaction that does so. */
-export async function cancelUnfinished(runner: SqlRunner, subscriptionPid: string, reason: string): Promise<void> {
+/**
+ * Ends unfinished deliveries of a subscription, in the transaction that changes it.
+ * @param minAttempts 1 leaves alone what has not been sent yet
+ */
+export async function cancelUnfinished(
+  runner: SqlRunner,
+  subscriptionPid: string,
+  reason: string,
+  minAttempts = 0,
+): Promise<void> {
   // Queued, those that have a workflow are told that they are over.
   await runner.query(
     `update platform.webhook_delivery d set status = 'CANCELLED', reason = $2, next_attempt_at = null, slot_until = ${SLOT_OF_REQUEST},
        queued_at = case when attempt_count > 0 then now() end, finished_at = now()
-     where subscription_pid = $1 and status in ('PENDING', 'RETRYING')`,
-    [subscriptionPid, reason],
+     where subscription_pid = $1 and status in ('PENDING', 'RETRYING') and attempt_count >= $3`,
+    [subscriptionPid, reason, minAttempts],
   );
 }
 

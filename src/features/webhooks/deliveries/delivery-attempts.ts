@@ -1,7 +1,8 @@
 import { columnList } from '../../../foundation/database/columns.ts';
 import type { RowOf } from '../../../foundation/database/platform-row.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
-import { bodyOfEvent } from '../../../platform/events/outbox.ts';
+import { readableEvent } from '../../../platform/events/outbox.ts';
+import type { ReadableEvent } from '../../../platform/events/event-visibility.ts';
 import type { DeliveryEntity, DeliveryStatus } from './delivery.entity.ts';
 import type { SubscriptionEntity } from '../subscriptions/subscription.entity.ts';
 import { LEASE_MS, MAX_COOL_DOWN_FACTOR } from '../webhooks.limits.ts';
@@ -18,11 +19,24 @@ const DELIVERY = [
   'attemptCount',
   'failedCount',
 ] as const;
-const SUBSCRIPTION = ['targetUrl', 'secrets', 'headers', 'maxRetries', 'timeoutMs', 'retryScheduleMs'] as const;
+const SUBSCRIPTION = [
+  'targetUrl',
+  'secrets',
+  'headers',
+  'maxRetries',
+  'timeoutMs',
+  'retryScheduleMs',
+  'roles',
+  'createdBy',
+  'createdByName',
+] as const;
 
 /** An attempt that may begin: what to send, where, and what to do with its outcome. */
 export type StartedAttempt = Pick<RowOf<typeof DeliveryEntity>, (typeof DELIVERY)[number]> &
-  Pick<RowOf<typeof SubscriptionEntity>, (typeof SUBSCRIPTION)[number]> & { readonly body: string };
+  Pick<RowOf<typeof SubscriptionEntity>, (typeof SUBSCRIPTION)[number]> & {
+    /** What the log has as the body; null where that is the event's own text. */
+    readonly loggedBody: string | null;
+  } & ReadableEvent;
 
 /**
  * Writes the attempt down before anything is sent. An earlier one without an end belonged to a worker that died: it
@@ -38,7 +52,7 @@ const BEGIN = `with found as (
   from found f, platform.webhook_subscription s
   where d.pid = f.pid and d.status in ('PENDING', 'RETRYING') and d.slot_until is not null and d.expires_at > now()
     and s.pid = d.subscription_pid and s.deleted_at is null and (s.enabled or f.next_trigger in ('resend', 'recover'))
-  returning ${columnList(DELIVERY, 'd')}, d.body, f.next_trigger, ${columnList(SUBSCRIPTION, 's')}
+  returning ${columnList(DELIVERY, 'd')}, d.body as logged_body, f.next_trigger, ${columnList(SUBSCRIPTION, 's')}
 ), lost as (
   update platform.webhook_attempt a set finished_at = now(), error_class = 'unknown'
   from begun where a.delivery_pid = begun.pid and a.finished_at is null
@@ -46,7 +60,12 @@ const BEGIN = `with found as (
   insert into platform.webhook_attempt (delivery_pid, number, subscription_pid, trigger, started_at)
   select pid, attempt_count, subscription_pid, next_trigger, clock_timestamp() from begun
 )
-select begun.*, coalesce(begun.body, e.body) as body from begun, lateral ${bodyOfEvent('begun.event_pid')} e`;
+select begun.*, e.* from begun, lateral ${readableEvent('begun.event_pid')} e`;
+
+/** The log shows what is sent. */
+export async function logBody(runner: SqlRunner, deliveryPid: string, body: string | null): Promise<void> {
+  await runner.query('update platform.webhook_delivery set body = $2 where pid = $1', [deliveryPid, body]);
+}
 
 /** Null when the delivery has no slot, or has ended. */
 export async function begin(runner: SqlRunner, deliveryPid: string): Promise<StartedAttempt | null> {

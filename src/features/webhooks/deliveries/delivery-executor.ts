@@ -14,6 +14,7 @@ import type { AutoDisable } from '../subscriptions/auto-disable.ts';
 import type { DeliveryStatus } from './delivery.entity.ts';
 import { begin, finish, type AttemptEnd, type StartedAttempt } from './delivery-attempts.ts';
 import { reconcile } from './delivery-queue.ts';
+import type { BodyOfAttempt } from './body-of-attempt.ts';
 import type { DeliveryScheduler } from './delivery-scheduler.ts';
 import { QUICK_MS, QuickEndpoints } from './quick-endpoints.ts';
 import { deliveryHeaders } from './request-headers.ts';
@@ -31,6 +32,7 @@ const WRITE_DELAY_MS = 250;
 export class DeliveryExecutor {
   readonly #database: Database;
   readonly #http: OutboundHttp;
+  readonly #bodies: BodyOfAttempt;
   readonly #box: SecretBox;
   readonly #dispatcher: DeliveryScheduler;
   readonly #autoDisable: AutoDisable;
@@ -45,6 +47,7 @@ export class DeliveryExecutor {
   constructor(
     database: Database,
     http: OutboundHttp,
+    bodies: BodyOfAttempt,
     box: SecretBox,
     dispatcher: DeliveryScheduler,
     autoDisable: AutoDisable,
@@ -54,6 +57,7 @@ export class DeliveryExecutor {
   ) {
     this.#database = database;
     this.#http = http;
+    this.#bodies = bodies;
     this.#box = box;
     this.#dispatcher = dispatcher;
     this.#autoDisable = autoDisable;
@@ -126,8 +130,8 @@ export class DeliveryExecutor {
   }
 
   async #carryOut(begun: StartedAttempt): Promise<DeliveryState> {
-    const outcome = await this.#send(begun);
-    const end = this.#endOf(begun, outcome);
+    const body = await this.#bodies.of(begun);
+    const end = body === null ? UNREADABLE : this.#endOf(begun, await this.#send(begun, body));
     const { status, waiting } = await this.#write(begun, end);
     const { pid: deliveryPid, subscriptionPid, attemptCount: attempt } = begun;
     const { statusCode, errorClass, durationMs } = end;
@@ -145,8 +149,8 @@ export class DeliveryExecutor {
     return status ? stateOf(status, end.delayMs ?? 0) : stateOf('RETRYING', 0);
   }
 
-  async #send(begun: StartedAttempt): Promise<OutboundOutcome> {
-    const { subscriptionPid: pid, eventType, eventPid, body } = begun;
+  async #send(begun: StartedAttempt, body: string): Promise<OutboundOutcome> {
+    const { subscriptionPid: pid, eventType, eventPid } = begun;
     const now = new Date();
     let headers: Record<string, string>;
     try {
@@ -209,6 +213,21 @@ export class DeliveryExecutor {
     }
   }
 }
+
+/** How an attempt ends whose event the subscription's owner may not read any more. */
+const UNREADABLE: AttemptEnd = {
+  status: 'CANCELLED',
+  failedCount: 0,
+  delayMs: null,
+  durationMs: 0,
+  statusCode: null,
+  errorClass: 'blocked',
+  errorMessage: 'the owner of the subscription may not read this event',
+  ip: null,
+  responseBody: null,
+  responseTruncated: null,
+  healthy: null,
+};
 
 function stateOf(status: DeliveryStatus, waitMs = 0): DeliveryState {
   // A timer of 0 ms would be none at all.

@@ -95,9 +95,7 @@ export class DeliveryLog {
     const { eventType, commandCode, modelCode, recordPid = null } = event;
     const body = delivery.body ?? event.body;
     const readable = { eventType, commandCode, modelCode, recordPid, body };
-    const visible = await this.#database.transaction((transaction) =>
-      this.#visibility.visibleBody(transaction, readable, actor),
-    );
+    const visible = await this.#visibility.visibleBody((work) => this.#database.transaction(work), readable, actor);
     if (!visible) return { delivery, attempts, body: null, isReduced: true };
     const isReduced = visible.text !== null && visible.text !== body;
     return { delivery, attempts, body: isReduced ? visible.text : body, isReduced };

@@ -1,7 +1,7 @@
 import { newPid } from '../../../foundation/database/pid.ts';
 import type { Transaction } from '../../../foundation/database/pool.ts';
 import type { EventConsumer } from '../../../platform/events/event-relay.ts';
-import type { EventVisibility } from '../../../platform/events/event-visibility.ts';
+import { within, type EventVisibility } from '../../../platform/events/event-visibility.ts';
 import { insertDispatched, type NewEvent, type OutboxEvent } from '../../../platform/events/outbox.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
@@ -67,7 +67,11 @@ export class EventMatcher implements EventConsumer {
     for (const subscription of subscriptions) {
       if (!matchesEventType(subscription.eventType, event.eventType)) continue;
       if (subscription.modelCode !== null && subscription.modelCode !== event.modelCode) continue;
-      const visible = await this.#visibility.visibleBody(transaction, event, readerOf(ownerOf(subscription), metadata));
+      const visible = await this.#visibility.visibleBody(
+        within(transaction),
+        event,
+        readerOf(ownerOf(subscription), metadata),
+      );
       if (!visible) continue;
       const { filterExpression: filter } = subscription;
       if (filter !== null && !matchesFilter(filter, visible.body())) continue;

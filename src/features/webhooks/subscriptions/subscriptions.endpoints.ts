@@ -17,6 +17,7 @@ import {
   withDefault,
   described,
 } from '../../../foundation/validation/schema.ts';
+import { Text } from '../../../foundation/i18n/text.ts';
 import { storable } from '../../../foundation/validation/formats.ts';
 import { ORDERINGS } from './subscription.entity.ts';
 import { REMARK } from '../../../platform/audit/reason.ts';
@@ -112,7 +113,11 @@ export function subscriptionEndpoints(
 }
 
 type Present = (details: SubscriptionDetails) => ReturnType<typeof presentSubscription>;
-type PresentSaved = (details: SubscriptionDetails, actor: Actor) => object;
+type PresentSaved = (details: SubscriptionDetails, actor: Actor) => ReturnType<Present> & { warnings: Text[] };
+
+const REMOVED = new Text(
+  'targetUrl: what was stored of headers and secret belongs to the former address and is removed',
+);
 
 function collectionEndpoints(
   subscriptions: SubscriptionsService,
@@ -177,11 +182,20 @@ function singleSubscriptionEndpoints(
       access,
       tag,
       summary: 'Change what the body names',
+      description:
+        'A `targetUrl` of another origin removes the stored `headers` and `secret`, unless the body gives them again, and cancels retries. Where a secret was stored, a new one is made and shown once.',
       body: SUBSCRIPTION_CHANGES_BODY,
-      data: object(SAVED),
+      data: object(SAVED, { secret: text() }),
       check: ({ actor, params, body }, errors) => subscriptions.check(actor, requestOf(body), errors, params.pid),
-      handle: async ({ actor, params, body }) =>
-        presentSaved(await subscriptions.update(actor, params.pid, requestOf(body)), actor),
+      async handle({ actor, params, body }) {
+        const { secret, removed, ...details } = await subscriptions.update(actor, params.pid, requestOf(body));
+        const { warnings, ...saved } = presentSaved(details, actor);
+        return {
+          ...saved,
+          warnings: removed ? [REMOVED, ...warnings] : warnings,
+          ...(secret !== undefined && { secret }),
+        };
+      },
     }),
     endpoint({
       method: 'DELETE',

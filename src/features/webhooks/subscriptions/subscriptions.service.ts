@@ -7,7 +7,8 @@ import { conflict, notFound, type FieldErrors } from '../../../foundation/errors
 import type { SecretBox } from '../../../foundation/secrets/secret-box.ts';
 import { cancelUnfinished } from '../deliveries/delivery-admin.ts';
 import { auditedSubscription, readableHeaders, settingsOf, type SubscriptionDetails } from './present-subscription.ts';
-import { maskWithoutValue, problemOfHeaders, unmaskHeaders, type Headers } from './subscription-headers.ts';
+import { isMoved, leaveOrigin, replaceCredentials, resetEndpoint } from './subscription-credentials.ts';
+import { maskWithoutValue, problemOfHeaders } from './subscription-headers.ts';
 import type { Rotation, SubscriptionRequest, SubscriptionSettings } from './subscription-request.ts';
 import { authoriseInterest, checkModel } from './subscription-rules.ts';
 import { newSecret, rotateSecrets, sealHeaders, sealSecret } from './subscription-secrets.ts';
@@ -81,7 +82,7 @@ export class SubscriptionsService {
     if (current && !isSaved(request)) return;
     checkModel({ modelCode: current?.modelCode ?? null, ...settings }, actor.metadata, errors);
     if (headers) {
-      const stored = (current && readableHeaders(current, this.#box)) ?? {};
+      const stored = (current && !isMoved(current, request) && readableHeaders(current, this.#box)) || {};
       const problem = problemOfHeaders(headers);
       const masked = problem === null ? maskWithoutValue(headers, stored) : undefined;
       if (problem !== null) errors.headers = problem;
@@ -124,18 +125,28 @@ export class SubscriptionsService {
 
   /**
    * Changes what the request names. Whoever changes more than `enabled` is whom the subscription reads as from then on.
+   * @returns the subscription, whether stored credentials were removed, and the secret that was made instead
    * @throws NOT_FOUND, FORBIDDEN
    */
-  async update(actor: Actor, pid: string, request: SubscriptionRequest): Promise<SubscriptionDetails> {
-    const { settings, headers, secret } = request;
-    const { enabled, ...others } = settings;
+  async update(
+    actor: Actor,
+    pid: string,
+    request: SubscriptionRequest,
+  ): Promise<SubscriptionDetails & { removed: boolean; secret?: string | undefined }> {
+    const { enabled, ...others } = request.settings;
     const isWhole = isSaved(request);
-    return this.#change(actor, pid, async (em, subscription) => {
+    let secret: string | undefined;
+    let removed = false;
+    const details = await this.#change(actor, pid, async (em, subscription) => {
       const before = this.#audited(subscription);
       if (isWhole) {
         authoriseInterest(actor, { ...settingsOf(subscription), ...others });
+        if (isMoved(subscription, request)) {
+          removed = before.secrets > 0 || subscription.headers !== null;
+          secret = await leaveOrigin(em, this.#box, subscription, request);
+        }
         em.assign(subscription, { ...others, ...ownerFields(actor), updatedAt: new Date() });
-        this.#replaceSecrets(subscription, headers, secret);
+        replaceCredentials(this.#box, subscription, request);
       }
       if (enabled !== undefined && enabled !== subscription.enabled) await toggle(em, subscription, enabled, null);
       const after = this.#audited(subscription);
@@ -143,6 +154,7 @@ export class SubscriptionsService {
       const action = isWhole ? 'webhook.update' : after.enabled ? 'webhook.enable' : 'webhook.disable';
       await this.#audit(em, actor, action, subscription, { before, after });
     });
+    return { ...details, removed, secret };
   }
 
   /** Enables or disables it. Asking for what is already so changes nothing. @throws NOT_FOUND */
@@ -205,20 +217,6 @@ export class SubscriptionsService {
     });
   }
 
-  #replaceSecrets(
-    subscription: Subscription,
-    headers: Headers | null | undefined,
-    secret: string | null | undefined,
-  ): void {
-    const { pid } = subscription;
-    if (headers !== undefined) {
-      const stored = readableHeaders(subscription, this.#box) ?? {};
-      subscription.headers = sealHeaders(this.#box, pid, unmaskHeaders(headers ?? {}, stored));
-    }
-    if (secret === null) subscription.secrets = [];
-    else if (secret !== undefined) subscription.secrets = [sealSecret(this.#box, pid, secret, new Date())];
-  }
-
   #audited(subscription: Subscription) {
     const headers = readableHeaders(subscription, this.#box);
     return auditedSubscription(subscription, headers && Object.keys(headers));
@@ -267,7 +265,6 @@ async function detailsOf(em: PlatformEntityManager, subscription: Subscription):
   return { subscription, endpoint: endpoint ?? undefined };
 }
 
-/** An endpoint that is given another chance starts without a history. */
 async function toggle(
   em: PlatformEntityManager,
   subscription: Subscription,
@@ -281,9 +278,8 @@ async function toggle(
     updatedAt: new Date(),
   });
   await em.flush();
-  if (enabled) {
-    await em.nativeUpdate(EndpointEntity, { subscriptionPid: pid }, { failures: 0, openUntil: null, coolDownMs: 0 });
-  } else await cancelUnfinished(sqlRunnerOf(em), pid, 'subscription disabled');
+  if (enabled) await resetEndpoint(em, pid);
+  else await cancelUnfinished(sqlRunnerOf(em), pid, 'subscription disabled');
 }
 
 /** One request at a time counts, so that two cannot both take the last place. @throws CONFLICT (LIMIT) */

@@ -16,7 +16,7 @@ import { maskHeaders, type Headers } from './subscription-headers.ts';
 import { liveSecrets, openHeaders } from './subscription-secrets.ts';
 import type { Subscription } from './subscription.entity.ts';
 import { readerOf } from '../matching/subscription-reader.ts';
-import type { EventVisibility } from '../../../platform/events/event-visibility.ts';
+import { within, type EventVisibility } from '../../../platform/events/event-visibility.ts';
 import { TEST_CANDIDATES } from '../webhooks.limits.ts';
 
 /** What came of a test. Bodies are texts: that of the request is the exact one that was signed. */
@@ -85,10 +85,14 @@ export class TestDelivery {
       const scope = { environment, tenantId, modelCode };
       for (const event of await newestEvents(transaction, scope, pattern, TEST_CANDIDATES)) {
         if (!matchesEventType(pattern, event.eventType)) continue;
-        const sent = await this.#visibility.visibleBody(transaction, event, readerOf(subscription, actor.metadata));
+        const sent = await this.#visibility.visibleBody(
+          within(transaction),
+          event,
+          readerOf(subscription, actor.metadata),
+        );
         if (!sent || (filter && !matchesFilter(filter, sent.body()))) continue;
         const body = sent.text ?? event.body;
-        const shown = await this.#visibility.visibleBody(transaction, { ...event, body }, actor);
+        const shown = await this.#visibility.visibleBody(within(transaction), { ...event, body }, actor);
         if (shown) return { eventType: event.eventType, body: shown.text ?? body };
       }
       return null;

@@ -1,0 +1,30 @@
+import type { Database } from '../../../foundation/database/pool.ts';
+import type { EventVisibility } from '../../../platform/events/event-visibility.ts';
+import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
+import { readerOf } from '../matching/subscription-reader.ts';
+import { logBody, type StartedAttempt } from './delivery-attempts.ts';
+
+/**
+ * Decides what an attempt sends. The owner and their rights may have changed since the event was matched, so each
+ * attempt asks again.
+ */
+export class BodyOfAttempt {
+  readonly #database: Database;
+  readonly #snapshots: SnapshotCache;
+  readonly #visibility: EventVisibility;
+
+  constructor(database: Database, snapshots: SnapshotCache, visibility: EventVisibility) {
+    this.#database = database;
+    this.#snapshots = snapshots;
+    this.#visibility = visibility;
+  }
+
+  /** What the subscription's owner may see of the event now; null when that is nothing. */
+  async of(begun: StartedAttempt): Promise<string | null> {
+    const reader = readerOf(begun, await this.#snapshots.current(begun.environment));
+    const visible = await this.#visibility.visibleBody((work) => this.#database.transaction(work), begun, reader);
+    if (!visible) return null;
+    if (visible.text !== begun.loggedBody) await logBody(this.#database, begun.pid, visible.text);
+    return visible.text ?? begun.body;
+  }
+}
