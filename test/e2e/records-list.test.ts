@@ -325,6 +325,17 @@ describe('filters of a list', () => {
     }
   });
 
+  it('records without a value come last in both directions', async () => {
+    const sorted = async (sortField: string, sortOrder: string): Promise<string> =>
+      namesOf(await list(token, page, { sortField, sortOrder })).join('');
+
+    for (const field of ['size', 'price', 'day', 'at']) {
+      expect([field, await sorted(field, 'asc'), await sorted(field, 'desc')]).toEqual([field, 'abcn', 'cban']);
+    }
+    expect([await sorted('big', 'asc'), await sorted('big', 'desc')]).toEqual(['bcan', 'acbn']);
+    expect([await sorted('state', 'asc'), await sorted('state', 'desc')]).toEqual(['acbn', 'bcan']);
+  });
+
   it('filters work on system fields, too', async () => {
     expect(await found([{ fieldName: 'pid', operator: 'eq', value: aPid }])).toBe('a');
     expect(await found([{ fieldName: 'created_at', operator: 'gt', value: '2000-01-01T00:00:00Z' }])).toBe('abcn');

@@ -162,7 +162,9 @@ describe('a field that leaves the model', () => {
 
 describe('indexes', () => {
   const indexesOf = (...fields: FieldContent[]) =>
-    plan(table({ f: 'text' }), ...fields).statements.filter((text) => text.includes('index'));
+    plan(table({ f: fields.some(({ required }) => required) ? 'text!' : 'text' }), ...fields).statements.filter(
+      (text) => text.includes('index'),
+    );
 
   it.each<[string, Partial<FieldContent>, string]>([
     ['unique', { unique: true }, 'create unique index "ix_m_f_key" on "dev"."mt_m" (tenant_id, "f")'],
@@ -173,13 +175,26 @@ describe('indexes', () => {
     ],
     ['searchable', { searchable: true }, 'create index "ix_m_f_trgm" on "dev"."mt_m" using gin ("f" gin_trgm_ops)'],
   ])('%s means one over live records, made once', (option, rest, statement) => {
-    expect(indexesOf(field(rest))).toEqual([`${statement} where deleted_at is null`]);
+    const required = { required: true };
+    expect(indexesOf(field({ ...rest, ...required }))).toEqual([`${statement} where deleted_at is null`]);
     const name = /"(ix_[^"]+)"/.exec(statement)?.[1] ?? '';
-    expect(plan(table({ f: 'text' }, [name]), field({ [option]: true })).statements).toEqual([]);
-    expect(plan(table({ f: 'text' }, [name, 'mt_m_pkey', 'ix_m_created_at_list']), field()).statements).toEqual([
+    const existing = (...indexes: string[]) => table({ f: 'text!' }, indexes);
+    expect(plan(existing(name), field({ [option]: true, ...required })).statements).toEqual([]);
+    expect(plan(existing(name, 'mt_m_pkey', 'ix_m_created_at_list'), field(required)).statements).toEqual([
       `drop index "dev"."${name}"`,
     ]);
   });
+
+  it.each(['indexed', 'unique'])(
+    '%s adds a descending one where values may be missing, as they come last',
+    (option) => {
+      const descending = 'create index "ix_m_f_desc" on "dev"."mt_m" (tenant_id, "f" desc nulls last, id desc)';
+      expect(indexesOf(field({ [option]: true }))).toContain(`${descending} where deleted_at is null`);
+      expect(plan(table({ f: 'text' }, ['ix_m_f_desc']), field()).statements).toEqual([
+        'drop index "dev"."ix_m_f_desc"',
+      ]);
+    },
+  );
 
   it('a relation is indexed of itself', () => {
     expect(plan(table({ f: 'character varying(32)' }), field({ type: 'relation', target: 'm' })).statements).toEqual([

@@ -27,9 +27,7 @@ export const BEHIND_WALL = 'wall.tenant is not null';
 export function listStatement(model: Model, actor: Actor, query: ListQuery, total: boolean, errors: FieldErrors): Sql {
   const parameters = new Parameters();
   const where = conditions(model, actor, query, parameters, errors);
-  const direction = query.sortOrder;
-  const sort = quoteIdentifier(query.sortField);
-  const order = query.sortField === 'id' ? `t.id ${direction}` : `t.${sort} ${direction}, t.id ${direction}`;
+  const order = orderBy(model, [{ fieldName: query.sortField, order: query.sortOrder }]);
   // The limit stands in the text (`parseListQuery` made it a number): unknown, it would make the generic plan look so
   // expensive that Postgres plans every execution anew, which takes three times as long as the first page itself.
   const skipped = (query.pageNum - 1) * query.pageSize;
@@ -56,6 +54,23 @@ export function detailStatement(model: Model, actor: Actor, pid: string): Sql {
   where.push(`t.pid = ${parameters.add(pid)}`);
   const text = `${WALL} select r.* from wall cross join lateral (select ${columns(model, actor.permissions)} from ${model.table} t where ${where.join(' and ')} limit 1) r`;
   return { text, values: parameters.values };
+}
+
+export interface SortField {
+  readonly fieldName: string;
+  readonly order: 'asc' | 'desc';
+}
+
+/** ORDER BY of checked fields: records without a value come last in both directions, ties are broken by `id`. */
+export function orderBy(model: Model, sortFields: readonly SortField[]): string {
+  const parts = sortFields.map(({ fieldName, order }) => {
+    const content = model.fields.get(fieldName)?.content;
+    // Where no value can be missing, `nulls last` would only keep Postgres from reading an ascending index backwards.
+    const nulls = order === 'desc' && content && !content.required ? ' nulls last' : '';
+    return `t.${quoteIdentifier(fieldName)} ${order}${nulls}`;
+  });
+  if (sortFields.at(-1)?.fieldName !== 'id') parts.push(`t.id ${sortFields.at(-1)?.order ?? 'desc'}`);
+  return parts.join(', ');
 }
 
 /** The columns a caller may read, as they stand in a record. */

@@ -10,7 +10,7 @@ import { quoteIdentifier, type Model } from '../../../platform/metadata/models/m
 import { toModel } from '../../../platform/metadata/resources/references.ts';
 import { compileFilters } from '../../records/filter-condition.ts';
 import { Parameters } from '../../records/parameters.ts';
-import { BEHIND_WALL, visibleRows, WALL } from '../../records/record-select.ts';
+import { BEHIND_WALL, orderBy, visibleRows, WALL } from '../../records/record-select.ts';
 import { brokenDataSource } from '../broken-data-source.ts';
 import { modelOf, readableField } from '../readable-field.ts';
 import type { DataSourceKind } from './kind.ts';
@@ -76,9 +76,8 @@ function statementOf(source: ModelSource, actor: Actor, maxItems: number): Sql {
   const model = modelOf(actor, source.modelCode);
   const column = (code: string): string => `t.${quoteIdentifier(readableField(model, code, actor).code)}`;
   const shown = fields.map(column);
-  const order = [...sortFields, ...(sortFields.length === 0 ? [NEWEST_FIRST] : [])];
-  // Ties are broken by id, as in lists.
-  const sort = [...order.map(({ fieldName, order }) => `${column(fieldName)} ${order}`), `t.id ${order.at(-1)?.order}`];
+  for (const { fieldName } of sortFields) readableField(model, fieldName, actor);
+  const sort = orderBy(model, sortFields.length === 0 ? [NEWEST_FIRST] : sortFields);
 
   const parameters = new Parameters();
   const errors: FieldErrors = {};
@@ -89,6 +88,6 @@ function statementOf(source: ModelSource, actor: Actor, maxItems: number): Sql {
     throw brokenDataSource(text('its condition on {field} {problem}', { field: broken[0], problem: broken[1] }));
   }
   const limit = parameters.add(maxItems);
-  const rows = `select ${shown.join(', ')} from ${model.table} t where ${where.join(' and ')} order by ${sort.join(', ')} limit ${limit}::int`;
+  const rows = `select ${shown.join(', ')} from ${model.table} t where ${where.join(' and ')} order by ${sort} limit ${limit}::int`;
   return { text: `${WALL} select r.* from wall cross join lateral (${rows}) r`, values: parameters.values };
 }

@@ -158,6 +158,11 @@ function planIndexes(
       const columns = `(tenant_id, ${column}, created_at desc, id desc)`;
       wanted.set(indexName(modelCode, field.code, 'sort'), `plain|${columns} where deleted_at is null`);
     }
+    // Read backwards, an ascending index gives records without a value first; lists have them last.
+    if ((field.indexed || field.unique) && !field.required) {
+      const columns = `(tenant_id, ${column} desc nulls last, id desc)`;
+      wanted.set(indexName(modelCode, field.code, 'desc'), `plain|${columns} where deleted_at is null`);
+    }
     if (field.searchable && hasTrigrams) {
       wanted.set(
         indexName(modelCode, field.code, 'trgm'),
@@ -172,7 +177,7 @@ function planIndexes(
     created.push(`create ${kind === 'unique' ? 'unique ' : ''}index ${quoteIdentifier(name)} on ${table} ${rest}`);
   }
   const schema = table.split('.')[0];
-  const isOurs = (name: string): boolean => /_(key|sort|trgm)$/.test(name) && name.startsWith('ix_');
+  const isOurs = (name: string): boolean => /_(key|sort|desc|trgm)$/.test(name) && name.startsWith('ix_');
   const dropped = [...(existing?.indexes ?? [])]
     .filter((name) => isOurs(name) && !wanted.has(name))
     .map((name) => `drop index ${schema}.${quoteIdentifier(name)}`);
