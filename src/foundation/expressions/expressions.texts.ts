@@ -19,6 +19,26 @@ export const EXPRESSIONS_TEXTS: TextTable = {
     zhCn: '循环内只能读取循环变量 {variable}',
   },
   'expression.function': { en: '{function}() is not available here', zhCn: '此处不能使用 {function}()' },
+  'pattern.invalid': {
+    en: 'is not a regular expression of RE2: {reason}, character {position}',
+    zhCn: '不是 RE2 正则表达式：{reason}，第 {position} 个字符',
+  },
+  'pattern.look_around': {
+    en: 'must not look ahead or behind: character {position}',
+    zhCn: '不能使用前瞻或后顾断言：第 {position} 个字符',
+  },
+  'pattern.back_reference': {
+    en: 'must not refer back to a group: character {position}',
+    zhCn: '不能反向引用分组：第 {position} 个字符',
+  },
+  'pattern.too_large': {
+    en: 'is too large: its repetitions make more than {max} steps',
+    zhCn: '过大：其重复超过 {max} 步',
+  },
+  'pattern.max_length': {
+    en: 'fits texts of at most {max} characters: lower maxLength',
+    zhCn: '最多适用于 {max} 个字符的文本：请减小 maxLength',
+  },
   'expression.cron_parts': {
     en: 'must have five parts: minute, hour, day of the month, month, day of the week',
     zhCn: '必须有五个部分：分钟、小时、日、月、星期',

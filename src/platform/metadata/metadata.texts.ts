@@ -34,6 +34,10 @@ export const METADATA_TEXTS: TextTable = {
   },
   'validation.pid': { en: 'must be the pid of a record', zhCn: '必须是记录的 pid' },
   'validation.pattern': { en: 'must match {pattern}', zhCn: '必须匹配 {pattern}' },
+  'validation.pattern_unusable': {
+    en: 'must match {pattern}, which cannot be checked',
+    zhCn: '必须匹配 {pattern}，但该表达式无法校验',
+  },
   'validation.max': { en: 'must not be greater than {max}', zhCn: '不能大于 {max}' },
   'validation.min': { en: 'must not be less than {min}', zhCn: '不能小于 {min}' },
   'validation.not_of_model': { en: 'is not a field of {model}', zhCn: '不是 {model} 的字段' },
@@ -45,7 +49,6 @@ export const METADATA_TEXTS: TextTable = {
   'designer.distinct': { en: 'holds the same twice', zhCn: '包含重复的内容' },
   'designer.above': { en: 'must be greater than {limit}', zhCn: '必须大于 {limit}' },
   'designer.exactly': { en: 'must be {value}', zhCn: '必须是 {value}' },
-  'designer.regex': { en: 'must be a regular expression', zhCn: '必须是正则表达式' },
   'designer.format': { en: 'must have the format {format}', zhCn: '格式必须是 {format}' },
   'designer.tag': { en: 'needs {tag}, with one of its known values', zhCn: '需要 {tag}，且取其已知值之一' },
   'designer.condition': {

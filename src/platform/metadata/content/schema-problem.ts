@@ -23,9 +23,7 @@ export function problemOfSchema({ keyword, params }: ErrorObject): Message {
     case 'pattern':
       return text('must match {pattern}', { pattern: String(params.pattern) });
     case 'format':
-      return params.format === 'regex'
-        ? 'must be a regular expression'
-        : text('must have the format {format}', { format: String(params.format) });
+      return text('must have the format {format}', { format: String(params.format) });
     case 'minLength':
       return limit === 1 ? 'must not be empty' : text('must not be shorter than {min} characters', { min: limit });
     case 'maxLength':

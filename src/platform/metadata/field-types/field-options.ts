@@ -11,7 +11,9 @@ export const FIELD_OPTIONS = {
   min: Type.Optional(Type.Number()),
   max: Type.Optional(Type.Number()),
   maxLength: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
-  pattern: Type.Optional(Type.String({ maxLength: 500, format: 'regex' })),
+  pattern: Type.Optional(
+    Type.String({ maxLength: 500, description: 'A regular expression of RE2 that a part of the text must match' }),
+  ),
   values: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 500, uniqueItems: true })),
   target: Type.Optional(IDENTIFIER),
   searchable: Type.Optional(Type.Boolean({ description: 'Takes part in the `keyword` of a list' })),

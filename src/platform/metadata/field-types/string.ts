@@ -1,7 +1,8 @@
 import type { FieldOptions } from './field-options.ts';
 import type { FieldTypeDefinition } from './field-type.ts';
 import { TEXT_VALUES } from './text-values.ts';
-import { text } from '../../../foundation/i18n/text.ts';
+import { compilePattern, InvalidPattern } from '../../../foundation/expressions/regular-expression.ts';
+import { text, type Message } from '../../../foundation/i18n/text.ts';
 
 /** A text of at most `maxLength` characters; `defaultMaxLength` where the field does not set it. */
 export function textOfLength(defaultMaxLength: number): FieldTypeDefinition {
@@ -11,12 +12,22 @@ export function textOfLength(defaultMaxLength: number): FieldTypeDefinition {
     checkOptions({ maxLength = defaultMaxLength, pattern }, value) {
       const given = String(value);
       if (given.length > maxLength) return text('must not be longer than {max} characters', { max: maxLength });
-      return pattern === undefined || new RegExp(pattern, 'u').test(given)
-        ? null
-        : text('must match {pattern}', { pattern });
+      return pattern === undefined ? null : problemOfMatch(given, pattern);
     },
     sample: (field) => sampleText(field).slice(0, field.maxLength ?? 255),
   };
+}
+
+function problemOfMatch(given: string, pattern: string): Message | null {
+  try {
+    const expression = compilePattern(pattern);
+    const max = expression.maxLength;
+    if (given.length > max) return text('must not be longer than {max} characters', { max });
+    return expression.test(given) ? null : text('must match {pattern}', { pattern });
+  } catch (error) {
+    if (error instanceof InvalidPattern) return text('must match {pattern}, which cannot be checked', { pattern });
+    throw error;
+  }
 }
 
 function sampleText({ code, name }: FieldOptions): string {

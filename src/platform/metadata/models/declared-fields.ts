@@ -4,6 +4,7 @@ import type { TypedOption } from '../field-types/field-type.ts';
 import { FIELD_TYPE_NAMES, FIELD_TYPES } from '../field-types/field-types.ts';
 import { checkFieldValue } from '../field-types/field-value.ts';
 import { RESERVED_FIELD_CODES } from './model.ts';
+import { problemOfPattern } from '../../../foundation/expressions/regular-expression.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 
 /** Option -> the types that it means something for; other options fit every type. */
@@ -43,6 +44,8 @@ function problemsOfOptions(field: FieldContent): [option: string, problem: Messa
     if (unique) problems.push(['unique', text('is not possible for {type}', { type })]);
     if (indexed) problems.push(['indexed', text('is not possible for {type}', { type })]);
   }
+  const ofPattern = field.pattern === undefined ? null : problemOfPattern(field.pattern, field.maxLength ?? 255);
+  if (ofPattern !== null) problems.push(['pattern', ofPattern]);
   if (min !== undefined && max !== undefined && min > max) problems.push(['min', 'is greater than max']);
   if (problems.length > 0 || field.default === undefined) return problems;
   const checked = checkFieldValue(field, field.default);
