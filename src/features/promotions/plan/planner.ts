@@ -83,9 +83,9 @@ class Planner {
   /** Looks at the target as it would be, until what a person leaves out is not needed by anything that is kept. */
   async #settle(kept: readonly Candidate[]): Promise<readonly Candidate[]> {
     const before = this.#conflicts.all;
-    const { targetCode, source } = this.#input;
+    const { targetCode, source, target: today } = this.#input;
     const differences = kept.map(({ difference }) => difference);
-    const target = new FutureTarget(targetCode, this.#after(kept), differences, source, this.#changeSets);
+    const target = new FutureTarget(targetCode, this.#after(kept), differences, source, today, this.#changeSets);
     for (const type of CONFLICT_TYPE_NAMES) {
       const findings = (await CONFLICT_TYPES[type].inTarget?.(target, this.#conflicts.reported(type))) ?? [];
       for (const finding of findings) this.#conflicts.report(type, finding);

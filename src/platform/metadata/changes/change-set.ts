@@ -26,7 +26,7 @@ export class ChangeSets {
 
   /**
    * Applies changes inside a transaction that holds the environment's row: resources, their history, the tables of
-   * changed models, and the metadata version. Afterwards nothing may refer to something that is not there.
+   * changed models, and the metadata version. Nothing may break by it; what was invalid before does not stand in the way.
    * @throws VALIDATION_ERROR: `<type>/<code> <path>` -> problem
    */
   async apply(
@@ -37,8 +37,9 @@ export class ChangeSets {
   ): Promise<void> {
     if (changes.length === 0) return;
     const current = await em.find(ResourceEntity, { environment: environment.code });
+    const before = current.map(toPlain);
     const after = changes.reduce((resources, change) => put(em, environment.code, resources, change, userPid), current);
-    throwIfInvalid(await this.problemsOf(new Snapshot(environment.code, 0, after, this.types), after));
+    throwIfInvalid(await this.#problemsAfter(environment.code, before, after, changes));
     await em.flush();
     await em.execute(`set local lock_timeout = '2s'`);
     for (const { resourceType, code, content } of changes) {
@@ -47,6 +48,42 @@ export class ChangeSets {
     }
     environment.metadataVersion += 1;
     await em.flush();
+  }
+
+  /** What is wrong with the changed resources, and what the changes break in the others. */
+  async #problemsAfter(
+    environment: string,
+    before: readonly EnvironmentResource[],
+    after: readonly Resource[],
+    changes: readonly ResourceChange[],
+  ): Promise<FieldErrors> {
+    const changed = new Set(changes.map(({ pid }) => pid));
+    const snapshot = new Snapshot(environment, 0, after, this.types);
+    const problems = await this.problemsOf(
+      snapshot,
+      after.filter(({ pid }) => changed.has(pid)),
+    );
+    const broken = await this.newProblemsOf(
+      () => new Snapshot(environment, 0, before, this.types),
+      snapshot,
+      after.filter(({ pid }) => !changed.has(pid)),
+    );
+    return { ...problems, ...broken };
+  }
+
+  /** As `problemsOf`, of resources that stay as they are, without what was wrong with them before. */
+  async newProblemsOf(
+    before: () => Snapshot,
+    after: Snapshot,
+    resources: readonly EnvironmentResource[],
+  ): Promise<FieldErrors> {
+    const problems = await this.problemsOf(after, resources);
+    const paths = Object.keys(problems);
+    if (paths.length === 0) return problems;
+    const names = new Set(paths.map((path) => path.slice(0, path.indexOf(' '))));
+    const invalid = resources.filter(({ resourceType, code }) => names.has(`${resourceType}/${code}`));
+    const known = await this.problemsOf(before(), invalid);
+    return Object.fromEntries(Object.entries(problems).filter(([path]) => !Object.hasOwn(known, path)));
   }
 
   /** What is wrong with resources among the others of their environment: `<type>/<code> <path>` -> problem. */
@@ -63,6 +100,11 @@ export class ChangeSets {
     }
     return problems;
   }
+}
+
+/** A copy, which `put` does not change. */
+function toPlain({ resourceType, code, content, pid, version }: Resource): EnvironmentResource {
+  return { resourceType, code, content, pid, version };
 }
 
 /** Gives the resources as they are with the change. */

@@ -20,8 +20,10 @@ export class FutureTarget {
   readonly changed: readonly ResourceDifference[];
   /** The source's resources by pid. */
   readonly source: ReadonlyMap<string, SnapshotEntry>;
+  readonly #before: readonly SnapshotEntry[];
   readonly #changeSets: ChangeSets;
   readonly #snapshot: Snapshot;
+  #snapshotBefore: Snapshot | undefined;
   #dangling: readonly DanglingReference[] | undefined;
 
   constructor(
@@ -29,8 +31,10 @@ export class FutureTarget {
     entries: readonly SnapshotEntry[],
     changed: readonly ResourceDifference[],
     source: ReadonlyMap<string, SnapshotEntry>,
+    before: readonly SnapshotEntry[],
     changeSets: ChangeSets,
   ) {
+    this.#before = before;
     this.entries = entries;
     this.changed = changed;
     this.source = source;
@@ -46,10 +50,12 @@ export class FutureTarget {
     return this.#changeSets.types.referencesOf(entry);
   }
 
+  /** What the promotion brings without its needs, and what it breaks; not what has been broken in the target before. */
   get danglingReferences(): readonly DanglingReference[] {
     this.#dangling ??= this.entries.flatMap((entry) =>
       this.referencesOf(entry)
         .filter((reference) => this.#isDangling(reference))
+        .filter((reference) => this.isChanged(entry) || fulfils(reference, this.#before))
         .map((reference) => ({ entry, reference, details: detailsOf(entry, reference) })),
     );
     return this.#dangling;
@@ -57,7 +63,14 @@ export class FutureTarget {
 
   /** What the type of a resource has against it that no reference tells, such as the columns of a SQL data source. */
   problemsOf(entry: SnapshotEntry): Promise<FieldErrors> {
-    return this.#changeSets.problemsOf(this.#snapshot, [entry]);
+    if (this.isChanged(entry)) return this.#changeSets.problemsOf(this.#snapshot, [entry]);
+    return this.#changeSets.newProblemsOf(() => this.#openSnapshotBefore(), this.#snapshot, [entry]);
+  }
+
+  #openSnapshotBefore(): Snapshot {
+    const { environment } = this.#snapshot;
+    this.#snapshotBefore ??= new Snapshot(environment, 0, this.#before, this.#changeSets.types);
+    return this.#snapshotBefore;
   }
 
   #isDangling(reference: Reference): boolean {
