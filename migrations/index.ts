@@ -11,6 +11,7 @@ import { SchedulesOfAQueue0011 } from './0011_schedules_of_a_queue.ts';
 import { PausedRuns0012 } from './0012_paused_runs.ts';
 import { PeopleBehindKeys0013 } from './0013_people_behind_keys.ts';
 import { DescendingIndexes0014 } from './0014_descending_indexes.ts';
+import { ApproversByPid0015 } from './0015_approvers_by_pid.ts';
 
 /** All migrations in the order in which they run. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -27,4 +28,5 @@ export const MIGRATIONS = [
   { name: '0012_paused_runs', class: PausedRuns0012 },
   { name: '0013_people_behind_keys', class: PeopleBehindKeys0013 },
   { name: '0014_descending_indexes', class: DescendingIndexes0014 },
+  { name: '0015_approvers_by_pid', class: ApproversByPid0015 },
 ];

@@ -2,7 +2,10 @@ import type { RowRuleContent } from '../../src/platform/metadata/models/model-co
 import { call, execute, list, type Answered } from '../support/api.ts';
 import { changeModel, insert, newModel, newRole, type TestModel } from '../support/models.ts';
 import { failureOf, rows } from '../support/platform.ts';
-import { newTenant, newUser, type TestTenant } from '../support/world.ts';
+import { actorOf } from '../support/webhooks.ts';
+import { container, newTenant, newUser, type TestTenant } from '../support/world.ts';
+import { Parameters } from '../../src/features/records/parameters.ts';
+import { compileRowRules } from '../../src/features/records/row-rules.ts';
 
 const NOT_FOUND = { status: 404, body: { code: 'NOT_FOUND', message: 'There is no such record', data: null } };
 
@@ -131,7 +134,7 @@ describe('the conditions of row rules', () => {
             {
               or: [
                 { fieldName: 'state', operator: 'eq', value: 'open' },
-                { fieldName: 'owner', operator: 'in', value: ['$user.pid', '$user.username'] },
+                { fieldName: 'owner', operator: 'in', value: ['$user.pid', 'all'] },
               ],
             },
           ],
@@ -142,7 +145,7 @@ describe('the conditions of row rules', () => {
     await insert(tenant, model.code, [
       { name: 'a', state: 'open' },
       { name: 'b', owner: user.pid },
-      { name: 'c', owner: user.email },
+      { name: 'c', owner: 'all' },
       { name: 'd', owner: '$user.pid' },
       { name: 'x', state: 'open' },
     ]);
@@ -176,6 +179,46 @@ describe('the conditions of row rules', () => {
     await insert(tenant, model.code, [{ name: 'a', boss: pid }, { name: 'b' }]);
 
     expect(await names(token, model)).toBe('a');
+  });
+
+  it('do not name the user by the user name, which is not unique', async () => {
+    const model = await newModel({ fields });
+    const condition = { not: { or: [{ fieldName: 'owner', operator: 'in', value: ['a', '$user.username'] }] } };
+
+    const failure = await failureOf(
+      changeModel(model, { fields, rowRules: [{ name: 'Bad', conditions: [condition] }] }),
+    );
+
+    const problem = 'must not name $user.username, which is not unique: write $user.pid';
+    expect(failure).toEqual({
+      code: 'VALIDATION_ERROR',
+      data: { fieldErrors: { 'content.rowRules.0.conditions': problem } },
+    });
+  });
+
+  it('hide every record where an earlier version has saved a user name', async () => {
+    const tenant = await newTenant();
+    const user = await newUser(['ADMIN'], tenant);
+    const model = await newModel({ fields });
+    await insert(tenant, model.code, [
+      { name: 'a', owner: user.email },
+      { name: 'b', owner: '$user.username' },
+    ]);
+    for (const condition of [
+      { fieldName: 'owner', operator: 'eq', value: '$user.username' },
+      { not: { fieldName: 'owner', operator: 'eq', value: '$user.username' } },
+    ]) {
+      const { database, snapshots } = await container();
+      const kept = (await snapshots.current('dev')).model(model.code);
+      const actor = await actorOf(user, tenant);
+      const old = { ...kept, rowRules: [{ name: 'Old', conditions: [condition] }] };
+      const parameters = new Parameters();
+      const where = compileRowRules(old, actor, parameters).join(' and ');
+      const found = await database.transaction((transaction) =>
+        transaction.query(`select 1 from ${kept.table} t where ${where}`, parameters.values),
+      );
+      expect(found).toEqual([]);
+    }
   });
 
   it.each([

@@ -29,6 +29,7 @@ class Run {
     const interpreter = new RunInterpreter(this.definition, context, this.rows, {
       ...this.progress,
       now: new Date(this.now),
+      findMember: (named) => Promise.resolve(named),
     });
     await interpreter.interpret();
     for (const [key, { output, ...row }] of interpreter.changes) {

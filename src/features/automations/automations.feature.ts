@@ -20,6 +20,7 @@ import { ScheduleReconciler } from './triggers/schedule-reconciler.ts';
 import { RunRetention } from './runs/run-retention.ts';
 import { AutomationTriggers } from './triggers/automation-triggers.ts';
 import { AUTOMATION } from './definition/automation-type.ts';
+import { memberFinder } from '../../platform/auth/accounts/member.ts';
 import { type EnvironmentsFeature } from '../environments/environments.feature.ts';
 
 /** Runs of steps that wait, ask and call. Spec: "Other events and streams", automation run status. */
@@ -41,7 +42,7 @@ export const automations = {
     const definitions = new Definitions(orm);
     const runStream = new RunStream(database, streamWriter);
     const signaller = new RunSignaller(database, temporal, logger);
-    const advancer = new RunAdvancer(database, definitions, runStream, metrics, logger);
+    const advancer = new RunAdvancer(database, definitions, runStream, memberFinder(orm), metrics, logger);
     const scheduled = new ScheduledRuns(orm, database, snapshots, signaller);
     const awaited = new AwaitedEvents(definitions, snapshots, records.visibility, logger);
     const steps = new StepRunner({

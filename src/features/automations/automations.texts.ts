@@ -24,6 +24,14 @@ export const AUTOMATIONS_TEXTS: TextTable = {
     en: 'Another person than the one who started the run must decide',
     zhCn: '必须由启动运行以外的人决定',
   },
+  'validation.approver_name': {
+    en: 'user must give a pid or an e-mail, such as actor.pid: names are not unique',
+    zhCn: 'user 必须给出 pid 或邮箱，例如 actor.pid：用户名并不唯一',
+  },
+  'validation.no_approver': {
+    en: '"{user}" is not the pid or e-mail of an active user of this tenant',
+    zhCn: '“{user}”不是本租户有效用户的 pid 或邮箱',
+  },
   'run.not_asked': { en: 'Somebody else is asked', zhCn: '审批请求的是其他人' },
   'run.condition': { en: 'A condition does not hold', zhCn: '条件不成立' },
   'run.no_answer': { en: 'Nobody answered in time', zhCn: '无人及时答复' },

@@ -8,6 +8,10 @@ export const RECORDS_TEXTS: TextTable = {
   'validation.cannot_be_stored': { en: 'holds a value that cannot be stored', zhCn: '包含无法存储的值' },
   'validation.no_order': { en: 'is a {type} field, which has no order', zhCn: '是 {type} 字段，没有顺序' },
   'validation.set_by_platform': { en: 'is set by the platform', zhCn: '由平台设置' },
+  'validation.user_name': {
+    en: 'must not name $user.username, which is not unique: write $user.pid',
+    zhCn: '不能使用 $user.username，用户名并不唯一：请使用 $user.pid',
+  },
   'validation.not_a_record': { en: 'is not a record of {model}', zhCn: '不是 {model} 的记录' },
   'filter.too_many': { en: 'must not hold more than {max} conditions', zhCn: '条件不能超过 {max} 个' },
   'filter.too_deep': { en: 'must not be nested deeper than {max} levels', zhCn: '嵌套不能超过 {max} 层' },

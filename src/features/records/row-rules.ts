@@ -2,6 +2,7 @@ import type { Actor } from '../../platform/auth/requests/actor.ts';
 import { text } from '../../foundation/i18n/text.ts';
 import type { FieldErrors } from '../../foundation/errors/application-error.ts';
 import type { FilterContent } from '../../platform/metadata/content/filter-content.ts';
+import type { RowRuleContent } from '../../platform/metadata/models/model-content.ts';
 import type { Model } from '../../platform/metadata/models/model.ts';
 import { compileFilters, compileTrustedFilters } from './filter-condition.ts';
 import { Parameters } from './parameters.ts';
@@ -13,22 +14,29 @@ export function bindingRules(model: Model, actor: Actor): Model['rowRules'] {
 
 /** The conditions under which a caller sees (and may change) a model's records; none for callers whom no rule binds. */
 export function compileRowRules(model: Model, actor: Actor, parameters: Parameters): string[] {
-  return bindingRules(model, actor).flatMap(({ conditions }) =>
-    compileTrustedFilters(forActor(conditions, actor), model, parameters),
-  );
+  return bindingRules(model, actor).flatMap(({ conditions }) => {
+    // An earlier version may have saved it. Names are not unique, so such a rule shows nothing.
+    if (namesUserName(conditions)) return ['false'];
+    return compileTrustedFilters(forActor(conditions, actor), model, parameters);
+  });
 }
 
 /** Who rules are bound by: what their values may name. */
-type Caller = Pick<Actor, 'userPid' | 'username'>;
+type Caller = Pick<Actor, 'userPid'>;
 
-const SOMEBODY: Caller = { userPid: '0'.repeat(26), username: 'somebody' };
+const SAMPLE_CALLER: Caller = { userPid: '0'.repeat(26) };
+
+/** Was once the caller's user name. */
+const USER_NAME = '$user.username';
 
 /** What is wrong with a model's row rules, for the moment of saving: path -> problem. */
 export function problemsOfRowRules(model: Model): FieldErrors {
   const problems: FieldErrors = {};
   model.rowRules.forEach(({ conditions }, index) => {
+    // Only a new version is refused for it: one that is saved already must not keep others from being saved.
+    if (namesUserName(conditions)) return;
     const errors: FieldErrors = {};
-    compileFilters(forActor(conditions, SOMEBODY), model, { has: () => true }, new Parameters(), errors);
+    compileFilters(forActor(conditions, SAMPLE_CALLER), model, { has: () => true }, new Parameters(), errors);
     const [broken] = Object.entries(errors);
     if (!broken) return;
     const [field, problem] = broken;
@@ -37,12 +45,25 @@ export function problemsOfRowRules(model: Model): FieldErrors {
   return problems;
 }
 
-/** Puts the caller in the place of `$user.pid` and `$user.username`. */
+/** The rules that name the caller by user name: path -> problem. */
+export function problemsOfUserNames(rules: readonly RowRuleContent[]): FieldErrors {
+  const named = [...rules.entries()].filter(([, { conditions }]) => namesUserName(conditions));
+  const problem = 'must not name $user.username, which is not unique: write $user.pid';
+  return Object.fromEntries(named.map(([index]) => [`content.rowRules.${index}.conditions`, problem]));
+}
+
+function namesUserName(conditions: readonly FilterContent[]): boolean {
+  return conditions.some((condition) => {
+    if ('and' in condition) return namesUserName(condition.and);
+    if ('or' in condition) return namesUserName(condition.or);
+    if ('not' in condition) return namesUserName([condition.not]);
+    return [condition.value].flat().includes(USER_NAME);
+  });
+}
+
+/** Puts the caller in the place of `$user.pid`. */
 function forActor(conditions: readonly FilterContent[], actor: Caller): FilterContent[] {
-  const names = new Map([
-    ['$user.pid', actor.userPid],
-    ['$user.username', actor.username],
-  ]);
+  const names = new Map([['$user.pid', actor.userPid]]);
   const replace = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(replace);
     return typeof value === 'string' ? (names.get(value) ?? value) : value;

@@ -4,9 +4,9 @@ import type { ApprovalStep } from '../steps/approval.step.ts';
 import type { RunRow } from './run-store.ts';
 import type { StepRow } from './step-store.ts';
 
-/** Whether a user is an approver of a step, by a role or by name. */
+/** Whether a user is an approver of a step, by a role or by pid. */
 function isApprover({ approverRole: role, approverUser: user }: StepRow, actor: Actor): boolean {
-  return (role !== null && actor.roles.includes(role)) || user === actor.userPid || user === actor.username;
+  return (role !== null && actor.roles.includes(role)) || user === actor.userPid;
 }
 
 /** Whether a user is, or was, an approver of one of these steps. */

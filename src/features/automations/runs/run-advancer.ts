@@ -5,6 +5,7 @@ import { toStoredError } from '../../../foundation/errors/failure.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import { withTrace } from '../../../foundation/logging/trace.ts';
 import type { Counter, Metrics } from '../../../foundation/metrics/metrics.ts';
+import type { FindMember } from '../../../platform/auth/accounts/member.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Definitions } from './definitions.ts';
 import type { RunStatus, StepStatus } from './automation-run.entity.ts';
@@ -49,13 +50,22 @@ export class RunAdvancer {
   readonly #database: Database;
   readonly #definitions: Definitions;
   readonly #stream: RunStream;
+  readonly #findMember: FindMember;
   readonly #logger: Logger;
   readonly #runs: Counter<'automation' | 'outcome'>;
 
-  constructor(database: Database, definitions: Definitions, stream: RunStream, metrics: Metrics, logger: Logger) {
+  constructor(
+    database: Database,
+    definitions: Definitions,
+    stream: RunStream,
+    findMember: FindMember,
+    metrics: Metrics,
+    logger: Logger,
+  ) {
     this.#database = database;
     this.#definitions = definitions;
     this.#stream = stream;
+    this.#findMember = findMember;
     this.#logger = logger;
     const labels = ['automation', 'outcome'] as const;
     this.#runs = metrics.counter('automation_runs_total', 'Runs of automations, by how they ended', [...labels]);
@@ -129,7 +139,9 @@ export class RunAdvancer {
       const rows = await stepsOfRun(transaction, runPid);
       const context = new RunContext(definition, run, (keys) => outputsOf(transaction, runPid, keys));
       const { ending, error } = run;
-      const interpreter = new RunInterpreter(definition, context, rows, { ending, error, now: new Date(run.now) });
+      const findMember = (pidOrEmail: string) => this.#findMember(run.tenantId, pidOrEmail);
+      const progress = { ending, error, now: new Date(run.now), findMember };
+      const interpreter = new RunInterpreter(definition, context, rows, progress);
       await interpreter.interpret();
       const advanced = advancedBy(interpreter, run);
       const saved = saveSteps(transaction, run, [...interpreter.changes.values()]);

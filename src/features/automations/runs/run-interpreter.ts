@@ -3,7 +3,7 @@ import { ApplicationError } from '../../../foundation/errors/application-error.t
 import { toStoredError, type StoredError } from '../../../foundation/errors/failure.ts';
 import { COMPENSATION, compensationKey, stepKey, type Definition } from '../definition/definition.ts';
 import { StepExpressions } from '../steps/step-expressions.ts';
-import { STOPPED, type BlockResult, type StepTransition } from '../steps/step-kind.ts';
+import { STOPPED, type BlockResult, type StepStart, type StepTransition } from '../steps/step-kind.ts';
 import type { AnyStep } from '../steps/step-schema.ts';
 import { attemptTimeoutMs, isActivity, kindOf } from '../steps/step-kinds.ts';
 import type { RunContext } from './run-context.ts';
@@ -14,7 +14,7 @@ import { COMPENSATION_TIMEOUT_MS } from '../automations.limits.ts';
 const ENDED: ReadonlySet<string> = new Set(['SUCCEEDED', 'FAILED', 'SKIPPED', 'CANCELLED']);
 
 /** What the interpreter needs to know of a run. */
-export interface RunProgress extends Pick<RunRow, 'ending' | 'error'> {
+export interface RunProgress extends Pick<RunRow, 'ending' | 'error'>, Pick<StepStart, 'findMember'> {
   readonly now: Date;
 }
 
@@ -27,6 +27,7 @@ export class RunInterpreter {
   readonly #context: RunContext;
   readonly #rows: Map<string, StepRow>;
   readonly #now: Date;
+  readonly #findMember: StepStart['findMember'];
   readonly changes = new Map<string, StepChange>();
   readonly calls: StepCall[] = [];
   ending: RunRow['ending'];
@@ -40,6 +41,7 @@ export class RunInterpreter {
     this.#context = context;
     this.#rows = new Map(rows.map((row) => [row.key, row]));
     this.#now = progress.now;
+    this.#findMember = progress.findMember;
     this.ending = progress.ending;
     this.error = progress.error;
   }
@@ -95,7 +97,7 @@ export class RunInterpreter {
     }
     const kind = kindOf(step);
     if (isActivity(kind)) return this.#change({ ...row, attempt: 1 }, {});
-    return this.#change(row, kind.begin(step, { expressions, now: this.#now }));
+    return this.#change(row, await kind.begin(step, { expressions, now: this.#now, findMember: this.#findMember }));
   }
 
   /** Takes a started step as far as it gets. */

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
+import { text } from '../../../foundation/i18n/text.ts';
 import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
-import type { ControlStepKind } from './step-kind.ts';
+import type { ControlStepKind, StepStart } from './step-kind.ts';
 import { toRole } from './step-references.ts';
 import { controlSchema, FAIL_OR_CONTINUE, ROLE } from './step-schema.ts';
 import { timedOut, timeoutAt, WAIT_TIMEOUT } from './wait-timeout.ts';
@@ -9,7 +10,7 @@ const schema = controlSchema('approval', {
   /** What the approver is asked. */
   message: Type.Optional(EXPRESSION),
   role: Type.Optional(ROLE),
-  /** The pid or the username of a user. */
+  /** The pid or the e-mail of a user of the tenant. */
   user: Type.Optional(EXPRESSION),
   /** The person who started the run, or whose API key did, may not decide. */
   fourEyes: Type.Optional(Type.Boolean()),
@@ -18,21 +19,25 @@ const schema = controlSchema('approval', {
 });
 export type ApprovalStep = Static<typeof schema>;
 
+/** What gives the name of a user, and so no user in particular. */
+const USER_NAME = /\bactor\.username\b|\brun\.startedBy\b/;
+
 /** Waits for a person's decision, which `AutomationsService` takes. */
 export const approvalStep: ControlStepKind<ApprovalStep> = {
   schema,
-  problemOf: ({ role, user }) =>
-    role === undefined && user === undefined ? 'needs a role or a user who may decide' : null,
+  problemOf: ({ role, user = '' }) => {
+    if (role === undefined && user === '') return 'needs a role or a user who may decide';
+    return USER_NAME.test(user) ? 'user must give a pid or an e-mail, such as actor.pid: names are not unique' : null;
+  },
   references: ({ role }) => toRole('role', role),
 
-  begin(step, start) {
+  async begin(step, start) {
     const { expressions } = start;
-    const user = step.user === undefined ? null : expressions.evaluate(step.user, 'user');
-    if (user !== null && typeof user !== 'string') throw expressions.problem('user', 'is not a text');
+    const approverUser = step.user === undefined ? null : await memberOf(step.user, start);
     return {
       status: 'WAITING',
       approverRole: step.role ?? null,
-      approverUser: user,
+      approverUser,
       dueAt: timeoutAt(step, start),
       output: { message: step.message === undefined ? null : expressions.evaluate(step.message, 'message') },
     };
@@ -40,3 +45,14 @@ export const approvalStep: ControlStepKind<ApprovalStep> = {
 
   expire: timedOut,
 };
+
+/** The pid of the user that an expression names. @throws VALIDATION_ERROR */
+async function memberOf(source: string, { expressions, findMember }: StepStart): Promise<string> {
+  const named = expressions.text(source, 'user');
+  const pid = await findMember(named);
+  if (pid !== null) return pid;
+  const problem = text('"{user}" is not the pid or e-mail of an active user of this tenant', {
+    user: named.slice(0, 320),
+  });
+  throw expressions.problem('user', problem);
+}

@@ -34,7 +34,7 @@ export interface ActivityStepKind<S extends AnyStep = AnyStep> extends KindOfSte
 /** A kind of step that is decided within its run, without an activity: it branches, loops or waits. */
 export interface ControlStepKind<S extends AnyStep = AnyStep> extends KindOfStep<S> {
   /** Begins the step. @throws the step's failure */
-  begin(step: S, start: StepStart): StepTransition;
+  begin(step: S, start: StepStart): StepTransition | Promise<StepTransition>;
   /** Ends a step that waits, once its time has come. */
   expire?(step: S, state: StepState): StepTransition;
   /** The lists of steps within the step, with their paths in it. */
@@ -51,6 +51,8 @@ export type StepKind = ActivityStepKind | ControlStepKind;
 export interface StepStart {
   readonly expressions: StepExpressions;
   readonly now: Date;
+  /** The pid of the active user of the run's tenant who has this pid or e-mail. */
+  readonly findMember: (pidOrEmail: string) => Promise<string | null>;
 }
 
 /** A started step, as its kind sees it. */
