@@ -36,6 +36,7 @@ const DECLARATIONS: readonly FeatureDeclaration[] = [
   automations,
   designer,
   administration,
+  health,
 ];
 
 export type Application = Awaited<ReturnType<typeof createApplication>>;

@@ -100,7 +100,7 @@ describe('GET /actuator/health', () => {
     url.pathname = `/${database}`;
     await rows(`create database ${database}`);
     try {
-      await withNode({ DATABASE_URL: url.href, OUTBOX_MAX_AGE_SECONDS: '3600' }, async (baseUrl, { orm }) => {
+      await withNode({ DATABASE_URL: url.href, OUTBOX_MAX_AGE_SECONDS: '3600' }, async (baseUrl, { orm, health }) => {
         await orm.migrator.up();
         const outbox = async () => (await call('/actuator/health', { baseUrl })).body.data.components.outbox;
         const event = (pid: string, age: string, dispatched: boolean) =>
@@ -118,6 +118,11 @@ describe('GET /actuator/health', () => {
         await event('old', '2 hours', false);
         await event('young', '30 minutes', false);
         expect(await outbox()).toEqual(DOWN);
+        await orm.em.fork().execute("update platform.event set dispatch_failures = 1 where pid = 'old'");
+        expect(await outbox()).toEqual(UP);
+        const { components } = await health.health();
+        expect(components.outbox).toMatchObject({ status: 'UP', details: { postponed: 1 } });
+        expect(String(components.outbox?.warning)).toBe('1 events cannot be matched and wait for another try');
       });
     } finally {
       await rows(`drop database ${database} with (force)`);
@@ -128,6 +133,21 @@ describe('GET /actuator/health', () => {
     await withNode({ DISK_MIN_FREE_MB: '1000000000' }, async (baseUrl) => {
       const { body } = await call('/actuator/health', { baseUrl });
       expect(body.data.components.disk).toEqual(DOWN);
+    });
+  });
+
+  it('tells what one node has from what all share', async () => {
+    await withNode({ DISK_MIN_FREE_MB: '1000000000' }, async (baseUrl, container) => {
+      await container.open();
+      const [node, system] = await Promise.all(
+        ['node', 'system'].map((part) => call(`/actuator/health/${part}`, { baseUrl })),
+      );
+
+      expect([node?.status, node?.body.data]).toEqual([
+        503,
+        { status: 'DOWN', components: { metadataCache: UP, disk: DOWN } },
+      ]);
+      expect(system?.body.data.components).toEqual({ db: UP, redis: UP, temporal: DOWN, outbox: UP });
     });
   });
 
@@ -258,6 +278,8 @@ describe('health paths', () => {
     '/actuator/health',
     '/actuator/health/liveness',
     '/actuator/health/readiness',
+    '/actuator/health/node',
+    '/actuator/health/system',
     '/actuator/info',
   ])('%s takes GET and HEAD alone', async (path) => {
     expect((await call(path, { method: 'HEAD' })).status).toBe(200);

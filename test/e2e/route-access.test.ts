@@ -49,7 +49,9 @@ describe('every route', () => {
     expect(open.sort()).toEqual([
       'GET /actuator/health',
       'GET /actuator/health/liveness',
+      'GET /actuator/health/node',
       'GET /actuator/health/readiness',
+      'GET /actuator/health/system',
       'GET /actuator/info',
       'GET /api/docs',
       'GET /api/docs/:file',

@@ -5,7 +5,13 @@ const start = new Date('2030-01-01T00:00:00Z');
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1_000);
 const order = { seconds: 60, maxErrorRate: 0.1, minCommands: 10 };
 const soak = beginSoak(order, start);
-const seen = (rest: Partial<Observation> = {}): Observation => ({ down: [], commands: 0, failed: 0, ...rest });
+const seen = (rest: Partial<Observation> = {}): Observation => ({
+  down: [],
+  away: [],
+  commands: 0,
+  failed: 0,
+  ...rest,
+});
 const reasonOf = ({ reason }: Soak) => String(localized(reason));
 
 describe('a soak', () => {
@@ -54,6 +60,15 @@ describe('a soak', () => {
     const ill = judge(soak, seen({ down: ['db'] }), at(61));
     expect(ill.status).toBe('WATCHING');
     expect(judge(ill, seen(), at(62)).status).toBe('PASSED');
+  });
+
+  it('neither passes nor is rolled back while a shared dependency is away', () => {
+    const away = seen({ away: ['redis'] });
+    let watched = judge(soak, away, at(61));
+    for (let second = 62; second < 70; second += 1) watched = judge(watched, away, at(second));
+
+    expect(watched).toMatchObject({ status: 'WATCHING', unhealthyLooks: 0 });
+    expect(judge(watched, seen(), at(70)).status).toBe('PASSED');
   });
 
   it.each([

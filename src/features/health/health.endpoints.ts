@@ -27,7 +27,7 @@ const errors = ['NOT_FOUND'] as const;
 const STATUS = oneOf(['UP', 'DOWN']);
 const HEALTH = named(
   'Health',
-  object({ status: STATUS, components: mapOf(object({ status: STATUS }, { details: MAP })) }),
+  object({ status: STATUS, components: mapOf(object({ status: STATUS }, { warning: text(), details: MAP })) }),
 );
 /** The envelope, and beside it what monitoring tools look for. */
 const REPORT = named(
@@ -106,6 +106,16 @@ function healthEndpoints({ checks, drain, authenticator }: Actuator): readonly E
       path: '/actuator/health',
       summary: 'Everything the service depends on; details need `admin:operations`',
       health: () => checks.health(),
+    }),
+    healthEndpoint({
+      path: '/actuator/health/system',
+      summary: 'What all nodes share: database, Redis, Temporal, the outbox',
+      health: () => checks.health('system'),
+    }),
+    healthEndpoint({
+      path: '/actuator/health/node',
+      summary: 'What this node alone has: its metadata cache, its disk',
+      health: () => checks.health('node'),
     }),
     // Asks nothing outside: a restart would not bring a lost database back. A node whose event loop is stuck does not answer.
     healthEndpoint({

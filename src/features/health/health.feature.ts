@@ -1,14 +1,19 @@
 import { type Foundation } from '../../foundation/foundation.ts';
 import { type Platform } from '../../platform/platform.ts';
 import { type Drain, actuatorEndpoints, aliveEndpoint } from './health.endpoints.ts';
+import { measureOutbox } from '../../platform/events/outbox-state.ts';
+import { HEALTH_TEXTS } from './health.texts.ts';
 import { indicators } from './indicators.ts';
 import { publicInfo } from './node-info.ts';
 
 /** Whether the program does its work. Spec: `/api/health`, `/actuator`. */
 export const health = {
+  texts: [HEALTH_TEXTS],
+
   create(foundation: Foundation, { snapshots, authenticator, health: checks }: Platform, drain: Drain) {
     const { config, metrics, database, store, temporal } = foundation;
     const { environment } = config;
+    measureOutbox(metrics, database);
     const actuator = actuatorEndpoints({ config, checks, drain, metrics, authenticator });
     return {
       version: publicInfo(config).version,

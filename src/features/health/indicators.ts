@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
+import { text } from '../../foundation/i18n/text.ts';
 import type { Database } from '../../foundation/database/pool.ts';
-import { outboxAgeSeconds } from '../../platform/events/outbox-age.ts';
+import { outboxState } from '../../platform/events/outbox-state.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
 import type { RedisStore } from '../../foundation/redis/redis-store.ts';
 import type { TemporalGateway } from '../../foundation/temporal/temporal-gateway.ts';
@@ -28,16 +29,19 @@ export function indicators(parts: Dependencies, { outboxMaxAgeSeconds, diskMinFr
   return [
     {
       name: 'db',
+      scope: 'system',
       neededForReadiness: true,
       check: async () => ({ up: (await database.query('select 1')).length === 1, details: database.connections }),
     },
     {
       name: 'redis',
+      scope: 'system',
       neededForReadiness: true,
       check: async () => ({ up: (await store.pipeline([['ping']]))[0] === 'PONG' }),
     },
     {
       name: 'metadataCache',
+      scope: 'node',
       neededForReadiness: true,
       check: async () => ({
         up: snapshots.isWarm(environment),
@@ -46,19 +50,24 @@ export function indicators(parts: Dependencies, { outboxMaxAgeSeconds, diskMinFr
     },
     {
       name: 'temporal',
+      scope: 'system',
       neededForReadiness: false,
       check: async () => ({ up: await temporal.isReachable() }),
     },
     {
       name: 'outbox',
+      scope: 'system',
       neededForReadiness: false,
       check: async () => {
-        const oldestSeconds = await outboxAgeSeconds(database);
-        return { up: oldestSeconds <= outboxMaxAgeSeconds, details: { oldestSeconds, outboxMaxAgeSeconds } };
+        const { oldestSeconds, postponed } = await outboxState(database);
+        const details = { oldestSeconds, outboxMaxAgeSeconds, postponed };
+        const warning = text('{count} events cannot be matched and wait for another try', { count: postponed });
+        return { up: oldestSeconds <= outboxMaxAgeSeconds, details, ...(postponed > 0 && { warning }) };
       },
     },
     {
       name: 'disk',
+      scope: 'node',
       neededForReadiness: false,
       check: async () => {
         const { bavail, bsize } = await statfs('.');

@@ -63,7 +63,7 @@ const SOAK = object({
   minCommands: integer(1),
   until: TIME,
   status: oneOf(SOAK_STATUSES),
-  seen: nullable(object({ down: list(text()), commands: integer(0), failed: integer(0) })),
+  seen: nullable(object({ down: list(text()), commands: integer(0), failed: integer(0) }, { away: list(text()) })),
   unhealthyLooks: integer(0),
   rollbackPid: nullable(PID),
   reason: nullable(text()),

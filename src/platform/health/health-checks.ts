@@ -1,14 +1,22 @@
+import type { Message } from '../../foundation/i18n/text.ts';
+
 export type Status = 'UP' | 'DOWN';
 
-/** What an indicator has found; `details` are for operators alone. */
+/** Whether an indicator tells of this node alone, or of what all nodes share. */
+export type Scope = 'node' | 'system';
+
+/** What an indicator has found; all but `up` is for operators alone. */
 export interface Finding {
   readonly up: boolean;
+  /** What needs a look although it is UP. */
+  readonly warning?: Message | undefined;
   readonly details?: object;
 }
 
 /** One thing the service depends on, asked whether it is there. */
 export interface HealthIndicator {
   readonly name: string;
+  readonly scope: Scope;
   /** Without it this node can serve nothing. Spec: readiness needs database, shared store and metadata cache. */
   readonly neededForReadiness: boolean;
   /** May throw: that is DOWN, too. */
@@ -17,6 +25,7 @@ export interface HealthIndicator {
 
 export interface Component {
   readonly status: Status;
+  readonly warning?: Message;
   readonly details?: object;
 }
 
@@ -38,8 +47,8 @@ export class HealthChecks {
   }
 
   /** UP when every component is. */
-  async health(): Promise<Health> {
-    return this.#healthOf(this.#indicators);
+  async health(scope?: Scope): Promise<Health> {
+    return this.#healthOf(this.#indicators.filter((indicator) => scope === undefined || indicator.scope === scope));
   }
 
   /** Spec: "UP when database and shared store are reachable and the metadata cache is warm". */
@@ -47,9 +56,9 @@ export class HealthChecks {
     return this.#healthOf(this.#indicators.filter(({ neededForReadiness }) => neededForReadiness));
   }
 
-  /** The names of the components that are down. */
+  /** The names of the shared components that are down. */
   async down(): Promise<string[]> {
-    const { components } = await this.health();
+    const { components } = await this.health('system');
     return Object.entries(components).flatMap(([name, { status }]) => (status === 'DOWN' ? [name] : []));
   }
 
@@ -79,12 +88,16 @@ export function withoutDetails({ status, components }: Health): Health {
 
 async function componentOf(indicator: HealthIndicator): Promise<Component> {
   const startedAt = performance.now();
-  const { up, details } = await within(indicator.check(), TIMEOUT_MS).catch((error: unknown): Finding => ({
+  const { up, warning, details } = await within(indicator.check(), TIMEOUT_MS).catch((error: unknown): Finding => ({
     up: false,
     details: { error: error instanceof Error ? error.message : 'unknown' },
   }));
   const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
-  return { status: up ? 'UP' : 'DOWN', details: { ...details, durationMs } };
+  return {
+    status: up ? 'UP' : 'DOWN',
+    ...(warning !== undefined && { warning }),
+    details: { ...details, durationMs },
+  };
 }
 
 async function within(check: Promise<Finding>, timeoutMs: number): Promise<Finding> {

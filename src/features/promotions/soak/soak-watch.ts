@@ -1,6 +1,8 @@
 import { appendAudit, SYSTEM } from '../../../platform/audit/audit-log.ts';
 import { newPid } from '../../../foundation/database/pid.ts';
 import { sqlRunnerOf, type PlatformEntityManager, type PlatformOrm } from '../../../foundation/database/orm.ts';
+import { isTransient } from '../../../foundation/database/failures.ts';
+import { countPostponed } from '../../../platform/events/outbox-state.ts';
 import { countEnded } from '../../commands/execution-store.ts';
 import { ERROR_CATALOGUE } from '../../../foundation/errors/catalogue.ts';
 import { Text } from '../../../foundation/i18n/text.ts';
@@ -14,7 +16,7 @@ import { lockPromotion, stateOf } from '../promotion-state.ts';
 import { PromotionEntity, PromotionRequestEntity, type Promotion } from '../promotion.entity.ts';
 import { judge, type Observation } from './soak.ts';
 
-/** The names of the program's indicators that are down; empty when it is healthy. */
+/** The names of the shared dependencies that are down. */
 export type HealthCheck = () => Promise<readonly string[]>;
 
 /** Codes of failures that are the program's own, not the caller's. */
@@ -50,15 +52,16 @@ export class SoakWatch {
 
   async #observe(em: PlatformEntityManager, { targetEnvId, appliedAt }: Promotion): Promise<Observation> {
     const { code } = await environmentById(em, targetEnvId);
-    const [down, serves] = await Promise.all([
+    const runner = sqlRunnerOf(em);
+    const [away, serves] = await Promise.all([
       this.#health(),
-      this.#snapshots.current(code).then(
-        () => true,
-        () => false,
-      ),
+      // A dependency that is away is not the promotion's doing.
+      this.#snapshots.current(code).then(() => true, isTransient),
     ]);
-    const ended = await countEnded(sqlRunnerOf(em), code, appliedAt as Date, FAULTS);
-    return { ...ended, down: serves ? down : [...down, `metadata of ${code}`] };
+    const { commands, failed } = await countEnded(runner, code, appliedAt as Date, FAULTS);
+    const unmatched = await countPostponed(runner, code, appliedAt as Date);
+    const down = serves ? [] : [`metadata of ${code}`];
+    return { commands, failed: failed + unmatched, down, away };
   }
 }
 

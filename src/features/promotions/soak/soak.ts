@@ -14,11 +14,13 @@ export type SoakStatus = (typeof SOAK_STATUSES)[number];
 
 /** What one look has seen. */
 export interface Observation {
-  /** Indicators that are down, by name; empty while the program is healthy. */
+  /** What the promotion can have brought down, by name. */
   readonly down: readonly string[];
+  /** Shared dependencies that are down: until they are back, the watch does not pass. */
+  readonly away: readonly string[];
   /** Commands in the target that were accepted since the apply and have come to an end. */
   readonly commands: number;
-  /** Those of them that a fault of the program has failed. */
+  /** Those of them that a fault of the program has failed, or whose events cannot be matched. */
   readonly failed: number;
 }
 
@@ -64,7 +66,7 @@ export function judge(soak: Soak, seen: Observation, now: Date): Soak {
     const reason = text('{parts} DOWN for {looks} looks in a row', values);
     return { ...after, status: 'ROLLING_BACK', reason: reason.toStored() };
   }
-  // Whoever is ill at the end has not passed yet: a few looks more decide.
-  const over = now.getTime() >= Date.parse(soak.until) && unhealthyLooks === 0;
+  // Nothing passes that is ill at the end, or that could not be seen: later looks decide.
+  const over = now.getTime() >= Date.parse(soak.until) && unhealthyLooks === 0 && seen.away.length === 0;
   return over ? { ...after, status: 'PASSED' } : after;
 }
