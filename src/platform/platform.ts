@@ -10,6 +10,7 @@ import { AUTH_TEXTS } from './auth/auth.texts.ts';
 import { EVENTS_TEXTS } from './events/events.texts.ts';
 import { METADATA_TEXTS } from './metadata/metadata.texts.ts';
 import { STREAMS_TEXTS } from './streams/streams.texts.ts';
+import { problemOfHeldRole } from './auth/accounts/role-holders.ts';
 import { auth } from './auth/auth.feature.ts';
 import { EventEntity } from './events/event.entity.ts';
 import { OutboxSignal } from './events/outbox-signal.ts';
@@ -34,7 +35,7 @@ export type Platform = ReturnType<typeof createPlatform>;
 export const PLATFORM = {
   entities: [...auth.entities, EnvironmentEntity, ResourceEntity, ResourceVersionEntity, EventEntity, AuditEntryEntity],
   texts: [...FOUNDATION_TEXTS, AUTH_TEXTS, METADATA_TEXTS, EVENTS_TEXTS, STREAMS_TEXTS],
-  resourceTypes: () => [PERMISSION, I18N],
+  resourceTypes: () => [{ ...PERMISSION, problemOfRemoval: problemOfHeldRole }, I18N],
 };
 
 export function createPlatform(foundation: Foundation, resourceTypes: ResourceTypes, texts: readonly TextTable[]) {

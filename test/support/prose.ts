@@ -63,6 +63,8 @@ function isDescription(node: ts.Node): boolean {
 function isSql(text: string): boolean {
   return (
     /^\s*(select|insert|update|delete|with|alter|create|drop|lock|grant|deallocate|prepare|explain)\b/i.test(text) ||
-    /redis\.call|\bis (not )?null\b|::\w|\bnot null\b|\bnow\(\)|interval '|current_setting|\bselect\b|\$\d/.test(text)
+    /redis\.call|\bis (not )?null\b|::\w|\bnot null\b|\bnow\(\)|interval '|current_setting|\bselect\b|\$\d|\bnulls last\b/.test(
+      text,
+    )
   );
 }

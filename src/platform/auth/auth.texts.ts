@@ -31,4 +31,8 @@ export const AUTH_TEXTS: TextTable = {
     en: 'It works once, for 30 minutes. If it was not you, ignore this e-mail: your password stays as it is.',
     zhCn: '仅可使用一次，30 分钟内有效。如非您本人操作，请忽略此邮件，您的密码不会改变。',
   },
+  'users.role_held': {
+    en: '{count} users have the role {role}: {names}',
+    zhCn: '{count} 个用户拥有角色 {role}：{names}',
+  },
 };

@@ -86,6 +86,14 @@ export const METADATA_TEXTS: TextTable = {
   },
   'table.may_hold_others': { en: 'may hold other values', zhCn: '可能含有其他值' },
   'table.values_do_not_fit': { en: 'holds {count} values that do not fit', zhCn: '有 {count} 个值不符合' },
+  'table.unlisted_values': {
+    en: 'lacks values that {count} records have: {names}',
+    zhCn: '缺少 {count} 条记录正在使用的值：{names}',
+  },
+  'designer.referred': {
+    en: '{count} resources refer to {name}: {names}',
+    zhCn: '{count} 个资源引用了 {name}：{names}',
+  },
   'table.records_without': {
     en: 'has records without a value: a new field needs a default, an old one values',
     zhCn: '有记录没有值：新字段需要默认值，已有字段需要先补全',

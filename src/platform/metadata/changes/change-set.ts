@@ -42,9 +42,12 @@ export class ChangeSets {
     throwIfInvalid(await this.#problemsAfter(environment.code, before, after, changes));
     await em.flush();
     await em.execute(`set local lock_timeout = '2s'`);
+    const contents = new Map(before.map((resource) => [`${resource.resourceType}/${resource.code}`, resource.content]));
     for (const { resourceType, code, content } of changes) {
       // A model that leaves keeps its table, out of reach.
-      if (content) await this.types.find(resourceType)?.publish?.(em, environment.code, code, content);
+      if (!content) continue;
+      const was = contents.get(`${resourceType}/${code}`);
+      await this.types.find(resourceType)?.publish?.(em, environment.code, code, content, was);
     }
     environment.metadataVersion += 1;
     await em.flush();

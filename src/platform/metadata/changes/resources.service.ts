@@ -3,10 +3,13 @@ import { newPid } from '../../../foundation/database/pid.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/database/orm.ts';
 import {
   ApplicationError,
+  conflict,
   notFound,
   throwIfInvalid,
+  validationError,
   type FieldErrors,
 } from '../../../foundation/errors/application-error.ts';
+import { text } from '../../../foundation/i18n/text.ts';
 import { canonicalJson } from '../../../foundation/validation/canonical-json.ts';
 import type { ChangeSets, ResourceChange } from './change-set.ts';
 import { EnvironmentEntity, type Environment } from '../environments/environment.entity.ts';
@@ -68,7 +71,7 @@ export class ResourcesService {
 
   /**
    * Takes a resource out of the environment; its versions stay, and a model's table with its records, too.
-   * @throws VALIDATION_ERROR naming what still refers to it
+   * @throws VALIDATION_ERROR naming what still refers to it; CONFLICT (REFERENCE) naming who still has it
    */
   async deleteIn(
     em: PlatformEntityManager,
@@ -76,8 +79,14 @@ export class ResourcesService {
     { pid, resourceType, code, version }: Resource,
     userPid: string | null,
   ): Promise<void> {
+    const held = await this.#changeSets.types.find(resourceType)?.problemOfRemoval?.(em, code);
+    if (held) throw conflict('REFERENCE', held);
     const change = { pid, resourceType, code, version, content: null };
-    await this.#changeSets.apply(em, environment, [change], userPid);
+    try {
+      await this.#changeSets.apply(em, environment, [change], userPid);
+    } catch (error) {
+      throw withReferrers(error, `${resourceType}/${code}`);
+    }
   }
 
   #checkDrafts(drafts: readonly ResourceDraft[]): void {
@@ -89,6 +98,19 @@ export class ResourcesService {
     }
     throwIfInvalid(problems);
   }
+}
+
+/** The resources that are named. */
+const NAMED_REFERRERS = 10;
+
+/** Says first how many resources refer to one, and which. */
+function withReferrers(error: unknown, name: string): unknown {
+  if (!(error instanceof ApplicationError) || error.code !== 'VALIDATION_ERROR') return error;
+  const fieldErrors = error.data?.fieldErrors as FieldErrors;
+  const referrers = new Set(Object.keys(fieldErrors).map((path) => path.slice(0, path.indexOf(' '))));
+  const names = [...referrers].sort().slice(0, NAMED_REFERRERS).join(', ');
+  const message = text('{count} resources refer to {name}: {names}', { count: referrers.size, name, names });
+  return validationError(fieldErrors, message);
 }
 
 /** Repeats a transaction that did not get a table's lock: the longer it waited, the longer all later readers would wait. */

@@ -4,6 +4,7 @@ import type { ModelContent } from './model-content.ts';
 import { narrowings, uniqueIndexName } from './model-table.ts';
 import { tableName } from './model.ts';
 import { readTable } from './table-catalog.ts';
+import { narrowedEnums, unlistedValues } from './unlisted-values.ts';
 import { planTableChange } from './table-change.ts';
 
 /**
@@ -15,8 +16,12 @@ export async function publishModel(
   environment: string,
   code: string,
   content: ModelContent,
+  before: ModelContent | undefined,
 ): Promise<void> {
   const existing = await readTable(em, environment, code);
+  const narrowed = existing ? narrowedEnums(content, before, existing) : [];
+  // Writers that are under way end before their values are counted.
+  if (narrowed.length > 0) await em.execute(`lock table ${tableName(environment, code)} in share row exclusive mode`);
   if (existing && narrowings(content, existing).length > 0) {
     // Between the count and the change no value may be added that does not fit.
     await em.execute(`lock table ${tableName(environment, code)} in access exclusive mode`);
@@ -26,8 +31,12 @@ export async function publishModel(
     const index = content.fields.findIndex((field) => field.code === fieldCode);
     return `MODEL/${code} content.fields${index < 0 ? '' : `.${index}.${option}`}`;
   };
+  const unlisted = await unlistedValues(em, environment, code, narrowed);
   throwIfInvalid(
-    Object.fromEntries(Object.entries(impossible).map(([field, problem]) => [at(field, 'type'), problem])),
+    Object.fromEntries([
+      ...Object.entries(impossible).map(([field, problem]) => [at(field, 'type'), problem] as const),
+      ...unlisted.map(({ field, problem }) => [at(field, 'values'), problem] as const),
+    ]),
   );
   try {
     for (const statement of statements) await em.execute(statement);

@@ -1,5 +1,6 @@
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import type { Message } from '../../../foundation/i18n/text.ts';
 
 /** A resource of an environment, as it is or as it would be. `pid` and `version` are known of stored ones. */
 export interface EnvironmentResource<Content = unknown> {
@@ -61,8 +62,16 @@ export interface ResourceType<Content = unknown, Kept = unknown> {
   secrets?(content: Content): string[];
   /** Codes of the models whose records it writes, and so those that its events carry. */
   modelsWritten?(content: Content): Iterable<string>;
+  /** Who has the resource beyond the configuration, so that it should not be deleted; null when nothing does. */
+  problemOfRemoval?(em: PlatformEntityManager, code: string): Promise<Message | null>;
   /** What else the environment needs when the resource changes, in the same transaction. */
-  publish?(em: PlatformEntityManager, environment: string, code: string, content: Content): Promise<void>;
+  publish?(
+    em: PlatformEntityManager,
+    environment: string,
+    code: string,
+    content: Content,
+    before: Content | undefined,
+  ): Promise<void>;
 }
 
 /** Whether a resource is of a type, and so has content of the type's form. */

@@ -19,6 +19,10 @@ export const DATA_INCOMPATIBLE: ConflictTypeDefinition = {
       message: text('{place} {problem}', { place: field, problem }),
       details: { field, rows: failing.get(field) },
     }));
+    const before = isOfType(candidate.before, MODEL) ? candidate.before.content : undefined;
+    for (const { field, rows, problem } of await table.unlistedValues(source.content, before)) {
+      findings.push({ message: text('{place} {problem}', { place: field, problem }), details: { field, rows } });
+    }
     for (const field of source.content.fields) findings.push(...(await newDemands(table, field)));
     return findings;
   },

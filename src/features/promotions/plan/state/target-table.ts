@@ -3,6 +3,7 @@ import type { ModelContent } from '../../../../platform/metadata/models/model-co
 import type { ExistingTable } from '../../../../platform/metadata/models/model-table.ts';
 import { tableName } from '../../../../platform/metadata/models/model.ts';
 import { lookAtAllTenants, readTable } from '../../../../platform/metadata/models/table-catalog.ts';
+import { narrowedEnums, unlistedValues } from '../../../../platform/metadata/models/unlisted-values.ts';
 import { planTableChange } from '../../../../platform/metadata/models/table-change.ts';
 
 /** The table of a model in the target, with the records of all tenants. Reads it, changes nothing. */
@@ -31,6 +32,12 @@ export class TargetTable {
 
   planChange(content: ModelContent): ReturnType<typeof planTableChange> {
     return planTableChange(this.#em, this.#environment, this.#modelCode, content, this.#existing);
+  }
+
+  /** What records have and the enums of the next model lack. */
+  unlistedValues(content: ModelContent, before: ModelContent | undefined): ReturnType<typeof unlistedValues> {
+    const narrowed = narrowedEnums(content, before, this.#existing);
+    return unlistedValues(this.#em, this.#environment, this.#modelCode, narrowed);
   }
 
   async count(where: string): Promise<number> {

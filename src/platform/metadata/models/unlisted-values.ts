@@ -1,0 +1,63 @@
+import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
+import { text, type Message } from '../../../foundation/i18n/text.ts';
+import type { FieldContent } from '../field-types/field-content.ts';
+import type { ModelContent } from './model-content.ts';
+import type { ExistingTable } from './model-table.ts';
+import { quoteIdentifier, tableName } from './model.ts';
+import { lookAtAllTenants } from './table-catalog.ts';
+
+/** The values that are named; all are counted. */
+const NAMED = 10;
+
+export interface UnlistedValues {
+  readonly field: string;
+  readonly rows: number;
+  readonly problem: Message;
+}
+
+/** The enum fields that may have lost values on the way from `before`: only their records have to be read. */
+export function narrowedEnums(
+  { fields }: ModelContent,
+  before: ModelContent | undefined,
+  existing: ExistingTable,
+): FieldContent[] {
+  const fieldsBefore = new Map(before?.fields.map((field) => [field.code, field]));
+  return fields.filter((field) => {
+    if (field.type !== 'enum' || !existing.columns.has(field.code)) return false;
+    const old = fieldsBefore.get(field.code);
+    return old?.type !== 'enum' || (old.values ?? []).some((value) => !field.values?.includes(value));
+  });
+}
+
+/**
+ * The values in the records of all tenants, also of deleted ones, that narrowed enums no longer list. Inside a
+ * transaction only.
+ */
+export async function unlistedValues(
+  em: PlatformEntityManager,
+  environment: string,
+  modelCode: string,
+  narrowed: readonly FieldContent[],
+): Promise<UnlistedValues[]> {
+  const found: UnlistedValues[] = [];
+  if (narrowed.length > 0) await lookAtAllTenants(em);
+  for (const { code: field, values = [] } of narrowed) {
+    const column = `${quoteIdentifier(field)}::text`;
+    const stored = await em.execute<{ value: string; rows: number; total: number }[]>(
+      `select ${column} as value, count(*)::int as rows, (sum(count(*)) over ())::int as total
+       from ${tableName(environment, modelCode)}
+       where ${column} not in (select jsonb_array_elements_text(?::jsonb))
+       group by 1 order by 2 desc, 1 limit ${NAMED}`,
+      [JSON.stringify(values)],
+    );
+    const count = stored[0]?.total ?? 0;
+    if (count === 0) continue;
+    const names = stored.map(({ value, rows }) => `${value} (${rows})`).join(', ');
+    found.push({
+      field,
+      rows: count,
+      problem: text('lacks values that {count} records have: {names}', { count, names }),
+    });
+  }
+  return found;
+}
