@@ -14,10 +14,19 @@ import {
 /** An object that says at least this. */
 const withReason = (key: string): Schema => ({ ...MAP, properties: { [key]: text() }, required: [key] });
 
+const FIELD_ERRORS = mapOf(text({ description: 'What is wrong with the field' }));
+
 /** `data` by code; null where nothing is said. */
 const DATA: Partial<Record<ErrorCode, Schema>> = {
-  VALIDATION_ERROR: object({ fieldErrors: mapOf(text({ description: 'What is wrong with the field' })) }),
-  FORBIDDEN: object({ permission: text({ description: 'The code that is missing' }) }, { reason: text() }),
+  VALIDATION_ERROR: object({ fieldErrors: FIELD_ERRORS }),
+  FORBIDDEN: object(
+    {},
+    {
+      permission: text({ description: 'The code that is missing, where one would do' }),
+      reason: text(),
+      fieldErrors: FIELD_ERRORS,
+    },
+  ),
   TENANT_FORBIDDEN: nullable(withReason('reason')),
   FOUR_EYES_REQUIRED: nullable(MAP),
   RATE_LIMITED: nullable(MAP),

@@ -179,10 +179,11 @@ async function perform(
   checkRules(command.rules, context);
   if (command.steps) return runSteps(command, actor, writer, context);
 
-  if (operation === 'CREATE') return writer.create(model, checkCreate(model, actor.permissions, payload, {}));
+  if (operation === 'CREATE')
+    return writer.create(model, checkCreate(model, actor.permissions, payload, {}), { rowRules: true });
   if (!record) throw notFound('There is no such record');
   if (operation === 'UPDATE') {
-    return writer.update(model, record, checkUpdate(model, actor.permissions, payload, {}));
+    return writer.update(model, record, checkUpdate(model, actor.permissions, payload, {}), { rowRules: true });
   }
   await writer.delete(model, record);
   return { pid: record.pid };

@@ -8,8 +8,16 @@ import { quoteIdentifier, type Model } from '../../platform/metadata/models/mode
 import { Parameters } from './parameters.ts';
 import type { ColumnValues } from './payload.ts';
 import type { RecordData } from './records.service.ts';
-import { compileRowRules } from './row-rules.ts';
+import { compileRowChecks, compileRowRules, hiddenFromWriter, type RowCheck } from './row-rules.ts';
 import { text } from '../../foundation/i18n/text.ts';
+
+/** Whether a written record has to be one that its writer may see. */
+export interface WriteChecks {
+  readonly rowRules: boolean;
+}
+
+/** For what a command's author has written down: it is not the caller's choice. */
+const UNCHECKED: WriteChecks = { rowRules: false };
 
 /**
  * Writes records inside a transaction that already carries the tenant (`setTenant`), and collects what changed.
@@ -25,8 +33,8 @@ export class RecordWriter {
     this.#actor = actor;
   }
 
-  /** @throws CONFLICT (UNIQUE), VALIDATION_ERROR for a relation to nothing */
-  async create(model: Model, values: ColumnValues): Promise<RecordData> {
+  /** @throws CONFLICT (UNIQUE), VALIDATION_ERROR for a relation to nothing, FORBIDDEN (ROW_RULE) */
+  async create(model: Model, values: ColumnValues, checks = UNCHECKED): Promise<RecordData> {
     await this.#checkRelations(model, values);
     const parameters = new Parameters();
     const given = [...values].filter(([, value]) => value !== null);
@@ -35,13 +43,10 @@ export class RecordWriter {
     const slots = [newPid(), tenantId, userPid, userPid, ...given.map(([, value]) => value)].map((value) =>
       parameters.add(value),
     );
-    const [record] = await this.#write(
-      model,
-      `insert into ${model.table} as t (${names.map(quoteIdentifier).join(', ')}) values (${slots.join(', ')}) returning ${allColumns(model)}`,
-      parameters,
-    );
-    this.#log(model, 'CREATE', null, record as Row, record as Row);
-    return record as RecordData;
+    const insert = `insert into ${model.table} as t (${names.map(quoteIdentifier).join(', ')}) values (${slots.join(', ')})`;
+    const record = await this.#writeRecord(model, insert, parameters, checks);
+    this.#log(model, 'CREATE', null, record, record);
+    return record;
   }
 
   /**
@@ -62,8 +67,8 @@ export class RecordWriter {
     return record;
   }
 
-  /** Changes the named fields of a locked record. @throws CONFLICT (UNIQUE), VALIDATION_ERROR */
-  async update(model: Model, before: RecordData, values: ColumnValues): Promise<RecordData> {
+  /** Changes the named fields of a locked record. @throws CONFLICT (UNIQUE), VALIDATION_ERROR, FORBIDDEN (ROW_RULE) */
+  async update(model: Model, before: RecordData, values: ColumnValues, checks = UNCHECKED): Promise<RecordData> {
     await this.#checkRelations(model, values);
     const parameters = new Parameters();
     const assignments = [...values].map(([code, value]) => `${quoteIdentifier(code)} = ${parameters.add(value)}`);
@@ -73,13 +78,10 @@ export class RecordWriter {
       'version = t.version + 1',
     );
     const where = this.#target(before.pid, parameters).join(' and ');
-    const [after] = await this.#write(
-      model,
-      `update ${model.table} t set ${assignments.join(', ')} where ${where} returning ${allColumns(model)}`,
-      parameters,
-    );
-    this.#log(model, 'UPDATE', before, after as Row, after as Row);
-    return after as RecordData;
+    const update = `update ${model.table} t set ${assignments.join(', ')} where ${where}`;
+    const after = await this.#writeRecord(model, update, parameters, checks);
+    this.#log(model, 'UPDATE', before, after, after);
+    return after;
   }
 
   /** Deletes a locked record softly: it stays in the table and is found by nothing. */
@@ -116,6 +118,22 @@ export class RecordWriter {
       if (found.length === 0) errors[code] = text('is not a record of {model}', { model: target });
     }
     if (Object.keys(errors).length > 0) throw validationError(errors);
+  }
+
+  /** Runs a write and gives the record as it is now. The conditions of row rules are judged in the same statement. */
+  async #writeRecord(
+    model: Model,
+    statement: string,
+    parameters: Parameters,
+    { rowRules }: WriteChecks,
+  ): Promise<RecordData> {
+    const checks = rowRules ? compileRowChecks(model, this.#actor, parameters) : [];
+    // No field has a number for its code.
+    const columns = [allColumns(model), ...checks.map(({ sql }, index) => `(${sql}) is true as "${index}"`)];
+    const [row] = await this.#write(model, `${statement} returning ${columns.join(', ')}`, parameters);
+    const broken = checks.filter((_check: RowCheck, index) => row?.[index] !== true);
+    if (broken.length > 0) throw hiddenFromWriter(model, this.#actor, broken);
+    return Object.fromEntries([...model.fields.keys()].map((code) => [code, row?.[code]]));
   }
 
   async #write(model: Model, text: string, parameters: Parameters): Promise<Row[]> {

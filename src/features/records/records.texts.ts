@@ -8,6 +8,14 @@ export const RECORDS_TEXTS: TextTable = {
   'validation.cannot_be_stored': { en: 'holds a value that cannot be stored', zhCn: '包含无法存储的值' },
   'validation.no_order': { en: 'is a {type} field, which has no order', zhCn: '是 {type} 字段，没有顺序' },
   'validation.set_by_platform': { en: 'is set by the platform', zhCn: '由平台设置' },
+  'row_rule.field': {
+    en: 'is not what the row rule "{rule}" asks for',
+    zhCn: '不符合行规则“{rule}”的要求',
+  },
+  'row_rule.hidden': {
+    en: 'The row rule "{rule}" would hide the record from you',
+    zhCn: '行规则“{rule}”会对您隐藏该记录',
+  },
   'validation.user_name': {
     en: 'must not name $user.username, which is not unique: write $user.pid',
     zhCn: '不能使用 $user.username，用户名并不唯一：请使用 $user.pid',

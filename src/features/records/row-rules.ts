@@ -1,6 +1,6 @@
 import type { Actor } from '../../platform/auth/requests/actor.ts';
 import { text } from '../../foundation/i18n/text.ts';
-import type { FieldErrors } from '../../foundation/errors/application-error.ts';
+import { ApplicationError, type FieldErrors } from '../../foundation/errors/application-error.ts';
 import type { FilterContent } from '../../platform/metadata/content/filter-content.ts';
 import type { RowRuleContent } from '../../platform/metadata/models/model-content.ts';
 import type { Model } from '../../platform/metadata/models/model.ts';
@@ -14,11 +14,53 @@ export function bindingRules(model: Model, actor: Actor): Model['rowRules'] {
 
 /** The conditions under which a caller sees (and may change) a model's records; none for callers whom no rule binds. */
 export function compileRowRules(model: Model, actor: Actor, parameters: Parameters): string[] {
-  return bindingRules(model, actor).flatMap(({ conditions }) => {
+  return compileRowChecks(model, actor, parameters).map(({ sql }) => sql);
+}
+
+/** One condition of a rule. Who reads joins them by AND; who writes has to say which one a record breaks. */
+export interface RowCheck {
+  readonly sql: string;
+  readonly rule: RowRuleContent;
+  /** The codes of the fields that the condition is about. */
+  readonly fields: readonly string[];
+}
+
+/** As `compileRowRules`, for records that are written. */
+export function compileRowChecks(model: Model, actor: Actor, parameters: Parameters): RowCheck[] {
+  return bindingRules(model, actor).flatMap((rule) => {
     // An earlier version may have saved it. Names are not unique, so such a rule shows nothing.
-    if (namesUserName(conditions)) return ['false'];
-    return compileTrustedFilters(forActor(conditions, actor), model, parameters);
+    if (namesUserName(rule.conditions)) return [{ sql: 'false', rule, fields: [] }];
+    return forActor(rule.conditions, actor).map((condition) => {
+      const sql = compileTrustedFilters([condition], model, parameters).join(' and ');
+      return { sql, rule, fields: fieldsOf(condition) };
+    });
   });
+}
+
+function fieldsOf(condition: FilterContent): string[] {
+  if ('and' in condition) return condition.and.flatMap(fieldsOf);
+  if ('or' in condition) return condition.or.flatMap(fieldsOf);
+  return 'not' in condition ? fieldsOf(condition.not) : [condition.fieldName];
+}
+
+/**
+ * The answer to a write of a record that the writer's rules would hide.
+ * @param broken the conditions that the record does not meet
+ */
+export function hiddenFromWriter(model: Model, { permissions }: Actor, broken: readonly RowCheck[]): ApplicationError {
+  const fieldErrors: FieldErrors = {};
+  for (const { rule, fields } of broken) {
+    for (const code of fields) {
+      const permission = model.fields.get(code)?.readPermission ?? null;
+      if (permission !== null && !permissions.has(permission)) continue;
+      fieldErrors[code] = text('is not what the row rule "{rule}" asks for', { rule: rule.name });
+    }
+  }
+  const [first] = broken;
+  const message = text('The row rule "{rule}" would hide the record from you', { rule: first?.rule.name ?? '' });
+  const permission = first?.rule.unless;
+  const data = { ...(permission !== undefined && { permission }), reason: 'ROW_RULE', fieldErrors };
+  return new ApplicationError('FORBIDDEN', { message, data });
 }
 
 /** Who rules are bound by: what their values may name. */
