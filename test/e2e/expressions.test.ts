@@ -1,4 +1,5 @@
-import { execute } from '../support/api.ts';
+import { call, execute } from '../support/api.ts';
+import { runToEnd } from '../support/automations.ts';
 import { newCode } from '../support/models.ts';
 import { dataOf, newAdmin, refusal, type Admin } from '../support/promotions.ts';
 import { newUser } from '../support/world.ts';
@@ -55,5 +56,64 @@ describe('the pattern of a field', () => {
     expect(ofModel).toMatchObject({ status: 400, data: { fieldErrors: { 'content.fields.0.pattern': problem } } });
     expect(ofInput.status).toBe(400);
     expect(Object.values((ofInput.data as { fieldErrors: object }).fieldErrors)).toContain(problem);
+  });
+});
+
+describe('an expression that would never end', () => {
+  const json = { code: 'j', name: 'J', type: 'json' };
+  const name = { code: 'name', name: 'Name', type: 'string' };
+  const j = Array.from({ length: 10_000 }, (_, index) => index);
+  const endless = 'payload.j.all(x, payload.j.exists_one(y, y == x))';
+  const where = { line: 1, column: expect.any(Number), maxSteps: 250_000 };
+
+  it.each(['workflow', 'inline'])(
+    'fails a command of kind %s with EXPRESSION_LIMIT, and the node stays alive',
+    async (execution) => {
+      const code = newCode();
+      dataOf(await save(model(code, json)));
+      dataOf(await save(command(code, code, { execution, rules: [{ assert: endless, message: 'No' }] })));
+      const { token } = await newUser(['ADMIN'], admin.tenant);
+      const body = { payload: { j }, operationType: 'CREATE' };
+      let open = true;
+
+      const answers = Promise.all(Array.from({ length: 10 }, () => execute(token, `t:${code}`, body)));
+      const waits: number[] = [];
+      const asking = (async () => {
+        while (open) {
+          const from = performance.now();
+          expect(await call('/actuator/health/liveness')).toMatchObject({ status: 200 });
+          waits.push(performance.now() - from);
+        }
+      })();
+
+      for (const answer of await answers) {
+        expect(answer).toMatchObject({
+          status: 400,
+          body: { code: 'EXPRESSION_LIMIT', data: { path: 'rules.0.assert', ...where } },
+        });
+      }
+      open = false;
+      await asking;
+      // Coarse: one such rule without a limit takes several seconds.
+      expect(Math.max(...waits)).toBeLessThan(1_500);
+    },
+  );
+
+  it('fails the step of an automation', async () => {
+    const code = newCode();
+    const { token } = await newUser(['ADMIN'], admin.tenant);
+    const steps = [{ id: 'check', type: 'condition', assert: endless.replaceAll('payload', 'input') }];
+    dataOf(
+      await save({
+        resourceType: 'AUTOMATION',
+        code,
+        content: { name: code, trigger: { type: 'manual' }, input: [json, name], steps },
+      }),
+    );
+
+    expect(await runToEnd(token, code, { j })).toMatchObject({
+      status: 'FAILED',
+      error: { code: 'EXPRESSION_LIMIT', data: { step: 'check', path: 'check.assert', ...where } },
+    });
   });
 });

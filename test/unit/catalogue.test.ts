@@ -24,6 +24,7 @@ describe('the error catalogue', () => {
   it.each([
     ['METHOD_NOT_ALLOWED', 405],
     ['NOT_ACCEPTABLE', 406],
+    ['EXPRESSION_LIMIT', 400],
     ['REQUEST_TIMEOUT', 408],
     ['HEADERS_TOO_LARGE', 431],
     ['CONFLICT', 409],

@@ -19,6 +19,12 @@ const FIELD_ERRORS = mapOf(text({ description: 'What is wrong with the field' })
 /** `data` by code; null where nothing is said. */
 const DATA: Partial<Record<ErrorCode, Schema>> = {
   VALIDATION_ERROR: object({ fieldErrors: FIELD_ERRORS }),
+  EXPRESSION_LIMIT: object({
+    path: text({ description: 'Where the expression stands' }),
+    line: integer(1),
+    column: integer(1),
+    maxSteps: integer(1),
+  }),
   FORBIDDEN: object(
     {},
     {

@@ -6,6 +6,7 @@ import {
   type FieldErrors,
 } from '../../foundation/errors/application-error.ts';
 import { evaluate, evaluateAll, type ExpressionContext } from '../../foundation/expressions/cel.ts';
+import { StepBudget } from '../../foundation/expressions/step-budget.ts';
 import type { CommandContent, CommandRuleContent, CommandStepContent } from './command-content.ts';
 import { checkCreate, checkUpdate } from '../records/payload.ts';
 import type { RecordWriter } from '../records/record-writer.ts';
@@ -24,10 +25,11 @@ export function expressionContext(
   return { payload, record, steps: {}, actor: { pid, username, tenantId }, now: new Date() };
 }
 
-/** @throws the first broken rule's error: CONFLICT with its reason, or VALIDATION_ERROR at its field */
+/** @throws the first broken rule's error: CONFLICT with its reason, or VALIDATION_ERROR at its field; EXPRESSION_LIMIT */
 export function checkRules(rules: readonly CommandRuleContent[] = [], context: ExpressionContext): void {
+  const budget = new StepBudget();
   for (const [index, { assert, message, code = 'CONFLICT', reason = 'STATE', field = 'payload' }] of rules.entries()) {
-    if (evaluate(assert, context, `rules.${index}.assert`) === true) continue;
+    if (evaluate(assert, context, `rules.${index}.assert`, budget) === true) continue;
     throw code === 'CONFLICT' ? conflict(reason, message) : validationError({ [field]: message }, message);
   }
 }

@@ -70,7 +70,7 @@ function executeEndpoints(commands: CommandsService, platformCommands: PlatformC
       data: ANYTHING,
       successCodes: ['IDEMPOTENT_REPLAY'],
       accepted: object({ executionPid: PID, status: STATUS }),
-      errors: ['CONFLICT', 'ENVIRONMENT_LOCKED'],
+      errors: ['EXPRESSION_LIMIT', 'CONFLICT', 'ENVIRONMENT_LOCKED'],
       async handle({ actor, granted: platform, params: { commandCode }, body, request }) {
         const key = request.get('X-Idempotent-Key');
         const { command, asked } = platform

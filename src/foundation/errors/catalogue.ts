@@ -33,6 +33,11 @@ export const ERROR_CATALOGUE = {
     message: 'error.not_acceptable',
     text: { en: 'Answers are JSON', zhCn: '响应格式只有 JSON' },
   },
+  EXPRESSION_LIMIT: {
+    status: 400,
+    message: 'error.expression_limit',
+    text: { en: 'An expression takes too many steps', zhCn: '表达式步数过多' },
+  },
   REQUEST_TIMEOUT: {
     status: 408,
     message: 'error.request_timeout',

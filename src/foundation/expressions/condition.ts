@@ -1,6 +1,9 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { celEnvironment } from './environment.ts';
 import { text, type Message } from '../i18n/text.ts';
+import { compileBounded } from './bounded-expression.ts';
+import { placeOf } from './place.ts';
+import { StepBudget } from './step-budget.ts';
 
 const NUMBER = /^-?\d{1,30}(\.\d{1,20})?$/;
 
@@ -45,15 +48,12 @@ for (const type of ['int', 'double']) {
 const RESERVED_NAMES: ReadonlySet<string> = new Set(environment.getDefinitions().variables.map(({ name }) => name));
 
 const LOOP_MACROS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'filter']);
-/**
- * `matches` is JavaScript's RegExp, which can backtrack exponentially; `map` and `bind` can double a value in
- * each step.
- */
-const REFUSED_FUNCTIONS: ReadonlySet<string> = new Set(['matches', 'map', 'bind', 'join', 'json']);
+/** They make new values, which a condition has no use for. */
+const REFUSED_FUNCTIONS: ReadonlySet<string> = new Set(['map', 'bind', 'join', 'json']);
 
 /** Condition over undeclared variables; an absent one is null. */
 export interface Condition {
-  /** False as well if it cannot be evaluated, or is neither true nor false. */
+  /** False as well if it cannot be evaluated within the limit of steps, or is neither true nor false. */
   holds(variables: ReadonlyMap<string, unknown>): boolean;
   /** Every name in it: variables, members, and the texts in brackets. */
   readonly names: ReadonlySet<string>;
@@ -78,24 +78,23 @@ class NullWhenAbsent extends Map<string, unknown> {
 }
 
 /**
- * Compiles a condition that is evaluated in linear time: no regular expressions, and the body of a loop reads
- * its own variable only. Numbers compare with texts that are numbers, because JSON has decimals as texts.
+ * Compiles a condition that is evaluated in linear time: the body of a loop reads its own variable only. Numbers compare with texts that are numbers, because JSON has decimals as texts.
  * @throws InvalidCondition, whose problem names the position
  */
 export function compileCondition(source: string): Condition {
   try {
-    const evaluate = environment.parse(source);
+    const parsed = environment.parse(source);
     const names = new Set<string>();
-    inspect(evaluate.ast, null, names);
-    const { valid, type, error } = environment.check(source);
-    if (!valid) throw error ?? new Error('its types do not fit');
+    inspect(parsed.ast, null, names);
+    const evaluate = compileBounded(environment, source);
+    const { type } = parsed.check();
     if (type !== 'bool' && type !== 'dyn')
       throw new InvalidCondition(text('says {type}, not true or false', { type: String(type) }), 0);
     return {
       names,
       holds: (variables) => {
         try {
-          return evaluate(new NullWhenAbsent(variables)) === true;
+          return evaluate(new NullWhenAbsent(variables), new StepBudget()) === true;
         } catch {
           return false;
         }
@@ -111,11 +110,8 @@ function explained(
   error: Error & { summary?: string; range?: { start: number }; start?: number; problem?: Message },
 ): InvalidCondition {
   const start = error.range?.start ?? error.start ?? 0;
-  const lines = source.slice(0, start).split('\n');
-  const column = (lines.at(-1) ?? '').length + 1;
   const problem = text('is not a valid condition: line {line}, column {column}: {problem}', {
-    line: lines.length,
-    column,
+    ...placeOf(source, start),
     problem: error.problem ?? error.summary ?? error.message,
   });
   return new InvalidCondition(problem, start, error);

@@ -2,14 +2,16 @@ import type { TextTable } from '../i18n/text-table.ts';
 
 export const EXPRESSIONS_TEXTS: TextTable = {
   'expression.invalid': { en: 'is not a valid expression: {problem}', zhCn: '不是有效的表达式：{problem}' },
-  'expression.type_error': { en: 'type error', zhCn: '类型错误' },
   'expression.cannot_evaluate': { en: 'cannot be evaluated', zhCn: '无法计算' },
+  'expression.limit': {
+    en: 'The expression {path} takes more than {max} steps: line {line}, column {column}',
+    zhCn: '表达式 {path} 超过 {max} 步：第 {line} 行第 {column} 列',
+  },
   'expression.condition': {
     en: 'is not a valid condition: line {line}, column {column}: {problem}',
     zhCn: '不是有效的条件：第 {line} 行第 {column} 列：{problem}',
   },
   'expression.not_boolean': { en: 'says {type}, not true or false', zhCn: '结果是 {type}，而不是 true 或 false' },
-  'expression.types': { en: 'its types do not fit', zhCn: '类型不匹配' },
   'expression.word_of_cel': {
     en: '{word} is a word of CEL; a field of that name is payload.{field}',
     zhCn: '{word} 是 CEL 的保留字；同名字段请写作 payload.{field}',
@@ -19,6 +21,7 @@ export const EXPRESSIONS_TEXTS: TextTable = {
     zhCn: '循环内只能读取循环变量 {variable}',
   },
   'expression.function': { en: '{function}() is not available here', zhCn: '此处不能使用 {function}()' },
+  'pattern.problem': { en: 'the pattern {problem}', zhCn: '正则表达式{problem}' },
   'pattern.invalid': {
     en: 'is not a regular expression of RE2: {reason}, character {position}',
     zhCn: '不是 RE2 正则表达式：{reason}，第 {position} 个字符',

@@ -1,7 +1,10 @@
 import { text, type Message } from '../i18n/text.ts';
 import type { Environment } from '@marcbachmann/cel-js';
 import { LRUCache } from 'lru-cache';
-import { validationError } from '../errors/application-error.ts';
+import { ApplicationError, validationError } from '../errors/application-error.ts';
+import { compileBounded, type BoundedExpression } from './bounded-expression.ts';
+import { placeOf } from './place.ts';
+import { MAX_STEPS, StepBudget, StepLimit } from './step-budget.ts';
 
 /** Variables of an expression. */
 export type ExpressionContext = Readonly<Record<string, unknown>>;
@@ -9,61 +12,86 @@ export type ExpressionContext = Readonly<Record<string, unknown>>;
 /** Keys to expressions. */
 export type Mapping = Readonly<Record<string, string>>;
 
-type Expression = (context: ExpressionContext) => unknown;
-
-/** CEL over one set of variables. */
+/** CEL over one set of variables. Evaluations that follow each other without a pause share a budget. */
 export interface Language {
-  /** Evaluates an expression. @throws VALIDATION_ERROR at `path` where the data lacks what it reads */
-  readonly evaluate: (source: string, context: ExpressionContext, path: string) => unknown;
-  /** Evaluates each expression of a mapping. @throws VALIDATION_ERROR at `path.key` */
-  readonly evaluateAll: (mapping: Mapping, context: ExpressionContext, path: string) => Record<string, unknown>;
+  /**
+   * Evaluates an expression.
+   * @throws VALIDATION_ERROR at `path` where the data lacks what it reads; EXPRESSION_LIMIT
+   */
+  readonly evaluate: (source: string, context: ExpressionContext, path: string, budget?: StepBudget) => unknown;
+  /** Evaluates each expression of a mapping. @throws VALIDATION_ERROR at `path.key`; EXPRESSION_LIMIT */
+  readonly evaluateAll: (
+    mapping: Mapping,
+    context: ExpressionContext,
+    path: string,
+    budget?: StepBudget,
+  ) => Record<string, unknown>;
   /** Problem of an expression, for its author; null if it compiles and its types match. */
   readonly problemOf: (source: string) => Message | null;
 }
 
 export function celLanguage(environment: Environment): Language {
-  const compiled = new LRUCache<string, Expression>({ max: 2_000 });
-  const compile = (source: string): Expression => {
+  const compiled = new LRUCache<string, BoundedExpression>({ max: 2_000 });
+  const compile = (source: string): BoundedExpression => {
     let expression = compiled.get(source);
     if (!expression) {
-      const parsed = environment.parse(source);
-      expression = (context) => toPlain(parsed(context));
+      expression = compileBounded(environment, source);
       compiled.set(source, expression);
     }
     return expression;
   };
-  const evaluate: Language['evaluate'] = (source, context, path) => {
+  const evaluate: Language['evaluate'] = (source, context, path, budget = new StepBudget()) => {
     try {
-      return compile(source)(context);
+      return toPlain(compile(source)(context, budget), budget);
     } catch (error) {
-      throw validationError({ [path]: (error as Error).message.split('\n')[0] ?? 'cannot be evaluated' });
+      if (error instanceof StepLimit) throw limitError(error, source, path);
+      const { message, problem = message.split('\n')[0] } = error as Error & { problem?: Message };
+      throw validationError({ [path]: problem ?? 'cannot be evaluated' });
     }
   };
   return {
     evaluate,
-    evaluateAll: (mapping, context, path) =>
+    evaluateAll: (mapping, context, path, budget = new StepBudget()) =>
       Object.fromEntries(
-        Object.entries(mapping).map(([key, source]) => [key, evaluate(source, context, `${path}.${key}`)]),
+        Object.entries(mapping).map(([key, source]) => [key, evaluate(source, context, `${path}.${key}`, budget)]),
       ),
     problemOf(source) {
       try {
-        const { valid, error } = environment.check(source);
-        return valid ? null : text('is not a valid expression: {problem}', { problem: error?.message ?? 'type error' });
+        compile(source);
+        return null;
       } catch (error) {
-        return text('is not a valid expression: {problem}', { problem: (error as Error).message });
+        const { message, problem = message } = error as Error & { problem?: Message };
+        return text('is not a valid expression: {problem}', { problem });
       }
     },
   };
 }
 
-/** Converts CEL's values to JSON: safe integers to numbers, other integers to strings, times to ISO 8601. */
-function toPlain(value: unknown): unknown {
+function limitError({ start }: StepLimit, source: string, path: string): ApplicationError {
+  const { line, column } = placeOf(source, start);
+  const message = text('The expression {path} takes more than {max} steps: line {line}, column {column}', {
+    path,
+    max: MAX_STEPS,
+    line,
+    column,
+  });
+  return new ApplicationError('EXPRESSION_LIMIT', { message, data: { path, line, column, maxSteps: MAX_STEPS } });
+}
+
+/**
+ * Converts CEL's values to JSON: safe integers to numbers, other integers to strings, times to ISO 8601. What a value holds
+ * twice is written twice, so each part takes a step.
+ */
+function toPlain(value: unknown, budget: StepBudget): unknown {
+  budget.spend(1, 0);
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
   if (value instanceof Date) return value.toISOString();
-  if (value instanceof Map) return Object.fromEntries([...value].map(([key, item]) => [String(key), toPlain(item)]));
-  if (Array.isArray(value)) return value.map(toPlain);
+  if (value instanceof Map) {
+    return Object.fromEntries([...value].map(([key, item]) => [String(key), toPlain(item, budget)]));
+  }
+  if (Array.isArray(value)) return value.map((item) => toPlain(item, budget));
   if (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toPlain(item)]));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toPlain(item, budget)]));
   }
   return value;
 }

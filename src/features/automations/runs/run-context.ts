@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { ExpressionContext } from '../../../foundation/expressions/language.ts';
 import { stepKey, type Definition } from '../definition/definition.ts';
 import type { RunRow } from './run-store.ts';
@@ -11,12 +12,16 @@ type RunFacts = Pick<
 /** Loads the outputs of steps, by key. */
 type LoadOutputs = (keys: readonly string[]) => Promise<ReadonlyMap<string, unknown>>;
 
+/** Expressions of many steps follow each other without a pause; after this time, others come first. */
+const PAUSE_EVERY_MS = 10;
+
 /** The variables of a run's expressions. Outputs of steps are loaded once. */
 export class RunContext {
   readonly #definition: Definition;
   readonly #run: RunFacts;
   readonly #load: LoadOutputs;
   readonly #outputs = new Map<string, unknown>();
+  #busySinceMs = performance.now();
 
   constructor(definition: Definition, run: RunFacts, load: LoadOutputs) {
     this.#definition = definition;
@@ -34,6 +39,7 @@ export class RunContext {
    * @param event in the place of the event that triggered the run
    */
   async at(stepId: string, iteration: readonly number[], event: unknown = this.#run.event): Promise<ExpressionContext> {
+    await this.#pause();
     const placed = this.#definition.step(stepId);
     const visible = this.#definition.visibleFrom(placed, iteration);
     await this.#loadMissing(visible.map(([, key]) => key));
@@ -45,6 +51,12 @@ export class RunContext {
     });
     const [, innermost] = loops.at(-1) ?? [null, { item: null, index: null }];
     return { ...variablesOf(this.#run, event), steps, loops: Object.fromEntries(loops), ...innermost };
+  }
+
+  async #pause(): Promise<void> {
+    if (performance.now() - this.#busySinceMs < PAUSE_EVERY_MS) return;
+    await setImmediate();
+    this.#busySinceMs = performance.now();
   }
 
   async #loadMissing(keys: readonly string[]): Promise<void> {

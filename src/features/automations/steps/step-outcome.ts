@@ -10,7 +10,7 @@ export type StepOutcome =
   | { readonly kind: 'failed'; readonly error: StoredError; readonly retryable: boolean };
 
 /** Failures that the same attempt would meet again. */
-const FINAL: ReadonlySet<string> = new Set(['VALIDATION_ERROR', 'FORBIDDEN', 'NOT_FOUND']);
+const FINAL: ReadonlySet<string> = new Set(['VALIDATION_ERROR', 'EXPRESSION_LIMIT', 'FORBIDDEN', 'NOT_FOUND']);
 
 export function failedWith(error: ApplicationError, retryable = !FINAL.has(error.code)): StepOutcome {
   return { kind: 'failed', error: toStoredError(error), retryable };

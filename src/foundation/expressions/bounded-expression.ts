@@ -1,0 +1,167 @@
+import type { Environment } from '@marcbachmann/cel-js';
+import { text, type Message } from '../i18n/text.ts';
+import { costOfCall, costOfOperator } from './operation-costs.ts';
+import { compilePattern, InvalidPattern } from './regular-expression.ts';
+import type { StepBudget } from './step-budget.ts';
+
+/** Failing inside `all`, `exists`, `||` or `&&` is swallowed, but the error has been made, with a text that shows its place. */
+const SWALLOWED_ERROR_STEPS = 150;
+const CHARACTERS_SHOWN_PER_STEP = 2;
+
+type Handle = (...given: readonly unknown[]) => unknown;
+type Evaluate = (evaluator: unknown, node: unknown, context: unknown) => unknown;
+
+/** What the library's tree has once its types are checked. */
+interface Node {
+  readonly op: string;
+  readonly args: unknown;
+  readonly start: number;
+  readonly meta: { readonly alternate?: Node; readonly macro?: unknown };
+  readonly left?: Node;
+  handle?: Handle;
+  evaluate: Evaluate;
+}
+
+interface Comprehension {
+  readonly iterable: Node;
+  readonly init: Node;
+  readonly step: Node;
+}
+
+/** An expression whose evaluations have a budget. @throws StepLimit; whatever else the evaluation meets */
+export type BoundedExpression = (context: object, budget: StepBudget) => unknown;
+
+/** Problem of an expression that the library does not know, and the character at which it is. */
+export class ProblemAt extends Error {
+  readonly problem: Message;
+  readonly start: number;
+
+  constructor(problem: Message, start: number) {
+    super(String(problem));
+    this.problem = problem;
+    this.start = start;
+  }
+}
+
+/**
+ * Compiles an expression so that its time is bounded, and `matches` is RE2.
+ *
+ * The library has no limit of its own. Its time without loops is bounded by `maxAstNodes`; beyond that, time is
+ * spent only in the body of a comprehension, which is one node, and in operations, which the checked tree holds as
+ * `handle` of their nodes. Both are replaced here by ones that spend steps first. A node that lacks what is
+ * replaced fails to compile, so a new version of the library cannot evaluate without a bound.
+ */
+export function compileBounded(environment: Environment, source: string): BoundedExpression {
+  const parsed = environment.parse(source);
+  const { valid, error } = parsed.check();
+  if (!valid) throw error ?? new Error('type error');
+  const bounds = new Bounds();
+  bounds.bind(parsed.ast as unknown as Node);
+  return (context, budget) => {
+    bounds.budget = budget;
+    // Swallowed errors are many, and their stacks are never read.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
+    try {
+      return parsed(context) as unknown;
+    } finally {
+      Error.stackTraceLimit = stackTraceLimit;
+      budget.check();
+    }
+  };
+}
+
+/** Evaluation is synchronous, so one budget at a time is enough. */
+class Bounds {
+  declare budget: StepBudget;
+
+  /** Replaces the operations of a tree. @returns the number of its nodes outside of inner loops */
+  bind(node: Node): number {
+    if (node.meta.alternate) return this.bind(node.meta.alternate);
+    if (node.op === 'comprehension') return this.#bindLoop(node, node.args as Comprehension);
+    const nodes = 1 + this.#bindAll(node.args);
+    if (node.op === '||' || node.op === '&&') this.#replace(node.left as Node, 0);
+    else if (OPERATIONS.has(node.op) && node.meta.macro === undefined) this.#bindOperation(node);
+    return nodes;
+  }
+
+  #bindAll(part: unknown): number {
+    if (Array.isArray(part)) return part.reduce<number>((sum, each) => sum + this.#bindAll(each), 0);
+    return typeof part === 'object' && part !== null && 'op' in part ? this.bind(part as Node) : 0;
+  }
+
+  #bindLoop(node: Node, { iterable, init, step }: Comprehension): number {
+    const outside = 1 + this.bind(iterable) + this.bind(init);
+    this.#replace(step, this.bind(step));
+    const handle = handleOf(node);
+    node.handle = (items, ...others) => {
+      // The keys of a map are listed before they are looped over.
+      if (!Array.isArray(items)) this.budget.spend(Object.keys(items ?? {}).length, node.start);
+      return handle(items, ...others);
+    };
+    return outside;
+  }
+
+  /** Spends steps before a node is evaluated, and for an error that the node around it may swallow. */
+  #replace(node: Node, steps: number): void {
+    let { evaluate } = node;
+    const bounded: Evaluate = (evaluator, given, context) => {
+      this.budget.spend(steps, node.start);
+      try {
+        return evaluate.call(node, evaluator, given, context);
+      } catch (error) {
+        this.budget.spend(SWALLOWED_ERROR_STEPS + node.start / CHARACTERS_SHOWN_PER_STEP, node.start);
+        throw error;
+      }
+    };
+    // The node's own method sets `evaluate` at its first call.
+    Object.defineProperty(node, 'evaluate', { get: () => bounded, set: (given: Evaluate) => (evaluate = given) });
+  }
+
+  #bindOperation(node: Node): void {
+    const handle = handleOf(node);
+    const spend = (steps: number): void => this.budget.spend(steps, node.start);
+    if (node.op === 'call' || node.op === 'rcall') {
+      const [name] = node.args as [string];
+      const call: Handle = name === 'matches' && node.op === 'rcall' ? this.#matches(node, handle) : handle;
+      node.handle = (values, ...others) => {
+        spend(costOfCall(name, values as unknown[]));
+        return call(values, ...others);
+      };
+    } else {
+      node.handle = (left, right, ...others) => {
+        spend(costOfOperator(node.op, left, right));
+        return handle(left, right, ...others);
+      };
+    }
+  }
+
+  #matches(node: Node, otherwise: Handle): Handle {
+    const [, , [literal]] = node.args as [string, Node, [Node]];
+    if (literal.op === 'value' && typeof literal.args === 'string') patternOf(literal.args, literal.start);
+    return (values, ...others) => {
+      const [given, source] = values as unknown[];
+      if (typeof given !== 'string' || typeof source !== 'string') return otherwise(values, ...others);
+      const pattern = patternOf(source, literal.start);
+      this.budget.spend((pattern.size * given.length) / 2, node.start);
+      return pattern.test(given);
+    };
+  }
+}
+
+const OPERATIONS: ReadonlySet<string> = new Set(['call', 'rcall', '==', '!=', 'in', '+', '<', '<=', '>', '>=']);
+
+function handleOf({ op, handle }: Node): Handle {
+  if (typeof handle !== 'function') throw new Error(`the operation ${op} cannot be bounded`);
+  return handle;
+}
+
+function patternOf(source: string, start: number) {
+  try {
+    return compilePattern(source);
+  } catch (error) {
+    throw error instanceof InvalidPattern
+      ? new ProblemAt(text('the pattern {problem}', { problem: error.problem }), start)
+      : error;
+  }
+}
