@@ -20,10 +20,13 @@ export function changeInsert(command: string, changes: string): string {
   returning id`;
 }
 
+/** A line of the change log. */
+export type LoggedChange = RecordChange & { readonly id: string };
+
 /** Lines of the change log of the tenant that the transaction works for, in their order. */
-export function changesOf(transaction: SqlRunner, ids: readonly string[]): Promise<RecordChange[]> {
-  return transaction.query<RecordChange>(
-    `select ${columnList(RECORD_CHANGE)} from platform.change_log where id = any($1::bigint[]) order by id`,
+export function changesOf(transaction: SqlRunner, ids: readonly string[]): Promise<LoggedChange[]> {
+  return transaction.query<LoggedChange>(
+    `select id, ${columnList(RECORD_CHANGE)} from platform.change_log where id = any($1::bigint[]) order by id`,
     [ids],
   );
 }

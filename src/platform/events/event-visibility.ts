@@ -24,12 +24,25 @@ export function within(transaction: Transaction): Transact {
   return (work) => work(transaction);
 }
 
+/** Asks whether the reader's row rules show a record, deleted or not. */
+export interface RecordQuestion {
+  readonly model: Model;
+  readonly reader: Actor;
+  readonly recordPid: string;
+}
+
 /** Row rules as far as events need them. Implemented by the owner of the records' tables. */
 export interface RecordVisibility {
   /** Whether a row rule limits which records of the model the reader sees. */
   isRestricted(model: Model, reader: Actor): boolean;
-  /** Whether the reader's row rules show a record, deleted or not. */
-  isVisible(transaction: Transaction, model: Model, reader: Actor, recordPid: string): Promise<boolean>;
+  /** Answers in their order, with one statement for each tenant. */
+  areVisible(transaction: Transaction, questions: readonly RecordQuestion[]): Promise<boolean[]>;
+}
+
+/** Asks what a reader may see of an event. */
+export interface EventQuestion {
+  readonly event: ReadableEvent;
+  readonly reader: Actor;
 }
 
 export interface VisibleBody {
@@ -50,33 +63,51 @@ export class EventVisibility {
     this.#records = records;
   }
 
-  /**
-   * What a reader may see of an event; null when that is nothing.
-   * @param transact is called where a row rule has to be asked
-   */
+  /** What a reader may see of an event; null when that is nothing. */
   async visibleBody(transact: Transact, event: ReadableEvent, reader: Actor): Promise<VisibleBody | null> {
-    // Changes of the configuration are visible to designers only.
-    if (event.eventType.startsWith('meta:') && !reader.permissions.has(ADMIN_METADATA)) return null;
-    const models = modelsOfEvent(event, reader.metadata);
-    for (const code of models) {
-      if (!(await this.#isReadable(transact, code, event, reader))) return null;
-    }
-    const whole = (): EventBody => JSON.parse(event.body) as EventBody;
-    if (hiddenFields(models, reader.metadata, reader.permissions).size === 0) return { text: null, body: whole };
-    const reduced = withoutHiddenFields(whole(), models, reader);
-    return { text: JSON.stringify(reduced), body: () => reduced };
+    const [body = null] = await this.visibleBodies(transact, [{ event, reader }]);
+    return body;
   }
 
-  async #isReadable(transact: Transact, code: string, event: ReadableEvent, reader: Actor): Promise<boolean> {
-    if (!reader.permissions.has(permissionCode.recordRead(code))) return false;
-    const model = reader.metadata.models.get(code);
-    if (!model || !this.#records.isRestricted(model, reader)) return true;
-    // Row rules can be checked for the event's own record only; the other records of a command are not named
-    // by it.
-    if (code !== event.modelCode || event.recordPid === null) return false;
-    const { recordPid } = event;
-    return transact((transaction) => this.#records.isVisible(transaction, model, reader, recordPid));
+  /**
+   * As `visibleBody`, for many, in one round trip.
+   * @param transact is called where a row rule has to be asked
+   */
+  async visibleBodies(transact: Transact, questions: readonly EventQuestion[]): Promise<(VisibleBody | null)[]> {
+    const rules = questions.map((question) => this.#rulesFor(question));
+    const asked = rules.flatMap((each) => each ?? []);
+    const answers = asked.length === 0 ? [] : await transact((open) => this.#records.areVisible(open, asked));
+    const hidden = new Set(asked.filter((_, index) => !answers[index]));
+    return questions.map((question, index) => {
+      const own = rules[index];
+      return own && !own.some((rule) => hidden.has(rule)) ? bodyFor(question) : null;
+    });
   }
+
+  /** The row rules that decide whether a reader may see an event; null where they may not see it at all. */
+  #rulesFor({ event, reader }: EventQuestion): RecordQuestion[] | null {
+    // Changes of the configuration are visible to designers only.
+    if (event.eventType.startsWith('meta:') && !reader.permissions.has(ADMIN_METADATA)) return null;
+    const rules: RecordQuestion[] = [];
+    for (const code of modelsOfEvent(event, reader.metadata)) {
+      if (!reader.permissions.has(permissionCode.recordRead(code))) return null;
+      const model = reader.metadata.models.get(code);
+      if (!model || !this.#records.isRestricted(model, reader)) continue;
+      // Row rules can be checked for the event's own record only; the other records of a command are not named
+      // by it.
+      if (code !== event.modelCode || event.recordPid === null) return null;
+      rules.push({ model, reader, recordPid: event.recordPid });
+    }
+    return rules;
+  }
+}
+
+function bodyFor({ event, reader }: EventQuestion): VisibleBody {
+  const models = modelsOfEvent(event, reader.metadata);
+  const whole = (): EventBody => JSON.parse(event.body) as EventBody;
+  if (hiddenFields(models, reader.metadata, reader.permissions).size === 0) return { text: null, body: whole };
+  const reduced = withoutHiddenFields(whole(), models, reader);
+  return { text: JSON.stringify(reduced), body: () => reduced };
 }
 
 /** A body without the fields of these models that the reader may not read. */

@@ -1,6 +1,6 @@
 import { newPid } from '../../foundation/database/pid.ts';
 import type { SqlRunner } from '../../foundation/database/pool.ts';
-import { changesOf, type RecordChange } from './change-log.ts';
+import { changesOf, type LoggedChange, type RecordChange } from './change-log.ts';
 import { matchesEventType } from './event-pattern.ts';
 import type { EventBody, NewEvent, OutboxEvent } from './outbox.ts';
 
@@ -20,21 +20,37 @@ export function isRecordEvent(eventType: string): boolean {
 }
 
 /**
- * The generic events of a command's event, from its rows of the change log, in their order.
- * @param patterns event types that are listened for; none where they include no generic event
+ * The generic events of commands' events, by the event's pid, from its rows of the change log, in their order.
+ * One round trip for all.
+ * @param isWanted whether any is listened for in the event's tenant
  */
 export async function recordEventsOf(
   transaction: SqlRunner,
-  event: OutboxEvent,
-  patterns: readonly string[],
-): Promise<NewEvent[]> {
-  const isWanted = RECORD_EVENT_TYPES.some((type) => patterns.some((pattern) => matchesEventType(pattern, type)));
-  if (!isWanted || event.changeIds.length === 0) return [];
-  // Row-level security shows the change log of one tenant at a time.
-  const tenant = transaction.query(`select set_config('keelson.tenant_id', $1, true)`, [event.tenantId]);
-  const [, changes] = await Promise.all([tenant, changesOf(transaction, event.changeIds)]);
+  events: readonly OutboxEvent[],
+  isWanted: (event: OutboxEvent) => boolean,
+): Promise<ReadonlyMap<string, NewEvent[]>> {
+  const wanted = events.filter((event) => event.changeIds.length > 0 && isWanted(event));
+  const tenants = [...Map.groupBy(wanted, ({ tenantId }) => tenantId)];
+  const read = tenants.map(async ([tenantId, own]) => {
+    // Row-level security shows the change log of one tenant at a time.
+    const tenant = transaction.query(`select set_config('keelson.tenant_id', $1, true)`, [tenantId]);
+    const ids = own.flatMap(({ changeIds }) => changeIds);
+    const [, changes] = await Promise.all([tenant, changesOf(transaction, ids)]);
+    return changes;
+  });
+  const changes = new Map((await Promise.all(read)).flat().map((change) => [change.id, change]));
+  return new Map(wanted.map((event) => [event.pid, derivedFrom(event, changes)]));
+}
+
+/** Whether one of these patterns includes a generic event. */
+export function includesRecordEvents(patterns: readonly string[]): boolean {
+  return RECORD_EVENT_TYPES.some((type) => patterns.some((pattern) => matchesEventType(pattern, type)));
+}
+
+function derivedFrom(event: OutboxEvent, changes: ReadonlyMap<string, LoggedChange>): NewEvent[] {
   const { result } = JSON.parse(event.body) as EventBody;
-  return changes.map((change) => ({
+  const own = event.changeIds.flatMap((id) => changes.get(id) ?? []);
+  return own.map((change) => ({
     pid: newPid(),
     environment: event.environment,
     tenantId: event.tenantId,

@@ -1,10 +1,11 @@
 import type { Transaction } from '../../../foundation/database/pool.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
-import { actorOf, type Identity } from '../../../platform/auth/requests/actor.ts';
+import { actorOf, type Actor, type Identity } from '../../../platform/auth/requests/actor.ts';
 import { matchesFilter } from '../../../platform/events/event-filter.ts';
 import { matchesEventType } from '../../../platform/events/event-pattern.ts';
 import type { EventConsumer } from '../../../platform/events/event-relay.ts';
-import { within, type EventVisibility } from '../../../platform/events/event-visibility.ts';
+import { within, type EventVisibility, type VisibleBody } from '../../../platform/events/event-visibility.ts';
+import { includesRecordEvents } from '../../../platform/events/record-events.ts';
 import type { OutboxEvent } from '../../../platform/events/outbox.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import { type Automation, AUTOMATION } from '../definition/automation-type.ts';
@@ -17,6 +18,21 @@ import type { AwaitedEvents } from './awaited-events.ts';
 import { originsOf, type EventOrigin } from './event-origin.ts';
 import { eventVariable, withRecordEvents, type TriggerEvent } from './trigger-event.ts';
 import { MAX_CHAIN_DEPTH } from '../automations.limits.ts';
+
+/** The automations of an environment that events trigger. */
+interface Triggered {
+  readonly metadata: Snapshot;
+  readonly triggered: readonly Automation[];
+}
+
+/** An event that triggers an automation, unless its run may not see it. */
+interface Trigger {
+  readonly event: TriggerEvent;
+  readonly automation: Automation;
+  readonly cause: EventOrigin | undefined;
+  readonly identity: Identity;
+  readonly reader: Actor;
+}
 
 /**
  * Inserts the runs that events trigger and resumes those that wait for them, in the transaction that marks
@@ -45,47 +61,69 @@ export class AutomationTriggers implements EventConsumer {
 
   async consume(transaction: Transaction, events: readonly OutboxEvent[]): Promise<() => Promise<void>> {
     const waiting = await stepsWaitingFor(transaction, events);
-    const runs: NewRun[] = [];
-    const candidates: TriggerEvent[] = [];
-    for (const [environment, own] of Map.groupBy(events, (event) => event.environment)) {
-      const metadata = await this.#snapshots.current(environment);
-      const automations = [...metadata.all(AUTOMATION).values()].filter(isTriggeredByEvents);
-      if (automations.length === 0 && waiting.length === 0) continue;
-      const origins = automations.length === 0 ? new Map<string, EventOrigin>() : await originsOf(transaction, own);
-      const patterns = [...automations.map(patternOf), ...waiting.map(({ waitFor: pattern }) => pattern)];
-      for (const source of own) {
-        for (const event of await withRecordEvents(transaction, source, patterns)) {
-          candidates.push(event);
-          for (const automation of automations.filter(({ content }) => isTriggeredBy(content.trigger, event))) {
-            const run = await this.#runFor(transaction, event, automation, metadata, origins.get(source.pid));
-            if (run) runs.push(run);
-          }
-        }
-      }
-    }
+    const automations = await this.#automations(events);
+    const patterns = [
+      ...[...automations.values()].flatMap(({ triggered }) => triggered.map(patternOf)),
+      ...waiting.map(({ waitFor }) => waitFor),
+    ];
+    const isHeard = includesRecordEvents(patterns);
+    const listed = await withRecordEvents(transaction, events, () => isHeard);
+    const candidates = [...listed.values()].flat();
+    const runs = await this.#runsFor(transaction, events, candidates, automations);
     const inserted = runs.length === 0 ? [] : await insertRuns(transaction, runs);
     const resumed = await this.#awaited.deliver(transaction, waiting, candidates);
     const signalled = [...inserted.filter(({ status }) => status === 'PENDING'), ...resumed];
     return () => this.#signaller.signal(signalled);
   }
 
+  /** What events trigger in the environments of these events. */
+  async #automations(events: readonly OutboxEvent[]): Promise<ReadonlyMap<string, Triggered>> {
+    const environments = [...new Set(events.map(({ environment }) => environment))];
+    const read = environments.map(async (environment) => {
+      const metadata = await this.#snapshots.current(environment);
+      const triggered = [...metadata.all(AUTOMATION).values()].filter(isTriggeredByEvents);
+      return [environment, { metadata, triggered }] as const;
+    });
+    return new Map(await Promise.all(read));
+  }
+
+  /** The runs that events trigger, in the order of the events. */
+  async #runsFor(
+    transaction: Transaction,
+    events: readonly OutboxEvent[],
+    candidates: readonly TriggerEvent[],
+    automations: ReadonlyMap<string, Triggered>,
+  ): Promise<NewRun[]> {
+    if ([...automations.values()].every(({ triggered }) => triggered.length === 0)) return [];
+    const origins = await originsOf(transaction, events);
+    const readers = new Map<string, Actor>();
+    const triggers = candidates.flatMap((event) => {
+      const { environment, pid } = event.source;
+      const { metadata, triggered } = automations.get(environment) as Triggered;
+      const own = triggered.filter(({ content }) => isTriggeredBy(content.trigger, event));
+      return own.flatMap((automation): Trigger[] => {
+        const cause = origins.get(pid);
+        const identity = identityOf(automation, event, cause);
+        if (!identity) return [];
+        // Equal readers are one reader, so that each row rule is asked once.
+        const key = JSON.stringify([environment, identity]);
+        const reader = readers.get(key) ?? actorOf(identity, metadata);
+        readers.set(key, reader);
+        return [{ event, automation, cause, identity, reader }];
+      });
+    });
+    const bodies = await this.#visibility.visibleBodies(within(transaction), triggers);
+    return triggers.flatMap((trigger, index) => this.#runFor(trigger, bodies[index] ?? null) ?? []);
+  }
+
   /**
    * The run that an event triggers; null where the run's actor may not see the event, or the filter refuses
    * it.
    */
-  async #runFor(
-    transaction: Transaction,
-    event: TriggerEvent,
-    automation: Automation,
-    metadata: Snapshot,
-    cause: EventOrigin | undefined,
-  ): Promise<NewRun | null> {
+  #runFor({ event, automation, cause, identity }: Trigger, visible: VisibleBody | null): NewRun | null {
+    if (!visible) return null;
     const { code, content } = automation;
     const { source } = event;
-    const identity = identityOf(automation, event, cause);
-    if (!identity) return null;
-    const visible = await this.#visibility.visibleBody(within(transaction), event, actorOf(identity, metadata));
-    if (!visible) return null;
     const body = visible.body();
     const filter = 'filter' in content.trigger ? content.trigger.filter : undefined;
     if (filter !== undefined && !matchesFilter(filter, body)) return null;

@@ -13,17 +13,23 @@ export interface TriggerEvent extends ReadableEvent {
   readonly key: string;
 }
 
-/** The event, then the generic events of its records where one of the patterns asks for them. */
+/** Events, each with the generic events of its records behind it where they are listened for, by the event's pid. */
 export async function withRecordEvents(
   transaction: Transaction,
-  event: OutboxEvent,
-  patterns: readonly string[],
-): Promise<TriggerEvent[]> {
-  const derived = await recordEventsOf(transaction, event, patterns);
-  return [
-    { ...event, source: event, key: event.pid },
-    ...derived.map((each, index) => ({ ...each, source: event, key: `${event.pid}#${index}` })),
-  ];
+  events: readonly OutboxEvent[],
+  isWanted: (event: OutboxEvent) => boolean,
+): Promise<ReadonlyMap<string, TriggerEvent[]>> {
+  const derived = await recordEventsOf(transaction, events, isWanted);
+  return new Map(
+    events.map((event) => {
+      const generic = (derived.get(event.pid) ?? []).map((each, index) => ({
+        ...each,
+        source: event,
+        key: `${event.pid}#${index}`,
+      }));
+      return [event.pid, [{ ...event, source: event, key: event.pid }, ...generic]];
+    }),
+  );
 }
 
 /** The variable `event` of expressions. */

@@ -3,19 +3,26 @@ import type { Transaction } from '../../../foundation/database/pool.ts';
 import type { EventConsumer } from '../../../platform/events/event-relay.ts';
 import { within, type EventVisibility } from '../../../platform/events/event-visibility.ts';
 import { insertDispatched, type NewEvent, type OutboxEvent } from '../../../platform/events/outbox.ts';
-import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
+import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
 import { insertDeliveries, type NewDelivery } from '../deliveries/delivery-queue.ts';
 import type { DeliveryScheduler } from '../deliveries/delivery-scheduler.ts';
 import { matchesFilter } from '../../../platform/events/event-filter.ts';
 import { matchesEventType } from '../../../platform/events/event-pattern.ts';
 import { subscriptionsFor, type MatchingSubscription } from './matching-subscription.ts';
-import { recordEventsOf } from '../../../platform/events/record-events.ts';
+import { includesRecordEvents, recordEventsOf } from '../../../platform/events/record-events.ts';
 import { retryWindowMs } from '../deliveries/retry-policy.ts';
-import { readerOf, type SubscriptionReader } from './subscription-reader.ts';
+import { readerOf } from './subscription-reader.ts';
 
 /** `id` is that of the event it comes from, which stands for its place in the order of events. */
 type MatchedEvent = NewEvent & { readonly id: string };
+
+/** A subscription that an event may be for. */
+interface Candidate {
+  readonly event: MatchedEvent;
+  readonly subscription: MatchingSubscription;
+  readonly reader: Actor;
+}
 
 /**
  * Turns events into deliveries: one for each enabled subscription of the event's tenant and environment whose
@@ -42,42 +49,51 @@ export class EventMatcher implements EventConsumer {
 
   async consume(transaction: Transaction, events: readonly OutboxEvent[]): Promise<() => Promise<void>> {
     const subscriptions = await subscriptionsFor(transaction, events);
-    const deliveries: NewDelivery[] = [];
-    for (const event of subscriptions.length > 0 ? events : []) {
-      const interested = subscriptions.filter(
-        (subscription) => subscription.environment === event.environment && subscription.tenantId === event.tenantId,
-      );
-      const metadata = interested.length > 0 ? await this.#snapshots.current(event.environment) : null;
-      for (const each of metadata ? await withRecordEvents(transaction, event, interested) : []) {
-        deliveries.push(...(await this.#match(transaction, each, interested, metadata as Snapshot)));
-      }
-    }
+    const candidates = await this.#candidates(transaction, events, subscriptions);
+    const bodies = await this.#visibility.visibleBodies(within(transaction), candidates);
+    const deliveries = candidates.flatMap(({ event, subscription }, index) => {
+      const visible = bodies[index];
+      const { filterExpression: filter } = subscription;
+      if (!visible || (filter !== null && !matchesFilter(filter, visible.body()))) return [];
+      return [this.#delivery(event, subscription, visible.text)];
+    });
     if (deliveries.length > 0) await insertDeliveries(transaction, deliveries);
     const queued = [...new Set(deliveries.map(({ subscriptionPid }) => subscriptionPid))];
     return async () => void (await this.#scheduler.dispatch(queued));
   }
 
-  async #match(
+  /** The pairs whose event type and model match, in the order of the events. */
+  async #candidates(
     transaction: Transaction,
-    event: MatchedEvent,
+    events: readonly OutboxEvent[],
     subscriptions: readonly MatchingSubscription[],
-    metadata: Snapshot,
-  ): Promise<NewDelivery[]> {
-    const matched: NewDelivery[] = [];
-    for (const subscription of subscriptions) {
-      if (!matchesEventType(subscription.eventType, event.eventType)) continue;
-      if (subscription.modelCode !== null && subscription.modelCode !== event.modelCode) continue;
-      const visible = await this.#visibility.visibleBody(
-        within(transaction),
-        event,
-        readerOf(ownerOf(subscription), metadata),
+  ): Promise<Candidate[]> {
+    const byOwner = Map.groupBy(subscriptions, ownerKey);
+    const interested = events.filter((event) => byOwner.has(ownerKey(event)));
+    const readers = await this.#readers(subscriptions);
+    const derived = await recordEventsOf(transaction, interested, (event) =>
+      includesRecordEvents((byOwner.get(ownerKey(event)) ?? []).map(({ eventType }) => eventType)),
+    );
+    const generic = [...derived.values()].flat();
+    if (generic.length > 0) await insertDispatched(transaction, generic);
+    return interested.flatMap((source) => {
+      const own = byOwner.get(ownerKey(source)) ?? [];
+      const matched = [source, ...(derived.get(source.pid) ?? []).map((each) => ({ ...each, id: source.id }))];
+      return matched.flatMap((event) =>
+        own
+          .filter((subscription) => isInterested(subscription, event))
+          .map((subscription) => ({ event, subscription, reader: readers.get(subscription) as Actor })),
       );
-      if (!visible) continue;
-      const { filterExpression: filter } = subscription;
-      if (filter !== null && !matchesFilter(filter, visible.body())) continue;
-      matched.push(this.#delivery(event, subscription, visible.text));
-    }
-    return matched;
+    });
+  }
+
+  async #readers(subscriptions: readonly MatchingSubscription[]): Promise<ReadonlyMap<MatchingSubscription, Actor>> {
+    const environments = [...Map.groupBy(subscriptions, ({ environment }) => environment)];
+    const readers = environments.map(async ([environment, own]) => {
+      const metadata = await this.#snapshots.current(environment);
+      return own.map((subscription) => [subscription, readerOf(subscription, metadata)] as const);
+    });
+    return new Map((await Promise.all(readers)).flat());
   }
 
   #delivery(event: MatchedEvent, subscription: MatchingSubscription, body: string | null): NewDelivery {
@@ -99,20 +115,10 @@ export class EventMatcher implements EventConsumer {
   }
 }
 
-/** The event, then the generic events of its records where a subscription asks for them. */
-async function withRecordEvents(
-  transaction: Transaction,
-  event: OutboxEvent,
-  subscriptions: readonly MatchingSubscription[],
-): Promise<MatchedEvent[]> {
-  const patterns = subscriptions.map(({ eventType: pattern }) => pattern);
-  const derived = await recordEventsOf(transaction, event, patterns);
-  if (derived.length === 0) return [event];
-  await insertDispatched(transaction, derived);
-  return [event, ...derived.map((each) => ({ ...each, id: event.id }))];
+function isInterested({ eventType, modelCode }: MatchingSubscription, event: MatchedEvent): boolean {
+  return matchesEventType(eventType, event.eventType) && (modelCode === null || modelCode === event.modelCode);
 }
 
-function ownerOf(subscription: MatchingSubscription): SubscriptionReader {
-  const { tenantId, createdBy, createdByName, roles } = subscription;
-  return { tenantId, createdBy, createdByName, roles };
+function ownerKey({ environment, tenantId }: Pick<OutboxEvent, 'environment' | 'tenantId'>): string {
+  return `${environment}:${tenantId}`;
 }

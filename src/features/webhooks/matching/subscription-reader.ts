@@ -2,7 +2,7 @@ import { actorOf, type Actor } from '../../../platform/auth/requests/actor.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 
 /** Whose roles a subscription reads with. */
-export interface SubscriptionReader {
+interface SubscriptionReader {
   readonly tenantId: string;
   readonly createdBy: string;
   readonly createdByName: string;

@@ -1,0 +1,113 @@
+import { ulid } from 'ulid';
+import { Definitions } from '../../src/features/automations/runs/definitions.ts';
+import { RunSignaller } from '../../src/features/automations/runs/run-signaller.ts';
+import { AutomationTriggers } from '../../src/features/automations/triggers/automation-triggers.ts';
+import { AwaitedEvents } from '../../src/features/automations/triggers/awaited-events.ts';
+import { recordVisibility } from '../../src/features/records/row-visibility.ts';
+import { EventMatcher } from '../../src/features/webhooks/matching/event-matcher.ts';
+import { EventRelay, type EventConsumer } from '../../src/platform/events/event-relay.ts';
+import { EventVisibility } from '../../src/platform/events/event-visibility.ts';
+import { newAutomation } from '../support/automations.ts';
+import { insert, newModel, newRole, type TestModel } from '../support/models.ts';
+import { rows } from '../support/platform.ts';
+import { startOwnProgram, type OwnProgram } from '../support/promotions.ts';
+import { subscribe } from '../support/webhooks.ts';
+import { container, newTenant, newUser, type TestTenant } from '../support/world.ts';
+
+/*
+ * Setup: a database of the test's own whose program is an API alone, so that nothing else relays. Subscriptions and an
+ * automation that listen to all records of a model, whose row rule has to be asked for each event and reader.
+ * Timeline: a relay takes one event, then a hundred.
+ * What this proves: both cost the same number of statements and of trips to Redis.
+ */
+let own: OwnProgram;
+let model: TestModel;
+let role: string;
+
+beforeAll(async () => {
+  own = await startOwnProgram('relaytrips', { KEELSON_ROLES: 'api' });
+  const fields = [{ code: 'name', name: 'Name', type: 'string' as const }];
+  const rule = { name: 'Public', conditions: [{ fieldName: 'name', operator: 'eq' as const, value: 'public' }] };
+  model = await newModel({ fields, rowRules: [rule] });
+  role = await newRole(model.permissions);
+  await newAutomation({
+    trigger: { type: 'event', eventType: 'record.*', modelCode: model.code },
+    runAs: role,
+    steps: [{ id: 'pause', type: 'wait', seconds: 3_600 }],
+  });
+});
+afterAll(() => own.stop());
+
+/** Events of changes of records, as commands leave them. */
+async function emit(tenant: TestTenant, names: readonly string[]): Promise<void> {
+  const pids = await insert(
+    tenant,
+    model.code,
+    names.map((name) => ({ name })),
+  );
+  const body = { commandCode: model.command, modelCode: model.code, payload: {}, result: {} };
+  for (const pid of pids) {
+    await rows(
+      `with tenant as (select set_config('keelson.tenant_id', ?, false)), changed as (
+         insert into platform.change_log (environment, tenant_id, model_code, record_pid, action, after, user_pid)
+         select 'dev', ?, ?, ?, 'UPDATE', '{"name": "x"}', 'a-test' from tenant returning id)
+       insert into platform.event (pid, environment, tenant_id, event_type, command_code, model_code, body, trace_id, record_pid, change_ids)
+       select ?, 'dev', ?, ?, ?, ?, ?, 't', ?, array(select id from changed)`,
+      [
+        ...[tenant.id, tenant.id, model.code, pid],
+        ...[ulid(), tenant.id, model.command, model.command, model.code, JSON.stringify(body), pid],
+      ],
+    );
+  }
+}
+
+/** What relaying all that waits costs, without what follows the commit. */
+async function costOfRelaying(): Promise<{ events: number; statements: number; redis: number }> {
+  const { database, store, snapshots, scheduler, orm, temporal, logger } = await container();
+  const visibility = new EventVisibility(recordVisibility);
+  const awaited = new AwaitedEvents(new Definitions(orm), snapshots, visibility, logger);
+  const signaller = new RunSignaller(database, temporal, logger);
+  const consumers = [
+    new EventMatcher(snapshots, visibility, scheduler, [50]),
+    new AutomationTriggers(snapshots, visibility, awaited, signaller, logger),
+  ].map((consumer): EventConsumer => ({
+    consume: async (transaction, events) => {
+      await consumer.consume(transaction, events);
+      return async () => undefined;
+    },
+  }));
+  const before = { statements: database.statements, redis: store.roundTrips };
+  const events = await new EventRelay(database, consumers, logger).relay();
+  return { events, statements: database.statements - before.statements, redis: store.roundTrips - before.redis };
+}
+
+describe('a batch of the relay', () => {
+  it('costs the same statements and trips to Redis for one event and for a hundred', async () => {
+    const tenant = await newTenant();
+    const user = await newUser([role], tenant);
+    const pids = [];
+    for (const eventType of ['record.*', 'record.*', '*', 'record.updated', `${model.command}`]) {
+      pids.push(await subscribe(tenant, user, 'http://127.0.0.1:1/', { eventType, roles: [role] }));
+    }
+    await emit(tenant, ['public']);
+    const one = await costOfRelaying();
+    await emit(tenant, [...Array.from({ length: 99 }, () => 'public'), 'hidden']);
+
+    const hundred = await costOfRelaying();
+
+    expect([one.events, hundred.events]).toEqual([1, 100]);
+    expect(hundred).toEqual({ ...one, events: 100 });
+    const counts = await rows<{ count: number }>(
+      `select count(*)::int as count from platform.webhook_delivery where subscription_pid = any(?::text[])
+       group by subscription_pid, event_type order by 1, event_type`,
+      [`{${pids.join(',')}}`],
+    );
+    // Five subscriptions, one of them with both types: of each the public records alone.
+    expect(counts).toEqual(Array.from({ length: 6 }, () => ({ count: 100 })));
+    const [runs] = await rows<{ count: number }>(
+      'select count(*)::int as count from platform.automation_run where tenant_id = ?',
+      [tenant.id],
+    );
+    expect(runs?.count).toBe(100);
+  });
+});
