@@ -1,5 +1,5 @@
 import { problemOfPassword, NEW_PASSWORD } from '../../platform/auth/passwords/password-rules.ts';
-import { problemOfStorable, textOf, writtenUpTo } from '../../foundation/validation/formats.ts';
+import { nameUpTo, problemOfStorable, textOf } from '../../foundation/validation/formats.ts';
 import {
   list,
   nullable,
@@ -16,7 +16,7 @@ import type { FieldErrors } from '../../foundation/errors/application-error.ts';
 const EMAIL = /^[^\s@"<>(),;:\\[\]]{1,64}@[^\s@"<>(),;:\\[\]]{1,255}$/;
 export const USER_STATUSES = ['active', 'disabled'] as const;
 
-export const NAME = writtenUpTo(MAX_NAME_LENGTH);
+export const NAME = nameUpTo(MAX_NAME_LENGTH);
 export const TENANT_ID = text({ pattern: '^\\d{1,18}$' });
 const ROLES = list(text({ pattern: '^[A-Z][A-Z0-9_]{0,63}$' }), { maxItems: MAX_ROLES_PER_MEMBERSHIP });
 const MEMBERSHIP = object({ tenantId: TENANT_ID, roles: ROLES });

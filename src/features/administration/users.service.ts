@@ -17,7 +17,7 @@ import type { Language } from '../../foundation/i18n/languages.ts';
 import { ADMIN_USERS } from '../../platform/metadata/permissions/permission-codes.ts';
 import type { Authority } from './authority.ts';
 import { lockAdmins } from './last-admin.ts';
-import { mapUniqueViolation } from './unique-violation.ts';
+import { isTaken, mapUniqueViolation } from './unique-violation.ts';
 import type { NewUser, TenantRoles, UserChanges } from './user-requests.ts';
 import { text } from '../../foundation/i18n/text.ts';
 
@@ -92,7 +92,11 @@ export class UsersService {
     return this.#find(em, actor, authority, pid);
   }
 
-  /** Makes a user; one without a password gets an e-mail to choose it. @throws CONFLICT (UNIQUE), FORBIDDEN, VALIDATION_ERROR */
+  /**
+   * Makes a user; one without a password gets an e-mail to choose it. Where the actor sees one tenant only, a person who
+   * has an account elsewhere becomes a member with it: a refusal would tell that the address has an account.
+   * @throws CONFLICT (UNIQUE), FORBIDDEN, VALIDATION_ERROR
+   */
   async create(actor: Actor, authority: Authority, asked: NewUser, language: Language): Promise<UserDetails> {
     const { username, password = null, memberships } = asked;
     const email = asked.email.toLowerCase();
@@ -102,6 +106,8 @@ export class UsersService {
     const passwordHash = password === null ? await hashOfNobodysPassword() : await hashPassword(password);
     const { reset, details } = await this.#orm.em.fork().transactional(async (em) => {
       await requireTenants(em, memberships);
+      const joining = reach === null ? null : await this.#join(em, actor, reach, email, memberships);
+      if (joining) return { reset: null, details: joining };
       const defaultTenant = em.getReference(TenantEntity, (memberships[0] as TenantRoles).tenantId);
       const user = em.create(UserEntity, { pid: newPid(), email, username, passwordHash, defaultTenant });
       this.#place(em, user, memberships);
@@ -113,6 +119,27 @@ export class UsersService {
     });
     this.#resets.send(reset);
     return details;
+  }
+
+  /** Makes the user with this e-mail a member; null where there is none. @throws CONFLICT (UNIQUE) for one who is already */
+  async #join(
+    em: PlatformEntityManager,
+    actor: Actor,
+    reach: string,
+    email: string,
+    memberships: readonly TenantRoles[],
+  ): Promise<UserDetails | null> {
+    const user = await em.findOne(UserEntity, { email }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (!user) return null;
+    const before = await this.#details(em, user, reach);
+    if (before.memberships.length > 0) throw isTaken('email');
+    this.#place(em, user, memberships);
+    await em.flush();
+    await this.#profiles.remove(user.pid);
+    const after = await this.#details(em, user, reach);
+    const states = { before: stateOf(before), after: stateOf(after) };
+    await appendAudit(em, { ...auditOf(actor, user), action: 'user.update', ...states });
+    return after;
   }
 
   /** @throws NOT_FOUND, FORBIDDEN, CONFLICT (SELF, LAST_ADMIN), VALIDATION_ERROR */

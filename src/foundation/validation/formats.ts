@@ -30,6 +30,19 @@ function problemOfWritten(text: string): string | null {
   return text.trim() === '' ? 'must be a text that is not empty' : problemOfStorable(text);
 }
 
+/** What breaks a line or turns the direction of the text around it: a mail or a log would show something else. */
+const UNSAFE_IN_NAMES = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+
+function problemOfName(text: string): string | null {
+  if (UNSAFE_IN_NAMES.test(text)) return 'must be a text without control or direction characters';
+  return problemOfWritten(text);
+}
+
+/** A name as one line of plain text: older versions stored any. */
+export function asOneLine(name: string): string {
+  return name.replace(new RegExp(`${UNSAFE_IN_NAMES.source}+`, 'gu'), ' ');
+}
+
 function problemOfMoment(text: string): string | null {
   return parseIsoDatetime(text) ? null : 'must be a date or an ISO 8601 time with a zone, such as 2026-01-31T09:30:00Z';
 }
@@ -42,6 +55,11 @@ export function storable<R extends object>(rest?: R) {
 /** A text that people read: more than white space. */
 export function writtenUpTo(maxLength: number) {
   return textOf('written', problemOfWritten, { minLength: 1, maxLength });
+}
+
+/** A name that people read, on one line. */
+export function nameUpTo(maxLength: number) {
+  return textOf('name', problemOfName, { minLength: 1, maxLength });
 }
 
 /** A time as requests give it: a date will do, too. */

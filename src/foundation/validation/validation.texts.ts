@@ -10,6 +10,10 @@ export const VALIDATION_TEXTS: TextTable = {
     en: 'must not contain NUL or ill-formed Unicode',
     zhCn: '不能包含 NUL 或格式错误的 Unicode',
   },
+  'validation.name': {
+    en: 'must be a text without control or direction characters',
+    zhCn: '必须是不含控制字符或方向字符的文本',
+  },
   'validation.text': { en: 'must be a text', zhCn: '必须是文本' },
   'validation.written': { en: 'must be a text that is not empty', zhCn: '必须是非空文本' },
   'validation.not_empty': { en: 'must not be empty', zhCn: '不能为空' },

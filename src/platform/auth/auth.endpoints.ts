@@ -94,7 +94,7 @@ function loginEndpoints({ logins, sessions }: Services): readonly Endpoint[] {
       summary: 'Exchange a refresh token for a new login result',
       body: bodyOfTexts('refreshToken'),
       data: LOGIN_RESULT,
-      errors: ['UNAUTHORIZED'],
+      errors: ['UNAUTHORIZED', 'RATE_LIMITED'],
       handle: ({ body }) => sessions.refresh(body.refreshToken),
     }),
     endpoint({

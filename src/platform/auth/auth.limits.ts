@@ -8,6 +8,8 @@ export const REFRESH_LIFETIME_MS = 7 * DAY_MS;
 export const SESSION_LIFETIME_MS = 30 * DAY_MS;
 /** Tabs that refresh at the same time send the same token: a second use within this time is no theft. */
 export const REUSE_GRACE_MS = 10_000;
+/** Tokens that one token makes within its grace: as many as tabs that refresh at the same time. */
+export const MAX_GRACE_TOKENS = 20;
 /** Live access tokens of one session; the oldest beyond them end. */
 export const MAX_LIVE_TOKENS = 20;
 

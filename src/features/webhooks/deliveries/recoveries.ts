@@ -5,6 +5,7 @@ import type { RowOf } from '../../../foundation/database/platform-row.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import { notFound } from '../../../foundation/errors/application-error.ts';
 import { RecoveryEntity, type Recovery } from './delivery.entity.ts';
+import { requireSubscription } from '../log/delivery-log.ts';
 import { MAX_LISTED_RECOVERIES, UNSTARTED_RECOVERY_MS } from '../webhooks.limits.ts';
 
 /** A recovery and how far it has come. */
@@ -30,12 +31,12 @@ export class Recoveries {
     this.#orm = orm;
   }
 
-  /** Newest first. */
+  /** Newest first. @throws NOT_FOUND */
   async list(actor: Actor, subscriptionPid: string): Promise<RecoveryProgress[]> {
+    const em = this.#orm.em.fork();
+    await requireSubscription(em, actor, subscriptionPid);
     const where = { subscriptionPid, ...ownedBy(actor) };
-    const found = await this.#orm.em
-      .fork()
-      .find(RecoveryEntity, where, { orderBy: { pid: 'desc' }, limit: MAX_LISTED_RECOVERIES });
+    const found = await em.find(RecoveryEntity, where, { orderBy: { pid: 'desc' }, limit: MAX_LISTED_RECOVERIES });
     return found.map(present);
   }
 

@@ -103,7 +103,7 @@ export class DeliveryLog {
 }
 
 /** @throws NOT_FOUND */
-async function requireSubscription(
+export async function requireSubscription(
   em: PlatformEntityManager,
   { tenantId, metadata }: Actor,
   pid: string,

@@ -1,5 +1,6 @@
 import type { Language } from '../../../foundation/i18n/languages.ts';
 import { text } from '../../../foundation/i18n/text.ts';
+import { asOneLine } from '../../../foundation/validation/formats.ts';
 import type { Mail } from '../../mail/mail.ts';
 
 /** The e-mail by which somebody chooses a password. A link has the token behind `#`, which browsers send to no server. */
@@ -18,7 +19,7 @@ export function resetMail(
         ]
       : [translate('Choose a new password here:'), `  ${publicUrl.replace(/\/+$/, '')}/reset-password#${token}`];
   const paragraphs = [
-    translate(text('Hello {username},', { username })),
+    translate(text('Hello {username},', { username: asOneLine(username) })),
     translate('somebody, probably you, asked to set your password.'),
     ...way,
     translate('It works once, for 30 minutes. If it was not you, ignore this e-mail: your password stays as it is.'),

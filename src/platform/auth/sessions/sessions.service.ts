@@ -9,7 +9,13 @@ import { RefreshTokenEntity, SessionEntity, type Session } from './session.entit
 import type { AccessTokenStore } from './access-token-store.ts';
 import type { Tokens } from './token.ts';
 import { UserEntity, type User } from '../accounts/user.entity.ts';
-import { MAX_LIVE_TOKENS, REFRESH_LIFETIME_MS, REUSE_GRACE_MS, SESSION_LIFETIME_MS } from '../auth.limits.ts';
+import {
+  MAX_GRACE_TOKENS,
+  MAX_LIVE_TOKENS,
+  REFRESH_LIFETIME_MS,
+  REUSE_GRACE_MS,
+  SESSION_LIFETIME_MS,
+} from '../auth.limits.ts';
 
 /** What a session was opened from, for its user to recognise it. */
 export interface Device {
@@ -58,7 +64,7 @@ export class SessionsService {
   /**
    * Exchanges a refresh token for the next one and a new access token. A token that was used before ends the session: one
    * of those who hold it has stolen it.
-   * @throws UNAUTHORIZED
+   * @throws UNAUTHORIZED, RATE_LIMITED
    */
   async refresh(refreshToken: string): Promise<LoginResult> {
     const [, pid, secret] = REFRESH_TOKEN.exec(refreshToken) ?? [];
@@ -74,6 +80,7 @@ export class SessionsService {
         await auditOf(em, user, 'user.session-reuse', session);
         return null;
       }
+      if (token.usedAt) await refuseTooMany(em, pid, token.usedAt);
       token.usedAt ??= now;
       return this.#issue(em, session, user, now);
     });
@@ -136,6 +143,14 @@ export class SessionsService {
     await this.#store.save(tokenId, { userPid: user.pid, sessionPid: session.pid }, session.expiresAt);
     return result;
   }
+}
+
+/** Tabs may share a token for a moment; a program that goes on with it would fill the table. @throws RATE_LIMITED */
+async function refuseTooMany(em: PlatformEntityManager, session: string, usedAt: Date): Promise<void> {
+  const made = await em.count(RefreshTokenEntity, { session, issuedAt: { $gte: usedAt } });
+  if (made < MAX_GRACE_TOKENS) return;
+  const retryAfterSeconds = REUSE_GRACE_MS / 1_000;
+  throw new ApplicationError('RATE_LIMITED', { data: { retryAfterSeconds }, retryAfterSeconds });
 }
 
 function endedSession(): ApplicationError {
