@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import type { Activities } from '../workflows/contracts.ts';
 import { failing } from './failure.ts';
 import { heartbeating } from './heartbeating.ts';
@@ -9,7 +10,7 @@ interface Runs {
 }
 
 interface Steps {
-  run(runPid: string, call: StepCall): ReturnType<Activities['runStep']>;
+  run(runPid: string, call: StepCall, isRepeated: boolean): ReturnType<Activities['runStep']>;
 }
 
 interface ScheduledRuns {
@@ -23,7 +24,7 @@ export function automationActivities(
 ): Pick<Activities, 'advanceRun' | 'runStep' | 'fireAutomation'> {
   return {
     advanceRun: ({ runPid }) => failing(runs.advance(runPid)),
-    runStep: ({ runPid, ...call }) => heartbeating(steps.run(runPid, call)),
+    runStep: ({ runPid, ...call }) => heartbeating(steps.run(runPid, call, Context.current().info.attempt > 1)),
     fireAutomation: ({ environment, automationCode, fireId }) =>
       failing(scheduled.fire(environment, automationCode, fireId)),
   };

@@ -8,13 +8,13 @@ import type { Platform } from './platform.ts';
 
 /** Puts together what the features give. */
 export function collectFeatures(
-  { database, logger }: Foundation,
+  { database, store, logger }: Foundation,
   { health: checks, outboxSignal }: Platform,
   features: Feature[],
 ) {
   checks.register(features.flatMap(({ healthIndicators = [] }) => healthIndicators));
   const consumers = features.flatMap(({ eventConsumers = [] }) => eventConsumers);
-  const relay = new EventRelay(database, consumers, logger);
+  const relay = new EventRelay(database, consumers, store, logger);
   outboxSignal.subscribe((own) => relay.wake(own));
   const purge = new Purge(...features.flatMap(({ retention = [] }) => retention));
   let finishing: Promise<unknown> | undefined;

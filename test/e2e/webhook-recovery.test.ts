@@ -70,6 +70,36 @@ describe('resend', () => {
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   });
 
+  it('fails a delivery whose attempts ended three workers in a row; another resend tries again', async () => {
+    const pid = await subscribe(tenant, user, receiver.url, ONE_FAILS);
+    await create();
+    const failed = await ended(pid);
+    // What workers that died have left: attempts without an end.
+    await rows(`update platform.webhook_attempt set finished_at = null where delivery_pid = ?`, [failed.pid]);
+    await rows(
+      `insert into platform.webhook_attempt (delivery_pid, number, subscription_pid, trigger, started_at)
+       select ?, number, ?, 'retry', now() from generate_series(2, 3) number`,
+      [failed.pid, pid],
+    );
+    await rows('update platform.webhook_delivery set attempt_count = 3 where pid = ?', [failed.pid]);
+    heals();
+
+    await control.resend(actor, failed.pid);
+
+    const [aside] = await deliveriesOnce(pid, 1, ({ attemptCount }) => attemptCount === 4);
+    expect(aside).toMatchObject({ status: 'FAILED' });
+    expect((await attemptsOf(failed.pid)).at(-1)).toMatchObject({
+      errorClass: 'blocked',
+      errorMessage: 'the attempt was begun three times without an end',
+    });
+    expect(receiver.received).toHaveLength(1);
+
+    await control.resend(actor, failed.pid);
+
+    const [again] = await deliveriesOnce(pid, 1, ({ attemptCount }) => attemptCount === 5);
+    expect(again).toMatchObject({ status: 'SUCCEEDED' });
+  });
+
   it('sends a SUCCEEDED delivery again', async () => {
     heals();
     const pid = await subscribe(tenant, user, receiver.url);

@@ -1,5 +1,6 @@
 import { ulid } from 'ulid';
 import { insertExecution, type NewExecution } from '../../src/features/commands/execution-store.ts';
+import { RepeatedStarts } from '../../src/foundation/jobs/repeated-starts.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
 import { execute } from '../support/api.ts';
 import { executionRow, historyText, publishProbe, rowsOf, temporal, until } from '../support/faults.ts';
@@ -106,6 +107,51 @@ describe('an accepted command', () => {
   });
 });
 
+/** Setup: what a worker that died has left is its count; the transaction has been rolled back. */
+describe('a command whose workers die', () => {
+  const dieAfterStart = async (pid: string): Promise<void> => {
+    const { store } = await container();
+    await new RepeatedStarts(store, 'command').count([pid]);
+  };
+  const acceptLongAgo = async (name: string): Promise<string> => {
+    const pid = await accept({ name });
+    const { database } = await container();
+    await database.query(
+      `update platform.command_execution set created_at = now() - interval '1 minute' where pid = $1`,
+      [pid],
+    );
+    return pid;
+  };
+
+  it('is put aside as failed when it was begun three times without an end', async () => {
+    const pid = await acceptLongAgo('poison');
+    await dieAfterStart(pid);
+    await dieAfterStart(pid);
+
+    await expect(run(pid)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
+
+    expect(await executionRow(pid)).toMatchObject({
+      status: 'FAILED',
+      idempotencyKey: null,
+      error: {
+        code: 'INTERNAL_ERROR',
+        message: { template: 'It was begun {count} times without an end', values: { count: 3 } },
+      },
+    });
+    expect(await names()).toEqual([]);
+  });
+
+  it('is applied by the worker that survives', async () => {
+    const pid = await acceptLongAgo('unlucky');
+    await dieAfterStart(pid);
+
+    await run(pid);
+
+    expect(await executionRow(pid)).toMatchObject({ status: 'SUCCEEDED' });
+    expect(await names()).toEqual(['unlucky']);
+  });
+});
+
 /** Setup: a trigger lets the database raise the SQLSTATE that a record's name asks for, after the record was inserted. */
 describe('a command that meets a fault of the database', () => {
   const FUNCTION = `platform.faults_${ulid().toLowerCase()}`;
@@ -140,6 +186,13 @@ describe('a command that meets a fault of the database', () => {
     expect(key).not.toBeNull();
     expect(await names()).toEqual([]);
     const { database } = await container();
+    // Faults that the worker survives are no starts without an end.
+    await database.query(
+      `update platform.command_execution set created_at = now() - interval '1 minute' where pid = $1`,
+      [pid],
+    );
+    for (let again = 0; again < 4; again += 1) await expect(run(pid)).rejects.toThrow();
+    expect(await executionRow(pid)).toMatchObject({ status: 'RECEIVED', error: null });
     await database.query(`update platform.command_execution set status = 'CANCELLED' where pid = $1`, [pid]);
   });
 

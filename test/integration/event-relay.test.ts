@@ -1,6 +1,7 @@
 import { ulid } from 'ulid';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from '../../src/foundation/database/pool.ts';
+import { RepeatedStarts } from '../../src/foundation/jobs/repeated-starts.ts';
 import { unavailable } from '../../src/foundation/errors/application-error.ts';
 import { EventRelay, type EventConsumer } from '../../src/platform/events/event-relay.ts';
 import { takeEvents, type OutboxEvent } from '../../src/platform/events/outbox.ts';
@@ -49,8 +50,8 @@ class Listener implements EventConsumer {
 }
 
 async function relayTo(...consumers: EventConsumer[]): Promise<EventRelay> {
-  const { database, logger } = await container();
-  return new EventRelay(database, consumers, logger);
+  const { database, store, logger } = await container();
+  return new EventRelay(database, consumers, store, logger);
 }
 
 /** Events as commands leave them; gives their pids. @param record what each has changed: the record alone, or also the one it tells `of` */
@@ -97,6 +98,33 @@ describe('the relay', () => {
     expect(await eventRow(poison)).toEqual({ dispatched: false, failures: 1, aside: true });
     await rows(`update platform.event set dispatch_after = now() + interval '1 minute' where pid = ?`, [poison]);
     expect(await relay.relay()).toBe(0);
+  });
+
+  it('puts an event aside whose relays die, and gives the others of its batch to the next one', async () => {
+    const pids = await emit(3);
+    const [, poison = ''] = pids;
+    await rows(`update platform.event set created_at = now() - interval '1 minute' where dispatched_at is null`);
+    const { store } = await container();
+    const heard: string[][] = [];
+    const listener = new Listener((event) => {
+      heard.at(-1)?.push(event.pid);
+      return null;
+    });
+    const relay = await relayTo(listener);
+    // What relays that died have left is their counts: of the batch, then of the event by itself.
+    await new RepeatedStarts(store, 'events').count(pids);
+    await new RepeatedStarts(store, 'event').count([poison]);
+    await new RepeatedStarts(store, 'event').count([poison]);
+
+    heard.push([]);
+    await relay.relay();
+
+    expect(heard).toEqual([pids.filter((pid) => pid !== poison)]);
+    expect(await eventRow(poison)).toEqual({ dispatched: false, failures: 1, aside: true });
+    await rows('update platform.event set dispatch_after = now() where pid = ?', [poison]);
+    await relay.relay();
+    expect(heard).toEqual([pids.filter((pid) => pid !== poison)]);
+    expect(await eventRow(poison)).toMatchObject({ failures: 2 });
   });
 
   it('takes an event that was put aside again when its pause is over; the pause doubles', async () => {

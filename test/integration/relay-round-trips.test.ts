@@ -77,7 +77,7 @@ async function costOfRelaying(): Promise<{ events: number; statements: number; r
     },
   }));
   const before = { statements: database.statements, redis: store.roundTrips };
-  const events = await new EventRelay(database, consumers, logger).relay();
+  const events = await new EventRelay(database, consumers, store, logger).relay();
   return { events, statements: database.statements - before.statements, redis: store.roundTrips - before.redis };
 }
 

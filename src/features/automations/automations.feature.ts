@@ -1,3 +1,4 @@
+import { RepeatedStarts } from '../../foundation/jobs/repeated-starts.ts';
 import { AUTOMATIONS_TEXTS } from './automations.texts.ts';
 import { automationActivities } from '../../../activities/automations.activities.ts';
 import { AutomationRunEntity, AutomationStepEntity, AutomationScheduleEntity } from './runs/automation-run.entity.ts';
@@ -55,6 +56,7 @@ export const automations = {
       logger,
       definitions,
       snapshots,
+      starts: new RepeatedStarts(store, 'step'),
       onEvent: () => outboxSignal.notify(true),
     });
     return {

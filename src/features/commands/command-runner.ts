@@ -5,6 +5,8 @@ import { isTransient } from '../../foundation/database/failures.ts';
 import type { Database, Transaction } from '../../foundation/database/pool.ts';
 import { ApplicationError, conflict, notFound } from '../../foundation/errors/application-error.ts';
 import { fromStoredError, toStoredError } from '../../foundation/errors/failure.ts';
+import { text } from '../../foundation/i18n/text.ts';
+import { MAX_STARTS, type RepeatedStarts } from '../../foundation/jobs/repeated-starts.ts';
 import type { Logger } from '../../foundation/logging/logger.ts';
 import { withTrace } from '../../foundation/logging/trace.ts';
 import type { CommandContent } from './command-content.ts';
@@ -16,6 +18,7 @@ import { presentResult } from './present.ts';
 import { RecordWriter } from '../records/record-writer.ts';
 import type { TotalsCache } from '../records/totals-cache.ts';
 import type { ExecutionNotifier, Outcome } from './execution-notifier.ts';
+import { OVERDUE } from './commands.limits.ts';
 import { checkRules, expressionContext, runSteps } from './command-steps.ts';
 import { withdraw, finish, lockExecution, type ExecutionRow } from './execution-store.ts';
 import type { PlatformCommands } from './platform-command.ts';
@@ -28,6 +31,7 @@ export class CommandRunner {
   readonly #snapshots: SnapshotCache;
   readonly #totals: TotalsCache;
   readonly #completions: ExecutionNotifier;
+  readonly #starts: RepeatedStarts;
   readonly #executions: Counter<'command' | 'outcome'>;
   readonly #logger: Logger;
 
@@ -38,6 +42,7 @@ export class CommandRunner {
     snapshots: SnapshotCache,
     totals: TotalsCache,
     completions: ExecutionNotifier,
+    starts: RepeatedStarts,
     metrics: Metrics,
     logger: Logger,
   ) {
@@ -47,6 +52,7 @@ export class CommandRunner {
     this.#snapshots = snapshots;
     this.#totals = totals;
     this.#completions = completions;
+    this.#starts = starts;
     this.#executions = metrics.counter('command_executions_total', 'Commands by their outcome', ['command', 'outcome']);
     this.#logger = logger;
   }
@@ -56,12 +62,14 @@ export class CommandRunner {
    * @throws the command's failure (a code of the catalogue; final), or a passing fault (to be retried)
    */
   async run(executionPid: string): Promise<void> {
-    const seen: { execution?: ExecutionRow } = {};
+    const seen: { execution?: ExecutionRow; isRepeated?: boolean } = {};
     try {
       const applied = await this.#database.transaction(async (transaction) => {
         const execution = await lockExecution(transaction, executionPid);
         if (!execution) throw notFound('There is no such execution');
         seen.execution = execution;
+        seen.isRepeated = isRepeated(execution);
+        if (seen.isRepeated && (await this.#starts.isExhausted(executionPid))) throw endless(execution);
         // A platform command takes another transaction; this one has only found out that it is one.
         if (this.#platformCommands.has(execution.commandCode)) return null;
         return withTrace(execution.traceId, () => this.#apply(transaction, execution));
@@ -73,6 +81,8 @@ export class CommandRunner {
       this.#executions.inc({ command: seen.execution?.commandCode ?? 'unknown', outcome: 'put_off' });
       this.#logger.warn({ err: error, executionPid }, 'a command could not be applied now');
       throw error;
+    } finally {
+      if (seen.isRepeated) await this.#starts.forget([executionPid]);
     }
   }
 
@@ -144,6 +154,17 @@ export class CommandRunner {
     await this.#announce(execution, { status: 'FAILED', error: stored });
     return error;
   }
+}
+
+/** Whether an unfinished execution may have been begun before: the first start follows its acceptance at once. */
+function isRepeated({ status, createdAt }: ExecutionRow): boolean {
+  return (status === 'RECEIVED' || status === 'RUNNING') && Date.now() - Date.parse(createdAt) > OVERDUE.startMs;
+}
+
+/** The failure of a command that was begun again and again. */
+function endless({ traceId }: ExecutionRow): ApplicationError {
+  const message = text('It was begun {count} times without an end', { count: MAX_STARTS });
+  return new ApplicationError('INTERNAL_ERROR', { message, data: { traceId } });
 }
 
 /** The result of an execution that had succeeded before; null for one that is still to be done. @throws its failure */

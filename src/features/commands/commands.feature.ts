@@ -1,6 +1,7 @@
 import { commandActivities } from '../../../activities/commands.activities.ts';
 import { ExecutionEntity } from './execution.entity.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
+import { RepeatedStarts } from '../../foundation/jobs/repeated-starts.ts';
 import { type Platform } from '../../platform/platform.ts';
 import { type RecordsFeature } from '../records/records.feature.ts';
 import { type PlatformCommands } from './platform-command.ts';
@@ -24,7 +25,18 @@ export const commands = {
     const { config, logger, metrics, orm, database, store, temporal } = foundation;
     const { snapshots, streams, streamWriter, outboxSignal } = platform;
     const notifier = new ExecutionNotifier(store, logger);
-    const runner = new CommandRunner(database, orm, platformCommands, snapshots, totals, notifier, metrics, logger);
+    const starts = new RepeatedStarts(store, 'command');
+    const runner = new CommandRunner(
+      database,
+      orm,
+      platformCommands,
+      snapshots,
+      totals,
+      notifier,
+      starts,
+      metrics,
+      logger,
+    );
     const starter = new CommandStarter(temporal);
     const service = new CommandsService(database, runner, starter, notifier, config, logger);
     notifier.subscribe((own) => outboxSignal.notify(own));

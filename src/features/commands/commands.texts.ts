@@ -9,6 +9,7 @@ export const COMMANDS_TEXTS: TextTable = {
   },
   'said.cancelled': { en: 'The execution was cancelled', zhCn: '执行已取消' },
   'said.cancelled_early': { en: 'The execution was cancelled before it ran', zhCn: '执行在开始前已取消' },
+  'said.endless': { en: 'It was begun {count} times without an end', zhCn: '已开始 {count} 次但从未结束' },
   'said.ended_early': { en: 'The workflow ended early', zhCn: '工作流提前结束' },
   'validation.not_of_command': { en: 'is not a field of this command', zhCn: '不是该命令的字段' },
   'validation.not_for_create': { en: 'is not for a create', zhCn: '不适用于创建' },

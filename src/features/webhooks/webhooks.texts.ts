@@ -34,6 +34,10 @@ export const WEBHOOKS_TEXTS: TextTable = {
     zhCn: 'targetUrl：已保存的请求头和密钥属于原地址，已被移除',
   },
   'webhook.moved': { en: 'sent to another address before', zhCn: '此前发送到另一个地址' },
+  'webhook.endless': {
+    en: 'the attempt was begun three times without an end',
+    zhCn: '该尝试已开始三次但从未结束',
+  },
   'webhook.unreadable': {
     en: 'the owner of the subscription may not read this event',
     zhCn: '订阅的所有者无权读取该事件',

@@ -1,7 +1,9 @@
 import type { Database, Transaction } from '../../foundation/database/pool.ts';
 import { isTransient } from '../../foundation/database/failures.ts';
 import type { Logger } from '../../foundation/logging/logger.ts';
-import { markDispatched, postpone, takeEvents, type OutboxEvent } from './outbox.ts';
+import type { RedisStore } from '../../foundation/redis/redis-store.ts';
+import { RepeatedStarts } from '../../foundation/jobs/repeated-starts.ts';
+import { markDispatched, postpone, takeEvents, type OutboxEvent, type TakenEvent } from './outbox.ts';
 
 /** Reacts to events: webhooks, automations. */
 export interface EventConsumer {
@@ -25,15 +27,20 @@ export class EventRelay {
   readonly #database: Database;
   readonly #consumers: readonly EventConsumer[];
   readonly #logger: Logger;
+  /** Starts of batches, by event: one of a batch that did not end is to blame, so they are taken one by one. */
+  readonly #batchStarts: RepeatedStarts;
+  readonly #starts: RepeatedStarts;
   #backstop: NodeJS.Timeout | null = null;
   #delayed: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
   #isWokenAgain = false;
   #started = false;
 
-  constructor(database: Database, consumers: readonly EventConsumer[], logger: Logger) {
+  constructor(database: Database, consumers: readonly EventConsumer[], store: RedisStore, logger: Logger) {
     this.#database = database;
     this.#consumers = consumers;
+    this.#batchStarts = new RepeatedStarts(store, 'events');
+    this.#starts = new RepeatedStarts(store, 'event');
     this.#logger = logger;
   }
 
@@ -99,27 +106,47 @@ export class EventRelay {
     return count;
   }
 
-  async #relay(limit: number, seen: OutboxEvent[] = []): Promise<number> {
-    const { count, follow } = await this.#database.transaction(async (transaction) => {
-      const events = await takeEvents(transaction, limit);
-      seen.push(...events);
-      if (events.length === 0) return { count: 0, follow: [] };
-      const following: (() => Promise<void>)[] = [];
-      for (const consumer of this.#consumers) following.push(await consumer.consume(transaction, events));
-      const ids = events.map(({ id }) => id);
-      await transaction.conclude(markDispatched(transaction, ids));
-      return { count: events.length, follow: following };
-    });
-    // The batch is committed, so the next one need not wait for what follows.
-    for (const step of follow) {
-      step().catch((error: unknown) => this.#logger.warn({ err: error }, 'what follows an event was left for later'));
+  async #relay(limit: number, seen: TakenEvent[] = []): Promise<number> {
+    try {
+      const { count, follow } = await this.#database.transaction(async (transaction) => {
+        const events = await takeEvents(transaction, limit);
+        seen.push(...events);
+        if (events.length === 0) return { count: 0, follow: [] };
+        await this.#countStarts(limit, lateOf(events));
+        const following: (() => Promise<void>)[] = [];
+        for (const consumer of this.#consumers) following.push(await consumer.consume(transaction, events));
+        const ids = events.map(({ id }) => id);
+        await transaction.conclude(markDispatched(transaction, ids));
+        return { count: events.length, follow: following };
+      });
+      // The batch is committed, so the next one need not wait for what follows.
+      for (const step of follow) {
+        step().catch((error: unknown) => this.#logger.warn({ err: error }, 'what follows an event was left for later'));
+      }
+      await this.#forgetStarts(lateOf(seen));
+      return count;
+    } catch (error) {
+      if (!(error instanceof BegunBefore)) await this.#forgetStarts(lateOf(seen));
+      throw error;
     }
-    return count;
+  }
+
+  /** @throws BegunBefore; SERVICE_UNAVAILABLE */
+  async #countStarts(limit: number, late: readonly string[]): Promise<void> {
+    const [first] = late;
+    if (first === undefined) return;
+    if (limit > 1) {
+      if ((await this.#batchStarts.count(late)).some((starts) => starts > 2)) throw new BegunBefore();
+    } else if (await this.#starts.isExhausted(first)) throw new BegunBefore();
+  }
+
+  async #forgetStarts(late: readonly string[]): Promise<void> {
+    await Promise.all([this.#batchStarts.forget(late), this.#starts.forget(late)]);
   }
 
   /** False when there is no event left. An event that fails for a reason of its own is postponed. */
   async #relayOne(): Promise<boolean> {
-    const seen: OutboxEvent[] = [];
+    const seen: TakenEvent[] = [];
     try {
       return (await this.#relay(1, seen)) === 1;
     } catch (error) {
@@ -131,4 +158,11 @@ export class EventRelay {
       return true;
     }
   }
+}
+
+/** A batch was begun before and did not end, or one event three times. */
+class BegunBefore extends Error {}
+
+function lateOf(events: readonly TakenEvent[]): string[] {
+  return events.filter(({ isLate }) => isLate).map(({ pid }) => pid);
 }

@@ -26,6 +26,12 @@ const OUTBOX_EVENT = [
  */
 export type OutboxEvent = Pick<EventRow, (typeof OUTBOX_EVENT)[number]>;
 
+/** An event of a relay's batch. */
+export interface TakenEvent extends OutboxEvent {
+  /** Whether another relay may have begun it before: the first one takes it at once. */
+  readonly isLate: boolean;
+}
+
 /** What a body says. Spec: "Webhook delivery payload". */
 export interface EventBody {
   readonly commandCode: string;
@@ -49,14 +55,16 @@ const NEW_EVENT = [
 /** An event that no command made, or that was derived from one that a command made. */
 export type NewEvent = Pick<OutboxEvent, (typeof NEW_EVENT)[number]>;
 
+const LATE_AFTER = `interval '10 seconds'`;
+
 /**
  * Takes up to `limit` events that are to do, oldest first, for the transaction. What another worker has taken
  * is left out, and so is what failed and waits for its next try: "id > last" would lose whatever commits
  * late.
  */
-export function takeEvents(transaction: SqlRunner, limit: number): Promise<OutboxEvent[]> {
-  return transaction.query<OutboxEvent>(
-    `select ${columnList(OUTBOX_EVENT)} from platform.event
+export function takeEvents(transaction: SqlRunner, limit: number): Promise<TakenEvent[]> {
+  return transaction.query<TakenEvent>(
+    `select ${columnList(OUTBOX_EVENT)}, created_at < now() - ${LATE_AFTER} as is_late from platform.event
      where dispatched_at is null and (dispatch_after is null or dispatch_after <= now())
      order by id limit $1 for update skip locked`,
     [limit],

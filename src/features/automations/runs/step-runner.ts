@@ -2,6 +2,7 @@ import { text } from '../../../foundation/i18n/text.ts';
 import type { StepCall } from '../../../../workflows/contracts.ts';
 import { isTransient } from '../../../foundation/database/failures.ts';
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
+import { MAX_STARTS, type RepeatedStarts } from '../../../foundation/jobs/repeated-starts.ts';
 import { withTrace } from '../../../foundation/logging/trace.ts';
 import { actorOf } from '../../../platform/auth/requests/actor.ts';
 import { insertEvents } from '../../../platform/events/outbox.ts';
@@ -22,6 +23,7 @@ import { COMPENSATION_RETRY } from '../automations.limits.ts';
 export interface StepRunnerDependencies extends StepServices {
   readonly definitions: Definitions;
   readonly snapshots: SnapshotCache;
+  readonly starts: RepeatedStarts;
   /** An event was written. */
   onEvent(): void;
 }
@@ -36,17 +38,24 @@ export class StepRunner {
 
   /**
    * Makes one attempt and stores its outcome, a failure included. An attempt that has ended is left as it is.
+   * @param isRepeated whether Temporal has asked for this attempt before
    * @throws a transient fault, which uses up none of the step's attempts
    */
-  async run(runPid: string, { key, attempt, timeoutMs }: StepCall): Promise<void> {
-    const { database, definitions } = this.#dependencies;
+  async run(runPid: string, { key, attempt, timeoutMs }: StepCall, isRepeated: boolean): Promise<void> {
+    const { database, definitions, starts } = this.#dependencies;
     const run = await findRun(database, runPid);
     const row = run && (await findStep(database, runPid, key));
     if (!row || row.status !== 'RUNNING' || row.attempt !== attempt) return;
     await withTrace(run.traceId, async () => {
       const definition = await definitions.of(run);
-      const outcome = await this.#outcomeWithin(run, row, definition, timeoutMs);
-      await this.#end(run, row, definition, outcome);
+      const id = `${runPid}:${key}:${row.round}:${attempt}`;
+      const isExhausted = isRepeated && (await starts.isExhausted(id));
+      try {
+        const outcome = isExhausted ? endless(run) : await this.#outcomeWithin(run, row, definition, timeoutMs);
+        await this.#end(run, row, definition, outcome);
+      } finally {
+        if (isRepeated) await starts.forget([id]);
+      }
     });
   }
 
@@ -111,6 +120,12 @@ export class StepRunner {
     const { key: step, attempt } = row;
     logger.info({ runPid: run.pid, step, attempt, status: end.status, code: end.error?.code }, 'a step');
   }
+}
+
+/** The outcome of an attempt that was begun again and again. */
+function endless({ traceId }: RunRow): StepOutcome {
+  const message = text('It was begun {count} times without an end', { count: MAX_STARTS });
+  return failedWith(new ApplicationError('INTERNAL_ERROR', { message, data: { traceId } }), false);
 }
 
 function timeoutError(timeoutMs: number): ApplicationError {

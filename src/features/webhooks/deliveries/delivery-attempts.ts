@@ -1,5 +1,6 @@
 import { columnList } from '../../../foundation/database/columns.ts';
 import type { RowOf } from '../../../foundation/database/platform-row.ts';
+import { MAX_STARTS } from '../../../foundation/jobs/repeated-starts.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import { readableEvent } from '../../../platform/events/outbox.ts';
 import type { ReadableEvent } from '../../../platform/events/event-visibility.ts';
@@ -36,6 +37,8 @@ export type StartedAttempt = Pick<RowOf<typeof DeliveryEntity>, (typeof DELIVERY
   Pick<RowOf<typeof SubscriptionEntity>, (typeof SUBSCRIPTION)[number]> & {
     /** What the log has as the body; null where that is the event's own text. */
     readonly loggedBody: string | null;
+    /** How many of the last attempts had no end: the worker died. */
+    readonly lost: number;
   } & ReadableEvent;
 
 /**
@@ -60,7 +63,11 @@ const BEGIN = `with found as (
   insert into platform.webhook_attempt (delivery_pid, number, subscription_pid, trigger, started_at)
   select pid, attempt_count, subscription_pid, next_trigger, clock_timestamp() from begun
 )
-select begun.*, e.* from begun, lateral ${readableEvent('begun.event_pid')} e`;
+select begun.*, e.*, case when begun.attempt_count <= ${MAX_STARTS} then 0 else (
+  select count(*)::int from platform.webhook_attempt a
+  where a.delivery_pid = begun.pid and a.number between begun.attempt_count - ${MAX_STARTS} and begun.attempt_count - 1
+    and (a.finished_at is null or a.error_class = 'unknown')) end as lost
+from begun, lateral ${readableEvent('begun.event_pid')} e`;
 
 /** The log shows what is sent. */
 export async function logBody(runner: SqlRunner, deliveryPid: string, body: string | null): Promise<void> {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isTransient } from '../../../foundation/database/failures.ts';
 import type { Database } from '../../../foundation/database/pool.ts';
+import { MAX_STARTS } from '../../../foundation/jobs/repeated-starts.ts';
 import type { WebhookConfig } from '../../../foundation/config/config.ts';
 import { toColumn } from '../../../foundation/i18n/text-column.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
@@ -130,8 +131,7 @@ export class DeliveryExecutor {
   }
 
   async #carryOut(begun: StartedAttempt): Promise<DeliveryState> {
-    const body = await this.#bodies.of(begun);
-    const end = body === null ? UNREADABLE : this.#endOf(begun, await this.#send(begun, body));
+    const end = begun.lost >= MAX_STARTS ? ENDLESS : await this.#attempt(begun);
     const { status, waiting } = await this.#write(begun, end);
     const { pid: deliveryPid, subscriptionPid, attemptCount: attempt } = begun;
     const { statusCode, errorClass, durationMs } = end;
@@ -147,6 +147,11 @@ export class DeliveryExecutor {
     if (waiting) this.#dispatcher.soon(subscriptionPid);
     // Null: somebody has cancelled or resent it meanwhile, and the next look tells.
     return status ? stateOf(status, end.delayMs ?? 0) : stateOf('RETRYING', 0);
+  }
+
+  async #attempt(begun: StartedAttempt): Promise<AttemptEnd> {
+    const body = await this.#bodies.of(begun);
+    return body === null ? UNREADABLE : this.#endOf(begun, await this.#send(begun, body));
   }
 
   async #send(begun: StartedAttempt, body: string): Promise<OutboundOutcome> {
@@ -227,6 +232,13 @@ const UNREADABLE: AttemptEnd = {
   responseBody: null,
   responseTruncated: null,
   healthy: null,
+};
+
+/** How a delivery ends whose attempts ended the worker, one after the other. */
+const ENDLESS: AttemptEnd = {
+  ...UNREADABLE,
+  status: 'FAILED',
+  errorMessage: 'the attempt was begun three times without an end',
 };
 
 function stateOf(status: DeliveryStatus, waitMs = 0): DeliveryState {

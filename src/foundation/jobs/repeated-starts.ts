@@ -1,0 +1,47 @@
+import type { RedisStore } from '../redis/redis-store.ts';
+
+/** Work that was begun so often without an end is put aside. */
+export const MAX_STARTS = 3;
+const KEPT_SECONDS = 7 * 24 * 3_600;
+
+/**
+ * Counts starts of work that had no end: what kills the process that works on it must not go on to the next one for
+ * ever. Redis has the count, because it survives the process and the rollback of its transaction; work is counted
+ * from its second start on, so that the first costs nothing.
+ */
+export class RepeatedStarts {
+  readonly #store: RedisStore;
+  readonly #kind: string;
+
+  constructor(store: RedisStore, kind: string) {
+    this.#store = store;
+    this.#kind = kind;
+  }
+
+  /**
+   * Counts a repeated start, the first one included.
+   * @returns whether the work was begun three times before, and must not be begun again
+   * @throws SERVICE_UNAVAILABLE
+   */
+  async isExhausted(id: string): Promise<boolean> {
+    const [starts] = await this.count([id]);
+    return Number(starts) > MAX_STARTS;
+  }
+
+  /** Counts repeated starts. @returns the number of starts of each, this one and the first included */
+  async count(ids: readonly string[]): Promise<number[]> {
+    const replies = await this.#store.pipeline(
+      ids.flatMap((id) => [['incr', this.#key(id)] as const, ['expire', this.#key(id), KEPT_SECONDS] as const]),
+    );
+    return ids.map((_id, index) => Number(replies[2 * index]) + 1);
+  }
+
+  /** Forgets the starts of work that has ended, also by a fault. Should that fail, they are forgotten in time. */
+  async forget(ids: readonly string[]): Promise<void> {
+    if (ids.length > 0) await this.#store.pipeline([['del', ...ids.map((id) => this.#key(id))]]).catch(() => null);
+  }
+
+  #key(id: string): string {
+    return `starts:${this.#kind}:${id}`;
+  }
+}
