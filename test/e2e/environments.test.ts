@@ -242,6 +242,7 @@ describe('GET /api/admin/environments/diff', () => {
     expect(changed.ddl).toEqual([
       `alter table "staging"."mt_${updated.code}" add column "size" integer`,
       expect.stringMatching(/^create index .*"size"/),
+      expect.stringMatching(/^create index .*"size" desc nulls last/),
     ]);
     for (const { pid, patch, resourceType, code } of [changed, of('updated', updated.page.resourcePid)]) {
       const content = await contentIn('staging', resourceType, code);

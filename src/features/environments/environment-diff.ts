@@ -1,4 +1,4 @@
-import { createPatch, type Operation } from 'rfc6902';
+import type { Operation } from 'rfc6902';
 import { canonicalJson } from '../../foundation/validation/canonical-json.ts';
 import type { SnapshotEntry } from './environment-snapshot.ts';
 
@@ -11,6 +11,9 @@ export interface ResourceDifference {
   readonly sourceVersion: number | null;
   /** Null where the resource is not in the target. */
   readonly targetVersion: number | null;
+}
+
+export interface PatchedDifference extends ResourceDifference {
   /** RFC 6902: what turns the target's content into the source's. */
   readonly patch: Operation[];
 }
@@ -58,6 +61,5 @@ export function compare(
     code: named.code,
     sourceVersion: source?.version ?? null,
     targetVersion: target?.version ?? null,
-    patch: createPatch(target?.content ?? null, source?.content ?? null),
   };
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { LockMode } from '@mikro-orm/core';
 import { personOf, type Actor } from '../../platform/auth/requests/actor.ts';
 import { appendAudit, type AuditAction } from '../../platform/audit/audit-log.ts';
@@ -8,9 +9,10 @@ import { MODEL } from '../../platform/metadata/models/model-type.ts';
 import { ResourceEntity } from '../../platform/metadata/resources/resource.entity.ts';
 import { planTableChange } from '../../platform/metadata/models/table-change.ts';
 import { isOfType, type EnvironmentResource } from '../../platform/metadata/resources/resource-type.ts';
-import { readTable } from '../../platform/metadata/models/table-catalog.ts';
+import { TableCatalog } from '../../platform/metadata/models/table-catalog.ts';
 import { isSamePolicy, policyOf, waitsForSecondPerson, type PolicyChange } from './approval-policy.ts';
-import { differenceOf, type ResourceDifference } from './environment-diff.ts';
+import { patchOf } from './content-patch.ts';
+import { differenceOf, type PatchedDifference, type ResourceDifference } from './environment-diff.ts';
 import { takeSnapshot, type EnvironmentSnapshot } from './environment-snapshot.ts';
 
 export interface EnvironmentDetails {
@@ -22,7 +24,7 @@ export interface EnvironmentDetails {
 export type PolicyOutcome = EnvironmentDetails & { readonly waits: boolean };
 
 /** A difference with the DDL that promoting it implies. */
-export type PhysicalDifference = ResourceDifference & { readonly ddl: readonly string[] };
+export type PhysicalDifference = PatchedDifference & { readonly ddl: readonly string[] };
 
 export interface Diff {
   readonly source: string;
@@ -127,30 +129,50 @@ export class EnvironmentsService {
 
   /** What a promotion of everything from source to target would do. @throws NOT_FOUND */
   async diff(sourceCode: string, targetCode: string): Promise<Diff> {
-    const em = this.#orm.em.fork();
-    const source = await findEnvironment(em, sourceCode);
-    const target = await findEnvironment(em, targetCode);
-    // One statement: both ends as they were at the same moment.
-    const both = await em.find(ResourceEntity, { environment: { $in: [source.code, target.code] } });
-    const inSource = both.filter(({ environment }) => environment === source.code);
-    const inTarget = both.filter(({ environment }) => environment === target.code);
-    const { added, updated, removed } = differenceOf(inSource, inTarget);
-    const sources = new Map(inSource.map((resource) => [resource.pid, resource]));
-    const physical = (differences: ResourceDifference[]): Promise<PhysicalDifference[]> =>
-      Promise.all(
-        differences.map(async (difference) => ({
-          ...difference,
-          ddl: await em.fork().transactional((own) => ddlOf(own, target.code, sources.get(difference.pid))),
-        })),
-      );
-    return {
-      source: source.code,
-      target: target.code,
-      added: await physical(added),
-      updated: await physical(updated),
-      removed: await physical(removed),
-    };
+    return this.#orm.em.fork().transactional((em) => diffOf(em, sourceCode, targetCode), { readOnly: true });
   }
+}
+
+/** Patches that are computed before other work of the node gets its turn. */
+const PATCHES_AT_ONCE = 20;
+
+async function diffOf(em: PlatformEntityManager, sourceCode: string, targetCode: string): Promise<Diff> {
+  const source = await findEnvironment(em, sourceCode);
+  const target = await findEnvironment(em, targetCode);
+  // One statement: both ends as they were at the same moment.
+  const both = await em.find(
+    ResourceEntity,
+    { environment: { $in: [source.code, target.code] } },
+    { disableIdentityMap: true },
+  );
+  const inSource = both.filter(({ environment }) => environment === source.code);
+  const inTarget = both.filter(({ environment }) => environment === target.code);
+  const { added, updated, removed } = differenceOf(inSource, inTarget);
+  const sources = new Map(inSource.map((resource) => [resource.pid, resource]));
+  const targets = new Map(inTarget.map((resource) => [resource.pid, resource]));
+  const models = [...added, ...updated].filter(({ resourceType }) => resourceType === MODEL.name);
+  const catalog = await TableCatalog.read(
+    em,
+    target.code,
+    models.map(({ code }) => code),
+  );
+  const physical = async (differences: ResourceDifference[]): Promise<PhysicalDifference[]> => {
+    const found: PhysicalDifference[] = [];
+    for (const difference of differences) {
+      const from = sources.get(difference.pid);
+      const patch = patchOf(from, targets.get(difference.pid));
+      found.push({ ...difference, patch, ddl: await ddlOf(em, target.code, from, catalog) });
+      if (found.length % PATCHES_AT_ONCE === 0) await setImmediate();
+    }
+    return found;
+  };
+  return {
+    source: source.code,
+    target: target.code,
+    added: await physical(added),
+    updated: await physical(updated),
+    removed: await physical(removed),
+  };
 }
 
 /** @param pidOrCode both are accepted wherever a path names an environment @throws NOT_FOUND */
@@ -169,10 +191,10 @@ export async function ddlOf(
   em: PlatformEntityManager,
   target: string,
   source: EnvironmentResource | undefined,
+  catalog: TableCatalog,
 ): Promise<readonly string[]> {
   if (!isOfType(source, MODEL)) return [];
-  const { code, content } = source;
-  return (await planTableChange(em, target, code, content, await readTable(em, target, code))).statements;
+  return (await planTableChange(em, target, source.code, source.content, catalog)).statements;
 }
 
 async function details(em: PlatformEntityManager, environment: Environment): Promise<EnvironmentDetails> {

@@ -23,7 +23,8 @@ import {
 } from '../../../workflows/contracts.ts';
 import type { PromotionRequestHandler } from './promotion-request-handler.ts';
 import { inverseOf } from './plan/inverse.ts';
-import { environmentById, findVersion } from './plan/promotion-source.ts';
+import { versionsOf } from '../../platform/metadata/resources/resource-versions.ts';
+import { environmentById, versionsIn } from './plan/promotion-source.ts';
 import { HOUR_MS } from './promotion-state.ts';
 import { timelineOf, type TimelineEntry } from './timeline.ts';
 import {
@@ -261,8 +262,13 @@ async function checkUnits(
   units: readonly Unit[],
 ): Promise<void> {
   const errors: FieldErrors = {};
-  const known = await em.find(ResourceEntity, { environment: { $in: [source.code, target.code] } });
+  const known = await em.find(
+    ResourceEntity,
+    { environment: { $in: [source.code, target.code] } },
+    { fields: ['pid', 'resourceType'], disableIdentityMap: true },
+  );
   const types = new Map(known.map(({ pid, resourceType }) => [pid, resourceType]));
+  const versions = await versionsOf(em, source.code, versionsIn(units));
   for (const [index, { resourceType, resourcePid, version }] of units.entries()) {
     if (types.get(resourcePid) !== resourceType) {
       errors[`units.${index}.resourcePid`] = text('is not a {type} of {source} or {target}', {
@@ -270,7 +276,7 @@ async function checkUnits(
         source: source.code,
         target: target.code,
       });
-    } else if (version !== undefined && !(await findVersion(em, source.code, resourcePid, version))) {
+    } else if (version !== undefined && !versions.has(resourcePid)) {
       errors[`units.${index}.version`] = text('is not a version that {environment} has had', {
         environment: source.code,
       });

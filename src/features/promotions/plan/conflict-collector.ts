@@ -4,11 +4,11 @@ import { CONFLICT_TYPES, type ConflictType } from './conflicts/conflict-types.ts
 
 /** The conflicts that planning finds, with what people have chosen about each. */
 export class ConflictCollector {
-  readonly #resolutions: readonly Resolution[];
-  #conflicts: readonly Conflict[] = [];
+  readonly #resolutions: ReadonlyMap<string, Resolution>;
+  #conflicts: Conflict[] = [];
 
   constructor(resolutions: readonly Resolution[]) {
-    this.#resolutions = resolutions;
+    this.#resolutions = new Map(resolutions.map((one) => [keyOf(one.resourcePid, one.type), one]));
   }
 
   get all(): readonly Conflict[] {
@@ -17,7 +17,7 @@ export class ConflictCollector {
 
   report(type: ConflictType, finding: PlacedFinding): void {
     const resolution = this.#resolutionOf(finding.resource.pid, type);
-    this.#conflicts = [...this.#conflicts, toConflict(type, finding, resolution)];
+    this.#conflicts.push(toConflict(type, finding, resolution));
   }
 
   keepOnly(wanted: (conflict: Conflict) => boolean): void {
@@ -36,7 +36,11 @@ export class ConflictCollector {
   }
 
   #resolutionOf(resourcePid: string, type: ConflictType): Choice | null {
-    const chosen = this.#resolutions.find((one) => one.resourcePid === resourcePid && one.type === type);
+    const chosen = this.#resolutions.get(keyOf(resourcePid, type));
     return chosen && CONFLICT_TYPES[type].resolutions.includes(chosen.resolution) ? chosen.resolution : null;
   }
+}
+
+function keyOf(resourcePid: string, type: ConflictType): string {
+  return `${resourcePid} ${type}`;
 }

@@ -1,7 +1,8 @@
 import type { SnapshotEntry } from '../../environments/environment-snapshot.ts';
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
-import { entriesOf, environmentById, findVersion } from './promotion-source.ts';
+import { versionsOf } from '../../../platform/metadata/resources/resource-versions.ts';
+import { entriesOf, environmentById } from './promotion-source.ts';
 import type { Promotion } from '../promotion.entity.ts';
 import type { Unit } from './state/unit.ts';
 import { text } from '../../../foundation/i18n/text.ts';
@@ -24,8 +25,12 @@ export async function inverseOf(em: PlatformEntityManager, promotion: Promotion)
   const target = await environmentById(em, targetEnvId);
   const snapshot: SnapshotEntry[] = [];
   const units: Unit[] = [];
+  const wanted = plan.items.flatMap(({ pid: of, targetVersion: version }) =>
+    version === null ? [] : { pid: of, version },
+  );
+  const versions = await versionsOf(em, target.code, wanted);
   for (const { resourceType, pid: resourcePid, targetVersion } of plan.items) {
-    const before = targetVersion === null ? null : await findVersion(em, target.code, resourcePid, targetVersion);
+    const before = versions.get(resourcePid);
     if (before) snapshot.push(before);
     // The version is named, so that going back to it is no conflict with the newer one.
     units.push({ resourceType, resourcePid, ...(targetVersion !== null && { version: targetVersion }) });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import type { ChangeSets, ResourceChange } from '../../../platform/metadata/changes/change-set.ts';
 import { compare, type ResourceDifference } from '../../environments/environment-diff.ts';
@@ -11,6 +12,7 @@ import { CONFLICT_TYPE_NAMES, CONFLICT_TYPES } from './conflicts/conflict-types.
 import { withDependencies } from './state/dependencies.ts';
 import { FutureTarget } from './state/future-target.ts';
 import type { PlanInput } from './state/plan-input.ts';
+import { PlanLookup } from './state/plan-lookup.ts';
 import { contentHash, type PlanItem } from './state/promotion-plan.ts';
 
 export interface Planned {
@@ -31,7 +33,8 @@ export async function planPromotion(
 ): Promise<Planned> {
   const { units, source, target, autoInclude } = input;
   const all = autoInclude ? withDependencies(units, source, target, changeSets.types) : units;
-  return new Planner(em, changeSets, { ...input, units: all }, resolutions).plan();
+  const whole = { ...input, units: all };
+  return new Planner(em, changeSets, whole, await PlanLookup.read(em, whole), resolutions).plan();
 }
 
 /** The conflicts of a plan with other validated promotions to the same target. */
@@ -41,22 +44,36 @@ export function conflictsInPlan(items: readonly PlanItem[], others: readonly Oth
   );
 }
 
+/** Resources that are looked at before other work of the node gets its turn. */
+const CANDIDATES_AT_ONCE = 100;
+
 class Planner {
   readonly #em: PlatformEntityManager;
   readonly #changeSets: ChangeSets;
   readonly #input: PlanInput;
+  readonly #lookup: PlanLookup;
   readonly #conflicts: ConflictCollector;
 
-  constructor(em: PlatformEntityManager, changeSets: ChangeSets, input: PlanInput, resolutions: readonly Resolution[]) {
+  constructor(
+    em: PlatformEntityManager,
+    changeSets: ChangeSets,
+    input: PlanInput,
+    lookup: PlanLookup,
+    resolutions: readonly Resolution[],
+  ) {
     this.#em = em;
     this.#changeSets = changeSets;
     this.#input = input;
+    this.#lookup = lookup;
     this.#conflicts = new ConflictCollector(resolutions);
   }
 
   async plan(): Promise<Planned> {
     const candidates = this.#candidates();
-    for (const candidate of candidates) await this.#findInCandidate(candidate);
+    for (const [index, candidate] of candidates.entries()) {
+      await this.#findInCandidate(candidate);
+      if (index % CANDIDATES_AT_ONCE === 0) await setImmediate();
+    }
     const kept = await this.#settle(this.#withoutDropped(candidates));
     const dropped = this.#conflicts.dropped();
     // What stays as it is has nothing else to be decided.
@@ -65,11 +82,11 @@ class Planner {
   }
 
   #candidates(): Candidate[] {
-    const { units, source, target } = this.#input;
-    const targetByPid = new Map(target.map((entry) => [entry.pid, entry]));
+    const { units, source } = this.#input;
     return units.flatMap((unit) => {
-      const difference = compare(source.get(unit.resourcePid), targetByPid.get(unit.resourcePid));
-      return difference ? new Candidate(this.#em, this.#changeSets.types, this.#input, unit, difference) : [];
+      const difference = compare(source.get(unit.resourcePid), this.#lookup.targetByPid.get(unit.resourcePid));
+      if (!difference) return [];
+      return new Candidate(this.#em, this.#changeSets.types, this.#input, unit, difference, this.#lookup);
     });
   }
 
@@ -82,7 +99,7 @@ class Planner {
 
   /** Looks at the target as it would be, until what a person leaves out is not needed by anything that is kept. */
   async #settle(kept: readonly Candidate[]): Promise<readonly Candidate[]> {
-    const before = this.#conflicts.all;
+    const before = new Set(this.#conflicts.all);
     const { targetCode, source, target: today } = this.#input;
     const differences = kept.map(({ difference }) => difference);
     const target = new FutureTarget(targetCode, this.#after(kept), differences, source, today, this.#changeSets);
@@ -93,7 +110,7 @@ class Planner {
     const rest = this.#withoutDropped(kept);
     if (rest.length === kept.length) return kept;
     const dropped = this.#conflicts.dropped();
-    this.#conflicts.keepOnly((one) => before.includes(one) || dropped.has(one.resourcePid));
+    this.#conflicts.keepOnly((one) => before.has(one) || dropped.has(one.resourcePid));
     return this.#settle(rest);
   }
 
@@ -115,7 +132,10 @@ class Planner {
     const removals = replaced.flatMap((entry) => compare(undefined, entry) ?? []);
     const items: PlanItem[] = [];
     for (const difference of removals) items.push(await this.#item(difference, undefined));
-    for (const { difference, source } of kept) items.push(await this.#item(difference, source));
+    for (const { difference, source } of kept) {
+      items.push(await this.#item(difference, source));
+      if (items.length % CANDIDATES_AT_ONCE === 0) await setImmediate();
+    }
     return items;
   }
 
@@ -129,7 +149,7 @@ class Planner {
       sourceVersion,
       targetVersion,
       contentHash: contentHash(source),
-      ddl: await ddlOf(this.#em, this.#input.targetCode, source),
+      ddl: await ddlOf(this.#em, this.#input.targetCode, source, this.#lookup.catalog),
     };
   }
 

@@ -1,7 +1,8 @@
 import type { SnapshotEntry } from '../../environments/environment-snapshot.ts';
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import { EnvironmentEntity, type Environment } from '../../../platform/metadata/environments/environment.entity.ts';
-import { ResourceEntity, ResourceVersionEntity } from '../../../platform/metadata/resources/resource.entity.ts';
+import { ResourceEntity } from '../../../platform/metadata/resources/resource.entity.ts';
+import { versionsOf } from '../../../platform/metadata/resources/resource-versions.ts';
 import { notFound } from '../../../foundation/errors/application-error.ts';
 import { differenceOf } from '../../environments/environment-diff.ts';
 import { PromotionEntity, type Promotion } from '../promotion.entity.ts';
@@ -23,7 +24,8 @@ export async function environmentById(em: PlatformEntityManager, id: number): Pr
 }
 
 export async function entriesOf(em: PlatformEntityManager, environment: string): Promise<SnapshotEntry[]> {
-  return em.find(ResourceEntity, { environment });
+  // Read only: what the entity manager watched, it would compare at each flush.
+  return em.find(ResourceEntity, { environment }, { disableIdentityMap: true });
 }
 
 /** The source as it stands now, with the units' earlier versions in place where they ask for them. */
@@ -35,11 +37,7 @@ export async function readSource(
   const { name, all } = await entriesOfSource(em, promotion);
   const entries = new Map(all.map((entry) => [entry.pid, entry]));
   const units = promotion.units === '*' ? everyDifference(all, target) : promotion.units;
-  for (const { resourcePid: pid, version } of units) {
-    if (version === undefined) continue;
-    const earlier = await findVersion(em, name, pid, version);
-    if (earlier) entries.set(pid, earlier);
-  }
+  for (const [pid, earlier] of await versionsOf(em, name, versionsIn(units))) entries.set(pid, earlier);
   return { name, entries, units };
 }
 
@@ -60,21 +58,9 @@ function everyDifference(source: readonly SnapshotEntry[], target: readonly Snap
   return [...added, ...updated, ...removed].map(({ resourceType, pid }) => ({ resourceType, resourcePid: pid }));
 }
 
-/** A version that the resource once had in an environment; the latest of them where it had it twice. */
-export async function findVersion(
-  em: PlatformEntityManager,
-  environment: string,
-  pid: string,
-  version: number,
-): Promise<SnapshotEntry | null> {
-  const [found] = await em.find(
-    ResourceVersionEntity,
-    { environment, pid, version, content: { $ne: null } },
-    { orderBy: { id: 'desc' }, limit: 1 },
-  );
-  if (!found?.content) return null;
-  const { resourceType, code, content } = found;
-  return { resourceType, pid, code, version, content };
+/** The units that ask for a version. */
+export function versionsIn(units: readonly Unit[]): { pid: string; version: number }[] {
+  return units.flatMap(({ resourcePid: pid, version }) => (version === undefined ? [] : { pid, version }));
 }
 
 /** What a promotion that is to be rolled back has left in the target: resource pid -> hash of its content, null for a removal. */

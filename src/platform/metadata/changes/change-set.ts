@@ -38,7 +38,9 @@ export class ChangeSets {
     if (changes.length === 0) return;
     const current = await em.find(ResourceEntity, { environment: environment.code });
     const before = current.map(toPlain);
-    const after = changes.reduce((resources, change) => put(em, environment.code, resources, change, userPid), current);
+    const resources = new Map(current.map((resource) => [resource.pid, resource]));
+    for (const change of changes) put(em, environment.code, resources, change, userPid);
+    const after = [...resources.values()];
     throwIfInvalid(await this.#problemsAfter(environment.code, before, after, changes));
     await em.flush();
     await em.execute(`set local lock_timeout = '2s'`);
@@ -110,24 +112,23 @@ function toPlain({ resourceType, code, content, pid, version }: Resource): Envir
   return { resourceType, code, content, pid, version };
 }
 
-/** Gives the resources as they are with the change. */
+/** Makes the change among the resources by pid. */
 function put(
   em: PlatformEntityManager,
   environment: string,
-  resources: Resource[],
+  resources: Map<string, Resource>,
   { pid, resourceType, code, version, content }: ResourceChange,
   userPid: string | null,
-): Resource[] {
-  const known = resources.find((resource) => resource.pid === pid);
+): void {
+  const known = resources.get(pid);
   const stamp = { version, updatedBy: userPid, updatedAt: new Date() };
   em.create(ResourceVersionEntity, { environment, pid, resourceType, code, content, ...stamp });
   if (content === null) {
     if (known) em.remove(known);
-    return resources.filter((resource) => resource !== known);
-  }
-  if (known) {
+    resources.delete(pid);
+  } else if (known) {
     em.assign(known, { code, content, ...stamp });
-    return resources;
+  } else {
+    resources.set(pid, em.create(ResourceEntity, { environment, pid, resourceType, code, content, ...stamp }));
   }
-  return [...resources, em.create(ResourceEntity, { environment, pid, resourceType, code, content, ...stamp })];
 }

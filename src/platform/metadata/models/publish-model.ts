@@ -3,7 +3,7 @@ import { throwIfInvalid, validationError, type FieldErrors } from '../../../foun
 import type { ModelContent } from './model-content.ts';
 import { narrowings, uniqueIndexName } from './model-table.ts';
 import { tableName } from './model.ts';
-import { readTable } from './table-catalog.ts';
+import { TableCatalog } from './table-catalog.ts';
 import { narrowedEnums, unlistedValues } from './unlisted-values.ts';
 import { planTableChange } from './table-change.ts';
 
@@ -18,7 +18,8 @@ export async function publishModel(
   content: ModelContent,
   before: ModelContent | undefined,
 ): Promise<void> {
-  const existing = await readTable(em, environment, code);
+  const catalog = await TableCatalog.read(em, environment, [code]);
+  const existing = catalog.table(code);
   const narrowed = existing ? narrowedEnums(content, before, existing) : [];
   // Writers that are under way end before their values are counted.
   if (narrowed.length > 0) await em.execute(`lock table ${tableName(environment, code)} in share row exclusive mode`);
@@ -26,7 +27,7 @@ export async function publishModel(
     // Between the count and the change no value may be added that does not fit.
     await em.execute(`lock table ${tableName(environment, code)} in access exclusive mode`);
   }
-  const { statements, impossible } = await planTableChange(em, environment, code, content, existing);
+  const { statements, impossible } = await planTableChange(em, environment, code, content, catalog);
   const at = (fieldCode: string | undefined, option: string): string => {
     const index = content.fields.findIndex((field) => field.code === fieldCode);
     return `MODEL/${code} content.fields${index < 0 ? '' : `.${index}.${option}`}`;

@@ -3,43 +3,66 @@ import type { ModelContent } from './model-content.ts';
 import { narrowings, type ExistingTable, type FailingCasts } from './model-table.ts';
 import { quoteIdentifier, tableName } from './model.ts';
 
-/** A model's table as Postgres' catalog has it; null where it does not exist. */
-export async function readTable(
-  em: PlatformEntityManager,
-  environment: string,
-  modelCode: string,
-): Promise<ExistingTable | null> {
-  const columns = await em.execute<{ name: string; type: string; not_null: boolean }[]>(
-    `select a.attname as name, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull as not_null
-     from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = ? and c.relname = ? and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped`,
-    [environment, `mt_${modelCode}`],
-  );
-  if (columns.length === 0) return null;
-  const indexes = await em.execute<{ name: string }[]>(
-    'select indexname as name from pg_indexes where schemaname = ? and tablename = ?',
-    [environment, `mt_${modelCode}`],
-  );
-  return {
-    columns: new Map(columns.map(({ name, type, not_null: notNull }) => [name, { type, notNull }])),
-    indexes: new Set(indexes.map(({ name }) => name)),
-  };
-}
+type Column = ExistingTable['columns'] extends ReadonlyMap<string, infer Value> ? Value : never;
 
-/** From here on the transaction counts the records of all tenants, whatever role owns the tables. */
-export async function lookAtAllTenants(em: PlatformEntityManager): Promise<void> {
-  await em.execute(`select set_config('keelson.all_tenants', 'on', true)`);
-}
+/** The tables of models as Postgres' catalog has them. Three statements, however many models. */
+export class TableCatalog {
+  /** Whether pg_trgm is there: without it `keyword` works, only slower. */
+  readonly hasTrigrams: boolean;
+  readonly #tables: ReadonlyMap<string, ExistingTable>;
 
-/** Whether pg_trgm is there: without it `keyword` works, only slower. */
-export async function hasTrigrams(em: PlatformEntityManager): Promise<boolean> {
-  const found = await em.execute<unknown[]>(`select 1 from pg_extension where extname = 'pg_trgm'`);
-  return found.length > 0;
+  private constructor(hasTrigrams: boolean, tables: ReadonlyMap<string, ExistingTable>) {
+    this.hasTrigrams = hasTrigrams;
+    this.#tables = tables;
+  }
+
+  /**
+   * Reads the tables of these models. From here on the transaction counts the records of all tenants, whatever role owns
+   * the tables. Inside a transaction only.
+   */
+  static async read(
+    em: PlatformEntityManager,
+    environment: string,
+    modelCodes: readonly string[],
+  ): Promise<TableCatalog> {
+    if (modelCodes.length === 0) return new TableCatalog(false, new Map());
+    const [settings] = await em.execute<{ trigrams: boolean }[]>(
+      `select set_config('keelson.all_tenants', 'on', true),
+         exists (select 1 from pg_extension where extname = 'pg_trgm') as trigrams`,
+    );
+    const names = [environment, JSON.stringify(modelCodes.map((code) => `mt_${code}`))];
+    const columns = await em.execute<{ table: string; name: string; type: string; not_null: boolean }[]>(
+      `select c.relname as table, a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
+         a.attnotnull as not_null
+       from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
+       where n.nspname = ? and c.relname in (select jsonb_array_elements_text(?::jsonb))
+         and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped`,
+      names,
+    );
+    const indexes = await em.execute<{ table: string; name: string }[]>(
+      `select tablename as table, indexname as name from pg_indexes
+       where schemaname = ? and tablename in (select jsonb_array_elements_text(?::jsonb))`,
+      names,
+    );
+    const tables = new Map<string, { columns: Map<string, Column>; indexes: Set<string> }>();
+    for (const { table, name, type, not_null: notNull } of columns) {
+      if (!tables.has(table)) tables.set(table, { columns: new Map(), indexes: new Set() });
+      tables.get(table)?.columns.set(name, { type, notNull });
+    }
+    for (const { table, name } of indexes) tables.get(table)?.indexes.add(name);
+    return new TableCatalog(settings?.trigrams ?? false, tables);
+  }
+
+  /** The table of a model; null where it does not exist. */
+  table(modelCode: string): ExistingTable | null {
+    return this.#tables.get(`mt_${modelCode}`) ?? null;
+  }
 }
 
 /**
  * Counts the values, of all tenants and also of deleted records, that a change of their column's type would lose. Reads
- * the table, changes nothing. Zero means that the column can be altered. Inside a transaction only.
+ * the table, changes nothing. Zero means that the column can be altered. `existing` is from a `TableCatalog` of the
+ * transaction.
  */
 export async function failingCasts(
   em: PlatformEntityManager,
@@ -49,7 +72,6 @@ export async function failingCasts(
   existing: ExistingTable | null,
 ): Promise<FailingCasts> {
   const failing = new Map<string, number>();
-  await lookAtAllTenants(em);
   for (const { field, type } of existing ? narrowings(content, existing) : []) {
     // A time's text depends on the session's zone: here, and when the column is altered in the same transaction.
     await em.execute(`set local timezone = 'UTC'`);

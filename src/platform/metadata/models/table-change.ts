@@ -1,7 +1,7 @@
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import type { ModelContent } from './model-content.ts';
-import { planTable, type ExistingTable, type FailingCasts, type TablePlan } from './model-table.ts';
-import { failingCasts, hasTrigrams } from './table-catalog.ts';
+import { planTable, type FailingCasts, type TablePlan } from './model-table.ts';
+import { failingCasts, type TableCatalog } from './table-catalog.ts';
 
 /**
  * How a model's table follows the model, in view of the records that are there. Reads the table, changes nothing. Inside
@@ -12,9 +12,9 @@ export async function planTableChange(
   environment: string,
   modelCode: string,
   content: ModelContent,
-  existing: ExistingTable | null,
+  catalog: TableCatalog,
 ): Promise<TablePlan & { readonly failing: FailingCasts }> {
-  const trigrams = await hasTrigrams(em);
+  const existing = catalog.table(modelCode);
   const failing = await failingCasts(em, environment, modelCode, content, existing);
-  return { ...planTable(environment, modelCode, content, existing, trigrams, failing), failing };
+  return { ...planTable(environment, modelCode, content, existing, catalog.hasTrigrams, failing), failing };
 }

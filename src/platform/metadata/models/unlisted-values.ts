@@ -4,7 +4,6 @@ import type { FieldContent } from '../field-types/field-content.ts';
 import type { ModelContent } from './model-content.ts';
 import type { ExistingTable } from './model-table.ts';
 import { quoteIdentifier, tableName } from './model.ts';
-import { lookAtAllTenants } from './table-catalog.ts';
 
 /** The values that are named; all are counted. */
 const NAMED = 10;
@@ -30,8 +29,8 @@ export function narrowedEnums(
 }
 
 /**
- * The values in the records of all tenants, also of deleted ones, that narrowed enums no longer list. Inside a
- * transaction only.
+ * The values in the records of all tenants, also of deleted ones, that narrowed enums no longer list. In a
+ * transaction that has read a `TableCatalog`.
  */
 export async function unlistedValues(
   em: PlatformEntityManager,
@@ -40,7 +39,6 @@ export async function unlistedValues(
   narrowed: readonly FieldContent[],
 ): Promise<UnlistedValues[]> {
   const found: UnlistedValues[] = [];
-  if (narrowed.length > 0) await lookAtAllTenants(em);
   for (const { code: field, values = [] } of narrowed) {
     const column = `${quoteIdentifier(field)}::text`;
     const stored = await em.execute<{ value: string; rows: number; total: number }[]>(

@@ -12,7 +12,7 @@ export const DATA_INCOMPATIBLE: ConflictTypeDefinition = {
   resolutions: ['keep_target'],
   async inCandidate(candidate) {
     const { source } = candidate;
-    const table = isOfType(source, MODEL) ? await candidate.table() : null;
+    const table = isOfType(source, MODEL) ? candidate.table : null;
     if (!isOfType(source, MODEL) || !table) return [];
     const { impossible, failing } = await table.planChange(source.content);
     const findings: Finding[] = Object.entries(impossible).map(([field, problem]) => ({
@@ -37,7 +37,8 @@ async function newDemands(table: TargetTable, field: FieldContent): Promise<Find
     const details = { field: code, rows: missing };
     findings.push({ message: text('{field} is required, and {rows} records lack it', details), details });
   }
-  const shared = field.unique && table.columns.has(code) ? await table.duplicates(quoteIdentifier(code)) : 0;
+  const isNew = field.unique && table.columns.has(code) && !table.isUnique(code);
+  const shared = isNew ? await table.duplicates(quoteIdentifier(code)) : 0;
   if (shared > 0) {
     const details = { field: code, rows: shared };
     findings.push({ message: text('{field} is unique, and {rows} records share values', details), details });

@@ -9,7 +9,7 @@ export const DESTRUCTIVE_SCHEMA: ConflictTypeDefinition = {
   severity: 'consent',
   resolutions: ['use_source', 'keep_target'],
   async inCandidate(candidate) {
-    const table = await candidate.table();
+    const table = candidate.table;
     if (!table) return [];
     const { source, before } = candidate;
     if (!isOfType(source, MODEL)) {

@@ -1,5 +1,4 @@
 import { text } from '../../../../foundation/i18n/text.ts';
-import { findReferred } from '../state/dependencies.ts';
 import type { ConflictTypeDefinition, PlacedFinding } from './conflict-type.ts';
 
 /** The resource needs something that the target has not got and the promotion does not bring. */
@@ -12,7 +11,7 @@ export const MISSING_DEPENDENCY: ConflictTypeDefinition = {
       .map(({ entry, reference, details }) => {
         const { code, field } = reference;
         const missing = field === undefined ? code : `${code}.${field}`;
-        const available = findReferred(reference, target.source) !== undefined;
+        const available = target.isInSource(reference);
         const message = text('{code} is not in the target', { code: missing });
         return { resource: entry, message, details: { ...details, available } };
       });

@@ -5,13 +5,14 @@ export const OVERLAPPING_PROMOTION: ConflictTypeDefinition = {
   severity: 'warning',
   resolutions: [],
   inPlan: (items, others) =>
-    others.flatMap((other) =>
-      items
-        .filter((item) => other.plan?.items.some(({ pid }) => pid === item.pid))
+    others.flatMap((other) => {
+      const touched = new Set(other.plan?.items.map(({ pid }) => pid));
+      return items
+        .filter(({ pid }) => touched.has(pid))
         .map((resource) => ({
           resource,
           message: 'Another validated promotion touches it, too',
           details: { promotionPid: other.pid },
-        })),
-    ),
+        }));
+    }),
 };

@@ -11,8 +11,7 @@ export const REFERENCED_REMOVAL: ConflictTypeDefinition = {
   resolutions: ['keep_target'],
   async inTarget(target, reported) {
     const findings: PlacedFinding[] = target.danglingReferences.flatMap(({ entry, reference, details }) => {
-      const { resourceType, code } = reference;
-      const removed = target.changed.find((one) => one.code === code && one.resourceType === resourceType);
+      const removed = target.changeOf(reference);
       if (!removed || target.isChanged(entry)) return [];
       const message = text('{type} {code} refers to it', { type: entry.resourceType, code: entry.code });
       return [{ resource: removed, message, details }];
@@ -32,6 +31,6 @@ export const REFERENCED_REMOVAL: ConflictTypeDefinition = {
 
 /** A resource that stays as it is can break when a model beneath it changes. */
 function changedModelsOf(entry: SnapshotEntry, target: FutureTarget): ResourceDifference[] {
-  const codes = target.referencesOf(entry).map(({ code }) => code);
-  return target.changed.filter(({ resourceType, code }) => resourceType === MODEL.name && codes.includes(code));
+  const codes = new Set(target.referencesOf(entry).map(({ code }) => code));
+  return [...codes].flatMap((code) => target.changeOf({ resourceType: MODEL.name, code }) ?? []);
 }

@@ -4,7 +4,9 @@ import { isOfType } from '../../../../platform/metadata/resources/resource-type.
 import type { ResourceTypes } from '../../../../platform/metadata/resources/resource-types.ts';
 import type { ResourceDifference } from '../../../environments/environment-diff.ts';
 import type { SnapshotEntry } from '../../../environments/environment-snapshot.ts';
+import type { Deletion } from '../../../../platform/metadata/resources/resource-versions.ts';
 import type { PlanInput } from './plan-input.ts';
+import type { PlanLookup } from './plan-lookup.ts';
 import { TargetTable } from './target-table.ts';
 import type { Unit } from './unit.ts';
 
@@ -17,7 +19,8 @@ export class Candidate {
   readonly source: SnapshotEntry | undefined;
   readonly target: SnapshotEntry | undefined;
   readonly #unit: Unit;
-  #table: Promise<TargetTable | null> | undefined;
+  readonly #lookup: PlanLookup;
+  #table: TargetTable | null | undefined;
 
   constructor(
     em: PlatformEntityManager,
@@ -25,14 +28,16 @@ export class Candidate {
     input: PlanInput,
     unit: Unit,
     difference: ResourceDifference,
+    lookup: PlanLookup,
   ) {
     this.em = em;
     this.types = types;
     this.input = input;
     this.difference = difference;
     this.source = input.source.get(unit.resourcePid);
-    this.target = input.target.find(({ pid }) => pid === unit.resourcePid);
+    this.target = lookup.targetByPid.get(unit.resourcePid);
     this.#unit = unit;
+    this.#lookup = lookup;
   }
 
   /** Whether just this state of the resource is wanted: a version is named, or a snapshot is imported. */
@@ -47,9 +52,14 @@ export class Candidate {
   }
 
   /** The target's table of a model; null where there is none, and where another resource takes it over. */
-  table(): Promise<TargetTable | null> {
-    this.#table ??= this.#openTable();
+  get table(): TargetTable | null {
+    this.#table = this.#table === undefined ? this.#openTable() : this.#table;
     return this.#table;
+  }
+
+  /** When and by whom the target deleted it. */
+  get deletion(): Deletion | undefined {
+    return this.#lookup.deletions.get(this.difference.pid);
   }
 
   /** What the target has under this type and code. */
@@ -59,30 +69,23 @@ export class Candidate {
 
   get #namesake(): SnapshotEntry | undefined {
     const { source } = this;
-    return source && this.input.target.find((entry) => isSameName(entry, source));
+    return source && this.#lookup.target.find(source);
   }
 
   #isRemoved({ pid }: SnapshotEntry): boolean {
-    return !this.input.source.has(pid) && this.input.units.some(({ resourcePid }) => resourcePid === pid);
+    return !this.input.source.has(pid) && this.#lookup.units.has(pid);
   }
 
-  async #openTable(): Promise<TargetTable | null> {
+  #openTable(): TargetTable | null {
     const named = this.source ?? this.target;
     if (!isOfType(named, MODEL) || this.#isSucceeded()) return null;
-    return TargetTable.open(this.em, this.input.targetCode, named.code);
+    return TargetTable.open(this.em, this.input.targetCode, named.code, this.#lookup.catalog);
   }
 
   /** The table of a model belongs to its code: the next model of that code has its records. */
   #isSucceeded(): boolean {
     const { target } = this;
     if (this.source || !target) return false;
-    return this.input.units.some(({ resourcePid }) => {
-      const source = this.input.source.get(resourcePid);
-      return source !== undefined && isSameName(source, target);
-    });
+    return this.#lookup.arriving.find(target) !== undefined;
   }
-}
-
-function isSameName(one: SnapshotEntry, other: SnapshotEntry): boolean {
-  return one.resourceType === other.resourceType && one.code === other.code;
 }

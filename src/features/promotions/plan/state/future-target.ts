@@ -4,7 +4,7 @@ import type { Reference } from '../../../../platform/metadata/resources/resource
 import { Snapshot } from '../../../../platform/metadata/snapshot/snapshot.ts';
 import type { ResourceDifference } from '../../../environments/environment-diff.ts';
 import type { SnapshotEntry } from '../../../environments/environment-snapshot.ts';
-import { fulfils } from './dependencies.ts';
+import { ResourceIndex } from './resource-index.ts';
 
 /** A reference to something that the target would not have. */
 export interface DanglingReference {
@@ -16,11 +16,13 @@ export interface DanglingReference {
 /** The target as it would be after the promotion. */
 export class FutureTarget {
   readonly entries: readonly SnapshotEntry[];
-  /** What the promotion changes. */
-  readonly changed: readonly ResourceDifference[];
-  /** The source's resources by pid. */
-  readonly source: ReadonlyMap<string, SnapshotEntry>;
+  readonly #index: ResourceIndex;
+  readonly #source: ResourceIndex;
+  readonly #changed: ResourceIndex<ResourceDifference>;
+  readonly #changedPids: ReadonlySet<string>;
   readonly #before: readonly SnapshotEntry[];
+  readonly #indexBefore: ResourceIndex;
+  readonly #references = new Map<SnapshotEntry, Reference[]>();
   readonly #changeSets: ChangeSets;
   readonly #snapshot: Snapshot;
   #snapshotBefore: Snapshot | undefined;
@@ -34,20 +36,34 @@ export class FutureTarget {
     before: readonly SnapshotEntry[],
     changeSets: ChangeSets,
   ) {
-    this.#before = before;
     this.entries = entries;
-    this.changed = changed;
-    this.source = source;
+    this.#index = new ResourceIndex(entries);
+    this.#source = new ResourceIndex(source.values());
+    this.#changed = new ResourceIndex(changed);
+    this.#changedPids = new Set(changed.map(({ pid }) => pid));
+    this.#before = before;
+    this.#indexBefore = new ResourceIndex(before);
     this.#changeSets = changeSets;
     this.#snapshot = new Snapshot(environment, 0, entries, changeSets.types);
   }
 
   isChanged({ pid }: SnapshotEntry): boolean {
-    return this.changed.some((difference) => difference.pid === pid);
+    return this.#changedPids.has(pid);
   }
 
-  referencesOf(entry: SnapshotEntry): Reference[] {
-    return this.#changeSets.types.referencesOf(entry);
+  /** What the promotion does with the resource of this type and code. */
+  changeOf(name: Pick<Reference, 'resourceType' | 'code'>): ResourceDifference | undefined {
+    return this.#changed.find(name);
+  }
+
+  isInSource(name: Pick<Reference, 'resourceType' | 'code'>): boolean {
+    return this.#source.find(name) !== undefined;
+  }
+
+  referencesOf(entry: SnapshotEntry): readonly Reference[] {
+    const references = this.#references.get(entry) ?? this.#changeSets.types.referencesOf(entry);
+    this.#references.set(entry, references);
+    return references;
   }
 
   /** What the promotion brings without its needs, and what it breaks; not what has been broken in the target before. */
@@ -55,7 +71,7 @@ export class FutureTarget {
     this.#dangling ??= this.entries.flatMap((entry) =>
       this.referencesOf(entry)
         .filter((reference) => this.#isDangling(reference))
-        .filter((reference) => this.isChanged(entry) || fulfils(reference, this.#before))
+        .filter((reference) => this.isChanged(entry) || this.#indexBefore.fulfils(reference))
         .map((reference) => ({ entry, reference, details: detailsOf(entry, reference) })),
     );
     return this.#dangling;
@@ -74,9 +90,9 @@ export class FutureTarget {
   }
 
   #isDangling(reference: Reference): boolean {
-    if (fulfils(reference, this.entries)) return false;
+    if (this.#index.fulfils(reference)) return false;
     // A model that is missing as a whole is mentioned once, not for each of its fields.
-    return reference.field === undefined || fulfils({ ...reference, field: undefined }, this.entries);
+    return reference.field === undefined || this.#index.fulfils({ ...reference, field: undefined });
   }
 }
 

@@ -1,8 +1,8 @@
 import type { PlatformEntityManager } from '../../../../foundation/database/orm.ts';
 import type { ModelContent } from '../../../../platform/metadata/models/model-content.ts';
-import type { ExistingTable } from '../../../../platform/metadata/models/model-table.ts';
+import { uniqueIndexName, type ExistingTable } from '../../../../platform/metadata/models/model-table.ts';
 import { tableName } from '../../../../platform/metadata/models/model.ts';
-import { lookAtAllTenants, readTable } from '../../../../platform/metadata/models/table-catalog.ts';
+import type { TableCatalog } from '../../../../platform/metadata/models/table-catalog.ts';
 import { narrowedEnums, unlistedValues } from '../../../../platform/metadata/models/unlisted-values.ts';
 import { planTableChange } from '../../../../platform/metadata/models/table-change.ts';
 
@@ -12,26 +12,44 @@ export class TargetTable {
   readonly #em: PlatformEntityManager;
   readonly #environment: string;
   readonly #modelCode: string;
+  readonly #catalog: TableCatalog;
   readonly #existing: ExistingTable;
+  #planned: ReturnType<typeof planTableChange> | undefined;
 
-  private constructor(em: PlatformEntityManager, environment: string, modelCode: string, existing: ExistingTable) {
+  private constructor(
+    em: PlatformEntityManager,
+    environment: string,
+    modelCode: string,
+    catalog: TableCatalog,
+    existing: ExistingTable,
+  ) {
     this.columns = existing.columns;
     this.#em = em;
     this.#environment = environment;
     this.#modelCode = modelCode;
+    this.#catalog = catalog;
     this.#existing = existing;
   }
 
   /** Null where the table does not exist. Inside a transaction only. */
-  static async open(em: PlatformEntityManager, environment: string, modelCode: string): Promise<TargetTable | null> {
-    const existing = await readTable(em, environment, modelCode);
-    if (!existing) return null;
-    await lookAtAllTenants(em);
-    return new TargetTable(em, environment, modelCode, existing);
+  static open(
+    em: PlatformEntityManager,
+    environment: string,
+    modelCode: string,
+    catalog: TableCatalog,
+  ): TargetTable | null {
+    const existing = catalog.table(modelCode);
+    return existing && new TargetTable(em, environment, modelCode, catalog, existing);
   }
 
   planChange(content: ModelContent): ReturnType<typeof planTableChange> {
-    return planTableChange(this.#em, this.#environment, this.#modelCode, content, this.#existing);
+    this.#planned ??= planTableChange(this.#em, this.#environment, this.#modelCode, content, this.#catalog);
+    return this.#planned;
+  }
+
+  /** Whether Postgres keeps the values of a field unique already. */
+  isUnique(field: string): boolean {
+    return this.#existing.indexes.has(uniqueIndexName(this.#modelCode, field));
   }
 
   /** What records have and the enums of the next model lack. */
