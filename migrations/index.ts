@@ -13,6 +13,7 @@ import { PeopleBehindKeys0013 } from './0013_people_behind_keys.ts';
 import { DescendingIndexes0014 } from './0014_descending_indexes.ts';
 import { ApproversByPid0015 } from './0015_approvers_by_pid.ts';
 import { PostponedEvents0016 } from './0016_postponed_events.ts';
+import { AwaitedEvents0017 } from './0017_awaited_events.ts';
 
 /** All migrations in the order in which they run. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -31,4 +32,5 @@ export const MIGRATIONS = [
   { name: '0014_descending_indexes', class: DescendingIndexes0014 },
   { name: '0015_approvers_by_pid', class: ApproversByPid0015 },
   { name: '0016_postponed_events', class: PostponedEvents0016 },
+  { name: '0017_awaited_events', class: AwaitedEvents0017 },
 ];

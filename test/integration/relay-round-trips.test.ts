@@ -65,8 +65,8 @@ async function emit(tenant: TestTenant, names: readonly string[]): Promise<void>
 async function costOfRelaying(): Promise<{ events: number; statements: number; redis: number }> {
   const { database, store, snapshots, scheduler, orm, temporal, logger } = await container();
   const visibility = new EventVisibility(recordVisibility);
-  const awaited = new AwaitedEvents(new Definitions(orm), snapshots, visibility, logger);
   const signaller = new RunSignaller(database, temporal, logger);
+  const awaited = new AwaitedEvents(database, new Definitions(orm), snapshots, visibility, signaller, logger);
   const consumers = [
     new EventMatcher(snapshots, visibility, scheduler, [50]),
     new AutomationTriggers(snapshots, visibility, awaited, signaller, logger),

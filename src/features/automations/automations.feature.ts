@@ -12,6 +12,7 @@ import { RunStream } from './runs/run-stream.ts';
 import { RunSignaller } from './runs/run-signaller.ts';
 import { RunAdvancer } from './runs/run-advancer.ts';
 import { ScheduledRuns } from './triggers/scheduled-runs.ts';
+import { AwaitedEventEntity } from './triggers/awaited-event.entity.ts';
 import { AwaitedEvents } from './triggers/awaited-events.ts';
 import { StepRunner } from './runs/step-runner.ts';
 import { automationEndpoints } from './automations.endpoints.ts';
@@ -27,7 +28,7 @@ import { type EnvironmentsFeature } from '../environments/environments.feature.t
 /** Runs of steps that wait, ask and call. Spec: "Other events and streams", automation run status. */
 export const automations = {
   texts: [AUTOMATIONS_TEXTS],
-  entities: [AutomationRunEntity, AutomationStepEntity, AutomationScheduleEntity],
+  entities: [AutomationRunEntity, AutomationStepEntity, AutomationScheduleEntity, AwaitedEventEntity],
   resourceTypes: () => [AUTOMATION],
 
   create(
@@ -45,7 +46,7 @@ export const automations = {
     const signaller = new RunSignaller(database, temporal, logger);
     const advancer = new RunAdvancer(database, definitions, runStream, memberFinder(orm), metrics, logger);
     const scheduled = new ScheduledRuns(orm, database, snapshots, signaller);
-    const awaited = new AwaitedEvents(definitions, snapshots, records.visibility, logger);
+    const awaited = new AwaitedEvents(database, definitions, snapshots, records.visibility, signaller, logger);
     const steps = new StepRunner({
       database,
       commands: commands.service,
@@ -64,6 +65,7 @@ export const automations = {
       activities: automationActivities(advancer, steps, scheduled),
       jobs: [
         signaller,
+        awaited,
         new OrphanedRunReconciler(database, temporal, advancer, signaller, logger),
         new ScheduleReconciler(orm, store, snapshots, temporal, logger),
       ],

@@ -25,6 +25,13 @@ export const MAX_WAIT_SECONDS = 365 * 86_400;
 /** How long a step waits for an event or a person where its author sets no limit. */
 export const DEFAULT_WAIT_SECONDS = 30 * 86_400;
 
+/** Waiting steps that one transaction shows an event to, and pairs of step and event that it looks at. */
+export const MAX_WAITING_STEPS = 100;
+export const MAX_WAITING_QUESTIONS = 2_000;
+/** Texts of an event, and their length, by which waiting steps are found without evaluating their filters. */
+export const MAX_CORRELATED_VALUES = 2_000;
+export const MAX_CORRELATED_LENGTH = 500;
+
 /** Interval at which workers look for runs whose workflow was not signalled. */
 export const SWEEP_EVERY_MS = 1_000;
 /** Younger runs are still with the process that changed them, which gives Temporal 3 s. */

@@ -75,6 +75,15 @@ export async function markDispatched(transaction: SqlRunner, ids: readonly strin
   await transaction.query('update platform.event set dispatched_at = now() where id = any($1::bigint[])', [ids]);
 }
 
+/** An event, dispatched or not. */
+export async function findEvent(runner: SqlRunner, pid: string): Promise<OutboxEvent | null> {
+  const [event] = await runner.query<OutboxEvent>(
+    `select ${columnList(OUTBOX_EVENT)} from platform.event where pid = $1`,
+    [pid],
+  );
+  return event ?? null;
+}
+
 /** Puts an event aside that cannot be matched for a reason of its own; the pause doubles from one second on. */
 export async function postpone(runner: SqlRunner, id: string): Promise<void> {
   await runner.query(

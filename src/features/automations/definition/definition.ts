@@ -1,6 +1,7 @@
 import { blocksOf, isActivityStep, isLoop } from '../steps/step-kinds.ts';
 import type { AnyStep, CommandCall } from '../steps/step-schema.ts';
 import type { AutomationContent } from './automation-content.ts';
+import { expressionsOf } from './automation-expressions.ts';
 
 /** A step with the steps around it. */
 export interface PlacedStep {
@@ -16,6 +17,7 @@ export class Definition {
   readonly code: string;
   readonly content: AutomationContent;
   readonly steps: ReadonlyMap<string, PlacedStep>;
+  readonly #reads = new Map<string, ReadonlySet<string>>();
 
   constructor(code: string, content: AutomationContent) {
     this.code = code;
@@ -36,10 +38,38 @@ export class Definition {
       .map((each) => [each.step.id, stepKey(each.step.id, iteration.slice(0, each.loops.length))]);
   }
 
+  /** The steps whose outputs a step's expressions read, with their keys. */
+  readBy(stepId: string, iteration: readonly number[]): [id: string, key: string][] {
+    const placed = this.step(stepId);
+    let ids = this.#reads.get(stepId);
+    if (!ids) {
+      ids = idsReadBy(
+        placed,
+        this.visibleFrom(placed, []).map(([id]) => id),
+      );
+      this.#reads.set(stepId, ids);
+    }
+    return this.visibleFrom(placed, iteration).filter(([id]) => ids.has(id));
+  }
+
   compensationOf(stepId: string): CommandCall | null {
     const { step } = this.step(stepId);
     return (isActivityStep(step) ? step.compensation : undefined) ?? null;
   }
+}
+
+/** `steps` that is not followed by the id of a step, so that it may be any. */
+const ANY_STEP = /\bsteps\b(?!\s*\.\s*[A-Za-z_])/;
+
+/** The ids among `visible` whose outputs a step may read: those that its expressions name, and the loops around it. */
+function idsReadBy({ step, loops }: PlacedStep, visible: readonly string[]): ReadonlySet<string> {
+  const source = expressionsOf(step)
+    .map((expression) => expression.source)
+    .join('\n');
+  const named = new Set(Array.from(source.matchAll(/\bsteps\s*\.\s*([A-Za-z_]\w*)/g), ([, id]) => id));
+  const isAny = ANY_STEP.test(source);
+  const readsItems = /\b(item|loops)\b/.test(source);
+  return new Set(visible.filter((id) => isAny || named.has(id) || (readsItems && loops.includes(id))));
 }
 
 function* placed(

@@ -92,6 +92,8 @@ export const AutomationStepEntity = defineEntity({
     dueAt: p.datetime(3).nullable(),
     /** The event type that the step waits for. */
     waitFor: p.string().length(100).nullable(),
+    /** What the event must hold, where its filter says so by an equality. */
+    waitCorrelation: p.string().length(32).nullable(),
     approverRole: p.string().length(64).nullable(),
     approverUser: p.string().length(320).nullable(),
     /** The event that the step has sent. */

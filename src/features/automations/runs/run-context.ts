@@ -41,7 +41,7 @@ export class RunContext {
   async at(stepId: string, iteration: readonly number[], event: unknown = this.#run.event): Promise<ExpressionContext> {
     await this.#pause();
     const placed = this.#definition.step(stepId);
-    const visible = this.#definition.visibleFrom(placed, iteration);
+    const visible = this.#definition.readBy(stepId, iteration);
     await this.#loadMissing(visible.map(([, key]) => key));
     const steps = Object.fromEntries(visible.map(([id, key]) => [id, this.#outputs.get(key) ?? null]));
     const loops = placed.loops.map((id, depth) => {

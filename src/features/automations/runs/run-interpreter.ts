@@ -211,6 +211,7 @@ export class RunInterpreter {
       error: null,
       dueAt: null,
       waitFor: null,
+      waitCorrelation: null,
       approverRole: null,
       approverUser: null,
       startedAt: this.#now.toISOString(),

@@ -60,6 +60,11 @@ export async function findRun(runner: SqlRunner, pid: string): Promise<RunRow | 
   return row ?? null;
 }
 
+/** Runs by their pids, in no order. */
+export function findRuns(runner: SqlRunner, pids: readonly string[]): Promise<RunRow[]> {
+  return runner.query<RunRow>('select * from platform.automation_run where pid = any($1)', [pids]);
+}
+
 /** The run that holds an idempotency key. */
 export async function findByIdempotencyKey(
   runner: SqlRunner,

@@ -2,7 +2,6 @@ import { columnList, toRecordset } from '../../../foundation/database/columns.ts
 import type { RowOf } from '../../../foundation/database/platform-row.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import type { StoredError } from '../../../foundation/errors/failure.ts';
-import type { OutboxEvent } from '../../../platform/events/outbox.ts';
 import type { AutomationStepEntity } from './automation-run.entity.ts';
 import type { RunRow } from './run-store.ts';
 
@@ -18,6 +17,7 @@ const STEP = [
   'error',
   'dueAt',
   'waitFor',
+  'waitCorrelation',
   'approverRole',
   'approverUser',
   'startedAt',
@@ -60,6 +60,22 @@ export async function outputsOf(
   return new Map(rows.map(({ key, output }) => [key, output]));
 }
 
+/** The outputs of steps of several runs, by run and key, in one statement. */
+export async function outputsOfRuns(
+  runner: SqlRunner,
+  wanted: readonly { runPid: string; key: string }[],
+): Promise<Map<string, Map<string, unknown>>> {
+  if (wanted.length === 0) return new Map();
+  const rows = await runner.query<{ runPid: string; key: string; output: unknown }>(
+    `select s.run_pid, s.key, s.output from unnest($1::text[], $2::text[]) as w (run_pid, key)
+     join platform.automation_step s on s.run_pid = w.run_pid and s.key = w.key
+     where s.output is not null and s.status not in ('PENDING', 'FAILED')`,
+    [wanted.map(({ runPid }) => runPid), wanted.map(({ key }) => key)],
+  );
+  const outputs = Map.groupBy(rows, ({ runPid }) => runPid);
+  return new Map([...outputs].map(([pid, own]) => [pid, new Map(own.map(({ key, output }) => [key, output]))]));
+}
+
 /** Stores steps. The caller holds the run's lock. */
 export async function saveSteps(
   transaction: SqlRunner,
@@ -72,26 +88,9 @@ export async function saveSteps(
      select $1, $2, $3, ${COLUMNS}, output, false from json_populate_recordset(null::platform.automation_step, $4::json)
      on conflict (run_pid, key) do update set status = excluded.status, attempt = excluded.attempt, round = excluded.round,
        control = excluded.control, output = coalesce(excluded.output, s.output), error = excluded.error, due_at = excluded.due_at,
-       wait_for = excluded.wait_for, approver_role = excluded.approver_role, approver_user = excluded.approver_user, told = false,
+       wait_for = excluded.wait_for, wait_correlation = excluded.wait_correlation, approver_role = excluded.approver_role, approver_user = excluded.approver_user, told = false,
        started_at = excluded.started_at, finished_at = excluded.finished_at`,
     [run.pid, run.environment, run.tenantId, toRecordset(steps)],
-  );
-}
-
-/** A step that waits for an event. */
-export type WaitingStep = Pick<RowOf<typeof AutomationStepEntity>, 'runPid' | 'environment' | 'tenantId' | 'key'> & {
-  readonly waitFor: string;
-};
-
-/** The waiting steps of the tenants and environments that these events belong to, oldest first. */
-export function stepsWaitingFor(runner: SqlRunner, events: readonly OutboxEvent[]): Promise<WaitingStep[]> {
-  const owners = [...new Set(events.map(({ environment, tenantId }) => `${environment}:${tenantId}`))];
-  return runner.query<WaitingStep>(
-    `select s.run_pid, s.environment, s.tenant_id, s.key, s.wait_for
-     from unnest($1::text[], $2::bigint[]) as o (environment, tenant_id)
-     join platform.automation_step s on s.environment = o.environment and s.tenant_id = o.tenant_id
-     where s.status = 'WAITING' and s.wait_for is not null order by s.run_pid, s.ordinal`,
-    [owners.map((owner) => owner.split(':')[0]), owners.map((owner) => owner.split(':')[1])],
   );
 }
 

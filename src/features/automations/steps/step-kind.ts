@@ -76,6 +76,8 @@ export interface StepTransition {
   readonly dueAt?: string | null;
   /** The event type that the step waits for. */
   readonly waitFor?: string | null;
+  /** What an event must hold to be the one, where that can be said beforehand. */
+  readonly waitCorrelation?: string | null;
   readonly approverRole?: string | null;
   readonly approverUser?: string | null;
 }

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
+import { correlationOf } from './correlation.ts';
 import { toModel } from './step-references.ts';
 import type { ControlStepKind } from './step-kind.ts';
 import { controlSchema, EVENT_TYPE } from './step-schema.ts';
@@ -17,6 +18,11 @@ const schema = controlSchema('waitForEvent', {
 export const waitForEventStep: ControlStepKind<Static<typeof schema>> = {
   schema,
   references: ({ modelCode }) => toModel('modelCode', modelCode),
-  begin: (step, start) => ({ status: 'WAITING', waitFor: step.eventType, dueAt: timeoutAt(step, start) }),
+  begin: (step, start) => ({
+    status: 'WAITING',
+    waitFor: step.eventType,
+    waitCorrelation: step.filter === undefined ? null : correlationOf(step.filter, start.expressions),
+    dueAt: timeoutAt(step, start),
+  }),
   expire: timedOut,
 };

@@ -13,7 +13,6 @@ import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot
 import { triggeredRun } from '../runs/new-run.ts';
 import { insertRuns, type NewRun } from '../runs/run-store.ts';
 import type { RunSignaller } from '../runs/run-signaller.ts';
-import { stepsWaitingFor } from '../runs/step-store.ts';
 import type { AwaitedEvents } from './awaited-events.ts';
 import { originsOf, type EventOrigin } from './event-origin.ts';
 import { eventVariable, withRecordEvents, type TriggerEvent } from './trigger-event.ts';
@@ -35,21 +34,21 @@ interface Trigger {
 }
 
 /**
- * Inserts the runs that events trigger and resumes those that wait for them, in the transaction that marks
- * the events.
+ * Inserts the runs that events trigger, and notes the events that steps wait for, in the transaction that marks the
+ * events.
  */
 export class AutomationTriggers implements EventConsumer {
   readonly #snapshots: SnapshotCache;
   readonly #visibility: EventVisibility;
   readonly #awaited: AwaitedEvents;
-  readonly #signaller: RunSignaller;
+  readonly #signaller: Pick<RunSignaller, 'signal'>;
   readonly #logger: Logger;
 
   constructor(
     snapshots: SnapshotCache,
     visibility: EventVisibility,
     awaited: AwaitedEvents,
-    signaller: RunSignaller,
+    signaller: Pick<RunSignaller, 'signal'>,
     logger: Logger,
   ) {
     this.#snapshots = snapshots;
@@ -60,20 +59,18 @@ export class AutomationTriggers implements EventConsumer {
   }
 
   async consume(transaction: Transaction, events: readonly OutboxEvent[]): Promise<() => Promise<void>> {
-    const waiting = await stepsWaitingFor(transaction, events);
     const automations = await this.#automations(events);
-    const patterns = [
-      ...[...automations.values()].flatMap(({ triggered }) => triggered.map(patternOf)),
-      ...waiting.map(({ waitFor }) => waitFor),
-    ];
+    const patterns = [...automations.values()].flatMap(({ triggered }) => triggered.map(patternOf));
     const isHeard = includesRecordEvents(patterns);
     const listed = await withRecordEvents(transaction, events, () => isHeard);
     const candidates = [...listed.values()].flat();
     const runs = await this.#runsFor(transaction, events, candidates, automations);
     const inserted = runs.length === 0 ? [] : await insertRuns(transaction, runs);
-    const resumed = await this.#awaited.deliver(transaction, waiting, candidates);
-    const signalled = [...inserted.filter(({ status }) => status === 'PENDING'), ...resumed];
-    return () => this.#signaller.signal(signalled);
+    const isAwaited = await this.#awaited.note(transaction, events);
+    return async () => {
+      if (isAwaited) this.#awaited.notify();
+      await this.#signaller.signal(inserted.filter(({ status }) => status === 'PENDING'));
+    };
   }
 
   /** What events trigger in the environments of these events. */

@@ -1,84 +1,283 @@
-import type { Transaction } from '../../../foundation/database/pool.ts';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { isTransient } from '../../../foundation/database/failures.ts';
+import type { Database, Transaction } from '../../../foundation/database/pool.ts';
+import { PollingLoop } from '../../../foundation/jobs/polling-loop.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
+import { actorOf, type Actor } from '../../../platform/auth/requests/actor.ts';
 import { matchesEventType } from '../../../platform/events/event-pattern.ts';
 import { within, type EventVisibility } from '../../../platform/events/event-visibility.ts';
+import { findEvent, type EventBody, type OutboxEvent } from '../../../platform/events/outbox.ts';
+import { RECORD_EVENT_TYPES } from '../../../platform/events/record-events.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
+import { MAX_WAITING_QUESTIONS, MAX_WAITING_STEPS, SWEEP_EVERY_MS } from '../automations.limits.ts';
+import type { Definition } from '../definition/definition.ts';
 import type { Definitions } from '../runs/definitions.ts';
-import { actorOf } from '../../../platform/auth/requests/actor.ts';
+import { RunContext } from '../runs/run-context.ts';
+import type { RunSignaller } from '../runs/run-signaller.ts';
+import { findRuns, markForSignal, type RunRow, type SignalTarget } from '../runs/run-store.ts';
+import { outputsOfRuns } from '../runs/step-store.ts';
 import { isStepOf } from '../steps/step-kinds.ts';
 import { StepExpressions } from '../steps/step-expressions.ts';
 import { waitForEventStep } from '../steps/wait-for-event.step.ts';
-import { RunContext } from '../runs/run-context.ts';
-import { lockRun, markForSignal, type SignalTarget } from '../runs/run-store.ts';
-import { findStep, outputsOf, saveSteps, type WaitingStep } from '../runs/step-store.ts';
-import { eventVariable, type TriggerEvent } from './trigger-event.ts';
+import {
+  countFailure,
+  endWaiting,
+  forgetAwaited,
+  keepAwaited,
+  seenUpTo,
+  takeAwaited,
+  waitingSteps,
+  type ArrivedEvent,
+  type AwaitedEvent,
+  type WaitingStep,
+} from './awaited-event-store.ts';
+import { correlationsIn } from '../steps/correlation.ts';
+import { eventVariable, withRecordEvents, type TriggerEvent } from './trigger-event.ts';
 
-/** Delivers events to the steps that wait for them. */
+/** An event that fails so often is given up: it would hold up those behind it. */
+const MAX_FAILURES = 3;
+
+/** A waiting step with what decides whether an event is for it. */
+interface Candidate {
+  readonly waiting: WaitingStep;
+  readonly run: RunRow;
+  readonly definition: Definition;
+  readonly filter: string | undefined;
+  readonly event: TriggerEvent;
+  readonly reader: Actor;
+}
+
+/**
+ * Delivers events to the steps that wait for them. The relay's transaction only notes that an event is awaited; the
+ * steps see it in transactions of their own, a bounded number in each.
+ */
 export class AwaitedEvents {
+  readonly #database: Database;
   readonly #definitions: Definitions;
   readonly #snapshots: SnapshotCache;
   readonly #visibility: EventVisibility;
+  readonly #signaller: Pick<RunSignaller, 'signal'>;
   readonly #logger: Logger;
+  readonly #loop = new PollingLoop(SWEEP_EVERY_MS, () => this.#drain());
+  #draining: Promise<void> | null = null;
+  #isNotifiedAgain = false;
 
-  constructor(definitions: Definitions, snapshots: SnapshotCache, visibility: EventVisibility, logger: Logger) {
+  constructor(
+    database: Database,
+    definitions: Definitions,
+    snapshots: SnapshotCache,
+    visibility: EventVisibility,
+    signaller: Pick<RunSignaller, 'signal'>,
+    logger: Logger,
+  ) {
+    this.#database = database;
     this.#definitions = definitions;
     this.#snapshots = snapshots;
     this.#visibility = visibility;
+    this.#signaller = signaller;
     this.#logger = logger;
   }
 
-  /** Ends each waiting step with the first event that it waits for. @returns the runs to signal */
-  async deliver(
+  start(): void {
+    this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#loop.stop();
+    await this.#draining;
+  }
+
+  /** Notes which of these events steps wait for, in the relay's transaction. @returns whether any are */
+  async note(transaction: Transaction, events: readonly OutboxEvent[]): Promise<boolean> {
+    const groups = Map.groupBy(events, ({ environment, tenantId, eventType, changeIds }) =>
+      JSON.stringify([environment, tenantId, eventType, changeIds.length > 0]),
+    );
+    const named = [...groups.values()].flatMap((own) => {
+      const [first] = own;
+      if (!first) return [];
+      const { environment, tenantId } = first;
+      return [{ environment, tenantId, patterns: patternsFor(typesOf(first)), events: own }];
+    });
+    return (await keepAwaited(transaction, named)) > 0;
+  }
+
+  /** Delivers what is awaited, soon. */
+  notify(): void {
+    if (this.#draining) this.#isNotifiedAgain = true;
+    else void this.#drain();
+  }
+
+  /** Never throws: what fails is left to the next round. */
+  #drain(): Promise<void> {
+    this.#draining ??= this.#deliverAll().finally(() => {
+      this.#draining = null;
+      if (this.#isNotifiedAgain) void this.#drain();
+    });
+    return this.#draining;
+  }
+
+  async #deliverAll(): Promise<void> {
+    this.#isNotifiedAgain = false;
+    try {
+      while (await this.deliver());
+    } catch (error) {
+      this.#logger.debug({ err: error }, 'awaited events are left for later');
+    }
+  }
+
+  /**
+   * Shows the oldest awaited event to the next steps, in one transaction.
+   * @returns whether there was one
+   * @throws a transient fault
+   */
+  async deliver(): Promise<boolean> {
+    let taken: AwaitedEvent | null = null;
+    try {
+      const signalled = await this.#database.transaction(async (transaction) => {
+        taken = await takeAwaited(transaction);
+        return taken && this.#show(transaction, taken);
+      });
+      if (!signalled) return false;
+      await this.#signaller.signal(signalled);
+    } catch (error) {
+      if (isTransient(error) || !taken) throw error;
+      const { eventId, eventPid } = taken as AwaitedEvent;
+      const failures = await countFailure(this.#database, eventId, MAX_FAILURES);
+      this.#logger.error({ err: error, eventPid, failures }, 'an awaited event cannot be delivered');
+    }
+    return true;
+  }
+
+  /** @returns the runs that go on */
+  async #show(transaction: Transaction, awaited: AwaitedEvent): Promise<SignalTarget[]> {
+    const source = await findEvent(transaction, awaited.eventPid);
+    const listed = source ? await withRecordEvents(transaction, [source], () => true) : null;
+    const events = (source && listed?.get(source.pid)) ?? [];
+    const limit = Math.max(1, Math.min(MAX_WAITING_STEPS, Math.floor(MAX_WAITING_QUESTIONS / events.length)));
+    const patterns = source ? patternsFor(typesOf(source)) : [];
+    const waiting = await waitingSteps(transaction, awaited, patterns, correlationsOf(events), limit);
+    const arrived = await this.#matches(transaction, waiting, events);
+    const resumed = arrived.length === 0 ? [] : await endWaiting(transaction, arrived);
+    const last = waiting.at(-1);
+    if (last && waiting.length === limit) await seenUpTo(transaction, awaited, last.ordinal);
+    else await forgetAwaited(transaction, awaited);
+    return resumed.length === 0 ? [] : markForSignal(transaction, resumed);
+  }
+
+  /** The steps that get one of the events: the first that their run may see and their filter lets through. */
+  async #matches(
     transaction: Transaction,
     waiting: readonly WaitingStep[],
     events: readonly TriggerEvent[],
-  ): Promise<SignalTarget[]> {
-    const resumed = new Set<string>();
-    for (const step of waiting) {
-      const candidates = events.filter(
-        ({ source, eventType: type }) =>
-          source.environment === step.environment &&
-          source.tenantId === step.tenantId &&
-          matchesEventType(step.waitFor, type),
-      );
-      if (candidates.length > 0 && (await this.#deliverTo(transaction, step, candidates))) resumed.add(step.runPid);
+  ): Promise<ArrivedEvent[]> {
+    const candidates = await this.#candidates(transaction, waiting, events);
+    const bodies = await this.#visibility.visibleBodies(within(transaction), candidates);
+    const outputs = await outputsOfRuns(transaction, candidates.filter((_, index) => bodies[index]).flatMap(readsOf));
+    const arrived = new Map<WaitingStep, ArrivedEvent>();
+    for (const [index, candidate] of candidates.entries()) {
+      const visible = bodies[index];
+      const { waiting: step, run, event } = candidate;
+      if (!visible || arrived.has(step)) continue;
+      // Filters take their time, and others are served meanwhile.
+      if (index % 50 === 0) await yieldToOthers();
+      const variable = eventVariable(event, visible.body());
+      if (!(await this.#isLetThrough(candidate, variable, outputs.get(run.pid)))) continue;
+      const { runPid, key, ordinal } = step;
+      arrived.set(step, { runPid, key, ordinal, output: { event: variable } });
     }
-    return resumed.size === 0 ? [] : markForSignal(transaction, [...resumed]);
+    return [...arrived.values()];
   }
 
-  async #deliverTo(transaction: Transaction, waiting: WaitingStep, events: readonly TriggerEvent[]): Promise<boolean> {
-    const run = await lockRun(transaction, waiting.runPid);
-    const row = run && (await findStep(transaction, run.pid, waiting.key));
-    // The step may have ended before its run was locked.
-    if (!run || row?.status !== 'WAITING') return false;
-    const definition = await this.#definitions.of(run);
-    const { step } = definition.step(row.stepId);
-    if (!isStepOf(waitForEventStep, step)) return false;
-    const reader = actorOf(run, await this.#snapshots.current(run.environment));
-    const context = new RunContext(definition, run, (keys) => outputsOf(transaction, run.pid, keys));
-    for (const event of events) {
-      if (step.modelCode !== undefined && step.modelCode !== event.modelCode) continue;
-      const visible = await this.#visibility.visibleBody(within(transaction), event, reader);
-      if (!visible) continue;
-      const variable = eventVariable(event, visible.body());
-      if (step.filter !== undefined) {
-        const expressions = new StepExpressions(row.key, await context.at(row.stepId, row.iteration, variable));
-        if (!this.#matches(step.filter, expressions, waiting)) continue;
+  async #candidates(
+    transaction: Transaction,
+    waiting: readonly WaitingStep[],
+    events: readonly TriggerEvent[],
+  ): Promise<Candidate[]> {
+    const runs = new Map(
+      (
+        await findRuns(
+          transaction,
+          waiting.map(({ runPid }) => runPid),
+        )
+      ).map((run) => [run.pid, run]),
+    );
+    const [first] = events;
+    if (!first || waiting.length === 0) return [];
+    const metadata = await this.#snapshots.current(first.source.environment);
+    const readers = new Map<string, Actor>();
+    const candidates: Candidate[] = [];
+    for (const step of waiting) {
+      const run = runs.get(step.runPid);
+      const definition = run && (await this.#definitionOf(run));
+      const content = definition?.step(step.stepId).step;
+      if (!run || !definition || !content || !isStepOf(waitForEventStep, content)) continue;
+      const { userPid, username, roles } = run;
+      // Equal readers are one reader, so that each row rule is asked once.
+      const identity = JSON.stringify([userPid, username, roles]);
+      const reader = readers.get(identity) ?? actorOf(run, metadata);
+      readers.set(identity, reader);
+      const { filter, modelCode } = content;
+      for (const event of events) {
+        if (!matchesEventType(step.waitFor, event.eventType)) continue;
+        if (modelCode !== undefined && modelCode !== event.modelCode) continue;
+        candidates.push({ waiting: step, run, definition, filter, event, reader });
       }
-      const ended = { ...row, status: 'SUCCEEDED' as const, waitFor: null, dueAt: null, finishedAt: run.now };
-      await saveSteps(transaction, run, [{ ...ended, output: { event: variable } }]);
-      return true;
     }
-    return false;
+    return candidates;
+  }
+
+  /** Null where it is lost: its steps wait for their time-outs. */
+  async #definitionOf(run: RunRow): Promise<Definition | null> {
+    try {
+      return await this.#definitions.of(run);
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      this.#logger.error({ err: error, runPid: run.pid }, 'a waiting run has lost its definition');
+      return null;
+    }
   }
 
   /** An event for which the filter cannot be evaluated does not match. */
-  #matches(filter: string, expressions: StepExpressions, { runPid, key }: WaitingStep): boolean {
+  async #isLetThrough(
+    { waiting: { key, stepId, iteration, runPid }, run, definition, filter }: Candidate,
+    variable: ReturnType<typeof eventVariable>,
+    outputs: ReadonlyMap<string, unknown> = new Map<string, unknown>(),
+  ): Promise<boolean> {
+    if (filter === undefined) return true;
+    const context = new RunContext(definition, run, () => Promise.resolve(outputs));
     try {
+      const expressions = new StepExpressions(key, await context.at(stepId, iteration, variable));
       return expressions.evaluate(filter, 'filter') === true;
     } catch (error) {
       this.#logger.debug({ err: error, runPid, step: key }, 'a filter cannot be evaluated for an event');
       return false;
     }
   }
+}
+
+/** The outputs that a candidate's filter may read. */
+function readsOf({ waiting: { runPid, stepId, iteration }, definition, filter }: Candidate) {
+  if (filter === undefined) return [];
+  return definition.readBy(stepId, iteration).map(([, key]) => ({ runPid, key }));
+}
+
+/** The types of an event and of the generic events of its records. */
+function typesOf({ eventType, changeIds }: OutboxEvent): string[] {
+  return [eventType, ...(changeIds.length > 0 ? RECORD_EVENT_TYPES : [])];
+}
+
+/** Every `eventType` of a step that waits for one of these types. */
+function patternsFor(types: readonly string[]): string[] {
+  const starts = types.flatMap((type) => Array.from({ length: type.length + 1 }, (_, end) => `${type.slice(0, end)}*`));
+  return [...new Set([...types, ...starts])];
+}
+
+function correlationsOf(events: readonly TriggerEvent[]): string[] | null {
+  const all: string[] = [];
+  for (const event of events) {
+    const found = correlationsIn(eventVariable(event, JSON.parse(event.body) as EventBody));
+    if (!found) return null;
+    all.push(...found);
+  }
+  return [...new Set(all)];
 }
