@@ -1,3 +1,4 @@
+import { ulid } from 'ulid';
 import { call, execute, list } from '../support/api.ts';
 import { newCode } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
@@ -83,6 +84,40 @@ describe('meta:save', () => {
       status: 400,
       code: 'VALIDATION_ERROR',
       paths,
+    });
+  });
+
+  it.each([
+    ['NUL', 'a\0b'],
+    ['half a surrogate pair', 'a\ud800'],
+  ])('refuses %s in any text, with its path; an import does, too', async (_what, bad) => {
+    const problem = 'must not contain NUL or ill-formed Unicode';
+    const code = newCode();
+    const broken = model(code, [{ code: 'size', name: bad, type: 'string', default: bad }]);
+    const language = { resourceType: 'I18N', code: newCode(), content: { locale: 'en', messages: { greeting: bad } } };
+    const keyed = { resourceType: 'I18N', code: newCode(), content: { locale: 'en', messages: { [bad]: 'Hi' } } };
+    const entry = { ...broken, pid: ulid(), version: 1 };
+    const snapshot = { formatVersion: 1, environment: 'dev', checksum: '0', resources: [entry] };
+
+    expect(refusal(await save(broken))).toMatchObject({
+      status: 400,
+      data: { fieldErrors: { 'content.fields.1.name': problem, 'content.fields.1.default': problem } },
+    });
+    expect(refusal(await save(language))).toMatchObject({
+      status: 400,
+      data: { fieldErrors: { 'content.messages.greeting': problem } },
+    });
+    expect(refusal(await save(keyed))).toMatchObject({
+      status: 400,
+      data: { fieldErrors: { 'content.messages': problem } },
+    });
+    const imported = await call('/api/admin/environments/dev/import', {
+      token: admin.user.token,
+      body: { ...snapshot, reason: 'A test' },
+    });
+    expect(refusal(imported)).toMatchObject({
+      status: 400,
+      data: { fieldErrors: { ['resources.0.content.fields.1.name']: problem } },
     });
   });
 

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { problemOfStorable } from '../../../foundation/validation/formats.ts';
 import { problemOfSchema } from '../content/schema-problem.ts';
 import type { EnvironmentResource, Reference, ResourceType } from './resource-type.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
@@ -52,6 +53,8 @@ export class ResourceTypes {
     const type = this.find(name);
     if (!type) throw new Error(`no resource type ${name}`);
     const problems: FieldErrors = {};
+    for (const [path, problem] of problemsOfTexts(content, 'content')) problems[path] ??= problem;
+    if (Object.keys(problems).length > 0) return problems;
     const ofCode = problemOfCode(type, code);
     if (ofCode !== null) problems.code = ofCode;
     const matches = this.#ajv.getSchema(name) as ValidateFunction;
@@ -64,6 +67,20 @@ export class ResourceTypes {
 function problemOfCode(type: ResourceType, code: string): Message | null {
   if (!new RegExp(type.codePattern).test(code)) return text('must match {pattern}', { pattern: type.codePattern });
   return type.problemOfCode?.(code) ?? null;
+}
+
+/** Texts and keys anywhere in a content that Postgres cannot store. A wrong key is named by its place. */
+function* problemsOfTexts(value: unknown, path: string): Iterable<[path: string, problem: string]> {
+  if (typeof value === 'string') {
+    const problem = problemOfStorable(value);
+    if (problem !== null) yield [path, problem];
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      const problem = problemOfStorable(key);
+      if (problem !== null) yield [path, problem];
+      else yield* problemsOfTexts(item, `${path}.${key}`);
+    }
+  }
 }
 
 /** Without the errors that only repeat another one: a failed `if`, and the branches of a failed `anyOf`. */
