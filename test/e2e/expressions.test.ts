@@ -117,3 +117,30 @@ describe('an expression that would never end', () => {
     });
   });
 });
+
+describe('a value in the place of an expression', () => {
+  it('is answered with the expression that was meant', async () => {
+    const code = newCode();
+    const fields = ['name', 'size', 'open'].map((each) => ({ code: each, name: each, type: 'string' }));
+    dataOf(await save(model(code, ...fields)));
+    const values = { name: 'won', size: 5, open: true };
+    const steps = [{ id: 'one', operation: 'CREATE', modelCode: code, values }];
+
+    const { status, data } = refusal(await save(command(code, code, { operations: ['CUSTOM'], steps })));
+
+    const at = 'content.steps.0.values.';
+    expect({ status, data }).toEqual({
+      status: 400,
+      data: {
+        fieldErrors: {
+          [`${at}size`]: "write it as an expression: '5'",
+          [`${at}open`]: "write it as an expression: 'true'",
+        },
+      },
+    });
+    const text = command(code, code, { operations: ['CUSTOM'], steps: [{ ...steps[0], values: { name: 'won' } }] });
+    expect(refusal(await save(text)).data).toEqual({
+      fieldErrors: { [`${at}name`]: expect.stringContaining(`(a text is written '"won"'`) },
+    });
+  });
+});

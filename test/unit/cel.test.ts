@@ -84,4 +84,15 @@ describe('problemOf', () => {
   ])('names %s', (_what, source) => {
     expect(inEnglish(problemOf(source))).toMatch(/^is not a valid expression: ./);
   });
+
+  it.each([
+    ['won', `(a text is written '"won"'`],
+    ['Hello world', `(a text is written '"Hello world"'`],
+  ])('tells how the text %s is written', (source, mended) => {
+    expect(inEnglish(problemOf(source))).toContain(mended);
+  });
+
+  it('leaves an expression alone that is none of a text', () => {
+    expect(inEnglish(problemOf('payload.name == won'))).not.toContain('a text is written');
+  });
 });

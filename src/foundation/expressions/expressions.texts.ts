@@ -2,6 +2,11 @@ import type { TextTable } from '../i18n/text-table.ts';
 
 export const EXPRESSIONS_TEXTS: TextTable = {
   'expression.invalid': { en: 'is not a valid expression: {problem}', zhCn: '不是有效的表达式：{problem}' },
+  'expression.is_text': {
+    en: 'is not a valid expression (a text is written {expression}): {problem}',
+    zhCn: '不是有效的表达式（文本写作 {expression}）：{problem}',
+  },
+  'expression.wanted': { en: 'write it as an expression: {expression}', zhCn: '请写成表达式：{expression}' },
   'expression.cannot_evaluate': { en: 'cannot be evaluated', zhCn: '无法计算' },
   'expression.limit': {
     en: 'The expression {path} takes more than {max} steps: line {line}, column {column}',

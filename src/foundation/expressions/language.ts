@@ -12,6 +12,14 @@ export type ExpressionContext = Readonly<Record<string, unknown>>;
 /** Keys to expressions. */
 export type Mapping = Readonly<Record<string, string>>;
 
+/** A text that its author may have meant to be taken as it stands. */
+const WORDS = /^[\p{L}\p{N}](?:[\p{L}\p{N} _,!?@:/-]|\.(?!\p{L}))*$/u;
+
+/** An expression as a text of a definition: in quotes, which YAML and JSON both understand. */
+export function asExpression(expression: string): string {
+  return expression.includes("'") ? JSON.stringify(expression) : `'${expression}'`;
+}
+
 /** CEL over one set of variables. Evaluations that follow each other without a pause share a budget. */
 export interface Language {
   /**
@@ -61,7 +69,9 @@ export function celLanguage(environment: Environment): Language {
         return null;
       } catch (error) {
         const { message, problem = message } = error as Error & { problem?: Message };
-        return text('is not a valid expression: {problem}', { problem });
+        if (!WORDS.test(source)) return text('is not a valid expression: {problem}', { problem });
+        const expression = asExpression(JSON.stringify(source));
+        return text('is not a valid expression (a text is written {expression}): {problem}', { expression, problem });
       }
     },
   };

@@ -1,11 +1,13 @@
 import type { ErrorObject } from 'ajv';
+import { asExpression } from '../../../foundation/expressions/language.ts';
 import { TYPE_WORDS } from '../../../foundation/validation/schema-violation.ts';
+import { CEL } from './schema-parts.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 
 const TYPES: Readonly<Record<string, string>> = TYPE_WORDS;
 
 /** What is wrong with a content in view of its schema. */
-export function problemOfSchema({ keyword, params }: ErrorObject): Message {
+export function problemOfSchema({ keyword, params, parentSchema, data }: ErrorObject): Message {
   const { limit = 0, type } = params as { limit?: number; type?: string | readonly string[] };
   switch (keyword) {
     case 'additionalProperties':
@@ -19,6 +21,9 @@ export function problemOfSchema({ keyword, params }: ErrorObject): Message {
     case 'const':
       return text('must be {value}', { value: String(params.allowedValue) });
     case 'type':
+      if (parentSchema?.contentMediaType === CEL) {
+        return text('write it as an expression: {expression}', { expression: asExpression(JSON.stringify(data)) });
+      }
       return TYPES[String(type)] ?? text('must be of one of the types {types}', { types: [type].flat().join(', ') });
     case 'pattern':
       return text('must match {pattern}', { pattern: String(params.pattern) });

@@ -11,6 +11,7 @@ export class ResourceTypes {
   readonly #types: ReadonlyMap<string, ResourceType>;
   readonly #ajv = new Ajv({
     allErrors: true,
+    verbose: true,
     discriminator: true,
     allowUnionTypes: true,
     strictTypes: false,
