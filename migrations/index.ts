@@ -14,6 +14,7 @@ import { DescendingIndexes0014 } from './0014_descending_indexes.ts';
 import { ApproversByPid0015 } from './0015_approvers_by_pid.ts';
 import { PostponedEvents0016 } from './0016_postponed_events.ts';
 import { AwaitedEvents0017 } from './0017_awaited_events.ts';
+import { Owners0018 } from './0018_owners.ts';
 
 /** All migrations in the order in which they run. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -33,4 +34,5 @@ export const MIGRATIONS = [
   { name: '0015_approvers_by_pid', class: ApproversByPid0015 },
   { name: '0016_postponed_events', class: PostponedEvents0016 },
   { name: '0017_awaited_events', class: AwaitedEvents0017 },
+  { name: '0018_owners', class: Owners0018 },
 ];

@@ -181,6 +181,8 @@ describe('POST /api/admin/service-accounts/{pid}/keys', () => {
       prefix: expect.stringMatching(new RegExp(`^kls_${acme.id}x[0-9a-f]{12}$`)),
       scopes: ['record:read:*'],
       createdBy: admin.pid,
+      ownedBy: admin.pid,
+      suspended: null,
       createdAt: expect.stringMatching(/Z$/),
       expiresAt: expect.stringMatching(/Z$/),
       lastUsedAt: null,

@@ -9,19 +9,25 @@ import {
   object,
   BIG_ID,
   NOTHING,
+  oneOf,
+  described,
 } from '../../foundation/validation/schema.ts';
 import {
   PERMISSION_CODE_PATTERN,
   SERVICE_ACCOUNT_MANAGE,
 } from '../../platform/metadata/permissions/permission-codes.ts';
-import { type ServiceAccountsService, type ServiceAccountDetails } from './service-accounts.service.ts';
+import {
+  type KeyDetails,
+  type ServiceAccountsService,
+  type ServiceAccountDetails,
+} from './service-accounts.service.ts';
 import { type Authorities } from './authority.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { parameters } from '../../foundation/http/read-request.ts';
 import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
 import { NAME } from './user-requests.ts';
 import { KEY_EXPIRY, expiryOf } from './key-expiry.ts';
-import { type ApiKey } from '../../platform/auth/api-keys/service-account.entity.ts';
+import { SUSPENSIONS } from '../../platform/auth/accounts/vouching.ts';
 import { text as message } from '../../foundation/i18n/text.ts';
 import { MAX_SCOPES } from './administration.limits.ts';
 
@@ -37,6 +43,8 @@ const KEY = {
   prefix: text(),
   scopes: list(text()),
   createdBy: PID,
+  ownedBy: described('The user whose rights the key needs', PID),
+  suspended: described('Why it does not work in the environment of the request', nullable(oneOf(SUSPENSIONS))),
   createdAt: TIME,
   expiresAt: nullable(TIME),
   lastUsedAt: nullable(TIME),
@@ -101,8 +109,8 @@ function accountEndpoints(accounts: ServiceAccountsService, authorities: Authori
       tag,
       summary: 'Delete a service account and its keys',
       data: NOTHING,
-      async handle({ actor, params }) {
-        await accounts.delete(actor, params.pid);
+      async handle({ actor, granted, params }) {
+        await accounts.delete(actor, granted, params.pid);
         return null;
       },
     }),
@@ -112,6 +120,16 @@ function accountEndpoints(accounts: ServiceAccountsService, authorities: Authori
 function keyEndpoints(accounts: ServiceAccountsService, authorities: Authorities): readonly Endpoint[] {
   const authorize = authorities.requiring(SERVICE_ACCOUNT_MANAGE);
   return [
+    endpoint({
+      method: 'POST',
+      path: `${BASE}/:pid/adopt`,
+      access: [SERVICE_ACCOUNT_MANAGE],
+      authorize,
+      tag,
+      summary: 'Answer for its keys, so that those whose owner is gone or demoted work again',
+      data: SERVICE_ACCOUNT,
+      handle: async ({ actor, granted, params }) => present(await accounts.adopt(actor, granted, params.pid)),
+    }),
     endpoint({
       method: 'POST',
       path: `${BASE}/:pid/keys`,
@@ -124,8 +142,8 @@ function keyEndpoints(accounts: ServiceAccountsService, authorities: Authorities
       errors: ['CONFLICT'],
       async handle({ actor, granted, params, body }) {
         const wanted = { scopes: [...new Set(body.scopes)], expiresAt: expiryOf(body.expiresAt) };
-        const { apiKey, key } = await accounts.createKey(actor, granted, params.pid, wanted);
-        return { ...presentKey(apiKey), key };
+        const { key, ...details } = await accounts.createKey(actor, granted, params.pid, wanted);
+        return { ...presentKey(details), key };
       },
     }),
     endpoint({
@@ -136,8 +154,8 @@ function keyEndpoints(accounts: ServiceAccountsService, authorities: Authorities
       tag,
       summary: 'Revoke an API key',
       data: NOTHING,
-      async handle({ actor, params }) {
-        await accounts.revokeKey(actor, params.pid, params.keyPid);
+      async handle({ actor, granted, params }) {
+        await accounts.revokeKey(actor, granted, params.pid, params.keyPid);
         return null;
       },
     }),
@@ -150,6 +168,7 @@ function present({ account, keys }: ServiceAccountDetails) {
 }
 
 /** The prefix tells which key it is; the key itself is never shown again. */
-function presentKey({ pid, prefix, scopes, createdBy, createdAt, expiresAt, lastUsedAt = null }: ApiKey) {
-  return { pid, prefix: `kls_${prefix}`, scopes, createdBy, createdAt, expiresAt, lastUsedAt };
+function presentKey({ apiKey, suspended }: KeyDetails) {
+  const { pid, prefix, scopes, createdBy, ownedBy, createdAt, expiresAt, lastUsedAt = null } = apiKey;
+  return { pid, prefix: `kls_${prefix}`, scopes, createdBy, ownedBy, suspended, createdAt, expiresAt, lastUsedAt };
 }

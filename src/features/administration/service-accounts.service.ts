@@ -1,7 +1,9 @@
 import { LockMode } from '@mikro-orm/core';
 import { appendAudit } from '../../platform/audit/audit-log.ts';
-import { personOf, type Actor } from '../../platform/auth/requests/actor.ts';
-import { newApiKey, type ApiKeys } from '../../platform/auth/api-keys/api-keys.ts';
+import { ownerOf, personOf, type Actor } from '../../platform/auth/requests/actor.ts';
+import { rolesOfMembers } from '../../platform/auth/accounts/member.ts';
+import { suspensionOf, type Suspension } from '../../platform/auth/accounts/vouching.ts';
+import { codesToGrant, newApiKey, type ApiKeys } from '../../platform/auth/api-keys/api-keys.ts';
 import {
   ApiKeyEntity,
   ServiceAccountEntity,
@@ -16,9 +18,15 @@ import type { Paging } from '../../foundation/http/paging.ts';
 import type { Authority } from './authority.ts';
 import { mapUniqueViolation } from './unique-violation.ts';
 
+/** A key, and why it is suspended in the environment of the request. */
+export interface KeyDetails {
+  readonly apiKey: ApiKey;
+  readonly suspended: Suspension | null;
+}
+
 export interface ServiceAccountDetails {
   readonly account: ServiceAccount;
-  readonly keys: readonly ApiKey[];
+  readonly keys: readonly KeyDetails[];
 }
 
 export interface NewKey {
@@ -37,19 +45,19 @@ export class ServiceAccountsService {
   }
 
   async list(
-    { tenantId }: Actor,
+    actor: Actor,
     { pageNum, pageSize }: Paging,
   ): Promise<{ records: ServiceAccountDetails[]; total: number }> {
     const em = this.#orm.em.fork();
     const page = { limit: pageSize, offset: (pageNum - 1) * pageSize, orderBy: { name: 'asc' } } as const;
-    const [accounts, total] = await em.findAndCount(ServiceAccountEntity, { tenant: tenantId }, page);
-    return { records: await withKeys(em, accounts), total };
+    const [accounts, total] = await em.findAndCount(ServiceAccountEntity, { tenant: actor.tenantId }, page);
+    return { records: await withKeys(em, actor, accounts), total };
   }
 
   /** @throws NOT_FOUND */
   async get(actor: Actor, pid: string): Promise<ServiceAccountDetails> {
     const em = this.#orm.em.fork();
-    const [details] = await withKeys(em, [await find(em, actor, pid)]);
+    const [details] = await withKeys(em, actor, [await find(em, actor, pid)]);
     return details as ServiceAccountDetails;
   }
 
@@ -64,16 +72,10 @@ export class ServiceAccountsService {
     });
   }
 
-  /** Ends the account and all of its keys. @throws NOT_FOUND */
-  async delete(actor: Actor, pid: string): Promise<void> {
+  /** Ends the account and all of its keys. @throws NOT_FOUND; FORBIDDEN where they grant more than the actor has */
+  async delete(actor: Actor, authority: Authority, pid: string): Promise<void> {
     await this.#orm.em.fork().transactional(async (em) => {
-      const lockMode = LockMode.PESSIMISTIC_WRITE;
-      const account = await find(em, actor, pid, lockMode);
-      const keys = await em.find(
-        ApiKeyEntity,
-        { serviceAccount: account.id },
-        { lockMode, orderBy: { prefix: 'asc' } },
-      );
+      const { account, keys } = await lock(em, actor, authority, pid);
       await this.#keys.forget(keys.map(({ prefix }) => prefix));
       await em.nativeDelete(ApiKeyEntity, { serviceAccount: account.id });
       await em.nativeDelete(ServiceAccountEntity, { id: account.id });
@@ -84,34 +86,70 @@ export class ServiceAccountsService {
 
   /**
    * @returns the key with its secret, which nobody sees again
-   * @throws NOT_FOUND; FORBIDDEN for a scope that the actor does not have in every environment
+   * @throws NOT_FOUND; FORBIDDEN for a scope, of this key or the account's others, that the actor does not have in
+   *   every environment
    */
   async createKey(
     actor: Actor,
     authority: Authority,
     pid: string,
     { scopes, expiresAt }: NewKey,
-  ): Promise<{ apiKey: ApiKey; key: string }> {
+  ): Promise<KeyDetails & { key: string }> {
     for (const scope of scopes) authority.require(scope);
     return this.#orm.em.fork().transactional(async (em) => {
-      const account = await find(em, actor, pid, LockMode.PESSIMISTIC_READ);
+      const { account } = await lock(em, actor, authority, pid);
       const { prefix, key, hash } = newApiKey(actor.tenantId);
       const createdBy = personOf(actor);
-      const rest = { pid: newPid(), serviceAccount: account, scopes: [...scopes], createdBy, expiresAt };
+      const rest = {
+        pid: newPid(),
+        serviceAccount: account,
+        scopes: [...scopes],
+        createdBy,
+        ownedBy: ownerOf(actor),
+        expiresAt,
+      };
       const apiKey = em.create(ApiKeyEntity, { prefix, hash, ...rest });
       await em.flush();
       const after = { prefix, scopes, expiresAt: expiresAt.toISOString() };
       await appendAudit(em, { ...auditOf(actor, account), action: 'service-account.key-create', after });
-      return { apiKey, key };
+      return { apiKey, suspended: null, key };
     });
   }
 
-  /** @throws NOT_FOUND */
-  async revokeKey(actor: Actor, pid: string, keyPid: string): Promise<void> {
+  /**
+   * Has the actor answer for all keys of an account, so that those whose owner is gone work again.
+   * @throws NOT_FOUND; FORBIDDEN where they grant more than the actor has
+   */
+  async adopt(actor: Actor, authority: Authority, pid: string): Promise<ServiceAccountDetails> {
+    return this.#orm.em.fork().transactional(async (em) => {
+      const { account, keys } = await lock(em, actor, authority, pid);
+      await this.adoptKeys(em, actor, account, keys);
+      const [details] = await withKeys(em, actor, [account]);
+      return details as ServiceAccountDetails;
+    });
+  }
+
+  /** The same within a transaction that has locked the keys, which the actor may grant. */
+  async adoptKeys(
+    em: PlatformEntityManager,
+    actor: Actor,
+    account: ServiceAccount,
+    keys: readonly ApiKey[],
+  ): Promise<void> {
+    const owner = ownerOf(actor);
+    const owners = [...new Set(keys.map(({ ownedBy }) => ownedBy))].filter((pid) => pid !== owner);
+    if (owners.length === 0) return;
+    for (const key of keys) key.ownedBy = owner;
+    await this.#keys.forget(keys.map(({ prefix }) => prefix));
+    const states = { before: { owners }, after: { owner, keys: keys.map(({ prefix }) => prefix) } };
+    await appendAudit(em, { ...auditOf(actor, account), action: 'service-account.adopt', ...states });
+  }
+
+  /** @throws NOT_FOUND; FORBIDDEN where the account's keys grant more than the actor has */
+  async revokeKey(actor: Actor, authority: Authority, pid: string, keyPid: string): Promise<void> {
     await this.#orm.em.fork().transactional(async (em) => {
-      const account = await find(em, actor, pid);
-      const where = { pid: keyPid, serviceAccount: account.id };
-      const key = await em.findOne(ApiKeyEntity, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
+      const { account, keys } = await lock(em, actor, authority, pid);
+      const key = keys.find((one) => one.pid === keyPid);
       if (!key) throw notFound('There is no such key');
       await this.#keys.forget([key.prefix]);
       await em.nativeDelete(ApiKeyEntity, { prefix: key.prefix });
@@ -132,10 +170,43 @@ async function find(
   return account;
 }
 
-async function withKeys(em: PlatformEntityManager, accounts: ServiceAccount[]): Promise<ServiceAccountDetails[]> {
+/** Locks an account with its keys. @throws NOT_FOUND; FORBIDDEN for who has less than the keys that work */
+async function lock(
+  em: PlatformEntityManager,
+  actor: Actor,
+  authority: Authority,
+  pid: string,
+): Promise<{ account: ServiceAccount; keys: readonly ApiKey[] }> {
+  const lockMode = LockMode.PESSIMISTIC_WRITE;
+  const account = await find(em, actor, pid, lockMode);
+  const orderBy = { prefix: 'asc' } as const;
+  const keys = await em.find(ApiKeyEntity, { serviceAccount: account.id }, { lockMode, orderBy });
+  const now = new Date();
+  const working = keys.filter(({ expiresAt }) => !expiresAt || expiresAt > now);
+  for (const { scopes } of working) for (const scope of scopes) authority.require(scope);
+  return { account, keys };
+}
+
+async function withKeys(
+  em: PlatformEntityManager,
+  { tenantId, metadata }: Actor,
+  accounts: ServiceAccount[],
+): Promise<ServiceAccountDetails[]> {
   const where = { serviceAccount: { $in: accounts.map(({ id }) => id) } };
   const keys = await em.find(ApiKeyEntity, where, { orderBy: { createdAt: 'asc', pid: 'asc' } });
-  return accounts.map((account) => ({ account, keys: keys.filter((key) => key.serviceAccount.id === account.id) }));
+  const owners = await rolesOfMembers(
+    em,
+    tenantId,
+    keys.map(({ ownedBy }) => ownedBy),
+  );
+  const details = keys.map((apiKey) => {
+    const ownerRoles = owners.get(apiKey.ownedBy) ?? null;
+    return { apiKey, suspended: suspensionOf(codesToGrant(apiKey.scopes), ownerRoles, metadata) };
+  });
+  return accounts.map((account) => ({
+    account,
+    keys: details.filter(({ apiKey }) => apiKey.serviceAccount.id === account.id),
+  }));
 }
 
 function auditOf({ userPid, username }: Actor, { pid }: ServiceAccount) {

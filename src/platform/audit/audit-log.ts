@@ -10,10 +10,10 @@ export type AuditAction =
   | `promotion.${'create' | 'validate' | 'approve' | 'reject' | 'cancel' | 'schedule' | 'apply' | 'fail' | 'rollback' | 'expire' | 'soak'}`
   | `metadata.${'save' | 'delete'}`
   | `im.${'bind' | 'unbind'}`
-  | `webhook.${'create' | 'update' | 'delete' | 'enable' | 'disable' | 'rotate-secret'}`
+  | `webhook.${'create' | 'update' | 'delete' | 'enable' | 'disable' | 'adopt' | 'rotate-secret'}`
   | `user.${'create' | 'update' | 'reset' | 'password' | 'session-reuse'}`
   | `tenant.${'create' | 'update'}`
-  | `service-account.${'create' | 'delete' | 'key-create' | 'key-revoke'}`;
+  | `service-account.${'create' | 'delete' | 'adopt' | 'key-create' | 'key-revoke'}`;
 
 export interface AuditFact {
   readonly actor: AuditActor;

@@ -6,6 +6,14 @@ export const AUTH_TEXTS: TextTable = {
   'account.no_session': { en: 'There is no such session', zhCn: '会话不存在' },
   'account.session_ended': { en: 'The session has ended; log in again', zhCn: '会话已结束，请重新登录' },
   'account.key_has_no_session': { en: 'An API key has no session', zhCn: 'API 密钥没有会话' },
+  'account.key_owner_inactive': {
+    en: 'The API key is suspended: its owner is no active user of this tenant',
+    zhCn: 'API 密钥已暂停：其负责人不是本租户的有效用户',
+  },
+  'account.key_owner_demoted': {
+    en: 'The API key is suspended: its owner may no longer grant its scopes',
+    zhCn: 'API 密钥已暂停：其负责人已无权授予其权限范围',
+  },
   'account.wrong': { en: 'is wrong', zhCn: '错误' },
   'account.password_length': { en: 'must have {min} to {max} characters', zhCn: '必须有 {min} 到 {max} 个字符' },
   'account.password_is_email': { en: 'must not be the e-mail', zhCn: '不能与邮箱相同' },

@@ -1,4 +1,4 @@
-import type { PlatformOrm } from '../../../foundation/database/orm.ts';
+import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/database/orm.ts';
 import { problemOfStorable } from '../../../foundation/validation/formats.ts';
 import { MembershipEntity } from './membership.entity.ts';
 
@@ -13,4 +13,15 @@ export function memberFinder(orm: PlatformOrm): FindMember {
     const membership = await orm.em.fork().findOne(MembershipEntity, wanted, { populate: ['user'] });
     return membership?.user.pid ?? null;
   };
+}
+
+/** The roles of active users in a tenant, by the users' pids; who is no active member is missing. */
+export async function rolesOfMembers(
+  em: PlatformEntityManager,
+  tenantId: string,
+  pids: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const wanted = { tenant: tenantId, user: { status: 'active', pid: { $in: [...new Set(pids)] } } } as const;
+  const found = await em.find(MembershipEntity, wanted, { populate: ['user'] });
+  return new Map(found.map(({ user, roles }) => [user.pid, roles]));
 }

@@ -4,9 +4,11 @@ import { LRUCache } from 'lru-cache';
 import type { PlatformOrm } from '../../../foundation/database/orm.ts';
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
+import { SERVICE_ACCOUNT_MANAGE } from '../../metadata/permissions/permission-codes.ts';
 import { roleOfScope } from '../../metadata/permissions/permissions.ts';
 import type { RedisStore } from '../../../foundation/redis/redis-store.ts';
 import type { Caller, Claim } from '../requests/caller.ts';
+import type { Profile, Profiles } from '../requests/profile.ts';
 import { RowCache } from '../requests/row-cache.ts';
 import { hashOfSecret, newSecret } from './secret.ts';
 import { ApiKeyEntity, ServiceAccountEntity } from './service-account.entity.ts';
@@ -19,6 +21,7 @@ interface KeyRecord {
   readonly expiresAt: number | null;
   readonly scopes: readonly string[];
   readonly createdBy: string;
+  readonly ownedBy: string;
   readonly account: { readonly id: string; readonly pid: string; readonly name: string };
 }
 
@@ -32,23 +35,35 @@ export function newApiKey(tenantId: string): { prefix: string; key: string; hash
   return { prefix, key: `kls_${prefix}_${secret}`, hash: hashOfSecret(secret) };
 }
 
+/** What it takes to make a key with these scopes. */
+export function codesToGrant(scopes: readonly string[]): string[] {
+  return [SERVICE_ACCOUNT_MANAGE, ...scopes];
+}
+
 /** Checks API keys; a revoked one is dead on all nodes at once. */
 export class ApiKeys {
   readonly #orm: PlatformOrm;
   readonly #logger: Logger;
   readonly #records: RowCache<KeyRecord>;
+  readonly #profiles: Profiles;
+  readonly #store: RedisStore;
+  /** Whose profile a request with a key is likely to need, so that it comes in the same round trip. */
+  readonly #owners = new LRUCache<string, string>({ max: 5_000 });
   /** Keys whose use this node has written down not long ago. */
   readonly #used = new LRUCache<string, true>({ max: 5_000, ttl: KEY_USE_INTERVAL_MS });
 
-  constructor(orm: PlatformOrm, store: RedisStore, logger: Logger) {
+  constructor(orm: PlatformOrm, store: RedisStore, profiles: Profiles, logger: Logger) {
     this.#orm = orm;
+    this.#store = store;
+    this.#profiles = profiles;
     this.#logger = logger;
     this.#records = new RowCache(orm, store, 'api-key', async (em, prefix) => {
       const key = await em.findOne(ApiKeyEntity, { prefix }, { lockMode: LockMode.PESSIMISTIC_READ });
       if (!key) return null;
-      const { hash, scopes, createdBy } = key;
+      const { hash, scopes, createdBy, ownedBy } = key;
       const { id, pid, name } = await em.findOneOrFail(ServiceAccountEntity, { id: key.serviceAccount.id });
-      return { hash, scopes, createdBy, expiresAt: key.expiresAt?.getTime() ?? null, account: { id, pid, name } };
+      const expiresAt = key.expiresAt?.getTime() ?? null;
+      return { hash, scopes, createdBy, ownedBy, expiresAt, account: { id, pid, name } };
     });
   }
 
@@ -56,21 +71,28 @@ export class ApiKeys {
   claim(authorization: string | undefined): Claim | null {
     const [, prefix, tenantId, secret] = API_KEY.exec(authorization ?? '') ?? [];
     if (!prefix || !tenantId || !secret) return null;
+    const likelyOwner = this.#owners.get(prefix);
+    const readOwner = likelyOwner === undefined ? [] : [this.#profiles.readCommand(likelyOwner)];
     return {
       tenantId,
       // By the secret as well: who only knows the prefix uses nothing of its owner's up.
       rateLimitKey: `${prefix}:${hashOfSecret(secret).slice(0, 16)}`,
       sessionKey: '',
-      commands: [this.#records.readCommand(prefix)],
-      confirm: async ([reply]): Promise<Caller> => {
+      commands: [this.#records.readCommand(prefix), ...readOwner],
+      confirm: async ([reply, ownerReply]): Promise<Caller> => {
         const record = await this.#records.resolve(prefix, reply);
         const given = Buffer.from(hashOfSecret(secret));
         if (!record || !timingSafeEqual(given, Buffer.from(record.hash))) throw new ApplicationError('UNAUTHORIZED');
         if (record.expiresAt !== null && record.expiresAt <= Date.now()) throw new ApplicationError('UNAUTHORIZED');
         this.#noteUse(prefix);
         const { id: userId, pid: userPid, name: username } = record.account;
-        const memberships = { [tenantId]: record.scopes.map(roleOfScope) };
-        return { userId, userPid, username, memberships, sessionPid: null, keyMadeBy: record.createdBy };
+        const { scopes, createdBy: keyMadeBy, ownedBy } = record;
+        const owner = await this.#profileOf(ownedBy, ownedBy === likelyOwner ? ownerReply : undefined);
+        this.#owners.set(prefix, ownedBy);
+        const ownerRoles = (owner?.active && owner.memberships[tenantId]) || null;
+        const key = { madeBy: keyMadeBy, ownedBy, codes: codesToGrant(scopes), ownerRoles };
+        const memberships = { [tenantId]: scopes.map(roleOfScope) };
+        return { userId, userPid, username, memberships, sessionPid: null, key };
       },
     };
   }
@@ -78,6 +100,11 @@ export class ApiKeys {
   /** Call it in the transaction that removes keys, with their rows locked. @throws SERVICE_UNAVAILABLE */
   async forget(prefixes: readonly string[]): Promise<void> {
     await this.#records.remove(...prefixes);
+  }
+
+  async #profileOf(pid: string, known: unknown): Promise<Profile | null> {
+    const reply = known ?? (await this.#store.pipeline([this.#profiles.readCommand(pid)]))[0];
+    return this.#profiles.resolve(pid, reply);
   }
 
   /** At most once a minute over all nodes, and never in a request's way. */

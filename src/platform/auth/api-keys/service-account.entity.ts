@@ -34,6 +34,8 @@ export const ApiKeyEntity = defineEntity({
     scopes: p.array().columnType('text[]'),
     /** Who made it, and so has seen its secret. */
     createdBy: p.string().length(32),
+    /** The user whose rights it needs: its maker, or the person who has adopted it. */
+    ownedBy: p.string().length(32),
     createdAt: p.datetime(3).defaultRaw('now()'),
     expiresAt: p.datetime(3).nullable(),
     lastUsedAt: p.datetime(3).nullable(),

@@ -14,6 +14,8 @@ export interface Actor {
   readonly metadata: Snapshot;
   /** For a program with an API key: the pid of the user who made the key. */
   readonly keyMadeBy?: string | null | undefined;
+  /** For a program with an API key: the pid of the user whose rights the key needs. */
+  readonly keyOwnedBy?: string | undefined;
 }
 
 /** A user of a tenant with their roles, as it can be stored. */
@@ -37,6 +39,11 @@ export function actorOf(identity: Identity, metadata: Snapshot): Actor {
 /** The pid of the acting person: where two people must agree, a program counts as the user who made its key. */
 export function personOf({ userPid, keyMadeBy }: Pick<Identity, 'userPid' | 'keyMadeBy'>): string {
   return keyMadeBy ?? userPid;
+}
+
+/** The pid of the person who answers for what the actor makes. */
+export function ownerOf({ userPid, keyOwnedBy }: Actor): string {
+  return keyOwnedBy ?? userPid;
 }
 
 /** @throws FORBIDDEN with `data.permission` */

@@ -4,7 +4,9 @@ import { ApplicationError, tenantSuspended, validationError } from '../../../fou
 import type { SnapshotCache } from '../../metadata/snapshot/snapshot-cache.ts';
 import type { RedisStore } from '../../../foundation/redis/redis-store.ts';
 import type { Actor } from './actor.ts';
-import type { Caller } from './caller.ts';
+import { suspensionOf } from '../accounts/vouching.ts';
+import type { Snapshot } from '../../metadata/snapshot/snapshot.ts';
+import type { Caller, CallerKey } from './caller.ts';
 import type { Prefetch, UnverifiedClaims } from './prefetch.ts';
 import type { Bearer, Credentials } from './credentials.ts';
 import type { TenantStates } from './profile.ts';
@@ -82,9 +84,11 @@ export class Authenticator {
     const tenant = await this.#tenants.resolve(tenantId, replies[own.length - 2]);
     if (!tenant?.active) throw tenantSuspended();
     const metadata = await this.#snapshots.at(environment, replies[own.length - 1] as string | null);
-    const { userId, userPid, username, keyMadeBy } = caller;
+    const { userId, userPid, username, key } = caller;
+    if (key) refuseSuspended(key, metadata);
     const permissions = metadata.permissionsOf(roles);
-    const actor = { userId, userPid, username, tenantId, roles, permissions, metadata, keyMadeBy };
+    const behindKey = { keyMadeBy: key?.madeBy, keyOwnedBy: key?.ownedBy };
+    const actor = { userId, userPid, username, tenantId, roles, permissions, metadata, ...behindKey };
     return { actor, prefetched: prefetching?.read(replies.slice(own.length + count.length)) ?? null };
   }
 
@@ -108,6 +112,17 @@ export class Authenticator {
   async reauthenticate({ headers, rawHeaders }: Bearer): Promise<Actor> {
     return (await this.authenticate({ method: 'GET', headers, rawHeaders }, undefined, null)).actor;
   }
+}
+
+/** @throws UNAUTHORIZED for a key whose owner may not grant it in the environment of the request */
+function refuseSuspended({ codes, ownerRoles }: CallerKey, metadata: Snapshot): void {
+  const suspension = suspensionOf(codes, ownerRoles, metadata);
+  if (suspension === null) return;
+  const message =
+    suspension === 'OWNER_INACTIVE'
+      ? 'The API key is suspended: its owner is no active user of this tenant'
+      : 'The API key is suspended: its owner may no longer grant its scopes';
+  throw new ApplicationError('UNAUTHORIZED', { message });
 }
 
 /** What may be a tenant's id: anything else is nobody's tenant, and gets no counter. */

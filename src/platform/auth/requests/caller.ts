@@ -9,8 +9,20 @@ export interface Caller {
   readonly memberships: Readonly<Record<string, readonly string[]>>;
   /** The session; null for a program with an API key. */
   readonly sessionPid: string | null;
-  /** Who stands behind a program: the pid of the user who made its key. */
-  readonly keyMadeBy?: string;
+  /** The key of a program; absent for a user. */
+  readonly key?: CallerKey;
+}
+
+/** Who stands behind a program. */
+export interface CallerKey {
+  /** The pid of the user who made it, and so has seen its secret. */
+  readonly madeBy: string;
+  /** The pid of the user whose rights it needs. */
+  readonly ownedBy: string;
+  /** What it takes to grant it. */
+  readonly codes: readonly string[];
+  /** The owner's roles in the key's tenant; null where the owner is no active member. */
+  readonly ownerRoles: readonly string[] | null;
 }
 
 /** What a request's `Authorization` claims, and how to find out whether it is true. */
