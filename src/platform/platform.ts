@@ -41,7 +41,7 @@ export const PLATFORM = {
 export function createPlatform(foundation: Foundation, resourceTypes: ResourceTypes, texts: readonly TextTable[]) {
   const { config, logger, orm, store } = foundation;
   const snapshots = new SnapshotCache(orm, store, resourceTypes);
-  const changeSets = new ChangeSets(resourceTypes);
+  const changeSets = new ChangeSets(resourceTypes, new Set(texts.flatMap((table) => Object.keys(table))));
   const languages = new Languages(
     texts,
     (code = config.environment) => snapshots.peek(code)?.derive(translationsOf) ?? new Map<string, never>(),

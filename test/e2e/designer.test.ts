@@ -39,6 +39,7 @@ describe('meta:save', () => {
       version: 1,
       updatedBy: admin.user.pid,
       updatedAt: expect.any(String),
+      warnings: [],
     });
     expect(await columnsIn('dev', code)).toMatchObject({ name: 'text' });
     dataOf(await save(page(code)));
@@ -245,7 +246,8 @@ describe('a designer command', () => {
 describe('GET /api/meta/resources', () => {
   it('lists the resources of the environment by type and code', async () => {
     const code = newCode();
-    const saved = dataOf(await save(model(code)));
+    const { warnings, ...saved } = dataOf(await save(model(code)));
+    expect(warnings).toEqual([]);
     dataOf(await save(page(code)));
 
     const find = async (query: string, headers = {}) => dataOf(await admin.get(`/meta/resources?${query}`, headers));

@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { closedObject, NAME } from '../../platform/metadata/content/schema-parts.ts';
+import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import { toModel, toResource } from '../../platform/metadata/resources/references.ts';
 import type { ResourceType } from '../../platform/metadata/resources/resource-type.ts';
 import { COMMAND } from '../commands/command-type.ts';
@@ -34,6 +35,7 @@ export const ASSISTANT: ResourceType<AssistantContent, AssistantContent> = {
   notFound: 'There is no such assistant',
   unknownCode: '{code} is not an assistant',
   keep: ({ content }) => content,
+  permissionCodes: (code) => [permissionCode.assistantUse(code)],
   references: referencesOf,
 };
 

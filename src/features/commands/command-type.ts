@@ -4,6 +4,7 @@ import { problemOfSteps } from '../../platform/metadata/content/step-references.
 import { problemsOfFields } from '../../platform/metadata/models/declared-fields.ts';
 import { toModel } from '../../platform/metadata/resources/references.ts';
 import type { Reference, ResourceType } from '../../platform/metadata/resources/resource-type.ts';
+import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import { COMMAND_SCHEMA, type CommandContent } from './command-content.ts';
 
 /** Commands: the only way in which records are written. */
@@ -15,6 +16,7 @@ export const COMMAND: ResourceType<CommandContent, CommandContent> = {
   unknownCode: '{code} is not a command',
   keep: ({ content }) => content,
   validate: problemsOfCommand,
+  permissionCodes: (code) => [permissionCode.commandExecute(code)],
   references: referencesOf,
   modelsWritten: modelsOf,
 };

@@ -1,5 +1,6 @@
 import { FILTER_SCHEMA } from '../../platform/metadata/content/filter-content.ts';
 import { MODEL } from '../../platform/metadata/models/model-type.ts';
+import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import type { ResourceType } from '../../platform/metadata/resources/resource-type.ts';
 import { DATA_SOURCE_SCHEMA, kindOf, type DataSourceContent } from './kinds/kinds.ts';
 import type { SqlRehearsal } from './sql/sql-rehearsal.ts';
@@ -12,6 +13,7 @@ export const DATASOURCE: ResourceType<DataSourceContent, DataSourceContent> = {
   schemas: [FILTER_SCHEMA],
   notFound: 'There is no such data source',
   keep: ({ content }) => content,
+  permissionCodes: (code) => [permissionCode.dataSourceRead(code)],
   references: (content) => kindOf(content).references?.(content) ?? [],
   secrets: (content) => kindOf(content).secrets?.(content) ?? [],
 };

@@ -69,7 +69,10 @@ function saveCommand(
           after: { version: after.version, content: after.content },
         });
       }
-      return presentResource(after);
+      const warnings = Object.entries(await resources.warningsIn(em, after));
+      // The result is stored, for readers of any language: in English.
+      const presented = warnings.map(([path, message]) => ({ path, message: String(message) }));
+      return { ...presentResource(after), warnings: presented };
     },
     announce,
   };

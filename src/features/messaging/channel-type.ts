@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { closedObject, NAME } from '../../platform/metadata/content/schema-parts.ts';
+import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import { toResource } from '../../platform/metadata/resources/references.ts';
 import type { ResourceType } from '../../platform/metadata/resources/resource-type.ts';
 import { ASSISTANT } from '../assistant/assistant-type.ts';
@@ -18,5 +19,6 @@ export const IM_CHANNEL: ResourceType<ImChannelContent, ImChannelContent> = {
   schema: SCHEMA,
   notFound: 'There is no such channel',
   keep: ({ content }) => content,
+  permissionCodes: (code) => [permissionCode.imRead(code)],
   references: ({ assistant }) => [toResource('assistant', ASSISTANT, assistant)],
 };

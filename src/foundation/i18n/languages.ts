@@ -15,7 +15,8 @@ export interface Language {
 }
 
 const DEFAULT_LOCALE = 'en';
-const KEY_PREFIX = '$i18n:';
+/** What a message starts with that is the key of a text. */
+export const KEY_PREFIX = '$i18n:';
 /** Accepted languages that are considered: each costs time. */
 const MAX_ACCEPTED = 10;
 

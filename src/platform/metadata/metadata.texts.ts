@@ -94,6 +94,8 @@ export const METADATA_TEXTS: TextTable = {
     en: '{count} resources refer to {name}: {names}',
     zhCn: '{count} 个资源引用了 {name}：{names}',
   },
+  'designer.unknown_key': { en: 'no I18N resource has the key {key}', zhCn: '没有 I18N 资源包含键 {key}' },
+  'designer.unknown_code': { en: '{code} protects nothing', zhCn: '{code} 不保护任何内容' },
   'table.records_without': {
     en: 'has records without a value: a new field needs a default, an old one values',
     zhCn: '有记录没有值：新字段需要默认值，已有字段需要先补全',

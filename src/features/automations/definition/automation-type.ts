@@ -1,4 +1,5 @@
 import type { ResourceType } from '../../../platform/metadata/resources/resource-type.ts';
+import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { problemsOfFields } from '../../../platform/metadata/models/declared-fields.ts';
 import { STEP_SCHEMA } from '../steps/step-kinds.ts';
 import { AUTOMATION_SCHEMA, type AutomationContent } from './automation-content.ts';
@@ -23,6 +24,7 @@ export const AUTOMATION: ResourceType<AutomationContent, Automation> = {
   notFound: 'There is no such automation',
   keep: ({ code, pid = '', version = 0, content }) => ({ code, pid, version, content }),
   validate: (content) => ({ ...problemsOfFields(content.input ?? [], 'input'), ...problemsOfAutomation(content) }),
+  permissionCodes: (code) => [permissionCode.automationRun(code)],
   references: automationReferences,
   secrets: automationSecrets,
 };

@@ -5,6 +5,7 @@ import { ResourceEntity, ResourceVersionEntity, type Resource } from '../resourc
 import type { EnvironmentResource } from '../resources/resource-type.ts';
 import type { ResourceTypes } from '../resources/resource-types.ts';
 import { Snapshot } from '../snapshot/snapshot.ts';
+import { ResourceWarnings } from './resource-warnings.ts';
 import { danglingReferences } from './dangling-references.ts';
 
 /** What a resource becomes in an environment; `content` null means that it leaves the environment. */
@@ -20,8 +21,12 @@ export interface ResourceChange {
 export class ChangeSets {
   readonly types: ResourceTypes;
 
-  constructor(types: ResourceTypes) {
+  readonly #shippedKeys: ReadonlySet<string>;
+
+  /** @param shippedKeys the keys of the program's own texts */
+  constructor(types: ResourceTypes, shippedKeys: ReadonlySet<string>) {
     this.types = types;
+    this.#shippedKeys = shippedKeys;
   }
 
   /**
@@ -89,6 +94,10 @@ export class ChangeSets {
     const invalid = resources.filter(({ resourceType, code }) => names.has(`${resourceType}/${code}`));
     const known = await this.problemsOf(before(), invalid);
     return Object.fromEntries(Object.entries(problems).filter(([path]) => !Object.hasOwn(known, path)));
+  }
+
+  warningsAmong(resources: Iterable<EnvironmentResource>): ResourceWarnings {
+    return new ResourceWarnings(resources, this.types, this.#shippedKeys);
   }
 
   /** What is wrong with resources among the others of their environment: `<type>/<code> <path>` -> problem. */

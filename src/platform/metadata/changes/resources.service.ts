@@ -89,6 +89,12 @@ export class ResourcesService {
     }
   }
 
+  /** What a saved resource names and its environment lacks: path -> what is unknown. */
+  async warningsIn(em: PlatformEntityManager, resource: Resource): Promise<FieldErrors> {
+    const all = await em.find(ResourceEntity, { environment: resource.environment });
+    return this.#changeSets.warningsAmong(all).of(resource);
+  }
+
   #checkDrafts(drafts: readonly ResourceDraft[]): void {
     const problems: FieldErrors = {};
     for (const { resourceType, code, content } of drafts) {

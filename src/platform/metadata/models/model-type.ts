@@ -3,6 +3,7 @@ import { IDENTIFIER_PATTERN } from '../content/schema-parts.ts';
 import { toModel as toModelReference } from '../resources/references.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { problemsOfFields } from './declared-fields.ts';
+import { permissionCode } from '../permissions/permission-codes.ts';
 import { MODEL_SCHEMA, type ModelContent } from './model-content.ts';
 import { toModel, type Model } from './model.ts';
 import { publishModel } from './publish-model.ts';
@@ -21,5 +22,13 @@ export const MODEL: ResourceType<ModelContent, Model> = {
     fields.flatMap(({ target }, index) =>
       target === undefined ? [] : [toModelReference(`fields.${index}.target`, target)],
     ),
+  permissionCodes: (code, { fields, rowRules = [] }) => [
+    permissionCode.recordRead(code),
+    ...fields.flatMap((field) => [
+      ...(field.readPermission ? [permissionCode.fieldRead(code, field.code)] : []),
+      ...(field.writePermission ? [permissionCode.fieldWrite(code, field.code)] : []),
+    ]),
+    ...rowRules.flatMap(({ unless = [] }) => unless),
+  ],
   publish: publishModel,
 };

@@ -29,5 +29,13 @@ export const USER_MANAGE = 'user:manage';
 /** The service accounts of one's own tenant. */
 export const SERVICE_ACCOUNT_MANAGE = 'service_account:manage';
 
+/** Codes that no resource makes, and that a role may have. */
+export const FIXED_CODES = [WEBHOOK_MANAGE, IM_MANAGE, AUDIT_READ, USER_MANAGE, SERVICE_ACCOUNT_MANAGE] as const;
+
+/** What codes begin with that resources make. */
+export const PERMISSION_FAMILIES: readonly string[] = Object.values(permissionCode).map((codeOf) =>
+  codeOf('', '').replace(/[:.]+$/, ''),
+);
+
 /** The form of a permission code; `*` as the last segment stands for whatever follows. */
 export const PERMISSION_CODE_PATTERN = '^(\\*|[a-z_]+(:[a-z0-9_.]+)*(:\\*)?)$';

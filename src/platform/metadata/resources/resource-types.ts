@@ -44,6 +44,10 @@ export class ResourceTypes {
     return this.find(resourceType)?.references?.(content) ?? [];
   }
 
+  permissionCodesOf({ resourceType, code, content }: EnvironmentResource): string[] {
+    return this.find(resourceType)?.permissionCodes?.(code, content) ?? [];
+  }
+
   /** The secrets that a resource cannot work without, each once. */
   secretsOf({ resourceType, content }: EnvironmentResource): string[] {
     return [...new Set(this.find(resourceType)?.secrets?.(content))];

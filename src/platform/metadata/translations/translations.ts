@@ -13,7 +13,7 @@ const SCHEMA = closedObject({
     additionalProperties: { type: 'string', minLength: 1, maxLength: 2_000 },
   }),
 });
-type TranslationsContent = Static<typeof SCHEMA>;
+export type TranslationsContent = Static<typeof SCHEMA>;
 
 interface Bundle extends TranslationsContent {
   readonly code: string;

@@ -8,6 +8,7 @@ import { REFERENCED_REMOVAL } from './referenced-removal.ts';
 import { ROLE_IN_USE } from './role-in-use.ts';
 import { SECRET_MISSING } from './secret-missing.ts';
 import { TARGET_NEWER } from './target-newer.ts';
+import { UNKNOWN_REFERENCE } from './unknown-reference.ts';
 import { VERSION_GAP } from './version-gap.ts';
 
 /** All types of conflicts, in the order in which they are looked for. A new one is a file beside this one, and a line here. */
@@ -22,6 +23,7 @@ export const CONFLICT_TYPES = {
   DATA_INCOMPATIBLE,
   MISSING_DEPENDENCY,
   REFERENCED_REMOVAL,
+  UNKNOWN_REFERENCE,
   OVERLAPPING_PROMOTION,
 };
 

@@ -1,6 +1,7 @@
 import type { FieldErrors } from '../../../../foundation/errors/application-error.ts';
 import type { ChangeSets } from '../../../../platform/metadata/changes/change-set.ts';
 import type { Reference } from '../../../../platform/metadata/resources/resource-type.ts';
+import type { ResourceWarnings } from '../../../../platform/metadata/changes/resource-warnings.ts';
 import { Snapshot } from '../../../../platform/metadata/snapshot/snapshot.ts';
 import type { ResourceDifference } from '../../../environments/environment-diff.ts';
 import type { SnapshotEntry } from '../../../environments/environment-snapshot.ts';
@@ -26,6 +27,7 @@ export class FutureTarget {
   readonly #changeSets: ChangeSets;
   readonly #snapshot: Snapshot;
   #snapshotBefore: Snapshot | undefined;
+  #warnings: { readonly before: ResourceWarnings; readonly after: ResourceWarnings } | undefined;
   #dangling: readonly DanglingReference[] | undefined;
 
   constructor(
@@ -81,6 +83,18 @@ export class FutureTarget {
   problemsOf(entry: SnapshotEntry): Promise<FieldErrors> {
     if (this.isChanged(entry)) return this.#changeSets.problemsOf(this.#snapshot, [entry]);
     return this.#changeSets.newProblemsOf(() => this.#openSnapshotBefore(), this.#snapshot, [entry]);
+  }
+
+  /** What it names and the target would lack; of a resource that stays as it is, what it would lack by the promotion. */
+  warningsOf(entry: SnapshotEntry): FieldErrors {
+    this.#warnings ??= {
+      before: this.#changeSets.warningsAmong(this.#before),
+      after: this.#changeSets.warningsAmong(this.entries),
+    };
+    const found = this.#warnings.after.of(entry);
+    if (this.isChanged(entry) || Object.keys(found).length === 0) return found;
+    const known = this.#warnings.before.of(entry);
+    return Object.fromEntries(Object.entries(found).filter(([path]) => !Object.hasOwn(known, path)));
   }
 
   #openSnapshotBefore(): Snapshot {

@@ -1,0 +1,48 @@
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { text } from '../../../foundation/i18n/text.ts';
+import { FIXED_CODES, PERMISSION_FAMILIES } from '../permissions/permission-codes.ts';
+import type { PermissionContent } from '../permissions/permission-type.ts';
+import type { EnvironmentResource } from '../resources/resource-type.ts';
+import type { ResourceTypes } from '../resources/resource-types.ts';
+import { isBundle, messageKeysIn } from '../translations/message-keys.ts';
+
+/** What a resource names and nothing among these resources has. It works nevertheless, but hardly as its author means. */
+export class ResourceWarnings {
+  readonly #codes: ReadonlySet<string>;
+  readonly #prefixes = new Set<string>();
+  readonly #keys: Set<string>;
+
+  /** @param shippedKeys the keys of the program's own texts */
+  constructor(resources: Iterable<EnvironmentResource>, types: ResourceTypes, shippedKeys: ReadonlySet<string>) {
+    const codes = new Set<string>(FIXED_CODES);
+    this.#keys = new Set(shippedKeys);
+    for (const resource of resources) {
+      for (const code of types.permissionCodesOf(resource)) codes.add(code);
+      if (isBundle(resource)) for (const key of Object.keys(resource.content.messages)) this.#keys.add(key);
+    }
+    this.#codes = codes;
+    for (const code of [...codes, ...PERMISSION_FAMILIES]) {
+      const segments = code.split(':');
+      segments.forEach((_, index) => this.#prefixes.add(segments.slice(0, index + 1).join(':')));
+    }
+  }
+
+  /** Path in the content -> what is unknown there. */
+  of(resource: EnvironmentResource): FieldErrors {
+    const warnings: FieldErrors = {};
+    for (const { path, key } of messageKeysIn(resource)) {
+      if (!this.#keys.has(key)) warnings[path] = text('no I18N resource has the key {key}', { key });
+    }
+    if (resource.resourceType === 'PERMISSION') {
+      for (const [index, code] of (resource.content as PermissionContent).codes.entries()) {
+        if (!this.#isKnown(code)) warnings[`content.codes.${index}`] = text('{code} protects nothing', { code });
+      }
+    }
+    return warnings;
+  }
+
+  #isKnown(code: string): boolean {
+    if (code === '*' || this.#codes.has(code)) return true;
+    return code.endsWith(':*') && this.#prefixes.has(code.slice(0, -':*'.length));
+  }
+}
