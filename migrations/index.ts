@@ -15,6 +15,8 @@ import { ApproversByPid0015 } from './0015_approvers_by_pid.ts';
 import { PostponedEvents0016 } from './0016_postponed_events.ts';
 import { AwaitedEvents0017 } from './0017_awaited_events.ts';
 import { Owners0018 } from './0018_owners.ts';
+import { Installation0019 } from './0019_installation.ts';
+import { PostponedResets0020 } from './0020_postponed_resets.ts';
 
 /** All migrations in the order in which they run. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -35,4 +37,6 @@ export const MIGRATIONS = [
   { name: '0016_postponed_events', class: PostponedEvents0016 },
   { name: '0017_awaited_events', class: AwaitedEvents0017 },
   { name: '0018_owners', class: Owners0018 },
+  { name: '0019_installation', class: Installation0019 },
+  { name: '0020_postponed_resets', class: PostponedResets0020 },
 ];

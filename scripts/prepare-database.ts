@@ -1,5 +1,6 @@
 import { ConfigError, readConfig } from '../src/foundation/config/config.ts';
 import { createApplication } from '../src/application.ts';
+import { migrate } from './database/migrate.ts';
 import { bootstrapAdmin } from './database/bootstrap-admin.ts';
 import { loadDemo } from './database/load-demo.ts';
 
@@ -9,10 +10,10 @@ import { loadDemo } from './database/load-demo.ts';
  * to repeat.
  */
 async function prepare(): Promise<void> {
+  const ran = await migrate(readConfig());
+  console.log(ran.length > 0 ? `migrated: ${ran.join(', ')}` : 'the database is up to date');
   const application = await createApplication(readConfig());
   try {
-    const ran = await application.orm.migrator.up();
-    console.log(ran.length > 0 ? `migrated: ${ran.map(({ name }) => name).join(', ')}` : 'the database is up to date');
     await application.store.connect();
     if (application.config.bootstrapAdmin) await bootstrapAdmin(application.orm, application.config.bootstrapAdmin);
     if (process.argv.includes('--demo')) console.log(await loadDemo(application));

@@ -13,6 +13,7 @@ import { promotions } from './features/promotions/promotions.feature.ts';
 import { records } from './features/records/records.feature.ts';
 import { webhooks } from './features/webhooks/webhooks.feature.ts';
 import type { Config } from './foundation/config/config.ts';
+import { problemOfInstallation } from './foundation/database/installation.ts';
 import { closeFoundation, createFoundation, type Foundation } from './foundation/foundation.ts';
 import { createApp, measureRequests } from './foundation/http/app.ts';
 import type { Endpoint } from './platform/auth/requests/endpoint.ts';
@@ -65,8 +66,12 @@ export async function createApplication(config: Config) {
     app: appOf(given.endpoints),
     /** `/actuator` on a port of its own; null: `app` has it. */
     managementApp: config.managementPort === null ? null : appOf(actuator),
-    /** Connects Redis, listens for wake-up calls and warms the metadata cache. */
+    /**
+     * Connects Redis, listens for wake-up calls and warms the metadata cache.
+     * @throws SERVICE_UNAVAILABLE while Redis or Postgres is away, and before the database is migrated
+     */
     async open() {
+      if (foundation.installationId === null) throw await problemOfInstallation(foundation.orm);
       await foundation.store.connect();
       for (const feature of features) await feature.open?.();
       await platform.snapshots.warm();

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
-import { ConfigError, readConfig, type Config } from './foundation/config/config.ts';
+import { ConfigError, readConfig } from './foundation/config/config.ts';
 import { createApplication, type Application } from './application.ts';
 import { translate } from './foundation/database/failures.ts';
 import { ApplicationError } from './foundation/errors/application-error.ts';
 import { listen, type HttpServer } from './foundation/http/server.ts';
 import { temporalLogger } from './foundation/logging/temporal-logger.ts';
 import { workflowBundle } from './foundation/temporal/workflow-bundle.ts';
-import { PURGE, PURGE_WEBHOOK_LOG, purgeScheduleId } from '../workflows/contracts.ts';
 
 /** Entry of the program: configuration -> application -> roles, until a signal asks it to stop. */
 async function main(): Promise<void> {
@@ -47,20 +46,21 @@ interface RunningWorker {
 
 /** Connects to Temporal in the background and, in the worker role, works for it from then on. */
 function runTemporal(application: Application): RunningWorker {
-  const { config, logger, temporal, jobs } = application;
+  const { config, logger, temporal, jobs, upkeep } = application;
   let worker: Worker | null = null;
   let connection: NativeConnection | null = null;
   let isStopping = false;
   const { address, namespace } = config.temporal;
   const running = (async () => {
     connection = await temporal.connect(() => NativeConnection.connect({ address }));
-    if (!connection || isStopping || !config.roles.has('worker')) return;
-    worker = await createWorker(config, namespace, connection, application);
+    if (!connection || isStopping) return;
+    await upkeep.requireOwnTaskQueue();
+    if (isStopping || !config.roles.has('worker')) return;
+    worker = await createWorker(namespace, connection, application);
     const run = worker.run();
     if (isStopping) worker.shutdown();
     else {
       for (const job of jobs) job.start();
-      scheduleUpkeep(application);
       logger.info('worker polling');
     }
     await run;
@@ -86,36 +86,18 @@ function runTemporal(application: Application): RunningWorker {
 
 /** Of all subscriptions together; each has 8 at most. */
 const MAX_OUTBOUND_CALLS = 400;
-const DAY_MS = 86_400_000;
-const UPKEEP_RETRY_MS = 60_000;
-
-/** What has to be done once a day, by whichever worker. A node that cannot ask for it now tries again in a minute. */
-function scheduleUpkeep(application: Application): void {
-  const { temporal, logger, drain } = application;
-  const schedule = async (): Promise<void> => {
-    await temporal.ensureSchedule(purgeScheduleId(temporal.taskQueue), PURGE, DAY_MS);
-    // Those of earlier versions purged the webhook log alone.
-    await temporal.deleteSchedule(PURGE_WEBHOOK_LOG);
-  };
-  schedule().catch((error: unknown) => {
-    if (drain.draining) return;
-    logger.warn({ err: error }, 'the daily purge could not be scheduled; it is tried again');
-    setTimeout(() => scheduleUpkeep(application), UPKEEP_RETRY_MS).unref();
-  });
-}
 
 async function createWorker(
-  config: Config,
   namespace: string,
   connection: NativeConnection,
-  application: Application,
+  { config, temporal, activities }: Application,
 ): Promise<Worker> {
   return Worker.create({
     connection,
     namespace,
-    taskQueue: config.temporal.taskQueue,
+    taskQueue: temporal.taskQueue,
     workflowBundle: await workflowBundle(Runtime.instance().logger),
-    activities: application.activities,
+    activities,
     // Activities are calls to other servers: they wait, and cost next to nothing meanwhile.
     maxConcurrentActivityTaskExecutions: MAX_OUTBOUND_CALLS,
     // A task for a worker that has died goes to another one after this long.

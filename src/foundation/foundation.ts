@@ -1,13 +1,14 @@
 import type { EntitySchema } from '@mikro-orm/core';
 import type { Config } from './config/config.ts';
 import { createOrm, type Migrations, type PlatformOrm } from './database/orm.ts';
+import { InstallationEntity, readInstallationId } from './database/installation.ts';
 import { measurePools } from './database/pool-metrics.ts';
 import { Database } from './database/pool.ts';
 import { createLogger, type Logger } from './logging/logger.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { DnsResolver } from './outbound/name-resolver.ts';
 import { OutboundHttp } from './outbound/outbound-http.ts';
-import { RedisStore } from './redis/redis-store.ts';
+import { keyPrefixOf, RedisStore } from './redis/redis-store.ts';
 import { SecretBox } from './secrets/secret-box.ts';
 import { TemporalGateway } from './temporal/temporal-gateway.ts';
 import { DATABASE_TEXTS } from './database/database.texts.ts';
@@ -29,6 +30,8 @@ export const FOUNDATION_TEXTS = [
 /** What every part of the program stands on: configuration, log, metrics, and the doors to the outside. */
 export interface Foundation {
   readonly config: Config;
+  /** Null: the database could not be asked, or is not migrated. Such a program can migrate, and cannot open. */
+  readonly installationId: string | null;
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly orm: PlatformOrm;
@@ -39,20 +42,26 @@ export interface Foundation {
   readonly box: SecretBox;
 }
 
-/** Constructs the foundation. Nothing is connected yet. */
+/** Constructs the foundation. Only the installation's id is read; nothing stays connected. */
 export async function createFoundation(
-  config: Config,
+  settings: Config,
   entities: EntitySchema[],
   migrations: Migrations,
 ): Promise<Foundation> {
-  const logger = createLogger(config.logLevel);
+  const logger = createLogger(settings.logLevel);
   const metrics = new Metrics();
-  const orm = await createOrm(config.databaseUrl, entities, migrations, logger);
+  const orm = await createOrm(settings.databaseUrl, [InstallationEntity, ...entities], migrations, logger);
+  const installationId = await readInstallationId(orm).catch(() => null);
+  // Installations may share a Redis database and a Temporal namespace.
+  const redisUrl = installationId === null ? settings.redisUrl : withInstallation(settings.redisUrl, installationId);
+  const config = { ...settings, redisUrl };
   const database = new Database(config.databaseUrl, config.databasePoolSize, logger);
-  const { namespace, taskQueue } = config.temporal;
+  const { namespace, taskQueue: named } = config.temporal;
+  const taskQueue = named ?? `keelson-${installationId ?? ''}`;
   measurePools(metrics, database, orm);
   return {
     config,
+    installationId,
     logger,
     metrics,
     orm,
@@ -62,6 +71,13 @@ export async function createFoundation(
     outbound: new OutboundHttp(config.webhookAllowCidrs, new DnsResolver(config.webhookDnsServers ?? undefined)),
     box: new SecretBox(config.secretsKey),
   };
+}
+
+/** @param redisUrl may have a `keyPrefix` of its own */
+function withInstallation(redisUrl: string, installationId: string): string {
+  const url = new URL(redisUrl);
+  url.searchParams.set('keyPrefix', `${keyPrefixOf(redisUrl)}${installationId}:`);
+  return url.href;
 }
 
 export async function closeFoundation({ temporal, outbound, orm, database, store }: Foundation): Promise<void> {

@@ -2,13 +2,14 @@ import { purgeActivities } from '../../activities/purge.activities.ts';
 import type { Activities } from '../../workflows/contracts.ts';
 import type { Foundation } from '../foundation/foundation.ts';
 import { Purge } from '../foundation/jobs/retention.ts';
+import { TemporalUpkeep } from '../foundation/temporal/temporal-upkeep.ts';
 import { EventRelay } from './events/event-relay.ts';
 import type { Feature, Job } from './feature.ts';
 import type { Platform } from './platform.ts';
 
 /** Puts together what the features give. */
 export function collectFeatures(
-  { database, store, logger }: Foundation,
+  { database, store, temporal, installationId, logger }: Foundation,
   { health: checks, outboxSignal }: Platform,
   features: Feature[],
 ) {
@@ -17,10 +18,13 @@ export function collectFeatures(
   const relay = new EventRelay(database, consumers, store, logger);
   outboxSignal.subscribe((own) => relay.wake(own));
   const purge = new Purge(...features.flatMap(({ retention = [] }) => retention));
+  const restores = features.flatMap(({ restore }) => restore ?? []);
+  const upkeep = new TemporalUpkeep(temporal, installationId ?? '', restores, logger);
   let finishing: Promise<unknown> | undefined;
   return {
     relay,
-    jobs: [relay, ...features.flatMap(({ jobs = [] }) => jobs)] as readonly Job[],
+    upkeep,
+    jobs: [relay, upkeep, ...features.flatMap(({ jobs = [] }) => jobs)] as readonly Job[],
     activities: Object.assign(purgeActivities(purge), ...features.map((one) => one.activities)) as Activities,
     endpoints: features.flatMap(({ endpoints = [] }) => endpoints),
     /** Waits for what is under way in this process. */

@@ -55,7 +55,7 @@ describe('the daily purge', () => {
     await earlier(PURGE_WEBHOOK_LOG, taskQueue);
     const idsOf = async (): Promise<string[]> => {
       const ids: string[] = [];
-      for await (const { scheduleId } of schedule.list()) ids.push(scheduleId);
+      for await (const { scheduleId } of schedule.list()) if (scheduleId.startsWith('purge')) ids.push(scheduleId);
       return ids.sort();
     };
     const settings = { TEMPORAL_ADDRESS: address, TEMPORAL_TASK_QUEUE: taskQueue, KEELSON_ROLES: 'worker' };
@@ -76,9 +76,9 @@ describe('the daily purge', () => {
       await gateway.connect(() => Promise.resolve(connection));
       return gateway;
     };
-    await (await gatewayOf(taskQueue)).deleteSchedule(PURGE_WEBHOOK_LOG);
+    await (await gatewayOf(taskQueue)).schedules.delete(PURGE_WEBHOOK_LOG);
     expect(await idsOf()).toEqual([id, PURGE_WEBHOOK_LOG].sort());
-    await (await gatewayOf('another-installation')).deleteSchedule(PURGE_WEBHOOK_LOG);
+    await (await gatewayOf('another-installation')).schedules.delete(PURGE_WEBHOOK_LOG);
     await until('it is gone', async () => (await idsOf()).join() === id);
     await connection.close();
   }, 180_000);

@@ -86,8 +86,8 @@ describe("the start of a command's workflow", () => {
     expect(done.status).toBe(200);
     const { parts } = node;
     const executionPid = ulid();
-    const { namespace, taskQueue } = parts.config.temporal;
-    const gateway = new TemporalGateway({ namespace, taskQueue, eager: false }, parts.logger);
+    const { namespace } = parts.config.temporal;
+    const gateway = new TemporalGateway({ namespace, taskQueue: parts.temporal.taskQueue, eager: false }, parts.logger);
     await gateway.connect(() => Promise.resolve(node.connection));
 
     const starter = new CommandStarter(gateway);

@@ -3,6 +3,7 @@ import type { FieldContent } from '../../src/platform/metadata/field-types/field
 import { PROMOTION, PROMOTION_APPROVED, PROMOTION_REQUEST } from '../../workflows/contracts.ts';
 import { temporal } from '../support/faults.ts';
 import { rows } from '../support/platform.ts';
+import { container } from '../support/world.ts';
 import {
   actionsOn,
   dataOf,
@@ -120,7 +121,7 @@ describe('a forged workflow', () => {
     const client = (await temporal()).workflow;
     const handle = await client.start(PROMOTION, {
       workflowId,
-      taskQueue: process.env.TEMPORAL_TASK_QUEUE ?? 'keelson',
+      taskQueue: (await container()).temporal.taskQueue,
       args: [{ promotionPid: pid, expiresMs: 60_000 }],
     });
 

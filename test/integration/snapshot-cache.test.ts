@@ -10,9 +10,9 @@ import { resourceTypes } from '../support/resource-types.ts';
 describe('the metadata cache of a node', () => {
   it('gives nobody what a load has read before the change that he knows of', async () => {
     const { store, orm } = await container();
-    const node = await createApplication(readConfig({ ...process.env, LOG_LEVEL: 'silent' }));
-    // The connections that the node opens from now on are known by this name.
+    // The node's connections are known by this name.
     const name = (process.env.PGAPPNAME = newCode());
+    const node = await createApplication(readConfig({ ...process.env, LOG_LEVEL: 'silent' }));
     const cache = new SnapshotCache(node.orm, store, resourceTypes);
     const writer = orm.em.fork();
     await writer.begin();

@@ -27,8 +27,9 @@ let gateway: TemporalGateway;
 
 beforeAll(async () => {
   own = await startWebhookProgram('sweeper');
-  const { database, config, logger } = await container();
-  const { namespace, taskQueue } = config.temporal;
+  const { database, config, logger, temporal: gatewayOfProgram } = await container();
+  const { namespace } = config.temporal;
+  const { taskQueue } = gatewayOfProgram;
   gateway = new TemporalGateway({ namespace, taskQueue, eager: false }, logger);
   await gateway.connect(async () => (await temporal()).connection);
   sweeper = new StuckExecutionSweeper(database, new CommandStarter(gateway), gateway, logger);
@@ -188,6 +189,22 @@ describe('an execution whose workflow has started', () => {
       error: { code: 'INTERNAL_ERROR', data: { traceId: expect.any(String) } },
     });
     expect(await leads()).toEqual([]);
+  });
+
+  it('is executed by another workflow when Temporal has lost the first', async () => {
+    const pid = await orphan(100);
+    await (
+      await container()
+    ).database.query(
+      `update platform.command_execution set status = 'RUNNING', created_at = now() - interval '2 minutes' where pid = $1`,
+      [pid],
+    );
+
+    await until('the execution ends', async () => {
+      await sweep();
+      return (await executionRow(pid)).status === 'SUCCEEDED';
+    });
+    expect(await leads()).toHaveLength(1);
   });
 
   it('gets a minute for that: a workflow that closed a moment ago may be about to report', async () => {

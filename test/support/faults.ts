@@ -170,6 +170,13 @@ export class OwnTemporal {
     this.#process = null;
   }
 
+  /** It comes back without its data, as after a lost disk. */
+  async empty(): Promise<void> {
+    await this.kill();
+    for (const suffix of ['', '-wal', '-shm']) await rm(`${this.#dbFile}${suffix}`, { force: true });
+    await this.start();
+  }
+
   /** Ends it for good, state and all. */
   async dispose(): Promise<void> {
     await this.kill();

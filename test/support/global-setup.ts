@@ -1,5 +1,6 @@
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { createApplication } from '../../src/application.ts';
+import { migrate } from '../../scripts/database/migrate.ts';
 import { readDrafts } from '../../scripts/database/load-demo.ts';
 import { makeTemplate } from './database.ts';
 import { ProgramPool } from './program-pool.ts';
@@ -24,9 +25,10 @@ export default async function globalSetup() {
   // All tests share one address, and some of them a user. Tests of the limits start nodes with the defaults.
   for (const name of ['READS', 'WRITES', 'LOGINS', 'ACCOUNT_LOGINS']) process.env[`RATE_LIMIT_${name}`] = '1000000';
   if (process.env.KEELSON_TEST_SERVICES === 'none') return;
-  const application = await createApplication(readConfig({ ...process.env, LOG_LEVEL: 'warn' }));
+  const config = readConfig({ ...process.env, LOG_LEVEL: 'warn' });
+  await migrate(config);
+  const application = await createApplication(config);
   try {
-    await application.orm.migrator.up();
     await application.store.connect();
     await application.resources.save('dev', await readDrafts(), null);
   } finally {

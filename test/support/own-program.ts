@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import { createApplication } from '../../src/application.ts';
+import { migrate } from '../../scripts/database/migrate.ts';
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { APP_ROLE } from '../../src/foundation/database/pool.ts';
 import { databaseName, databaseUrl, dropDatabase, onServer, templateOf } from './database.ts';
@@ -49,8 +49,7 @@ export async function startAsPlainOwner(suffix: string): Promise<OwnProgram> {
   );
   const url = Object.assign(new URL(databaseUrl(shared, name)), { username: owner, password: owner });
   Object.assign(process.env, partsFor(url.href));
-  const made = await createApplication(readConfig({ ...process.env, LOG_LEVEL: 'silent' }));
-  await made.orm.migrator.up().finally(() => made.close());
+  await migrate(readConfig({ ...process.env, LOG_LEVEL: 'silent' }));
   return start({}, () => onServer(shared, dropDatabase(name), `drop role ${owner}`));
 }
 

@@ -143,10 +143,10 @@ export async function workflowText(workflowId: string): Promise<string> {
 }
 
 /** What a user may do with deliveries, beside the routes. @param taskQueue where its workflows go */
-export async function controlOf(taskQueue = readConfig().temporal.taskQueue): Promise<DeliveryAdmin> {
-  const { database, config, logger } = await container();
+export async function controlOf(taskQueue?: string): Promise<DeliveryAdmin> {
+  const { database, config, logger, temporal: shared } = await container();
   const { namespace } = config.temporal;
-  const gateway = new TemporalGateway({ namespace, taskQueue, eager: false }, logger);
+  const gateway = new TemporalGateway({ namespace, taskQueue: taskQueue ?? shared.taskQueue, eager: false }, logger);
   await gateway.connect(async () => (await temporal()).connection);
   const { circuitFailures, retryScheduleMs } = config.webhooks;
   return new DeliveryAdmin(

@@ -28,7 +28,7 @@ describe('the configuration', () => {
       databaseUrl: 'postgres://postgres@127.0.0.1:5432/keelson',
       databasePoolSize: 10,
       redisUrl: 'redis://127.0.0.1:6379/0',
-      temporal: { address: '127.0.0.1:7233', namespace: 'default', taskQueue: 'keelson' },
+      temporal: { address: '127.0.0.1:7233', namespace: 'default', taskQueue: null },
       jwtSecret: expect.any(String),
       secretsKey: expect.any(String),
       trustProxy: [],

@@ -9,6 +9,7 @@ import { type CommandsFeature } from '../commands/commands.feature.ts';
 import { type AssistantFeature } from '../assistant/assistant.feature.ts';
 import { Definitions } from './runs/definitions.ts';
 import { RunStream } from './runs/run-stream.ts';
+import { markOpenRuns } from './runs/run-store.ts';
 import { RunSignaller } from './runs/run-signaller.ts';
 import { RunAdvancer } from './runs/run-advancer.ts';
 import { ScheduledRuns } from './triggers/scheduled-runs.ts';
@@ -60,15 +61,12 @@ export const automations = {
       starts: new RepeatedStarts(store, 'step'),
       onEvent: () => outboxSignal.notify(true),
     });
+    const schedules = new ScheduleReconciler(orm, store, snapshots, temporal, logger);
     return {
       endpoints: automationEndpoints(new AutomationsService(database, definitions, signaller), streams, runStream),
       activities: automationActivities(advancer, steps, scheduled),
-      jobs: [
-        signaller,
-        awaited,
-        new OrphanedRunReconciler(database, temporal, advancer, signaller, logger),
-        new ScheduleReconciler(orm, store, snapshots, temporal, logger),
-      ],
+      jobs: [signaller, awaited, new OrphanedRunReconciler(database, temporal, advancer, signaller, logger), schedules],
+      restore: () => Promise.all([schedules.restore(), markOpenRuns(database)]),
       retention: [new RunRetention(orm, streamWriter, config.retentionDays.automationRuns)],
       eventConsumers: [new AutomationTriggers(snapshots, records.visibility, awaited, signaller, logger)],
     };

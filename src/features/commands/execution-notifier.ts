@@ -65,7 +65,7 @@ export class ExecutionNotifier {
    * while Redis is away this keeps trying in the background, and every list answers 503 anyway.
    */
   async publish(executionPid: string, outcome: Outcome, stamps: readonly RedisCommand[]): Promise<void> {
-    const commands: RedisCommand[] = [...stamps, ['publish', CHANNEL, executionPid]];
+    const commands: RedisCommand[] = [...stamps, this.#store.publishCommand(CHANNEL, executionPid)];
     this.#announcing.add(executionPid);
     await this.#store.pipeline(commands).catch(() => {
       this.#logger.warn({ executionPid }, 'redis is away: the end of a command is announced later');

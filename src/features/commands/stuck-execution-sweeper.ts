@@ -68,20 +68,29 @@ export class StuckExecutionSweeper {
         return;
       }
     }
-    if (Date.now() - Date.parse(execution.createdAt) < OVERDUE.endMs || (await this.#isRunning(pid))) return;
-    // Somebody terminated the workflow, or it failed in a way that could not be written down.
+    if (Date.now() - Date.parse(execution.createdAt) < OVERDUE.endMs) return;
+    const workflow = await this.#workflowStatus(pid);
+    if (workflow === 'RUNNING') return;
+    if (workflow === null) {
+      // Temporal has lost its data. What was accepted is executed.
+      await this.#starter.start(execution);
+      this.#logger.warn({ executionPid: pid, traceId }, 'the workflow of an execution was lost; it is started again');
+      return;
+    }
+    // An operator terminated the workflow, or it failed in a way that could not be written down.
     const error = new ApplicationError('INTERNAL_ERROR', { message: 'The workflow ended early', data: { traceId } });
     if (await withdraw(this.#database, pid, 'FAILED', toStoredError(error))) {
       this.#logger.warn({ executionPid: pid, traceId }, 'the workflow of an execution ended without an outcome');
     }
   }
 
-  async #isRunning(pid: string): Promise<boolean> {
+  /** @returns null if Temporal has no such workflow */
+  async #workflowStatus(pid: string): Promise<string | null> {
     try {
       const { status } = await this.#temporal.describe(commandWorkflowId(pid));
-      return status.name === 'RUNNING';
+      return status.name;
     } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return false;
+      if (error instanceof WorkflowNotFoundError) return null;
       throw error;
     }
   }

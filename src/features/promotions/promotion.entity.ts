@@ -17,6 +17,9 @@ export const PROMOTION_STATUSES = [
 ] as const;
 export type PromotionStatus = (typeof PROMOTION_STATUSES)[number];
 
+/** Statuses in which nothing more can be done with a promotion. */
+export const ENDED: readonly PromotionStatus[] = ['APPLIED', 'REJECTED', 'CANCELLED', 'EXPIRED'];
+
 /** Spec: "Promotion". Its source is an environment, or a snapshot (an import, or the inverse of another promotion). */
 export const PromotionEntity = defineEntity({
   name: 'Promotion',

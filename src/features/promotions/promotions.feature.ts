@@ -4,6 +4,7 @@ import { type Foundation } from '../../foundation/foundation.ts';
 import { type Platform } from '../../platform/platform.ts';
 import { PromotionStreams } from './promotion-stream.ts';
 import { PromotionRequestHandler } from './promotion-request-handler.ts';
+import { restorePromotionWorkflows } from './promotion-workflows.ts';
 import { PromotionsService } from './promotions.service.ts';
 import { promotionEndpoints } from './promotions.endpoints.ts';
 import { importEndpoints } from './import/imports.endpoints.ts';
@@ -26,6 +27,7 @@ export const promotions = {
         ...promotionEndpoints(service, streams, promotionStreams),
         ...importEndpoints(new ImportsService(orm, service, resourceTypes)),
       ],
+      restore: () => restorePromotionWorkflows(orm, temporal),
       activities: promotionActivities(requests, new SoakWatch(orm, snapshots, () => health.down())),
     };
   },

@@ -14,20 +14,15 @@ import { EnvironmentEntity, type Environment } from '../../platform/metadata/env
 import { ResourceEntity } from '../../platform/metadata/resources/resource.entity.ts';
 import type { SnapshotEntry } from '../environments/environment-snapshot.ts';
 import type { TemporalGateway } from '../../foundation/temporal/temporal-gateway.ts';
-import {
-  PROMOTION,
-  PROMOTION_APPROVED,
-  PROMOTION_REQUEST,
-  promotionWorkflowId,
-  type PromotionInput,
-} from '../../../workflows/contracts.ts';
+import { PROMOTION_APPROVED, PROMOTION_REQUEST, promotionWorkflowId } from '../../../workflows/contracts.ts';
+import { startPromotionWorkflow } from './promotion-workflows.ts';
 import type { PromotionRequestHandler } from './promotion-request-handler.ts';
 import { inverseOf } from './plan/inverse.ts';
 import { versionsOf } from '../../platform/metadata/resources/resource-versions.ts';
 import { environmentById, versionsIn } from './plan/promotion-source.ts';
-import { HOUR_MS } from './promotion-state.ts';
 import { timelineOf, type TimelineEntry } from './timeline.ts';
 import {
+  ENDED,
   PromotionApprovalEntity,
   PromotionEntity,
   PromotionRequestEntity,
@@ -50,8 +45,6 @@ export interface PromotionDetails {
   readonly promotion: Promotion;
   readonly approvals: readonly PromotionApproval[];
 }
-
-const ENDED: readonly PromotionStatus[] = ['APPLIED', 'REJECTED', 'CANCELLED', 'EXPIRED'];
 
 /** What people do with promotions over HTTP. Each request is written down first, then carried out by the promotion's workflow. */
 export class PromotionsService {
@@ -181,7 +174,7 @@ export class PromotionsService {
         const { promotion } = await this.get(promotionPid);
         requireOpen(promotion);
         const target = await environmentById(this.#orm.em.fork(), promotion.targetEnvId);
-        await this.#startWorkflow(promotion, target).catch(() => undefined);
+        await startPromotionWorkflow(this.#temporal, promotion, target).catch(() => undefined);
         await send();
       });
     } catch (error) {
@@ -216,7 +209,7 @@ export class PromotionsService {
     });
     const made = await this.get(pid);
     try {
-      await this.#startWorkflow(made.promotion, target);
+      await startPromotionWorkflow(this.#temporal, made.promotion, target);
     } catch (error) {
       await this.#withdraw(pid, target);
       throw error;
@@ -231,18 +224,6 @@ export class PromotionsService {
       const fact = { actor: SYSTEM, action: 'promotion.cancel', targetType: 'promotion', targetPid: pid } as const;
       const reason = 'Temporal is unavailable';
       await appendAudit(em, { ...fact, environment, reason, after: { status: 'CANCELLED' } });
-    });
-  }
-
-  async #startWorkflow({ pid, createdAt }: Promotion, target: Environment): Promise<void> {
-    // One that is started again expires when the first one would have.
-    const expiresAt = createdAt.getTime() + target.expiresHours * HOUR_MS;
-    const input: PromotionInput = { promotionPid: pid, expiresMs: Math.max(1, expiresAt - Date.now()) };
-    await this.#temporal.start(PROMOTION, {
-      workflowId: promotionWorkflowId(pid),
-      args: [input],
-      memo: { traceId: currentTraceId() ?? newTraceId() },
-      attributes: { promotionPid: pid, targetEnv: target.code, promotionStatus: 'DRAFT' },
     });
   }
 }

@@ -73,7 +73,8 @@ export const VARIABLES = {
   temporal: {
     address: variable('TEMPORAL_ADDRESS', withDefault('127.0.0.1:7233', Type.String({ pattern: '^[^:/\\s]+:\\d+$' }))),
     namespace: variable('TEMPORAL_NAMESPACE', withDefault('default', Type.String({ minLength: 1 }))),
-    taskQueue: variable('TEMPORAL_TASK_QUEUE', withDefault('keelson', Type.String({ minLength: 1 }))),
+    /** Null: one of this installation's own. */
+    taskQueue: optional('TEMPORAL_TASK_QUEUE', Type.String({ minLength: 1 })),
   },
   jwtSecret: optional('JWT_SECRET', SECRET),
   /** Encrypts stored secrets. */

@@ -11,10 +11,16 @@ interface Batch {
   readonly replies: Promise<[Error | null, unknown][]>;
 }
 
+/** What the client puts before every key. Replies and channels have it as it is. */
+export function keyPrefixOf(url: string): string {
+  return new URL(url).searchParams.get('keyPrefix') ?? '';
+}
+
 /** Shared store of access tokens, counters, caches and notifications. Never the only copy of durable data. */
 export class RedisStore {
   readonly #redis: Redis;
   readonly #subscriber: Redis;
+  readonly #keyPrefix: string;
   #closing = false;
   /** Commands of the next write. */
   #batch: Batch | null = null;
@@ -24,6 +30,7 @@ export class RedisStore {
   constructor(url: string, logger: Logger) {
     // Fails at once while disconnected, so that callers answer 503 instead of queueing in memory.
     const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 2_000, lazyConnect: true };
+    this.#keyPrefix = keyPrefixOf(url);
     const retryStrategy = (attempt: number): number => Math.min(attempt * 100, 1_000);
     this.#redis = new Redis(url, { ...options, retryStrategy });
     this.#subscriber = new Redis(url, { retryStrategy, lazyConnect: true, maxRetriesPerRequest: null });
@@ -74,12 +81,23 @@ export class RedisStore {
     return { commands, replies };
   }
 
+  /** The command that sends a message to the listeners of a channel. */
+  publishCommand(channel: string, message: string): RedisCommand {
+    return ['publish', this.#channelName(channel), message];
+  }
+
   /** Listens to a channel until the process ends; survives reconnects. */
   async subscribe(channel: string, listener: (message: string) => void): Promise<void> {
+    const name = this.#channelName(channel);
     this.#subscriber.on('message', (from: string, message: string) => {
-      if (from === channel) listener(message);
+      if (from === name) listener(message);
     });
-    await this.#subscriber.subscribe(channel);
+    await this.#subscriber.subscribe(name);
+  }
+
+  /** The client adds its prefix to keys, and not to channels. */
+  #channelName(channel: string): string {
+    return this.#keyPrefix + channel;
   }
 
   async close(): Promise<void> {

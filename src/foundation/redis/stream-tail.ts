@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import type { Logger } from '../logging/logger.ts';
-import type { RedisStore } from './redis-store.ts';
+import { keyPrefixOf, type RedisStore } from './redis-store.ts';
 
 /** Entry of a Redis stream: its id, and its fields and values in turn. */
 export type RawEntry = readonly [id: string, fields: readonly string[]];
@@ -31,6 +31,7 @@ const WAKE_KEY_SECONDS = 60;
  */
 export class StreamTail {
   readonly #redis: Redis;
+  readonly #keyPrefix: string;
   readonly #store: RedisStore;
   readonly #logger: Logger;
   readonly #followed = new Map<string, FollowedStream>();
@@ -43,6 +44,7 @@ export class StreamTail {
   /** @param store wakes this node's blocked read */
   constructor(url: string, store: RedisStore, logger: Logger) {
     this.#store = store;
+    this.#keyPrefix = keyPrefixOf(url);
     this.#logger = logger;
     // The client sends an interrupted read again unchanged: later changes have left an entry in the wake-up
     // stream.
@@ -125,7 +127,8 @@ export class StreamTail {
       .call('xread', ...options, this.#wakeKey, ...keys, this.#wakeLast, ...ids)
       .finally(() => (this.#blocked = false))) as [string, RawEntry[]][] | null;
     let found = 0;
-    for (const [key, entries] of reply ?? []) {
+    for (const [name, entries] of reply ?? []) {
+      const key = name.slice(this.#keyPrefix.length);
       const newest = entries.at(-1)?.[0];
       if (newest === undefined) continue;
       if (key === this.#wakeKey) this.#wakeLast = newest;

@@ -17,6 +17,17 @@ const INDEXED_VALUE_TYPE_KEYWORD = 2;
 /** gRPC statuses of a server that refuses us its operator API: its operator adds the search attributes. */
 const NOT_PERMITTED_STATUSES = new Set([7, 12]);
 
+/** gRPC status of a start with an attribute that the server does not know. */
+const INVALID_ARGUMENT = new Set([3]);
+
+export function isMissingSearchAttribute(error: unknown): boolean {
+  if (!hasStatus(error, INVALID_ARGUMENT)) return false;
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if (/no mapping defined for search attribute/i.test(current.message)) return true;
+  }
+  return false;
+}
+
 export function typedAttributes(attributes: Partial<Record<SearchAttribute, string>>): TypedSearchAttributes {
   const pairs = Object.entries(attributes) as [SearchAttribute, string][];
   return new TypedSearchAttributes(pairs.map(([name, value]) => ({ key: KEYS[name], value })));

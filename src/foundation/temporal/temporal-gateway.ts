@@ -1,12 +1,8 @@
 import {
   Client,
-  ScheduleAlreadyRunning,
-  ScheduleNotFoundError,
-  ScheduleOverlapPolicy,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
   type ConnectionLike,
-  type ScheduleOptions,
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
 import type { WorkflowIdReusePolicy } from '@temporalio/common';
@@ -14,7 +10,13 @@ import { unavailable } from '../errors/application-error.ts';
 import type { Logger } from '../logging/logger.ts';
 import { isUnavailable, withDeadline } from './deadline.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import { registerSearchAttributes, typedAttributes, type SearchAttribute } from './search-attributes.ts';
+import { TemporalSchedules } from './temporal-schedules.ts';
+import {
+  isMissingSearchAttribute,
+  registerSearchAttributes,
+  typedAttributes,
+  type SearchAttribute,
+} from './search-attributes.ts';
 
 export interface StartOptions {
   readonly workflowId: string;
@@ -22,13 +24,6 @@ export interface StartOptions {
   readonly args: unknown[];
   readonly memo?: Record<string, unknown>;
   readonly attributes: Partial<Record<SearchAttribute, string>>;
-}
-
-/** Due times of a schedule: by cron, or at an interval. */
-export interface ScheduleTiming {
-  readonly cron?: string;
-  readonly everyMs?: number;
-  readonly timezone?: string;
 }
 
 export interface WorkflowEnd {
@@ -54,6 +49,7 @@ export class TemporalGateway {
   readonly #taskQueue: string;
   readonly #eager: boolean;
   readonly #logger: Logger;
+  readonly schedules: TemporalSchedules;
   #client: Client | null = null;
   #closed = false;
   readonly #breaker = new CircuitBreaker(() => this.#probe());
@@ -67,6 +63,7 @@ export class TemporalGateway {
     this.#taskQueue = options.taskQueue;
     this.#eager = options.eager;
     this.#logger = logger;
+    this.schedules = new TemporalSchedules(options.taskQueue, (ask) => this.#call(ask));
   }
 
   /** Connects, retrying until `close`, and adds missing search attributes. @returns null after `close` */
@@ -94,14 +91,26 @@ export class TemporalGateway {
    * WorkflowExecutionAlreadyStartedError
    */
   async start(workflowType: string, { attributes, ...options }: StartOptions): Promise<void> {
-    await this.#call((client) =>
-      client.workflow.start(workflowType, {
-        ...options,
-        taskQueue: this.#taskQueue,
-        requestEagerStart: this.#eager,
-        typedSearchAttributes: typedAttributes(attributes),
-      }),
-    );
+    const start = () =>
+      this.#call((client) =>
+        client.workflow.start(workflowType, {
+          ...options,
+          taskQueue: this.#taskQueue,
+          requestEagerStart: this.#eager,
+          typedSearchAttributes: typedAttributes(attributes),
+        }),
+      );
+    await start().catch(async (error: unknown) => {
+      if (!isMissingSearchAttribute(error)) throw error;
+      // Temporal has lost its data since this process connected.
+      await this.registerSearchAttributes();
+      await start();
+    });
+  }
+
+  /** Adds the search attributes that Temporal lacks. @throws SERVICE_UNAVAILABLE */
+  registerSearchAttributes(): Promise<void> {
+    return this.#call((client) => registerSearchAttributes(client, this.#namespace, this.#logger));
   }
 
   /**
@@ -188,63 +197,6 @@ export class TemporalGateway {
     });
     const reason = last?.workflowExecutionTerminatedEventAttributes?.reason || null;
     return { status: status.name, reason };
-  }
-
-  /**
-   * Creates a schedule that starts a workflow at an interval, unless it exists.
-   * @throws SERVICE_UNAVAILABLE
-   */
-  async ensureSchedule(scheduleId: string, workflowType: string, everyMs: number): Promise<void> {
-    try {
-      await this.#call((client) =>
-        client.schedule.create({
-          scheduleId,
-          spec: { intervals: [{ every: everyMs }] },
-          policies: { overlap: ScheduleOverlapPolicy.SKIP },
-          action: { type: 'startWorkflow', workflowType, taskQueue: this.#taskQueue },
-        }),
-      );
-    } catch (error) {
-      if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-    }
-  }
-
-  /**
-   * Creates or replaces a schedule. Due times during an outage of Temporal of more than a minute are skipped.
-   * @throws SERVICE_UNAVAILABLE
-   */
-  async putSchedule(scheduleId: string, timing: ScheduleTiming, workflowType: string, argument: object): Promise<void> {
-    const { cron, everyMs, timezone } = timing;
-    const schedule: Omit<ScheduleOptions, 'scheduleId'> = {
-      spec: {
-        ...(cron !== undefined && { cronExpressions: [cron] }),
-        ...(everyMs !== undefined && { intervals: [{ every: everyMs }] }),
-        ...(timezone !== undefined && { timezone }),
-      },
-      policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
-      action: { type: 'startWorkflow', workflowType, taskQueue: this.#taskQueue, args: [argument] },
-    };
-    await this.#call(async (client) => {
-      try {
-        await client.schedule.create({ scheduleId, ...schedule });
-      } catch (error) {
-        if (!(error instanceof ScheduleAlreadyRunning)) throw error;
-        await client.schedule.getHandle(scheduleId).update(({ state }) => ({ ...schedule, state }));
-      }
-    });
-  }
-
-  /** Deletes a schedule if it exists and belongs to this installation. @throws SERVICE_UNAVAILABLE */
-  async deleteSchedule(scheduleId: string): Promise<void> {
-    try {
-      await this.#call(async (client) => {
-        const schedule = client.schedule.getHandle(scheduleId);
-        const { action } = await schedule.describe();
-        if (action.taskQueue === this.#taskQueue) await schedule.delete();
-      });
-    } catch (error) {
-      if (!(error instanceof ScheduleNotFoundError)) throw error;
-    }
   }
 
   /** Identifies this installation where several share a namespace. */

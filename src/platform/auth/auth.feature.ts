@@ -60,6 +60,7 @@ export const auth = {
       resetMails,
       endpoints: authEndpoints({ logins, sessions, passwords, me: new MeService(orm) }),
       activities: authActivities(resetMails),
+      restore: () => resetMails.restore(),
       close: () => resetMails.close(),
     };
   },

@@ -139,6 +139,14 @@ export function openRuns(runner: SqlRunner, pids: readonly string[]): Promise<Si
   );
 }
 
+/** Marks all open runs, so that the sweep signals or starts their workflows. */
+export async function markOpenRuns(runner: SqlRunner): Promise<void> {
+  await runner.query(
+    `update platform.automation_run set woken_at = now()
+     where status in ('PENDING', 'RUNNING', 'WAITING') and woken_at is null`,
+  );
+}
+
 /** Whether any run has not ended: one read of a partial index. */
 export async function hasOpenRuns(runner: SqlRunner): Promise<boolean> {
   const [row] = await runner.query<{ found: boolean }>(

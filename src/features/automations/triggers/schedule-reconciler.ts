@@ -5,7 +5,8 @@ import { type Automation, AUTOMATION } from '../definition/automation-type.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
 import type { RedisStore } from '../../../foundation/redis/redis-store.ts';
 import { PollingLoop } from '../../../foundation/jobs/polling-loop.ts';
-import type { ScheduleTiming, TemporalGateway } from '../../../foundation/temporal/temporal-gateway.ts';
+import type { TemporalGateway } from '../../../foundation/temporal/temporal-gateway.ts';
+import type { ScheduleTiming } from '../../../foundation/temporal/temporal-schedules.ts';
 import { FIRE_AUTOMATION, type FireAutomationInput } from '../../../../workflows/contracts.ts';
 import { AutomationScheduleEntity } from '../runs/automation-run.entity.ts';
 import { ENVIRONMENTS } from '../../../foundation/config/environments.ts';
@@ -64,6 +65,13 @@ export class ScheduleReconciler {
     }
   }
 
+  /** Puts all schedules again. @throws SERVICE_UNAVAILABLE */
+  async restore(): Promise<void> {
+    for (const environment of ENVIRONMENTS) {
+      await this.#reconcileEnvironment(await this.#snapshots.current(environment), true);
+    }
+  }
+
   /** @param all whether unchanged schedules are put as well, because Temporal may have lost them */
   async #reconcileEnvironment(snapshot: Snapshot, all: boolean): Promise<void> {
     const { environment } = snapshot;
@@ -75,12 +83,12 @@ export class ScheduleReconciler {
       const spec = JSON.stringify(timing);
       if (!all && stored.get(code)?.spec === spec) continue;
       const argument: FireAutomationInput = { environment, automationCode: code };
-      await this.#temporal.putSchedule(this.#scheduleId(environment, code), timing, FIRE_AUTOMATION, argument);
+      await this.#temporal.schedules.put(this.#scheduleId(environment, code), timing, FIRE_AUTOMATION, argument);
       await em.upsert(AutomationScheduleEntity, { ...scope, code, spec });
     }
     for (const code of stored.keys()) {
       if (wanted.has(code)) continue;
-      await this.#temporal.deleteSchedule(this.#scheduleId(environment, code));
+      await this.#temporal.schedules.delete(this.#scheduleId(environment, code));
       await em.nativeDelete(AutomationScheduleEntity, { ...scope, code });
     }
   }

@@ -9,5 +9,9 @@ export const PasswordResetEntity = defineEntity({
     hash: p.string().length(64).primary(),
     user: () => p.manyToOne(UserEntity),
     expiresAt: p.datetime(3),
+    /** When the mail server did not take the e-mail. No one has the token: the next attempt makes another. */
+    postponedAt: p.datetime(3).nullable(),
+    /** Language of the e-mail. BCP 47. */
+    locale: p.string().length(35).nullable(),
   },
 });

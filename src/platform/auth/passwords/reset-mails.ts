@@ -60,10 +60,11 @@ export class ResetMails {
     const secret = newSecret();
     const hash = hashOfSecret(secret);
     const expiresAt = new Date(now.getTime() + RESET_LIFETIME_MS);
-    em.create(PasswordResetEntity, { hash, user: em.getReference(UserEntity, user.id), expiresAt });
+    const { locale } = language;
+    em.create(PasswordResetEntity, { hash, user: em.getReference(UserEntity, user.id), expiresAt, locale });
     await em.flush();
     const mail = resetMail(user, `klp_${secret}`, this.#publicUrl, language);
-    return { userPid: user.pid, hash, mail, locale: language.locale };
+    return { userPid: user.pid, hash, mail, locale };
   }
 
   /** Sends a reset in the background. */
@@ -90,7 +91,9 @@ export class ResetMails {
     const language = this.#languages.languageFor(locale === undefined ? [] : [locale], undefined);
     const prepared = await this.#orm.em.fork().transactional(async (em) => {
       const user = await em.findOne(UserEntity, { pid: userPid, status: 'active' });
-      return user && this.prepare(em, user, language);
+      if (!user) return null;
+      await em.nativeDelete(PasswordResetEntity, { user: user.id, postponedAt: { $ne: null } });
+      return this.prepare(em, user, language);
     });
     if (prepared && !(await this.#isDone(prepared))) throw unavailable('mail');
   }
@@ -101,11 +104,26 @@ export class ResetMails {
     await this.#mailer.close();
   }
 
+  /** Starts the workflows of postponed resets. @throws SERVICE_UNAVAILABLE */
+  async restore(): Promise<void> {
+    const postponed = await this.#orm.em
+      .fork()
+      .find(
+        PasswordResetEntity,
+        { postponedAt: { $ne: null }, expiresAt: { $gt: new Date() } },
+        { populate: ['user'] },
+      );
+    for (const { user, locale } of postponed) await this.#goOn({ userPid: user.pid, locale: locale ?? undefined });
+  }
+
   async #sendOrGoOn(prepared: PreparedReset): Promise<void> {
     if (await this.#isDone(prepared)) return;
     const { userPid, locale } = prepared;
-    const input: ResetMailInput = { userPid, locale };
-    const order = { workflowId: resetMailWorkflowId(userPid), args: [input] };
+    await this.#goOn({ userPid, locale });
+  }
+
+  async #goOn(input: ResetMailInput): Promise<void> {
+    const order = { workflowId: resetMailWorkflowId(input.userPid), args: [input] };
     const memo = { traceId: currentTraceId() ?? newTraceId() };
     await this.#temporal.start(RESET_MAIL, { ...order, memo, attributes: {} }).catch((error: unknown) => {
       // One for all that were asked for meanwhile.
@@ -113,10 +131,12 @@ export class ResetMails {
     });
   }
 
-  /** Whether there is nothing more to try. A token that reached nobody is forgotten, and takes up no place. */
+  /** Whether there is nothing more to try. */
   async #isDone({ mail, hash }: PreparedReset): Promise<boolean> {
     const outcome = await this.#mailer.send(mail);
-    if (outcome !== 'sent') await this.#orm.em.fork().nativeDelete(PasswordResetEntity, { hash });
+    const em = this.#orm.em.fork();
+    if (outcome === 'refused') await em.nativeDelete(PasswordResetEntity, { hash });
+    if (outcome === 'postponed') await em.nativeUpdate(PasswordResetEntity, { hash }, { postponedAt: new Date() });
     return outcome !== 'postponed';
   }
 

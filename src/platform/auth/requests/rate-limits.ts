@@ -39,10 +39,10 @@ export interface HeaderTarget {
 }
 
 /**
- * Counts one request, on all nodes at once. ARGV: window, and the key of what must exist (a session) for the request to
- * count: whoever holds a dead token must not be able to use its owner's budget up.
+ * Counts one request, on all nodes at once. KEYS: counter, and perhaps a session that must exist for the request to count:
+ * the holder of a dead token must not be able to use up its owner's budget. ARGV: window.
  */
-const COUNT = `if ARGV[2] ~= '' and redis.call('exists', ARGV[2]) == 0 then return {0, 0} end
+const COUNT = `if KEYS[2] and redis.call('exists', KEYS[2]) == 0 then return {0, 0} end
 local used = redis.call('incr', KEYS[1])
 if used == 1 then redis.call('pexpire', KEYS[1], ARGV[1]) end
 return {used, redis.call('pttl', KEYS[1])}`;
@@ -72,7 +72,8 @@ export class RateLimits {
   /** The command that counts a user's request, for its one Redis round trip; none where there is no limit. */
   countCommands(budget: UserBudget | null, user: CountedUser, sessionKey: string): RedisCommand[] {
     if (budget === null || this.#limits[budget] === 0) return [];
-    return [['eval', COUNT, 1, userKey(budget, user), RATE_WINDOW_MS, sessionKey]];
+    const keys = sessionKey === '' ? [] : [sessionKey];
+    return [['eval', COUNT, 1 + keys.length, userKey(budget, user), ...keys, RATE_WINDOW_MS]];
   }
 
   /**
@@ -119,9 +120,7 @@ export class RateLimits {
 
   async #admit(budget: Budget, who: string, target: HeaderTarget | undefined): Promise<void> {
     if (this.#limits[budget] === 0) return;
-    const [reply] = await this.#store.pipeline([
-      ['eval', COUNT, 1, `keelson:limit:${budget}:${who}`, RATE_WINDOW_MS, ''],
-    ]);
+    const [reply] = await this.#store.pipeline([['eval', COUNT, 1, `keelson:limit:${budget}:${who}`, RATE_WINDOW_MS]]);
     this.#enforce(budget, reply, target);
   }
 
