@@ -1,6 +1,7 @@
 import type { RowRuleContent } from '../../src/platform/metadata/models/model-content.ts';
 import { call, execute, list, type Answered } from '../support/api.ts';
 import { changeModel, insert, newModel, newRole, type TestModel } from '../support/models.ts';
+import { inEnglish } from '../support/in-english.ts';
 import { failureOf, rows } from '../support/platform.ts';
 import { actorOf } from '../support/webhooks.ts';
 import { container, newTenant, newUser, type TestTenant } from '../support/world.ts';
@@ -193,6 +194,79 @@ describe('the conditions of row rules', () => {
     expect(failure).toEqual({
       code: 'VALIDATION_ERROR',
       data: { fieldErrors: { 'content.rowRules.0.conditions': problem } },
+    });
+  });
+
+  it.each([
+    ['$user.email', 'must not name $user.email: known are $user.pid, $user.tenantId, $user.roles, $now, $today'],
+    ['$user.nme', 'must not name $user.nme: known are $user.pid, $user.tenantId, $user.roles, $now, $today'],
+    ['$Today', 'must not name $Today: known are $user.pid, $user.tenantId, $user.roles, $now, $today'],
+    ['opn', 'must be one of open, done'],
+  ])('do not name %s, which matches nothing', async (value, problem) => {
+    const model = await newModel({ fields });
+    const condition = { not: { or: [{ fieldName: 'state', operator: 'in', value: ['open', value] }] } };
+
+    const failure = await failureOf(
+      changeModel(model, { fields, rowRules: [{ name: 'Bad', conditions: [condition] }] }),
+    );
+
+    expect(inEnglish(failure)).toEqual({
+      code: 'VALIDATION_ERROR',
+      data: { fieldErrors: { 'content.rowRules.0.conditions': problem } },
+    });
+  });
+
+  it('may name the roles and the tenant of the caller, and the time', async () => {
+    const more = [
+      { code: 'role', name: 'Role', type: 'string' as const },
+      { code: 'home', name: 'Home', type: 'bigint' as const },
+      { code: 'opens', name: 'Opens', type: 'datetime' as const },
+      { code: 'day', name: 'Day', type: 'date' as const },
+    ];
+    const model = await newModel({
+      fields: [...fields, ...more],
+      rowRules: [
+        {
+          name: 'All of it',
+          conditions: [
+            { fieldName: 'role', operator: 'in', value: ['$user.roles', 'EVERYONE'] },
+            { fieldName: 'home', operator: 'eq', value: '$user.tenantId' },
+            { fieldName: 'opens', operator: 'lt', value: '$now' },
+            { fieldName: 'day', operator: 'gte', value: '$today' },
+          ],
+        },
+      ],
+    });
+    const tenant = await newTenant();
+    const { token } = await newUser(['ADMIN'], tenant);
+    const good = { role: 'ADMIN', home: tenant.id, opens: new Date(0).toISOString(), day: '2999-01-01' };
+    await insert(tenant, model.code, [
+      { name: 'a', ...good },
+      { name: 'b', ...good, role: 'OTHER' },
+      { name: 'c', ...good, home: '7' },
+      { name: 'd', ...good, opens: '2999-01-01T00:00:00Z' },
+      { name: 'e', ...good, day: '2000-01-01' },
+      { name: 'f', ...good, role: 'EVERYONE' },
+    ]);
+
+    expect(await names(token, model)).toBe('af');
+  });
+
+  it.each([
+    ['$now', 'day'],
+    ['$today', 'opens'],
+    ['$user.roles', 'name'],
+    ['$user.pid', 'day'],
+  ])('are refused when they are saved with %s for the field %s, whose type is another', async (value, fieldName) => {
+    const more = [
+      { code: 'opens', name: 'Opens', type: 'datetime' as const },
+      { code: 'day', name: 'Day', type: 'date' as const },
+    ];
+    const model = await newModel({ fields: [...fields, ...more] });
+    const rowRules = [{ name: 'Bad', conditions: [{ fieldName, operator: 'eq', value }] }];
+
+    expect(await failureOf(changeModel(model, { fields: [...fields, ...more], rowRules }))).toMatchObject({
+      code: 'VALIDATION_ERROR',
     });
   });
 

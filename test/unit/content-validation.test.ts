@@ -227,7 +227,7 @@ describe("a field's default", () => {
     [{ type: 'datetime' }, 'now', 'must be an ISO 8601 time'],
     [{ type: 'enum', values: ['a'] }, 'b', 'must be one of a'],
     [{ type: 'relation', target: 'thing' }, 'no pid!', 'must be the pid of a record'],
-    [{ type: 'text' }, 'a\0', 'must not contain the character NUL'],
+    [{ type: 'text' }, 'a\0', 'must not contain NUL'],
   ])('of %j may not be %j', (field, value, problem) => {
     expect(ofField({ ...field, default: value })).toEqual({ default: expect.stringContaining(problem) });
   });

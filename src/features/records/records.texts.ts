@@ -16,6 +16,10 @@ export const RECORDS_TEXTS: TextTable = {
     en: 'The row rule "{rule}" would hide the record from you',
     zhCn: '行规则“{rule}”会对您隐藏该记录',
   },
+  'row_rule.variable': {
+    en: 'must not name {variable}: known are {known}',
+    zhCn: '不能使用 {variable}：已知的有 {known}',
+  },
   'validation.user_name': {
     en: 'must not name $user.username, which is not unique: write $user.pid',
     zhCn: '不能使用 $user.username，用户名并不唯一：请使用 $user.pid',

@@ -1,8 +1,8 @@
 import type { Actor } from '../../platform/auth/requests/actor.ts';
-import { text } from '../../foundation/i18n/text.ts';
+import { text, type Message } from '../../foundation/i18n/text.ts';
 import { ApplicationError, type FieldErrors } from '../../foundation/errors/application-error.ts';
-import type { FilterContent } from '../../platform/metadata/content/filter-content.ts';
-import type { RowRuleContent } from '../../platform/metadata/models/model-content.ts';
+import type { Comparison, FilterContent } from '../../platform/metadata/content/filter-content.ts';
+import type { ModelContent, RowRuleContent } from '../../platform/metadata/models/model-content.ts';
 import type { Model } from '../../platform/metadata/models/model.ts';
 import { compileFilters, compileTrustedFilters } from './filter-condition.ts';
 import { Parameters } from './parameters.ts';
@@ -32,15 +32,9 @@ export function compileRowChecks(model: Model, actor: Actor, parameters: Paramet
     if (namesUserName(rule.conditions)) return [{ sql: 'false', rule, fields: [] }];
     return forActor(rule.conditions, actor).map((condition) => {
       const sql = compileTrustedFilters([condition], model, parameters).join(' and ');
-      return { sql, rule, fields: fieldsOf(condition) };
+      return { sql, rule, fields: comparisonsOf(condition).map(({ fieldName }) => fieldName) };
     });
   });
-}
-
-function fieldsOf(condition: FilterContent): string[] {
-  if ('and' in condition) return condition.and.flatMap(fieldsOf);
-  if ('or' in condition) return condition.or.flatMap(fieldsOf);
-  return 'not' in condition ? fieldsOf(condition.not) : [condition.fieldName];
 }
 
 /**
@@ -64,9 +58,18 @@ export function hiddenFromWriter(model: Model, { permissions }: Actor, broken: r
 }
 
 /** Who rules are bound by: what their values may name. */
-type Caller = Pick<Actor, 'userPid'>;
+type Caller = Pick<Actor, 'userPid' | 'tenantId' | 'roles'>;
 
-const SAMPLE_CALLER: Caller = { userPid: '0'.repeat(26) };
+const SAMPLE_CALLER: Caller = { userPid: '0'.repeat(26), tenantId: '1', roles: ['ADMIN'] };
+
+/** What a value of a rule may be, beside itself. */
+const VARIABLES = new Map<string, (caller: Caller) => unknown>([
+  ['$user.pid', ({ userPid }) => userPid],
+  ['$user.tenantId', ({ tenantId }) => tenantId],
+  ['$user.roles', ({ roles }) => [...roles]],
+  ['$now', () => new Date().toISOString()],
+  ['$today', () => new Date().toISOString().slice(0, 10)],
+]);
 
 /** Was once the caller's user name. */
 const USER_NAME = '$user.username';
@@ -87,28 +90,51 @@ export function problemsOfRowRules(model: Model): FieldErrors {
   return problems;
 }
 
-/** The rules that name the caller by user name: path -> problem. */
-export function problemsOfUserNames(rules: readonly RowRuleContent[]): FieldErrors {
-  const named = [...rules.entries()].filter(([, { conditions }]) => namesUserName(conditions));
-  const problem = 'must not name $user.username, which is not unique: write $user.pid';
-  return Object.fromEntries(named.map(([index]) => [`content.rowRules.${index}.conditions`, problem]));
+/** What is wrong with the values of rules in a new version: path -> problem. */
+export function problemsOfRuleValues({ rowRules = [], fields }: ModelContent): FieldErrors {
+  const enums = new Map(fields.flatMap(({ code, type, values = [] }) => (type === 'enum' ? [[code, values]] : [])));
+  const problems: FieldErrors = {};
+  rowRules.forEach(({ conditions }, index) => {
+    for (const { fieldName, value } of conditions.flatMap(comparisonsOf)) {
+      for (const each of [value].flat()) {
+        const problem = problemOfValue(each, enums.get(fieldName));
+        if (problem !== null) problems[`content.rowRules.${index}.conditions`] ??= problem;
+      }
+    }
+  });
+  return problems;
+}
+
+function problemOfValue(value: unknown, allowed: readonly string[] | undefined): Message | null {
+  if (typeof value !== 'string' || VARIABLES.has(value)) return null;
+  if (value === USER_NAME) return 'must not name $user.username, which is not unique: write $user.pid';
+  if (/^\$[a-z]/i.test(value)) {
+    return text('must not name {variable}: known are {known}', {
+      variable: value,
+      known: [...VARIABLES.keys()].join(', '),
+    });
+  }
+  if (allowed === undefined || allowed.includes(value)) return null;
+  return text('must be one of {values}', { values: allowed.join(', ') });
 }
 
 function namesUserName(conditions: readonly FilterContent[]): boolean {
-  return conditions.some((condition) => {
-    if ('and' in condition) return namesUserName(condition.and);
-    if ('or' in condition) return namesUserName(condition.or);
-    if ('not' in condition) return namesUserName([condition.not]);
-    return [condition.value].flat().includes(USER_NAME);
-  });
+  return conditions.flatMap(comparisonsOf).some(({ value }) => [value].flat().includes(USER_NAME));
 }
 
-/** Puts the caller in the place of `$user.pid`. */
+/** The comparisons in a condition. */
+function comparisonsOf(condition: FilterContent): Comparison[] {
+  if ('and' in condition) return condition.and.flatMap(comparisonsOf);
+  if ('or' in condition) return condition.or.flatMap(comparisonsOf);
+  return 'not' in condition ? comparisonsOf(condition.not) : [condition];
+}
+
+/** Puts the caller and the time in the place of variables. */
 function forActor(conditions: readonly FilterContent[], actor: Caller): FilterContent[] {
-  const names = new Map([['$user.pid', actor.userPid]]);
   const replace = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(replace);
-    return typeof value === 'string' ? (names.get(value) ?? value) : value;
+    if (Array.isArray(value)) return value.flatMap(replace);
+    const variable = typeof value === 'string' ? VARIABLES.get(value) : undefined;
+    return variable ? variable(actor) : value;
   };
   return conditions.map((condition) => {
     if ('and' in condition) return { and: forActor(condition.and, actor) };

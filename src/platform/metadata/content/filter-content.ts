@@ -1,11 +1,14 @@
 import { Type } from 'typebox';
 
+/** A field with an operator and a value. */
+export interface Comparison {
+  fieldName: string;
+  operator: string;
+  value?: unknown;
+}
+
 /** A condition of a filter, or a combination of them. Spec: "Filter condition". */
-export type FilterContent =
-  | { fieldName: string; operator: string; value?: unknown }
-  | { and: FilterContent[] }
-  | { or: FilterContent[] }
-  | { not: FilterContent };
+export type FilterContent = Comparison | { and: FilterContent[] } | { or: FilterContent[] } | { not: FilterContent };
 
 /** Schema of one condition. It refers to itself by its `$id`, as other schemas do. */
 export const FILTER_SCHEMA = {
