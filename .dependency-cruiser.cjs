@@ -14,7 +14,7 @@ const FEATURE_EDGES = {
   assistant: ['commands', 'records'],
   messaging: ['assistant', 'webhooks'],
   automations: ['assistant', 'commands', 'environments', 'records'],
-  administration: [],
+  administration: ['webhooks'],
   health: [],
   'api-docs': [],
 };

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ulid } from 'ulid';
 import { readConfig } from '../src/foundation/config/config.ts';
+import { UserEntity } from '../src/platform/auth/accounts/user.entity.ts';
 import { createApplication } from '../src/application.ts';
 import { EndpointEntity, SubscriptionEntity } from '../src/features/webhooks/subscriptions/subscription.entity.ts';
 import { logIn } from './api-session.ts';
@@ -41,6 +42,9 @@ await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 const address = receiver.address();
 const receiverUrl = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
 
+/** A subscription needs the rights of a real user. */
+const owner = await orm.em.fork().findOneOrFail(UserEntity, { email: 'admin@acme.example' });
+
 async function subscribe(path: string, eventType: string): Promise<string> {
   const em = orm.em.fork();
   const pid = ulid();
@@ -57,8 +61,9 @@ async function subscribe(path: string, eventType: string): Promise<string> {
     ordering: 'none',
     enabled: true,
     roles: ['ADMIN'],
-    createdBy: 'bench',
-    createdByName: 'bench',
+    createdBy: owner.pid,
+    createdByName: owner.username,
+    ownedBy: owner.pid,
   });
   await em.flush();
   em.create(EndpointEntity, { subscriptionPid: pid });

@@ -17,6 +17,7 @@ import { AwaitedEvents0017 } from './0017_awaited_events.ts';
 import { Owners0018 } from './0018_owners.ts';
 import { Installation0019 } from './0019_installation.ts';
 import { PostponedResets0020 } from './0020_postponed_resets.ts';
+import { SubscriptionOwners0021 } from './0021_subscription_owners.ts';
 
 /** All migrations in the order in which they run. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -39,4 +40,5 @@ export const MIGRATIONS = [
   { name: '0018_owners', class: Owners0018 },
   { name: '0019_installation', class: Installation0019 },
   { name: '0020_postponed_resets', class: PostponedResets0020 },
+  { name: '0021_subscription_owners', class: SubscriptionOwners0021 },
 ];

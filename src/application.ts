@@ -104,7 +104,7 @@ function createFeatures(foundation: Foundation, platform: Platform, drain: { rea
     assistants,
     channels,
     webhook,
-    administration.create(foundation, platform),
+    administration.create(foundation, platform, webhook),
     automations.create(foundation, platform, dynamicRecords, command, assistants, environment),
     probes,
   ];

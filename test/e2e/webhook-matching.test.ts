@@ -202,7 +202,7 @@ describe('what does not arrive', () => {
 
   it('what designers do, unless the subscription may design', async () => {
     const admin = await newUser(['PLATFORM_ADMIN'], tenant);
-    await listen('designers', { eventType: 'meta:*', roles: ['PLATFORM_ADMIN'] });
+    await listen('designers', { eventType: 'meta:*', roles: ['PLATFORM_ADMIN'] }, admin);
     await listen('others', { eventType: '*' });
     const { resourceType, code, content } = roleDraft(`T_${ulid()}`, ['record:read:lead']);
 
@@ -255,7 +255,7 @@ describe('a subscription reads with the roles of who saved it', () => {
     const model = await newModel({ fields, rowRules: [{ ...own, unless: 'record:read_all:t' }] });
     const role = await newRole(model.permissions);
     const boss = await newRole([...model.permissions, 'record:read_all:t']);
-    const [ada, bea] = [await newUser([role], tenant), await newUser([role], tenant)];
+    const [ada, bea] = [await newUser([role, boss], tenant), await newUser([role], tenant)];
     const eventType = '*';
     await listen('boss', { eventType, roles: [boss] }, ada);
     await listen('ada', { eventType, roles: [role] }, ada);

@@ -36,7 +36,13 @@ describe('POST /api/webhooks', () => {
         },
         ...{ modelCode: null, filterExpression: null, maxRetries: 8, timeoutMs: 10_000, retryScheduleMs: null },
         ...{ rateLimitPerSecond: null, ordering: 'none', enabled: true, headers: {}, hasSecret: false },
-        ...{ disabledReason: null, createdBy: user.pid, circuit: { state: 'CLOSED', failures: 0, openUntil: null } },
+        ...{
+          disabledReason: null,
+          createdBy: user.pid,
+          ownedBy: user.pid,
+          paused: null,
+          circuit: { state: 'CLOSED', failures: 0, openUntil: null },
+        },
         createdAt: expect.stringMatching(/Z$/),
         updatedAt: expect.stringMatching(/Z$/),
         warnings: ['targetUrl: HTTPS is recommended'],
@@ -128,8 +134,8 @@ describe('POST /api/webhooks', () => {
   it('makes at most 100 for a tenant in an environment', async () => {
     const { pid } = await create();
     await rows(
-      `insert into platform.webhook_subscription (pid, environment, tenant_id, name, target_url, event_type, secrets, max_retries, timeout_ms, ordering, enabled, roles, created_by, created_by_name)
-       select left(pid, 22) || lpad(n::text, 4, '0'), environment, tenant_id, name, target_url, event_type, secrets, max_retries, timeout_ms, ordering, enabled, roles, created_by, created_by_name
+      `insert into platform.webhook_subscription (pid, environment, tenant_id, name, target_url, event_type, secrets, max_retries, timeout_ms, ordering, enabled, roles, created_by, created_by_name, owned_by)
+       select left(pid, 22) || lpad(n::text, 4, '0'), environment, tenant_id, name, target_url, event_type, secrets, max_retries, timeout_ms, ordering, enabled, roles, created_by, created_by_name, owned_by
        from platform.webhook_subscription, generate_series(1, 98) n where pid = ?`,
       [pid],
     );

@@ -48,7 +48,7 @@ export async function subscribe(
   em.create(SubscriptionEntity, {
     ...{ pid, environment: 'dev', tenantId: tenant.id, name: 'test', targetUrl, eventType: 'crm:create_lead' },
     ...{ maxRetries: 8, timeoutMs: 10_000, retryScheduleMs: [50], ordering: 'none', enabled: true, roles: ['ADMIN'] },
-    ...{ createdBy: user.pid, createdByName: user.email },
+    ...{ createdBy: user.pid, createdByName: user.email, ownedBy: user.pid },
     secrets: secret === undefined ? [] : [sealSecret(box, pid, secret, new Date())],
     headers: sealHeaders(box, pid, headers),
     ...fields,

@@ -10,6 +10,8 @@ import { TenantsService } from './tenants.service.ts';
 import { roleEndpoints } from './roles.endpoints.ts';
 import { serviceAccountEndpoints } from './service-accounts.endpoints.ts';
 import { ServiceAccountsService } from './service-accounts.service.ts';
+import { Leaving } from './leaving.ts';
+import type { WebhooksFeature } from '../webhooks/webhooks.feature.ts';
 import { MailOutbox } from '../../platform/mail/mail-outbox.ts';
 import { mailOutboxEndpoints } from './mail-outbox.endpoints.ts';
 import { ADMINISTRATION_TEXTS } from './administration.texts.ts';
@@ -17,16 +19,18 @@ import { ADMINISTRATION_TEXTS } from './administration.texts.ts';
 /** Users, tenants, roles, service accounts and the audit trail. */
 export const administration = {
   texts: [ADMINISTRATION_TEXTS],
-  create({ orm }: Foundation, { auth, mailer, snapshots }: Platform) {
+  create({ orm }: Foundation, { auth, mailer, snapshots }: Platform, { owners }: WebhooksFeature) {
     const { profiles, tenantStates, sessions, passwords, resetMails, apiKeys } = auth;
     const authorities = new Authorities(snapshots);
+    const serviceAccounts = new ServiceAccountsService(orm, apiKeys);
+    const leaving = new Leaving(serviceAccounts, owners);
     return {
       endpoints: [
         ...auditEndpoints(new AuditLog(orm)),
-        ...userEndpoints(new UsersService(orm, profiles, sessions, passwords, resetMails), authorities),
+        ...userEndpoints(new UsersService(orm, profiles, sessions, passwords, resetMails, leaving), authorities),
         ...tenantEndpoints(new TenantsService(orm, tenantStates), authorities),
         ...roleEndpoints(authorities),
-        ...serviceAccountEndpoints(new ServiceAccountsService(orm, apiKeys), authorities),
+        ...serviceAccountEndpoints(serviceAccounts, authorities),
         ...(mailer instanceof MailOutbox ? mailOutboxEndpoints(mailer, authorities) : []),
       ],
     };

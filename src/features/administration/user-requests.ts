@@ -1,6 +1,8 @@
 import { problemOfPassword, NEW_PASSWORD } from '../../platform/auth/passwords/password-rules.ts';
 import { nameUpTo, problemOfStorable, textOf } from '../../foundation/validation/formats.ts';
 import {
+  BOOLEAN,
+  described,
   list,
   nullable,
   object,
@@ -35,6 +37,7 @@ export const USER_CHANGES_BODY = partial({
   username: NAME,
   status: oneOf(USER_STATUSES),
   memberships: withMessage('must be an array of {tenantId, roles}', list(MEMBERSHIP, { maxItems: MAX_MEMBERSHIPS })),
+  adopt: described('Adopt what the user leaves behind in your tenant', BOOLEAN),
 });
 
 export type NewUser = Static<typeof NEW_USER_BODY>;

@@ -1,4 +1,7 @@
 import {
+  BOOLEAN,
+  described,
+  nullable,
   named,
   object,
   PID,
@@ -31,18 +34,28 @@ import { MAX_KEYWORD_LENGTH } from './administration.limits.ts';
 const BASE = '/api/admin/users';
 const tag = 'Administration';
 
-const USER = named(
-  'User',
-  object({
-    pid: PID,
-    userId: BIG_ID,
-    email: text(),
-    username: text(),
-    status: oneOf(USER_STATUSES),
-    memberships: list(object({ tenantId: BIG_ID, tenantName: text(), roles: list(text()) })),
-    createdAt: TIME,
-  }),
-);
+const ABOUT = {
+  pid: PID,
+  userId: BIG_ID,
+  email: text(),
+  username: text(),
+  status: oneOf(USER_STATUSES),
+  memberships: list(object({ tenantId: BIG_ID, tenantName: text(), roles: list(text()) })),
+  createdAt: TIME,
+};
+const USER = named('User', object(ABOUT));
+const LEFT_BEHIND = object({
+  kind: oneOf(['service-account', 'webhook']),
+  pid: PID,
+  name: text(),
+  tenantId: BIG_ID,
+  environment: nullable(text()),
+  adopted: BOOLEAN,
+});
+const CHANGED_USER = object({
+  ...ABOUT,
+  leftBehind: described('Keys and subscriptions of the user that stopped working', list(LEFT_BEHIND)),
+});
 
 /** Users. All need `user:manage`; with `admin:users` they reach into all tenants. */
 export function userEndpoints(users: UsersService, authorities: Authorities): readonly Endpoint[] {
@@ -109,10 +122,13 @@ function singleUserEndpoints(users: UsersService, authorities: Authorities): rea
       tag,
       summary: 'Change a user',
       body: USER_CHANGES_BODY,
-      data: USER,
+      data: CHANGED_USER,
       errors: ['CONFLICT'],
       check: ({ body }, errors) => checkTenantsOnce(body, errors),
-      handle: async ({ actor, granted, params, body }) => present(await users.update(actor, granted, params.pid, body)),
+      async handle({ actor, granted, params, body }) {
+        const { leftBehind, ...details } = await users.update(actor, granted, params.pid, body);
+        return { ...present(details), leftBehind };
+      },
     }),
     endpoint({
       method: 'POST',

@@ -11,15 +11,17 @@ import { TenantEntity } from '../../platform/auth/accounts/tenant.entity.ts';
 import { UserEntity, type User } from '../../platform/auth/accounts/user.entity.ts';
 import { newPid } from '../../foundation/database/pid.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../../foundation/database/orm.ts';
-import { conflict, forbidden, notFound, validationError } from '../../foundation/errors/application-error.ts';
+import { conflict, forbidden, notFound } from '../../foundation/errors/application-error.ts';
 import type { Paging } from '../../foundation/http/paging.ts';
 import type { Language } from '../../foundation/i18n/languages.ts';
 import { ADMIN_USERS } from '../../platform/metadata/permissions/permission-codes.ts';
+import type { LeftBehind } from '../../platform/auth/accounts/vouching.ts';
 import type { Authority } from './authority.ts';
+import type { Leaving } from './leaving.ts';
+import { requireGrantable, requireGrantableRoles, requireTenants } from './grantable-roles.ts';
 import { lockAdmins } from './last-admin.ts';
 import { isTaken, mapUniqueViolation } from './unique-violation.ts';
 import type { NewUser, TenantRoles, UserChanges } from './user-requests.ts';
-import { text } from '../../foundation/i18n/text.ts';
 
 /** A user with the memberships that the asker may see. */
 export interface UserDetails {
@@ -44,6 +46,7 @@ export class UsersService {
   readonly #sessions: SessionsService;
   readonly #passwords: PasswordService;
   readonly #resets: ResetMails;
+  readonly #leaving: Leaving;
 
   constructor(
     orm: PlatformOrm,
@@ -51,12 +54,14 @@ export class UsersService {
     sessions: SessionsService,
     passwords: PasswordService,
     resets: ResetMails,
+    leaving: Leaving,
   ) {
     this.#orm = orm;
     this.#profiles = profiles;
     this.#sessions = sessions;
     this.#passwords = passwords;
     this.#resets = resets;
+    this.#leaving = leaving;
   }
 
   async list(
@@ -142,9 +147,17 @@ export class UsersService {
     return after;
   }
 
-  /** @throws NOT_FOUND, FORBIDDEN, CONFLICT (SELF, LAST_ADMIN), VALIDATION_ERROR */
-  async update(actor: Actor, authority: Authority, pid: string, changes: UserChanges): Promise<UserDetails> {
-    const { username, status, memberships } = changes;
+  /**
+   * @returns the user, with what stops working because the user may no longer grant it
+   * @throws NOT_FOUND, FORBIDDEN, CONFLICT (SELF, LAST_ADMIN), VALIDATION_ERROR
+   */
+  async update(
+    actor: Actor,
+    authority: Authority,
+    pid: string,
+    changes: UserChanges,
+  ): Promise<UserDetails & { leftBehind: readonly LeftBehind[] }> {
+    const { username, status, memberships, adopt = false } = changes;
     const reach = reachOf(actor, authority);
     if (reach !== null && memberships?.some(({ tenantId }) => tenantId !== reach)) throw forbidden(ADMIN_USERS);
     return this.#orm.em.fork().transactional(async (em) => {
@@ -165,7 +178,10 @@ export class UsersService {
       await this.#profiles.remove(pid);
       const after = await this.#details(em, user, reach);
       await appendAudit(em, { ...auditOf(actor, user), action: 'user.update', before: state, after: stateOf(after) });
-      return after;
+      const places = [...before.memberships, ...after.memberships].map(({ tenant }) => tenant.id);
+      const tenants = [...new Set(places)];
+      const leftBehind = await this.#leaving.leftBehind(em, actor, authority, pid, tenants, adopt);
+      return { ...after, leftBehind };
     });
   }
 
@@ -255,26 +271,6 @@ export class UsersService {
 /** The only tenant whose members the actor may see; null for all. */
 function reachOf({ tenantId }: Actor, authority: Authority): string | null {
   return authority.has(ADMIN_USERS) ? null : tenantId;
-}
-
-function requireGrantable(authority: Authority, places: readonly TenantRoles[]): void {
-  const roles = places.flatMap((place) => place.roles);
-  const unknown = roles.filter((role) => !authority.knows(role));
-  if (unknown.length > 0)
-    throw validationError({ memberships: text('there is no role {code}', { code: unknown.join(', ') }) });
-  requireGrantableRoles(authority, roles);
-}
-
-function requireGrantableRoles(authority: Authority, roles: readonly string[]): void {
-  if (!roles.every((role) => authority.mayGrant(role))) throw forbidden(ADMIN_USERS);
-}
-
-async function requireTenants(em: PlatformEntityManager, places: readonly TenantRoles[]): Promise<void> {
-  const ids = places.map(({ tenantId }) => tenantId);
-  const found = await em.find(TenantEntity, { id: { $in: ids } });
-  const missing = ids.filter((id) => !found.some((tenant) => tenant.id === id));
-  if (missing.length > 0)
-    throw validationError({ memberships: text('there is no tenant {id}', { id: missing.join(', ') }) });
 }
 
 function stateOf({ user: { email, username, status }, memberships }: UserDetails) {

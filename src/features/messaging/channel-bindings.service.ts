@@ -1,10 +1,9 @@
 import { LockMode } from '@mikro-orm/core';
-import type { Identity } from '../../platform/auth/requests/actor.ts';
+import { ownerOf, type Actor, type Identity } from '../../platform/auth/requests/actor.ts';
 import type { IdentityResolver } from '../assistant/conversations/identity-resolver.ts';
 import type { Conversation } from '../assistant/conversations/conversation.entity.ts';
 import { appendAudit } from '../../platform/audit/audit-log.ts';
 import { isActiveTenant } from '../../platform/auth/requests/active-tenant.ts';
-import type { Actor } from '../../platform/auth/requests/actor.ts';
 import { newPid } from '../../foundation/database/pid.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../../foundation/database/orm.ts';
 import { conflict, notFound, validationError, type FieldErrors } from '../../foundation/errors/application-error.ts';
@@ -148,7 +147,9 @@ export class ChannelBindings implements IdentityResolver {
     const secrets = [sealSecret(this.#box, pid, secret, now)];
     if (known) {
       const enabled = { enabled: true, disabledReason: null, deletedAt: null };
-      Object.assign(known, { ...enabled, targetUrl: replyUrl, secrets, updatedAt: now });
+      // As an adoption: who binds it anew answers for what the channel reads.
+      const owner = { roles: [...binding.roles], ownedBy: ownerOf(actor) };
+      Object.assign(known, { ...enabled, ...owner, targetUrl: replyUrl, secrets, updatedAt: now });
       return em.flush();
     }
     em.create(SubscriptionEntity, {
@@ -165,6 +166,7 @@ export class ChannelBindings implements IdentityResolver {
       roles: [...binding.roles],
       createdBy: actor.userPid,
       createdByName: actor.username,
+      ownedBy: ownerOf(actor),
       secrets,
     });
     await em.flush();

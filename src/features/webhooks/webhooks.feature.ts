@@ -10,6 +10,7 @@ import { BodyOfAttempt } from './deliveries/body-of-attempt.ts';
 import { DeliveryExecutor } from './deliveries/delivery-executor.ts';
 import { DeliveryAdmin } from './deliveries/delivery-admin.ts';
 import { SubscriptionsService } from './subscriptions/subscriptions.service.ts';
+import { SubscriptionOwners } from './subscriptions/subscription-owners.ts';
 import { DeliveryLog } from './log/delivery-log.ts';
 import { TestDelivery } from './subscriptions/test-delivery.ts';
 import { measureQueue } from './deliveries/delivery-queue-metrics.ts';
@@ -55,6 +56,7 @@ export const webhooks = {
     measureQueue(metrics, database);
     return {
       scheduler,
+      owners: new SubscriptionOwners(snapshots),
       endpoints: [
         ...subscriptionEndpoints(subscriptions, tests, box, circuitFailures),
         ...deliveryLogEndpoints(log, subscriptions, database),

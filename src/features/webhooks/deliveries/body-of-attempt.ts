@@ -2,6 +2,7 @@ import type { Database } from '../../../foundation/database/pool.ts';
 import type { EventVisibility } from '../../../platform/events/event-visibility.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
 import { readerOf } from '../matching/subscription-reader.ts';
+import { pauseOf } from '../subscriptions/subscription-owners.ts';
 import { logBody, type StartedAttempt } from './delivery-attempts.ts';
 
 /**
@@ -19,9 +20,11 @@ export class BodyOfAttempt {
     this.#visibility = visibility;
   }
 
-  /** What the subscription's owner may see of the event now; null when that is nothing. */
+  /** What the subscription's owner may see of the event now; null when that is nothing, or the subscription is paused. */
   async of(begun: StartedAttempt): Promise<string | null> {
-    const reader = readerOf(begun, await this.#snapshots.current(begun.environment));
+    const metadata = await this.#snapshots.current(begun.environment);
+    if (pauseOf(begun, begun.ownerRoles, metadata) !== null) return null;
+    const reader = readerOf(begun, metadata);
     const visible = await this.#visibility.visibleBody((work) => this.#database.transaction(work), begun, reader);
     if (!visible) return null;
     if (visible.text !== begun.loggedBody) await logBody(this.#database, begun.pid, visible.text);

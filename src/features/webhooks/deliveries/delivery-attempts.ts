@@ -2,6 +2,7 @@ import { columnList } from '../../../foundation/database/columns.ts';
 import type { RowOf } from '../../../foundation/database/platform-row.ts';
 import { MAX_STARTS } from '../../../foundation/jobs/repeated-starts.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
+import { rolesOfMember } from '../../../platform/auth/accounts/member-roles.ts';
 import { readableEvent } from '../../../platform/events/outbox.ts';
 import type { ReadableEvent } from '../../../platform/events/event-visibility.ts';
 import type { DeliveryEntity, DeliveryStatus } from './delivery.entity.ts';
@@ -37,6 +38,8 @@ export type StartedAttempt = Pick<RowOf<typeof DeliveryEntity>, (typeof DELIVERY
   Pick<RowOf<typeof SubscriptionEntity>, (typeof SUBSCRIPTION)[number]> & {
     /** What the log has as the body; null where that is the event's own text. */
     readonly loggedBody: string | null;
+    /** The present roles of the subscription's owner; null where that is no active member. */
+    readonly ownerRoles: readonly string[] | null;
     /** How many of the last attempts had no end: the worker died. */
     readonly lost: number;
   } & ReadableEvent;
@@ -55,7 +58,8 @@ const BEGIN = `with found as (
   from found f, platform.webhook_subscription s
   where d.pid = f.pid and d.status in ('PENDING', 'RETRYING') and d.slot_until is not null and d.expires_at > now()
     and s.pid = d.subscription_pid and s.deleted_at is null and (s.enabled or f.next_trigger in ('resend', 'recover'))
-  returning ${columnList(DELIVERY, 'd')}, d.body as logged_body, f.next_trigger, ${columnList(SUBSCRIPTION, 's')}
+  returning ${columnList(DELIVERY, 'd')}, d.body as logged_body, f.next_trigger, ${columnList(SUBSCRIPTION, 's')},
+    ${rolesOfMember('s.tenant_id', 's.owned_by')} as owner_roles
 ), lost as (
   update platform.webhook_attempt a set finished_at = now(), error_class = 'unknown'
   from begun where a.delivery_pid = begun.pid and a.finished_at is null

@@ -12,6 +12,7 @@ import { matchesEventType } from '../../../platform/events/event-pattern.ts';
 import { subscriptionsFor, type MatchingSubscription } from './matching-subscription.ts';
 import { includesRecordEvents, recordEventsOf } from '../../../platform/events/record-events.ts';
 import { retryWindowMs } from '../deliveries/retry-policy.ts';
+import { pauseOf } from '../subscriptions/subscription-owners.ts';
 import { readerOf } from './subscription-reader.ts';
 
 /** `id` is that of the event it comes from, which stands for its place in the order of events. */
@@ -48,7 +49,7 @@ export class EventMatcher implements EventConsumer {
   }
 
   async consume(transaction: Transaction, events: readonly OutboxEvent[]): Promise<() => Promise<void>> {
-    const subscriptions = await subscriptionsFor(transaction, events);
+    const subscriptions = await this.#unpaused(await subscriptionsFor(transaction, events));
     const candidates = await this.#candidates(transaction, events, subscriptions);
     const bodies = await this.#visibility.visibleBodies(within(transaction), candidates);
     const deliveries = candidates.flatMap(({ event, subscription }, index) => {
@@ -60,6 +61,18 @@ export class EventMatcher implements EventConsumer {
     if (deliveries.length > 0) await insertDeliveries(transaction, deliveries);
     const queued = [...new Set(deliveries.map(({ subscriptionPid }) => subscriptionPid))];
     return async () => void (await this.#scheduler.dispatch(queued));
+  }
+
+  async #unpaused(subscriptions: readonly MatchingSubscription[]): Promise<MatchingSubscription[]> {
+    const environments = new Set(subscriptions.map(({ environment }) => environment));
+    const current = await Promise.all(
+      [...environments].map(async (code) => [code, await this.#snapshots.current(code)] as const),
+    );
+    const snapshots = new Map(current);
+    return subscriptions.filter((one) => {
+      const metadata = snapshots.get(one.environment);
+      return metadata && pauseOf(one, one.ownerRoles, metadata) === null;
+    });
   }
 
   /** The pairs whose event type and model match, in the order of the events. */

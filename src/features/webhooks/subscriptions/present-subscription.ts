@@ -1,4 +1,5 @@
 import { fromColumn } from '../../../foundation/i18n/text-column.ts';
+import type { Suspension } from '../../../platform/auth/accounts/vouching.ts';
 import type { SecretBox } from '../../../foundation/secrets/secret-box.ts';
 import { maskHeaders, type Headers } from './subscription-headers.ts';
 import type { SubscriptionSettings } from './subscription-request.ts';
@@ -9,6 +10,8 @@ import type { Endpoint, Subscription } from './subscription.entity.ts';
 export interface SubscriptionDetails {
   readonly subscription: Subscription;
   readonly endpoint: Endpoint | undefined;
+  /** Why it is paused; null where it is not. */
+  readonly paused: Suspension | null;
 }
 
 /** A circuit opens after so many failures in a row; 0: never. */
@@ -16,11 +19,11 @@ export type CircuitFailures = number;
 
 /** What people may see of a subscription: no secret, and no header that may be a credential. */
 export function presentSubscription(
-  { subscription, endpoint }: SubscriptionDetails,
+  { subscription, endpoint, paused }: SubscriptionDetails,
   box: SecretBox,
   circuitFailures: CircuitFailures,
 ) {
-  const { pid, secrets, disabledReason = null, createdBy, createdAt, updatedAt } = subscription;
+  const { pid, secrets, disabledReason = null, createdBy, ownedBy, createdAt, updatedAt } = subscription;
   return {
     pid,
     ...settingsOf(subscription),
@@ -28,7 +31,9 @@ export function presentSubscription(
     hasSecret: secrets.length > 0,
     disabledReason: fromColumn(disabledReason),
     circuit: circuitOf(endpoint, circuitFailures),
+    paused,
     createdBy,
+    ownedBy,
     createdAt,
     updatedAt,
   };

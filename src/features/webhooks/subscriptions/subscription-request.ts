@@ -146,3 +146,9 @@ function problemOfSecret(secret: string): string | null {
   }
   return null;
 }
+
+/** Whether a request changes more than `enabled`. */
+export function isSaved({ settings, headers, secret }: SubscriptionRequest): boolean {
+  const { enabled: _, ...others } = settings;
+  return Object.keys(others).length > 0 || headers !== undefined || secret !== undefined;
+}

@@ -40,6 +40,8 @@ export const SubscriptionEntity = defineEntity({
     roles: p.array<string>().columnType('text[]'),
     createdBy: p.string().length(32),
     createdByName: p.string().length(200),
+    /** The user whose rights it needs: who saved or adopted it last, or owns the API key of the program that did. */
+    ownedBy: p.string().length(32),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
     deletedAt: p.datetime(3).nullable(),

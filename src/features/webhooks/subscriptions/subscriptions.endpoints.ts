@@ -18,6 +18,7 @@ import {
   described,
 } from '../../../foundation/validation/schema.ts';
 import { Text } from '../../../foundation/i18n/text.ts';
+import { SUSPENSIONS } from '../../../platform/auth/accounts/vouching.ts';
 import { storable } from '../../../foundation/validation/formats.ts';
 import { ORDERINGS } from './subscription.entity.ts';
 import { REMARK } from '../../../platform/audit/reason.ts';
@@ -59,7 +60,12 @@ const ABOUT = {
   hasSecret: BOOLEAN,
   disabledReason: nullable(text()),
   circuit: object({ state: oneOf(['CLOSED', 'OPEN', 'HALF_OPEN']), failures: integer(0), openUntil: nullable(TIME) }),
+  paused: described(
+    'Why no event is matched or sent: its owner is no active member, or lacks what it reads with',
+    nullable(oneOf(SUSPENSIONS)),
+  ),
   createdBy: text(),
+  ownedBy: described('The user whose rights it needs', PID),
   createdAt: TIME,
   updatedAt: TIME,
 };
@@ -109,6 +115,7 @@ export function subscriptionEndpoints(
     eventTypesEndpoint,
     ...singleSubscriptionEndpoints(subscriptions, present, presentSaved),
     ...actionEndpoints(subscriptions, tests, present),
+    adoptEndpoint(subscriptions, present),
   ];
 }
 
@@ -275,3 +282,15 @@ const TEST_RESULT = object({
   response: nullable(object({ headers: HEADERS, body: text(), truncated: BOOLEAN })),
   error: nullable(object({ errorClass: text(), message: text() })),
 });
+
+function adoptEndpoint(subscriptions: SubscriptionsService, present: Present): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: `${BASE}/:pid/adopt`,
+    access,
+    tag,
+    summary: 'Have it read as you, so that one whose owner is gone or demoted goes on',
+    data: SUBSCRIPTION,
+    handle: async ({ actor, params }) => present(await subscriptions.adopt(actor, params.pid)),
+  });
+}

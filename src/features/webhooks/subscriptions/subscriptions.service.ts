@@ -9,8 +9,9 @@ import { cancelUnfinished } from '../deliveries/delivery-admin.ts';
 import { auditedSubscription, readableHeaders, settingsOf, type SubscriptionDetails } from './present-subscription.ts';
 import { isMoved, leaveOrigin, replaceCredentials, resetEndpoint } from './subscription-credentials.ts';
 import { maskWithoutValue, problemOfHeaders } from './subscription-headers.ts';
-import type { Rotation, SubscriptionRequest, SubscriptionSettings } from './subscription-request.ts';
+import { isSaved, type Rotation, type SubscriptionRequest, type SubscriptionSettings } from './subscription-request.ts';
 import { authoriseInterest, checkModel } from './subscription-rules.ts';
+import { adopt, ownerFields, pausesOf } from './subscription-owners.ts';
 import { newSecret, rotateSecrets, sealHeaders, sealSecret } from './subscription-secrets.ts';
 import { EndpointEntity, SubscriptionEntity, type Subscription } from './subscription.entity.ts';
 import { toColumn } from '../../../foundation/i18n/text-column.ts';
@@ -60,14 +61,17 @@ export class SubscriptionsService {
     const pids = subscriptions.map(({ pid }) => pid);
     const endpoints = await em.find(EndpointEntity, { subscriptionPid: { $in: pids } });
     const byPid = new Map(endpoints.map((endpoint) => [endpoint.subscriptionPid, endpoint]));
-    const records = subscriptions.map((subscription) => ({ subscription, endpoint: byPid.get(subscription.pid) }));
+    const pauses = await pausesOf(em, actor.tenantId, subscriptions, actor.metadata);
+    const records = subscriptions.map((subscription) => {
+      return { subscription, endpoint: byPid.get(subscription.pid), paused: pauses.get(subscription) ?? null };
+    });
     return { records, total };
   }
 
   /** @throws NOT_FOUND */
   async get(actor: Actor, pid: string): Promise<SubscriptionDetails> {
     const em = this.#orm.em.fork();
-    return detailsOf(em, await find(em, actor, pid));
+    return detailsOf(em, actor, await find(em, actor, pid));
   }
 
   /**
@@ -119,7 +123,7 @@ export class SubscriptionsService {
       const endpoint = em.create(EndpointEntity, { subscriptionPid: pid, refilledAt: now });
       await em.flush();
       await this.#audit(em, actor, 'webhook.create', subscription, { after: this.#audited(subscription) });
-      return { subscription, endpoint };
+      return { subscription, endpoint, paused: null };
     });
   }
 
@@ -173,6 +177,11 @@ export class SubscriptionsService {
     });
   }
 
+  /** Has it read as the actor, so that one whose owner is gone or demoted goes on. @throws NOT_FOUND, FORBIDDEN */
+  async adopt(actor: Actor, pid: string): Promise<SubscriptionDetails> {
+    return this.#change(actor, pid, (em, subscription) => adopt(em, actor, subscription));
+  }
+
   /** Its deliveries stay in the log's tables, but nobody can ask for them any more. @throws NOT_FOUND */
   async delete(actor: Actor, pid: string): Promise<void> {
     await this.#change(actor, pid, async (em, subscription) => {
@@ -213,7 +222,7 @@ export class SubscriptionsService {
     return this.#orm.em.fork().transactional(async (em) => {
       const subscription = await find(em, actor, pid, LockMode.PESSIMISTIC_WRITE);
       await work(em, subscription);
-      return detailsOf(em, subscription);
+      return detailsOf(em, actor, subscription);
     });
   }
 
@@ -233,19 +242,8 @@ export class SubscriptionsService {
   }
 }
 
-/** Whether a request changes more than `enabled`. */
-function isSaved({ settings, headers, secret }: SubscriptionRequest): boolean {
-  const { enabled: _, ...others } = settings;
-  return Object.keys(others).length > 0 || headers !== undefined || secret !== undefined;
-}
-
 function ownedBy(actor: Actor) {
   return { environment: actor.metadata.environment, tenantId: actor.tenantId, deletedAt: null };
-}
-
-/** Whom the subscription reads as. */
-function ownerFields({ roles, userPid, username }: Actor) {
-  return { roles: [...roles], createdBy: userPid, createdByName: username };
 }
 
 /** @throws NOT_FOUND, also for another tenant's */
@@ -260,9 +258,14 @@ async function find(
   return found;
 }
 
-async function detailsOf(em: PlatformEntityManager, subscription: Subscription): Promise<SubscriptionDetails> {
+async function detailsOf(
+  em: PlatformEntityManager,
+  { tenantId, metadata }: Actor,
+  subscription: Subscription,
+): Promise<SubscriptionDetails> {
   const endpoint = await em.findOne(EndpointEntity, { subscriptionPid: subscription.pid }, { refresh: true });
-  return { subscription, endpoint: endpoint ?? undefined };
+  const pauses = await pausesOf(em, tenantId, [subscription], metadata);
+  return { subscription, endpoint: endpoint ?? undefined, paused: pauses.get(subscription) ?? null };
 }
 
 async function toggle(
