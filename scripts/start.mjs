@@ -13,6 +13,17 @@ import { explain, SetupProblem } from './setup/setup-problem.mjs';
 import { stopOnSignal } from './setup/stop-on-signal.mjs';
 import { banner } from './startup/banner.mjs';
 import { prepareDatabase, startProgram } from './startup/program.mjs';
+import { readStartOptions, usage } from './startup/start-options.mjs';
+
+const { help, problem } = readStartOptions(process.argv.slice(2));
+if (help) {
+  console.log(usage);
+  process.exit(0);
+}
+if (problem !== null) {
+  console.error(`${problem}\n\n${usage}`);
+  process.exit(2);
+}
 
 const defaultPort = '6443';
 const startedAt = Date.now();

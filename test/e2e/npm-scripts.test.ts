@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { ulid } from 'ulid';
+import { until } from '../support/faults.ts';
+import { freePort } from '../support/program.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** Each command has a process group of its own, so that nothing outlives this file. */
+const groups: number[] = [];
+afterAll(() => {
+  for (const group of groups) {
+    try {
+      process.kill(-group, 'SIGKILL');
+    } catch {
+      // All of it has ended.
+    }
+  }
+});
+
+function start(command: string, args: string[], env: Record<string, string | undefined> = {}) {
+  const options = { cwd: ROOT, env: { ...process.env, ...env }, detached: true } as const;
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  groups.push(Number(child.pid));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  const ended = new Promise<Ended>((resolve) => child.once('exit', (code) => resolve({ code, output })));
+  return { child, ended };
+}
+
+describe('npm start', () => {
+  const run = (...args: string[]) => start(process.execPath, ['scripts/start.mjs', ...args]).ended;
+
+  it('explains itself with --help, and starts nothing', async () => {
+    expect(await run('--help')).toEqual({ code: 0, output: expect.stringContaining('DATABASE_URL') });
+  });
+
+  it.each([['--prot=1'], ['--demo'], ['production']])('refuses %s, which it does not know', async (arg) => {
+    const { code, output } = await run(arg);
+
+    expect(code).toBe(2);
+    expect(output).toContain(arg.split('=')[0]);
+    expect(output).toContain('Usage: npm start');
+  });
+});
+
+describe('npm run migrate', () => {
+  it('says in production which secrets it wants, all at once', async () => {
+    const secrets = { JWT_SECRET: '', SECRETS_KEY: '' };
+    const { code, output } = await start('npm', ['run', '-s', 'migrate'], { NODE_ENV: 'production', ...secrets }).ended;
+
+    expect(code).toBe(1);
+    expect(output).toContain('JWT_SECRET is required in production');
+    expect(output).toContain('SECRETS_KEY is required in production');
+    expect(output).not.toContain('    at ');
+  });
+
+  it('refuses an option that it does not know', async () => {
+    const { code, output } = await start('npm', ['run', '-s', 'migrate', '--', '--dmo']).ended;
+
+    expect(code).toBe(1);
+    expect(output).toContain("Unknown option '--dmo'");
+  });
+});
+
+describe('npm run start:prod', () => {
+  it('stops with npm: a SIGTERM to npm leaves nothing on the port', async () => {
+    const port = await freePort();
+    const alive = () =>
+      fetch(`http://127.0.0.1:${port}/api/health`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    const { child, ended } = start('npm', ['run', 'start:prod'], {
+      PORT: String(port),
+      TEMPORAL_TASK_QUEUE: `npm-${ulid()}`,
+      JWT_SECRET: 'a secret for this test alone, long enough',
+      SECRETS_KEY: 'a key for this test alone, and long enough',
+    });
+    await until('the program is up', alive, 60_000);
+
+    child.kill('SIGTERM');
+
+    await ended;
+    await until('the program is gone', async () => !(await alive()), 10_000);
+  }, 120_000);
+});
