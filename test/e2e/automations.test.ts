@@ -55,6 +55,7 @@ describe('POST /api/automations/{code}/runs', () => {
         startedAt: at,
         finishedAt: at,
         error: null,
+        output: expect.objectContaining({ name, status: 'new' }),
       },
       {
         id: 'pause',
@@ -65,6 +66,7 @@ describe('POST /api/automations/{code}/runs', () => {
         startedAt: at,
         finishedAt: at,
         error: null,
+        output: { until: at },
       },
     ]);
     expect(await named(name)).toHaveLength(1);

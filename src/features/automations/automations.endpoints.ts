@@ -10,13 +10,14 @@ import {
   BOOLEAN,
   TIME,
   list,
+  ANYTHING,
 } from '../../foundation/validation/schema.ts';
 import { RUN_STATUSES, RUN_TRIGGERS, STEP_STATUSES } from './runs/automation-run.entity.ts';
 import { ERROR_CATALOGUE } from '../../foundation/errors/catalogue.ts';
 import { AUTOMATION_INPUT, TRIGGER_TYPES } from './definition/automation-content.ts';
 import { COMPENSATION } from './definition/definition.ts';
 import { STEP_TYPES } from './steps/step-kinds.ts';
-import { type AutomationsService, type RunWithSteps } from './automations.service.ts';
+import { type AutomationsService } from './automations.service.ts';
 import { type Streams } from '../../platform/streams/streams.ts';
 import { type RunStream, runStreamKey } from './runs/run-stream.ts';
 import { type Endpoint, endpoint, SIGNED_IN } from '../../platform/auth/requests/endpoint.ts';
@@ -56,7 +57,7 @@ const ABOUT = {
   version: integer(1),
   status: STATUS,
   trigger: oneOf(RUN_TRIGGERS),
-  input: MAP,
+  input: nullable(MAP),
   startedBy: object({ userPid: text(), username: text() }),
   parentRunPid: nullable(PID),
   createdAt: TIME,
@@ -78,6 +79,7 @@ const STEP = named(
       error: ERROR,
     },
     {
+      output: ANYTHING,
       iteration: list(integer(0), { minItems: 1 }),
       dueAt: TIME,
       approvers: object({ role: nullable(text()), user: nullable(text()) }),
@@ -138,7 +140,7 @@ function runReadEndpoints(
       summary: 'One run, with its steps',
       data: RUN_WITH_STEPS,
       errors: ['FORBIDDEN'],
-      handle: async ({ actor, params }) => present(await automations.get(actor, params.runPid)),
+      handle: async ({ actor, params }) => presentRunWithSteps(await automations.get(actor, params.runPid)),
     }),
     streamEndpoint(streams, {
       path: `${RUNS}/:runPid/stream`,
@@ -147,9 +149,9 @@ function runReadEndpoints(
       summary: 'A run, live: events `step` and `run`, then `end`',
       errors: ['FORBIDDEN'],
       async open({ actor, params }) {
-        const { run } = await automations.get(actor, params.runPid);
+        const run = await automations.readable(actor, params.runPid);
         if (hasEnded(run)) await runStream.publishEnd(run);
-        return { key: runStreamKey(run), recheck: async (now) => void (await automations.get(now, run.pid)) };
+        return { key: runStreamKey(run), recheck: async (now) => void (await automations.readable(now, run.pid)) };
       },
     }),
   ];
@@ -166,7 +168,8 @@ function runChangeEndpoints(automations: AutomationsService): readonly Endpoint[
       body: DECISION_BODY,
       data: RUN_WITH_STEPS,
       errors: ['FORBIDDEN', 'FOUR_EYES_REQUIRED', 'CONFLICT'],
-      handle: async ({ actor, params, body }) => present(await automations.decide(actor, params.runPid, body)),
+      handle: async ({ actor, params, body }) =>
+        presentRunWithSteps(await automations.decide(actor, params.runPid, body)),
     }),
     endpoint({
       method: 'POST',
@@ -177,7 +180,8 @@ function runChangeEndpoints(automations: AutomationsService): readonly Endpoint[
       body: CANCEL_BODY,
       data: RUN_WITH_STEPS,
       errors: ['FORBIDDEN', 'CONFLICT'],
-      handle: async ({ actor, params, body }) => present(await automations.cancel(actor, params.runPid, body.reason)),
+      handle: async ({ actor, params, body }) =>
+        presentRunWithSteps(await automations.cancel(actor, params.runPid, body.reason)),
     }),
     endpoint({
       method: 'POST',
@@ -187,7 +191,7 @@ function runChangeEndpoints(automations: AutomationsService): readonly Endpoint[
       summary: 'Have a failed run go on from where it failed',
       data: RUN_WITH_STEPS,
       errors: ['FORBIDDEN', 'CONFLICT'],
-      handle: async ({ actor, params }) => present(await automations.retry(actor, params.runPid)),
+      handle: async ({ actor, params }) => presentRunWithSteps(await automations.retry(actor, params.runPid)),
     }),
   ];
 }
@@ -217,7 +221,7 @@ function startEndpoints(automations: AutomationsService): readonly Endpoint[] {
         const key = request.get('X-Idempotent-Key') ?? null;
         const traceId = currentTraceId() ?? newTraceId();
         const { run, replay } = await automations.start(actor, params.code, body.input, key, traceId);
-        const data = present(await automations.get(actor, run.pid));
+        const data = presentRunWithSteps(await automations.get(actor, run.pid));
         const headers: Record<string, string> = { Location: `${RUNS}/${run.pid}` };
         if (!replay) return reply(data, { status: 202, message: 'accepted', headers });
         if (replay.mismatch) headers['X-Idempotency-Mismatch'] = 'true';
@@ -225,10 +229,6 @@ function startEndpoints(automations: AutomationsService): readonly Endpoint[] {
       },
     }),
   ];
-}
-
-function present({ run, steps }: RunWithSteps) {
-  return presentRunWithSteps(run, steps);
 }
 
 function presentAutomation({ code, version, content }: Automation) {

@@ -10,6 +10,7 @@ import { type AssistantFeature } from '../assistant/assistant.feature.ts';
 import { Definitions } from './runs/definitions.ts';
 import { RunStream } from './runs/run-stream.ts';
 import { markOpenRuns } from './runs/run-store.ts';
+import { RunVisibility } from './runs/run-visibility.ts';
 import { RunSignaller } from './runs/run-signaller.ts';
 import { RunAdvancer } from './runs/run-advancer.ts';
 import { ScheduledRuns } from './triggers/scheduled-runs.ts';
@@ -48,6 +49,7 @@ export const automations = {
     const advancer = new RunAdvancer(database, definitions, runStream, memberFinder(orm), metrics, logger);
     const scheduled = new ScheduledRuns(orm, database, snapshots, signaller);
     const awaited = new AwaitedEvents(database, definitions, snapshots, records.visibility, signaller, logger);
+    const shown = new RunVisibility(database, definitions, records.visibility);
     const steps = new StepRunner({
       database,
       commands: commands.service,
@@ -63,7 +65,11 @@ export const automations = {
     });
     const schedules = new ScheduleReconciler(orm, store, snapshots, temporal, logger);
     return {
-      endpoints: automationEndpoints(new AutomationsService(database, definitions, signaller), streams, runStream),
+      endpoints: automationEndpoints(
+        new AutomationsService(database, definitions, signaller, shown),
+        streams,
+        runStream,
+      ),
       activities: automationActivities(advancer, steps, scheduled),
       jobs: [signaller, awaited, new OrphanedRunReconciler(database, temporal, advancer, signaller, logger), schedules],
       restore: () => Promise.all([schedules.restore(), markOpenRuns(database)]),

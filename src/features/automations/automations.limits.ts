@@ -7,6 +7,9 @@ export const MAX_CHAIN_DEPTH = 5;
 export const MAX_ITEMS = 10_000;
 /** The output of a step is stored with it. */
 export const MAX_OUTPUT_BYTES = 1024 * 1024;
+/** A longer output is not shown with its run, nor is what comes after so many bytes of outputs. */
+export const MAX_SHOWN_OUTPUT_BYTES = 64 * 1024;
+export const MAX_SHOWN_OUTPUTS_BYTES = 1024 * 1024;
 /** The part of an HTTP response that a step reads. */
 export const MAX_RESPONSE_BYTES = 256 * 1024;
 /** Records that a query step reads where its author sets no limit. */

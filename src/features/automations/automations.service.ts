@@ -34,12 +34,8 @@ import {
   type SignalTarget,
 } from './runs/run-store.ts';
 import type { RunSignaller } from './runs/run-signaller.ts';
-import { deleteSteps, outputsOf, saveSteps, stepsOfRun, type StepRow } from './runs/step-store.ts';
-
-export interface RunWithSteps {
-  readonly run: RunRow;
-  readonly steps: readonly StepRow[];
-}
+import type { RunVisibility, RunWithSteps, VisibleRun } from './runs/run-visibility.ts';
+import { deleteSteps, outputsOf, saveSteps, shownOutputs, stepsOfRun, type StepRow } from './runs/step-store.ts';
 
 /** A person's decision about a step that waits for an approval. */
 export interface Decision {
@@ -53,11 +49,13 @@ export class AutomationsService {
   readonly #database: Database;
   readonly #definitions: Definitions;
   readonly #signaller: RunSignaller;
+  readonly #visibility: RunVisibility;
 
-  constructor(database: Database, definitions: Definitions, signaller: RunSignaller) {
+  constructor(database: Database, definitions: Definitions, signaller: RunSignaller, visibility: RunVisibility) {
     this.#database = database;
     this.#definitions = definitions;
     this.#signaller = signaller;
+    this.#visibility = visibility;
   }
 
   /** The automations that the actor may run. */
@@ -106,13 +104,15 @@ export class AutomationsService {
     filter: { code: string | null; status: RunStatus | null },
     limit: number,
     offset: number,
-  ): Promise<{ runs: RunRow[]; total: number }> {
+  ): Promise<{ runs: VisibleRun[]; total: number }> {
     const { tenantId, permissions, metadata } = actor;
     const { environment } = metadata;
     if (filter.code !== null) authorise(actor, permissionCode.automationRun(filter.code));
     const known = filter.code === null ? await codesWithRuns(this.#database, environment, tenantId) : [filter.code];
     const codes = known.filter((code) => permissions.has(permissionCode.automationRun(code)));
-    return listRuns(this.#database, { environment, tenantId, codes, status: filter.status }, limit, offset);
+    const page = { environment, tenantId, codes, status: filter.status };
+    const { runs, total } = await listRuns(this.#database, page, limit, offset);
+    return { runs: await this.#visibility.of(actor, runs), total };
   }
 
   /**
@@ -120,8 +120,14 @@ export class AutomationsService {
    * approvals
    */
   async get(actor: Actor, runPid: string): Promise<RunWithSteps> {
+    return this.#shown(actor, await this.#visible(actor, runPid));
+  }
+
+  /** The run alone. @throws NOT_FOUND, FORBIDDEN, as `get` */
+  async readable(actor: Actor, runPid: string): Promise<RunRow> {
     const run = await this.#visible(actor, runPid);
-    return { run, steps: await this.#stepsFor(actor, run) };
+    await this.#stepsFor(actor, run);
+    return run;
   }
 
   /** @throws NOT_FOUND, FORBIDDEN, CONFLICT (STATE, AMBIGUOUS), FOUR_EYES_REQUIRED */
@@ -184,8 +190,15 @@ export class AutomationsService {
       return markForSignal(transaction, [runPid]);
     });
     await this.#signaller.signal(targets);
-    const run = await this.#known(runPid);
-    return { run, steps: await this.#stepsFor(actor, run) };
+    return this.#shown(actor, await this.#known(runPid));
+  }
+
+  async #shown(actor: Actor, run: RunRow): Promise<RunWithSteps> {
+    const steps = await this.#stepsFor(actor, run);
+    const [visible] = await this.#visibility.of(actor, [run]);
+    if (!visible) throw new ApplicationError('INTERNAL_ERROR');
+    const stored = await shownOutputs(this.#database, run.pid);
+    return { visible, steps, outputs: await this.#visibility.outputs(actor, visible, steps, stored) };
   }
 
   async #visible({ tenantId, metadata }: Actor, runPid: string): Promise<RunRow> {

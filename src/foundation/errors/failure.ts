@@ -15,6 +15,11 @@ export function toStoredError({ code, text, data }: ApplicationError): StoredErr
   return { code, message: toStored(text), data: mapMessages(data, toStored) };
 }
 
+/** What an error of this code says where it may not say more. */
+export function defaultMessage(code: ErrorCode): StoredMessage {
+  return Text.from(new ApplicationError(code).text).toStored();
+}
+
 export function fromStoredError({ code, message, data }: StoredError): ApplicationError {
   return new ApplicationError(code, { message: Text.from(message), data: mapMessages(data, (one) => Text.from(one)) });
 }

@@ -63,6 +63,15 @@ export class EventVisibility {
     this.#records = records;
   }
 
+  /** Whether a reader sees all records of these models, by permission and by row rules. */
+  seesRecordsOf(models: Iterable<string>, reader: Actor): boolean {
+    return [...models].every((code) => {
+      const model = reader.metadata.models.get(code);
+      const isReadable = reader.permissions.has(permissionCode.recordRead(code));
+      return isReadable && (!model || !this.#records.isRestricted(model, reader));
+    });
+  }
+
   /** What a reader may see of an event; null when that is nothing. */
   async visibleBody(transact: Transact, event: ReadableEvent, reader: Actor): Promise<VisibleBody | null> {
     const [body = null] = await this.visibleBodies(transact, [{ event, reader }]);

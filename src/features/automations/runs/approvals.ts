@@ -5,7 +5,7 @@ import type { RunRow } from './run-store.ts';
 import type { StepRow } from './step-store.ts';
 
 /** Whether a user is an approver of a step, by a role or by pid. */
-function isApprover({ approverRole: role, approverUser: user }: StepRow, actor: Actor): boolean {
+export function isApprover({ approverRole: role, approverUser: user }: StepRow, actor: Actor): boolean {
   return (role !== null && actor.roles.includes(role)) || user === actor.userPid;
 }
 

@@ -1,5 +1,5 @@
 import { localizedError } from '../../../foundation/errors/failure.ts';
-import type { RunRow } from './run-store.ts';
+import { visibleError, type RunWithSteps, type VisibleRun } from './run-visibility.ts';
 import type { StepRow } from './step-store.ts';
 
 /** A step as the API shows it, without its output. */
@@ -21,23 +21,27 @@ export function presentStep(step: StepRow) {
 }
 
 /** A run as the API shows it in lists. */
-export function presentRun(run: RunRow) {
+export function presentRun({ run, input, isWhole }: VisibleRun) {
   return {
     runPid: run.pid,
     automationCode: run.automationCode,
     version: run.version,
     status: run.status,
     trigger: run.trigger,
-    input: run.input,
+    input,
     startedBy: { userPid: run.userPid, username: run.username },
     parentRunPid: run.parentRunPid,
     createdAt: run.createdAt,
     startedAt: run.startedAt,
     finishedAt: run.finishedAt,
-    error: localizedError(run.error),
+    error: localizedError(visibleError(run.error, isWhole)),
   };
 }
 
-export function presentRunWithSteps(run: RunRow, steps: readonly StepRow[]) {
-  return { ...presentRun(run), steps: steps.map(presentStep) };
+export function presentRunWithSteps({ visible, steps, outputs }: RunWithSteps) {
+  const shown = steps.map((step) => ({
+    ...presentStep({ ...step, error: visibleError(step.error, visible.isWhole) }),
+    output: outputs.get(step.key) ?? null,
+  }));
+  return { ...presentRun(visible), steps: shown };
 }

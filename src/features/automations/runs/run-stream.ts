@@ -4,6 +4,7 @@ import { streamKey, type StreamKey } from '../../../platform/streams/stream-key.
 import type { StreamEvent, StreamWriter } from '../../../platform/streams/stream-writer.ts';
 import type { Definition } from '../definition/definition.ts';
 import { presentStep } from './present-run.ts';
+import { visibleError } from './run-visibility.ts';
 import type { RunRow } from './run-store.ts';
 import { countSteps, markPublished, unpublishedSteps } from './step-store.ts';
 
@@ -16,7 +17,10 @@ export function runStreamKey({ pid, retries }: Pick<RunRow, 'pid' | 'retries'>):
 
 type PublishedRun = Pick<RunRow, 'pid' | 'automationCode' | 'status' | 'error' | 'retries'>;
 
-/** Writes the states of a run and its steps to the run's stream: each state once, in order. */
+/**
+ * Writes the states of a run and its steps to the run's stream: each state once, in order. A stream has many readers, so
+ * errors are in it without what only some of them may see.
+ */
 export class RunStream {
   readonly #database: Database;
   readonly #writer: StreamWriter;
@@ -39,7 +43,7 @@ export class RunStream {
         key,
         ...page.map((step): StreamEvent => {
           const { key: name, round, attempt, status } = step;
-          const data = { runPid: run.pid, ...presentStep(step) };
+          const data = { runPid: run.pid, ...presentStep({ ...step, error: visibleError(step.error, false) }) };
           return { event: 'step', data, dedupeId: `step:${name}:${round}:${attempt}:${status}` };
         }),
       );
@@ -47,7 +51,7 @@ export class RunStream {
     const { started, finished } = await countSteps(this.#database, run.pid);
     const { pid: runPid, automationCode, status, error } = run;
     const progress = { finished, total: Math.max(started, steps.size) };
-    const data = { runPid, automationCode, status, error: localizedError(error), progress };
+    const data = { runPid, automationCode, status, error: localizedError(visibleError(error, false)), progress };
     await this.#writer.append(key, { event: 'run', data, dedupeId: `run:${status}:${started}:${finished}` });
     if (ended) await this.#writer.end(key, { runPid, status });
     if (unpublished.length > 0) await markPublished(this.#database, run.pid, unpublished);
@@ -56,7 +60,7 @@ export class RunStream {
   /** Writes the end of an ended run again, for watchers of a stream that may have expired. */
   async publishEnd({ pid: runPid, automationCode, status, error, retries }: PublishedRun): Promise<void> {
     const key = runStreamKey({ pid: runPid, retries });
-    const data = { runPid, automationCode, status, error: localizedError(error) };
+    const data = { runPid, automationCode, status, error: localizedError(visibleError(error, false)) };
     await this.#writer.append(key, { event: 'run', data });
     await this.#writer.end(key, { runPid, status });
   }

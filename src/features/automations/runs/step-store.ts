@@ -4,6 +4,7 @@ import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import type { StoredError } from '../../../foundation/errors/failure.ts';
 import type { AutomationStepEntity } from './automation-run.entity.ts';
 import type { RunRow } from './run-store.ts';
+import { MAX_SHOWN_OUTPUT_BYTES, MAX_SHOWN_OUTPUTS_BYTES } from '../automations.limits.ts';
 
 const STEP = [
   'key',
@@ -74,6 +75,18 @@ export async function outputsOfRuns(
   );
   const outputs = Map.groupBy(rows, ({ runPid }) => runPid);
   return new Map([...outputs].map(([pid, own]) => [pid, new Map(own.map(({ key, output }) => [key, output]))]));
+}
+
+/** The outputs of a run that are shown with it, by key: the first ones, without those that are large. */
+export async function shownOutputs(runner: SqlRunner, runPid: string): Promise<Map<string, unknown>> {
+  const rows = await runner.query<{ key: string; output: unknown }>(
+    `select key, output from (
+       select key, output, sum(octet_length(output::text)) over (order by ordinal) as total
+       from platform.automation_step
+       where run_pid = $1 and output is not null and octet_length(output::text) <= $2) o where total <= $3`,
+    [runPid, MAX_SHOWN_OUTPUT_BYTES, MAX_SHOWN_OUTPUTS_BYTES],
+  );
+  return new Map(rows.map(({ key, output }) => [key, output]));
 }
 
 /** Stores steps. The caller holds the run's lock. */
