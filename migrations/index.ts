@@ -18,6 +18,7 @@ import { Owners0018 } from './0018_owners.ts';
 import { Installation0019 } from './0019_installation.ts';
 import { PostponedResets0020 } from './0020_postponed_resets.ts';
 import { SubscriptionOwners0021 } from './0021_subscription_owners.ts';
+import { UnlockApproval0022 } from './0022_unlock_approval.ts';
 
 /** All migrations in the order in which they run. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -41,4 +42,5 @@ export const MIGRATIONS = [
   { name: '0019_installation', class: Installation0019 },
   { name: '0020_postponed_resets', class: PostponedResets0020 },
   { name: '0021_subscription_owners', class: SubscriptionOwners0021 },
+  { name: '0022_unlock_approval', class: UnlockApproval0022 },
 ];

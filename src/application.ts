@@ -88,7 +88,7 @@ function createFeatures(foundation: Foundation, platform: Platform, drain: { rea
   const dynamicRecords = records.create(foundation);
   const design = designer.create(foundation, platform);
   const command = commands.create(foundation, platform, dynamicRecords, design.platformCommands);
-  const environment = environments.create(foundation, platform);
+  const environment = environments.create(foundation, platform, promotions.hasOpen);
   const assistants = assistant.create(foundation, platform, dynamicRecords, command);
   const webhook = webhooks.create(foundation, platform, dynamicRecords);
   const channels = messaging.create(foundation, platform, assistants, webhook);

@@ -32,9 +32,13 @@ function lockCommand(/** @type {'lock' | 'unlock'} */ action, /** @type {string}
     options: { reason: { type: 'string', about: 'reason for the audit trail' } },
     required: ['reason'],
     async run({ connection, output, args: [environment = ''], options: { reason } }) {
-      const { data } = await connection.post(environmentPath(environment, action), { reason });
-      await output.show(data, () => `${data.code} is ${data.locked ? `locked: ${data.lockReason}` : 'unlocked'}`);
-      return EXIT.ok;
+      const { status, data } = await connection.post(environmentPath(environment, action), { reason });
+      const waits = status === 202;
+      await output.show(data, () => {
+        const pending = waits ? '\nunlocking waits for a second person: a promotion into it is open' : '';
+        return `${data.code} is ${data.locked ? `locked: ${data.lockReason}` : 'unlocked'}${pending}`;
+      });
+      return waits ? EXIT.secondPerson : EXIT.ok;
     },
   };
 }
@@ -47,6 +51,10 @@ export const policy = {
     'min-approvals': { type: 'string', about: 'number of approvals beside the creator' },
     'expires-hours': { type: 'string', about: 'how long a promotion may wait' },
     'self-approve': { type: 'string', about: 'true or false: whether the creator counts' },
+    'unlock-approval': {
+      type: 'string',
+      about: 'true or false: whether unlocking takes two people while a promotion is open',
+    },
     reason: { type: 'string', about: 'reason for the audit trail' },
   },
   required: ['reason'],
@@ -65,11 +73,15 @@ export const policy = {
 
 function parsePolicy(/** @type {Record<string, any>} */ options) {
   const { 'min-approvals': minApprovals, 'expires-hours': expiresHours, 'self-approve': selfApprove } = options;
-  if (!(minApprovals ?? expiresHours ?? selfApprove)) {
-    throw new UsageError('Set at least one of --min-approvals, --expires-hours and --self-approve');
+  const unlockApproval = options['unlock-approval'];
+  if (!(minApprovals ?? expiresHours ?? selfApprove ?? unlockApproval)) {
+    throw new UsageError('Set at least one of --min-approvals, --expires-hours, --self-approve and --unlock-approval');
   }
   if (![undefined, 'true', 'false'].includes(selfApprove)) throw new UsageError('--self-approve is true or false');
+  if (![undefined, 'true', 'false'].includes(unlockApproval))
+    throw new UsageError('--unlock-approval is true or false');
   return {
+    ...(unlockApproval !== undefined && { unlockApproval: unlockApproval === 'true' }),
     ...(minApprovals !== undefined && { minApprovals: Number(minApprovals) }),
     ...(expiresHours !== undefined && { expiresHours: Number(expiresHours) }),
     ...(selfApprove !== undefined && { selfApprove: selfApprove === 'true' }),

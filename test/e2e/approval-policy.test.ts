@@ -14,7 +14,7 @@ import {
 import { newUser } from '../support/world.ts';
 
 const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
-const DEFAULT = { minApprovals: 1, expiresHours: 168, selfApprove: false };
+const DEFAULT = { minApprovals: 1, expiresHours: 168, selfApprove: false, unlockApproval: true };
 
 let own: OwnProgram;
 let creator: Admin;
@@ -57,7 +57,8 @@ describe('PATCH /api/admin/environments/{pid or code}', () => {
   it('changes nothing, and audits nothing, when it is so already', async () => {
     const before = await auditOf(ENVIRONMENT_PIDS.dev);
 
-    expect(dataOf(await change(creator, 'dev', DEFAULT))).toMatchObject({ approvalPolicy: DEFAULT });
+    const ofDev = { ...DEFAULT, unlockApproval: false };
+    expect(dataOf(await change(creator, 'dev', ofDev))).toMatchObject({ approvalPolicy: ofDev });
     expect(await auditOf(ENVIRONMENT_PIDS.dev)).toEqual(before);
   });
 

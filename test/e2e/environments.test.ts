@@ -38,8 +38,13 @@ const lock = (environment: string, reason: unknown = 'release') =>
   admin.post(`/admin/environments/${environment}/lock`, { reason });
 const unlock = (environment: string, reason: unknown = 'done') =>
   admin.post(`/admin/environments/${environment}/unlock`, { reason });
+/** With a second person, where an open promotion makes that necessary. */
+async function unlockByTwo(environment: string): Promise<void> {
+  const { status } = await unlock(environment);
+  if (status === 202) dataOf(await second.post(`/admin/environments/${environment}/unlock`, { reason: 'agreed' }));
+}
 afterEach(async () => {
-  for (const environment of ENVIRONMENTS) await unlock(environment);
+  for (const environment of ENVIRONMENTS) await unlockByTwo(environment);
 });
 
 const role = (code = `T_${newCode().toUpperCase()}`) => ({
@@ -57,7 +62,7 @@ describe('GET /api/admin/environments', () => {
 
     expect(rest).toEqual([]);
     const unlocked = { locked: false, lockReason: null, lockedBy: null, lockedAt: null };
-    const approvalPolicy = { minApprovals: 1, expiresHours: 168, selfApprove: false };
+    const approvalPolicy = { minApprovals: 1, expiresHours: 168, selfApprove: false, unlockApproval: false };
     expect(dev).toEqual({
       pid: ENVIRONMENT_PIDS.dev,
       id: 1,
@@ -68,6 +73,7 @@ describe('GET /api/admin/environments', () => {
       metadataVersion: expect.any(Number),
       approvalPolicy,
       pendingPolicy: null,
+      pendingUnlock: null,
       resourceCounts: expect.objectContaining({ MODEL: expect.any(Number), PAGE_SCHEMA: expect.any(Number) }),
     });
     expect(staging).toMatchObject({ id: 2, code: 'staging', writePolicy: 'locked', ...unlocked, resourceCounts: {} });
@@ -203,7 +209,7 @@ describe('a promotion to an environment that somebody has locked', () => {
 
     const other = await admin.validated((await newUnits([name])).units);
     expect(refusal(await admin.apply(other))).toMatchObject({ code: 'FOUR_EYES_REQUIRED' });
-    await unlock('staging');
+    await unlockByTwo('staging');
     expect(dataOf(await admin.apply(other))).toMatchObject({ status: 'APPLIED' });
   });
 

@@ -118,7 +118,7 @@ describe(`a configuration of ${RESOURCES} resources with ${REFERENCES} reference
   }
 
   it('is compared with another environment within 3 s, by a constant number of statements', async () => {
-    const service = new EnvironmentsService(application.orm);
+    const service = new EnvironmentsService(application.orm, () => Promise.resolve(false));
 
     const { result, ms, statements: sent } = await measured(() => service.diff('dev', 'staging'));
 

@@ -4,7 +4,9 @@ import type {
   ApprovalPolicy,
   Environment,
   PendingPolicy,
+  Proposal,
 } from '../../platform/metadata/environments/environment.entity.ts';
+import { personOf, type Actor } from '../../platform/auth/requests/actor.ts';
 import { PROPOSAL_HOURS } from './environments.limits.ts';
 import { needsSecondPerson } from '../../platform/metadata/environments/write-policy.ts';
 
@@ -17,21 +19,31 @@ const POLICY = {
   minApprovals: integer(1, 10),
   expiresHours: integer(1, 8_760),
   selfApprove: BOOLEAN,
+  unlockApproval: BOOLEAN,
 };
 export const APPROVAL_POLICY = object(POLICY);
 export const POLICY_BODY = object({ approvalPolicy: { ...partial(POLICY), minProperties: 1 }, reason: REASON });
 
-export function policyOf({ minApprovals, expiresHours, selfApprove }: Environment): ApprovalPolicy {
-  return { minApprovals, expiresHours, selfApprove };
+export function policyOf({ minApprovals, expiresHours, selfApprove, unlockApproval }: Environment): ApprovalPolicy {
+  return { minApprovals, expiresHours, selfApprove, unlockApproval };
 }
 
 export function isSamePolicy(a: ApprovalPolicy, b: ApprovalPolicy): boolean {
-  return a.minApprovals === b.minApprovals && a.expiresHours === b.expiresHours && a.selfApprove === b.selfApprove;
+  return (
+    a.minApprovals === b.minApprovals &&
+    a.expiresHours === b.expiresHours &&
+    a.selfApprove === b.selfApprove &&
+    a.unlockApproval === b.unlockApproval
+  );
 }
 
 /** Whether fewer people, or no second one, would have to agree. How long a promotion waits makes no difference to that. */
 function isLooser(wanted: ApprovalPolicy, present: ApprovalPolicy): boolean {
-  return wanted.minApprovals < present.minApprovals || (wanted.selfApprove && !present.selfApprove);
+  return (
+    wanted.minApprovals < present.minApprovals ||
+    (wanted.selfApprove && !present.selfApprove) ||
+    (!wanted.unlockApproval && present.unlockApproval)
+  );
 }
 
 /**
@@ -44,6 +56,17 @@ export function waitsForSecondPerson(environment: Environment, wanted: ApprovalP
 }
 
 function isSecondOf(pending: PendingPolicy | null | undefined, wanted: ApprovalPolicy, userPid: string): boolean {
-  if (!pending || pending.proposedBy === userPid || !isSamePolicy(pending.approvalPolicy, wanted)) return false;
+  return isAgreement(pending, userPid) && isSamePolicy(pending.approvalPolicy, wanted);
+}
+
+/** Whether a person who asks for what was proposed is a second one, and in time. */
+export function isAgreement<P extends Proposal>(pending: P | null | undefined, userPid: string): pending is P {
+  if (!pending || pending.proposedBy === userPid) return false;
   return Date.parse(pending.proposedAt) + PROPOSAL_HOURS * 3_600_000 > Date.now();
+}
+
+/** What a person proposes, to be agreed to by another one. */
+export function proposalOf(actor: Actor, reason: string): Proposal {
+  const { username: proposedByName } = actor;
+  return { proposedBy: personOf(actor), proposedByName, proposedAt: new Date().toISOString(), reason };
 }

@@ -19,7 +19,7 @@ import { RESOURCE_TYPES } from '../../platform/metadata/resources/resource-type-
 import { WRITE_POLICIES } from '../../platform/metadata/environments/environment.entity.ts';
 import { APPROVAL_POLICY, POLICY_BODY, policyOf } from './approval-policy.ts';
 import { storable } from '../../foundation/validation/formats.ts';
-import { type EnvironmentsService, type EnvironmentDetails } from './environments.service.ts';
+import { type ChangeOutcome, type EnvironmentsService, type EnvironmentDetails } from './environments.service.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { REASON_BODY } from '../../platform/audit/reason.ts';
 import { parameters } from '../../foundation/http/read-request.ts';
@@ -32,6 +32,7 @@ const params = { environment: ENVIRONMENT_PARAMETER };
 const tag = 'Environments';
 const RESOURCE_TYPE = oneOf(RESOURCE_TYPES);
 const VERSION = integer(1);
+const PROPOSAL = { proposedBy: PID, proposedByName: text(), proposedAt: TIME, reason: text() };
 const ENVIRONMENT = named(
   'Environment',
   object({
@@ -46,15 +47,8 @@ const ENVIRONMENT = named(
     lockedAt: nullable(TIME),
     metadataVersion: integer(0),
     approvalPolicy: APPROVAL_POLICY,
-    pendingPolicy: nullable(
-      object({
-        approvalPolicy: APPROVAL_POLICY,
-        proposedBy: PID,
-        proposedByName: text(),
-        proposedAt: TIME,
-        reason: text(),
-      }),
-    ),
+    pendingPolicy: nullable(object({ approvalPolicy: APPROVAL_POLICY, ...PROPOSAL })),
+    pendingUnlock: nullable(object(PROPOSAL)),
     resourceCounts: mapOf(integer(0)),
   }),
 );
@@ -128,8 +122,9 @@ function changeEndpoints(environments: EnvironmentsService): readonly Endpoint[]
       params,
       body: REASON_BODY,
       data: ENVIRONMENT,
+      ...(action === 'unlock' && { accepted: ENVIRONMENT }),
       handle: async ({ actor, params: { environment }, body }) =>
-        present(await environments.setLock(actor, environment, action === 'lock', body.reason)),
+        answer(await environments.setLock(actor, environment, action === 'lock', body.reason)),
     });
   return [
     endpoint({
@@ -142,14 +137,16 @@ function changeEndpoints(environments: EnvironmentsService): readonly Endpoint[]
       body: POLICY_BODY,
       data: ENVIRONMENT,
       accepted: ENVIRONMENT,
-      async handle({ actor, params: { environment }, body }) {
-        const outcome = await environments.changePolicy(actor, environment, body);
-        return reply(present(outcome), outcome.waits ? { status: 202, message: 'waiting for a second person' } : {});
-      },
+      handle: async ({ actor, params: { environment }, body }) =>
+        answer(await environments.changePolicy(actor, environment, body)),
     }),
     lockEndpoint('lock', 'Lock'),
-    lockEndpoint('unlock', 'Unlock'),
+    lockEndpoint('unlock', 'Unlock; while a promotion into it is open, a second person may have to ask for the same'),
   ];
+}
+
+function answer(outcome: ChangeOutcome) {
+  return reply(present(outcome), outcome.waits ? { status: 202, message: 'waiting for a second person' } : {});
 }
 
 function present({ environment, resourceCounts }: EnvironmentDetails) {
@@ -157,5 +154,6 @@ function present({ environment, resourceCounts }: EnvironmentDetails) {
   const approvalPolicy = policyOf(environment);
   const pendingPolicy = environment.pendingPolicy ?? null;
   const lock = { locked, lockReason, lockedBy, lockedAt };
-  return { pid, id, code, name, writePolicy, ...lock, metadataVersion, approvalPolicy, pendingPolicy, resourceCounts };
+  const pending = { pendingPolicy, pendingUnlock: environment.pendingUnlock ?? null };
+  return { pid, id, code, name, writePolicy, ...lock, metadataVersion, approvalPolicy, ...pending, resourceCounts };
 }

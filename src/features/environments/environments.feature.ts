@@ -2,7 +2,7 @@ import { EnvironmentSecretEntity } from './environment-secret.entity.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
 import { EnvironmentSecrets } from './environment-secrets.service.ts';
 import { environmentEndpoints } from './environments.endpoints.ts';
-import { EnvironmentsService } from './environments.service.ts';
+import { EnvironmentsService, type HasOpenPromotion } from './environments.service.ts';
 import { environmentSecretEndpoints } from './environment-secrets.endpoints.ts';
 import { type Platform } from '../../platform/platform.ts';
 import { ENVIRONMENTS_TEXTS } from './environments.texts.ts';
@@ -12,11 +12,14 @@ export const environments = {
   texts: [ENVIRONMENTS_TEXTS],
   entities: [EnvironmentSecretEntity],
 
-  create({ orm, box }: Foundation, { resourceTypes }: Platform) {
+  create({ orm, box }: Foundation, { resourceTypes }: Platform, hasOpenPromotion: HasOpenPromotion) {
     const secrets = new EnvironmentSecrets(orm, box, resourceTypes);
     return {
       secrets,
-      endpoints: [...environmentEndpoints(new EnvironmentsService(orm)), ...environmentSecretEndpoints(secrets)],
+      endpoints: [
+        ...environmentEndpoints(new EnvironmentsService(orm, hasOpenPromotion)),
+        ...environmentSecretEndpoints(secrets),
+      ],
     };
   },
 };

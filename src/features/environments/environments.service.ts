@@ -10,7 +10,14 @@ import { ResourceEntity } from '../../platform/metadata/resources/resource.entit
 import { planTableChange } from '../../platform/metadata/models/table-change.ts';
 import { isOfType, type EnvironmentResource } from '../../platform/metadata/resources/resource-type.ts';
 import { TableCatalog } from '../../platform/metadata/models/table-catalog.ts';
-import { isSamePolicy, policyOf, waitsForSecondPerson, type PolicyChange } from './approval-policy.ts';
+import {
+  isAgreement,
+  isSamePolicy,
+  policyOf,
+  proposalOf,
+  waitsForSecondPerson,
+  type PolicyChange,
+} from './approval-policy.ts';
 import { patchOf } from './content-patch.ts';
 import { differenceOf, type PatchedDifference, type ResourceDifference } from './environment-diff.ts';
 import { takeSnapshot, type EnvironmentSnapshot } from './environment-snapshot.ts';
@@ -21,7 +28,11 @@ export interface EnvironmentDetails {
   readonly resourceCounts: Readonly<Record<string, number>>;
 }
 
-export type PolicyOutcome = EnvironmentDetails & { readonly waits: boolean };
+/** `waits`: for a second person. */
+export type ChangeOutcome = EnvironmentDetails & { readonly waits: boolean };
+
+/** Whether a promotion into an environment can still be applied. */
+export type HasOpenPromotion = (em: PlatformEntityManager, environmentId: number) => Promise<boolean>;
 
 /** A difference with the DDL that promoting it implies. */
 export type PhysicalDifference = PatchedDifference & { readonly ddl: readonly string[] };
@@ -37,9 +48,11 @@ export interface Diff {
 /** Spec: "Environment", "Environment write policy and lock", export and diff. */
 export class EnvironmentsService {
   readonly #orm: PlatformOrm;
+  readonly #hasOpenPromotion: HasOpenPromotion;
 
-  constructor(orm: PlatformOrm) {
+  constructor(orm: PlatformOrm, hasOpenPromotion: HasOpenPromotion) {
     this.#orm = orm;
+    this.#hasOpenPromotion = hasOpenPromotion;
   }
 
   async list(): Promise<EnvironmentDetails[]> {
@@ -49,15 +62,33 @@ export class EnvironmentsService {
   }
 
   /**
-   * Locks or unlocks an environment. Asking for what is already so changes nothing and is not audited again.
+   * Locks or unlocks an environment. Asking for what is already so changes nothing and is not audited again. Where the
+   * policy says so, unlocking waits for a second person while a promotion is open: its creator would apply it alone.
    * @param pidOrCode the environment's pid, or its code
    * @throws NOT_FOUND
    */
-  async setLock(actor: Actor, pidOrCode: string, locked: boolean, reason: string): Promise<EnvironmentDetails> {
+  async setLock(actor: Actor, pidOrCode: string, locked: boolean, reason: string): Promise<ChangeOutcome> {
     return this.#orm.em.fork().transactional(async (em) => {
       const environment = await findEnvironment(em, pidOrCode, LockMode.PESSIMISTIC_WRITE);
-      if (environment.locked === locked) return details(em, environment);
+      if (environment.locked === locked) return { ...(await details(em, environment)), waits: false };
       const before = lockState(environment);
+      const target = { targetType: 'environment', targetPid: environment.pid, environment: environment.code } as const;
+      const { pendingUnlock = null } = environment;
+      const isAgreed = isAgreement(pendingUnlock, personOf(actor));
+      if (!locked && !isAgreed && (await this.#needsSecondToUnlock(em, environment))) {
+        const proposal = proposalOf(actor, reason);
+        environment.pendingUnlock = proposal;
+        await appendAudit(em, {
+          actor,
+          action: 'environment.unlock.propose',
+          ...target,
+          reason,
+          before,
+          after: proposal,
+        });
+        return { ...(await details(em, environment)), waits: true };
+      }
+      environment.pendingUnlock = null;
       environment.locked = locked;
       environment.lockReason = locked ? reason : null;
       environment.lockedBy = locked ? actor.userPid : null;
@@ -65,15 +96,17 @@ export class EnvironmentsService {
       await appendAudit(em, {
         actor,
         action: locked ? 'environment.lock' : 'environment.unlock',
-        targetType: 'environment',
-        targetPid: environment.pid,
-        environment: environment.code,
+        ...target,
         reason,
         before,
-        after: lockState(environment),
+        after: { ...lockState(environment), ...(isAgreed && { proposedBy: pendingUnlock?.proposedBy }) },
       });
-      return details(em, environment);
+      return { ...(await details(em, environment)), waits: false };
     });
+  }
+
+  async #needsSecondToUnlock(em: PlatformEntityManager, { id, unlockApproval }: Environment): Promise<boolean> {
+    return unlockApproval && (await this.#hasOpenPromotion(em, id));
   }
 
   /**
@@ -83,7 +116,7 @@ export class EnvironmentsService {
    * @returns the environment, and whether the change waits
    * @throws NOT_FOUND
    */
-  async changePolicy(actor: Actor, pidOrCode: string, change: PolicyChange): Promise<PolicyOutcome> {
+  async changePolicy(actor: Actor, pidOrCode: string, change: PolicyChange): Promise<ChangeOutcome> {
     return this.#orm.em.fork().transactional(async (em) => {
       const environment = await findEnvironment(em, pidOrCode, LockMode.PESSIMISTIC_WRITE);
       const { pid, code, pendingPolicy = null } = environment;
@@ -95,10 +128,7 @@ export class EnvironmentsService {
         appendAudit(em, { actor, action, ...target, reason, before, after });
 
       if (waitsForSecondPerson(environment, wanted, personOf(actor))) {
-        const proposedBy = personOf(actor);
-        const { username: proposedByName } = actor;
-        const proposedAt = new Date().toISOString();
-        environment.pendingPolicy = { approvalPolicy: wanted, proposedBy, proposedByName, proposedAt, reason };
+        environment.pendingPolicy = { approvalPolicy: wanted, ...proposalOf(actor, reason) };
         await audit('environment.policy.propose', wanted);
         return { ...(await details(em, environment)), waits: true };
       }

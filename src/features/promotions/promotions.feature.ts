@@ -1,5 +1,6 @@
 import { promotionActivities } from '../../../activities/promotions.activities.ts';
-import { PromotionEntity, PromotionRequestEntity, PromotionApprovalEntity } from './promotion.entity.ts';
+import type { PlatformEntityManager } from '../../foundation/database/orm.ts';
+import { ENDED, PromotionEntity, PromotionRequestEntity, PromotionApprovalEntity } from './promotion.entity.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
 import { type Platform } from '../../platform/platform.ts';
 import { PromotionStreams } from './promotion-stream.ts';
@@ -16,6 +17,12 @@ import { PROMOTIONS_TEXTS } from './promotions.texts.ts';
 export const promotions = {
   texts: [PROMOTIONS_TEXTS],
   entities: [PromotionEntity, PromotionRequestEntity, PromotionApprovalEntity],
+
+  /** For the environments, which promotions build on. */
+  hasOpen: async (em: PlatformEntityManager, targetEnvId: number): Promise<boolean> => {
+    const open = { targetEnvId, status: { $nin: [...ENDED] } };
+    return (await em.findOne(PromotionEntity, open, { fields: ['pid'] })) !== null;
+  },
 
   create({ orm, temporal, logger }: Foundation, platform: Platform) {
     const { resourceTypes, changeSets, snapshots, streams, streamWriter, health } = platform;

@@ -10,15 +10,21 @@ export interface ApprovalPolicy {
   readonly expiresHours: number;
   /** Whether the creator counts, too. */
   readonly selfApprove: boolean;
+  /** Whether unlocking takes a second person while a promotion into the environment is open. */
+  readonly unlockApproval: boolean;
 }
 
-/** A looser policy that one person has asked for and that waits for a second one. */
-export interface PendingPolicy {
-  readonly approvalPolicy: ApprovalPolicy;
+/** What one person has asked for and what waits for a second one. */
+export interface Proposal {
   readonly proposedBy: string;
   readonly proposedByName: string;
   readonly proposedAt: string;
   readonly reason: string;
+}
+
+/** A looser policy that waits for a second person. */
+export interface PendingPolicy extends Proposal {
+  readonly approvalPolicy: ApprovalPolicy;
 }
 
 /**
@@ -46,6 +52,8 @@ export const EnvironmentEntity = defineEntity({
     expiresHours: p.integer().default(168),
     /** Whether the creator's own approval counts. */
     selfApprove: p.boolean().default(false),
+    unlockApproval: p.boolean().default(false),
+    pendingUnlock: p.json<Proposal>().columnType('json').nullable(),
     pendingPolicy: p.json<PendingPolicy>().columnType('json').nullable(),
   },
 });
