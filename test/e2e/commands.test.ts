@@ -252,7 +252,7 @@ describe('a command is refused with 400 VALIDATION_ERROR and data.fieldErrors', 
   });
 
   it.each([
-    ['operationType is missing', { targetRecordId: 'A', payload: { name: 'A' } }, ['operationType']],
+    ['targetRecordId is missing, without operationType', { payload: { name: 'A' } }, ['targetRecordId']],
     ['targetRecordId is missing', { operationType: 'UPDATE', payload: { name: 'A' } }, ['targetRecordId']],
     [
       'a required field is emptied',

@@ -109,8 +109,24 @@ describe('the command request body', () => {
     expect(problems(body).sort()).toEqual(fields);
   });
 
+  it('needs no operationType for a command that has one operation', () => {
+    const update = { targetRecordId: PID, payload: { price: 2 } };
+    expect(parse(update, { of: command({ operations: ['UPDATE'] }) })).toMatchObject({
+      operation: 'UPDATE',
+      ...update,
+    });
+    expect(parse({ targetRecordId: PID }, { of: command({ operations: ['DELETE'] }) })).toMatchObject({
+      operation: 'DELETE',
+    });
+    expect(problems({ payload: { price: 2 } }, { of: command({ operations: ['UPDATE'] }) })).toEqual([
+      'targetRecordId',
+    ]);
+  });
+
   it('must name an operation that the command has', () => {
-    expect(problems({ payload: { name: 'A' } }, { of: command({ operations: ['UPDATE'] }) })).toEqual([
+    const changing = command({ operations: ['UPDATE', 'DELETE'] });
+    expect(problems({ payload: { name: 'A' } }, { of: changing })).toEqual(['operationType']);
+    expect(problems({ payload: { price: 2 }, targetRecordId: PID, expectedVersion: 1 }, { of: changing })).toEqual([
       'operationType',
     ]);
     expect(

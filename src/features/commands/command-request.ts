@@ -67,6 +67,8 @@ export function parseCommandRequest(
   const errors = validate(COMMAND_BODY, body);
   const good = validFields<CommandBody>(body, errors);
   const operation = operationOf(command, good.operationType, errors);
+  // What else is needed depends on the operation: guesses would only be more errors.
+  if (errors.operationType) throwIfInvalid(errors);
   const request: CommandRequest = {
     operation,
     payload: payloadOf(operation, good.payload, errors),
@@ -96,9 +98,9 @@ export function parsePlatformRequest(
   return { operation: 'CUSTOM', payload, targetRecordId: null, expectedVersion: null, idempotencyKey };
 }
 
-/** Without `operationType` a request creates (or runs a CUSTOM command): update and delete must say so. */
+/** Without `operationType` a request is for the command's only operation, else it creates: others must say so. */
 function operationOf({ operations }: CommandContent, given: Operation | undefined, errors: FieldErrors): Operation {
-  const operation = given ?? (operations.includes('CUSTOM') ? 'CUSTOM' : 'CREATE');
+  const operation = given ?? (operations.length === 1 ? operations[0] : undefined) ?? 'CREATE';
   if (!operations.includes(operation)) {
     const values = { operations: operations.join(', ') };
     errors.operationType ??=
