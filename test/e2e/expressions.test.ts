@@ -144,3 +144,101 @@ describe('a value in the place of an expression', () => {
     });
   });
 });
+
+describe('types that are wrong when an expression is saved', () => {
+  const fields = [
+    { code: 'name', name: 'Name', type: 'string' },
+    { code: 'status', name: 'Status', type: 'enum', values: ['open', 'done'] },
+    { code: 'size', name: 'Size', type: 'integer', max: 10 },
+  ];
+  const at = (problem: string) => expect.stringMatching(new RegExp(`line 1, column \\d+: ${problem}`));
+
+  it('are errors of rules, steps and results of a command', async () => {
+    const code = newCode();
+    dataOf(await save(model(code, ...fields)));
+    const content = {
+      operations: ['CUSTOM'],
+      target: true,
+      rules: [
+        { assert: 'record.asignee == null', message: 'No' },
+        { assert: 'record.status == "opn"', message: 'No' },
+        { assert: 'record.status == "open"', message: 'No' },
+      ],
+      steps: [
+        {
+          id: 'one',
+          operation: 'CREATE',
+          modelCode: code,
+          values: { name: 'actor.roles', status: '"opn"', size: '11' },
+        },
+        { id: 'two', operation: 'CREATE', modelCode: code, values: { name: 'steps.one.nme', size: 'record.size' } },
+      ],
+      result: { one: 'steps.one.wat', two: 'steps.two.status' },
+    };
+
+    const { status, data } = refusal(await save(command(code, code, content)));
+
+    const of = `COMMAND/t:${code} content.`;
+    expect({ status, data }).toEqual({
+      status: 400,
+      data: {
+        fieldErrors: {
+          [`${of}rules.0.assert`]: at('No such key: asignee'),
+          [`${of}rules.1.assert`]: at('"opn" is not one of open, done'),
+          [`${of}steps.0.values.name`]: at('No such key: roles'),
+          [`${of}steps.0.values.status`]: 'must be one of open, done',
+          [`${of}steps.0.values.size`]: 'must not be greater than 10',
+          [`${of}steps.1.values.name`]: at('No such key: nme'),
+          [`${of}result.one`]: at('No such key: wat'),
+        },
+      },
+    });
+  });
+
+  it('are errors of an automation', async () => {
+    const code = newCode();
+    dataOf(await save(model(code, ...fields)));
+    const steps = [
+      { id: 'found', type: 'query', modelCode: code },
+      {
+        id: 'ask',
+        type: 'approval',
+        role: 'ADMIN',
+        message: 'steps.found.records[0].nme',
+        when: 'input.lead == actor.roles',
+      },
+      { id: 'end', type: 'condition', assert: 'steps.ask.wat || steps.found.records[0].status == "opn"' },
+      { id: 'last', type: 'condition', assert: 'steps.ask.approved && steps.found.total > 0' },
+    ];
+    const input = [{ code: 'lead', name: 'Lead', type: 'string' }];
+
+    const answer = refusal(
+      await save({
+        resourceType: 'AUTOMATION',
+        code,
+        content: { name: code, trigger: { type: 'manual' }, input, steps },
+      }),
+    );
+
+    const of = `AUTOMATION/${code} content.steps.`;
+    expect(answer).toMatchObject({ status: 400 });
+    expect(answer.data).toEqual({
+      fieldErrors: {
+        [`${of}1.message`]: at('No such key: nme'),
+        [`${of}1.when`]: at('No such key: roles'),
+        [`${of}2.assert`]: at('No such key: wat'),
+      },
+    });
+  });
+
+  it('block a model that takes a field away which an expression reads', async () => {
+    const code = newCode();
+    dataOf(await save(model(code, ...fields)));
+    dataOf(await save(command(code, code, { rules: [{ assert: 'payload.size == 1', message: 'No' }] })));
+
+    expect(refusal(await save(model(code, ...fields.slice(0, 2))))).toMatchObject({
+      status: 400,
+      data: { fieldErrors: { [`COMMAND/t:${code} content.rules.0.assert`]: at('No such key: size') } },
+    });
+  });
+});

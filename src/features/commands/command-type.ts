@@ -5,6 +5,7 @@ import { problemsOfFields } from '../../platform/metadata/models/declared-fields
 import { toModel } from '../../platform/metadata/resources/references.ts';
 import type { Reference, ResourceType } from '../../platform/metadata/resources/resource-type.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
+import { problemsOfTypes } from './command-expression-types.ts';
 import { COMMAND_SCHEMA, type CommandContent } from './command-content.ts';
 
 /** Commands: the only way in which records are written. */
@@ -16,6 +17,7 @@ export const COMMAND: ResourceType<CommandContent, CommandContent> = {
   unknownCode: '{code} is not a command',
   keep: ({ content }) => content,
   validate: problemsOfCommand,
+  check: ({ content }, after) => problemsOfTypes(content, expressionsOf(content), after),
   permissionCodes: (code) => [permissionCode.commandExecute(code)],
   references: referencesOf,
   modelsWritten: modelsOf,

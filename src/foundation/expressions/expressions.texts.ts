@@ -8,6 +8,11 @@ export const EXPRESSIONS_TEXTS: TextTable = {
   },
   'expression.wanted': { en: 'write it as an expression: {expression}', zhCn: '请写成表达式：{expression}' },
   'expression.cannot_evaluate': { en: 'cannot be evaluated', zhCn: '无法计算' },
+  'expression.types': {
+    en: 'is not a valid expression: line {line}, column {column}: {problem}',
+    zhCn: '不是有效的表达式：第 {line} 行第 {column} 列：{problem}',
+  },
+  'expression.not_one_of': { en: '{value} is not one of {values}', zhCn: '{value} 不在 {values} 之中' },
   'expression.limit': {
     en: 'The expression {path} takes more than {max} steps: line {line}, column {column}',
     zhCn: '表达式 {path} 超过 {max} 步：第 {line} 行第 {column} 列',

@@ -5,6 +5,7 @@ import { STEP_SCHEMA } from '../steps/step-kinds.ts';
 import { AUTOMATION_SCHEMA, type AutomationContent } from './automation-content.ts';
 import { automationSecrets } from './automation-expressions.ts';
 import { automationReferences } from './automation-references.ts';
+import { problemsOfAutomationTypes } from './automation-types.ts';
 import { problemsOfAutomation } from './automation-validation.ts';
 
 /** An automation, with what a run of it is pinned to. */
@@ -25,6 +26,7 @@ export const AUTOMATION: ResourceType<AutomationContent, Automation> = {
   keep: ({ code, pid = '', version = 0, content }) => ({ code, pid, version, content }),
   validate: (content) => ({ ...problemsOfFields(content.input ?? [], 'input'), ...problemsOfAutomation(content) }),
   permissionCodes: (code) => [permissionCode.automationRun(code)],
+  check: ({ content }, after) => problemsOfAutomationTypes(content, after),
   references: automationReferences,
   secrets: automationSecrets,
 };

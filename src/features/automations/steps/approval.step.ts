@@ -29,6 +29,9 @@ export const approvalStep: ControlStepKind<ApprovalStep> = {
     if (role === undefined && user === '') return 'needs a role or a user who may decide';
     return USER_NAME.test(user) ? 'user must give a pid or an e-mail, such as actor.pid: names are not unique' : null;
   },
+  outputType: () => ({
+    fields: { message: 'any', approved: 'boolean', comment: 'text', by: 'any', timedOut: 'boolean' },
+  }),
   references: ({ role }) => toRole('role', role),
 
   async begin(step, start) {

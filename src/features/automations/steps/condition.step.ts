@@ -16,6 +16,7 @@ const schema = controlSchema('condition', {
 /** Goes on only where an expression is true. */
 export const conditionStep: ControlStepKind<Static<typeof schema>> = {
   schema,
+  outputType: () => ({ fields: { holds: 'boolean' } }),
   begin({ assert, otherwise, message }, { expressions }) {
     const holds = expressions.evaluate(assert, 'assert') === true;
     if (!holds && otherwise === 'fail') throw conflict('CONDITION', message ?? 'A condition does not hold');

@@ -18,6 +18,8 @@ export const forEachStep: ControlStepKind<Static<typeof schema>> = {
   isLoop: true,
   blocks: ({ steps }) => [['steps', steps]],
 
+  outputType: () => ({ fields: { count: 'number', items: 'any' } }),
+
   begin(step, { expressions }) {
     const items = expressions.evaluate(step.items, 'items');
     if (!Array.isArray(items)) throw expressions.problem('items', 'is not a list');

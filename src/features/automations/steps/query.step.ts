@@ -1,3 +1,5 @@
+import { MODEL } from '../../../platform/metadata/models/model-type.ts';
+import { typeOfRecord } from '../../../platform/metadata/models/record-types.ts';
 import { Type, type Static } from 'typebox';
 import { authorise } from '../../../platform/auth/requests/actor.ts';
 import { closedObject, EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
@@ -32,6 +34,11 @@ export const queryStep: ActivityStepKind<Static<typeof schema>> = {
     ...filters.flatMap(({ fieldName }, index) => toModel(`filters.${index}.fieldName`, modelCode, fieldName)),
     ...(sortField === undefined ? [] : toModel('sortField', modelCode, sortField)),
   ],
+
+  outputType({ modelCode }, after) {
+    const model = after.find(MODEL, modelCode);
+    return { fields: { records: model ? { list: typeOfRecord(model) } : 'any', total: 'number' } };
+  },
 
   async execute(step, { actor, expressions }, { records }) {
     const { modelCode, filters = [], sortField, sortOrder, limit = DEFAULT_QUERY_LIMIT } = step;

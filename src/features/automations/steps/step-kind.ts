@@ -3,7 +3,8 @@ import type { Database } from '../../../foundation/database/pool.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import type { OutboundHttp } from '../../../foundation/outbound/outbound-http.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import type { Reference } from '../../../platform/metadata/resources/resource-type.ts';
+import type { ValueType } from '../../../foundation/expressions/type-check.ts';
+import type { Configuration, Reference } from '../../../platform/metadata/resources/resource-type.ts';
 import type { Secrets } from '../../../platform/metadata/content/secret-references.ts';
 import type { Prompter } from '../../assistant/replies/prompter.ts';
 import type { CommandsService } from '../../commands/commands.service.ts';
@@ -21,6 +22,8 @@ interface KindOfStep<S extends AnyStep> {
   problemOf?(step: S): string | null;
   /** The resources that the step cannot work without, with paths in the step. */
   references?(step: S): Reference[];
+  /** What later expressions know of the step's output; anything where it does not say. */
+  outputType?(step: S, after: Configuration): ValueType;
 }
 
 /** A kind of step that acts outside its run: each attempt is an activity. */

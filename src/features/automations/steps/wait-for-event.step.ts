@@ -18,6 +18,7 @@ const schema = controlSchema('waitForEvent', {
 export const waitForEventStep: ControlStepKind<Static<typeof schema>> = {
   schema,
   references: ({ modelCode }) => toModel('modelCode', modelCode),
+  outputType: () => ({ fields: { event: 'any', timedOut: 'boolean' } }),
   begin: (step, start) => ({
     status: 'WAITING',
     waitFor: step.eventType,

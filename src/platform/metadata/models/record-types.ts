@@ -1,0 +1,36 @@
+import type { ValueType } from '../../../foundation/expressions/type-check.ts';
+import type { FieldOptions } from '../field-types/field-options.ts';
+import type { FieldType } from '../field-types/field-types.ts';
+import type { Model } from './model.ts';
+
+/** Types of the values of fields in expressions. Numbers that are texts in JSON, and times, are used as either. */
+const VALUE_TYPES: Partial<Record<FieldType, ValueType>> = {
+  string: 'text',
+  text: 'text',
+  relation: 'text',
+  file: 'text',
+  integer: 'number',
+  boolean: 'boolean',
+};
+
+/** What expressions know of fields that a command or an automation declares. */
+export function typeOfFields(fields: Iterable<Pick<FieldOptions, 'code' | 'values'> & { type: FieldType }>): ValueType {
+  return {
+    fields: Object.fromEntries(
+      [...fields].map(({ code, type, values }) => [
+        code,
+        type === 'enum' && values ? { oneOf: values } : (VALUE_TYPES[type] ?? 'any'),
+      ]),
+    ),
+  };
+}
+
+/** What expressions know of a record. */
+export function typeOfRecord(model: Model): ValueType {
+  return typeOfFields([...model.fields.values()].map(({ code, type, content }) => content ?? { code, type }));
+}
+
+/** What expressions know of a payload that writes a record: the fields of the model's own. */
+export function typeOfPayload(model: Model): ValueType {
+  return typeOfFields([...model.fields.values()].flatMap(({ content }) => content ?? []));
+}
