@@ -156,7 +156,7 @@ describe('a step that asks an assistant', () => {
   });
 
   it.each([
-    ['input.nothing', 'VALIDATION_ERROR'],
+    ['event.nothing', 'VALIDATION_ERROR'],
     ['" "', 'VALIDATION_ERROR'],
     ['1 + 1', 'VALIDATION_ERROR'],
   ])('fails where the prompt %s gives no text', async (prompt, code) => {

@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { ExpressionContext } from '../../../foundation/expressions/language.ts';
+import { Breather } from '../../../foundation/jobs/breather.ts';
 import { stepKey, type Definition } from '../definition/definition.ts';
 import type { RunRow } from './run-store.ts';
 
@@ -12,16 +12,13 @@ type RunFacts = Pick<
 /** Loads the outputs of steps, by key. */
 type LoadOutputs = (keys: readonly string[]) => Promise<ReadonlyMap<string, unknown>>;
 
-/** Expressions of many steps follow each other without a pause; after this time, others come first. */
-const PAUSE_EVERY_MS = 10;
-
 /** The variables of a run's expressions. Outputs of steps are loaded once. */
 export class RunContext {
   readonly #definition: Definition;
   readonly #run: RunFacts;
   readonly #load: LoadOutputs;
   readonly #outputs = new Map<string, unknown>();
-  #busySinceMs = performance.now();
+  readonly #breather = new Breather();
 
   constructor(definition: Definition, run: RunFacts, load: LoadOutputs) {
     this.#definition = definition;
@@ -39,7 +36,7 @@ export class RunContext {
    * @param event in the place of the event that triggered the run
    */
   async at(stepId: string, iteration: readonly number[], event: unknown = this.#run.event): Promise<ExpressionContext> {
-    await this.#pause();
+    await this.#breather.pause();
     const placed = this.#definition.step(stepId);
     const visible = this.#definition.readBy(stepId, iteration);
     await this.#loadMissing(visible.map(([, key]) => key));
@@ -51,12 +48,6 @@ export class RunContext {
     });
     const [, innermost] = loops.at(-1) ?? [null, { item: null, index: null }];
     return { ...variablesOf(this.#run, event), steps, loops: Object.fromEntries(loops), ...innermost };
-  }
-
-  async #pause(): Promise<void> {
-    if (performance.now() - this.#busySinceMs < PAUSE_EVERY_MS) return;
-    await setImmediate();
-    this.#busySinceMs = performance.now();
   }
 
   async #loadMissing(keys: readonly string[]): Promise<void> {

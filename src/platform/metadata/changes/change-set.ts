@@ -1,5 +1,6 @@
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import { throwIfInvalid, type FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { Breather } from '../../../foundation/jobs/breather.ts';
 import type { Environment } from '../environments/environment.entity.ts';
 import { ResourceEntity, ResourceVersionEntity, type Resource } from '../resources/resource.entity.ts';
 import type { EnvironmentResource } from '../resources/resource-type.ts';
@@ -103,7 +104,9 @@ export class ChangeSets {
   /** What is wrong with resources among the others of their environment: `<type>/<code> <path>` -> problem. */
   async problemsOf(after: Snapshot, resources: readonly EnvironmentResource[]): Promise<FieldErrors> {
     const problems: FieldErrors = {};
+    const breather = new Breather();
     for (const resource of resources) {
+      await breather.pause();
       const found = {
         ...(await this.types.find(resource.resourceType)?.check?.(resource, after)),
         ...danglingReferences(resource, after, this.types),
