@@ -11,6 +11,7 @@ import {
   TIME,
   list,
   ANYTHING,
+  described,
 } from '../../foundation/validation/schema.ts';
 import { RUN_STATUSES, RUN_TRIGGERS, STEP_STATUSES } from './runs/automation-run.entity.ts';
 import { ERROR_CATALOGUE } from '../../foundation/errors/catalogue.ts';
@@ -19,6 +20,7 @@ import { COMPENSATION } from './definition/definition.ts';
 import { STEP_TYPES } from './steps/step-kinds.ts';
 import { type AutomationsService } from './automations.service.ts';
 import { type Streams } from '../../platform/streams/streams.ts';
+import { type WaitingApprovals } from './runs/waiting-approvals.ts';
 import { type RunStream, runStreamKey } from './runs/run-stream.ts';
 import { type Endpoint, endpoint, SIGNED_IN } from '../../platform/auth/requests/endpoint.ts';
 import { parameters } from '../../foundation/http/read-request.ts';
@@ -86,6 +88,19 @@ const STEP = named(
     },
   ),
 );
+const APPROVAL = named(
+  'WaitingApproval',
+  object({
+    runPid: PID,
+    automationCode: text(),
+    step: text({ description: 'Its key, for `approve`' }),
+    message: ANYTHING,
+    record: nullable(object({ modelCode: text(), pid: text() })),
+    since: TIME,
+    due: nullable(TIME),
+    mayDecide: described('False where four eyes are needed and the caller started the run', BOOLEAN),
+  }),
+);
 const RUN = named('AutomationRun', object(ABOUT));
 const RUN_WITH_STEPS = named('AutomationRunWithSteps', object({ ...ABOUT, steps: list(STEP) }));
 
@@ -94,12 +109,31 @@ export function automationEndpoints(
   automations: AutomationsService,
   streams: Streams,
   runStream: RunStream,
+  approvals: WaitingApprovals,
 ): readonly Endpoint[] {
   return [
+    approvalsEndpoint(approvals),
     ...runReadEndpoints(automations, streams, runStream),
     ...runChangeEndpoints(automations),
     ...startEndpoints(automations),
   ];
+}
+
+function approvalsEndpoint(approvals: WaitingApprovals): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: `${BASE}/approvals`,
+    access: SIGNED_IN,
+    tag,
+    summary: 'The approvals that the caller is asked for, the oldest first',
+    description: 'They need no `automation:run`. `record` is what the run is about, if the caller may read it.',
+    query: parameters(PAGING_QUERY),
+    data: pageOf(APPROVAL),
+    async handle({ actor, query: { pageNum, pageSize } }) {
+      const { approvals: records, total } = await approvals.list(actor, pageSize, (pageNum - 1) * pageSize);
+      return { records: [...records], total, pageNum, pageSize };
+    },
+  });
 }
 
 function runReadEndpoints(

@@ -10,6 +10,7 @@ import { type AssistantFeature } from '../assistant/assistant.feature.ts';
 import { Definitions } from './runs/definitions.ts';
 import { RunStream } from './runs/run-stream.ts';
 import { markOpenRuns } from './runs/run-store.ts';
+import { WaitingApprovals } from './runs/waiting-approvals.ts';
 import { RunVisibility } from './runs/run-visibility.ts';
 import { RunSignaller } from './runs/run-signaller.ts';
 import { RunAdvancer } from './runs/run-advancer.ts';
@@ -69,6 +70,7 @@ export const automations = {
         new AutomationsService(database, definitions, signaller, shown),
         streams,
         runStream,
+        new WaitingApprovals(database, definitions, records.visibility),
       ),
       activities: automationActivities(advancer, steps, scheduled),
       jobs: [signaller, awaited, new OrphanedRunReconciler(database, temporal, advancer, signaller, logger), schedules],

@@ -6,6 +6,8 @@ import { expressionsOf } from './automation-expressions.ts';
 /** A step with the steps around it. */
 export interface PlacedStep {
   readonly step: AnyStep;
+  /** Where it is in the definition: `steps.2.cases.0.steps.1`. */
+  readonly path: string;
   /** The ids of the steps it is in, from the outside in. */
   readonly ancestors: readonly string[];
   /** Those of them that are loops. */
@@ -22,7 +24,7 @@ export class Definition {
   constructor(code: string, content: AutomationContent) {
     this.code = code;
     this.content = content;
-    this.steps = new Map([...placed(content.steps, [], [])].map((each) => [each.step.id, each]));
+    this.steps = new Map([...placed(content.steps, 'steps', [], [])].map((each) => [each.step.id, each]));
   }
 
   step(id: string): PlacedStep {
@@ -74,13 +76,17 @@ function idsReadBy({ step, loops }: PlacedStep, visible: readonly string[]): Rea
 
 function* placed(
   steps: readonly AnyStep[],
+  path: string,
   ancestors: readonly string[],
   loops: readonly string[],
 ): Iterable<PlacedStep> {
-  for (const step of steps) {
-    yield { step, ancestors, loops };
+  for (const [index, step] of steps.entries()) {
+    const at = `${path}.${index}`;
+    yield { step, path: at, ancestors, loops };
     const inner = isLoop(step) ? [...loops, step.id] : loops;
-    for (const [, block] of blocksOf(step)) yield* placed(block, [...ancestors, step.id], inner);
+    for (const [name, block] of blocksOf(step)) {
+      yield* placed(block, `${at}.${name}`, [...ancestors, step.id], inner);
+    }
   }
 }
 

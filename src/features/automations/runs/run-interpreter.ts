@@ -83,7 +83,8 @@ export class RunInterpreter {
     if (row.status === 'FAILED' && step.onError === 'continue') return { outcome: 'done' };
     if (row.status === 'FAILED' || row.status === 'CANCELLED') {
       // The error of a step within this one names that step already.
-      return { outcome: 'failed', error: row.error && { ...row.error, data: { step: row.key, ...row.error.data } } };
+      const place = { step: row.key, type: row.type, path: this.#definition.step(step.id).path };
+      return { outcome: 'failed', error: row.error && { ...row.error, data: { ...place, ...row.error.data } } };
     }
     if (!ENDED.has(row.status)) return { outcome: 'active' };
     return { outcome: row.status === 'SUCCEEDED' && row.control === STOPPED ? 'stopped' : 'done' };

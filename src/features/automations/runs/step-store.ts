@@ -1,5 +1,6 @@
 import { columnList, toRecordset } from '../../../foundation/database/columns.ts';
 import type { RowOf } from '../../../foundation/database/platform-row.ts';
+import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import type { StoredError } from '../../../foundation/errors/failure.ts';
 import type { AutomationStepEntity } from './automation-run.entity.ts';
@@ -87,6 +88,40 @@ export async function shownOutputs(runner: SqlRunner, runPid: string): Promise<M
     [runPid, MAX_SHOWN_OUTPUT_BYTES, MAX_SHOWN_OUTPUTS_BYTES],
   );
   return new Map(rows.map(({ key, output }) => [key, output]));
+}
+
+/** A step that waits for the decision of a person. */
+export interface WaitingApprovalRow {
+  readonly runPid: string;
+  readonly stepId: string;
+  readonly step: string;
+  readonly message: unknown;
+  readonly since: string;
+  readonly due: string | null;
+}
+
+/** The approvals that a user is asked for, by a role or by pid, the oldest first. */
+export async function waitingApprovals(
+  runner: SqlRunner,
+  { metadata, tenantId, roles, userPid }: Actor,
+  limit: number,
+  offset: number,
+): Promise<{ rows: WaitingApprovalRow[]; total: number }> {
+  const where = `environment = $1 and tenant_id = $2 and type = 'approval' and status = 'WAITING'
+    and (approver_role = any($3) or approver_user = $4)`;
+  const values = [metadata.environment, tenantId, roles, userPid];
+  const [rows, [counted]] = await Promise.all([
+    runner.query<WaitingApprovalRow>(
+      `select run_pid, step_id, key as step, output -> 'message' as message, started_at as since, due_at as due
+       from platform.automation_step where ${where} order by ordinal limit $5 offset $6`,
+      [...values, limit, offset],
+    ),
+    runner.query<{ total: number }>(
+      `select count(*)::int as total from platform.automation_step where ${where}`,
+      values,
+    ),
+  ]);
+  return { rows, total: counted?.total ?? 0 };
 }
 
 /** Stores steps. The caller holds the run's lock. */
