@@ -30,6 +30,24 @@ describe('GET /api/openapi.json', () => {
     expect(described.length).toBeGreaterThan(70);
   });
 
+  it('says of each object whether other keys are allowed, so that generated clients can send and read them', () => {
+    const silent: string[] = [];
+    const walk = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const schema = value as Record<string, unknown>;
+      if (schema.type === 'object' && schema.additionalProperties === undefined && !schema.allOf) silent.push(path);
+      for (const [key, item] of Object.entries(schema)) if (key !== 'example') walk(item, `${path}/${key}`);
+    };
+    const { paths, components } = api.document as unknown as Record<string, unknown>;
+    walk({ paths, components }, '');
+
+    expect(silent.filter((path) => /payload|requestBody|Record$|\/data(\/|$)/.test(path))).toEqual([]);
+    const { requestBody } = api.operation('POST', '/api/meta/commands/execute/{commandCode}');
+    expect(requestBody?.content['application/json']?.schema).toMatchObject({
+      properties: { payload: { type: 'object', additionalProperties: true } },
+    });
+  });
+
   it('names each operation once', () => {
     const ids = api.operations.map((operation) => (operation as unknown as { operationId: string }).operationId);
 

@@ -35,7 +35,7 @@ const DATA: Partial<Record<ErrorCode, Schema>> = {
   ),
   TENANT_FORBIDDEN: nullable(withReason('reason')),
   FOUR_EYES_REQUIRED: nullable(MAP),
-  RATE_LIMITED: nullable(MAP),
+  RATE_LIMITED: object({ retryAfterSeconds: integer(1) }, { limit: integer(1) }),
   CONFLICT: withReason('reason'),
   ENVIRONMENT_LOCKED: withReason('reason'),
   PROMOTION_CONFLICT: { ...MAP, properties: { promotionPid: text(), conflicts: list(MAP) } },

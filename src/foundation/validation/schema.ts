@@ -44,8 +44,8 @@ export const PID = Type.String({ minLength: 1, maxLength: 32 });
 export const BIG_ID = Type.String({ pattern: '^\\d{1,19}$' });
 export const TIME = Type.String({ format: 'date-time' });
 export const NOTHING = Type.Null();
-/** An object with arbitrary keys. */
-export const MAP = Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object' });
+/** An object with arbitrary keys. It says so, as generators of clients make an empty type of what does not. */
+export const MAP = Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true });
 
 export function text(rest: { minLength?: number; maxLength?: number; pattern?: string; description?: string } = {}) {
   return Type.String(rest);
@@ -121,5 +121,5 @@ export function openObject<R extends Properties, O extends Properties = typeof N
   required: R,
   optional: O = NO_PROPERTIES as O,
 ) {
-  return objectOf(required, optional, {});
+  return objectOf(required, optional, { additionalProperties: true });
 }

@@ -37,10 +37,11 @@ export class StreamLeases {
   async acquire(userPid: string, lease: string): Promise<void> {
     const waitMs = await this.#acquireOrRenew(userPid, lease, this.#maxPerUser);
     if (waitMs === 0) return;
+    const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
     throw new ApplicationError('RATE_LIMITED', {
       message: text('A user may have {max} streams open', { max: this.#maxPerUser }),
-      data: { limit: this.#maxPerUser },
-      retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
+      data: { limit: this.#maxPerUser, retryAfterSeconds },
+      retryAfterSeconds,
     });
   }
 

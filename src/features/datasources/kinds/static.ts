@@ -5,7 +5,9 @@ import type { DataSourceKind } from './kind.ts';
 const SCHEMA = closedObject({
   name: NAME,
   kind: Type.Literal('static'),
-  rows: Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object' }), { maxItems: 5_000 }),
+  rows: Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }), {
+    maxItems: 5_000,
+  }),
 });
 
 /** Rows that the configuration holds. */

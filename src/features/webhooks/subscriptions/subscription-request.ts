@@ -101,7 +101,7 @@ const DEFAULTED = {
   enabled: nullable(BOOLEAN),
 };
 /** Values are judged by `problemOfHeaders`, which names the header. */
-const HEADERS = Type.Unsafe<Headers>({ type: 'object' });
+const HEADERS = Type.Unsafe<Headers>({ type: 'object', additionalProperties: true });
 const CREDENTIALS = {
   headers: nullable(withMessage('must be an object of names and values', described('Texts, by name', HEADERS))),
   secret: nullable(SECRET),
