@@ -39,6 +39,7 @@ interface Node {
   readonly op: string;
   readonly args: unknown;
   readonly start: number;
+  readonly end: number;
   readonly checkedType?: { readonly name: string };
 }
 
@@ -77,6 +78,8 @@ export class TypeCheck {
       return isCertain ? problemAt(source, error.range?.start ?? 0, error.summary) : null;
     }
     for (const node of nodesOf(parsed.ast)) {
+      const missing = this.#askedInVain(node, source);
+      if (missing) return missing;
       const wrong = this.#unknownValue(node);
       if (wrong) {
         const { value, values, start } = wrong;
@@ -84,6 +87,17 @@ export class TypeCheck {
       }
     }
     return null;
+  }
+
+  /** Problem of a `has` that asks for a field which never exists; the library does not check what stands in it. */
+  #askedInVain({ op, args }: Node, source: string): Message | null {
+    if (op !== 'call') return null;
+    const [name, [asked]] = args as [string, Node[]];
+    if (name !== 'has' || !asked) return null;
+    const { error } = this.#environment?.check(source.slice(asked.start, asked.end)) ?? {};
+    return error?.code === 'no_such_key'
+      ? problemAt(source, asked.start + (error.range?.start ?? 0), error.summary)
+      : null;
   }
 
   /** A text that is compared with a field which cannot have it. */
