@@ -27,6 +27,8 @@ export class BodyOfAttempt {
     const reader = readerOf(begun, metadata);
     const visible = await this.#visibility.visibleBody((work) => this.#database.transaction(work), begun, reader);
     if (!visible) return null;
+    // An event about no model is never reduced: a body that the delivery has is its own, such as a channel's reply.
+    if (begun.modelCode === '' && visible.text === null) return begun.loggedBody ?? begun.body;
     if (visible.text !== begun.loggedBody) await logBody(this.#database, begun.pid, visible.text);
     return visible.text ?? begun.body;
   }
