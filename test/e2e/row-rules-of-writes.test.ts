@@ -1,7 +1,7 @@
 import { call, execute, type Answered } from '../support/api.ts';
 import { changeModel, newCode, newModel, newRole, save, type TestModel } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
-import { newTenant, newUser, type TestUser } from '../support/world.ts';
+import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 const RULE = 'Everyone has their own';
 const fields = [
@@ -16,6 +16,7 @@ let unless: string;
 let ada: TestUser;
 let bea: TestUser;
 let boss: TestUser;
+let tenant: TestTenant;
 
 beforeAll(async () => {
   model = await newModel({ fields });
@@ -37,7 +38,7 @@ beforeAll(async () => {
       },
     ],
   });
-  const tenant = await newTenant();
+  tenant = await newTenant();
   const role = await newRole([...model.permissions, 'command:execute:test:*']);
   const all = await newRole([...model.permissions, unless]);
   [ada, bea, boss] = await Promise.all([newUser([role], tenant), newUser([role], tenant), newUser([all], tenant)]);
@@ -98,6 +99,30 @@ describe('an updated record', () => {
     expect(read.body.data).toMatchObject({ requester: ada.pid, version: 1 });
     expect(await update(ada, pid, { name: 'b' })).toMatchObject({ status: 200, body: { data: { version: 2 } } });
     expect(await update(boss, pid, { requester: bea.pid })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('a relation to a record that a row rule hides', () => {
+  it('is refused as one to nothing: the answer does not tell whether it exists', async () => {
+    const relation = { code: 'parent', name: 'Parent', type: 'relation' as const, target: model.code };
+    const child = await newModel({ fields: [...fields, relation] });
+    const role = await newRole([...model.permissions, ...child.permissions]);
+    const cal = await newUser([role], tenant);
+    const hidden = (await create(ada, { requester: ada.pid })).body.data.pid as string;
+    const own = (await create(cal, { requester: cal.pid })).body.data.pid as string;
+    const writeChild = (body: object) => execute(cal.token, child.command, body);
+    const link = (parent: string) => writeChild({ payload: { name: 'c', parent } });
+
+    const nothing = answer(await link('0'.repeat(26)));
+    expect(nothing).toMatchObject({ status: 400, body: { data: { fieldErrors: { parent: expect.any(String) } } } });
+    expect(answer(await link(hidden))).toEqual(nothing);
+
+    const { pid } = (await link(own)).body.data;
+    const update = (payload: object) => writeChild({ operationType: 'UPDATE', targetRecordId: pid, payload });
+    expect(answer(await update({ parent: hidden }))).toEqual(nothing);
+    // A relation that stays as it is names nothing new.
+    await rows(`update dev.mt_${child.code} set parent = ? where pid = ? returning pid`, [hidden, pid]);
+    expect((await update({ parent: hidden, name: 'd' })).status).toBe(200);
   });
 });
 

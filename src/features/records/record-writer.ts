@@ -35,7 +35,7 @@ export class RecordWriter {
 
   /** @throws CONFLICT (UNIQUE), VALIDATION_ERROR for a relation to nothing, FORBIDDEN (ROW_RULE) */
   async create(model: Model, values: ColumnValues, checks = UNCHECKED): Promise<RecordData> {
-    await this.#checkRelations(model, values);
+    await this.#checkRelations(model, values, null, checks);
     const parameters = new Parameters();
     const given = [...values].filter(([, value]) => value !== null);
     const names = ['pid', 'tenant_id', 'created_by', 'updated_by', ...given.map(([code]) => code)];
@@ -69,7 +69,7 @@ export class RecordWriter {
 
   /** Changes the named fields of a locked record. @throws CONFLICT (UNIQUE), VALIDATION_ERROR, FORBIDDEN (ROW_RULE) */
   async update(model: Model, before: RecordData, values: ColumnValues, checks = UNCHECKED): Promise<RecordData> {
-    await this.#checkRelations(model, values);
+    await this.#checkRelations(model, values, before, checks);
     const parameters = new Parameters();
     const assignments = [...values].map(([code, value]) => `${quoteIdentifier(code)} = ${parameters.add(value)}`);
     assignments.push(
@@ -102,17 +102,27 @@ export class RecordWriter {
     return [`t.tenant_id = ${tenant}::bigint`, `t.pid = ${parameters.add(pid)}`, 't.deleted_at is null'];
   }
 
-  /** A relation must point to a live record of the same tenant, which nobody may delete before the transaction ends. */
-  async #checkRelations(model: Model, values: ColumnValues): Promise<void> {
+  /**
+   * A relation must point to a live record of the same tenant, which stays until the transaction ends. Where row rules
+   * are checked, one that they hide is none: the answer must not tell that it exists.
+   */
+  async #checkRelations(
+    model: Model,
+    values: ColumnValues,
+    before: RecordData | null,
+    { rowRules }: WriteChecks,
+  ): Promise<void> {
     const errors: FieldErrors = {};
     for (const [code, pid] of values) {
       const target = model.fields.get(code)?.content?.target;
       if (target === undefined || pid === null) continue;
       const parameters = new Parameters();
-      const where = this.#target(pid, parameters).join(' and ');
-      const { table } = this.#actor.metadata.model(target);
+      const where = this.#target(pid, parameters);
+      const related = this.#actor.metadata.model(target);
+      // A relation that stays as it is names nothing new.
+      if (rowRules && before?.[code] !== pid) where.push(...compileRowRules(related, this.#actor, parameters));
       const found = await this.#transaction.queryRecords(
-        `select t.id from ${table} t where ${where} for share`,
+        `select t.id from ${related.table} t where ${where.join(' and ')} for share`,
         parameters.values,
       );
       if (found.length === 0) errors[code] = text('is not a record of {model}', { model: target });
