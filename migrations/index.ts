@@ -20,6 +20,7 @@ import { PostponedResets0020 } from './0020_postponed_resets.ts';
 import { SubscriptionOwners0021 } from './0021_subscription_owners.ts';
 import { UnlockApproval0022 } from './0022_unlock_approval.ts';
 import { WaitingApprovals0023 } from './0023_waiting_approvals.ts';
+import { ResultSize0024 } from './0024_result_size.ts';
 
 /** All migrations in the order in which they run. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -45,4 +46,5 @@ export const MIGRATIONS = [
   { name: '0021_subscription_owners', class: SubscriptionOwners0021 },
   { name: '0022_unlock_approval', class: UnlockApproval0022 },
   { name: '0023_waiting_approvals', class: WaitingApprovals0023 },
+  { name: '0024_result_size', class: ResultSize0024 },
 ];

@@ -287,7 +287,8 @@ describe('JSON bodies', () => {
     ['constructor, escaped', '{"payload": {"\\u0063onstructor": {}}}', 'must not contain the key constructor'],
     ['prototype in an array', '{"payload": {"a": [[{"prototype": 1}]]}}', 'must not contain the key prototype'],
   ])('with %s are 400 VALIDATION_ERROR', async (_what, body, problem) => {
-    for (const path of [CREATE_LEAD, '/api/auth/login']) {
+    // A log-in is at most 8 KiB.
+    for (const path of body.length > 8_192 ? [CREATE_LEAD] : [CREATE_LEAD, '/api/auth/login']) {
       const answered = await call(path, { token, body });
       expect({ path, status: answered.status, body: answered.body }).toEqual({
         path,

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { ulid } from 'ulid';
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { createApplication, type Application } from '../../src/application.ts';
+import { keyPrefixOf } from '../../src/foundation/redis/redis-store.ts';
 import { listen, type HttpServer } from '../../src/foundation/http/server.ts';
 import { call, execute, list, type Answered, type CallOptions } from '../support/api.ts';
 import { proxied, until } from '../support/faults.ts';
@@ -150,9 +151,10 @@ describe('the read limit: 100 requests per minute per user', () => {
     const next = await list(user.token, 'leads', {}, { baseUrl: nodes[0].url, headers: { 'x-tenant-id': '1' } });
     expect(next.status).toBe(429);
     expect((await list(user.token, 'leads', {}, { baseUrl: nodes[0].url })).status).toBe(429);
-    const { store } = await shared();
-    const [left] = await store.pipeline([['keys', `keelson:limit:*:${user.pid}`]]);
-    expect(left).toEqual([`keelson:limit:lists:${tenant.id}:${user.pid}`]);
+    const { store, config } = await shared();
+    const prefix = keyPrefixOf(config.redisUrl);
+    const [left] = await store.pipeline([['keys', `${prefix}keelson:limit:*:${user.pid}`]]);
+    expect(left).toEqual([`${prefix}keelson:limit:lists:${tenant.id}:${user.pid}`]);
   });
 
   it('does not count what comes with a token whose session has ended', async () => {

@@ -85,6 +85,7 @@ describe('the migrations', () => {
     expect(grants.map(({ grant }) => grant)).toEqual([
       'automation_run insert select update',
       'automation_step delete insert select update',
+      'awaited_event delete insert select update',
       'change_log insert select',
       'command_execution insert select update',
       'event insert select update',

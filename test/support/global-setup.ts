@@ -23,7 +23,8 @@ export default async function globalSetup() {
   // Nobody answers there: no question of a test leaves the machine.
   process.env.WEBHOOK_DNS_SERVERS ??= '127.0.0.1:9';
   // All tests share one address, and some of them a user. Tests of the limits start nodes with the defaults.
-  for (const name of ['READS', 'WRITES', 'LOGINS', 'ACCOUNT_LOGINS']) process.env[`RATE_LIMIT_${name}`] = '1000000';
+  const limits = ['READS', 'WRITES', 'LOGINS', 'ACCOUNT_LOGINS', 'REFRESHES', 'REFUSED'];
+  for (const name of limits) process.env[`RATE_LIMIT_${name}`] = '1000000';
   if (process.env.KEELSON_TEST_SERVICES === 'none') return;
   const config = readConfig({ ...process.env, LOG_LEVEL: 'warn' });
   await migrate(config);

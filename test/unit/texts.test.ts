@@ -37,6 +37,9 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'The AI provider': 'whole: The AI provider is unavailable',
   ' on ‹›': 'part of a summary that a command’s name makes',
   'it is stopping': 'not in the message',
+  ' union all ': 'SQL',
+  'Never runs. Without it, workers start again what this installation has under way.':
+    'operators read it in the Web UI',
   'the rollback failed': 'a bug',
   'Command timed out': 'Redis says it',
   'Temporal is unavailable': 'a reason in the audit trail, which is kept as it is written',
@@ -69,7 +72,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'QUERY PLAN': 'Postgres says it',
   'Plan Rows': 'Postgres says it',
   'repeatable read': 'SQL',
-  ' union all ': 'SQL',
   'timestamp(3) with time zone': 'SQL',
   'character varying(32)': 'SQL',
   'application/json; charset=utf-8': 'a header',

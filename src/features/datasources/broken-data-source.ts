@@ -1,5 +1,6 @@
 import { conflict, type ApplicationError } from '../../foundation/errors/application-error.ts';
 import { text, type Message } from '../../foundation/i18n/text.ts';
+import { MAX_RESPONSE_BYTES } from './datasources.limits.ts';
 
 /**
  * A data source that cannot be evaluated: its SQL divides by zero on the tenant's records, runs too long, or names a
@@ -12,7 +13,8 @@ export function brokenDataSource(problem: Message, details: { sqlState?: string 
 }
 
 /** SQLSTATE, or its class, -> what the author's SQL did. The driver's own text is left out: it quotes values. */
-const PROBLEMS: Readonly<Record<string, string>> = {
+const PROBLEMS: Readonly<Record<string, Message>> = {
+  KE001: text('its answer is longer than {max} bytes', { max: MAX_RESPONSE_BYTES }),
   '57014': 'it runs too long',
   '22012': 'it divides by zero',
   '21000': 'a subquery that stands for one value finds several rows',

@@ -1,4 +1,4 @@
-import { MAX_REST_RESPONSE_BYTES } from './datasources.limits.ts';
+import { MAX_RESPONSE_BYTES } from './datasources.limits.ts';
 import { ApplicationError } from '../../foundation/errors/application-error.ts';
 import { text, type Message } from '../../foundation/i18n/text.ts';
 import type { OutboundError, OutboundOutcome, OutboundResponse } from '../../foundation/outbound/outcome.ts';
@@ -49,7 +49,7 @@ function jsonIn({ statusCode, headers, body, truncated }: OutboundResponse): unk
     throw (isOverloaded ? away : badAnswer)('STATUS', problem, { status: statusCode });
   }
   if (truncated) {
-    throw badAnswer('TOO_LARGE', text('its answer is longer than {max} bytes', { max: MAX_REST_RESPONSE_BYTES }));
+    throw badAnswer('TOO_LARGE', text('its answer is longer than {max} bytes', { max: MAX_RESPONSE_BYTES }));
   }
   if (!/^application\/([\w.+-]+\+)?json\b/i.test(headers['content-type'] ?? '')) {
     throw badAnswer('NOT_JSON', 'its answer is not JSON');

@@ -69,11 +69,17 @@ export class InstantMessages {
     target,
     traceId,
   }: InboundRequest): Promise<InboundOutcome> {
+    // Before anything is looked up: the signature can be checked only with the channel's secret.
+    this.#limits.requireFewRefusals(address);
     const channel = (await this.#snapshots.current(environment)).find(IM_CHANNEL, channelCode);
     const binding = channel && (await this.#bindings.find(environment, channelCode));
-    if (!channel || !binding) throw notFound('There is no such channel');
+    if (!channel || !binding) {
+      this.#limits.countRefusal(address);
+      throw notFound('There is no such channel');
+    }
     if (!isSigned(channel.kind, headers, body, this.#bindings.secretOf(binding), new Date())) {
       // Counts to the sender: without the secret, nobody may use up the channel's budget.
+      this.#limits.countRefusal(address);
       await this.#limits.admitClient('imRefused', address, target);
       throw new ApplicationError('UNAUTHORIZED', { message: 'The signature is wrong, or too old' });
     }

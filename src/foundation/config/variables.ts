@@ -89,6 +89,9 @@ export const VARIABLES = {
     writes: perMinute('RATE_LIMIT_WRITES', 30),
     logins: perMinute('RATE_LIMIT_LOGINS', 10),
     accountLogins: perMinute('RATE_LIMIT_ACCOUNT_LOGINS', 30),
+    refreshes: perMinute('RATE_LIMIT_REFRESHES', 60),
+    /** Per client address and node. */
+    refused: perMinute('RATE_LIMIT_REFUSED', 120),
     /** Per channel of instant messages. */
     im: perMinute('RATE_LIMIT_IM', 60),
   },

@@ -36,8 +36,13 @@ export class ApplicationError extends Error {
 /** Field code -> what is wrong with it. Spec: "Errors", VALIDATION_ERROR. */
 export type FieldErrors = Record<string, Message>;
 
+/** More wrong fields than anyone reads are not named. */
+const MAX_FIELD_ERRORS = 100;
+
 export function validationError(fieldErrors: FieldErrors, message?: Message): ApplicationError {
-  return new ApplicationError('VALIDATION_ERROR', { message, data: { fieldErrors } });
+  const named = Object.entries(fieldErrors);
+  const first = named.length > MAX_FIELD_ERRORS ? Object.fromEntries(named.slice(0, MAX_FIELD_ERRORS)) : fieldErrors;
+  return new ApplicationError('VALIDATION_ERROR', { message, data: { fieldErrors: first } });
 }
 
 /** Throws one VALIDATION_ERROR for all collected fields, or nothing when there are none. */

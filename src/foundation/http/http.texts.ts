@@ -9,5 +9,6 @@ export const HTTP_TEXTS: TextTable = {
   'validation.not_json': { en: 'is not valid JSON', zhCn: '不是有效的 JSON' },
   'validation.json_object': { en: 'must be a JSON object', zhCn: '必须是 JSON 对象' },
   'validation.too_deep': { en: 'is nested deeper than {max} levels', zhCn: '嵌套超过 {max} 层' },
+  'validation.too_many_values': { en: 'has more than {max} values', zhCn: '包含的值超过 {max} 个' },
   'validation.forbidden_key': { en: 'must not contain the key {key}', zhCn: '不能包含键 {key}' },
 };

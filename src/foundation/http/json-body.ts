@@ -6,6 +6,9 @@ import { text, type Message } from '../i18n/text.ts';
 const MAX_BYTES = 1024 * 1024;
 const JSON_TYPES = ['application/json', 'application/*+json'];
 const MAX_DEPTH = 32;
+/** Values of a body, counted by its commas before it is parsed: parsing and checking them holds the event loop. */
+const MAX_COMMAS = 1_000_000;
+const COMMA = 44;
 const UTF_8 = 'utf-8';
 /** Keys that reach an object's prototype when somebody merges carelessly; no honest payload has them. */
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
@@ -20,11 +23,17 @@ export async function readJsonBody(request: HttpRequest, maxBytes = MAX_BYTES): 
   }
   let charset = UTF_8;
   // Noted here and judged below: body-parser writes into what is thrown here.
-  const verify = (_request: unknown, _response: unknown, _body: Buffer, given: string) => void (charset = given);
+  let isCrowded = false;
+  const verify = (_request: unknown, _response: unknown, body: Buffer, given: string) => {
+    charset = given;
+    isCrowded = hasMoreCommasThan(MAX_COMMAS, body);
+    if (isCrowded) throw new Error('not to be parsed');
+  };
   const parse = express.json({ limit: maxBytes, type: JSON_TYPES, verify });
   const failure = await parsed(parse, request);
   // RFC 8259, 8.1. Besides, a body of one byte is no text in UTF-16, and would pass for none.
   if (charset !== UTF_8) throw new ApplicationError('UNSUPPORTED_MEDIA_TYPE', { message: 'JSON is sent as UTF-8' });
+  if (isCrowded) throw validationError({ body: text('has more than {max} values', { max: MAX_COMMAS }) });
   if (failure) throw failure;
   request.body ??= {};
   const problem = problemOf(request.body);
@@ -48,6 +57,15 @@ function hasBody(headers: { 'transfer-encoding'?: string; 'content-length'?: str
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
+function hasMoreCommasThan(max: number, body: Buffer): boolean {
+  let at = -1;
+  for (let count = 0; count <= max; count += 1) {
+    at = body.indexOf(COMMA, at + 1);
+    if (at === -1) return false;
+  }
+  return true;
+}
+
 function problemOf(body: unknown): Message | null {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return 'must be a JSON object';
   let level: object[] = [body];
@@ -55,8 +73,9 @@ function problemOf(body: unknown): Message | null {
     if (depth > MAX_DEPTH) return text('is nested deeper than {max} levels', { max: MAX_DEPTH });
     const next: object[] = [];
     for (const value of level) {
-      for (const [key, child] of Object.entries(value) as [string, unknown][]) {
-        if (FORBIDDEN_KEYS.has(key)) return text('must not contain the key {key}', { key });
+      const forbidden = Array.isArray(value) ? undefined : Object.keys(value).find((key) => FORBIDDEN_KEYS.has(key));
+      if (forbidden !== undefined) return text('must not contain the key {key}', { key: forbidden });
+      for (const child of Object.values(value) as unknown[]) {
         if (typeof child === 'object' && child !== null) next.push(child);
       }
     }

@@ -8,7 +8,7 @@ export type HttpResponse = Response;
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Which rate limit a request counts to. Spec: "Limits". */
-export type Budget = 'lists' | 'commands' | 'reads' | 'changes' | 'login' | 'passwordReset' | 'none';
+export type Budget = 'lists' | 'commands' | 'reads' | 'changes' | 'login' | 'refresh' | 'passwordReset' | 'none';
 
 /**
  * How a body is read: validated by its schema; as any JSON object, where the handler validates more than the schema can say;

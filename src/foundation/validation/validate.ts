@@ -7,6 +7,9 @@ import { MESSAGE, type Keywords, type Schema, type Static } from './schema.ts';
 /** Of arrays so many items are looked at once something is wrong: a body of mistakes alone must not become a million texts. */
 const MAX_ITEMS_TOLD = 1_100;
 
+/** Of a body of unknown keys. */
+const MAX_ERRORS_TOLD = 2_000;
+
 /** Fills in defaults, and stops at the first problem: most requests have none. */
 const judgeOf = compiler(newAjv(false));
 /** Goes on to the last problem. */
@@ -43,7 +46,7 @@ export function validate(schema: Schema, value: unknown): FieldErrors {
   const tell = tellerOf(schema);
   const errors = tell(shortened(value, { items: MAX_ITEMS_TOLD })) ? judge.errors : tell.errors;
   const problems: FieldErrors = {};
-  for (const error of telling(errors ?? []).toSorted(byTelling)) {
+  for (const error of telling((errors ?? []).slice(0, MAX_ERRORS_TOLD)).toSorted(byTelling)) {
     const misfit = misfitOf(error, schema as Keywords);
     const path = misfit.path.join('.') || 'body';
     // Not `??=`: a key of theirs may be called toString.

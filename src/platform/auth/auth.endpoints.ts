@@ -17,6 +17,7 @@ import { type PasswordService } from './passwords/password.service.ts';
 import { type MeService } from './accounts/me.service.ts';
 import { type Endpoint, endpoint, PUBLIC, ACCOUNT, SIGNED_IN } from './requests/endpoint.ts';
 import { bodyOfTexts } from './auth-requests.ts';
+import { MAX_AUTH_BODY_BYTES } from './auth.limits.ts';
 import { languageOf } from '../../foundation/http/language.ts';
 import { reply } from '../../foundation/http/reply.ts';
 import { type HttpRequest } from '../../foundation/http/route.ts';
@@ -80,6 +81,7 @@ function loginEndpoints({ logins, sessions }: Services): readonly Endpoint[] {
       tag,
       summary: 'Log in',
       budget: 'login',
+      maxBodyBytes: MAX_AUTH_BODY_BYTES,
       body: bodyOfTexts('email', 'password'),
       data: LOGIN_RESULT,
       errors: ['UNAUTHORIZED', 'RATE_LIMITED'],
@@ -92,6 +94,8 @@ function loginEndpoints({ logins, sessions }: Services): readonly Endpoint[] {
       access: PUBLIC,
       tag,
       summary: 'Exchange a refresh token for a new login result',
+      budget: 'refresh',
+      maxBodyBytes: MAX_AUTH_BODY_BYTES,
       body: bodyOfTexts('refreshToken'),
       data: LOGIN_RESULT,
       errors: ['UNAUTHORIZED', 'RATE_LIMITED'],
@@ -174,6 +178,7 @@ function passwordEndpoints({ passwords }: Services): readonly Endpoint[] {
       tag,
       summary: 'Change the password; ends all sessions',
       budget: 'login',
+      maxBodyBytes: MAX_AUTH_BODY_BYTES,
       body: bodyOfTexts('currentPassword', 'newPassword'),
       data: LOGIN_RESULT,
       errors: ['RATE_LIMITED', 'CONFLICT'],
@@ -188,6 +193,7 @@ function passwordEndpoints({ passwords }: Services): readonly Endpoint[] {
       tag,
       summary: 'Ask for a password reset by e-mail',
       budget: 'passwordReset',
+      maxBodyBytes: MAX_AUTH_BODY_BYTES,
       body: bodyOfTexts('email'),
       data: NOTHING,
       errors: ['RATE_LIMITED'],
@@ -204,6 +210,7 @@ function passwordEndpoints({ passwords }: Services): readonly Endpoint[] {
       tag,
       summary: 'Set a new password with the token of the e-mail',
       budget: 'passwordReset',
+      maxBodyBytes: MAX_AUTH_BODY_BYTES,
       body: bodyOfTexts('token', 'newPassword'),
       data: NOTHING,
       errors: ['UNAUTHORIZED', 'RATE_LIMITED'],

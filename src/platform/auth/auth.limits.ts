@@ -25,6 +25,12 @@ export const MAX_PASSWORD_LENGTH = 128;
 /** Precision of `lastUsedAt` of a key: it is written once in this time. */
 export const KEY_USE_INTERVAL_MS = 60_000;
 
+/** An unknown key is refused for so long without a look into Postgres. */
+export const UNKNOWN_KEY_MS = 60_000;
+
+/** Bodies of log-in, refresh and passwords. */
+export const MAX_AUTH_BODY_BYTES = 8 * 1024;
+
 /** Budgets are per minute: a window begins with the first request that counts in it. */
 export const RATE_WINDOW_MS = 60_000;
 

@@ -8,7 +8,7 @@ import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { closedObject, mapOf, NAME } from '../../../platform/metadata/content/schema-parts.ts';
 import { problemOfReferences, secretsIn, withSecrets } from '../../../platform/metadata/content/secret-references.ts';
 import { brokenDataSource } from '../broken-data-source.ts';
-import { DEFAULT_REST_TIMEOUT_MS, MAX_REST_RESPONSE_BYTES } from '../datasources.limits.ts';
+import { DEFAULT_REST_TIMEOUT_MS, MAX_RESPONSE_BYTES } from '../datasources.limits.ts';
 import { rowsOf } from '../rest-answer.ts';
 import type { DataSourceKind, RowSources } from './kind.ts';
 
@@ -87,6 +87,6 @@ async function rows(
   const url = new URL(source.url);
   for (const [name, value] of filled(source.query)) url.searchParams.append(name, value);
   const headers = { ...traceHeaders(), accept: 'application/json', ...Object.fromEntries(filled(source.headers)) };
-  const request = { url: url.href, method, headers, timeoutMs, maxResponseBytes: MAX_REST_RESPONSE_BYTES };
+  const request = { url: url.href, method, headers, timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES };
   return rowsOf(await from.outbound.send(request), source, maxItems);
 }

@@ -3,11 +3,15 @@ import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { quoteIdentifier } from '../../../platform/metadata/models/model.ts';
 import { Parameters } from '../../records/parameters.ts';
 import { columns, visibleRows } from '../../records/record-select.ts';
+import { MAX_RESPONSE_BYTES } from '../datasources.limits.ts';
 import { modelOf, readableField } from '../readable-field.ts';
 import type { SqlInspection } from './sql-guard.ts';
 
 /** How long the SQL of an author may run: half of what the program's own statements may. */
 const TIMEOUT_MS = 10_000;
+
+/** As JSON has it, roughly. A huge value is not written out to be measured. */
+const BYTES_OF_ROW = `case when pg_column_size(q) > ${MAX_RESPONSE_BYTES} then pg_column_size(q) else octet_length(q::text) end`;
 
 /**
  * What must be sent first in the transaction that runs `sqlStatement`, with the tenant as `$1`. The lists' way to build
@@ -45,6 +49,9 @@ export function sqlStatement(inspection: SqlInspection, actor: Actor, maxItems: 
   });
   const head = shadows.length > 0 ? `with ${shadows.join(',\n')}\n` : '';
   // The line breaks keep a comment at the end of the author's text from hiding the parenthesis.
-  const text = `${head}select q.* from (\n${inspection.text}\n) q limit ${parameters.add(maxItems)}::int`;
+  const text = `${head}select (sized.q).* from (
+    select q, sum(${BYTES_OF_ROW}) over (rows unbounded preceding) as bytes from (\n${inspection.text}\n) q
+    limit ${parameters.add(maxItems)}::int
+  ) sized where platform.require_result_size(bytes, ${MAX_RESPONSE_BYTES})`;
   return { text, values: parameters.values };
 }

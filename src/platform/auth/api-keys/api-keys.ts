@@ -12,7 +12,7 @@ import type { Profile, Profiles } from '../requests/profile.ts';
 import { RowCache } from '../requests/row-cache.ts';
 import { hashOfSecret, newSecret } from './secret.ts';
 import { ApiKeyEntity, ServiceAccountEntity } from './service-account.entity.ts';
-import { KEY_USE_INTERVAL_MS } from '../auth.limits.ts';
+import { KEY_USE_INTERVAL_MS, UNKNOWN_KEY_MS } from '../auth.limits.ts';
 
 /** What a request must know about its key. */
 interface KeyRecord {
@@ -49,6 +49,10 @@ export class ApiKeys {
   readonly #store: RedisStore;
   /** Whose profile a request with a key is likely to need, so that it comes in the same round trip. */
   readonly #owners = new LRUCache<string, string>({ max: 5_000 });
+  /** Prefixes that no key has. A new key never gets one of them: they are random. */
+  readonly #unknown = new LRUCache<string, true>({ max: 10_000, ttl: UNKNOWN_KEY_MS });
+  /** Keys that this node has confirmed, by prefix and hash. */
+  readonly #confirmed = new LRUCache<string, true>({ max: 5_000 });
   /** Keys whose use this node has written down not long ago. */
   readonly #used = new LRUCache<string, true>({ max: 5_000, ttl: KEY_USE_INTERVAL_MS });
 
@@ -67,23 +71,28 @@ export class ApiKeys {
     });
   }
 
-  /** The claim of an API key; null for a header that is none. */
+  /** The claim of an API key; null for a header that is none. @throws UNAUTHORIZED for a key known not to exist */
   claim(authorization: string | undefined): Claim | null {
     const [, prefix, tenantId, secret] = API_KEY.exec(authorization ?? '') ?? [];
     if (!prefix || !tenantId || !secret) return null;
+    if (this.#unknown.has(prefix)) throw new ApplicationError('UNAUTHORIZED');
+    // By the secret as well: a caller who knows only the prefix uses up nothing of its owner's.
+    const rateLimitKey = `${prefix}:${hashOfSecret(secret).slice(0, 16)}`;
     const likelyOwner = this.#owners.get(prefix);
     const readOwner = likelyOwner === undefined ? [] : [this.#profiles.readCommand(likelyOwner)];
     return {
       tenantId,
-      // By the secret as well: who only knows the prefix uses nothing of its owner's up.
-      rateLimitKey: `${prefix}:${hashOfSecret(secret).slice(0, 16)}`,
+      rateLimitKey,
+      isFamiliar: this.#confirmed.has(rateLimitKey),
       sessionKey: '',
       commands: [this.#records.readCommand(prefix), ...readOwner],
       confirm: async ([reply, ownerReply]): Promise<Caller> => {
         const record = await this.#records.resolve(prefix, reply);
+        if (!record) this.#unknown.set(prefix, true);
         const given = Buffer.from(hashOfSecret(secret));
         if (!record || !timingSafeEqual(given, Buffer.from(record.hash))) throw new ApplicationError('UNAUTHORIZED');
         if (record.expiresAt !== null && record.expiresAt <= Date.now()) throw new ApplicationError('UNAUTHORIZED');
+        this.#confirmed.set(rateLimitKey, true);
         this.#noteUse(prefix);
         const { id: userId, pid: userPid, name: username } = record.account;
         const { scopes, createdBy: keyMadeBy, ownedBy } = record;

@@ -6,7 +6,7 @@ import type { RedisStore } from '../../../foundation/redis/redis-store.ts';
 import type { Actor } from './actor.ts';
 import { suspensionOf } from '../accounts/vouching.ts';
 import type { Snapshot } from '../../metadata/snapshot/snapshot.ts';
-import type { Caller, CallerKey } from './caller.ts';
+import type { Caller, CallerKey, Claim } from './caller.ts';
 import type { Prefetch, UnverifiedClaims } from './prefetch.ts';
 import type { Bearer, Credentials } from './credentials.ts';
 import type { TenantStates } from './profile.ts';
@@ -16,6 +16,7 @@ import { ENVIRONMENTS, isEnvironment } from '../../../foundation/config/environm
 /** Of an HTTP request, what the gate looks at. */
 export interface IncomingRequest extends Bearer {
   readonly method: string;
+  readonly ip?: string | undefined;
   /** Where the limits' headers go. */
   readonly res?: HeaderTarget;
 }
@@ -65,7 +66,7 @@ export class Authenticator {
     budget: UserBudget | null = budgetOf(request.method),
   ): Promise<Authentication> {
     const { headers, res } = request;
-    const claim = this.#credentials.claim(request);
+    const claim = this.#claimOf(request);
     const environment = environmentOf(headers, this.#defaultEnvironment);
     const tenantId = headerOf(headers, 'x-tenant-id') ?? claim.tenantId;
     const counted = { tenantId: TENANT_ID.test(tenantId) ? tenantId : claim.tenantId, userPid: claim.rateLimitKey };
@@ -73,7 +74,7 @@ export class Authenticator {
     const own = [...claim.commands, this.#tenants.readCommand(tenantId), this.#snapshots.versionCommand(environment)];
     const prefetching = prefetch({ environment, tenantId, metadata: this.#snapshots.peek(environment) });
     const replies = await this.#store.pipeline([...own, ...count, ...(prefetching?.commands ?? [])]);
-    const caller = await claim.confirm(replies);
+    const caller = await this.#confirm(claim, replies, request.ip);
     if (count.length > 0) this.#limits.enforce(budget, replies[own.length], res);
     const roles = Object.hasOwn(caller.memberships, tenantId) ? caller.memberships[tenantId] : undefined;
     if (!roles) {
@@ -96,12 +97,31 @@ export class Authenticator {
    * Who makes a request that is about the caller's own account, and so about no tenant.
    * @throws UNAUTHORIZED, also for an API key: a program has no account of its own; SERVICE_UNAVAILABLE
    */
-  async identify(request: Bearer): Promise<Caller & { readonly sessionPid: string }> {
-    const claim = this.#credentials.claim(request);
-    const caller = await claim.confirm(await this.#store.pipeline(claim.commands));
+  async identify(
+    request: Bearer & { readonly ip?: string | undefined },
+  ): Promise<Caller & { readonly sessionPid: string }> {
+    const claim = this.#claimOf(request);
+    const caller = await this.#confirm(claim, await this.#store.pipeline(claim.commands), request.ip);
     const { sessionPid } = caller;
     if (sessionPid === null) throw new ApplicationError('UNAUTHORIZED', { message: 'An API key has no session' });
     return { ...caller, sessionPid };
+  }
+
+  /** @throws UNAUTHORIZED; RATE_LIMITED for an address with many refused credentials, unless this node knows these */
+  #claimOf(request: Bearer & { readonly ip?: string | undefined }): Claim {
+    const claim = this.#credentials.claim(request);
+    if (!claim.isFamiliar) this.#limits.requireFewRefusals(request.ip);
+    return claim;
+  }
+
+  /** @throws UNAUTHORIZED, counted to the address */
+  async #confirm(claim: Claim, replies: readonly unknown[], address: string | undefined): Promise<Caller> {
+    try {
+      return await claim.confirm(replies);
+    } catch (error) {
+      if (error instanceof ApplicationError && error.code === 'UNAUTHORIZED') this.#limits.countRefusal(address);
+      throw error;
+    }
   }
 
   /**

@@ -33,6 +33,8 @@ export interface Claim {
   readonly rateLimitKey: string;
   /** The key of what must be alive for it to count: a dead token uses nothing up. Empty: nothing must. */
   readonly sessionKey: string;
+  /** Whether this node has had reason to believe it: such a claim is never refused for its address. */
+  readonly isFamiliar: boolean;
   /** What to ask of the shared store. */
   readonly commands: readonly RedisCommand[];
   /** @throws UNAUTHORIZED unless the replies to `commands` confirm the claim */

@@ -37,6 +37,8 @@ export class Credentials {
       tenantId,
       rateLimitKey: userPid,
       sessionKey: String(readSession[1]),
+      // Its signature has been verified.
+      isFamiliar: true,
       commands: [readSession, this.#profiles.readCommand(userPid)],
       confirm: async ([tokenReply, profileReply]): Promise<Caller> => {
         const live = this.#sessions.parse(tokenReply);

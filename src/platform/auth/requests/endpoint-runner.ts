@@ -6,7 +6,7 @@ import type { Authenticator } from './authenticator.ts';
 import { ACCOUNT, PUBLIC, SIGNED_IN, type Endpoint } from './endpoint.ts';
 import type { ClientBudget, RateLimits, UserBudget } from './rate-limits.ts';
 
-const CLIENT_BUDGETS: ReadonlySet<string> = new Set<ClientBudget>(['login', 'passwordReset']);
+const CLIENT_BUDGETS: ReadonlySet<string> = new Set<ClientBudget>(['login', 'refresh', 'passwordReset']);
 
 /** Runs endpoints: authenticates, limits, authorises, validates, handles, presents. */
 export class EndpointRunner {

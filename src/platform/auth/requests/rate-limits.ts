@@ -4,6 +4,7 @@ import { ApplicationError } from '../../../foundation/errors/application-error.t
 import type { Counter, Metrics } from '../../../foundation/metrics/metrics.ts';
 import type { RedisCommand, RedisStore } from '../../../foundation/redis/redis-store.ts';
 import { RATE_WINDOW_MS } from '../auth.limits.ts';
+import { RefusedCredentials } from './refused-credentials.ts';
 
 /** Requests per minute; 0 is no limit. */
 export interface RateLimitSettings {
@@ -13,6 +14,10 @@ export interface RateLimitSettings {
   readonly logins: number;
   /** Per account, whoever asks. */
   readonly accountLogins: number;
+  /** Per client address. */
+  readonly refreshes: number;
+  /** Credentials that were refused, per client address and node. */
+  readonly refused: number;
   /** Per channel of instant messages. */
   readonly im: number;
 }
@@ -23,7 +28,7 @@ export interface RateLimitSettings {
  */
 export type UserBudget = 'lists' | 'commands' | 'reads' | 'changes';
 /** What is counted together without a user: per client address, and per account. */
-export type ClientBudget = 'login' | 'passwordReset' | 'imRefused';
+export type ClientBudget = 'login' | 'refresh' | 'passwordReset' | 'imRefused';
 type Budget = UserBudget | ClientBudget | `${ClientBudget}Account` | 'im';
 
 /** What is left of a budget until its window ends. */
@@ -52,15 +57,18 @@ export class RateLimits {
   readonly #store: RedisStore;
   readonly #limits: Readonly<Record<Budget, number>>;
   readonly #refused: Counter<'budget'>;
+  readonly #refusedCredentials: RefusedCredentials;
 
   constructor(store: RedisStore, settings: RateLimitSettings, metrics: Metrics) {
-    const { reads, writes, logins, accountLogins, im } = settings;
+    const { reads, writes, logins, accountLogins, refreshes, refused, im } = settings;
     this.#store = store;
     this.#limits = {
       ...{ lists: reads, reads, commands: writes, changes: writes },
       ...{ login: logins, loginAccount: accountLogins, passwordReset: logins, passwordResetAccount: accountLogins },
+      ...{ refresh: refreshes, refreshAccount: 0 },
       ...{ im, imRefused: im, imRefusedAccount: 0 },
     };
+    this.#refusedCredentials = new RefusedCredentials(refused);
     this.#refused = metrics.counter('rate_limited_total', 'Requests refused by a rate limit', ['budget']);
   }
 
@@ -111,6 +119,16 @@ export class RateLimits {
   async admitAccount(budget: ClientBudget, email: string, target?: HeaderTarget): Promise<void> {
     const account = createHash('sha256').update(email.toLowerCase()).digest('base64url');
     await this.#admit(`${budget}Account`, account, target);
+  }
+
+  /** Call it before the work for credentials that this node does not know. @throws RATE_LIMITED */
+  requireFewRefusals(address: string | undefined): void {
+    this.#refusedCredentials.requireFew(clientNetwork(address));
+  }
+
+  /** Counts credentials that were refused. */
+  countRefusal(address: string | undefined): void {
+    this.#refusedCredentials.count(clientNetwork(address));
   }
 
   /** Counts a message of a channel. @throws RATE_LIMITED; SERVICE_UNAVAILABLE when it cannot be counted */
