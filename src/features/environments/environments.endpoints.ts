@@ -141,7 +141,7 @@ function changeEndpoints(environments: EnvironmentsService): readonly Endpoint[]
         answer(await environments.changePolicy(actor, environment, body)),
     }),
     lockEndpoint('lock', 'Lock'),
-    lockEndpoint('unlock', 'Unlock; while a promotion into it is open, a second person may have to ask for the same'),
+    lockEndpoint('unlock', 'Unlock'),
   ];
 }
 
