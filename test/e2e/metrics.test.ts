@@ -33,7 +33,11 @@ describe('GET /actuator/prometheus', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     const text = await response.text();
-    for (const name of ['process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds', 'nodejs_gc_duration']) {
+    for (const name of [
+      'process_resident_memory_bytes',
+      'nodejs_eventloop_lag_p99_seconds',
+      'nodejs_heap_size_used_bytes',
+    ]) {
       expect(text).toContain(`\n${name}`);
     }
     expect(text).toMatch(/^keelson_database_connections\{pool="tenant",state="(used|idle)"\} [1-9]/m);

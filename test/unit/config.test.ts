@@ -34,7 +34,7 @@ describe('the configuration', () => {
       trustProxy: [],
       webhookAllowCidrs: [],
       webhookDnsServers: null,
-      rateLimits: { reads: 100, writes: 30, logins: 10, accountLogins: 30, im: 60 },
+      rateLimits: { reads: 100, writes: 30, logins: 10, accountLogins: 30, refreshes: 60, refused: 120, im: 60 },
       smtpUrl: null,
       mailFrom: 'Keelson <keelson@localhost>',
       publicUrl: null,
