@@ -57,6 +57,8 @@ describe('every route', () => {
       'GET /api/docs/:file',
       'GET /api/health',
       'GET /api/openapi.json',
+      'GET /reset-password',
+      'GET /reset-password/:file',
       'POST /api/auth/login',
       'POST /api/auth/password-reset/confirm',
       'POST /api/auth/password-reset/request',

@@ -12,6 +12,7 @@ import { ApiKeyEntity, ServiceAccountEntity } from './api-keys/service-account.e
 import { authEndpoints } from './auth.endpoints.ts';
 import { PasswordResetEntity } from './passwords/password-reset.entity.ts';
 import { PasswordService } from './passwords/password.service.ts';
+import { resetPageEndpoints } from './passwords/reset-page.endpoints.ts';
 import { ResetMails } from './passwords/reset-mails.ts';
 import { Authenticator } from './requests/authenticator.ts';
 import { Credentials } from './requests/credentials.ts';
@@ -58,7 +59,7 @@ export const auth = {
       sessions,
       passwords,
       resetMails,
-      endpoints: authEndpoints({ logins, sessions, passwords, me: new MeService(orm) }),
+      endpoints: [...authEndpoints({ logins, sessions, passwords, me: new MeService(orm) }), ...resetPageEndpoints()],
       activities: authActivities(resetMails),
       restore: () => resetMails.restore(),
       close: () => resetMails.close(),
