@@ -21,7 +21,7 @@ export class Platform0001 extends Migration {
     }
     this.addSql(`grant usage on schema platform to ${APP_ROLE}`);
 
-    // The tenant of the statement or transaction; null (so: no row at all) where nobody set one.
+    // The tenant of the statement or transaction; null (so: no row at all) where none is set.
     this.addSql(`create function platform.current_tenant() returns bigint language sql stable parallel safe
       as $$ select nullif(current_setting('keelson.tenant_id', true), '')::bigint $$`);
     this.addSql(`create function platform.refuse_change() returns trigger language plpgsql

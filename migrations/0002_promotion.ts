@@ -24,7 +24,8 @@ export class Promotion0002 extends Migration {
     this.addSql(`create trigger append_only_whole before truncate on platform.audit_entry
       for each statement execute function platform.refuse_change()`);
 
-    // Who must agree before something is applied here. Spec: "prod: locked, changes only through promotion, with approval".
+    // Who must agree before something is applied here. Spec: "prod: locked, changes only through promotion,
+    // with approval".
     this.addSql(`alter table platform.environment
       add column min_approvals int not null default 1 check (min_approvals between 1 and 10),
       add column expires_hours int not null default 168 check (expires_hours between 1 and 8760),
@@ -54,7 +55,7 @@ export class Promotion0002 extends Migration {
       failure_reason text)`);
     this.addSql('create index promotion_target on platform.promotion (target_env_id, status)');
 
-    // What somebody asked of a promotion over HTTP. Temporal carries only the pid: without a row nothing happens.
+    // What was asked of a promotion over HTTP. Temporal carries only the pid: without a row nothing happens.
     this.addSql(`create table platform.promotion_request (
       pid varchar(32) primary key,
       promotion_pid varchar(32) not null references platform.promotion (pid),

@@ -3,8 +3,9 @@ import { Migration } from '@mikro-orm/migrations';
 /** Tells which stored values would survive a change of their column's type. */
 export class Castable0003 extends Migration {
   override up(): void {
-    // A value casts when nothing of it gets lost: a time is no date, and a long text no pid. The types are those that
-    // model-table.ts gives to fields; what it does not know is a bug, not a value that does not fit.
+    // A value casts when nothing of it gets lost: a time is no date, and a long text no pid. The types are
+    // those that model-table.ts gives to fields; what it does not know is a bug, not a value that does not
+    // fit.
     this.addSql(`create function platform.castable(value text, type_name text) returns boolean language plpgsql stable
       as $$ begin
         if value is null or type_name = 'text' then return true; end if;

@@ -1,10 +1,14 @@
 import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE } from '../src/foundation/database/pool.ts';
 
-/** Webhook subscriptions with the state of their endpoints, deliveries with their attempts, recoveries; what the outbox needs for them. */
+/**
+ * Webhook subscriptions with the state of their endpoints, deliveries with their attempts, recoveries; what
+ * the outbox needs for them.
+ */
 export class Webhooks0004 extends Migration {
   override up(): void {
-    // Events that no command made have no execution. The changes of a command are where `record.*` events come from.
+    // Events that no command made have no execution. The changes of a command are where `record.*` events
+    // come from.
     this.addSql(`alter table platform.event
       alter column execution_pid drop not null,
       add column change_ids bigint[] not null default '{}',

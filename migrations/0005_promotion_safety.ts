@@ -1,8 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Approval policies that take two people to loosen; promotions that are watched after they were applied; secrets of environments;
- * and checks of records that also hold for an owner who is bound by row-level security.
+ * Approval policies that take two people to loosen; promotions that are watched after they were applied;
+ * secrets of environments; and checks of records that also hold for an owner who is bound by row-level
+ * security.
  */
 export class PromotionSafety0005 extends Migration {
   override up(): void {

@@ -1,6 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Sessions with their refresh tokens, password resets, suspended tenants, service accounts with their keys. */
+/**
+ * Sessions with their refresh tokens, password resets, suspended tenants, service accounts with their keys.
+ */
 export class Accounts0006 extends Migration {
   override up(): void {
     this.addSql(`alter table platform.tenant

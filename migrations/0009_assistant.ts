@@ -1,6 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Conversations with assistants, their messages and confirmations; the bindings of instant-message channels. */
+/**
+ * Conversations with assistants, their messages and confirmations; the bindings of instant-message channels.
+ */
 export class Assistant0009 extends Migration {
   override up(): void {
     this.addSql(`create table platform.ai_conversation (

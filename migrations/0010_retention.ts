@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What old runs and old conversations are found by, so that they can be forgotten; and whether any run is open. */
+/**
+ * What old runs and old conversations are found by, so that they can be forgotten; and whether any run is
+ * open.
+ */
 export class Retention0010 extends Migration {
   override up(): void {
     this.addSql(`create index automation_run_ended on platform.automation_run (finished_at)

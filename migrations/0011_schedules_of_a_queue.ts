@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Temporal's schedules belong to a task queue, and so does the note of what it was given. The notes there are were made for the
- * default queue, or are made anew by the next start of a worker.
+ * Temporal's schedules belong to a task queue, and so does the note of what it was given. The notes there are
+ * were made for the default queue, or are made anew by the next start of a worker.
  */
 export class SchedulesOfAQueue0011 extends Migration {
   override up(): void {

@@ -1,9 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /**
- * Gives the tables of published models the indexes that their next publication would: a descending one, with records
- * without a value last, for each indexed or unique field that is not required. It takes its name from the field's
- * other index.
+ * Gives the tables of published models the indexes that their next publication would: a descending one, with
+ * records without a value last, for each indexed or unique field that is not required. It takes its name from
+ * the field's other index.
  */
 export class DescendingIndexes0014 extends Migration {
   override up(): void {

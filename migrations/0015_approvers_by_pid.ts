@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Approvals ask a user by pid. A waiting one that has stored an e-mail gets the pid; a stored name finds no approver. */
+/**
+ * Approvals ask a user by pid. A waiting one that has stored an e-mail gets the pid; a stored name finds no
+ * approver.
+ */
 export class ApproversByPid0015 extends Migration {
   override up(): void {
     this.addSql(`update platform.automation_step s set approver_user = u.pid

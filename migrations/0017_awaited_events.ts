@@ -1,7 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE } from '../src/foundation/database/pool.ts';
 
-/** Steps that wait for an event are found by what the event has; events that are awaited are delivered after the relay. */
+/**
+ * Steps that wait for an event are found by what the event has; events that are awaited are delivered after
+ * the relay.
+ */
 export class AwaitedEvents0017 extends Migration {
   override up(): void {
     this.addSql('alter table platform.automation_step add column wait_correlation varchar(32)');

@@ -1,6 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** Resets whose e-mail the mail server did not take are known by their rows, because Temporal may lose its data. */
+/**
+ * Resets whose e-mail the mail server did not take are known by their rows, because Temporal may lose its
+ * data.
+ */
 export class PostponedResets0020 extends Migration {
   override up(): void {
     this.addSql(

@@ -1,7 +1,10 @@
 import { Migration } from '@mikro-orm/migrations';
 import { APP_ROLE } from '../src/foundation/database/pool.ts';
 
-/** The person whose rights a subscription needs. Who matches and sends events has to see what rights those are. */
+/**
+ * The person whose rights a subscription needs. Who matches and sends events has to see what rights those
+ * are.
+ */
 export class SubscriptionOwners0021 extends Migration {
   override up(): void {
     this.addSql('alter table platform.webhook_subscription add column owned_by varchar(32)');

@@ -1,6 +1,6 @@
-// npm test: the set-up of npm start, then all tests against their own databases and Temporal server, and static
-// checks beside them. `npm test -- <path or jest option>` runs those tests alone. The last line is
-// `N passed, M failed`.
+// npm test: the set-up of npm start, then all tests against their own databases and Temporal server, and
+// static checks beside them. `npm test -- <path or jest option>` runs those tests alone. The last line is `N
+// passed, M failed`.
 import { ensureServices } from './services.mjs';
 import { checkMachine } from './setup/check-machine.mjs';
 import { stopAllGuarded } from './setup/guarded-process.mjs';

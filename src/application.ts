@@ -42,7 +42,10 @@ const DECLARATIONS: readonly FeatureDeclaration[] = [
 
 export type Application = Awaited<ReturnType<typeof createApplication>>;
 
-/** Constructs the program: the foundation, the platform, the features in their order. Nothing is connected before `open`. */
+/**
+ * Constructs the program: the foundation, the platform, the features in their order. Nothing is connected
+ * before `open`.
+ */
 export async function createApplication(config: Config) {
   const entities = DECLARATIONS.flatMap(({ entities: own = [] }) => own);
   const foundation = await createFoundation(config, entities, MIGRATIONS);

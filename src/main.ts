@@ -35,7 +35,7 @@ async function main(): Promise<void> {
   await stop(application, server, worker);
   await management?.stop(0);
   logger.info('stopped');
-  // Whatever is left (an attempt to connect, a statement nobody waits for any more) must not keep the process.
+  // What is left (an attempt to connect, a statement without a reader) must not keep the process alive.
   process.exit();
 }
 
@@ -107,11 +107,17 @@ async function createWorker(
   });
 }
 
-/** How long a node in production goes on serving with readiness DOWN, so that load balancers notice; half the grace at most. */
+/**
+ * How long a node in production goes on serving with readiness DOWN, so that load balancers notice; half the
+ * grace at most.
+ */
 const NOTICE_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 
-/** Readiness goes DOWN first, streams are sent elsewhere, running requests and tasks finish, then the connections close. */
+/**
+ * Readiness goes DOWN first, streams are sent elsewhere, running requests and tasks finish, then the
+ * connections close.
+ */
 async function stop(application: Application, server: HttpServer | null, worker: RunningWorker): Promise<void> {
   const { production, shutdownGraceMs } = application.config;
   application.drain.draining = true;
@@ -124,7 +130,8 @@ async function stop(application: Application, server: HttpServer | null, worker:
 }
 
 main().catch((error: unknown) => {
-  // A wrong configuration or an unreachable server is the operator's to mend; anything else is a fault with its stack.
+  // A wrong configuration or an unreachable server is the operator's to mend; anything else is a fault with
+  // its stack.
   const known = translate(error);
   console.error(known instanceof ConfigError || known instanceof ApplicationError ? known.message : error);
   process.exit(1);

@@ -2,8 +2,8 @@ import { createApplication } from '../../src/application.ts';
 import type { Config } from '../../src/foundation/config/config.ts';
 
 /**
- * Runs the migrations that the database lacks. The program of the caller is made afterwards: an installation's id, which
- * Redis keys carry, is known only then.
+ * Runs the migrations that the database lacks. The program of the caller is made afterwards: an
+ * installation's id, which Redis keys carry, is known only then.
  * @returns their names
  */
 export async function migrate(config: Config): Promise<string[]> {

@@ -7,8 +7,8 @@ const starts = /\b(start\w*Program|OwnTemporal\.start|spawn)\(/g;
 const charactersPerStart = 5_000;
 
 /**
- * The order in which jest runs the files: the longest first, so that none is left for the end, when the other workers have
- * nothing more to do. A clean clone knows no times, so the length is estimated.
+ * The order in which jest runs the files: the longest first, so that none is left for the end, when the other
+ * workers have nothing more to do. A clean clone knows no times, so the length is estimated.
  */
 export default class LongestFirst {
   sort(/** @type {{path: string}[]} */ tests) {

@@ -14,8 +14,8 @@ const checks = {
 };
 
 /**
- * Runs the checks, as many at once as there are cores, in the time that the tests leave. Prints a line for each when it
- * ends; `report` prints the output of those that failed.
+ * Runs the checks, as many at once as there are cores, in the time that the tests leave. Prints a line for
+ * each when it ends; `report` prints the output of those that failed.
  * @returns {Promise<{passed: number, failed: number, report: () => void}>}
  */
 export async function runStaticChecks() {

@@ -11,8 +11,9 @@ const lastIndex = 15;
 const markerKey = 'keelson:test-database';
 
 /**
- * Gives a test run a database of its own and a logical Redis database of its own, both empty: `keelson_test` and 9, or the
- * next pair if another run on this machine (a second clone) has those. The claim ends with `release`, or with this process.
+ * Gives a test run a database of its own and a logical Redis database of its own, both empty: `keelson_test`
+ * and 9, or the next pair if another run on this machine (a second clone) has those. The claim ends with
+ * `release`, or with this process.
  * @param {{DATABASE_URL: string, REDIS_URL: string}} servers
  * @returns {Promise<{env: {DATABASE_URL: string, REDIS_URL: string}, release: () => Promise<void>}>}
  * @throws {SetupProblem} if all pairs are in use

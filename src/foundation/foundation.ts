@@ -30,7 +30,9 @@ export const FOUNDATION_TEXTS = [
 /** What every part of the program stands on: configuration, log, metrics, and the doors to the outside. */
 export interface Foundation {
   readonly config: Config;
-  /** Null: the database could not be asked, or is not migrated. Such a program can migrate, and cannot open. */
+  /**
+   * Null: the database could not be asked, or is not migrated. Such a program can migrate, and cannot open.
+   */
   readonly installationId: string | null;
   readonly logger: Logger;
   readonly metrics: Metrics;

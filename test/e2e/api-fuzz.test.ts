@@ -9,8 +9,9 @@ import { createSubscription } from '../support/webhook-api.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 /**
- * Requests over all routes together, and where the generator begins: the same numbers make the same requests. The check
- * before each commit sends the same every time; who asks for more searches somewhere else each time.
+ * Requests over all routes together, and where the generator begins: the same numbers make the same requests.
+ * The check before each commit sends the same every time; who asks for more searches somewhere else each
+ * time.
  */
 const { FUZZ_REQUESTS, FUZZ_SEED } = process.env;
 const REQUESTS = Number(FUZZ_REQUESTS ?? 400);
@@ -24,7 +25,10 @@ let guest: TestUser;
 let api: ApiDocument;
 let samples: Samples;
 
-/** What a route's parameters may name, so that requests get further than 404, and can spoil nothing of anybody else's. */
+/**
+ * What a route's parameters may name, so that requests get further than 404, and can spoil nothing of anybody
+ * else's.
+ */
 async function arrange(tenant: TestTenant): Promise<Samples> {
   const post = async (path: string, body: unknown) => (await call(path, { token: admin.token, body })).body.data;
   const victim = await newUser(['VIEWER'], tenant);
@@ -132,7 +136,10 @@ function acceptedAgainstSchema(operation: Operation, request: HostileRequest, { 
   return problem && `taken, although ${problem}`;
 }
 
-/** The generator and its size: FUZZ_REQUESTS and FUZZ_SEED. What it finds, fast-check makes as small as it gets. */
+/**
+ * The generator and its size: FUZZ_REQUESTS and FUZZ_SEED. What it finds, fast-check makes as small as it
+ * gets.
+ */
 describe('whatever is sent to the API', () => {
   it(
     `is answered with an envelope and a trace id, and by no 5xx`,

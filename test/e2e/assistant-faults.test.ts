@@ -52,7 +52,10 @@ const reattach = (watched: Watched, node: Program): Promise<Watched> =>
   });
 
 describe('an answer that is being made', () => {
-  /** What this proves: readers are anchored to the shared store; neither their node nor the one that took the question matters. */
+  /**
+   * What this proves: readers are anchored to the shared store; neither their node nor the one that took the
+   * question matters.
+   */
   it('goes on on another node after Last-Event-ID when its own is killed: nothing is lost, nothing comes twice', async () => {
     const [first, second] = await Promise.all([start('api'), start('api'), start('worker')]);
     const before = await say(user.token, 'count', { baseUrl: first.url });

@@ -176,7 +176,10 @@ describe('a step that asks an assistant', () => {
     });
   });
 
-  /** What this proves: an answer is the step's once it is in the row; a worker that dies before that leaves a question to be asked again. */
+  /**
+   * What this proves: an answer is the step's once it is in the row; a worker that dies before that leaves a
+   * question to be asked again.
+   */
   it('is asked again when its worker is killed, and answers once', async () => {
     const taskQueue = `ask-${ulid()}`;
     const [api, doomed] = await Promise.all([start('api', taskQueue), start('worker', taskQueue)]);

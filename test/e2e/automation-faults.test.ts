@@ -39,7 +39,10 @@ const countNamed = async (name: string): Promise<number> => {
   return (await list(user.token, 'leads', { filters })).body.data.total;
 };
 
-/** Setup: a worker of the test's own. Timeline: it is killed while a step is under way. What this proves: the step is done once. */
+/**
+ * Setup: a worker of the test's own. Timeline: it is killed while a step is under way. What this proves: the
+ * step is done once.
+ */
 describe('a worker that is killed', () => {
   it('leaves no command undone, and none done twice', async () => {
     const name = `K ${ulid()}`;
@@ -184,8 +187,9 @@ describe('GET /api/automations/runs/{runPid}/stream', () => {
   });
 
   /**
-   * Setup: a client follows on another node than the one that began the run. Timeline: the worker, who writes the stream, is killed while four
-   * steps are under way; another one takes over. What this proves: the next producer goes on where the stream is, not where it begins.
+   * Setup: a client follows on another node than the one that began the run. Timeline: the worker, who writes
+   * the stream, is killed while four steps are under way; another one takes over. What this proves: the next
+   * producer goes on where the stream is, not where it begins.
    */
   it('goes on when the worker that writes it is killed: none is lost, none comes twice, in order, to the end', async () => {
     const receiver = await Receiver.start();

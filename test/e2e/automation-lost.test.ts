@@ -99,7 +99,10 @@ describe('a run whose workflow an operator terminates', () => {
     expect(stepsOf(run)).toEqual(['call CANCELLED']);
   });
 
-  /** Setup: no worker is there to notice. What this proves: an act gives the run another workflow, and that one counts. */
+  /**
+   * Setup: no worker is there to notice. What this proves: an act gives the run another workflow, and that
+   * one counts.
+   */
   it('goes on where somebody has acted before anybody has noticed', async () => {
     const TEMPORAL_TASK_QUEUE = `lost-${ulid()}`;
     const start = (roles: string) => startProgram({ TEMPORAL_TASK_QUEUE, KEELSON_ROLES: roles });

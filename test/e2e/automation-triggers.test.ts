@@ -11,8 +11,8 @@ import { startWebhookProgram, subscribe } from '../support/webhooks.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 /*
- * Setup: a program on a database of its own. What a database's schedules are is written down in it, and other tests have
- * workers of other task queues on the shared one.
+ * Setup: a program on a database of its own. What a database's schedules are is written down in it, and other
+ * tests have workers of other task queues on the shared one.
  */
 let own: OwnProgram;
 let tenant: TestTenant;

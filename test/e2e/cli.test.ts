@@ -51,7 +51,9 @@ async function ends(expected: number, args: readonly string[], { out = '', err =
   expect(await keelson(args, options)).toEqual({ code: expected, out: said(out), err: said(err) });
 }
 
-/** Runs it with --json and expects success, or the exit code that is named. Gives the data, to be looked into. */
+/**
+ * Runs it with --json and expects success, or the exit code that is named. Gives the data, to be looked into.
+ */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 async function dataOf(args: readonly string[], expected = 0, options: RunOptions = {}): Promise<any> {
   const { code, out, err } = await keelson([...args, '--json'], options);
@@ -183,7 +185,8 @@ describe('keelson environments, lock and unlock', () => {
 
 describe('keelson policy', () => {
   it('changes who must agree, and exits with 5 where that takes a second person', async () => {
-    // Nobody else's test notices: promotions into dev do not expire here, and what is pending in prod counts for nobody.
+    // Nobody else's test notices: promotions into dev do not expire here, and what is pending in prod counts
+    // for nobody.
     await ends(0, ['policy', 'dev', '--expires-hours', '167', '--reason', 'a test'], {
       out: /^dev: 1 approvals, 167 hours, the creator does not count\n$/,
     });

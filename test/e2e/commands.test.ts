@@ -102,7 +102,8 @@ describe('POST /api/meta/commands/execute/{commandCode}: create', () => {
       [body.data.pid, executionPid],
     );
     expect(transactions).toHaveLength(1);
-    // The relay marks the event in a transaction of its own; both of these are the time at which theirs began.
+    // The relay marks the event in a transaction of its own; both of these are the time at which theirs
+    // began.
     const [times] = await rowsOf(
       tenant.id,
       `select e.created_at = l.created_at as same from platform.event e join platform.change_log l using (execution_pid)

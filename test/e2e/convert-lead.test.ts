@@ -151,10 +151,10 @@ describe('crm:convert_lead', () => {
 });
 
 /**
- * Setup: a trigger in the database lets the last step of the conversion (the update of the lead) fail, after account,
- * contact and deal have been inserted.
- * Timeline: convert, fails; the trigger goes; convert again with the same key.
- * What this proves: all of a command or nothing, and that a failed command can be repeated.
+ * Setup: a trigger in the database lets the last step of the conversion (the update of the lead) fail, after
+ * account, contact and deal have been inserted. Timeline: convert, fails; the trigger goes; convert again
+ * with the same key. What this proves: all of a command or nothing, and that a failed command can be
+ * repeated.
  */
 describe('crm:convert_lead, when its last step fails', () => {
   const NAME = `The last step fails ${ulid()}`;

@@ -12,9 +12,9 @@ import { startWebhookProgram } from '../support/webhooks.ts';
 import { newTenant, newUser } from '../support/world.ts';
 
 /*
- * Setup: a program on a database of its own, and a Temporal server that a node of an earlier version has worked with.
- * Timeline: two nodes start at once on that server.
- * What this proves: the purge is scheduled once, in place of the earlier one, and it purges.
+ * Setup: a program on a database of its own, and a Temporal server that a node of an earlier version has
+ * worked with. Timeline: two nodes start at once on that server. What this proves: the purge is scheduled
+ * once, in place of the earlier one, and it purges.
  */
 let own: OwnProgram;
 const programs: Program[] = [];

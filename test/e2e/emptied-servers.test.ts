@@ -14,9 +14,9 @@ import { createSubscription } from '../support/webhook-api.ts';
 import { container, PASSWORD } from '../support/world.ts';
 
 /*
- * Setup: a program with a Temporal server of its own; one of everything that Temporal has to bring on is under way.
- * Timeline: Temporal is killed and comes back without its data.
- * What this proves: everything goes on by itself, without a restart, because the rows in Postgres are the truth.
+ * Setup: a program with a Temporal server of its own; one of everything that Temporal has to bring on is
+ * under way. Timeline: Temporal is killed and comes back without its data. What this proves: everything goes
+ * on by itself, without a restart, because the rows in Postgres are the truth.
  */
 
 let own: OwnProgram;

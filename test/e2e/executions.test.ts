@@ -140,7 +140,8 @@ describe('the workflow of a command', () => {
 /**
  * Setup: an API node whose task queue has no worker, and which waits 300 ms for a command.
  * Timeline: a command is accepted; a worker comes; the command ends.
- * What this proves: a long command is answered 202 in time, goes on without its caller, and its key replays it.
+ * What this proves: a long command is answered 202 in time, goes on without its caller, and its key replays
+ * it.
  */
 describe('a command that takes longer than COMMAND_WAIT_MS', () => {
   it('is answered 202 with executionPid and status, and can be followed to its end', async () => {

@@ -100,7 +100,8 @@ function expectUnavailable(answer: Answered, dependency: string): void {
 /**
  * Setup: a node with a Temporal server of its own. An update waits for a lock that the test holds.
  * Timeline: Temporal is killed with -9 and stays away for 21 s; the lock is released; Temporal comes back.
- * What this proves: what runs is finished and answered; what comes is refused whole; nobody has to restart anything.
+ * What this proves: what runs is finished and answered; what comes is refused whole; nobody has to restart
+ * anything.
  */
 describe('Temporal away for 21 s', () => {
   it('reads go on, commands answer 503 and leave nothing, and all recovers by itself', async () => {
@@ -160,9 +161,9 @@ describe('Temporal away for 21 s', () => {
 
 /**
  * Setup: a node that reaches Temporal through a proxy.
- * Timeline: the proxy swallows everything, without ending a connection; later it lets everything through again.
- * What this proves: a request never waits for a network that says nothing, and a start that was swallowed but arrives
- * later finds its execution cancelled.
+ * Timeline: the proxy swallows everything, without ending a connection; later it lets everything through
+ * again. What this proves: a request never waits for a network that says nothing, and a start that was
+ * swallowed but arrives later finds its execution cancelled.
  */
 describe('Temporal silent', () => {
   it('commands answer 503 in time, and one that arrives too late does nothing', async () => {
@@ -197,10 +198,11 @@ describe('Temporal silent', () => {
 });
 
 /**
- * Setup: an API node, and a worker that reaches Temporal through a proxy. An update waits for a lock that the test holds.
- * Timeline: the proxy stops what the worker sends; the lock is released, the transaction commits; the worker is killed
- * with -9 before Temporal has heard of it; a second worker starts, and gets the task when the first one's time is over.
- * What this proves: the command is applied by two workers and has one effect; the answer is right at once, and on retry.
+ * Setup: an API node, and a worker that reaches Temporal through a proxy. An update waits for a lock that the
+ * test holds. Timeline: the proxy stops what the worker sends; the lock is released, the transaction commits;
+ * the worker is killed with -9 before Temporal has heard of it; a second worker starts, and gets the task
+ * when the first one's time is over. What this proves: the command is applied by two workers and has one
+ * effect; the answer is right at once, and on retry.
  */
 describe('a worker killed between the commit and the completion of the workflow', () => {
   it('leaves one change and the right answer', async () => {
@@ -252,8 +254,9 @@ describe('a worker killed between the commit and the completion of the workflow'
 
 /**
  * Setup: a node that reaches Redis through a proxy.
- * Timeline: Redis crashes; a command commits meanwhile; Redis comes back. Then once more, with a silent Redis.
- * What this proves: without the shared store everything is refused with 503, never 500; totals are right afterwards.
+ * Timeline: Redis crashes; a command commits meanwhile; Redis comes back. Then once more, with a silent
+ * Redis. What this proves: without the shared store everything is refused with 503, never 500; totals are
+ * right afterwards.
  */
 describe('Redis away', () => {
   it('everything that needs a session answers 503, and all recovers by itself', async () => {
@@ -315,7 +318,8 @@ describe('Redis away', () => {
 /**
  * Setup: a node that reaches Postgres through a proxy. An update waits for a lock that the test holds.
  * Timeline: Postgres is cut off in the middle of the transaction; reads and commands come; Postgres is back.
- * What this proves: an accepted command survives: it is tried again and applied once; everything else is a 503.
+ * What this proves: an accepted command survives: it is tried again and applied once; everything else is a
+ * 503.
  */
 describe('Postgres away in the middle of a command', () => {
   it('the command is tried again and applied once', async () => {
@@ -350,8 +354,9 @@ describe('Postgres away in the middle of a command', () => {
 
 /**
  * Setup: a node that reaches Postgres through a proxy, and gives a statement 4 s.
- * Timeline: in the middle of a command the proxy swallows everything, without ending a connection; later it lets go.
- * What this proves: nobody waits for ever for a network that says nothing, and the command is applied once.
+ * Timeline: in the middle of a command the proxy swallows everything, without ending a connection; later it
+ * lets go. What this proves: nobody waits for ever for a network that says nothing, and the command is
+ * applied once.
  */
 describe('Postgres silent', () => {
   it('reads answer 503 in time, and the command is applied once', async () => {
@@ -384,7 +389,8 @@ describe('Postgres silent', () => {
 /**
  * Setup: two nodes, API and worker each, on one task queue.
  * Timeline: 24 commands at once, with 12 keys, each key once at either node; then one node is killed with -9.
- * What this proves: any node serves any request, one key is one command on all nodes, and one node less is no outage.
+ * What this proves: any node serves any request, one key is one command on all nodes, and one node less is no
+ * outage.
  */
 describe('two nodes at once', () => {
   it('apply each command once, and one goes on alone', async () => {

@@ -6,8 +6,8 @@ import { container, newTenant, newUser, PASSWORD, type TestTenant, type TestUser
 
 /*
  * Setup: an installation of its own with two PLATFORM_ADMINs, each in a tenant of their own, and two nodes.
- * Timeline: each takes the other's power away, at the same moment and on different nodes; who is left gives it back; many times.
- * What this proves: whatever the order, somebody is left who can act.
+ * Timeline: each takes the other's power away, at the same moment and on different nodes; who is left gives
+ * it back; many times. What this proves: whatever the order, somebody is left who can act.
  */
 const ROUNDS = 15;
 /** On a machine that is slow at the wrong moments more are needed until two meet. */

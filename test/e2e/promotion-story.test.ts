@@ -16,8 +16,8 @@ import type { PageContent } from '../../src/features/records/page-type.ts';
 import { container, newUser } from '../support/world.ts';
 
 /*
- * The CRM of the demo goes from dev to staging and on to prod, by two people, in the seven steps of the spec's promotion
- * workflow; then one page is changed, promoted, and rolled back.
+ * The CRM of the demo goes from dev to staging and on to prod, by two people, in the seven steps of the
+ * spec's promotion workflow; then one page is changed, promoted, and rolled back.
  */
 
 let own: OwnProgram;

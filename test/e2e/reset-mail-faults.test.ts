@@ -10,8 +10,9 @@ import { newTenant, newUser, PASSWORD, type TestUser } from '../support/world.ts
 
 /*
  * Setup: a program of its own, and a mail server that refuses as each test says.
- * Timeline: somebody asks for a reset; the mail server refuses, for the moment or for good; perhaps the program is killed.
- * What this proves: an e-mail that was not taken is tried again until it is, whoever lives, and no token gets into a history.
+ * Timeline: somebody asks for a reset; the mail server refuses, for the moment or for good; perhaps the
+ * program is killed. What this proves: an e-mail that was not taken is tried again until it is, whoever
+ * lives, and no token gets into a history.
  */
 const NEW = 'quite another password';
 

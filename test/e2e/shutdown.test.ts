@@ -54,8 +54,9 @@ const phone = async (): Promise<unknown> => (await rowsOf(tenant.id, 'select pho
 describe('SIGTERM', () => {
   /**
    * Setup: a node in production with a grace time of 10 s. A command waits for a lock that the test holds.
-   * Timeline: SIGTERM; readiness is DOWN while the node still serves; the lock is released; the command is answered.
-   * What this proves: load balancers can look elsewhere before a request is refused, and no answer is lost.
+   * Timeline: SIGTERM; readiness is DOWN while the node still serves; the lock is released; the command is
+   * answered. What this proves: load balancers can look elsewhere before a request is refused, and no answer
+   * is lost.
    */
   it('readiness goes DOWN first, the running command finishes, and the exit code is 0', async () => {
     const own = `a secret of production ${ulid()}`;
@@ -106,9 +107,10 @@ describe('SIGTERM', () => {
   });
 
   /**
-   * Setup: a node with a grace time of 500 ms, and a second worker. A command waits for a lock that the test holds.
-   * Timeline: SIGTERM; the grace time passes, the node ends; the lock is released; the second worker takes over.
-   * What this proves: what cannot finish in time is not half done and not lost, and the exit code is still 0.
+   * Setup: a node with a grace time of 500 ms, and a second worker. A command waits for a lock that the test
+   * holds. Timeline: SIGTERM; the grace time passes, the node ends; the lock is released; the second worker
+   * takes over. What this proves: what cannot finish in time is not half done and not lost, and the exit code
+   * is still 0.
    */
   it('gives up what does not finish in the grace time; another worker does it', async () => {
     const settings = { TEMPORAL_TASK_QUEUE: `shutdown-${ulid()}` };

@@ -84,7 +84,10 @@ describe('a stream', () => {
     }
   });
 
-  /** Setup: a writer that never rests, and clients that come at any moment of it: catching up and live meet everywhere. */
+  /**
+   * Setup: a writer that never rests, and clients that come at any moment of it: catching up and live meet
+   * everywhere.
+   */
   it('loses nothing and repeats nothing where catching up meets what is live', async () => {
     let written = 0;
     const writing = (async () => {
@@ -327,7 +330,10 @@ describe('an open stream', () => {
   });
 });
 
-/** Setup: a node that reaches Redis through a proxy. What this proves: without Redis a stream waits, and then has everything. */
+/**
+ * Setup: a node that reaches Redis through a proxy. What this proves: without Redis a stream waits, and then
+ * has everything.
+ */
 describe('while Redis is away', () => {
   it.each(['cut', 'stall'] as const)('a stream stays open and gets what it missed (%s)', async (fault) => {
     const { proxy, url } = await proxied(process.env.REDIS_URL ?? '');
@@ -375,7 +381,8 @@ describe('slow clients', () => {
     await reader.get(10_000, 'tick', 20_000);
     most = Math.max(most, residentMb(nodes[0]));
 
-    // Ten times 40 MB have gone by. A young heap grows to what parsing takes, less than half of this, and stays there.
+    // Ten times 40 MB have gone by. A young heap grows to what parsing takes, less than half of this, and
+    // stays there.
     expect(most - before).toBeLessThan(200);
     for (const client of clients) {
       expect(client.named('tick').length).toBeLessThan(9_000);

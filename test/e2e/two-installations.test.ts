@@ -14,9 +14,9 @@ import { Receiver } from '../support/receiver.ts';
 import { PASSWORD, type TestTenant, type TestUser } from '../support/world.ts';
 
 /*
- * Setup: two databases with the same users, as after a restore of a backup that was given an id of its own. Both
- * programs use one Redis database, one Temporal namespace, and the default task queue.
- * What this proves: neither sees the other's sessions, configuration, totals or work.
+ * Setup: two databases with the same users, as after a restore of a backup that was given an id of its own.
+ * Both programs use one Redis database, one Temporal namespace, and the default task queue. What this proves:
+ * neither sees the other's sessions, configuration, totals or work.
  */
 
 const EMAIL = 'admin@test.example';

@@ -10,7 +10,8 @@ import { newTenant, newUser, PASSWORD, type TestTenant, type TestUser } from '..
 
 /*
  * Setup: a node with small budgets, behind a proxy that names the client.
- * What this proves: requests without a known caller, and answers without a bound, do not keep a node from its work.
+ * What this proves: requests without a known caller, and answers without a bound, do not keep a node from its
+ * work.
  */
 
 const MAX_REFUSED = 5;

@@ -23,8 +23,8 @@ let elsewhere: Receiver;
 let answered: Answered;
 
 /*
- * Setup: one subscription for each case below, all to the same event type, each with a path of its own at one receiver.
- * Timeline: one command; every case is delivered at the same time.
+ * Setup: one subscription for each case below, all to the same event type, each with a path of its own at one
+ * receiver. Timeline: one command; every case is delivered at the same time.
  */
 const SECRET = newSecret();
 const [OLD_SECRET, NEW_SECRET] = [newSecret(), newSecret()];

@@ -22,8 +22,8 @@ import {
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 /*
- * Setup: two programs, API and worker each, on a database of their own, so that the limits can be small. Each case has
- * a tenant and a receiver of its own; all run at once.
+ * Setup: two programs, API and worker each, on a database of their own, so that the limits can be small. Each
+ * case has a tenant and a receiver of its own; all run at once.
  */
 const CIRCUIT_FAILURES = 3;
 const COOL_DOWN_MS = 4_000;

@@ -12,8 +12,8 @@ import { actorOf, attemptsOf, controlOf, deliveriesOnce, subscribe, waiting } fr
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 /*
- * Setup: an API node and a worker, each in a process of its own, on a database and a Temporal server of their own; Redis
- * behind a proxy.
+ * Setup: an API node and a worker, each in a process of its own, on a database and a Temporal server of their
+ * own; Redis behind a proxy.
  *
  * `npm run faults -- webhooks 500` runs it with 500 commands and with a wait of 20 s.
  */
@@ -137,7 +137,9 @@ describe(`${COMMANDS} commands while worker, Temporal, API and Redis are killed 
   );
 });
 
-/** `count` deliveries that have used up their retries; gives nothing: they are the subscription's only ones. */
+/**
+ * `count` deliveries that have used up their retries; gives nothing: they are the subscription's only ones.
+ */
 const failDeliveries = (subscriptionPid: string, count: number) =>
   rows(
     `with event as (
@@ -152,8 +154,8 @@ const failDeliveries = (subscriptionPid: string, count: number) =>
   );
 
 /**
- * Timeline: one request is out and unanswered, one delivery waits for its retry, a recovery has taken its first batch;
- * the worker is killed with -9 and started again.
+ * Timeline: one request is out and unanswered, one delivery waits for its retry, a recovery has taken its
+ * first batch; the worker is killed with -9 and started again.
  */
 describe('a worker that is killed', () => {
   const FAILED = 110;
@@ -204,7 +206,8 @@ describe('a worker that is killed', () => {
       expect(retried?.at).toBeGreaterThanOrEqual(due);
       const late = (retried?.at ?? Infinity) - Math.max(due, ready);
       console.log(`the retry after the restart was ${late} ms late`);
-      // Within 5 s on a machine that is not busy; without its timer it would wait for the sweep, a minute later.
+      // Within 5 s on a machine that is not busy; without its timer it would wait for the sweep, a minute
+      // later.
       expect(late).toBeLessThan(15_000);
     },
     WAIT_MS + 60_000,

@@ -38,7 +38,10 @@ interface Heard {
   readonly result: Record<string, unknown>;
 }
 
-/** What a subscription has been sent, by event type; waits for `count`. An event is matched with all subscriptions at once. */
+/**
+ * What a subscription has been sent, by event type; waits for `count`. An event is matched with all
+ * subscriptions at once.
+ */
 async function heard(name: string, count: number): Promise<Heard[]> {
   const path = `${tenant.id}-${name}`;
   await until(`${count} events at ${name}`, () => receiver.at(path).length >= count);
@@ -49,7 +52,10 @@ async function heard(name: string, count: number): Promise<Heard[]> {
   return events.sort((a, b) => (`${a.type} ${a.modelCode}` < `${b.type} ${b.modelCode}` ? -1 : 1));
 }
 
-/** How many events a subscription has been matched with, once somebody who hears of everything has heard of `events`. */
+/**
+ * How many events a subscription has been matched with, once somebody who hears of everything has heard of
+ * `events`.
+ */
 async function matched(...names: string[]): Promise<Record<string, number>> {
   const counts = names.map(async (name) => [name, (await deliveriesOf(subscriptions.get(name) ?? '')).length] as const);
   return Object.fromEntries(await Promise.all(counts));

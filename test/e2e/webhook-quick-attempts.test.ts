@@ -33,7 +33,10 @@ async function scene(answers: readonly Response[]) {
   return { user, receiver, pid };
 }
 
-/** One event, brought to its end: its delivery, and whether its workflow needed a task of its own for the attempts. */
+/**
+ * One event, brought to its end: its delivery, and whether its workflow needed a task of its own for the
+ * attempts.
+ */
 async function deliver(user: TestUser, subscriptionPid: string, number: number) {
   await execute(user.token, 'crm:create_lead', { payload: { name: `Lead ${number}` } });
   const deliveries = await deliveriesOnce(subscriptionPid, number);

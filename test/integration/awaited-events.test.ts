@@ -12,11 +12,11 @@ import { startOwnProgram, type OwnProgram } from '../support/promotions.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 /*
- * Setup: a database of the test's own. A worker begins two runs that wait for an event, one whose filter names the value
- * that it waits for and one whose filter does not, and is stopped; each run is copied until 5,000 runs wait.
- * Timeline: an event arrives that only one of them waits for.
- * What this proves: the relay's transaction costs the same as with no waiting run; the step is found by its value; where
- * it has to be looked for, that takes many small transactions.
+ * Setup: a database of the test's own. A worker begins two runs that wait for an event, one whose filter
+ * names the value that it waits for and one whose filter does not, and is stopped; each run is copied until
+ * 5,000 runs wait. Timeline: an event arrives that only one of them waits for. What this proves: the relay's
+ * transaction costs the same as with no waiting run; the step is found by its value; where it has to be
+ * looked for, that takes many small transactions.
  */
 const WAITING = 5_000;
 

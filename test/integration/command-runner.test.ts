@@ -152,7 +152,10 @@ describe('a command whose workers die', () => {
   });
 });
 
-/** Setup: a trigger lets the database raise the SQLSTATE that a record's name asks for, after the record was inserted. */
+/**
+ * Setup: a trigger lets the database raise the SQLSTATE that a record's name asks for, after the record was
+ * inserted.
+ */
 describe('a command that meets a fault of the database', () => {
   const FUNCTION = `platform.faults_${ulid().toLowerCase()}`;
 

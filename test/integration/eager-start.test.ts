@@ -12,8 +12,8 @@ import { historyOf, publishProbe, rowsOf, temporal, temporalAddress, until } fro
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 /**
- * Setup: a node inside this process, API and worker on one connection to Temporal as in src/main.ts, on a task queue
- * of its own; so the test can read the node's counters.
+ * Setup: a node inside this process, API and worker on one connection to Temporal as in src/main.ts, on a
+ * task queue of its own; so the test can read the node's counters.
  */
 let node: { parts: Application; server: HttpServer; worker: Worker; run: Promise<void>; connection: NativeConnection };
 let tenant: TestTenant;
@@ -115,7 +115,8 @@ describe("the start of a command's workflow", () => {
       const info = await handle.describe();
       return info.status.name === 'COMPLETED' ? info : null;
     });
-    // Started, task scheduled, started, completed, marker of the local activity, completed: nothing was retried.
+    // Started, task scheduled, started, completed, marker of the local activity, completed: nothing was
+    // retried.
     expect({ status: status.name, historyLength }).toEqual({ status: 'COMPLETED', historyLength: 6 });
   });
 });

@@ -54,7 +54,10 @@ async function relayTo(...consumers: EventConsumer[]): Promise<EventRelay> {
   return new EventRelay(database, consumers, store, logger);
 }
 
-/** Events as commands leave them; gives their pids. @param record what each has changed: the record alone, or also the one it tells `of` */
+/**
+ * Events as commands leave them; gives their pids. @param record what each has changed: the record alone, or
+ * also the one it tells `of`
+ */
 async function emit(count: number, record?: { pid: string; phone: string; of?: string }): Promise<string[]> {
   const pids = Array.from({ length: count }, () => ulid());
   const body = { commandCode: 'crm:update_lead', modelCode: 'lead', payload: { phone: record?.phone }, result: {} };
@@ -214,8 +217,8 @@ describe('the relay', () => {
 
 /**
  * Setup: two events of one record, a subscription to `record.*` that asks for the record's order.
- * Timeline: one relay has the first event and is slow; another one relays the second event; then the first is done.
- * What this proves: the first event is sent first, whoever was quicker.
+ * Timeline: one relay has the first event and is slow; another one relays the second event; then the first is
+ * done. What this proves: the first event is sent first, whoever was quicker.
  */
 describe('the order of a record’s events', () => {
   it.each([

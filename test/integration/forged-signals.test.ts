@@ -18,7 +18,8 @@ import {
 /*
  * Setup: a validated promotion to prod, whose creator may not apply it alone.
  * Timeline: somebody who reaches Temporal, but has no session, sends it what the program sends.
- * What this proves: nothing that arrives through Temporal is believed; only rows that authenticated requests wrote count.
+ * What this proves: nothing that arrives through Temporal is believed; only rows that authenticated requests
+ * wrote count.
  */
 
 const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
@@ -47,7 +48,9 @@ async function requestOf(promotionPid: string, kind: string): Promise<string> {
   return row?.pid ?? '';
 }
 
-/** The promotion waits as before, prod is as before, the trail tells of nothing, and the workflow still works. */
+/**
+ * The promotion waits as before, prod is as before, the trail tells of nothing, and the workflow still works.
+ */
 async function expectNothingApplied(): Promise<void> {
   expect(dataOf(await creator.promotion(pid))).toMatchObject({ status: 'VALIDATED', approvals: [], appliedAt: null });
   expect(await resourceIn('prod', 'MODEL', model.code)).toBeNull();

@@ -16,10 +16,10 @@ import {
 import { container, newTenant } from '../support/world.ts';
 
 /*
- * Setup: the program's database user owns the database and is neither superuser nor free of row-level security, as managed
- * Postgres grants it. Records of two tenants in staging.
- * What this proves: what a promotion would do to records is counted over all tenants all the same, and nothing else that
- * the owner does can see them.
+ * Setup: the program's database user owns the database and is neither superuser nor free of row-level
+ * security, as managed Postgres grants it. Records of two tenants in staging. What this proves: what a
+ * promotion would do to records is counted over all tenants all the same, and nothing else that the owner
+ * does can see them.
  */
 
 const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };

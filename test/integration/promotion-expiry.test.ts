@@ -4,11 +4,10 @@ import { rows } from '../support/platform.ts';
 import { auditOf, dataOf, newAdmin, newUnits, refusal, type Admin } from '../support/promotions.ts';
 
 /*
- * Setup: a validated promotion that nobody applies. It was created 168 hours ago, less some seconds: its row says so.
- * Timeline: its workflow is lost (terminated), and started again by the next request, with the time that was left; then
- * nobody asks for anything.
- * What this proves: a promotion expires `expiresHours` after its creation, whatever happens to its workflow, and nothing
- * more can be done with it.
+ * Setup: a validated promotion that nobody applies. It was created 168 hours ago, less some seconds: its row
+ * says so. Timeline: its workflow is lost (terminated), and started again by the next request, with the time
+ * that was left; then nobody asks for anything. What this proves: a promotion expires `expiresHours` after
+ * its creation, whatever happens to its workflow, and nothing more can be done with it.
  */
 
 const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };

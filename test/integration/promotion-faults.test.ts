@@ -17,12 +17,11 @@ import {
 } from '../support/promotions.ts';
 
 /*
- * Setup: an API node and a worker, each in a process of its own, on a database of their own. Each promotion moves a model
- * (six columns with indexes), its page and its command from version 1 to 2.
- * Timeline: an apply is asked for; at a random moment of it the worker, the API or both are killed with -9, or Postgres
- * cuts every connection. What was killed starts again.
- * What this proves: the target is all old or all new at any moment; the apply is written down once; whoever asks again
- * learns that it is done, or has it done.
+ * Setup: an API node and a worker, each in a process of its own, on a database of their own. Each promotion
+ * moves a model (six columns with indexes), its page and its command from version 1 to 2. Timeline: an apply
+ * is asked for; at a random moment of it the worker, the API or both are killed with -9, or Postgres cuts
+ * every connection. What was killed starts again. What this proves: the target is all old or all new at any
+ * moment; the apply is written down once; whoever asks again learns that it is done, or has it done.
  *
  * `npm run faults -- promotions 50` runs it with 50 moments.
  */
@@ -87,7 +86,9 @@ async function changed(): Promise<Case> {
   return { model, pid: await admin.validated(model.units) };
 }
 
-/** What the target has, in one look: resources, columns, the promotion's own row, its entries in the trail. */
+/**
+ * What the target has, in one look: resources, columns, the promotion's own row, its entries in the trail.
+ */
 async function stateOf({ model, pid }: Case): Promise<string> {
   const [row] = await rows<{ versions: string; columns: number; status: string; applies: number }>(
     `select (select string_agg(version::text, '' order by code) from platform.dsl_resource
@@ -102,7 +103,10 @@ async function stateOf({ model, pid }: Case): Promise<string> {
 const OLD = JSON.stringify({ versions: '111', columns: 0, status: 'VALIDATED', applies: 0 });
 const NEW = JSON.stringify({ versions: '222', columns: 6, status: 'APPLIED', applies: 1 });
 
-/** Asks again, as a person would who got no answer, until the promotion is applied; looks at the target all the while. */
+/**
+ * Asks again, as a person would who got no answer, until the promotion is applied; looks at the target all
+ * the while.
+ */
 async function expectApplied(one: Case): Promise<void> {
   const state = async () => {
     const seen = await stateOf(one);
@@ -118,7 +122,8 @@ async function expectApplied(one: Case): Promise<void> {
     },
     60_000,
   );
-  // A connection that was cut while it was idle is only noticed by the request that takes it: that one answers 503.
+  // A connection that was cut while it was idle is only noticed by the request that takes it: that one
+  // answers 503.
   const answer = await until('an answer', async () => {
     const refused = await admin.apply(one.pid);
     return refused.status !== 503 && refused;

@@ -15,10 +15,10 @@ import { subscribe } from '../support/webhooks.ts';
 import { container, newTenant, newUser, type TestTenant } from '../support/world.ts';
 
 /*
- * Setup: a database of the test's own whose program is an API alone, so that nothing else relays. Subscriptions and an
- * automation that listen to all records of a model, whose row rule has to be asked for each event and reader.
- * Timeline: a relay takes one event, then a hundred.
- * What this proves: both cost the same number of statements and of trips to Redis.
+ * Setup: a database of the test's own whose program is an API alone, so that nothing else relays.
+ * Subscriptions and an automation that listen to all records of a model, whose row rule has to be asked for
+ * each event and reader. Timeline: a relay takes one event, then a hundred. What this proves: both cost the
+ * same number of statements and of trips to Redis.
  */
 let own: OwnProgram;
 let model: TestModel;

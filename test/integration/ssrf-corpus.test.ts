@@ -2,7 +2,10 @@ import type { NameResolver } from '../../src/foundation/outbound/name-resolver.t
 import { OutboundHttp, type OutboundRequest } from '../../src/foundation/outbound/outbound-http.ts';
 import { httpEndpoint, type Endpoint } from '../support/endpoint.ts';
 
-/** Name -> the answers to one question after the other; the last one stays. The rule that judges them is the real one. */
+/**
+ * Name -> the answers to one question after the other; the last one stays. The rule that judges them is the
+ * real one.
+ */
 const NAMES: Record<string, string[][]> = {
   localhost: [['127.0.0.1', '::1']],
   'localhost.': [['127.0.0.1', '::1']],

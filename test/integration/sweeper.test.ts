@@ -18,7 +18,9 @@ const NOBODY = `nobody-${ulid()}`;
 let tenant: TestTenant;
 let user: TestUser;
 
-/** A program of the test's own: others' nodes have servers of Temporal's that know nothing of these workflows. */
+/**
+ * A program of the test's own: others' nodes have servers of Temporal's that know nothing of these workflows.
+ */
 let own: OwnProgram;
 
 /** A sweeper of the test's own, swept by hand, beside the one of that program. */
@@ -73,8 +75,8 @@ async function orphan(ageMs = 0, rest: Partial<NewExecution> = {}, runner?: SqlR
 }
 
 /**
- * An execution accepted `ageMs` ago whose workflow has started, where it cannot end. The workflow comes first: the
- * program's own sweeper would start one for an execution that has none yet.
+ * An execution accepted `ageMs` ago whose workflow has started, where it cannot end. The workflow comes
+ * first: the program's own sweeper would start one for an execution that has none yet.
  */
 async function stranded(ageMs: number): Promise<{ pid: string; handle: WorkflowHandle }> {
   const pid = ulid();

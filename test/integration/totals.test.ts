@@ -271,7 +271,10 @@ describe('what a read costs', () => {
     return { status, redis: node.store.roundTrips - before.redis, sql: node.database.statements - before.sql };
   }
 
-  /** A total belongs to one version of the metadata, which other test files change meanwhile: repeats until none has. */
+  /**
+   * A total belongs to one version of the metadata, which other test files change meanwhile: repeats until
+   * none has.
+   */
   async function underOneVersion<T>(work: () => Promise<T>): Promise<T> {
     const { store } = await container();
     const version = () => store.pipeline([['get', 'keelson:metadata-version:dev']]);

@@ -9,7 +9,8 @@ const files = await readdir(HISTORIES);
 interface HistoryType {
   fromObject(json: unknown): object;
 }
-// The SDK's own historyFromJSON needs all of its packages to share one protobufjs, which npm does not grant it here.
+// The SDK's own historyFromJSON needs all of its packages to share one protobufjs, which npm does not grant
+// it here.
 const proto = createRequire(import.meta.url)('@temporalio/proto') as {
   temporal: { api: { history: { v1: { History: HistoryType } } } };
 };

@@ -20,7 +20,10 @@ export function sessionKey(token: string): string {
   return `keelson:session:${(jwt.decode(token) as jwt.JwtPayload).jti}`;
 }
 
-/** A token like that of the user's live session, signed as the program signs, which is good; the attempts are not. */
+/**
+ * A token like that of the user's live session, signed as the program signs, which is good; the attempts are
+ * not.
+ */
 export async function goodAndBadTokens(
   user: TestUser,
   another: TestUser,

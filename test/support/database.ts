@@ -26,7 +26,10 @@ export function dropDatabase(name: string): string {
   return `drop database if exists "${name}" with (force)`;
 }
 
-/** The name of the copy from which test files make databases of their own: migrated, with the demo's configuration. */
+/**
+ * The name of the copy from which test files make databases of their own: migrated, with the demo's
+ * configuration.
+ */
 export function templateOf(url: string): string {
   return `${databaseName(url)}_template`;
 }

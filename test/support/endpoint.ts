@@ -20,7 +20,10 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
-/** An HTTP server on loopback; with a certificate, an HTTPS server. It answers when the body of the request is there. */
+/**
+ * An HTTP server on loopback; with a certificate, an HTTPS server. It answers when the body of the request is
+ * there.
+ */
 export async function httpEndpoint(
   answer: RequestListener,
   { certificate, host = '127.0.0.1', port = 0 }: { certificate?: TestCertificate; host?: string; port?: number } = {},

@@ -238,8 +238,8 @@ export async function rowsOf(tenantId: string, text: string, values: unknown[] =
 }
 
 /**
- * Keeps a record from being written by others until `release` is called: whoever wants to write it waits. `waiting`
- * resolves when `writers` of them do.
+ * Keeps a record from being written by others until `release` is called: whoever wants to write it waits.
+ * `waiting` resolves when `writers` of them do.
  */
 export async function holdRecord(tenantId: string, table: string, pid: string): Promise<HeldRecord> {
   const { database } = await container();

@@ -13,8 +13,8 @@ export interface TestRun {
 }
 
 /**
- * Brings the test database up to date, publishes the demo's configuration in `dev` (tests make their own tenants and
- * users), and starts one node that the HTTP tests share.
+ * Brings the test database up to date, publishes the demo's configuration in `dev` (tests make their own
+ * tenants and users), and starts one node that the HTTP tests share.
  */
 export default async function globalSetup() {
   process.env.NODE_ENV = 'test';

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { dropDatabase, onServer, templateOf } from './database.ts';
 import type { TestRun } from './global-setup.ts';
 
-/** Stops the programs that tests share, and keeps the log of the one that all of them do for the analysis of a failure. */
+/**
+ * Stops the programs that tests share, and keeps the log of the one that all of them do for the analysis of a
+ * failure.
+ */
 export default async function globalTeardown() {
   const { program, pool } = globalThis as TestRun;
   if (!program || !pool) return;

@@ -27,7 +27,10 @@ export interface Script {
   readonly hang?: 'headers' | 'pieces';
 }
 
-/** A server of OpenAI's protocol on loopback. `answer` decides about each request; it may be exchanged at any time. */
+/**
+ * A server of OpenAI's protocol on loopback. `answer` decides about each request; it may be exchanged at any
+ * time.
+ */
 export class ModelServer {
   readonly asked: Asked[] = [];
   answer: (asked: Asked, index: number) => Script = () => ({ text: ['ok'] });

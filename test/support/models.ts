@@ -6,7 +6,9 @@ import type { ResourceDraft } from '../../src/platform/metadata/changes/resource
 import { insertRecords } from '../../src/features/records/bulk-insert.ts';
 import { container, type TestTenant } from './world.ts';
 
-/** A model of the test's own, published in `dev` with a page of the same code and one command for all writes. */
+/**
+ * A model of the test's own, published in `dev` with a page of the same code and one command for all writes.
+ */
 export interface TestModel {
   readonly code: string;
   /** Takes CREATE, UPDATE and DELETE. */

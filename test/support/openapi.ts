@@ -53,7 +53,10 @@ export class ApiDocument {
     return found;
   }
 
-  /** The operation of a request as it is sent; undefined where the document has none: such a path is 404, or 405. */
+  /**
+   * The operation of a request as it is sent; undefined where the document has none: such a path is 404, or
+   * 405.
+   */
   operationOf(method: string, pathname: string): Operation | undefined {
     return this.operations.find((one) => one.method === method && this.#patternOf(one).test(pathname));
   }
@@ -66,7 +69,9 @@ export class ApiDocument {
     return this.#problem(['paths', path, method.toLowerCase(), 'responses', String(status), 'content'], body);
   }
 
-  /** What an answer has that the document does not say, or has not that it says; null for one that keeps it. */
+  /**
+   * What an answer has that the document does not say, or has not that it says; null for one that keeps it.
+   */
   problemOf(method: string, url: string, { status, body }: { status: number; body: unknown }): string | null {
     const operation = this.operationOf(method, new URL(url).pathname);
     const problem = operation && this.problemOfAnswer(operation, status, body);

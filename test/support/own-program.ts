@@ -7,7 +7,9 @@ import { freePort, startProgram, type Program } from './program.ts';
 
 type Settings = Record<string, string>;
 
-/** A program on a database of the test file's own: for what would disturb others (locks, imports, crashes). */
+/**
+ * A program on a database of the test file's own: for what would disturb others (locks, imports, crashes).
+ */
 export interface OwnProgram {
   readonly settings: Settings;
   readonly program: Program;
@@ -16,8 +18,8 @@ export interface OwnProgram {
 }
 
 /**
- * Makes a database with the demo's configuration, starts a program on it, and turns this test file to both: `container()`
- * and `call()` use them from now on. Call it before anything else.
+ * Makes a database with the demo's configuration, starts a program on it, and turns this test file to both:
+ * `container()` and `call()` use them from now on. Call it before anything else.
  * @param suffix what the database's name adds to the name of the shared one
  */
 export async function startOwnProgram(suffix: string, settings: Settings = {}): Promise<OwnProgram> {
@@ -35,7 +37,10 @@ export async function copyOfDatabase(suffix: string) {
   return { name, ...partsFor(databaseUrl(shared, name)) };
 }
 
-/** As `startOwnProgram`, for a user who owns the database and is bound by row-level security; the database is empty. */
+/**
+ * As `startOwnProgram`, for a user who owns the database and is bound by row-level security; the database is
+ * empty.
+ */
 export async function startAsPlainOwner(suffix: string): Promise<OwnProgram> {
   const shared = process.env.DATABASE_URL ?? '';
   const name = `${databaseName(shared)}_${suffix}`;

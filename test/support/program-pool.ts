@@ -8,8 +8,8 @@ import { startProgram } from './program.ts';
 type Lent = Record<string, string>;
 
 /**
- * The programs that test files share, by configuration: each starts when the first file asks for it, and all of them end
- * with the run. Files run in processes of their own, so they ask over HTTP.
+ * The programs that test files share, by configuration: each starts when the first file asks for it, and all
+ * of them end with the run. Files run in processes of their own, so they ask over HTTP.
  */
 export class ProgramPool {
   readonly #lent = new Map<string, Promise<Lent>>();
@@ -63,7 +63,9 @@ async function borrow(path: string): Promise<Lent> {
   return (await response.json()) as Lent;
 }
 
-/** The URL of another node than the one that all tests share: what it knows, it knows from the shared stores. */
+/**
+ * The URL of another node than the one that all tests share: what it knows, it knows from the shared stores.
+ */
 export async function anotherNode(): Promise<string> {
   return (await borrow('/node')).KEELSON_TEST_URL ?? '';
 }

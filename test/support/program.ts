@@ -79,8 +79,8 @@ async function isReady(url: string): Promise<boolean> {
 let nextPort = 20_000 + Number(process.env.JEST_WORKER_ID ?? 0) * 1_500 + Math.floor(Math.random() * 1_400);
 
 /**
- * A port that was free a moment ago, and that nobody is given meanwhile: it is below those that systems give out by
- * themselves, and each of jest's workers has its own.
+ * A port that was free a moment ago, and that nobody is given meanwhile: it is below those that systems give
+ * out by themselves, and each of jest's workers has its own.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -16,7 +16,10 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Two words: whatever people read has them. */
 const WORDS = /[a-z]{2}\S* (\S+ )*\S*[a-z]{2}|[a-z] ‹›|‹› [a-z]/i;
 
-/** Every text of these sources that may be prose, wherever it stands, but in what a reader of answers never sees. */
+/**
+ * Every text of these sources that may be prose, wherever it stands, but in what a reader of answers never
+ * sees.
+ */
 export function proseOf(patterns: readonly string[]): Prose[] {
   return globSync([...patterns], { cwd: ROOT })
     .sort()

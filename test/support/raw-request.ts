@@ -8,7 +8,10 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** Sends a request as it is: fetch would repair some, and refuse others. A stream is left as soon as it has begun. */
+/**
+ * Sends a request as it is: fetch would repair some, and refuse others. A stream is left as soon as it has
+ * begun.
+ */
 export function sendRaw(baseUrl: string, { method, target, headers, body }: HostileRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {

@@ -17,7 +17,9 @@ export async function allRoutes(): Promise<readonly Route[]> {
   return (await container()).endpoints;
 }
 
-/** `GET /path` of everything that Express has mounted, whatever way it came there; 405 handlers are left out. */
+/**
+ * `GET /path` of everything that Express has mounted, whatever way it came there; 405 handlers are left out.
+ */
 export function mountedIn(app: Express): string[] {
   return mounted((app.router as unknown as Stack).stack);
 }

@@ -10,8 +10,8 @@ export const TRANSIENT = unavailable('postgres');
 export const FINAL = conflict('STATE');
 
 /**
- * A stub with one outcome per call, the last one for all further calls. Errors are thrown as the program's activities throw
- * them. `calls` are the inputs.
+ * A stub with one outcome per call, the last one for all further calls. Errors are thrown as the program's
+ * activities throw them. `calls` are the inputs.
  */
 export function outcomes<Output>(...list: readonly (Output | Error)[]) {
   const calls: unknown[] = [];
@@ -37,8 +37,8 @@ export function held<Output>(outcome: () => Promise<Output>) {
 }
 
 /**
- * A stub with the outcome of each request to a promotion, by its pid; `<pid> due` when a scheduled apply is. As the
- * program's activity it may be called twice for a request. `handled` are the requests, each once.
+ * A stub with the outcome of each request to a promotion, by its pid; `<pid> due` when a scheduled apply is.
+ * As the program's activity it may be called twice for a request. `handled` are the requests, each once.
  */
 export function requests(list: Record<string, PromotionState | Error>) {
   const handled = new Set<string>();

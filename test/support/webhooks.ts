@@ -93,7 +93,9 @@ export async function deliveriesOf(subscriptionPid: string): Promise<Delivery[]>
   return orm.em.fork().find(DeliveryEntity, { subscriptionPid }, { orderBy: { id: 'asc' } });
 }
 
-/** A subscription's deliveries once there are so many and `is` holds for each: by default, that it has ended. */
+/**
+ * A subscription's deliveries once there are so many and `is` holds for each: by default, that it has ended.
+ */
 export function deliveriesOnce(
   subscriptionPid: string,
   count: number,

@@ -10,8 +10,9 @@ import { temporalAddress, until } from './faults.ts';
 import type { Stubs } from './stubs.ts';
 
 /*
- * Today's workflows on the Temporal server of the test run, in a worker of the test file whose activities are stubs. What
- * a test sees is the workflow's own part: the order of its steps, its retries, its answers to signals and updates.
+ * Today's workflows on the Temporal server of the test run, in a worker of the test file whose activities are
+ * stubs. What a test sees is the workflow's own part: the order of its steps, its retries, its answers to
+ * signals and updates.
  */
 
 type Handle = WorkflowHandleWithFirstExecutionRunId;

@@ -25,8 +25,8 @@ let opened: Promise<Application> | null = null;
 let hash: Promise<string> | null = null;
 
 /**
- * The program's parts in this process, for arranging and for looking behind the API. The HTTP tests talk to another
- * process: this container serves nothing.
+ * The program's parts in this process, for arranging and for looking behind the API. The HTTP tests talk to
+ * another process: this container serves nothing.
  */
 export function container(): Promise<Application> {
   opened ??= createApplication(readConfig({ ...process.env, LOG_LEVEL: 'silent' })).then(async (made) => {

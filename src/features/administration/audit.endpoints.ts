@@ -52,7 +52,10 @@ const ENTRY = object({
 });
 const QUERY = parameters({ ...PAGING_QUERY, ...FILTER });
 
-/** The audit trail. It tells of what all tenants share, so reading it needs `audit:read` and `admin:environments`. */
+/**
+ * The audit trail. It tells of what all tenants share, so reading it needs `audit:read` and
+ * `admin:environments`.
+ */
 export function auditEndpoints(log: AuditLog): readonly Endpoint[] {
   return [
     endpoint({

@@ -12,8 +12,8 @@ import { PERMISSION } from '../../platform/metadata/permissions/permission-type.
 import { ENVIRONMENTS } from '../../foundation/config/environments.ts';
 
 /**
- * What an actor may do to accounts, and may hand on to others. Accounts reach into every environment, so only what the actor
- * may do in each of them counts: else whoever can write a role in `dev` could rule in `prod`.
+ * What an actor may do to accounts, and may hand on to others. Accounts reach into every environment, so only
+ * what the actor may do in each of them counts: else a writer of roles in `dev` could rule in `prod`.
  */
 export class Authority implements Permissions {
   readonly #actor: Actor;
@@ -61,7 +61,9 @@ export class Authorities {
     this.#snapshots = snapshots;
   }
 
-  /** @throws (later) FORBIDDEN with `data.permission` unless the actor has the permission in every environment */
+  /**
+   * @throws (later) FORBIDDEN with `data.permission` unless the actor has the permission in every environment
+   */
   requiring(permission: string) {
     return async ({ actor }: { readonly actor: Actor }): Promise<Authority> => {
       const authority = await Authority.of(actor, this.#snapshots);

@@ -6,9 +6,11 @@ import { PLATFORM_ADMIN } from '../../platform/metadata/permissions/permissions.
 const LOCK = 'keelson:platform-admins';
 
 /**
- * For a transaction that may take administrators away, before it locks anything else: there is one such at a time, so that
- * of two people who demote each other at once the second one's sees what the first one's has left.
- * @returns the check for when the change is flushed, @throws CONFLICT (LAST_ADMIN) where it leaves no PLATFORM_ADMIN who can act
+ * For a transaction that may take administrators away, before it locks anything else: there is one such at a
+ * time, so that of two people who demote each other at once the second one's sees what the first one's has
+ * left.
+ * @returns the check for when the change is flushed, @throws CONFLICT (LAST_ADMIN) where it leaves no
+ *   PLATFORM_ADMIN who can act
  */
 export async function lockAdmins(em: PlatformEntityManager): Promise<() => Promise<void>> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [LOCK]);

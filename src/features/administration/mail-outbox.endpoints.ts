@@ -4,7 +4,10 @@ import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.t
 import { ADMIN_USERS } from '../../platform/metadata/permissions/permission-codes.ts';
 import { list, object, text, TIME } from '../../foundation/validation/schema.ts';
 
-/** The e-mails of a development node without an SMTP server. They hold reset tokens, so reading them needs `admin:users`. */
+/**
+ * The e-mails of a development node without an SMTP server. They hold reset tokens, so reading them needs
+ * `admin:users`.
+ */
 export function mailOutboxEndpoints(outbox: MailOutbox, authorities: Authorities): readonly Endpoint[] {
   return [
     endpoint({

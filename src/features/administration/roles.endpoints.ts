@@ -5,7 +5,10 @@ import { list, object, text, BOOLEAN } from '../../foundation/validation/schema.
 import { BUILT_IN_ROLES } from '../../platform/metadata/permissions/permissions.ts';
 import { PERMISSION } from '../../platform/metadata/permissions/permission-type.ts';
 
-/** The roles of the request's environment, to choose from. They are edited as PERMISSION resources (`meta:save`). */
+/**
+ * The roles of the request's environment, to choose from. They are edited as PERMISSION resources
+ * (`meta:save`).
+ */
 export function roleEndpoints(authorities: Authorities): readonly Endpoint[] {
   return [
     endpoint({

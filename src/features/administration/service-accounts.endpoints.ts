@@ -54,7 +54,10 @@ const SERVICE_ACCOUNT = named(
   object({ pid: PID, name: text(), tenantId: BIG_ID, createdBy: PID, createdAt: TIME, keys: list(object(KEY)) }),
 );
 
-/** Programs that use the API, and their keys. All need `service_account:manage`, and reach the own tenant alone. */
+/**
+ * Programs that use the API, and their keys. All need `service_account:manage`, and reach the own tenant
+ * alone.
+ */
 export function serviceAccountEndpoints(
   accounts: ServiceAccountsService,
   authorities: Authorities,

@@ -34,7 +34,10 @@ export interface NewKey {
   readonly expiresAt: Date;
 }
 
-/** The service accounts of the actor's tenant, and their keys. A revoked key is dead on all nodes before that is answered. */
+/**
+ * The service accounts of the actor's tenant, and their keys. A revoked key is dead on all nodes before that
+ * is answered.
+ */
 export class ServiceAccountsService {
   readonly #orm: PlatformOrm;
   readonly #keys: ApiKeys;
@@ -72,7 +75,10 @@ export class ServiceAccountsService {
     });
   }
 
-  /** Ends the account and all of its keys. @throws NOT_FOUND; FORBIDDEN where they grant more than the actor has */
+  /**
+   * Ends the account and all of its keys. @throws NOT_FOUND; FORBIDDEN where they grant more than the actor
+   * has
+   */
   async delete(actor: Actor, authority: Authority, pid: string): Promise<void> {
     await this.#orm.em.fork().transactional(async (em) => {
       const { account, keys } = await lock(em, actor, authority, pid);
@@ -85,8 +91,9 @@ export class ServiceAccountsService {
   }
 
   /**
-   * @returns the key with its secret, which nobody sees again
-   * @throws NOT_FOUND; FORBIDDEN for a scope, of this key or the account's others, that the actor does not have in
+   * @returns the key with its secret, which is shown this once
+   * @throws NOT_FOUND; FORBIDDEN for a scope, of this key or the account's others, that the actor does not
+   *   have in
    *   every environment
    */
   async createKey(

@@ -15,7 +15,7 @@ export interface TenantChanges {
   readonly status?: 'active' | 'suspended';
 }
 
-/** Tenants. A suspended one keeps its data, and nobody can use it until it is active again. */
+/** Tenants. A suspended one keeps its data, and refuses all requests until it is active again. */
 export class TenantsService {
   readonly #orm: PlatformOrm;
   readonly #states: TenantStates;
@@ -46,7 +46,9 @@ export class TenantsService {
     });
   }
 
-  /** Takes effect on all nodes before it is answered. @throws NOT_FOUND, CONFLICT (UNIQUE, SELF, LAST_ADMIN) */
+  /**
+   * Takes effect on all nodes before it is answered. @throws NOT_FOUND, CONFLICT (UNIQUE, SELF, LAST_ADMIN)
+   */
   async update(actor: Actor, pid: string, changes: TenantChanges): Promise<Tenant> {
     return this.#orm.em.fork().transactional(async (em) => {
       const requireAdmin = changes.status === 'suspended' ? await lockAdmins(em) : null;

@@ -36,9 +36,10 @@ export interface UserFilter {
 }
 
 /**
- * Users and their memberships. With `admin:users` an administrator sees and changes all of them; with `user:manage` alone,
- * the members of the own tenant and their place in it. Nobody hands on more than they may do themselves, or changes
- * somebody who may do more. A change takes effect on all nodes before it is answered.
+ * Users and their memberships. With `admin:users` an administrator sees and changes all of them; with
+ * `user:manage` alone, the members of the own tenant and their place in it. Nobody hands on more than they
+ * may do themselves, or changes a user who may do more. A change takes effect on all nodes before it is
+ * answered.
  */
 export class UsersService {
   readonly #orm: PlatformOrm;
@@ -98,8 +99,9 @@ export class UsersService {
   }
 
   /**
-   * Makes a user; one without a password gets an e-mail to choose it. Where the actor sees one tenant only, a person who
-   * has an account elsewhere becomes a member with it: a refusal would tell that the address has an account.
+   * Makes a user; one without a password gets an e-mail to choose it. Where the actor sees one tenant only, a
+   * person who has an account elsewhere becomes a member with it: a refusal would tell that the address has
+   * an account.
    * @throws CONFLICT (UNIQUE), FORBIDDEN, VALIDATION_ERROR
    */
   async create(actor: Actor, authority: Authority, asked: NewUser, language: Language): Promise<UserDetails> {
@@ -126,7 +128,10 @@ export class UsersService {
     return details;
   }
 
-  /** Makes the user with this e-mail a member; null where there is none. @throws CONFLICT (UNIQUE) for one who is already */
+  /**
+   * Makes the user with this e-mail a member; null where there is none. @throws CONFLICT (UNIQUE) for one who
+   * is already
+   */
   async #join(
     em: PlatformEntityManager,
     actor: Actor,
@@ -185,7 +190,10 @@ export class UsersService {
     });
   }
 
-  /** Takes the user's password and sessions away and sends an e-mail to choose a new one. @throws NOT_FOUND, FORBIDDEN */
+  /**
+   * Takes the user's password and sessions away and sends an e-mail to choose a new one. @throws NOT_FOUND,
+   * FORBIDDEN
+   */
   async reset(actor: Actor, authority: Authority, pid: string, language: Language): Promise<void> {
     const passwordHash = await hashOfNobodysPassword();
     const prepared = await this.#orm.em.fork().transactional(async (em) => {

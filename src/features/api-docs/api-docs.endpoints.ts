@@ -18,7 +18,10 @@ const tag = 'API';
 const require = createRequire(import.meta.url);
 const ENTRY = require.resolve('swagger-ui-dist/package.json');
 
-/** Nothing from elsewhere, no inline script. The renderer styles its elements by attributes, and draws icons from data: URLs. */
+/**
+ * Nothing from elsewhere, no inline script. The renderer styles its elements by attributes, and draws icons
+ * from data: URLs.
+ */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -37,7 +40,10 @@ interface Sent {
   readonly maxAgeSeconds: number;
 }
 
-/** The API's own description, for tools and for people. Public: it tells what is possible, nothing of what is there. */
+/**
+ * The API's own description, for tools and for people. Public: it tells what is possible, nothing of what is
+ * there.
+ */
 export function apiDocsEndpoints(
   others: readonly Route[],
   version: string,
@@ -98,7 +104,7 @@ async function load(name: string, type: string): Promise<Sent> {
   return sent(type, await readFile(new URL(name, pathToFileURL(ENTRY))), ASSET_MAX_AGE_SECONDS);
 }
 
-/** @param maxAgeSeconds for so long nobody need ask whether it has changed */
+/** @param maxAgeSeconds how long a browser may use it without asking again */
 function sent(type: string, content: string | Buffer, maxAgeSeconds = 0): Sent {
   return {
     maxAgeSeconds,

@@ -23,7 +23,10 @@ export const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Tokens stay in the page's memory: `persistAuthorization` would leave them in the browser. No validator elsewhere is asked. */
+/**
+ * Tokens stay in the page's memory: `persistAuthorization` would leave them in the browser. No validator
+ * elsewhere is asked.
+ */
 export const START_SCRIPT = `SwaggerUIBundle({
   url: '/api/openapi.json',
   dom_id: '#docs',

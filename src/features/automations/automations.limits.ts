@@ -17,7 +17,9 @@ export const DEFAULT_QUERY_LIMIT = 100;
 
 /** The longest attempt, and the longest delay before the first retry. */
 export const MAX_ATTEMPT_SECONDS = 3_600;
-/** Delays of a step's retries where its author names attempts alone: 1 s, 2 s, 4 s and so on up to a minute. */
+/**
+ * Delays of a step's retries where its author names attempts alone: 1 s, 2 s, 4 s and so on up to a minute.
+ */
 export const RETRY_DEFAULTS = { initialSeconds: 1, factor: 2, maxSeconds: 60 } as const;
 /** Compensations are tried more often than steps: nothing else undoes the step. */
 export const COMPENSATION_RETRY = { maxAttempts: 5, initialSeconds: 1 } as const;

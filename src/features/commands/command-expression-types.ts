@@ -29,7 +29,10 @@ export function* commandVariables(command: CommandContent, after: Configuration)
   }
 }
 
-/** What is wrong with the types of a command's expressions, and with the values that its steps write: path -> problem. */
+/**
+ * What is wrong with the types of a command's expressions, and with the values that its steps write: path ->
+ * problem.
+ */
 export function problemsOfTypes(
   command: CommandContent,
   expressions: Iterable<{ readonly path: string; readonly source: string; readonly stepsBefore: number }>,

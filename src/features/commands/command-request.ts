@@ -52,8 +52,8 @@ interface CommandBody {
 }
 
 /**
- * Checks the body of an execute request against its schema and its command: that of an HTTP request, and what workers have
- * commands do. Spec: "Command rules" 1 to 4.
+ * Checks the body of an execute request against its schema and its command: that of an HTTP request, and what
+ * workers have commands do. Spec: "Command rules" 1 to 4.
  * @param headerKey the header `X-Idempotent-Key`; it wins over `clientRequestId`
  * @throws VALIDATION_ERROR with everything that is wrong; FORBIDDEN for a field the caller may not write
  */
@@ -98,7 +98,9 @@ export function parsePlatformRequest(
   return { operation: 'CUSTOM', payload, targetRecordId: null, expectedVersion: null, idempotencyKey };
 }
 
-/** Without `operationType` a request is for the command's only operation, else it creates: others must say so. */
+/**
+ * Without `operationType` a request is for the command's only operation, else it creates: others must say so.
+ */
 function operationOf({ operations }: CommandContent, given: Operation | undefined, errors: FieldErrors): Operation {
   const operation = given ?? (operations.length === 1 ? operations[0] : undefined) ?? 'CREATE';
   if (!operations.includes(operation)) {
@@ -152,7 +154,10 @@ export function problemOfIdempotencyKey(key: string): Message | null {
   return isKey ? null : KEY_PROBLEM;
 }
 
-/** The payload against the fields it is for; only CUSTOM commands get defaults here, records get theirs when written. */
+/**
+ * The payload against the fields it is for; only CUSTOM commands get defaults here, records get theirs when
+ * written.
+ */
 function checkPayload(
   operation: Operation,
   command: CommandContent,

@@ -58,7 +58,7 @@ export class CommandRunner {
   }
 
   /**
-   * Brings an execution to its end and tells whoever waits for it. Ended executions are left as they are.
+   * Brings an execution to its end and publishes that. Ended executions are left as they are.
    * @throws the command's failure (a code of the catalogue; final), or a passing fault (to be retried)
    */
   async run(executionPid: string): Promise<void> {
@@ -134,7 +134,7 @@ export class CommandRunner {
     });
   }
 
-  /** Makes the outcome known: stale totals first, then whoever waits, on this node and on others. */
+  /** Publishes the outcome: stale totals first, then the waiting requests of all nodes. */
   async #announce(execution: ExecutionRow, outcome: Outcome, models: Iterable<string> = []): Promise<void> {
     const { pid, environment, tenantId, commandCode: command } = execution;
     this.#executions.inc({ command, outcome: outcomeLabel(outcome) });
@@ -156,7 +156,9 @@ export class CommandRunner {
   }
 }
 
-/** Whether an unfinished execution may have been begun before: the first start follows its acceptance at once. */
+/**
+ * Whether an unfinished execution may have been begun before: the first start follows its acceptance at once.
+ */
 function isRepeated({ status, createdAt }: ExecutionRow): boolean {
   return (status === 'RECEIVED' || status === 'RUNNING') && Date.now() - Date.parse(createdAt) > OVERDUE.startMs;
 }
@@ -167,7 +169,10 @@ function endless({ traceId }: ExecutionRow): ApplicationError {
   return new ApplicationError('INTERNAL_ERROR', { message, data: { traceId } });
 }
 
-/** The result of an execution that had succeeded before; null for one that is still to be done. @throws its failure */
+/**
+ * The result of an execution that had succeeded before; null for one that is still to be done. @throws its
+ * failure
+ */
 function endedBefore({ status, result, error }: ExecutionRow): { readonly result: unknown } | null {
   if (status === 'FAILED' && error) throw fromStoredError(error);
   if (status === 'CANCELLED') throw conflict('CANCELLED', 'The execution was cancelled before it ran');

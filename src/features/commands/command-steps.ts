@@ -12,7 +12,7 @@ import { checkCreate, checkUpdate } from '../records/payload.ts';
 import type { RecordWriter } from '../records/record-writer.ts';
 import type { RecordData } from '../records/records.service.ts';
 
-/** The rights of a command's own steps: whoever may execute the command has its effects, field by field. */
+/** The rights of a command's own steps: the right to execute a command includes its effects on any field. */
 const STEP_PERMISSIONS = { has: () => true };
 
 /** What expressions of a command read. `record` is the target as it was before the command. */
@@ -25,7 +25,10 @@ export function expressionContext(
   return { payload, record, steps: {}, actor: { pid, username, tenantId }, now: new Date() };
 }
 
-/** @throws the first broken rule's error: CONFLICT with its reason, or VALIDATION_ERROR at its field; EXPRESSION_LIMIT */
+/**
+ * @throws the first broken rule's error: CONFLICT with its reason, or VALIDATION_ERROR at its field;
+ * EXPRESSION_LIMIT
+ */
 export function checkRules(rules: readonly CommandRuleContent[] = [], context: ExpressionContext): void {
   const budget = new StepBudget();
   for (const [index, { assert, message, code = 'CONFLICT', reason = 'STATE', field = 'payload' }] of rules.entries()) {
@@ -34,7 +37,9 @@ export function checkRules(rules: readonly CommandRuleContent[] = [], context: E
   }
 }
 
-/** Runs the steps in their order and gives the command's result. All of it is one transaction: all or nothing. */
+/**
+ * Runs the steps in their order and gives the command's result. All of it is one transaction: all or nothing.
+ */
 export async function runSteps(
   { steps = [], result }: CommandContent,
   actor: Actor,

@@ -128,8 +128,8 @@ function definedCommand(actor: Actor, code: string, body: Readonly<Record<string
 }
 
 /**
- * How long the caller wants to wait (RFC 7240): `respond-async` not at all, with `wait=<seconds>` so long; undefined
- * without the preference. A wait that cannot be read is none.
+ * How long the caller wants to wait (RFC 7240): `respond-async` not at all, with `wait=<seconds>` so long;
+ * undefined without the preference. A wait that cannot be read is none.
  */
 function preferredWaitMs(prefer: string | undefined): number | undefined {
   const preferences = (prefer ?? '').split(',').map((one) => one.trim().toLowerCase());

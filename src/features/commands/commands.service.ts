@@ -36,7 +36,9 @@ export interface Replay {
   readonly mismatch: boolean;
 }
 
-/** Between wake-up calls a waiting request looks into the row this often: a call can get lost, the row cannot. */
+/**
+ * Between wake-up calls a waiting request looks into the row this often: a call can get lost, the row cannot.
+ */
 const LOOK_EVERY_MS = 1_000;
 
 /** Accepts commands and waits for their ends. Spec: "Command rules". */
@@ -65,10 +67,13 @@ export class CommandsService {
   }
 
   /**
-   * Executes a checked command: claims its key, starts its workflow, and answers when its transaction has committed.
-   * @param preferredWaitMs the caller rather hears after so long that the command goes on; 0: as soon as that is certain
+   * Executes a checked command: claims its key, starts its workflow, and answers when its transaction has
+   * committed.
+   * @param preferredWaitMs the caller rather hears after so long that the command goes on; 0: as soon as that
+   *   is certain
    * @param runPid the run of an automation that asks for it
-   * @throws the command's failure, with `X-Execution-Pid`; CONFLICT (IN_PROGRESS, IDEMPOTENCY_KEY); SERVICE_UNAVAILABLE with nothing done
+   * @throws the command's failure, with `X-Execution-Pid`; CONFLICT (IN_PROGRESS, IDEMPOTENCY_KEY);
+   *   SERVICE_UNAVAILABLE with nothing done
    */
   async execute(
     actor: Actor,

@@ -14,8 +14,9 @@ const CHANNEL = 'keelson:executions';
 const RETRY_DELAY_MS = 250;
 
 /**
- * Tells waiting requests that an execution has ended: at once within this process, through Redis on other nodes. It is
- * only a wake-up call; the row in Postgres is the truth, and waiters look there by themselves when no call comes.
+ * Tells waiting requests that an execution has ended: at once within this process, through Redis on other
+ * nodes. It is only a wake-up call; the row in Postgres is the truth, and waiters look there by themselves
+ * when no call comes.
  */
 export class ExecutionNotifier {
   readonly #store: RedisStore;
@@ -43,8 +44,8 @@ export class ExecutionNotifier {
   }
 
   /**
-   * Resolves when the execution is announced or `timeoutMs` are over: with its outcome, or with null where only the row
-   * can tell. The waiting begins with the call, so call it before the work is started.
+   * Resolves when the execution is announced or `timeoutMs` are over: with its outcome, or with null where
+   * only the row can tell. The waiting begins with the call, so call it before the work is started.
    */
   wait(executionPid: string, timeoutMs: number): Promise<Outcome | null> {
     return new Promise((resolve) => {
@@ -61,8 +62,8 @@ export class ExecutionNotifier {
   }
 
   /**
-   * Sends `stamps` (what makes cached totals stale) and then the call, in one round trip. The command has committed:
-   * while Redis is away this keeps trying in the background, and every list answers 503 anyway.
+   * Sends `stamps` (what makes cached totals stale) and then the call, in one round trip. The command has
+   * committed: while Redis is away this keeps trying in the background, and every list answers 503 anyway.
    */
   async publish(executionPid: string, outcome: Outcome, stamps: readonly RedisCommand[]): Promise<void> {
     const commands: RedisCommand[] = [...stamps, this.#store.publishCommand(CHANNEL, executionPid)];

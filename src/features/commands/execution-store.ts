@@ -42,8 +42,8 @@ on conflict (environment, tenant_id, user_id, command_code, idempotency_key) whe
 returning pid`;
 
 /**
- * The statements of the command hot path. They are written by hand, beside the entity: one insert to claim, and in the
- * transaction one to lock and one to finish.
+ * The statements of the command hot path. They are written by hand, beside the entity: one insert to claim,
+ * and in the transaction one to lock and one to finish.
  */
 
 /** Claims the idempotency key and stores the input. False when another execution holds the key. */
@@ -93,7 +93,10 @@ export async function callersOf(runner: SqlRunner, executionPids: readonly strin
   return new Map((await runner.query<Caller>(text, [executionPids])).map((caller) => [caller.pid, caller]));
 }
 
-/** How many executions that were accepted since then have ended, and how many of those failed with one of these codes. */
+/**
+ * How many executions that were accepted since then have ended, and how many of those failed with one of
+ * these codes.
+ */
 export async function countEnded(
   runner: SqlRunner,
   environment: string,
@@ -179,8 +182,8 @@ export async function withdraw(
 }
 
 /**
- * Executions that may need help: accepted more than `startMs` ago and not known to have a workflow, or running for more
- * than `endMs`. Those that a transaction is working on right now are left out.
+ * Executions that may need help: accepted more than `startMs` ago and not known to have a workflow, or
+ * running for more than `endMs`. Those that a transaction is working on right now are left out.
  */
 export function findOverdue(
   runner: SqlRunner,
@@ -196,7 +199,10 @@ export function findOverdue(
   );
 }
 
-/** Writes down that an accepted execution has its workflow. Waits for nobody: a command that is being applied ends soon. */
+/**
+ * Writes down that an accepted execution has its workflow. Skips a locked row: a command that is being
+ * applied ends soon.
+ */
 export async function markRunning(runner: SqlRunner, pid: string): Promise<void> {
   await runner.query(
     `update platform.command_execution set status = 'RUNNING' where pid in (

@@ -25,8 +25,9 @@ export function executionState(execution: ExecutionRow) {
 }
 
 /**
- * The streams of executions. They are written where they are watched, from the row, on the call that wakes waiting
- * requests anyway: a command that nobody watches costs nothing here. Several watchers write each event once.
+ * The streams of executions. They are written where they are watched, from the row, on the call that wakes
+ * waiting requests anyway: a command without watchers costs nothing here. Several watchers write each event
+ * once.
  */
 export class ExecutionStreams {
   readonly #database: Database;

@@ -6,8 +6,8 @@ export const EXECUTION_STATUSES = ['RECEIVED', 'RUNNING', 'SUCCEEDED', 'FAILED',
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 
 /**
- * One request to execute a command: its input, its outcome, and the claim on its idempotency key. The row is the truth
- * about the command; the Temporal workflow `command:<pid>` only makes sure that it reaches an end.
+ * One request to execute a command: its input, its outcome, and the claim on its idempotency key. The row is
+ * the truth about the command; the Temporal workflow `command:<pid>` only makes sure that it reaches an end.
  */
 export const ExecutionEntity = defineEntity({
   name: 'CommandExecution',
@@ -21,13 +21,19 @@ export const ExecutionEntity = defineEntity({
     username: p.string().length(200),
     /** For a program with an API key: the pid of the user who made the key. */
     keyMadeBy: p.string().length(32).nullable(),
-    /** The roles the caller had when the command was accepted: a worker decides with these, not with later ones. */
+    /**
+     * The roles the caller had when the command was accepted: a worker decides with these, not with later
+     * ones.
+     */
     roles: p.array().columnType('text[]'),
     commandCode: p.string().length(100),
     operation: p.string().length(16).$type<Operation>(),
     targetRecordId: p.string().length(32).nullable(),
     expectedVersion: p.integer().nullable(),
-    /** The version of the environment's configuration that accepted the command; a worker runs it with no older one. */
+    /**
+     * The version of the environment's configuration that accepted the command; a worker runs it with no
+     * older one.
+     */
     metadataVersion: p.integer(),
     payload: p.json<Record<string, unknown>>().columnType('json'),
     /** Null without a key, and again once the key is free: the command failed, or its 24 hours are over. */

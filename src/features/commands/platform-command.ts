@@ -2,8 +2,9 @@ import type { PlatformEntityManager } from '../../foundation/database/orm.ts';
 import type { ExecutionRow } from './execution-store.ts';
 
 /**
- * A command of the platform itself (`meta:save`): it changes configuration, not records. It is accepted, executed and
- * answered like any other command, but its transaction is the owner's, because tables may change with it.
+ * A command of the platform itself (`meta:save`): it changes configuration, not records. It is accepted,
+ * executed and answered like any other command, but its transaction is the owner's, because tables may change
+ * with it.
  */
 export interface PlatformCommand {
   readonly code: string;

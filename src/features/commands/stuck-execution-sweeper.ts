@@ -13,8 +13,8 @@ import { OVERDUE, SWEEP_EVERY_MS } from './commands.limits.ts';
 const BATCH = 100;
 
 /**
- * Starts the workflows of accepted executions that have none: the node that accepted them died before it could. Runs
- * in every worker; starting twice is refused by Temporal, so sweepers need no agreement.
+ * Starts the workflows of accepted executions that have none: the node that accepted them died before it
+ * could. Runs in every worker; starting twice is refused by Temporal, so sweepers need no agreement.
  */
 export class StuckExecutionSweeper {
   readonly #database: Database;
@@ -47,7 +47,10 @@ export class StuckExecutionSweeper {
     }
   }
 
-  /** @throws SERVICE_UNAVAILABLE: the others could not be helped either. Anything else concerns this execution alone. */
+  /**
+   * @throws SERVICE_UNAVAILABLE: the others could not be helped either. Anything else concerns this execution
+   * alone.
+   */
   async #reviveOne(execution: ExecutionRow): Promise<void> {
     try {
       await this.#revive(execution);
@@ -61,7 +64,8 @@ export class StuckExecutionSweeper {
     const { pid, traceId, status } = execution;
     if (status === 'RECEIVED') {
       const isStarted = await this.#starter.start(execution);
-      // Asked for once: under load many commands wait for longer than this, and all of them have their workflows.
+      // Asked for once: under load many commands wait for longer than this, and all of them have their
+      // workflows.
       await markRunning(this.#database, pid);
       if (isStarted) {
         this.#logger.info({ executionPid: pid, traceId }, 'started an accepted command that had no workflow');

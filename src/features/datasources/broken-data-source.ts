@@ -3,16 +3,18 @@ import { text, type Message } from '../../foundation/i18n/text.ts';
 import { MAX_RESPONSE_BYTES } from './datasources.limits.ts';
 
 /**
- * A data source that cannot be evaluated: its SQL divides by zero on the tenant's records, runs too long, or names a
- * field that its model has lost. CONFLICT, because the stored definition and the present state do not fit: the request is
- * right (so no 400), nothing is down and a repeat does not help (so no 503), and those who can help are the people who
- * edit data and configuration, whom a bare 500 would tell nothing.
+ * A data source that cannot be evaluated: its SQL divides by zero on the tenant's records, runs too long, or
+ * names a field that its model has lost. CONFLICT, because the stored definition and the present state do not
+ * fit: the request is right (so no 400), nothing is down and a repeat does not help (so no 503), and those
+ * who can help are the people who edit data and configuration, whom a bare 500 would tell nothing.
  */
 export function brokenDataSource(problem: Message, details: { sqlState?: string } = {}): ApplicationError {
   return conflict('DATASOURCE', text('The data source cannot be evaluated: {problem}', { problem }), details);
 }
 
-/** SQLSTATE, or its class, -> what the author's SQL did. The driver's own text is left out: it quotes values. */
+/**
+ * SQLSTATE, or its class, -> what the author's SQL did. The driver's own text is left out: it quotes values.
+ */
 const PROBLEMS: Readonly<Record<string, Message>> = {
   KE001: text('its answer is longer than {max} bytes', { max: MAX_RESPONSE_BYTES }),
   '57014': 'it runs too long',
@@ -24,7 +26,10 @@ const PROBLEMS: Readonly<Record<string, Message>> = {
   '42': 'it does not fit the fields that its models have now',
 };
 
-/** Postgres refused a right: the author's SQL got past the guard, or the program is set up wrongly. Not for callers. */
+/**
+ * Postgres refused a right: the author's SQL got past the guard, or the program is set up wrongly. Not for
+ * callers.
+ */
 const OUR_FAULTS = new Set(['42501']);
 
 /** What the author's SQL has caused, as an answer for the caller; any other failure as it is. */

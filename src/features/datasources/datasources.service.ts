@@ -13,9 +13,9 @@ export class DataSources {
 
   /**
    * The first rows of a data source, as the actor may see them. Spec: `GET /api/datasource/list`.
-   * @throws NOT_FOUND for an unknown code; FORBIDDEN with `data.permission` where it names a field that the actor may
-   * not read; CONFLICT with `data.reason` DATASOURCE where it cannot be evaluated; SERVICE_UNAVAILABLE and
-   * BAD_GATEWAY where another service is asked
+   * @throws NOT_FOUND for an unknown code; FORBIDDEN with `data.permission` where it names a field that the
+   *   actor may not read; CONFLICT with `data.reason` DATASOURCE where it cannot be evaluated;
+   *   SERVICE_UNAVAILABLE and BAD_GATEWAY where another service is asked
    */
   async rows(actor: Actor, code: string, maxItems: number): Promise<object[]> {
     const source = actor.metadata.get(DATASOURCE, code);

@@ -12,8 +12,8 @@ interface Places {
 
 /**
  * The rows in the answer of another service.
- * @throws SERVICE_UNAVAILABLE where there is none for now; BAD_GATEWAY where it is of no use; CONFLICT (DATASOURCE) where
- * the address may not be called
+ * @throws SERVICE_UNAVAILABLE where there is none for now; BAD_GATEWAY where it is of no use; CONFLICT
+ *   (DATASOURCE) where the address may not be called
  */
 export function rowsOf(outcome: OutboundOutcome, { rowsPath, fields }: Places, maxItems: number): object[] {
   if (outcome.kind === 'error') throw unreachable(outcome);

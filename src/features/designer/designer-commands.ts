@@ -21,8 +21,8 @@ const TO_SAVE = object({ ...KEY, content: ANYTHING });
 const keyIn = (payload: object) => payload as { readonly resourceType: string; readonly code: string };
 
 /**
- * Designer writes are commands: `meta:save {resourceType, code, content}` and `meta:delete {resourceType, code}`. They
- * obey the environment's write policy and lock, and are audited in their own transaction.
+ * Designer writes are commands: `meta:save {resourceType, code, content}` and `meta:delete {resourceType,
+ * code}`. They obey the environment's write policy and lock, and are audited in their own transaction.
  */
 export function designerCommands(
   resources: ResourcesService,

@@ -10,7 +10,7 @@ import { personOf, type Actor } from '../../platform/auth/requests/actor.ts';
 import { PROPOSAL_HOURS } from './environments.limits.ts';
 import { needsSecondPerson } from '../../platform/metadata/environments/write-policy.ts';
 
-/** A change that somebody asks for: the keys that are to change. */
+/** A requested change: the keys that are to change. */
 export interface PolicyChange extends Reasoned {
   readonly approvalPolicy: Partial<ApprovalPolicy>;
 }
@@ -37,7 +37,10 @@ export function isSamePolicy(a: ApprovalPolicy, b: ApprovalPolicy): boolean {
   );
 }
 
-/** Whether fewer people, or no second one, would have to agree. How long a promotion waits makes no difference to that. */
+/**
+ * Whether fewer people, or no second one, would have to agree. How long a promotion waits makes no difference
+ * to that.
+ */
 function isLooser(wanted: ApprovalPolicy, present: ApprovalPolicy): boolean {
   return (
     wanted.minApprovals < present.minApprovals ||
@@ -47,7 +50,7 @@ function isLooser(wanted: ApprovalPolicy, present: ApprovalPolicy): boolean {
 }
 
 /**
- * Whether somebody may not make this change alone: where four eyes are needed, switching them off needs four eyes, too.
+ * Whether this change needs a second person: where four eyes are needed, switching them off needs four eyes.
  * The second person agrees by asking for the same.
  */
 export function waitsForSecondPerson(environment: Environment, wanted: ApprovalPolicy, userPid: string): boolean {

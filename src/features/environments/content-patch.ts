@@ -10,7 +10,9 @@ export function patchOf(source: SnapshotEntry | undefined, target: SnapshotEntry
   return createPatch(target?.content ?? null, source?.content ?? null, patchOfArrays);
 }
 
-/** The shortest patch where few items differ, item by item where many do. Undefined leaves it to the library. */
+/**
+ * The shortest patch where few items differ, item by item where many do. Undefined leaves it to the library.
+ */
 function patchOfArrays(input: unknown, output: unknown, pointer: Pointer): Operation[] | undefined {
   if (!Array.isArray(input) || !Array.isArray(output)) return undefined;
   const before = input.map(canonicalJson);

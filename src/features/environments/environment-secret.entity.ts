@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** A named value that an environment has and nobody reads back. It is never part of a snapshot or a promotion. */
+/** A named secret of an environment. No endpoint answers it; no snapshot or promotion holds it. */
 export const EnvironmentSecretEntity = defineEntity({
   name: 'EnvironmentSecret',
   tableName: 'environment_secret',

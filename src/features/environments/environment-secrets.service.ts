@@ -64,7 +64,10 @@ export class EnvironmentSecrets {
     });
   }
 
-  /** The values of those of these secrets that the environment has: for the one call that needs them, never to be kept. */
+  /**
+   * The values of those of these secrets that the environment has: for the one call that needs them, never to
+   * be kept.
+   */
   async open(environment: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (names.length === 0) return new Map();
     const secrets = await this.#orm.em.fork().find(EnvironmentSecretEntity, { environment, name: { $in: [...names] } });

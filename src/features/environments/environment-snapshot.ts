@@ -67,10 +67,13 @@ const ABOUT = {
   checksum: text({ description: 'SHA-256 over the canonical JSON of `resources`, as hex digits' }),
 };
 export const SNAPSHOT = object({ ...ABOUT, resources: list(named('SnapshotEntry', object(ENTRY))) });
-/** The keys of one that somebody sends, who may have put more into it. */
+/** The keys of a snapshot that was sent; others are ignored. */
 export const GIVEN_SNAPSHOT = { ...ABOUT, resources: list(openObject(ENTRY)) };
 
-/** What is wrong with a snapshot that somebody sent, beyond its form: key -> problem; empty when it can be imported. */
+/**
+ * What is wrong with a snapshot that was sent, beyond its form: key -> problem; empty when it can be
+ * imported.
+ */
 export function problemsOfSnapshot(
   { resources, checksum }: Partial<EnvironmentSnapshot>,
   types: ResourceTypes,

@@ -62,8 +62,9 @@ export class EnvironmentsService {
   }
 
   /**
-   * Locks or unlocks an environment. Asking for what is already so changes nothing and is not audited again. Where the
-   * policy says so, unlocking waits for a second person while a promotion is open: its creator would apply it alone.
+   * Locks or unlocks an environment. Asking for what is already so changes nothing and is not audited again.
+   * Where the policy says so, unlocking waits for a second person while a promotion is open: its creator
+   * would apply it alone.
    * @param pidOrCode the environment's pid, or its code
    * @throws NOT_FOUND
    */
@@ -110,9 +111,9 @@ export class EnvironmentsService {
   }
 
   /**
-   * Changes who must agree before something is applied there; it holds for every promotion that is not applied yet. Where
-   * four eyes are needed, a looser policy waits for a second person to ask for the same. Asking for the present policy
-   * withdraws one that waits.
+   * Changes who must agree before something is applied there; it holds for every promotion that is not
+   * applied yet. Where four eyes are needed, a looser policy waits for a second person to ask for the same.
+   * Asking for the present policy withdraws one that waits.
    * @returns the environment, and whether the change waits
    * @throws NOT_FOUND
    */
@@ -216,7 +217,10 @@ export async function findEnvironment(
   return found;
 }
 
-/** The statements by which the target's table would follow a source that is a model. Inside a transaction only. */
+/**
+ * The statements by which the target's table would follow a source that is a model. Inside a transaction
+ * only.
+ */
 export async function ddlOf(
   em: PlatformEntityManager,
   target: string,

@@ -40,7 +40,10 @@ const REPORT = named(
   }),
 );
 
-/** Whether this node has been told to stop: it answers what still comes, but load balancers must look elsewhere. */
+/**
+ * Whether this node has been told to stop: it answers what still comes, but load balancers must look
+ * elsewhere.
+ */
 export interface Drain {
   readonly draining: boolean;
 }
@@ -71,8 +74,9 @@ export const aliveEndpoint = endpoint({
 });
 
 /**
- * Spec: "Endpoints", `/actuator`. Whether something is UP is public. Details and metrics need `admin:operations`; on a
- * management port metrics need no token, because scrapers cannot renew one and only operators reach that port.
+ * Spec: "Endpoints", `/actuator`. Whether something is UP is public. Details and metrics need
+ * `admin:operations`; on a management port metrics need no token, because scrapers cannot renew one and only
+ * operators reach that port.
  */
 export function actuatorEndpoints(services: Actuator): readonly Endpoint[] {
   return [...healthEndpoints(services), ...operationEndpoints(services)];
@@ -117,7 +121,8 @@ function healthEndpoints({ checks, drain, authenticator }: Actuator): readonly E
       summary: 'What this node alone has: its metadata cache, its disk',
       health: () => checks.health('node'),
     }),
-    // Asks nothing outside: a restart would not bring a lost database back. A node whose event loop is stuck does not answer.
+    // Asks nothing outside: a restart would not bring a lost database back. A node whose event loop is stuck
+    // does not answer.
     healthEndpoint({
       path: '/actuator/health/liveness',
       summary: 'Whether the process answers',
@@ -180,7 +185,9 @@ function operationEndpoints({ config, metrics, authenticator }: Actuator): reado
   ];
 }
 
-/** The envelope, and beside it `status` and `components` where monitoring tools look for them. DOWN is a 503. */
+/**
+ * The envelope, and beside it `status` and `components` where monitoring tools look for them. DOWN is a 503.
+ */
 function healthReply(health: Health): CustomReply {
   const up = health.status === 'UP';
   const envelope = { code: up ? '0' : 'SERVICE_UNAVAILABLE', message: health.status, data: health };

@@ -8,7 +8,7 @@ import type { TemporalGateway } from '../../foundation/temporal/temporal-gateway
 import type { HealthIndicator } from '../../platform/health/health-checks.ts';
 
 export interface Thresholds {
-  /** An event that waits longer for its dispatcher means that nobody dispatches. */
+  /** An event that waits longer means that no relay is running. */
   readonly outboxMaxAgeSeconds: number;
   readonly diskMinFreeMb: number;
 }

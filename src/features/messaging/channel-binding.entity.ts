@@ -1,8 +1,8 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 /**
- * Binding of a channel to a tenant, in one environment. Its assistant reads with these roles. It is not configuration:
- * tenants and secrets are not promoted.
+ * Binding of a channel to a tenant, in one environment. Its assistant reads with these roles. It is not
+ * configuration: tenants and secrets are not promoted.
  */
 export const ChannelBindingEntity = defineEntity({
   name: 'ImChannelBinding',

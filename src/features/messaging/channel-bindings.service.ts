@@ -132,7 +132,10 @@ export class ChannelBindings implements IdentityResolver {
     });
   }
 
-  /** Maintains the webhook subscription that delivers replies. No event matches it: each reply adds its delivery. */
+  /**
+   * Maintains the webhook subscription that delivers replies. No event matches it: each reply adds its
+   * delivery.
+   */
   async #subscribe(em: PlatformEntityManager, actor: Actor, binding: ChannelBinding, secret: string): Promise<void> {
     const { replyUrl, environment, tenantId, channelCode } = binding;
     const known = binding.subscriptionPid

@@ -12,7 +12,10 @@ const SCHEMA = closedObject({
 });
 export type ImChannelContent = Static<typeof SCHEMA>;
 
-/** Channels of instant messages. A binding, which is no configuration, says which tenant has one, and its secret. */
+/**
+ * Channels of instant messages. A binding, which is no configuration, says which tenant has one, and its
+ * secret.
+ */
 export const IM_CHANNEL: ResourceType<ImChannelContent, ImChannelContent> = {
   name: 'IM_CHANNEL',
   codePattern: '^[a-z][a-z0-9_]{0,63}$',

@@ -59,7 +59,10 @@ export class InstantMessages {
     this.#limits = limits;
   }
 
-  /** @throws NOT_FOUND, UNAUTHORIZED, TENANT_FORBIDDEN (SUSPENDED), RATE_LIMITED, VALIDATION_ERROR, SERVICE_UNAVAILABLE */
+  /**
+   * @throws NOT_FOUND, UNAUTHORIZED, TENANT_FORBIDDEN (SUSPENDED), RATE_LIMITED, VALIDATION_ERROR,
+   * SERVICE_UNAVAILABLE
+   */
   async receive({
     environment,
     channelCode,
@@ -78,7 +81,7 @@ export class InstantMessages {
       throw notFound('There is no such channel');
     }
     if (!isSigned(channel.kind, headers, body, this.#bindings.secretOf(binding), new Date())) {
-      // Counts to the sender: without the secret, nobody may use up the channel's budget.
+      // Counts to the sender: a caller without the secret must not use up the channel's budget.
       this.#limits.countRefusal(address);
       await this.#limits.admitClient('imRefused', address, target);
       throw new ApplicationError('UNAUTHORIZED', { message: 'The signature is wrong, or too old' });

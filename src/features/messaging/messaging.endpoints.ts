@@ -73,7 +73,10 @@ const SIGNATURES = {
   }),
 };
 
-/** Instant messages: what comes in is signed by its channel, everything else needs a token. Spec: "Other events and streams". */
+/**
+ * Instant messages: what comes in is signed by its channel, everything else needs a token. Spec: "Other
+ * events and streams".
+ */
 export function messagingEndpoints(
   messages: InstantMessages,
   bindings: ChannelBindings,

@@ -13,8 +13,9 @@ import { IM_REPLY } from './channel-bindings.service.ts';
 import { IM_CHANNEL } from './channel-type.ts';
 
 /**
- * Sends a reply to its channel's URL as a webhook delivery, written in the transaction that ends the reply. So it is
- * retried, logged and resent like any other. It is not matched, so only the channel's subscription receives it.
+ * Sends a reply to its channel's URL as a webhook delivery, written in the transaction that ends the reply.
+ * So it is retried, logged and resent like any other. It is not matched, so only the channel's subscription
+ * receives it.
  */
 export class ReplyDelivery implements ReplyEndListener {
   readonly #snapshots: SnapshotCache;

@@ -27,8 +27,9 @@ import { noteFailedRollback } from './soak/soak-outcome.ts';
 import { validatePromotion } from './plan/validate-promotion.ts';
 
 /**
- * Carries out what people asked of promotions. Every request is a row that an authenticated person's HTTP call has
- * written; each is carried out once, in one transaction that holds the promotion and, for an apply, the target.
+ * Carries out what people asked of promotions. Every request is a row that an authenticated person's HTTP
+ * call has written; each is carried out once, in one transaction that holds the promotion and, for an apply,
+ * the target.
  */
 export class PromotionRequestHandler {
   readonly #orm: PlatformOrm;
@@ -45,7 +46,8 @@ export class PromotionRequestHandler {
 
   /**
    * @param due whether a scheduled apply has come due; before that it only waits
-   * @throws the request's failure, with its code; a request that was handled before gives its first outcome again
+   * @throws the request's failure, with its code; a request that was handled before gives its first outcome
+   *   again
    */
   async handle(promotionPid: string, requestPid: string, due = false): Promise<PromotionState> {
     try {
@@ -75,7 +77,7 @@ export class PromotionRequestHandler {
     return stateOf(this.#orm.em.fork(), promotion);
   }
 
-  /** Ends a promotion that nobody applied in time. */
+  /** Ends a promotion that was not applied in time. */
   async expire(promotionPid: string): Promise<PromotionState> {
     return this.#orm.em.fork().transactional(async (em) => {
       const promotion = await lockPromotion(em, promotionPid);
@@ -175,7 +177,10 @@ export class PromotionRequestHandler {
     return stateOf(em, promotion);
   }
 
-  /** The transaction is gone, and with it all that the request did. What remains is why: for the asker, and for an apply in the promotion. */
+  /**
+   * The transaction is gone, and with it all that the request did. What remains is why: for the asker, and
+   * for an apply in the promotion.
+   */
   async #recordFailure(promotionPid: string, requestPid: string, thrown: unknown): Promise<ApplicationError> {
     const error = toApplyError(thrown);
     await this.#orm.em.fork().transactional(async (em) => {

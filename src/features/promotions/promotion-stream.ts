@@ -12,8 +12,8 @@ const LOOK_EVERY_MS = 5_000;
 const ENDED: ReadonlySet<PromotionStatus> = new Set(['APPLIED', 'REJECTED', 'CANCELLED', 'EXPIRED']);
 
 /**
- * The streams of promotions: an event for each entry that the audit trail has of one. The trail is the truth, and each
- * event has its entry's pid, so whoever brings a stream up to date, and however often, writes only what is missing.
+ * The streams of promotions: an event for each entry that the audit trail has of one. The trail is the truth,
+ * and each event has its entry's pid, so bringing a stream up to date writes only what is missing.
  */
 export class PromotionStreams {
   readonly #orm: PlatformOrm;
@@ -26,7 +26,9 @@ export class PromotionStreams {
     this.#logger = logger;
   }
 
-  /** Tells whoever watches a promotion that something has happened to it. What cannot be told now is told at the next look. */
+  /**
+   * Tells the watchers of a promotion that it has changed. What cannot be sent now is sent at the next look.
+   */
   async announce(promotionPid: string): Promise<void> {
     await this.#bringUpToDate(promotionPid);
   }

@@ -20,7 +20,10 @@ export type PromotionStatus = (typeof PROMOTION_STATUSES)[number];
 /** Statuses in which nothing more can be done with a promotion. */
 export const ENDED: readonly PromotionStatus[] = ['APPLIED', 'REJECTED', 'CANCELLED', 'EXPIRED'];
 
-/** Spec: "Promotion". Its source is an environment, or a snapshot (an import, or the inverse of another promotion). */
+/**
+ * Spec: "Promotion". Its source is an environment, or a snapshot (an import, or the inverse of another
+ * promotion).
+ */
 export const PromotionEntity = defineEntity({
   name: 'Promotion',
   tableName: 'promotion',
@@ -54,7 +57,10 @@ export type Promotion = InferEntity<typeof PromotionEntity>;
 const REQUEST_KINDS = ['validate', 'approve', 'reject', 'cancel', 'apply'] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
-/** What an authenticated person asked of a promotion. Temporal carries only its pid: without the row nothing happens. */
+/**
+ * What an authenticated person asked of a promotion. Temporal carries only its pid: without the row nothing
+ * happens.
+ */
 export const PromotionRequestEntity = defineEntity({
   name: 'PromotionRequest',
   tableName: 'promotion_request',

@@ -46,7 +46,10 @@ export interface PromotionDetails {
   readonly approvals: readonly PromotionApproval[];
 }
 
-/** What people do with promotions over HTTP. Each request is written down first, then carried out by the promotion's workflow. */
+/**
+ * What people do with promotions over HTTP. Each request is written down first, then carried out by the
+ * promotion's workflow.
+ */
 export class PromotionsService {
   readonly #orm: PlatformOrm;
   readonly #temporal: TemporalGateway;
@@ -58,7 +61,10 @@ export class PromotionsService {
     this.#worker = worker;
   }
 
-  /** @throws VALIDATION_ERROR naming the environment or the unit that is wrong; SERVICE_UNAVAILABLE with nothing made */
+  /**
+   * @throws VALIDATION_ERROR naming the environment or the unit that is wrong; SERVICE_UNAVAILABLE with
+   * nothing made
+   */
   async create(actor: Actor, { sourceEnvId, targetEnvId, units }: NewPromotion): Promise<PromotionDetails> {
     const em = this.#orm.em.fork();
     const errors: FieldErrors = {};
@@ -89,7 +95,10 @@ export class PromotionsService {
     return this.#begin(actor, target, draft, { action: 'environment.import', reason: reason ?? null, after });
   }
 
-  /** The inverse of an applied promotion, as a promotion of its own: validate, approve and apply it like any other. */
+  /**
+   * The inverse of an applied promotion, as a promotion of its own: validate, approve and apply it like any
+   * other.
+   */
   async createRollback(actor: Actor, pid: string): Promise<PromotionDetails> {
     const em = this.#orm.em.fork();
     const { promotion } = await this.get(pid);
@@ -133,8 +142,8 @@ export class PromotionsService {
 
   /**
    * Has a request carried out and gives the promotion as it then is.
-   * @throws NOT_FOUND, PROMOTION_STATE, STALE_PLAN, FOUR_EYES_REQUIRED, CONFLICT (CONSENT_REQUIRED, APPLY_FAILED),
-   * SERVICE_UNAVAILABLE
+   * @throws NOT_FOUND, PROMOTION_STATE, STALE_PLAN, FOUR_EYES_REQUIRED, CONFLICT (CONSENT_REQUIRED,
+   *   APPLY_FAILED), SERVICE_UNAVAILABLE
    */
   async request(
     actor: Actor,
@@ -170,7 +179,8 @@ export class PromotionsService {
     try {
       await send().catch(async (error: unknown) => {
         if (error instanceof ApplicationError || codeOfFailure(error)) throw error;
-        // No workflow took it. It has ended, and the promotion with it; or it is missing, and is started again.
+        // No workflow took it. It has ended, and the promotion with it; or it is missing, and is started
+        // again.
         const { promotion } = await this.get(promotionPid);
         requireOpen(promotion);
         const target = await environmentById(this.#orm.em.fork(), promotion.targetEnvId);
@@ -235,7 +245,10 @@ function requireOpen({ status }: Promotion): void {
   throw new ApplicationError('PROMOTION_STATE', { message, data: { status } });
 }
 
-/** Each unit must exist, under its type, on one of the two sides; a version must be one that the source has had. */
+/**
+ * Each unit must exist, under its type, on one of the two sides; a version must be one that the source has
+ * had.
+ */
 async function checkUnits(
   em: PlatformEntityManager,
   source: Environment,

@@ -43,7 +43,10 @@ type TimelineAction =
   | 'rollback created'
   | 'rolled back';
 
-/** Everything that happened to a promotion, the oldest first: from the audit trail, and from requests that were refused. */
+/**
+ * Everything that happened to a promotion, the oldest first: from the audit trail, and from requests that
+ * were refused.
+ */
 export async function timelineOf(em: PlatformEntityManager, { pid }: Promotion): Promise<TimelineEntry[]> {
   const inverses = (await em.find(PromotionEntity, { rollbackOf: pid })).map((inverse) => inverse.pid);
   const audited = await em.find(
@@ -112,14 +115,19 @@ function soakEntry({ at, actor, reason, after }: AuditEntry): TimelineEntry {
   };
 }
 
-/** Of a promotion that takes this one back, two things belong here: that it was made, and that it was applied. */
+/**
+ * Of a promotion that takes this one back, two things belong here: that it was made, and that it was applied.
+ */
 function entryOfInverse({ at, actor, action, reason, targetPid: promotionPid }: AuditEntry): TimelineEntry[] {
   const told = { at, actor, reason: reason ?? null, outcome: null, error: null, promotionPid };
   if (action === 'promotion.rollback') return [{ ...told, action: 'rollback created' }];
   return action === 'promotion.apply' ? [{ ...told, action: 'rolled back' }] : [];
 }
 
-/** A request that changed nothing is not in the audit trail; who waits for a promotion wants to see it all the same. */
+/**
+ * A request that changed nothing is not in the audit trail; who waits for a promotion wants to see it all the
+ * same.
+ */
 function refusedEntry({ createdAt, handledAt, userPid, username, kind, body, error }: PromotionRequest): TimelineEntry {
   const reason = typeof body.reason === 'string' ? body.reason : null;
   const actor = { userPid, username };

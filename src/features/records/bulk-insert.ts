@@ -7,8 +7,8 @@ import { setTenant } from './record-writer.ts';
 export type SeedRecord = Readonly<Record<string, unknown>> & { readonly pid: string; readonly created_at?: string };
 
 /**
- * Inserts trusted records (demo data, benchmark data) in one statement, without change log and events. Records whose
- * pid is there already are left as they are.
+ * Inserts trusted records (demo data, benchmark data) in one statement, without change log and events.
+ * Records whose pid is there already are left as they are.
  */
 export async function insertRecords(
   transaction: Transaction,

@@ -21,7 +21,9 @@ const COMPARISONS = new Map([
   ['lte', '<='],
 ]);
 
-/** Each negative operator is the exact complement of its positive one: it also finds records without a value. */
+/**
+ * Each negative operator is the exact complement of its positive one: it also finds records without a value.
+ */
 const NEGATIONS = new Map([
   ['ne', 'eq'],
   ['not_in', 'in'],
@@ -34,7 +36,8 @@ const TEXT_OPERATORS = new Set(['like', 'ilike', 'contains', 'starts_with', 'end
 
 /**
  * Compiles conditions (joined by AND) into SQL whose values are all parameters.
- * Spec: "Filter condition"; the element's operator key is `operator`, `op`, or the spec's literal `the service`.
+ * Spec: "Filter condition"; the element's operator key is `operator`, `op`, or the spec's literal `the
+ * service`.
  * @param errors collects what is wrong, by field code (or `filters` for the array itself)
  * @throws FORBIDDEN with `data.permission` for a field the caller may not read
  */
@@ -53,7 +56,10 @@ export function compileFilters(
   return conditions.map((condition) => compiler.compile(condition, 1));
 }
 
-/** A condition of a row rule or a data source: validated when it was saved, and not bound by the caller's field permissions. */
+/**
+ * A condition of a row rule or a data source: validated when it was saved, and not bound by the caller's
+ * field permissions.
+ */
 export function compileTrustedFilters(
   conditions: readonly FilterContent[],
   model: Model,
@@ -173,7 +179,7 @@ class FilterCompiler {
   }
 
   #fail(key: string, problem: Message): string {
-    // `errors.constructor` is there before anybody writes it, so under its own name such a problem would get lost.
+    // Objects inherit `constructor`: under its own name such a problem would get lost.
     if (key in Object.prototype) this.#errors.filters ??= text('{place} {problem}', { place: key, problem });
     else this.#errors[key] ??= problem;
     return 'false';

@@ -48,7 +48,8 @@ export function toListQuery({ keyword, sortOrder, filters, ...rest }: ListParame
 
 /**
  * Reads the query string of a list, and what assistants and automations ask in its place.
- * @throws VALIDATION_ERROR with every name that is wrong; FORBIDDEN for sorting by a field the caller may not read
+ * @throws VALIDATION_ERROR with every name that is wrong; FORBIDDEN for sorting by a field the caller may not
+ *   read
  */
 export function parseListQuery(query: QueryString, model: Model, permissions: Permissions): ListQuery {
   return toListQuery(

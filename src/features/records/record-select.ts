@@ -8,16 +8,19 @@ import type { ListQuery } from './list-query.ts';
 import { Parameters } from './parameters.ts';
 import { compileRowRules } from './row-rules.ts';
 
-/** The alias under which a statement carries the total beside the records; no field code can look like this. */
+/**
+ * The alias under which a statement carries the total beside the records; no field code can look like this.
+ */
 export const TOTAL = '__total';
 
 /**
- * Both tenant walls in one statement. The first is the explicit `tenant_id = $1` of `conditions`; the second is
- * row-level security, which needs the tenant as a setting. Setting it in a materialised CTE that the lateral subquery
- * depends on makes Postgres evaluate it first, so a read stays a single round trip without a transaction of its own.
- * The subquery needs a LIMIT or an aggregate: Postgres merges a plain one into the outer query, concludes from both walls
- * that the setting must equal `$1`, and checks that once before anything else, so before the setting is made.
- * `$1` is the tenant because `visibleRows` is the first to add parameters.
+ * Both tenant walls in one statement. The first is the explicit `tenant_id = $1` of `conditions`; the second
+ * is row-level security, which needs the tenant as a setting. Setting it in a materialised CTE that the
+ * lateral subquery depends on makes Postgres evaluate it first, so a read stays a single round trip without a
+ * transaction of its own. The subquery needs a LIMIT or an aggregate: Postgres merges a plain one into the
+ * outer query, concludes from both walls that the setting must equal `$1`, and checks that once before
+ * anything else, so before the setting is made. `$1` is the tenant because `visibleRows` is the first to add
+ * parameters.
  */
 export const WALL = `with wall as materialized (select set_config('keelson.tenant_id', $1::text, true) as tenant)`;
 /** Ties a subquery to the wall; without it Postgres might read the table first. */
@@ -28,8 +31,9 @@ export function listStatement(model: Model, actor: Actor, query: ListQuery, tota
   const parameters = new Parameters();
   const where = conditions(model, actor, query, parameters, errors);
   const order = orderBy(model, [{ fieldName: query.sortField, order: query.sortOrder }]);
-  // The limit stands in the text (`parseListQuery` made it a number): unknown, it would make the generic plan look so
-  // expensive that Postgres plans every execution anew, which takes three times as long as the first page itself.
+  // The limit stands in the text (`parseListQuery` made it a number): unknown, it would make the generic plan
+  // look so expensive that Postgres plans every execution anew, which takes three times as long as the first
+  // page itself.
   const skipped = (query.pageNum - 1) * query.pageSize;
   const offset = skipped === 0 ? '' : ` offset ${parameters.add(skipped)}::bigint`;
   const page = `select ${columns(model, actor.permissions)} from ${model.table} t where ${where} order by ${order} limit ${query.pageSize}${offset}`;
@@ -61,11 +65,14 @@ export interface SortField {
   readonly order: 'asc' | 'desc';
 }
 
-/** ORDER BY of checked fields: records without a value come last in both directions, ties are broken by `id`. */
+/**
+ * ORDER BY of checked fields: records without a value come last in both directions, ties are broken by `id`.
+ */
 export function orderBy(model: Model, sortFields: readonly SortField[]): string {
   const parts = sortFields.map(({ fieldName, order }) => {
     const content = model.fields.get(fieldName)?.content;
-    // Where no value can be missing, `nulls last` would only keep Postgres from reading an ascending index backwards.
+    // Where no value can be missing, `nulls last` would only keep Postgres from reading an ascending index
+    // backwards.
     const nulls = order === 'desc' && content && !content.required ? ' nulls last' : '';
     return `t.${quoteIdentifier(fieldName)} ${order}${nulls}`;
   });
@@ -81,7 +88,10 @@ export function columns(model: Model, permissions: Permissions): string {
     .join(', ');
 }
 
-/** What of a table the caller sees: the tenant's live records, within the row rules. Reads get this filter here alone. */
+/**
+ * What of a table the caller sees: the tenant's live records, within the row rules. Reads get this filter
+ * here alone.
+ */
 export function visibleRows(model: Model, actor: Actor, parameters: Parameters): string[] {
   const tenant = parameters.add(actor.tenantId);
   const rules = compileRowRules(model, actor, parameters);

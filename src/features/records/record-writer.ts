@@ -20,8 +20,8 @@ export interface WriteChecks {
 const UNCHECKED: WriteChecks = { rowRules: false };
 
 /**
- * Writes records inside a transaction that already carries the tenant (`setTenant`), and collects what changed.
- * Results are full records: who presents them leaves out what the caller may not read.
+ * Writes records inside a transaction that already carries the tenant (`setTenant`), and collects what
+ * changed. Results are full records: who presents them leaves out what the caller may not read.
  */
 export class RecordWriter {
   readonly #transaction: Transaction;
@@ -67,7 +67,10 @@ export class RecordWriter {
     return record;
   }
 
-  /** Changes the named fields of a locked record. @throws CONFLICT (UNIQUE), VALIDATION_ERROR, FORBIDDEN (ROW_RULE) */
+  /**
+   * Changes the named fields of a locked record. @throws CONFLICT (UNIQUE), VALIDATION_ERROR, FORBIDDEN
+   * (ROW_RULE)
+   */
   async update(model: Model, before: RecordData, values: ColumnValues, checks = UNCHECKED): Promise<RecordData> {
     await this.#checkRelations(model, values, before, checks);
     const parameters = new Parameters();
@@ -103,8 +106,8 @@ export class RecordWriter {
   }
 
   /**
-   * A relation must point to a live record of the same tenant, which stays until the transaction ends. Where row rules
-   * are checked, one that they hide is none: the answer must not tell that it exists.
+   * A relation must point to a live record of the same tenant, which stays until the transaction ends. Where
+   * row rules are checked, one that they hide is none: the answer must not tell that it exists.
    */
   async #checkRelations(
     model: Model,
@@ -130,7 +133,10 @@ export class RecordWriter {
     if (Object.keys(errors).length > 0) throw validationError(errors);
   }
 
-  /** Runs a write and gives the record as it is now. The conditions of row rules are judged in the same statement. */
+  /**
+   * Runs a write and gives the record as it is now. The conditions of row rules are judged in the same
+   * statement.
+   */
   async #writeRecord(
     model: Model,
     statement: string,

@@ -12,7 +12,10 @@ export function bindingRules(model: Model, actor: Actor): Model['rowRules'] {
   return model.rowRules.filter(({ unless }) => unless === undefined || !actor.permissions.has(unless));
 }
 
-/** The conditions under which a caller sees (and may change) a model's records; none for callers whom no rule binds. */
+/**
+ * The conditions under which a caller sees (and may change) a model's records; none for callers whom no rule
+ * binds.
+ */
 export function compileRowRules(model: Model, actor: Actor, parameters: Parameters): string[] {
   return compileRowChecks(model, actor, parameters).map(({ sql }) => sql);
 }

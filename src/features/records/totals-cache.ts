@@ -5,9 +5,10 @@ import type { RedisCommand, RedisStore } from '../../foundation/redis/redis-stor
 import { CACHED_TOTAL_SECONDS } from './records.limits.ts';
 
 /**
- * Exact totals that are counted once per change, not once per page. Every writer stamps the (environment, tenant,
- * model) after its commit and before its answer; a total is stored with the stamp that was read before counting, and
- * counts only while that stamp stands. A stamp is a fresh ULID, so it can never come back after Redis has lost it.
+ * Exact totals that are counted once per change, not once per page. Every writer stamps the (environment,
+ * tenant, model) after its commit and before its answer; a total is stored with the stamp that was read
+ * before counting, and counts only while that stamp stands. A stamp is a fresh ULID, so it can never come
+ * back after Redis has lost it.
  */
 export class TotalsCache {
   readonly #store: RedisStore;

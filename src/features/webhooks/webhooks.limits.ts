@@ -6,16 +6,24 @@ export const RETRIES = { default: 8, max: 20 } as const;
 export const ATTEMPT_TIMEOUT_MS = { default: 10_000, min: 500, max: 30_000 } as const;
 /** A subscription's own retry schedule: the number of delays, and how long each may be. */
 export const RETRY_DELAYS = { least: 1, most: 20, fromMs: 100, toMs: 24 * HOUR_MS } as const;
-/** Delays are up to this share longer than scheduled, so that what failed together does not come back together. */
+/**
+ * Delays are up to this share longer than scheduled, so that what failed together does not come back
+ * together.
+ */
 export const RETRY_JITTER = 0.2;
 /** A receiver's `Retry-After` counts up to this. */
 export const MAX_RETRY_AFTER_MS = HOUR_MS;
 /** All retries together get at least this long: time behind an open circuit is no attempt. */
 export const MIN_RETRY_WINDOW_MS = HOUR_MS;
 
-/** Deliveries of one subscription in flight at once, on all nodes together: a bad endpoint holds up no other. */
+/**
+ * Deliveries of one subscription in flight at once, on all nodes together: a bad endpoint holds up no other.
+ */
 export const SLOTS = 8;
-/** A slot outlives its attempt's deadline by this: for the workflow to begin, and for the outcome to be written. */
+/**
+ * A slot outlives its attempt's deadline by this: for the workflow to begin, and for the outcome to be
+ * written.
+ */
 export const LEASE_MS = 20_000;
 /** Workers look for expired slots and overdue retries this often. */
 export const SWEEP_EVERY_MS = 1_000;

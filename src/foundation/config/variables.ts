@@ -46,8 +46,9 @@ const SECRET = Type.String({ minLength: 32 });
 const MB = 1024 * 1024;
 
 /**
- * Every environment variable the program reads, each named once; `docs/operations.md` tells operators about them and
- * `.env.example` is tested against this list. Times are in milliseconds, rates per minute with 0 for no limit.
+ * Every environment variable the program reads, each named once; `docs/operations.md` tells operators about
+ * them and `.env.example` is tested against this list. Times are in milliseconds, rates per minute with 0 for
+ * no limit.
  */
 export const VARIABLES = {
   production: variable(
@@ -82,7 +83,10 @@ export const VARIABLES = {
   trustProxy: variable('TRUST_PROXY', withDefault('', Type.String()), commaList),
   /** Addresses and CIDR ranges that tenants may have called although they are not public. */
   webhookAllowCidrs: variable('WEBHOOK_ALLOW_CIDRS', withDefault('', Type.String()), commaList),
-  /** Resolvers of the names that tenants give, as `address` or `address:port`; null: the machine's name servers. */
+  /**
+   * Resolvers of the names that tenants give, as `address` or `address:port`; null: the machine's name
+   * servers.
+   */
   webhookDnsServers: variable('WEBHOOK_DNS_SERVERS', Type.String(), (list?: string) => list?.split(',') ?? null),
   rateLimits: {
     reads: perMinute('RATE_LIMIT_READS', 100),

@@ -2,8 +2,8 @@ import { ApplicationError, unavailable } from '../errors/application-error.ts';
 
 const SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);
 /**
- * SQLSTATEs of a connection that is gone, cannot be had, or leads to the wrong server: 08 connection, 57P0x shutdown, 53300
- * too many, 25P03 closed because a transaction stood still, 25006 read-only since a failover.
+ * SQLSTATEs of a connection that is gone, cannot be had, or leads to the wrong server: 08 connection, 57P0x
+ * shutdown, 53300 too many, 25P03 closed because a transaction stood still, 25006 read-only since a failover.
  */
 const CONNECTION_STATES = /^(08|57P0|53300|25P03|25006)/;
 const CONNECTION_MESSAGES =
@@ -19,7 +19,10 @@ export function isConnectionFailure(error: unknown): boolean {
   return false;
 }
 
-/** A named statement was planned before a model's column changed its type: this connection's plans are of no use any more. */
+/**
+ * A named statement was planned before a model's column changed its type: this connection's plans are of no
+ * use any more.
+ */
 export function isStalePlan(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   return code === '0A000' && String(message).includes('cached plan must not change result type');
@@ -35,7 +38,9 @@ export function isBusy(error: unknown): boolean {
 
 const QUERY_CANCELED = '57014';
 
-/** The driver's error as the caller should see it: what may pass as SERVICE_UNAVAILABLE, the rest as it is. */
+/**
+ * The driver's error as the caller should see it: what may pass as SERVICE_UNAVAILABLE, the rest as it is.
+ */
 export function translate(error: unknown): unknown {
   // What has a code already is not Postgres' doing, whatever caused it.
   if (error instanceof ApplicationError) return error;

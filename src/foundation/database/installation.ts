@@ -13,7 +13,9 @@ export const InstallationEntity = defineEntity({
   },
 });
 
-/** @throws SERVICE_UNAVAILABLE while Postgres is away; an error of Postgres before the database is migrated */
+/**
+ * @throws SERVICE_UNAVAILABLE while Postgres is away; an error of Postgres before the database is migrated
+ */
 export async function readInstallationId(orm: PlatformOrm): Promise<string> {
   const { id } = await orm.em.fork().findOneOrFail(InstallationEntity, { id: { $ne: null } });
   return id;

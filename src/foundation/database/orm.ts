@@ -17,8 +17,9 @@ const PLATFORM_SCHEMA = 'platform';
 export type Migrations = NonNullable<Parameters<typeof defineConfig>[0]['migrations']>['migrationsList'];
 
 /**
- * The door to the platform's own tables (users, resources, promotions) and to DDL. It works with the owner's rights, so
- * tenant data never goes through it: that is `Database`, whose role is bound by row-level security.
+ * The door to the platform's own tables (users, resources, promotions) and to DDL. It works with the owner's
+ * rights, so tenant data never goes through it: that is `Database`, whose role is bound by row-level
+ * security.
  */
 export async function createOrm(
   url: string,
@@ -46,7 +47,9 @@ export async function connectionsOf(orm: PlatformOrm): Promise<PoolUse> {
   return useOf(await orm.em.getConnection().getNativeClient());
 }
 
-/** Statements with `$n` parameters inside the entity manager's transaction, for code that serves both doors. */
+/**
+ * Statements with `$n` parameters inside the entity manager's transaction, for code that serves both doors.
+ */
 export function sqlRunnerOf(em: PlatformEntityManager): SqlRunner {
   return {
     async query<R extends object = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
@@ -56,7 +59,10 @@ export function sqlRunnerOf(em: PlatformEntityManager): SqlRunner {
   };
 }
 
-/** Kysely gives a connection back only when its rollback succeeds; one that died in a transaction would be lost to the pool. */
+/**
+ * Kysely gives a connection back only when its rollback succeeds; one that died in a transaction would be
+ * lost to the pool.
+ */
 function dropDeadConnections(pool: Pool): void {
   const taken = new Set<PoolClient>();
   pool.on('connect', (client) => {

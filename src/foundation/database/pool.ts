@@ -31,23 +31,30 @@ export function useOf({ totalCount, idleCount, waitingCount }: pg.Pool): PoolUse
   return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }
 
-/** The role of every connection that touches tenant data: row-level security binds it, and it owns nothing. */
+/**
+ * The role of every connection that touches tenant data: row-level security binds it, and it owns nothing.
+ */
 export const APP_ROLE = 'keelson_app';
 
 /**
- * How long a statement may run. It stands well above the slowest sensible list, and below the 30 s that proxies
- * commonly grant.
+ * How long a statement may run. It stands well above the slowest sensible list, and below the 30 s that
+ * proxies commonly grant.
  */
 const STATEMENT_TIMEOUT_MS = 20_000;
 /** How long an answer may take to arrive: a server that is silent cannot keep to its own limit. */
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
-/** A statement gets a server-side name (parse and plan once) from its third use on; at most this many get one. */
+/**
+ * A statement gets a server-side name (parse and plan once) from its third use on; at most this many get one.
+ */
 const MAX_NAMED_STATEMENTS = 500;
 const USES_BEFORE_NAMED = 3;
 
 const TIMESTAMPTZ_OID = 1184;
-/** date, timestamp, interval, and the arrays of timestamp, date, timestamptz, interval and numeric: Postgres' own text. */
+/**
+ * date, timestamp, interval, and the arrays of timestamp, date, timestamptz, interval and numeric: Postgres'
+ * own text.
+ */
 const TEXT_OIDS = new Set([1082, 1114, 1186, 1115, 1182, 1185, 1187, 1231]);
 
 /** JSON's forms straight from the wire: timestamps as ISO 8601 UTC, dates, bigint and decimal as strings. */
@@ -59,7 +66,10 @@ const types: pg.CustomTypesConfig = {
   }) as typeof pg.types.getTypeParser,
 };
 
-/** The door to tenant data. Every connection runs as APP_ROLE, so row-level security applies to whatever it is sent. */
+/**
+ * The door to tenant data. Every connection runs as APP_ROLE, so row-level security applies to whatever it is
+ * sent.
+ */
 export class Database implements SqlRunner {
   readonly #pool: pg.Pool;
   readonly #size: number;
@@ -88,7 +98,8 @@ export class Database implements SqlRunner {
 
   /**
    * Runs one statement on platform tables, on a connection of its own.
-   * @throws SERVICE_UNAVAILABLE when Postgres cannot be reached or takes too long; the driver's error for anything else
+   * @throws SERVICE_UNAVAILABLE when Postgres cannot be reached or takes too long; the driver's error for
+   *   anything else
    */
   async query<R extends object = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
     return withPropertyNames(await this.queryRecords(text, values)) as R[];
@@ -104,8 +115,8 @@ export class Database implements SqlRunner {
   }
 
   /**
-   * Runs `work` in one transaction: commits what it did when it returns, undoes all of it when it throws. `work` may run
-   * again, from the start, when the connection turns out to hold plans of an older table.
+   * Runs `work` in one transaction: commits what it did when it returns, undoes all of it when it throws.
+   * `work` may run again, from the start, when the connection turns out to hold plans of an older table.
    */
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.#withClient(async (client) => {
@@ -125,7 +136,9 @@ export class Database implements SqlRunner {
     });
   }
 
-  /** Lends `use` a connection. One that is broken, or that holds stale plans, does not go back into the pool. */
+  /**
+   * Lends `use` a connection. One that is broken, or that holds stale plans, does not go back into the pool.
+   */
   async #withClient<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     // At worst every idle connection holds stale plans; the one after those is new.
     for (let tries = 0; ; tries += 1) {
@@ -200,7 +213,9 @@ export class Transaction implements SqlRunner {
     return result.rows as R[];
   }
 
-  /** Commits right behind `last`, a statement that has been sent and not waited for: both share a round trip. */
+  /**
+   * Commits right behind `last`, a statement that has been sent and not waited for: both share a round trip.
+   */
   async conclude(last: Promise<unknown>): Promise<void> {
     const committed = this.commit();
     // Where `last` fails, that is the error to be told: the commit behind it has only rolled back.

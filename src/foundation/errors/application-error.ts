@@ -12,7 +12,7 @@ export class ApplicationError extends Error {
   readonly data: ErrorData | null;
   /** Seconds after which a repeat may succeed; becomes the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
-  /** Headers of the answer, where they are known by whoever lets the error through. */
+  /** Headers of the answer, where the layer that passes the error on knows them. */
   readonly headers: Record<string, string> = {};
 
   constructor(

@@ -3,7 +3,10 @@ import { localized, Text, type Message, type StoredMessage } from '../i18n/text.
 import { ApplicationError, type ErrorData } from './application-error.ts';
 import { isErrorCode, type ErrorCode } from './catalogue.ts';
 
-/** An error as it is stored with an execution and carried through Temporal: plain, complete, free of stack traces. */
+/**
+ * An error as it is stored with an execution and carried through Temporal: plain, complete, free of stack
+ * traces.
+ */
 export interface StoredError {
   readonly code: ErrorCode;
   readonly message: StoredMessage;
@@ -57,17 +60,22 @@ export function mapMessages(data: ErrorData | null, change: (message: StoredMess
 }
 
 /**
- * The Temporal form of an error: the code travels as the failure's `type`. It is final: repeating a command that
- * broke a rule would break it again. Field values of `data` stay out of the history; the execution row keeps them.
+ * The Temporal form of an error: the code travels as the failure's `type`. It is final: repeating a command
+ * that broke a rule would break it again. Field values of `data` stay out of the history; the execution row
+ * keeps them.
  */
 export function toApplicationFailure(error: ApplicationError): ApplicationFailure {
   const failure = ApplicationFailure.create({ type: error.code, message: error.message, nonRetryable: true });
-  // A rule that was broken has no interesting place in the code; paths of this machine do not belong into a history.
+  // A rule that was broken has no interesting place in the code; paths of this machine do not belong into a
+  // history.
   failure.stack = '';
   return failure;
 }
 
-/** The catalogue code of a failure that came back from Temporal, however deep it is wrapped; null for any other. */
+/**
+ * The catalogue code of a failure that came back from Temporal, however deep it is wrapped; null for any
+ * other.
+ */
 export function codeOfFailure(failure: unknown): ErrorCode | null {
   for (let current = failure; current instanceof Error; current = current.cause) {
     if (current instanceof ApplicationFailure && isErrorCode(current.type)) return current.type;

@@ -4,7 +4,10 @@ import { costOfCall, costOfOperator } from './operation-costs.ts';
 import { compilePattern, InvalidPattern } from './regular-expression.ts';
 import type { StepBudget } from './step-budget.ts';
 
-/** Failing inside `all`, `exists`, `||` or `&&` is swallowed, but the error has been made, with a text that shows its place. */
+/**
+ * Failing inside `all`, `exists`, `||` or `&&` is swallowed, but the error has been made, with a text that
+ * shows its place.
+ */
 const SWALLOWED_ERROR_STEPS = 150;
 const CHARACTERS_SHOWN_PER_STEP = 2;
 
@@ -46,10 +49,10 @@ export class ProblemAt extends Error {
 /**
  * Compiles an expression so that its time is bounded, and `matches` is RE2.
  *
- * The library has no limit of its own. Its time without loops is bounded by `maxAstNodes`; beyond that, time is
- * spent only in the body of a comprehension, which is one node, and in operations, which the checked tree holds as
- * `handle` of their nodes. Both are replaced here by ones that spend steps first. A node that lacks what is
- * replaced fails to compile, so a new version of the library cannot evaluate without a bound.
+ * The library has no limit of its own. Its time without loops is bounded by `maxAstNodes`; beyond that, time
+ * is spent only in the body of a comprehension, which is one node, and in operations, which the checked tree
+ * holds as `handle` of their nodes. Both are replaced here by ones that spend steps first. A node that lacks
+ * what is replaced fails to compile, so a new version of the library cannot evaluate without a bound.
  */
 export function compileBounded(environment: Environment, source: string): BoundedExpression {
   const parsed = environment.parse(source);

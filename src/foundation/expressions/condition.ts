@@ -78,7 +78,8 @@ class NullWhenAbsent extends Map<string, unknown> {
 }
 
 /**
- * Compiles a condition that is evaluated in linear time: the body of a loop reads its own variable only. Numbers compare with texts that are numbers, because JSON has decimals as texts.
+ * Compiles a condition that is evaluated in linear time: the body of a loop reads its own variable only.
+ * Numbers compare with texts that are numbers, because JSON has decimals as texts.
  * @throws InvalidCondition, whose problem names the position
  */
 export function compileCondition(source: string): Condition {

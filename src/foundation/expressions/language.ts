@@ -89,8 +89,8 @@ function limitError({ start }: StepLimit, source: string, path: string): Applica
 }
 
 /**
- * Converts CEL's values to JSON: safe integers to numbers, other integers to strings, times to ISO 8601. What a value holds
- * twice is written twice, so each part takes a step.
+ * Converts CEL's values to JSON: safe integers to numbers, other integers to strings, times to ISO 8601. What
+ * a value holds twice is written twice, so each part takes a step.
  */
 function toPlain(value: unknown, budget: StepBudget): unknown {
   budget.spend(1, 0);

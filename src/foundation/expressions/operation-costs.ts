@@ -13,7 +13,9 @@ const search: Cost = ([given, sought]) =>
   charactersOf(given) + (lengthOf(given) * lengthOf(sought)) / COMPARISONS_PER_STEP;
 const eachCharacter: Cost = ([given]) => lengthOf(given) / 2;
 
-/** Functions whose time is not that of reading their texts once; the others take `charactersOf` each value. */
+/**
+ * Functions whose time is not that of reading their texts once; the others take `charactersOf` each value.
+ */
 const FUNCTION_COSTS: Readonly<Record<string, Cost>> = {
   contains: search,
   indexOf: search,
@@ -51,8 +53,8 @@ function joinedSize(value: unknown): number {
 }
 
 /**
- * Number of values in a value, itself included, and the steps of reading its texts. A part that is shared counts each time.
- * Measuring stops above `most`.
+ * Number of values in a value, itself included, and the steps of reading its texts. A part that is shared
+ * counts each time. Measuring stops above `most`.
  */
 export function sizeOf(value: unknown, most = MAX_STEPS): number {
   if (!isContainer(value)) return 1 + charactersOf(value);

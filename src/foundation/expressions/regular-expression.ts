@@ -88,8 +88,8 @@ function invalid(source: string, fragment: string, reason: string): InvalidPatte
 }
 
 /**
- * Upper bound of a pattern's program, from its text: compiling `a{1000}` seventy times over takes a second. Within
- * a group, nested repetitions multiply.
+ * Upper bound of a pattern's program, from its text: compiling `a{1000}` seventy times over takes a second.
+ * Within a group, nested repetitions multiply.
  */
 function sizeAtMost(source: string): number {
   const groups: number[] = [];

@@ -43,7 +43,10 @@ interface Node {
   readonly checkedType?: { readonly name: string };
 }
 
-/** Checks expressions against the types of their variables. What only the data can tell is left to the evaluation. */
+/**
+ * Checks expressions against the types of their variables. What only the data can tell is left to the
+ * evaluation.
+ */
 export class TypeCheck {
   readonly #variables: VariableTypes;
   readonly #signature: string;
@@ -89,7 +92,10 @@ export class TypeCheck {
     return null;
   }
 
-  /** Problem of a `has` that asks for a field which never exists; the library does not check what stands in it. */
+  /**
+   * Problem of a `has` that asks for a field which never exists; the library does not check what stands in
+   * it.
+   */
   #askedInVain({ op, args }: Node, source: string): Message | null {
     if (op !== 'call') return null;
     const [name, [asked]] = args as [string, Node[]];

@@ -21,7 +21,10 @@ export function measureRequests(metrics: Metrics) {
   return metrics.histogram('http_request_duration_seconds', 'Time from a request to the end of its answer', labels);
 }
 
-/** The Express application: trace and access log around every request, the features' routes, envelopes for the rest. */
+/**
+ * The Express application: trace and access log around every request, the features' routes, envelopes for the
+ * rest.
+ */
 export function createApp(router: Router, options: AppOptions, logger: Logger): Express {
   const { trustProxy, requestDurations, languages } = options;
   const app = express();
@@ -41,7 +44,10 @@ export function createApp(router: Router, options: AppOptions, logger: Logger): 
   return app;
 }
 
-/** Gives the request its trace id (`X-Trace-Id` of every answer); measures it and writes one access-log line when it ends. */
+/**
+ * Gives the request its trace id (`X-Trace-Id` of every answer); measures it and writes one access-log line
+ * when it ends.
+ */
 function traced(durations: RequestDurations, logger: Logger): RequestHandler {
   return (request, response, next) => {
     const traceId = traceIdFrom(request.get('traceparent'));

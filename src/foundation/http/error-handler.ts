@@ -7,7 +7,10 @@ import { mapMessages } from '../errors/failure.ts';
 import { languageOf } from './language.ts';
 import { sendJson } from './reply.ts';
 
-/** Every failure as an envelope. A fault the catalogue does not know is logged whole and answered with its trace id alone. */
+/**
+ * Every failure as an envelope. A fault the catalogue does not know is logged whole and answered with its
+ * trace id alone.
+ */
 export function errorHandler(logger: Logger): ErrorRequestHandler {
   return (thrown: unknown, request, response, next) => {
     if (response.headersSent) return next(thrown);

@@ -6,15 +6,18 @@ import { text, type Message } from '../i18n/text.ts';
 const MAX_BYTES = 1024 * 1024;
 const JSON_TYPES = ['application/json', 'application/*+json'];
 const MAX_DEPTH = 32;
-/** Values of a body, counted by its commas before it is parsed: parsing and checking them holds the event loop. */
+/**
+ * Values of a body, counted by its commas before it is parsed: parsing and checking them holds the event
+ * loop.
+ */
 const MAX_COMMAS = 1_000_000;
 const COMMA = 44;
 const UTF_8 = 'utf-8';
-/** Keys that reach an object's prototype when somebody merges carelessly; no honest payload has them. */
+/** Keys that reach an object's prototype in a careless merge; no honest payload has them. */
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Reads the request's JSON object, of at most `maxBytes` and 32 levels: for whoever is refused, nothing is parsed.
+ * Reads the request's JSON object, of at most `maxBytes` and 32 levels: a refused request is not parsed.
  * @throws PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR
  */
 export async function readJsonBody(request: HttpRequest, maxBytes = MAX_BYTES): Promise<Record<string, unknown>> {

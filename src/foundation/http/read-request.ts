@@ -18,7 +18,9 @@ export interface RequestInput {
   readonly body: unknown;
 }
 
-/** Rules that a schema cannot express. They see the fields that keep the schema, and add to the field errors. */
+/**
+ * Rules that a schema cannot express. They see the fields that keep the schema, and add to the field errors.
+ */
 export type Check = (
   input: { readonly query: object; readonly body: object },
   errors: FieldErrors,
@@ -36,7 +38,8 @@ export function parameters<O extends Properties, R extends Properties = typeof N
 export const NO_PARAMETERS = parameters({});
 
 /**
- * Reads query string and JSON body, validates them by the route's schemas, then by `check`. All wrong fields are named at once.
+ * Reads query string and JSON body, validates them by the route's schemas, then by `check`. All wrong fields
+ * are named at once.
  * @throws PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR
  */
 export async function readRequest(request: HttpRequest, route: Route, check?: Check): Promise<RequestInput> {

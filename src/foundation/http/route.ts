@@ -11,8 +11,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Budget = 'lists' | 'commands' | 'reads' | 'changes' | 'login' | 'refresh' | 'passwordReset' | 'none';
 
 /**
- * How a body is read: validated by its schema; as any JSON object, where the handler validates more than the schema can say;
- * or as bytes, where the client signs them.
+ * How a body is read: validated by its schema; as any JSON object, where the handler validates more than the
+ * schema can say; or as bytes, where the client signs them.
  */
 export type BodyMode = 'validated' | 'unvalidated' | 'bytes';
 

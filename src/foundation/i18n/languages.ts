@@ -20,7 +20,10 @@ export const KEY_PREFIX = '$i18n:';
 /** Accepted languages that are considered: each costs time. */
 const MAX_ACCEPTED = 10;
 
-/** Chooses the language of each answer: what the caller accepts, among the shipped ones and those of I18N resources. */
+/**
+ * Chooses the language of each answer: what the caller accepts, among the shipped ones and those of I18N
+ * resources.
+ */
 export class Languages {
   readonly #shipped: Bundles;
   /** English text -> its key. */
@@ -28,7 +31,10 @@ export class Languages {
   readonly #bundlesOf: (environment: string | undefined) => Bundles;
   readonly #matched = new LRUCache<string, string>({ max: 1_000 });
 
-  /** @param bundlesOf the bundles of an environment (undefined: the node's own), which win over the shipped ones */
+  /**
+   * @param bundlesOf the bundles of an environment (undefined: the node's own), which win over the shipped
+   * ones
+   */
   constructor(tables: readonly TextTable[], bundlesOf: (environment: string | undefined) => Bundles) {
     const texts = tables.flatMap((table) => Object.entries(table));
     const columns = Object.entries(SHIPPED_LOCALES) as [keyof typeof SHIPPED_LOCALES, string][];

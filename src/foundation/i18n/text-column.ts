@@ -1,6 +1,9 @@
 import { text, Text, type Message, type StoredMessage } from './text.ts';
 
-/** How a text with values begins in a column of type text: it is JSON there. Every other message stands as it is. */
+/**
+ * How a text with values begins in a column of type text: it is JSON there. Every other message stands as it
+ * is.
+ */
 const JSON_START = '{"template":';
 
 export function toColumn(message: Message): string {

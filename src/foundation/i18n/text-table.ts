@@ -1,8 +1,10 @@
-/** Languages that the program ships: column of the tables of texts -> BCP 47. To ship another, name it here. */
+/**
+ * Languages that the program ships: column of the tables of texts -> BCP 47. To ship another, name it here.
+ */
 export const SHIPPED_LOCALES = { en: 'en', zhCn: 'zh-CN' } as const;
 
 /**
- * The texts of one room: key -> the text in each language. Code has the English one, which leads to the others. The keys
- * are public: I18N resources replace texts by them.
+ * The texts of one room: key -> the text in each language. Code has the English one, which leads to the
+ * others. The keys are public: I18N resources replace texts by them.
  */
 export type TextTable = Readonly<Record<string, Readonly<Record<keyof typeof SHIPPED_LOCALES, string>>>>;

@@ -9,7 +9,10 @@ type Place<Template extends string> = Template extends `${string}{${infer Name}}
   ? Name | Place<Rest>
   : never;
 
-/** A place whose name ends in `problem` holds a message, one in `problems` several; any other a value as it is. */
+/**
+ * A place whose name ends in `problem` holds a message, one in `problems` several; any other a value as it
+ * is.
+ */
 type Value<Name extends string> = Name extends `${string}problem`
   ? Message
   : Name extends `${string}problems`
@@ -18,7 +21,10 @@ type Value<Name extends string> = Name extends `${string}problem`
 
 const PLACE = /\{(\w+)\}/g;
 
-/** An English sentence with places, and their values. Its template is its key: each language has its own one for it. */
+/**
+ * An English sentence with places, and their values. Its template is its key: each language has its own one
+ * for it.
+ */
 export class Text {
   private readonly template: string;
   private readonly values: Readonly<Record<string, unknown>>;
@@ -49,7 +55,9 @@ export class Text {
     return this.in((template) => template);
   }
 
-  /** In English: streams, events and logs have no single reader. Answers are translated as they are written. */
+  /**
+   * In English: streams, events and logs have no single reader. Answers are translated as they are written.
+   */
   toJSON(): string {
     return this.toString();
   }

@@ -5,9 +5,9 @@ export const MAX_STARTS = 3;
 const KEPT_SECONDS = 7 * 24 * 3_600;
 
 /**
- * Counts starts of work that had no end: what kills the process that works on it must not go on to the next one for
- * ever. Redis has the count, because it survives the process and the rollback of its transaction; work is counted
- * from its second start on, so that the first costs nothing.
+ * Counts starts of work that had no end: what kills the process that works on it must not go on to the next
+ * one for ever. Redis has the count, because it survives the process and the rollback of its transaction;
+ * work is counted from its second start on, so that the first costs nothing.
  */
 export class RepeatedStarts {
   readonly #store: RedisStore;
@@ -36,7 +36,9 @@ export class RepeatedStarts {
     return ids.map((_id, index) => Number(replies[2 * index]) + 1);
   }
 
-  /** Forgets the starts of work that has ended, also by a fault. Should that fail, they are forgotten in time. */
+  /**
+   * Forgets the starts of work that has ended, also by a fault. Should that fail, they are forgotten in time.
+   */
   async forget(ids: readonly string[]): Promise<void> {
     if (ids.length > 0) await this.#store.pipeline([['del', ...ids.map((id) => this.#key(id))]]).catch(() => null);
   }

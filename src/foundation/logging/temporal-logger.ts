@@ -36,7 +36,9 @@ function refusalIn(error: unknown): string | null {
   return ERROR_CATALOGUE[error.type].status < 500 ? error.type : null;
 }
 
-/** On their way out of the workflow's thread, errors lose their class: Temporal's constant message remains. */
+/**
+ * On their way out of the workflow's thread, errors lose their class: Temporal's constant message remains.
+ */
 function isOfActivity(error: unknown): boolean {
   return error instanceof Error && error.message === 'Activity task failed';
 }

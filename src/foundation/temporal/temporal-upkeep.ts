@@ -15,9 +15,10 @@ export class ForeignTaskQueueError extends Error {}
 const MARKER_NOTE = 'Never runs. Without it, workers start again what this installation has under way.';
 
 /**
- * What Temporal must have for this installation: its search attributes, the schedule of the daily purge, and a paused
- * schedule as a marker. A missing marker means that Temporal is new or has lost its data. Then everything that waits
- * there is started again, before the marker is created, so that another worker takes over from one that dies in between.
+ * What Temporal must have for this installation: its search attributes, the schedule of the daily purge, and
+ * a paused schedule as a marker. A missing marker means that Temporal is new or has lost its data. Then
+ * everything that waits there is started again, before the marker is created, so that another worker takes
+ * over from one that dies in between.
  */
 export class TemporalUpkeep {
   readonly #temporal: TemporalGateway;
@@ -51,7 +52,8 @@ export class TemporalUpkeep {
   }
 
   /**
-   * Refuses to work for another installation's task queue. While Temporal is away, this is left to a later start.
+   * Refuses to work for another installation's task queue. While Temporal is away, this is left to a later
+   * start.
    * @throws ForeignTaskQueueError
    */
   async requireOwnTaskQueue(): Promise<void> {

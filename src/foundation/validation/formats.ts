@@ -8,8 +8,9 @@ export type ProblemOf = (text: string) => Message | null;
 const formats = new Map<string, ProblemOf>();
 
 /**
- * A text of one kind. The schema names the kind as its `format`, so that the OpenAPI document has it; what is wrong with a
- * text that is not of it, `problemOf` says. It stands next to the schemas of the feature that knows the kind.
+ * A text of one kind. The schema names the kind as its `format`, so that the OpenAPI document has it; what is
+ * wrong with a text that is not of it, `problemOf` says. It stands next to the schemas of the feature that
+ * knows the kind.
  */
 export function textOf<R extends object>(format: string, problemOf: ProblemOf, rest?: R) {
   formats.set(format, problemOf);
@@ -21,7 +22,10 @@ export function knownFormats(): ReadonlyMap<string, ProblemOf> {
   return formats;
 }
 
-/** Postgres gives the text back as it was, which it does not with NUL (it refuses it) or half a surrogate pair. */
+/**
+ * Postgres gives the text back as it was, which it does not with NUL (it refuses it) or half a surrogate
+ * pair.
+ */
 export function problemOfStorable(text: string): string | null {
   return text.includes('\0') || !text.isWellFormed() ? 'must not contain NUL or ill-formed Unicode' : null;
 }
@@ -30,7 +34,9 @@ function problemOfWritten(text: string): string | null {
   return text.trim() === '' ? 'must be a text that is not empty' : problemOfStorable(text);
 }
 
-/** What breaks a line or turns the direction of the text around it: a mail or a log would show something else. */
+/**
+ * What breaks a line or turns the direction of the text around it: a mail or a log would show something else.
+ */
 const UNSAFE_IN_NAMES = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 function problemOfName(text: string): string | null {

@@ -1,7 +1,10 @@
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIME = /^[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/i;
 
-/** Whether a text is a day such as 2026-01-31 that the calendar has, in a year that both Postgres and ISO 8601 write alike. */
+/**
+ * Whether a text is a day such as 2026-01-31 that the calendar has, in a year that both Postgres and ISO 8601
+ * write alike.
+ */
 export function isCalendarDate(text: string): boolean {
   const match = DATE.exec(text);
   if (!match) return false;
@@ -11,8 +14,9 @@ export function isCalendarDate(text: string): boolean {
 }
 
 /**
- * The time that an ISO 8601 text with a zone names, such as 2026-01-31T09:30:00Z; a day stands for its beginning in UTC. Null where
- * it names none that a timestamptz holds and four digits write. `Date.parse` alone takes "1", and gives years before Christ.
+ * The time that an ISO 8601 text with a zone names, such as 2026-01-31T09:30:00Z; a day stands for its
+ * beginning in UTC. Null where it names none that a timestamptz holds and four digits write. `Date.parse`
+ * alone takes "1", and gives years before Christ.
  */
 export function parseIsoDatetime(text: string): Date | null {
   if (!isCalendarDate(text.slice(0, 10))) return null;

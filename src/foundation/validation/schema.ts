@@ -44,7 +44,9 @@ export const PID = Type.String({ minLength: 1, maxLength: 32 });
 export const BIG_ID = Type.String({ pattern: '^\\d{1,19}$' });
 export const TIME = Type.String({ format: 'date-time' });
 export const NOTHING = Type.Null();
-/** An object with arbitrary keys. It says so, as generators of clients make an empty type of what does not. */
+/**
+ * An object with arbitrary keys. It says so, as generators of clients make an empty type of what does not.
+ */
 export const MAP = Type.Unsafe<Readonly<Record<string, unknown>>>({ type: 'object', additionalProperties: true });
 
 export function text(rest: { minLength?: number; maxLength?: number; pattern?: string; description?: string } = {}) {

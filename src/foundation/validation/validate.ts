@@ -4,7 +4,10 @@ import { knownFormats } from './formats.ts';
 import { describe, type SchemaViolation } from './schema-violation.ts';
 import { MESSAGE, type Keywords, type Schema, type Static } from './schema.ts';
 
-/** Of arrays so many items are looked at once something is wrong: a body of mistakes alone must not become a million texts. */
+/**
+ * Of arrays so many items are looked at once something is wrong: a body of mistakes alone must not become a
+ * million texts.
+ */
 const MAX_ITEMS_TOLD = 1_100;
 
 /** Of a body of unknown keys. */
@@ -37,8 +40,8 @@ function compiler(ajv: Ajv2020): (schema: Schema) => ValidateFunction {
 }
 
 /**
- * What is wrong with a value: path -> problem, everything at once; empty when it keeps the schema. Its missing keys get the
- * defaults of the schema.
+ * What is wrong with a value: path -> problem, everything at once; empty when it keeps the schema. Its
+ * missing keys get the defaults of the schema.
  */
 export function validate(schema: Schema, value: unknown): FieldErrors {
   const judge = judgeOf(schema);
@@ -81,7 +84,10 @@ function shortened(value: unknown, left: { items: number }): unknown {
   return kept.map((child) => shortened(child, left));
 }
 
-/** Of a choice (`anyOf`) what is wrong with the one alternative that was meant; the choice itself where none was. */
+/**
+ * Of a choice (`anyOf`) what is wrong with the one alternative that was meant; the choice itself where none
+ * was.
+ */
 function telling(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const choices = errors.filter(({ keyword }) => keyword === 'anyOf');
   const hidden = new Set<ErrorObject>();
@@ -96,7 +102,10 @@ function telling(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   return errors.filter((error) => !hidden.has(error));
 }
 
-/** The one alternative whose kind the value is of, else the one beside null; null where that is more than one, or none. */
+/**
+ * The one alternative whose kind the value is of, else the one beside null; null where that is more than one,
+ * or none.
+ */
 function alternativeMeant(choice: ErrorObject, errors: readonly ErrorObject[]): number | null {
   const { anyOf } = choice.parentSchema as { anyOf: readonly Keywords[] };
   const ofOtherKind = errors
@@ -111,14 +120,19 @@ function alternativeMeant(choice: ErrorObject, errors: readonly ErrorObject[]): 
 /** The keywords by which a value is of another kind altogether. */
 const KINDS: ReadonlySet<string> = new Set(['type', 'const', 'enum']);
 
-/** The number of the alternative of a choice that an error is about; null when it is not about that choice. */
+/**
+ * The number of the alternative of a choice that an error is about; null when it is not about that choice.
+ */
 function alternativeOf({ schemaPath, instancePath }: ErrorObject, choice: ErrorObject): number | null {
   const isInside = instancePath === choice.instancePath || instancePath.startsWith(`${choice.instancePath}/`);
   if (!isInside || !schemaPath.startsWith(`${choice.schemaPath}/`)) return null;
   return Number.parseInt(schemaPath.slice(choice.schemaPath.length + 1), 10);
 }
 
-/** Where a problem is told: at its own place, or at the outermost value around it whose schema has words of its own. */
+/**
+ * Where a problem is told: at its own place, or at the outermost value around it whose schema has words of
+ * its own.
+ */
 function misfitOf({ schemaPath, instancePath, params }: ErrorObject, root: Keywords): SchemaViolation {
   const { missingProperty: missing, additionalProperty: extra } = params as Record<string, string | undefined>;
   const keys = pointer(decodeURIComponent(schemaPath).slice(1)).slice(0, -1);

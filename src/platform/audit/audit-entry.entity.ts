@@ -7,8 +7,8 @@ export interface AuditActor {
 }
 
 /**
- * One thing that was done to the platform, chained to the one before it by hash. Append-only: a trigger refuses update,
- * delete and truncate. Spec: "The promotion audit trail is append-only".
+ * One thing that was done to the platform, chained to the one before it by hash. Append-only: a trigger
+ * refuses update, delete and truncate. Spec: "The promotion audit trail is append-only".
  */
 export const AuditEntryEntity = defineEntity({
   name: 'AuditEntry',

@@ -27,7 +27,7 @@ export interface AuditFact {
   readonly after?: unknown;
 }
 
-/** Who acts where nobody does: the program by itself. No person has this pid. */
+/** The actor of what the program does by itself. No person has this pid. */
 export const SYSTEM: AuditActor = { userPid: 'system', username: 'system' };
 
 /** One writer at a time: the chain has one end. Any number that is used for nothing else. */
@@ -36,7 +36,7 @@ const VERIFY_BATCH = 1_000;
 
 /** Appends an entry in the transaction of what it tells of: both are there, or neither. */
 export async function appendAudit(em: PlatformEntityManager, fact: AuditFact): Promise<void> {
-  // First everything that may have to wait for somebody else's row: whoever holds the end of the chain waits for nobody.
+  // Lock rows first: the holder of the end of the chain must never wait for another lock.
   await em.flush();
   await em.execute('select pg_advisory_xact_lock(?)', [CHAIN_LOCK]);
   const [last] = await em.find(AuditEntryEntity, {}, { orderBy: { id: QueryOrder.DESC }, limit: 1 });
@@ -115,7 +115,10 @@ export class AuditLog {
     }
   }
 
-  /** Walks the whole chain: each entry must have the hash of its content, number the next, and name its predecessor. */
+  /**
+   * Walks the whole chain: each entry must have the hash of its content, number the next, and name its
+   * predecessor.
+   */
   async verify(): Promise<AuditVerification> {
     let entries = 0;
     let previous = { id: 0n, hash: GENESIS };

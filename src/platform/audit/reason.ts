@@ -5,7 +5,7 @@ const MAX_LENGTH = 2_000;
 
 /** The reason that a change of shared state must give. */
 export const REASON = writtenUpTo(MAX_LENGTH);
-/** What somebody may say about what they do. */
+/** The reason that a caller may give for a change. */
 export const REMARK = nullable(storable({ maxLength: MAX_LENGTH }));
 /** A body of which the reason is all that counts. */
 export const REASON_BODY = openObject({ reason: REASON });

@@ -13,7 +13,9 @@ export const MAX_GRACE_TOKENS = 20;
 /** Live access tokens of one session; the oldest beyond them end. */
 export const MAX_LIVE_TOKENS = 20;
 
-/** Lifetime of a password reset: long enough for a slow mail server, too short to be found in an old mailbox. */
+/**
+ * Lifetime of a password reset: long enough for a slow mail server, too short to be found in an old mailbox.
+ */
 export const RESET_LIFETIME_MS = 30 * 60_000;
 /** Unused resets of one user. More are not sent, so that no mailbox is flooded. */
 export const MAX_WAITING_RESETS = 5;

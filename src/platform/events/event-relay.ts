@@ -27,7 +27,9 @@ export class EventRelay {
   readonly #database: Database;
   readonly #consumers: readonly EventConsumer[];
   readonly #logger: Logger;
-  /** Starts of batches, by event: one of a batch that did not end is to blame, so they are taken one by one. */
+  /**
+   * Starts of batches, by event: one of a batch that did not end is to blame, so they are taken one by one.
+   */
   readonly #batchStarts: RepeatedStarts;
   readonly #starts: RepeatedStarts;
   #backstop: NodeJS.Timeout | null = null;

@@ -102,8 +102,8 @@ export class EventVisibility {
       if (!reader.permissions.has(permissionCode.recordRead(code))) return null;
       const model = reader.metadata.models.get(code);
       if (!model || !this.#records.isRestricted(model, reader)) continue;
-      // Row rules can be checked for the event's own record only; the other records of a command are not named
-      // by it.
+      // Row rules can be checked for the event's own record only; the other records of a command are not
+      // named by it.
       if (code !== event.modelCode || event.recordPid === null) return null;
       rules.push({ model, reader, recordPid: event.recordPid });
     }

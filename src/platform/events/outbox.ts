@@ -84,7 +84,9 @@ export async function findEvent(runner: SqlRunner, pid: string): Promise<OutboxE
   return event ?? null;
 }
 
-/** Puts an event aside that cannot be matched for a reason of its own; the pause doubles from one second on. */
+/**
+ * Puts an event aside that cannot be matched for a reason of its own; the pause doubles from one second on.
+ */
 export async function postpone(runner: SqlRunner, id: string): Promise<void> {
   await runner.query(
     `update platform.event set dispatch_failures = dispatch_failures + 1,

@@ -20,8 +20,8 @@ export function isRecordEvent(eventType: string): boolean {
 }
 
 /**
- * The generic events of commands' events, by the event's pid, from its rows of the change log, in their order.
- * One round trip for all.
+ * The generic events of commands' events, by the event's pid, from its rows of the change log, in their
+ * order. One round trip for all.
  * @param isWanted whether any is listened for in the event's tenant
  */
 export async function recordEventsOf(

@@ -17,7 +17,9 @@ export interface Finding {
 export interface HealthIndicator {
   readonly name: string;
   readonly scope: Scope;
-  /** Without it this node can serve nothing. Spec: readiness needs database, shared store and metadata cache. */
+  /**
+   * Without it this node can serve nothing. Spec: readiness needs database, shared store and metadata cache.
+   */
   readonly neededForReadiness: boolean;
   /** May throw: that is DOWN, too. */
   check(): Promise<Finding>;
@@ -37,7 +39,7 @@ export interface Health {
 /** A dependency that does not answer in this time counts as away. */
 const TIMEOUT_MS = 2_000;
 
-/** Asks indicators, each at most once at a time: whoever asks meanwhile, and anybody may, shares the finding. */
+/** Asks indicators, each at most once at a time: concurrent callers share the finding. */
 export class HealthChecks {
   readonly #indicators: HealthIndicator[] = [];
   readonly #asked = new Map<HealthIndicator, Promise<Component>>();

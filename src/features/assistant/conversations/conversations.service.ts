@@ -67,7 +67,8 @@ export class ConversationsService {
 
   /**
    * Starts the workflow of a reply. Repeating it changes nothing.
-   * @param isActive whether the conversation's stream announces it now; otherwise its worker does, after earlier replies
+   * @param isActive whether the conversation's stream announces it now; otherwise its worker does, after
+   *   earlier replies
    * @throws SERVICE_UNAVAILABLE with nothing done
    */
   async startReply(conversation: Conversation, reply: Message, isActive: boolean): Promise<void> {
@@ -105,8 +106,8 @@ export class ConversationsService {
   }
 
   /**
-   * Finds the newest announced reply. If it has ended, its events are written to the stream again: the stream may have
-   * expired, or the worker may have died before the last event.
+   * Finds the newest announced reply. If it has ended, its events are written to the stream again: the stream
+   * may have expired, or the worker may have died before the last event.
    * @throws SERVICE_UNAVAILABLE
    */
   async restoreNewestReply(conversation: Conversation): Promise<Message | null> {
@@ -130,7 +131,9 @@ export class ConversationsService {
     await this.#streams.forget(conversationKey(conversationPid));
   }
 
-  /** Confirms or declines a command. Repeating a decision changes nothing. @throws NOT_FOUND; CONFLICT (STATE) */
+  /**
+   * Confirms or declines a command. Repeating a decision changes nothing. @throws NOT_FOUND; CONFLICT (STATE)
+   */
   async decide(
     actor: Actor,
     conversationPid: string,
@@ -160,7 +163,10 @@ export class ConversationsService {
     return decided;
   }
 
-  /** Stops the reply in progress and keeps its text so far. @throws NOT_FOUND; CONFLICT (STATE) if there is none */
+  /**
+   * Stops the reply in progress and keeps its text so far. @throws NOT_FOUND; CONFLICT (STATE) if there is
+   * none
+   */
   async stop(actor: Actor, conversationPid: string): Promise<void> {
     const { activeMessagePid: pid = null } = await this.find(actor, conversationPid);
     const running = { pid: pid ?? '', status: { $in: ['PENDING', 'RUNNING', 'WAITING'] } } as const;

@@ -26,7 +26,10 @@ const CHANNEL_CONVERSATION = [
 ] as const;
 type ChannelConversation = Pick<RowOf<typeof ConversationEntity>, (typeof CHANNEL_CONVERSATION)[number]>;
 
-/** Finds or creates a channel's conversation, locked until the transaction ends: its messages arrive in sequence. */
+/**
+ * Finds or creates a channel's conversation, locked until the transaction ends: its messages arrive in
+ * sequence.
+ */
 export async function lockChannelConversation(
   em: PlatformEntityManager,
   conversation: ChannelConversation,
@@ -42,7 +45,9 @@ export async function lockChannelConversation(
   return em.findOneOrFail(ConversationEntity, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
-/** Writes a message and the reply to be made, in the caller's transaction, which has locked the conversation. */
+/**
+ * Writes a message and the reply to be made, in the caller's transaction, which has locked the conversation.
+ */
 export function addExchange(
   em: PlatformEntityManager,
   conversation: Conversation,
@@ -57,7 +62,10 @@ export function addExchange(
   return em.create(MessageEntity, { pid: newPid(), ...common, ...reply });
 }
 
-/** The reply in progress, or null. A reply that is past its deadline has lost its worker and its workflow: it fails here. */
+/**
+ * The reply in progress, or null. A reply that is past its deadline has lost its worker and its workflow: it
+ * fails here.
+ */
 export async function activeReplyOf(em: PlatformEntityManager, conversation: Conversation): Promise<Message | null> {
   if (conversation.activeMessagePid === null) return null;
   const active = await em.findOne(MessageEntity, { pid: conversation.activeMessagePid });

@@ -15,7 +15,9 @@ export function presentConversation(conversation: Conversation) {
   };
 }
 
-/** A conversation with its messages, oldest first. Replies have the tools they used and their confirmations. */
+/**
+ * A conversation with its messages, oldest first. Replies have the tools they used and their confirmations.
+ */
 export function presentTranscript({ conversation, messages, confirmations }: Transcript) {
   const shown = messages.map((message) => presentMessage(message, confirmations));
   return { ...presentConversation(conversation), messages: shown };

@@ -19,8 +19,8 @@ const CONTINUE =
   'Your last message was cut off by a fault. Continue it exactly where it ends. Repeat nothing and do not mention the fault.';
 
 /**
- * Any endpoint that speaks OpenAI's chat completions. The operator sets its URL (`AI_BASE_URL`), which may be on this
- * machine: it bypasses the guard for URLs of tenants, and no tenant can set it.
+ * Any endpoint that speaks OpenAI's chat completions. The operator sets its URL (`AI_BASE_URL`), which may be
+ * on this machine: it bypasses the guard for URLs of tenants, and no tenant can set it.
  */
 export class OpenAiProvider implements Provider {
   readonly #config: AiConfig;
@@ -107,7 +107,9 @@ export class OpenAiProvider implements Provider {
     return requestedMs > MAX_DELAY_MS ? null : Math.max(delayMs, requestedMs);
   }
 
-  /** The error that the user sees. The provider's own words are logged alone: they may name its key or limits. */
+  /**
+   * The error that the user sees. The provider's own words are logged alone: they may name its key or limits.
+   */
   async #toUserError(cause: unknown): Promise<ApplicationError> {
     const { APIError } = await (this.#sdk ??= import('openai'));
     const status = cause instanceof APIError ? (cause.status as number | undefined) : undefined;
@@ -164,7 +166,10 @@ class IdleTimeout {
     }, this.#timeoutMs);
   }
 
-  /** Needed because an aborted stream ends like a complete one. @throws TimedOut; the reason of the outer signal */
+  /**
+   * Needed because an aborted stream ends like a complete one. @throws TimedOut; the reason of the outer
+   * signal
+   */
   check(): void {
     this.#outer.throwIfAborted();
     if (this.#isLate) throw new TimedOut(`nothing came for ${this.#timeoutMs} ms`);
@@ -190,7 +195,9 @@ function requestMessages({ system, messages, steps, partial }: Omit<Turn, 'toolb
   return all;
 }
 
-/** Recognises a connection that broke within a stream: that fails with the error of fetch, not of the client. */
+/**
+ * Recognises a connection that broke within a stream: that fails with the error of fetch, not of the client.
+ */
 function isConnectionError(error: unknown): boolean {
   return error instanceof TypeError || (error as { code?: unknown } | null)?.code === 'UND_ERR_SOCKET';
 }

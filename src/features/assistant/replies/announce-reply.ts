@@ -4,8 +4,8 @@ import { MessageEntity, type Conversation, type Message } from '../conversations
 import { conversationKey, endEvent, hasEnded, startEvent } from './reply-events.ts';
 
 /**
- * Writes the first event of a reply and stores its position, where readers begin. The last event of the reply before
- * goes first: its worker may have died before it wrote that, and events stay in order.
+ * Writes the first event of a reply and stores its position, where readers begin. The last event of the reply
+ * before goes first: its worker may have died before it wrote that, and events stay in order.
  * @throws SERVICE_UNAVAILABLE
  */
 export async function announceReply(

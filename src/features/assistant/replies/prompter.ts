@@ -24,8 +24,8 @@ export interface PromptAnswer {
 }
 
 /**
- * Answers one prompt of an automation, without a conversation or a stream. Nobody can confirm a command, so only the
- * tools that read are offered.
+ * Answers one prompt of an automation, without a conversation or a stream. Nobody can confirm a command, so
+ * only the tools that read are offered.
  */
 export class Prompter {
   readonly #tools: ToolRunner;
@@ -36,7 +36,10 @@ export class Prompter {
     this.#providers = providers;
   }
 
-  /** @throws FORBIDDEN; NOT_FOUND; ProviderFailure; SERVICE_UNAVAILABLE for a transient error; the reason of an abort */
+  /**
+   * @throws FORBIDDEN; NOT_FOUND; ProviderFailure; SERVICE_UNAVAILABLE for a transient error; the reason of
+   * an abort
+   */
   async answer(actor: Actor, code: string, prompt: string, signal: AbortSignal): Promise<PromptAnswer> {
     authorise(actor, permissionCode.assistantUse(code));
     const assistant = actor.metadata.get(ASSISTANT, code);

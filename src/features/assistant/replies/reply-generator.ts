@@ -25,8 +25,9 @@ import { numberCalls, pendingCalls, textOf, type Step, type ToolCall, type ToolR
 import { systemPrompt } from './system-prompt.ts';
 
 /**
- * Generates the text of a reply turn by turn: the provider writes text or calls tools. Text goes to the conversation's
- * stream, so any node can relay it. Tool results are saved after each step, so another worker can resume.
+ * Generates the text of a reply turn by turn: the provider writes text or calls tools. Text goes to the
+ * conversation's stream, so any node can relay it. Tool results are saved after each step, so another worker
+ * can resume.
  */
 export class ReplyGenerator {
   readonly #store: ReplyStore;

@@ -63,7 +63,9 @@ export class ReplyStore {
     this.#listener = listener;
   }
 
-  /** Starts or resumes a reply, unless it has ended, waits for its user, or is not next in its conversation. */
+  /**
+   * Starts or resumes a reply, unless it has ended, waits for its user, or is not next in its conversation.
+   */
   start(messagePid: string): Promise<StartOutcome> {
     return this.#orm.em.fork().transactional(async (em): Promise<StartOutcome> => {
       const known = await em.findOne(MessageEntity, { pid: messagePid });
@@ -168,8 +170,8 @@ export class ReplyStore {
 }
 
 /**
- * Makes a reply the conversation's active one, if it is next. Replies queue in channels only: in users' own conversations
- * a second message is refused.
+ * Makes a reply the conversation's active one, if it is next. Replies queue in channels only: in users' own
+ * conversations a second message is refused.
  */
 async function activate(em: PlatformEntityManager, conversation: Conversation, reply: Message): Promise<boolean> {
   if (conversation.activeMessagePid === reply.pid) return true;
@@ -186,7 +188,9 @@ async function activate(em: PlatformEntityManager, conversation: Conversation, r
   return true;
 }
 
-/** Expires confirmations that are past their limit. @returns the milliseconds until the last open one expires */
+/**
+ * Expires confirmations that are past their limit. @returns the milliseconds until the last open one expires
+ */
 function expire(confirmations: readonly Confirmation[]): number {
   const open = confirmations.filter(({ status }) => status === 'OPEN');
   for (const one of open) if (one.expiresAt <= new Date()) one.status = 'EXPIRED';

@@ -9,8 +9,8 @@ const TRIES = 20;
 const RETRY_MS = 250;
 
 /**
- * Writes the text of a reply to its conversation's stream. The deduplication id of an event is its offset in the text,
- * so text that a worker sends again is in the stream once.
+ * Writes the text of a reply to its conversation's stream. The deduplication id of an event is its offset in
+ * the text, so text that a worker sends again is in the stream once.
  */
 export class ReplyText {
   readonly #writer: StreamWriter;

@@ -2,8 +2,8 @@ import type { AssistantContent } from '../assistant-type.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 
 /**
- * The system prompt of a conversation. It is no protection against a record that says "ignore your orders": tools check
- * the caller's rights, and the user confirms commands.
+ * The system prompt of a conversation. It is no protection against a record that says "ignore your orders":
+ * tools check the caller's rights, and the user confirms commands.
  */
 export function systemPrompt({ systemPrompt: own }: AssistantContent, toolbox: Toolbox, now: Date): string {
   return [

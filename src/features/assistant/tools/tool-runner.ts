@@ -29,8 +29,8 @@ export interface Proposal {
 }
 
 /**
- * Runs tools with the caller's rights, through the same services and checks as the REST endpoints. An assistant never
- * extends what its caller may do.
+ * Runs tools with the caller's rights, through the same services and checks as the REST endpoints. An
+ * assistant never extends what its caller may do.
  */
 export class ToolRunner {
   readonly #records: RecordsService;

@@ -63,7 +63,10 @@ export class Definition {
 /** `steps` that is not followed by the id of a step, so that it may be any. */
 const ANY_STEP = /\bsteps\b(?!\s*\.\s*[A-Za-z_])/;
 
-/** The ids among `visible` whose outputs a step may read: those that its expressions name, and the loops around it. */
+/**
+ * The ids among `visible` whose outputs a step may read: those that its expressions name, and the loops
+ * around it.
+ */
 function idsReadBy({ step, loops }: PlacedStep, visible: readonly string[]): ReadonlySet<string> {
   const source = expressionsOf(step)
     .map((expression) => expression.source)

@@ -36,8 +36,9 @@ export interface RunWithSteps {
 }
 
 /**
- * What a run shows to a reader. Values cannot be followed through expressions: a reader from whom nothing of the models
- * in the run's reach is hidden sees everything; any other sees what is known to be of records that they may read.
+ * What a run shows to a reader. Values cannot be followed through expressions: a reader from whom nothing of
+ * the models in the run's reach is hidden sees everything; any other sees what is known to be of records that
+ * they may read.
  */
 export class RunVisibility {
   readonly #database: Database;
@@ -108,7 +109,9 @@ export class RunVisibility {
   }
 }
 
-/** An error as the reader may see it: its code and place always, its words and data where nothing is hidden. */
+/**
+ * An error as the reader may see it: its code and place always, its words and data where nothing is hidden.
+ */
 export function visibleError(error: StoredError | null, isWhole: boolean): StoredError | null {
   if (!error || isWhole) return error;
   const { code, data } = error;

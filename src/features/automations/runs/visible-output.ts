@@ -34,7 +34,8 @@ export function visibleOutput(
       : type === 'command'
         ? reader.metadata.modelsWrittenBy(String(step.commandCode))
         : new Set<string>();
-  // Without a model it may be of anything; a row rule is asked of records alone, and these are read by query steps.
+  // Without a model it may be of anything; a row rule is asked of records alone, and these are read by query
+  // steps.
   if (models.size === 0 || !visibility.seesRecordsOf(models, reader)) return undefined;
   return withoutFields(output, hiddenFields(models, reader.metadata, reader.permissions));
 }

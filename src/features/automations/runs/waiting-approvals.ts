@@ -79,7 +79,10 @@ export class WaitingApprovals {
   }
 }
 
-/** The record of the event that started the run, or of its first input that names one, as the rule of events reads it. */
+/**
+ * The record of the event that started the run, or of its first input that names one, as the rule of events
+ * reads it.
+ */
 function recordOf(run: RunRow, { content }: Definition): ReadableEvent | null {
   const event = eventOf(run.event);
   if (event) return event;

@@ -8,8 +8,9 @@ import { MAX_CORRELATED_LENGTH, MAX_CORRELATED_VALUES } from '../automations.lim
 const CONSTANTS = new Set(['input', 'steps', 'item', 'index', 'loops', 'run', 'actor']);
 
 /**
- * What an event must hold for a filter to be true, as an indexed value: from the first `event.<path> == <text>` that
- * the filter demands. Null where it demands none; then each event of the type has to be evaluated.
+ * What an event must hold for a filter to be true, as an indexed value: from the first `event.<path> ==
+ * <text>` that the filter demands. Null where it demands none; then each event of the type has to be
+ * evaluated.
  */
 export function correlationOf(filter: string, expressions: StepExpressions): string | null {
   for (const { path, other } of equalitiesOf(filter, 'event', CONSTANTS)) {

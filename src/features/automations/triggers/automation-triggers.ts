@@ -34,8 +34,8 @@ interface Trigger {
 }
 
 /**
- * Inserts the runs that events trigger, and notes the events that steps wait for, in the transaction that marks the
- * events.
+ * Inserts the runs that events trigger, and notes the events that steps wait for, in the transaction that
+ * marks the events.
  */
 export class AutomationTriggers implements EventConsumer {
   readonly #snapshots: SnapshotCache;

@@ -40,7 +40,10 @@ export async function keepAwaited(transaction: SqlRunner, groups: readonly Event
 
 export type AwaitedEvent = RowOf<typeof AwaitedEventEntity>;
 
-/** Takes the oldest event of a tenant that no other worker is at: the events of a tenant go one after the other. */
+/**
+ * Takes the oldest event of a tenant that no other worker is at: the events of a tenant go one after the
+ * other.
+ */
 export async function takeAwaited(transaction: SqlRunner): Promise<AwaitedEvent | null> {
   const [row] = await transaction.query<AwaitedEvent>(
     `select * from platform.awaited_event a where not exists (select 1 from platform.awaited_event o
@@ -110,7 +113,10 @@ export interface ArrivedEvent extends Pick<WaitingStep, 'runPid' | 'key' | 'ordi
   readonly output: unknown;
 }
 
-/** Ends waiting steps with their events, under the locks of their runs. @returns the pids of the runs that go on */
+/**
+ * Ends waiting steps with their events, under the locks of their runs. @returns the pids of the runs that go
+ * on
+ */
 export async function endWaiting(transaction: SqlRunner, arrived: readonly ArrivedEvent[]): Promise<RunRow['pid'][]> {
   // The lock is a statement of its own: what it waited for must be visible to the update.
   const pids = [...new Set(arrived.map(({ runPid }) => runPid))];

@@ -1,6 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** An event whose type a step waited for when the relay saw it. The row goes when all such steps have seen it. */
+/**
+ * An event whose type a step waited for when the relay saw it. The row goes when all such steps have seen it.
+ */
 export const AwaitedEventEntity = defineEntity({
   name: 'AwaitedEvent',
   tableName: 'awaited_event',

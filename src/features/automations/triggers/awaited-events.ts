@@ -48,8 +48,8 @@ interface Candidate {
 }
 
 /**
- * Delivers events to the steps that wait for them. The relay's transaction only notes that an event is awaited; the
- * steps see it in transactions of their own, a bounded number in each.
+ * Delivers events to the steps that wait for them. The relay's transaction only notes that an event is
+ * awaited; the steps see it in transactions of their own, a bounded number in each.
  */
 export class AwaitedEvents {
   readonly #database: Database;

@@ -13,7 +13,10 @@ export interface TriggerEvent extends ReadableEvent {
   readonly key: string;
 }
 
-/** Events, each with the generic events of its records behind it where they are listened for, by the event's pid. */
+/**
+ * Events, each with the generic events of its records behind it where they are listened for, by the event's
+ * pid.
+ */
 export async function withRecordEvents(
   transaction: Transaction,
   events: readonly OutboxEvent[],

@@ -67,8 +67,8 @@ function problemsOf(source: ModelSource, models: ReadonlyMap<string, Model>): Fi
 const NEWEST_FIRST = { fieldName: 'created_at', order: 'desc' } as const;
 
 /**
- * The statement for at most `maxItems` records. The conditions are the author's and hold for every caller; what is shown
- * or sorted by, the caller must be allowed to read.
+ * The statement for at most `maxItems` records. The conditions are the author's and hold for every caller;
+ * what is shown or sorted by, the caller must be allowed to read.
  * @throws FORBIDDEN with `data.permission`; CONFLICT where the model no longer has what the data source names
  */
 function statementOf(source: ModelSource, actor: Actor, maxItems: number): Sql {

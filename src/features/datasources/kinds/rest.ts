@@ -32,8 +32,8 @@ const SCHEMA = closedObject({
 type RestSource = Static<typeof SCHEMA>;
 
 /**
- * Rows that another service answers. Headers and parameters may name secrets: `{{secret:NAME}}`. Neither a secret nor
- * what the other service said about it reaches a caller.
+ * Rows that another service answers. Headers and parameters may name secrets: `{{secret:NAME}}`. Neither a
+ * secret nor what the other service said about it reaches a caller.
  */
 export const REST: DataSourceKind<typeof SCHEMA> = {
   schema: SCHEMA,
@@ -46,7 +46,10 @@ function secretsOf({ headers = {}, query = {} }: RestSource): string[] {
   return [...new Set([...Object.values(headers), ...Object.values(query)].flatMap(secretsIn))];
 }
 
-/** Whether its host may be called is judged at each call: environments reach different networks, and names change. */
+/**
+ * Whether its host may be called is judged at each call: environments reach different networks, and names
+ * change.
+ */
 function problemsOf({ url, headers = {}, query = {} }: RestSource): FieldErrors {
   const problems: FieldErrors = {};
   const target = parseTarget(url);
@@ -66,8 +69,9 @@ function problemsOf({ url, headers = {}, query = {} }: RestSource): FieldErrors 
 }
 
 /**
- * @throws SERVICE_UNAVAILABLE where the service cannot be reached, is overloaded or too slow; BAD_GATEWAY where its answer
- * is of no use; CONFLICT (DATASOURCE) where a secret is missing or the address may not be called
+ * @throws SERVICE_UNAVAILABLE where the service cannot be reached, is overloaded or too slow; BAD_GATEWAY
+ *   where its answer is of no use; CONFLICT (DATASOURCE) where a secret is missing or the address may not be
+ *   called
  */
 async function rows(
   source: RestSource,

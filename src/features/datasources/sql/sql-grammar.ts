@@ -1,6 +1,6 @@
 /**
- * The part of Postgres' SQL that a data source may use, as allow-lists over the parser's tree. What does not stand here
- * is refused: a function or syntax of a later Postgres is unknown, not open.
+ * The part of Postgres' SQL that a data source may use, as allow-lists over the parser's tree. What does not
+ * stand here is refused: a function or syntax of a later Postgres is unknown, not open.
  */
 
 /** A kind of node: the keys it may have, and the kind of those children that the tree holds without a tag. */
@@ -19,7 +19,10 @@ function words(text: string): string[] {
 
 const CONSTANTS = { ival: 'Integer', fval: 'Float', boolval: 'Boolean', sval: 'String', bsval: 'BitString' };
 
-/** No INTO, no locking, no data-modifying statement, no parameter, no XML, no sampling: none of them has a shape. */
+/**
+ * No INTO, no locking, no data-modifying statement, no parameter, no XML, no sampling: none of them has a
+ * shape.
+ */
 export const SHAPES: ReadonlyMap<string, Shape> = new Map([
   [
     'SelectStmt',
@@ -105,9 +108,9 @@ export const REFUSED_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Functions that compute from their arguments alone (or from the clock). Left out on purpose, beside everything that
- * reads settings, files, catalogues or runs text: functions whose argument is a size (repeat, lpad, format, and
- * generate_series), because one call of them can fill the memory.
+ * Functions that compute from their arguments alone (or from the clock). Left out on purpose, beside
+ * everything that reads settings, files, catalogues or runs text: functions whose argument is a size (repeat,
+ * lpad, format, and generate_series), because one call of them can fill the memory.
  */
 export const FUNCTIONS: ReadonlySet<string> = new Set(
   words(`

@@ -25,7 +25,10 @@ export interface SqlInspection {
 /** A column name in a statement, and the models it may be a field of. */
 export interface ColumnMention {
   readonly name: string;
-  /** Its qualifier's model where it has one; else, and for columns of subqueries, every model of the statement. */
+  /**
+   * Its qualifier's model where it has one; else, and for columns of subqueries, every model of the
+   * statement.
+   */
   readonly models: ReadonlySet<string>;
   /** It is a field of one of these models, or the statement is wrong. */
   readonly certain: boolean;
@@ -41,9 +44,10 @@ const inspected = new LRUCache<string, Inspected>({ max: 500 });
 /**
  * Judges the SQL of a data source: one plain SELECT over `mt_<modelCode>` tables and allowed functions.
  *
- * It is an allow-list over the tree of Postgres' own parser, because nothing weaker holds. Text can be searched for bad
- * words, but U&"set\005fconfig"('keelson.tenant_id', '2', true) moves the caller to another tenant without containing
- * one, comments and quoting hide the rest, and functions such as query_to_xml run any text they are handed.
+ * It is an allow-list over the tree of Postgres' own parser, because nothing weaker holds. Text can be
+ * searched for bad words, but U&"set\005fconfig"('keelson.tenant_id', '2', true) moves the caller to another
+ * tenant without containing one, comments and quoting hide the rest, and functions such as query_to_xml run
+ * any text they are handed.
  * @returns what the statement reads, or what is wrong with it in words for its author
  */
 export async function inspectSql(sql: string): Promise<Inspected> {
@@ -101,7 +105,9 @@ type Scope = ReadonlySet<string>;
 
 const MODEL_TABLE = /^mt_([a-z][a-z0-9_]{0,47})$/;
 
-/** One walk over one tree. It visits every node, and refuses at the first one that the grammar does not have. */
+/**
+ * One walk over one tree. It visits every node, and refuses at the first one that the grammar does not have.
+ */
 class Walk {
   /** Table name or alias -> the model behind it; null for anything else that columns can be taken from. */
   readonly #sources = new Map<string, Set<string | null>>();

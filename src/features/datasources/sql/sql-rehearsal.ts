@@ -6,16 +6,20 @@ import { quoteIdentifier, type Model } from '../../../platform/metadata/models/m
 import { inspectSql } from './sql-guard.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 
-/** SQLSTATE classes of a statement that does not fit its tables, or holds a literal that is no value of its type. */
+/**
+ * SQLSTATE classes of a statement that does not fit its tables, or holds a literal that is no value of its
+ * type.
+ */
 const AUTHORS_FAULT = /^(42|22)/;
 
 const SETTINGS = `select set_config('search_path', 'pg_catalog, pg_temp', true),
   set_config('transaction_read_only', 'on', true), set_config('standard_conforming_strings', 'on', true)`;
 
 /**
- * Has Postgres analyse the SQL of a data source against models as they would be: an unknown column, or an operation that
- * a column's type does not have, is found before anybody calls the data source. PREPARE plans nothing and runs nothing,
- * and the tables are stand-ins with the models' columns and no rows: no table is read, and none has to be there.
+ * Has Postgres analyse the SQL of a data source against models as they would be: an unknown column, or an
+ * operation that a column's type does not have, is found before the data source is called. PREPARE plans
+ * nothing and runs nothing, and the tables are stand-ins with the models' columns and no rows: no table is
+ * read, and none has to be there.
  */
 export class SqlRehearsal {
   readonly #database: Database;

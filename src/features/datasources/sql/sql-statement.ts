@@ -14,10 +14,11 @@ const TIMEOUT_MS = 10_000;
 const BYTES_OF_ROW = `case when pg_column_size(q) > ${MAX_RESPONSE_BYTES} then pg_column_size(q) else octet_length(q::text) end`;
 
 /**
- * What must be sent first in the transaction that runs `sqlStatement`, with the tenant as `$1`. The lists' way to build
- * the second wall inside the statement does not carry over: nothing makes Postgres evaluate a setting before it reads
- * the tables of SQL that somebody else has written. The rest is depth behind the guard: no write; no table that is not
- * shadowed and no function, operator or type outside the system's own; text read as the guard's parser reads it.
+ * What must be sent first in the transaction that runs `sqlStatement`, with the tenant as `$1`. The lists'
+ * way to build the second wall inside the statement does not carry over: nothing makes Postgres evaluate a
+ * setting before it reads the tables of SQL that a tenant's author has written. The rest is depth behind the
+ * guard: no write; no table that is not shadowed and no function, operator or type outside the system's own;
+ * text read as the guard's parser reads it.
  */
 export const SQL_SETTINGS = `select set_config('keelson.tenant_id', $1, true),
   set_config('transaction_read_only', 'on', true),
@@ -26,14 +27,16 @@ export const SQL_SETTINGS = `select set_config('keelson.tenant_id', $1, true),
   set_config('standard_conforming_strings', 'on', true)`;
 
 /**
- * The statement of a data source written in SQL. The tables it names are WITH queries that stand in front of the real
- * ones and hold what the caller sees of them: live records of the tenant, within the row rules, without the fields the
- * caller may not read. A column that is not there cannot leak by `select *`, a whole-row value or a function over it;
- * naming one is refused outright, wherever the name stands, because a condition tells about a value as surely as a
- * column does. (So a name that a subquery gives its own column counts, too, where a hidden field has the same.)
+ * The statement of a data source written in SQL. The tables it names are WITH queries that stand in front of
+ * the real ones and hold what the caller sees of them: live records of the tenant, within the row rules,
+ * without the fields the caller may not read. A column that is not there cannot leak by `select *`, a
+ * whole-row value or a function over it; naming one is refused outright, wherever the name stands, because a
+ * condition tells about a value as surely as a column does. (So a name that a subquery gives its own column
+ * counts, too, where a hidden field has the same.)
  *
- * OFFSET 0 is a fence: without it Postgres may evaluate the author's conditions on rows before the wall's, and an error
- * in one (a division by zero) would come from a record that is deleted or hidden, and tell that it is there.
+ * OFFSET 0 is a fence: without it Postgres may evaluate the author's conditions on rows before the wall's,
+ * and an error in one (a division by zero) would come from a record that is deleted or hidden, and tell that
+ * it is there.
  * @throws FORBIDDEN with `data.permission`; CONFLICT where a model is gone
  */
 export function sqlStatement(inspection: SqlInspection, actor: Actor, maxItems: number): Sql {

@@ -43,7 +43,10 @@ export function requireConsent({ conflicts }: Planned, { promotionPid, body }: P
   throw new ApplicationError('CONFLICT', { message, data: { reason: CONSENT_REQUIRED, promotionPid, resources } });
 }
 
-/** Approvals are read from their rows, in the transaction of the apply: what came through Temporal proves nothing. */
+/**
+ * Approvals are read from their rows, in the transaction of the apply: what came through Temporal proves
+ * nothing.
+ */
 export async function requireFourEyes(
   em: PlatformEntityManager,
   promotion: Promotion,

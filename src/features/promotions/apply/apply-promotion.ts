@@ -16,9 +16,11 @@ import { toColumn } from '../../../foundation/i18n/text-column.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 
 /**
- * Applies the sealed plan in the caller's transaction: resources, history, tables, metadata version, promotion, audit.
+ * Applies the sealed plan in the caller's transaction: resources, history, tables, metadata version,
+ * promotion, audit.
  * @returns a refusal that is to be kept: the plan is stale
- * @throws PROMOTION_STATE, FOUR_EYES_REQUIRED, CONFLICT (CONSENT_REQUIRED), VALIDATION_ERROR, or what Postgres says
+ * @throws PROMOTION_STATE, FOUR_EYES_REQUIRED, CONFLICT (CONSENT_REQUIRED), VALIDATION_ERROR, or what
+ *   Postgres says
  */
 export async function applyPromotion(
   em: PlatformEntityManager,

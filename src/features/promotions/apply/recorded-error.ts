@@ -4,7 +4,10 @@ import { text, type Text } from '../../../foundation/i18n/text.ts';
 /** Of the problems that a reason names, in characters: people read the first few. */
 const MAX_LENGTH = 2_000;
 
-/** A request's outcome that must be written although the request fails: thrown after the transaction has committed. */
+/**
+ * A request's outcome that must be written although the request fails: thrown after the transaction has
+ * committed.
+ */
 export class RecordedError {
   readonly error: ApplicationError;
 

@@ -16,7 +16,10 @@ export interface ImportOrder extends EnvironmentSnapshot {
 
 const CONSENT = { type: 'DESTRUCTIVE_SCHEMA', resolution: 'use_source' } as const;
 
-/** An import is a promotion whose source is a snapshot: the same plan, the same four eyes, the same one transaction. */
+/**
+ * An import is a promotion whose source is a snapshot: the same plan, the same four eyes, the same one
+ * transaction.
+ */
 export class ImportsService {
   readonly #orm: PlatformOrm;
   readonly #promotions: PromotionsService;
@@ -37,7 +40,7 @@ export class ImportsService {
   }
 
   /**
-   * Makes an environment what a snapshot says, at once where nobody else is needed.
+   * Makes an environment what a snapshot says, at once where no approval is needed.
    * @returns the promotion: APPLIED, or VALIDATED and waiting for a second person
    * @throws PROMOTION_CONFLICT with the promotion's conflicts; CONFLICT (CONSENT_REQUIRED)
    */
@@ -46,7 +49,7 @@ export class ImportsService {
     const target = await findEnvironment(this.#orm.em.fork(), pidOrCode);
     const made = await this.#promotions.createFromSnapshot(actor, target, resources, { checksum, reason });
     const { pid } = made.promotion;
-    // Consent is kept with the promotion: whoever applies it later need not give it again.
+    // Consent is kept with the promotion: it need not be given again when it is applied.
     const resolutions = consent.map((resourcePid): Resolution => ({ resourcePid, ...CONSENT }));
     const validated = await this.#promotions.request(actor, pid, 'validate', { resolutions });
     if (validated.promotion.status !== 'VALIDATED') {

@@ -22,8 +22,8 @@ export interface Planned {
 }
 
 /**
- * Works out what a promotion would do and everything that stands against it, at once. It writes nothing. The same state
- * gives the same items, so a plan can be sealed and checked later.
+ * Works out what a promotion would do and everything that stands against it, at once. It writes nothing. The
+ * same state gives the same items, so a plan can be sealed and checked later.
  */
 export async function planPromotion(
   em: PlatformEntityManager,
@@ -97,7 +97,10 @@ class Planner {
     }
   }
 
-  /** Looks at the target as it would be, until what a person leaves out is not needed by anything that is kept. */
+  /**
+   * Looks at the target as it would be, until what a person leaves out is not needed by anything that is
+   * kept.
+   */
   async #settle(kept: readonly Candidate[]): Promise<readonly Candidate[]> {
     const before = new Set(this.#conflicts.all);
     const { targetCode, source, target: today } = this.#input;

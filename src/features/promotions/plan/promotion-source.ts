@@ -63,7 +63,10 @@ export function versionsIn(units: readonly Unit[]): { pid: string; version: numb
   return units.flatMap(({ resourcePid: pid, version }) => (version === undefined ? [] : { pid, version }));
 }
 
-/** What a promotion that is to be rolled back has left in the target: resource pid -> hash of its content, null for a removal. */
+/**
+ * What a promotion that is to be rolled back has left in the target: resource pid -> hash of its content,
+ * null for a removal.
+ */
 export async function contentsLeftBy(
   em: PlatformEntityManager,
   pid: string | null | undefined,

@@ -12,7 +12,7 @@ export async function watchedBy(em: PlatformEntityManager, { pid, rollbackOf }: 
   return original?.soak?.rollbackPid === pid ? original : null;
 }
 
-/** A rollback was applied: whoever made it, there is nothing left to watch. */
+/** A rollback was applied, by a person or by the soak: there is nothing left to watch. */
 export async function noteRollback(em: PlatformEntityManager, { pid, rollbackOf }: Promotion): Promise<void> {
   const original = rollbackOf ? await em.findOne(PromotionEntity, { pid: rollbackOf }) : null;
   if (!original?.soak || original.soak.status === 'PASSED') return;

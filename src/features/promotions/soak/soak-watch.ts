@@ -35,8 +35,8 @@ export class SoakWatch {
   }
 
   /**
-   * One look. When it is bad, the inverse promotion is made in the same transaction, with the requests to validate and to
-   * apply it: they are the state's `rollback`. Looking again gives the same.
+   * One look. When it is bad, the inverse promotion is made in the same transaction, with the requests to
+   * validate and to apply it: they are the state's `rollback`. Looking again gives the same.
    */
   async look(promotionPid: string): Promise<PromotionState> {
     const em = this.#orm.em.fork();
@@ -81,7 +81,10 @@ async function conclude(em: PlatformEntityManager, promotion: Promotion, seen: O
   await makeInverse(em, promotion, rollbackPid, String(reason));
 }
 
-/** The inverse with what the program asks of it, as people would. Nothing is lost by it, so it consents to everything. */
+/**
+ * The inverse with what the program asks of it, as people would. Nothing is lost by it, so it consents to
+ * everything.
+ */
 async function makeInverse(em: PlatformEntityManager, promotion: Promotion, pid: string, why: string): Promise<void> {
   const draft = await inverseOf(em, promotion);
   const { userPid, username } = SYSTEM;

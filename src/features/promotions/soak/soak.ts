@@ -1,6 +1,6 @@
 import { text, type StoredMessage } from '../../../foundation/i18n/text.ts';
 import { MAX_SOAK_INTERVAL_MS, MIN_SOAK_INTERVAL_MS, SOAK_LOOKS, UNHEALTHY_LOOKS } from '../promotions.limits.ts';
-/** How an applied promotion is watched, as whoever applied it asked. */
+/** How an applied promotion is watched, as asked when it was applied. */
 export interface SoakOrder {
   readonly seconds: number;
   /** The share of commands that may fail by a fault of the program. */
@@ -42,12 +42,18 @@ export function beginSoak(order: SoakOrder, now: Date): Soak {
   return { ...order, until, status: 'WATCHING', seen: null, unhealthyLooks: 0, rollbackPid: null, reason: null };
 }
 
-/** How long to wait between two looks: a watch takes about 20 of them, none more than a minute after the one before. */
+/**
+ * How long to wait between two looks: a watch takes about 20 of them, none more than a minute after the one
+ * before.
+ */
 export function lookEveryMs({ seconds }: SoakOrder): number {
   return Math.min(MAX_SOAK_INTERVAL_MS, Math.max(MIN_SOAK_INTERVAL_MS, (seconds * 1_000) / SOAK_LOOKS));
 }
 
-/** What becomes of the watch after a look: it goes on, has passed, or what was applied must be taken back, and why. */
+/**
+ * What becomes of the watch after a look: it goes on, has passed, or what was applied must be taken back, and
+ * why.
+ */
 export function judge(soak: Soak, seen: Observation, now: Date): Soak {
   const unhealthyLooks = seen.down.length > 0 ? soak.unhealthyLooks + 1 : 0;
   const after = { ...soak, seen, unhealthyLooks };

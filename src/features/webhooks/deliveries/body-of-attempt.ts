@@ -6,8 +6,8 @@ import { pauseOf } from '../subscriptions/subscription-owners.ts';
 import { logBody, type StartedAttempt } from './delivery-attempts.ts';
 
 /**
- * Decides what an attempt sends. The owner and their rights may have changed since the event was matched, so each
- * attempt asks again.
+ * Decides what an attempt sends. The owner and their rights may have changed since the event was matched, so
+ * each attempt asks again.
  */
 export class BodyOfAttempt {
   readonly #database: Database;
@@ -20,14 +20,18 @@ export class BodyOfAttempt {
     this.#visibility = visibility;
   }
 
-  /** What the subscription's owner may see of the event now; null when that is nothing, or the subscription is paused. */
+  /**
+   * What the subscription's owner may see of the event now; null when that is nothing, or the subscription is
+   * paused.
+   */
   async of(begun: StartedAttempt): Promise<string | null> {
     const metadata = await this.#snapshots.current(begun.environment);
     if (pauseOf(begun, begun.ownerRoles, metadata) !== null) return null;
     const reader = readerOf(begun, metadata);
     const visible = await this.#visibility.visibleBody((work) => this.#database.transaction(work), begun, reader);
     if (!visible) return null;
-    // An event about no model is never reduced: a body that the delivery has is its own, such as a channel's reply.
+    // An event about no model is never reduced: a body that the delivery has is its own, such as a channel's
+    // reply.
     if (begun.modelCode === '' && visible.text === null) return begun.loggedBody ?? begun.body;
     if (visible.text !== begun.loggedBody) await logBody(this.#database, begun.pid, visible.text);
     return visible.text ?? begun.body;

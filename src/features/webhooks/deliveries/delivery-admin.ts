@@ -74,8 +74,8 @@ export class DeliveryAdmin {
   }
 
   /**
-   * Sends a delivery again: an ended one with all its retries, one that waits for a retry at once. It goes before what
-   * waits, probes an open circuit, and is tried once even where the subscription is disabled.
+   * Sends a delivery again: an ended one with all its retries, one that waits for a retry at once. It goes
+   * before what waits, probes an open circuit, and is tried once even where the subscription is disabled.
    * @throws NOT_FOUND; CONFLICT (STATE) when it is about to be sent anyway, or its subscription is deleted
    */
   async resend(actor: Actor, deliveryPid: string): Promise<void> {
@@ -159,8 +159,9 @@ export class DeliveryAdmin {
   }
 
   /**
-   * The next batch of a recovery. False when it has ended. Doing it again resends nothing twice, and what fails after the
-   * recovery has begun is none of its business: two at once would hand it to each other for ever.
+   * The next batch of a recovery. False when it has ended. Doing it again resends nothing twice, and what
+   * fails after the recovery has begun is none of its business: two at once would hand it to each other for
+   * ever.
    */
   async recoverBatch(recoveryPid: string): Promise<boolean> {
     const resent = await this.#database.transaction(async (transaction) => {

@@ -45,9 +45,9 @@ export type StartedAttempt = Pick<RowOf<typeof DeliveryEntity>, (typeof DELIVERY
   } & ReadableEvent;
 
 /**
- * Writes the attempt down before anything is sent. An earlier one without an end belonged to a worker that died: it
- * becomes `unknown`, which uses up no retry. Whatever comes after this attempt is a retry, unless somebody asks for more
- * meanwhile: that shows in `next_trigger`.
+ * Writes the attempt down before anything is sent. An earlier one without an end belonged to a worker that
+ * died: it becomes `unknown`, which uses up no retry. Whatever comes after this attempt is a retry, unless a
+ * resend asks for more meanwhile: that shows in `next_trigger`.
  */
 const BEGIN = `with found as (
   select pid, next_trigger from platform.webhook_delivery where pid = $1 for update
@@ -106,7 +106,7 @@ export interface Circuit {
   readonly coolDownMs: number;
 }
 
-/** A success counts even where somebody has cancelled the delivery meanwhile: it did arrive. */
+/** A success counts even where the delivery was cancelled meanwhile: it did arrive. */
 const FINISH = `with attempt as (
   update platform.webhook_attempt set finished_at = clock_timestamp(), duration_ms = $5, status_code = $6, error_class = $7,
     error_message = $8, ip = $9, response_body = $10, response_truncated = $11,
@@ -142,7 +142,8 @@ function opens(endpoint: string): string {
 
 /**
  * Writes down what came of an attempt. Doing it again changes nothing.
- * @returns the delivery's status now (null: somebody has ended or resent it meanwhile), and whether others wait for the slot
+ * @returns the delivery's status now (null: it was ended or resent meanwhile), and whether others wait for
+ *   the slot
  */
 export async function finish(
   runner: SqlRunner,

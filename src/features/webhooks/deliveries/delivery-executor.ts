@@ -69,7 +69,8 @@ export class DeliveryExecutor {
   }
 
   /**
-   * Makes the next attempt, if the delivery is due and has its turn. Whatever the endpoint does is an outcome.
+   * Makes the next attempt, if the delivery is due and has its turn. Whatever the endpoint does is an
+   * outcome.
    * @throws a passing fault of our own (Postgres is away), which uses up none of the delivery's retries
    */
   async attempt(deliveryPid: string): Promise<DeliveryState> {
@@ -79,8 +80,9 @@ export class DeliveryExecutor {
   }
 
   /**
-   * As `attempt`, where the endpoint has been quick so far: the workflow task that asks waits for it, which saves a task. When
-   * it takes longer this time, it is no longer waited for, and the workflow hears of its end by a signal.
+   * As `attempt`, where the endpoint has been quick so far: the workflow task that asks waits for it, which
+   * saves a task. When it takes longer this time, it is no longer waited for, and the workflow hears of its
+   * end by a signal.
    * @returns null when `attempt` has to be asked
    */
   async attemptQuickly(deliveryPid: string, subscriptionPid: string): Promise<DeliveryState | null> {
@@ -102,7 +104,7 @@ export class DeliveryExecutor {
     }
   }
 
-  /** Resolves when no attempt is under way that nobody waits for. */
+  /** Resolves when no attempt is under way in the background. */
   async idle(): Promise<void> {
     await Promise.all(this.#late);
   }
@@ -118,7 +120,9 @@ export class DeliveryExecutor {
     this.#late.add(told);
   }
 
-  /** For a delivery without a slot: what its row says now, or the attempt after all when there is a free slot. */
+  /**
+   * For a delivery without a slot: what its row says now, or the attempt after all when there is a free slot.
+   */
   async #takeTurn(deliveryPid: string): Promise<DeliveryState | StartedAttempt> {
     const standing = await reconcile(this.#database, deliveryPid);
     // Forgotten by retention, or by an operator's hand.
@@ -145,7 +149,7 @@ export class DeliveryExecutor {
     if (status === 'FAILED') await this.#autoDisable.consider(begun);
     // Others wait for the slot.
     if (waiting) this.#dispatcher.soon(subscriptionPid);
-    // Null: somebody has cancelled or resent it meanwhile, and the next look tells.
+    // Null: it was cancelled or resent meanwhile; the next look tells.
     return status ? stateOf(status, end.delayMs ?? 0) : stateOf('RETRYING', 0);
   }
 
@@ -254,7 +258,9 @@ function isSuccess(outcome: OutboundOutcome): boolean {
   return outcome.kind === 'response' && outcome.statusCode >= 200 && outcome.statusCode < 300;
 }
 
-/** A 4xx is about the event, not about the endpoint's health; what we refuse to call says nothing about it. */
+/**
+ * A 4xx is about the event, not about the endpoint's health; what we refuse to call says nothing about it.
+ */
 function isHealthy(outcome: OutboundOutcome): boolean | null {
   if (outcome.kind === 'response') return outcome.statusCode < 500;
   return outcome.errorClass === 'blocked' ? null : false;

@@ -50,8 +50,8 @@ const GRANTED = [
 export type Granted = Pick<RowOf<typeof DeliveryEntity>, (typeof GRANTED)[number]>;
 
 /**
- * A record's deliveries go out in the order of its events, one after the other: none before an older one has ended, or
- * while an older event of the record is still to be matched.
+ * A record's deliveries go out in the order of its events, one after the other: none before an older one has
+ * ended, or while an older event of the record is still to be matched.
  */
 const IN_ORDER = `(d.order_key is null or not exists (
     select 1 from platform.webhook_delivery o where o.subscription_pid = d.subscription_pid and o.order_key = d.order_key
@@ -59,8 +59,8 @@ const IN_ORDER = `(d.order_key is null or not exists (
   and not ${hasOlderUndispatched('d')})`;
 
 /**
- * Gives free slots to the deliveries that have waited longest. An open circuit has none, one that is being probed has
- * one; a rate limit gives no more than it has tokens for.
+ * Gives free slots to the deliveries that have waited longest. An open circuit has none, one that is being
+ * probed has one; a rate limit gives no more than it has tokens for.
  */
 const GRANT = `with capacity as (
   select e.subscription_pid, s.timeout_ms, s.rate_limit_per_second as rate,
@@ -114,9 +114,10 @@ export async function leaseSlots(
 export type Expired = Pick<Granted, 'subscriptionPid' | 'traceId'>;
 
 /**
- * Puts back into the queue what has lost its workflow or its worker: a slot that ran out, a retry that is overdue. Ends
- * what has been waiting for longer than its retries may take.
- * @returns the subscriptions that have somebody waiting; of each that something has expired of, one such delivery
+ * Puts back into the queue what has lost its workflow or its worker: a slot that ran out, a retry that is
+ * overdue. Ends what has been waiting for longer than its retries may take.
+ * @returns the subscriptions that have deliveries waiting; of each that something has expired of, one such
+ *   delivery
  */
 export async function sweepDeliveries(runner: SqlRunner): Promise<{ waiting: string[]; expired: Expired[] }> {
   const rows = await runner.query<{ subscriptionPid: string; expired: string | null }>(
@@ -143,7 +144,10 @@ export async function sweepDeliveries(runner: SqlRunner): Promise<{ waiting: str
   };
 }
 
-/** Puts a delivery back that has been granted a slot, or told that it is over, and whose workflow could not be reached. */
+/**
+ * Puts a delivery back that has been granted a slot, or told that it is over, and whose workflow could not be
+ * reached.
+ */
 export async function requeue(runner: SqlRunner, { pid, attemptCount: attempts }: Granted): Promise<void> {
   await runner.query(
     `update platform.webhook_delivery set queued_at = now(), slot_until = case when status in ('PENDING', 'RETRYING') then null else slot_until end
@@ -160,8 +164,8 @@ export interface DeliveryState extends Pick<Granted, 'status' | 'subscriptionPid
 }
 
 /**
- * Looks at a delivery that could not begin, and does what is due: it ends when its time or its subscription is over, and
- * joins the queue when its retry has come due.
+ * Looks at a delivery that could not begin, and does what is due: it ends when its time or its subscription
+ * is over, and joins the queue when its retry has come due.
  */
 export async function reconcile(runner: SqlRunner, deliveryPid: string): Promise<DeliveryState | null> {
   const [standing] = await runner.query<DeliveryState>(

@@ -25,9 +25,10 @@ const RECOVERIES_EVERY = 5;
 const CALLS = 50;
 
 /**
- * Gives queued deliveries their turns: at most 8 in flight per subscription, so one bad endpoint holds up nobody else.
- * The queue is in Postgres; a workflow is started when its delivery has a slot, or told so when it has been waiting.
- * What gets lost on the way (a crash, Temporal away) comes back into the queue when its slot runs out.
+ * Gives queued deliveries their turns: at most 8 in flight per subscription, so one bad endpoint holds up no
+ * other. The queue is in Postgres; a workflow is started when its delivery has a slot, or told so when it has
+ * been waiting. What gets lost on the way (a crash, Temporal away) comes back into the queue when its slot
+ * runs out.
  */
 export class DeliveryScheduler {
   readonly #database: Database;
@@ -65,7 +66,7 @@ export class DeliveryScheduler {
   }
 
   /**
-   * Gives turns to whoever waits for these subscriptions' slots.
+   * Gives the free slots of these subscriptions to their queued deliveries.
    * @returns the pids of the deliveries that got one
    * @throws SERVICE_UNAVAILABLE
    */
@@ -79,7 +80,10 @@ export class DeliveryScheduler {
     return new Set(granted.map(({ pid }) => pid));
   }
 
-  /** As `dispatch`, a moment later and for all that ask meanwhile: a slot that becomes free costs no transaction of its own. */
+  /**
+   * As `dispatch`, a moment later and for all that ask meanwhile: a slot that becomes free costs no
+   * transaction of its own.
+   */
   soon(subscriptionPid: string): void {
     this.#soon.add(subscriptionPid);
     this.#soonTimer ??= setTimeout(() => {
@@ -91,7 +95,10 @@ export class DeliveryScheduler {
     }, SOON_MS);
   }
 
-  /** Tells a delivery's workflow that the row has changed, unless it has ended already. @throws SERVICE_UNAVAILABLE */
+  /**
+   * Tells a delivery's workflow that the row has changed, unless it has ended already. @throws
+   * SERVICE_UNAVAILABLE
+   */
   async wake(deliveryPid: string): Promise<void> {
     try {
       await this.#temporal.signal(deliveryWorkflowId(deliveryPid), DELIVERY_CHANGED, null);

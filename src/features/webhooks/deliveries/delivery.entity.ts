@@ -1,7 +1,9 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
 export const DELIVERY_STATUSES = ['PENDING', 'RETRYING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
-/** PENDING: not tried yet. RETRYING: failed, and will be tried again. The others are ends, until somebody resends it. */
+/**
+ * PENDING: not tried yet. RETRYING: failed, and will be tried again. The others are ends, until it is resent.
+ */
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export const TRIGGERS = ['event', 'retry', 'resend', 'recover'] as const;
@@ -23,7 +25,10 @@ export const DeliveryEntity = defineEntity({
     eventId: p.bigint('string'),
     eventType: p.string().length(100),
     modelCode: p.string().length(48),
-    /** What is sent where it differs from the event's body: fields that the subscription may not read are left out. */
+    /**
+     * What is sent where it differs from the event's body: fields that the subscription may not read are left
+     * out.
+     */
     body: p.text().nullable(),
     traceId: p.string().length(32),
     status: p.enum([...DELIVERY_STATUSES]).$type<DeliveryStatus>(),
@@ -64,7 +69,10 @@ export const AttemptEntity = defineEntity({
     finishedAt: p.datetime(3).nullable(),
     durationMs: p.integer().nullable(),
     statusCode: p.integer().nullable(),
-    /** `dns`, `refused`, `tls`, `timeout`, `blocked`, `http`, or `unknown` when nobody lived to see the answer. */
+    /**
+     * `dns`, `refused`, `tls`, `timeout`, `blocked`, `http`, or `unknown` when the worker died before the
+     * answer.
+     */
     errorClass: p.text().nullable(),
     errorMessage: p.text().nullable(),
     ip: p.string().length(64).nullable(),

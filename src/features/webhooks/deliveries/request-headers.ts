@@ -38,7 +38,10 @@ export function isForbiddenHeader(name: string): boolean {
   return FORBIDDEN.has(lower) || lower.startsWith('x-webhook-');
 }
 
-/** The headers of one attempt. Signatures cover the exact bytes of the body. Spec: "Delivery request"; Standard Webhooks beside it. */
+/**
+ * The headers of one attempt. Signatures cover the exact bytes of the body. Spec: "Delivery request";
+ * Standard Webhooks beside it.
+ */
 export function deliveryHeaders(request: DeliveryRequest): Record<string, string> {
   const { eventType, eventPid, body, secrets, now, traceparent } = request;
   const extra = Object.entries(request.extra).filter(([name]) => !isForbiddenHeader(name));

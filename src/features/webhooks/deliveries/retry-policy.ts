@@ -10,8 +10,9 @@ export interface RetryPolicy {
 }
 
 /**
- * The delay before the next try, or null when there is none left. Up to 20 % longer than scheduled, so that what failed
- * together does not come back together; `Retry-After` may lengthen it, up to an hour, and never shortens it.
+ * The delay before the next try, or null when there is none left. Up to 20 % longer than scheduled, so that
+ * what failed together does not come back together; `Retry-After` may lengthen it, up to an hour, and never
+ * shortens it.
  * @param failed how many attempts have failed, this one included
  * @param random from 0 to 1
  */
@@ -27,8 +28,8 @@ export function nextDelayMs(
 }
 
 /**
- * How long all tries together may take. A delivery may wait for its turn behind an open circuit, but not for ever: when
- * this is over it has failed.
+ * How long all tries together may take. A delivery may wait for its turn behind an open circuit, but not for
+ * ever: when this is over it has failed.
  */
 export function retryWindowMs({ maxRetries, scheduleMs, timeoutMs }: RetryPolicy): number {
   let total = 0;

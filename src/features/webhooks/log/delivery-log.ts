@@ -60,7 +60,8 @@ export class DeliveryLog {
   }
 
   /**
-   * The deliveries older than `before` (a delivery's id; null: from the newest on), for reading a long log without counting it.
+   * The deliveries older than `before` (a delivery's id; null: from the newest on), for reading a long log
+   * without counting it.
    * @returns them, and the id to go on from, or null at the end
    * @throws NOT_FOUND
    */

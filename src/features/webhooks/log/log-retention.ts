@@ -4,7 +4,10 @@ import type { Retention } from '../../../foundation/jobs/retention.ts';
 
 const BATCH = 1_000;
 
-/** Forgets what is older than the webhook log is to be: ended deliveries with their attempts, recoveries, and events. */
+/**
+ * Forgets what is older than the webhook log is to be: ended deliveries with their attempts, recoveries, and
+ * events.
+ */
 export class LogRetention implements Retention {
   readonly #orm: PlatformOrm;
   readonly #days: number;

@@ -22,7 +22,7 @@ function isInFlight({ number }: Attempt, { attemptCount, slotUntil }: Delivery):
   return number === attemptCount && (slotUntil ?? new Date(0)) > new Date();
 }
 
-/** An attempt whose end nobody lived to see may or may not have reached the receiver. */
+/** An attempt whose worker died may or may not have reached the receiver. */
 function presentAttempt(attempt: Attempt, inFlight: boolean, isReduced: boolean) {
   const { number, trigger, startedAt, finishedAt, durationMs, statusCode, errorMessage, ip } = attempt;
   const { responseTruncated, nextAttemptAt } = attempt;

@@ -14,8 +14,8 @@ import { text, type Text } from '../../../foundation/i18n/text.ts';
 export const WEBHOOK_DISABLED = 'webhook.disabled';
 
 /**
- * Disables subscriptions whose deliveries keep running out of retries. What failed before somebody has last seen to the
- * subscription does not count: enabled again, it starts anew.
+ * Disables subscriptions whose deliveries keep running out of retries. What failed before a person has last
+ * seen to the subscription does not count: enabled again, it starts anew.
  */
 export class AutoDisable {
   readonly #orm: PlatformOrm;
@@ -29,7 +29,10 @@ export class AutoDisable {
     this.#logger = logger;
   }
 
-  /** Looks at a subscription one of whose deliveries has run out of retries. Never throws: the next one looks again. */
+  /**
+   * Looks at a subscription one of whose deliveries has run out of retries. Never throws: the next one looks
+   * again.
+   */
   async consider(delivery: Pick<StartedAttempt, 'subscriptionPid' | 'traceId'>): Promise<void> {
     if (this.#limit === 0) return;
     const { subscriptionPid } = delivery;

@@ -30,8 +30,8 @@ export function eventTypesFor(actor: Actor): { records: EventType[]; wildcards: 
 }
 
 /**
- * What a subscription may be sent as a sample: the first type that it listens for and that its reader may read. Of a type
- * that nothing emits (yet) the sample holds what is known, which is little.
+ * What a subscription may be sent as a sample: the first type that it listens for and that its reader may
+ * read. Of a type that nothing emits (yet) the sample holds what is known, which is little.
  */
 export function sampleFor(reader: Actor, pattern: string, modelCode: string | null): Omit<EventType, 'description'> {
   const types = [...commandTypes(reader), ...recordTypes(reader, modelCode), disabledType()];

@@ -53,7 +53,7 @@ export interface SubscriptionRequest {
   readonly secret?: string | null;
 }
 
-/** What a setting is when nobody names it; settings without a default are required. */
+/** Defaults of settings; settings without a default are required. */
 const DEFAULTS = {
   description: null,
   modelCode: null,

@@ -23,8 +23,9 @@ export function checkModel({ modelCode }: Pick<Interest, 'modelCode'>, metadata:
 }
 
 /**
- * A subscription reads as whoever saves it, so nobody can save one that would hear of what they may not read.
- * @throws FORBIDDEN with `data.permission`: `record:read:<model>`, or `field:read:<model>.<field>` for a field in the filter
+ * A subscription reads with the rights of its owner, so it must not hear of what the owner may not read.
+ * @throws FORBIDDEN with `data.permission`: `record:read:<model>`, or `field:read:<model>.<field>` for a
+ *   field in the filter
  */
 export function authoriseInterest(actor: Actor, interest: Interest): void {
   const { metadata, permissions } = actor;

@@ -38,8 +38,8 @@ export function liveSecrets(box: SecretBox, { pid, secrets }: SecretsOwner, now:
 }
 
 /**
- * The secrets after a new one was put first: earlier ones sign until `overlapMs` from now, or until their own end where that is
- * sooner; those that are over are dropped.
+ * The secrets after a new one was put first: earlier ones sign until `overlapMs` from now, or until their own
+ * end where that is sooner; those that are over are dropped.
  */
 export function rotateSecrets(
   secrets: readonly StoredSecret[],

@@ -1,6 +1,9 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** A signing secret at rest: sealed under the subscription's pid. The newest stands first; older ones sign until `expiresAt`. */
+/**
+ * A signing secret at rest: sealed under the subscription's pid. The newest stands first; older ones sign
+ * until `expiresAt`.
+ */
 export interface StoredSecret {
   readonly sealed: string;
   readonly createdAt: string;
@@ -11,7 +14,10 @@ export interface StoredSecret {
 export const ORDERINGS = ['none', 'record'] as const;
 export type Ordering = (typeof ORDERINGS)[number];
 
-/** Spec: "Webhook subscription". It belongs to a tenant in an environment, and reads with the roles of whoever saved it last. */
+/**
+ * Spec: "Webhook subscription". It belongs to a tenant in an environment, and reads with the roles of its
+ * owner, who saved it last.
+ */
 export const SubscriptionEntity = defineEntity({
   name: 'WebhookSubscription',
   tableName: 'webhook_subscription',
@@ -40,7 +46,10 @@ export const SubscriptionEntity = defineEntity({
     roles: p.array<string>().columnType('text[]'),
     createdBy: p.string().length(32),
     createdByName: p.string().length(200),
-    /** The user whose rights it needs: who saved or adopted it last, or owns the API key of the program that did. */
+    /**
+     * The user whose rights it needs: who saved or adopted it last, or owns the API key of the program that
+     * did.
+     */
     ownedBy: p.string().length(32),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
@@ -50,7 +59,10 @@ export const SubscriptionEntity = defineEntity({
 
 export type Subscription = InferEntity<typeof SubscriptionEntity>;
 
-/** What is known of a subscription's endpoint: its failures in a row, its open circuit, its rate limit's tokens. */
+/**
+ * What is known of a subscription's endpoint: its failures in a row, its open circuit, its rate limit's
+ * tokens.
+ */
 export const EndpointEntity = defineEntity({
   name: 'WebhookEndpoint',
   tableName: 'webhook_endpoint',

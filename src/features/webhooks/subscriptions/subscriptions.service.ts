@@ -128,7 +128,7 @@ export class SubscriptionsService {
   }
 
   /**
-   * Changes what the request names. Whoever changes more than `enabled` is whom the subscription reads as from then on.
+   * Changes what the request names. A change of more than `enabled` makes the actor its owner.
    * @returns the subscription, whether stored credentials were removed, and the secret that was made instead
    * @throws NOT_FOUND, FORBIDDEN
    */
@@ -177,12 +177,12 @@ export class SubscriptionsService {
     });
   }
 
-  /** Has it read as the actor, so that one whose owner is gone or demoted goes on. @throws NOT_FOUND, FORBIDDEN */
+  /** Makes the actor its owner, so that it goes on. @throws NOT_FOUND, FORBIDDEN */
   async adopt(actor: Actor, pid: string): Promise<SubscriptionDetails> {
     return this.#change(actor, pid, (em, subscription) => adopt(em, actor, subscription));
   }
 
-  /** Its deliveries stay in the log's tables, but nobody can ask for them any more. @throws NOT_FOUND */
+  /** Its deliveries stay in the log's tables, but no endpoint shows them any more. @throws NOT_FOUND */
   async delete(actor: Actor, pid: string): Promise<void> {
     await this.#change(actor, pid, async (em, subscription) => {
       subscription.deletedAt = new Date();
@@ -194,7 +194,7 @@ export class SubscriptionsService {
 
   /**
    * Puts a new secret first; those before it go on signing for the overlap.
-   * @returns the subscription, and the secret, which nobody can ask for again
+   * @returns the subscription, and the secret, which is shown this once
    * @throws NOT_FOUND
    */
   async rotateSecret(

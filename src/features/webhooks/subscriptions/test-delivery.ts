@@ -37,7 +37,10 @@ interface TestEvent {
 /** Receivers can tell a test by it. */
 const TEST_HEADER = { 'X-Webhook-Test': 'true' };
 
-/** Sends one request as a delivery would be sent: at once, once, also for a disabled subscription. It is not logged. */
+/**
+ * Sends one request as a delivery would be sent: at once, once, also for a disabled subscription. It is not
+ * logged.
+ */
 export class TestDelivery {
   readonly #database: Database;
   readonly #visibility: EventVisibility;

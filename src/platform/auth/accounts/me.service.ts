@@ -4,7 +4,7 @@ import { statusOf } from '../sessions/login-result.ts';
 import { MembershipEntity, type Membership } from './membership.entity.ts';
 import { UserEntity } from './user.entity.ts';
 
-/** What somebody is told about themselves. */
+/** What callers are told about themselves. */
 export class MeService {
   readonly #orm: PlatformOrm;
 
@@ -12,12 +12,15 @@ export class MeService {
     this.#orm = orm;
   }
 
-  /** The caller, the tenants to choose from, and what the caller may do in the one in use. A program has no e-mail. */
+  /**
+   * The caller, the tenants to choose from, and what the caller may do in the one in use. A program has no
+   * e-mail.
+   */
   async describe({ userId, userPid, username, tenantId, roles, metadata, keyMadeBy }: Actor) {
     const em = this.#orm.em.fork();
     const permissions = metadata.permissionsOf(roles).codes;
     const common = { userId, userPid, username, tenantId, environment: metadata.environment };
-    // What a key may do are its permissions; the roles they travel as are nobody's business.
+    // A key's rights are its permissions; the roles that carry them are internal.
     if (typeof keyMadeBy === 'string') return { ...common, email: null, roles: [], permissions, tenants: [] };
     const user = await em.findOneOrFail(UserEntity, { id: userId });
     const options = { populate: ['tenant'], orderBy: { tenant: 'asc' } } as const;

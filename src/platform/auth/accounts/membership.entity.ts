@@ -2,7 +2,10 @@ import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { TenantEntity } from './tenant.entity.ts';
 import { UserEntity } from './user.entity.ts';
 
-/** A user's place in a tenant with its role codes: built-in roles, or PERMISSION resources of the environment in use. */
+/**
+ * A user's place in a tenant with its role codes: built-in roles, or PERMISSION resources of the environment
+ * in use.
+ */
 export const MembershipEntity = defineEntity({
   name: 'Membership',
   tableName: 'membership',

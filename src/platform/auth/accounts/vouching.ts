@@ -5,8 +5,8 @@ export const SUSPENSIONS = ['OWNER_INACTIVE', 'OWNER_DEMOTED'] as const;
 export type Suspension = (typeof SUSPENSIONS)[number];
 
 /**
- * Why what a person has granted is suspended; null where that person may grant it. Asked at each use, with the rights of
- * that moment, so that there is no state to get out of date.
+ * Why what a person has granted is suspended; null where that person may grant it. Asked at each use, with
+ * the rights of that moment, so that there is no state to get out of date.
  * @param codes the permission codes that it takes to grant it
  * @param ownerRoles of the active user in the tenant; null where there is none
  */

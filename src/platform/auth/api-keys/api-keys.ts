@@ -25,7 +25,10 @@ interface KeyRecord {
   readonly account: { readonly id: string; readonly pid: string; readonly name: string };
 }
 
-/** `kls_<tenant id>x<random>_<secret>`: the tenant stands in it, because a request must know it before it knows the key. */
+/**
+ * `kls_<tenant id>x<random>_<secret>`: the tenant stands in it, because a request must know it before it
+ * knows the key.
+ */
 const API_KEY = /^Bearer kls_((\d{1,19})x[0-9a-f]{12})_([0-9a-f]{64})$/i;
 
 /** A new key for a tenant's service account. The whole key is known now and never again. */
@@ -71,7 +74,10 @@ export class ApiKeys {
     });
   }
 
-  /** The claim of an API key; null for a header that is none. @throws UNAUTHORIZED for a key known not to exist */
+  /**
+   * The claim of an API key; null for a header that is none. @throws UNAUTHORIZED for a key known not to
+   * exist
+   */
   claim(authorization: string | undefined): Claim | null {
     const [, prefix, tenantId, secret] = API_KEY.exec(authorization ?? '') ?? [];
     if (!prefix || !tenantId || !secret) return null;

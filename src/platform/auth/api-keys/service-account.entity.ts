@@ -1,7 +1,9 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { TenantEntity } from '../accounts/tenant.entity.ts';
 
-/** A program that acts in one tenant. It has no password and no roles: each of its keys says what it may do. */
+/**
+ * A program that acts in one tenant. It has no password and no roles: each of its keys says what it may do.
+ */
 export const ServiceAccountEntity = defineEntity({
   name: 'ServiceAccount',
   tableName: 'service_account',

@@ -1,7 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { UserEntity } from '../accounts/user.entity.ts';
 
-/** A way to set a user's password without knowing it, known by the hash of its token. Using one removes all of the user's. */
+/**
+ * A way to set a user's password without knowing it, known by the hash of its token. Using one removes all of
+ * the user's.
+ */
 export const PasswordResetEntity = defineEntity({
   name: 'PasswordReset',
   tableName: 'password_reset',

@@ -19,7 +19,9 @@ import { UserEntity, type User } from '../accounts/user.entity.ts';
 
 const RESET_TOKEN = /^klp_([0-9a-f]{64})$/;
 
-/** Changes passwords, by the old one or by e-mail. Each change ends all of the user's sessions on all nodes. */
+/**
+ * Changes passwords, by the old one or by e-mail. Each change ends all of the user's sessions on all nodes.
+ */
 export class PasswordService {
   readonly #orm: PlatformOrm;
   readonly #sessions: SessionsService;
@@ -52,8 +54,8 @@ export class PasswordService {
   }
 
   /**
-   * Sends a reset to the e-mail, if somebody active has it. Nothing tells the caller whether, not even time: what differs is
-   * done after this has returned.
+   * Sends a reset to the e-mail, if an active user has it. Nothing tells the caller whether, not even time:
+   * what differs is done after this has returned.
    */
   async requestReset(email: string, language: Language): Promise<void> {
     const user = await this.#orm.em.fork().findOne(UserEntity, { email: email.toLowerCase() });
@@ -69,7 +71,7 @@ export class PasswordService {
     const [, secret] = RESET_TOKEN.exec(token) ?? [];
     const hash = secret ? hashOfSecret(secret) : null;
     const waiting = hash === null ? null : await this.#findReset(this.#orm.em.fork(), hash);
-    // Without a token that works nobody makes this node hash.
+    // Hashing is expensive: only a valid token gets this far.
     if (!waiting) throw deadToken();
     const problem = problemOfPassword(next, waiting.user.email);
     throwIfInvalid(problem === null ? {} : { newPassword: problem });
@@ -85,7 +87,7 @@ export class PasswordService {
 
   /**
    * Takes a user's password away, in the transaction that has locked the user. It audits, so it comes last.
-   * @param passwordHash of nobody's password
+   * @param passwordHash that no password has
    * @returns the reset to send when the transaction has committed
    */
   async forceReset(
@@ -124,7 +126,7 @@ interface Fact {
   readonly reason?: string;
 }
 
-/** The hash of a password that nobody knows, for users who are to choose one. */
+/** The hash of a random password, for users who are to choose their own. */
 export function hashOfNobodysPassword(): Promise<string> {
   return hashPassword(newSecret());
 }

@@ -11,7 +11,10 @@ const LANES = 1;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
-/** Each hash takes 19 MiB and a core: more than two at once would let a burst of log-ins starve everything else. */
+/**
+ * Each hash takes 19 MiB and a core: more than two at once would let a burst of log-ins starve everything
+ * else.
+ */
 const limit = pLimit(2);
 
 /** Hashes made by this process so far; tests count with it. */
@@ -26,7 +29,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** A hash that no password has, for e-mails that nobody has: the answer takes as long as for a known one. */
+/** A hash that no password has: an unknown e-mail takes as long to answer as a known one. */
 const DUMMY_HASH = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${base64(Buffer.alloc(SALT_BYTES))}$${base64(Buffer.alloc(HASH_BYTES))}`;
 
 /** Whether the password has this PHC string; null (no such user) costs the same time and is never right. */

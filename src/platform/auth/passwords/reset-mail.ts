@@ -3,7 +3,7 @@ import { text } from '../../../foundation/i18n/text.ts';
 import { asOneLine } from '../../../foundation/validation/formats.ts';
 import type { Mail } from '../../mail/mail.ts';
 
-/** The e-mail by which somebody chooses a password. A link has the token behind `#`, which browsers send to no server. */
+/** The e-mail with a reset link. The token stands behind `#`, which browsers send to no server. */
 export function resetMail(
   { email, username }: { email: string; username: string },
   token: string,

@@ -18,13 +18,13 @@ export interface PreparedReset {
   readonly userPid: string;
   readonly hash: string;
   readonly mail: Mail;
-  /** Of the mail, which is the language of whoever asked. BCP 47. */
+  /** Of the mail: the language of the request that asked for it. BCP 47. */
   readonly locale: string;
 }
 
 /**
- * The e-mails by which people choose a password. The node that was asked sends them at once; what the mail server does not
- * take is tried again by a workflow, which outlives the node.
+ * The e-mails by which people choose a password. The node that was asked sends them at once; what the mail
+ * server does not take is tried again by a workflow, which outlives the node.
  */
 export class ResetMails {
   readonly #orm: PlatformOrm;
@@ -72,7 +72,10 @@ export class ResetMails {
     if (prepared) this.#inBackground(this.#sendOrGoOn(prepared));
   }
 
-  /** Makes and sends a reset, all of it in the background: who asked for it waits for nothing that depends on the user. */
+  /**
+   * Makes and sends a reset, all of it in the background: who asked for it waits for nothing that depends on
+   * the user.
+   */
   makeAndSend(user: User, language: Language): void {
     this.#inBackground(
       this.#orm.em
@@ -83,8 +86,8 @@ export class ResetMails {
   }
 
   /**
-   * One more attempt, with a token of its own, if the user is still there. The e-mail may arrive twice, when only the mail
-   * server's answer got lost; the last one works.
+   * One more attempt, with a token of its own, if the user is still there. The e-mail may arrive twice, when
+   * only the mail server's answer got lost; the last one works.
    * @throws SERVICE_UNAVAILABLE while the mail server does not take it
    */
   async sendAnother(userPid: string, locale?: string): Promise<void> {

@@ -36,7 +36,9 @@ export function actorOf(identity: Identity, metadata: Snapshot): Actor {
   };
 }
 
-/** The pid of the acting person: where two people must agree, a program counts as the user who made its key. */
+/**
+ * The pid of the acting person: where two people must agree, a program counts as the user who made its key.
+ */
 export function personOf({ userPid, keyMadeBy }: Pick<Identity, 'userPid' | 'keyMadeBy'>): string {
   return keyMadeBy ?? userPid;
 }

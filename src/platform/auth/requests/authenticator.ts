@@ -28,8 +28,9 @@ export interface Authentication {
 }
 
 /**
- * The first step of every route that is not public: who is this, for which tenant, under which configuration, and is it
- * not too often. It costs one Redis round trip, in which a route may let its own reads ride along. Spec: "Authentication", "Limits".
+ * The first step of every route that is not public: who is this, for which tenant, under which configuration,
+ * and is it not too often. It costs one Redis round trip, in which a route may let its own reads ride along.
+ * Spec: "Authentication", "Limits".
  */
 export class Authenticator {
   readonly #credentials: Credentials;
@@ -58,7 +59,8 @@ export class Authenticator {
   /**
    * @param prefetch what the endpoint reads from Redis in the same round trip
    * @param budget the rate limit that the request counts to; null: none
-   * @throws UNAUTHORIZED, RATE_LIMITED, TENANT_FORBIDDEN, VALIDATION_ERROR (`X-Environment`), SERVICE_UNAVAILABLE
+   * @throws UNAUTHORIZED, RATE_LIMITED, TENANT_FORBIDDEN, VALIDATION_ERROR (`X-Environment`),
+   *   SERVICE_UNAVAILABLE
    */
   async authenticate(
     request: IncomingRequest,
@@ -107,7 +109,10 @@ export class Authenticator {
     return { ...caller, sessionPid };
   }
 
-  /** @throws UNAUTHORIZED; RATE_LIMITED for an address with many refused credentials, unless this node knows these */
+  /**
+   * @throws UNAUTHORIZED; RATE_LIMITED for an address with many refused credentials, unless this node knows
+   * these
+   */
   #claimOf(request: Bearer & { readonly ip?: string | undefined }): Claim {
     const claim = this.#credentials.claim(request);
     if (!claim.isFamiliar) this.#limits.requireFewRefusals(request.ip);
@@ -125,8 +130,8 @@ export class Authenticator {
   }
 
   /**
-   * Admits the request of an open stream again: the session may have ended, the roles may have changed. It is no new
-   * request, so it counts to no limit.
+   * Admits the request of an open stream again: the session may have ended, the roles may have changed. It is
+   * no new request, so it counts to no limit.
    * @throws as `admit`
    */
   async reauthenticate({ headers, rawHeaders }: Bearer): Promise<Actor> {
@@ -145,7 +150,7 @@ function refuseSuspended({ codes, ownerRoles }: CallerKey, metadata: Snapshot): 
   throw new ApplicationError('UNAUTHORIZED', { message });
 }
 
-/** What may be a tenant's id: anything else is nobody's tenant, and gets no counter. */
+/** The form of a tenant's id: any other value gets no counter. */
 const TENANT_ID = /^\d{1,19}$/;
 
 /** Routes that the spec does not name count by what they do. */

@@ -55,8 +55,8 @@ interface Definition<
   /** A code may name a variable part of the path: `automation:run:{code}`. */
   readonly access: A;
   /**
-   * Authorises in place of the codes of `access`, where they depend on more than the path. What it finds on the way is
-   * `granted` to `check` and `handle`.
+   * Authorises in place of the codes of `access`, where they depend on more than the path. What it finds on
+   * the way is `granted` to `check` and `handle`.
    */
   authorize?(context: {
     readonly actor: Actor;
@@ -95,9 +95,9 @@ export interface Endpoint extends Route {
 }
 
 /**
- * One method of one path, said once: who may use it, what it takes and answers, and what it does. A request is authenticated,
- * limited, authorised, validated, handled and presented, in this order. Express, the OpenAPI document and the tests read
- * this object.
+ * One method of one path, said once: who may use it, what it takes and answers, and what it does. A request
+ * is authenticated, limited, authorised, validated, handled and presented, in this order. Express, the
+ * OpenAPI document and the tests read this object.
  */
 export function endpoint<
   const A extends Access,

@@ -9,7 +9,10 @@ export interface UnverifiedClaims {
   readonly metadata: Snapshot | undefined;
 }
 
-/** Redis commands that travel in the round trip of the session check, and what their replies mean to the handler. */
+/**
+ * Redis commands that travel in the round trip of the session check, and what their replies mean to the
+ * handler.
+ */
 export interface Prefetch<T> {
   readonly commands: readonly RedisCommand[];
   readonly read: (replies: readonly unknown[]) => T;

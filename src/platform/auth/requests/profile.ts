@@ -15,7 +15,10 @@ export interface Profile {
   readonly memberships: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Users' profiles by pid. Whoever changes a user or its memberships locks the user's row and removes the copy. */
+/**
+ * Users' profiles by pid. Whoever changes a user or its memberships locks the user's row and removes the
+ * copy.
+ */
 export type Profiles = RowCache<Profile>;
 
 export function createProfiles(orm: PlatformOrm, store: RedisStore): Profiles {

@@ -12,7 +12,7 @@ export interface RateLimitSettings {
   readonly writes: number;
   /** Per client address. */
   readonly logins: number;
-  /** Per account, whoever asks. */
+  /** Per account, over all callers. */
   readonly accountLogins: number;
   /** Per client address. */
   readonly refreshes: number;
@@ -23,8 +23,9 @@ export interface RateLimitSettings {
 }
 
 /**
- * What is counted together, per user and tenant. Spec: "Limits": `lists` are list and detail, `commands` is command
- * execution; all other routes have budgets of their own of the same sizes, so that they take nothing from those.
+ * What is counted together, per user and tenant. Spec: "Limits": `lists` are list and detail, `commands` is
+ * command execution; all other routes have budgets of their own of the same sizes, so that they take nothing
+ * from those.
  */
 export type UserBudget = 'lists' | 'commands' | 'reads' | 'changes';
 /** What is counted together without a user: per client address, and per account. */
@@ -44,8 +45,8 @@ export interface HeaderTarget {
 }
 
 /**
- * Counts one request, on all nodes at once. KEYS: counter, and perhaps a session that must exist for the request to count:
- * the holder of a dead token must not be able to use up its owner's budget. ARGV: window.
+ * Counts one request, on all nodes at once. KEYS: counter, and perhaps a session that must exist for the
+ * request to count: the holder of a dead token must not be able to use up its owner's budget. ARGV: window.
  */
 const COUNT = `if KEYS[2] and redis.call('exists', KEYS[2]) == 0 then return {0, 0} end
 local used = redis.call('incr', KEYS[1])
@@ -93,7 +94,7 @@ export class RateLimits {
   }
 
   /**
-   * Moves a request that named a tenant of somebody else's to the user's own budget: else every invented tenant would
+   * Moves a request that named a foreign tenant to the user's own budget: else every invented tenant would
    * come with a budget of its own. @throws RATE_LIMITED
    */
   async recount(budget: UserBudget | null, from: CountedUser, to: CountedUser, target?: HeaderTarget): Promise<void> {
@@ -104,8 +105,8 @@ export class RateLimits {
   }
 
   /**
-   * Counts a request that has no user yet, by the client's address. The account it is about is counted after it, with
-   * `admitAccount`: whoever is refused here cannot use up the account's budget.
+   * Counts a request that has no user yet, by the client's address. The account it is about is counted after
+   * it, with `admitAccount`: a caller that is refused here cannot use up the account's budget.
    * @throws RATE_LIMITED; SERVICE_UNAVAILABLE when it cannot be counted
    */
   async admitClient(budget: ClientBudget, address: string | undefined, target?: HeaderTarget): Promise<void> {
@@ -113,7 +114,8 @@ export class RateLimits {
   }
 
   /**
-   * Counts a request about an account, known or not. What is left is only said when nothing is: the headers tell of the client.
+   * Counts a request about an account, known or not. What is left is only said when nothing is: the headers
+   * tell of the client.
    * @throws RATE_LIMITED; SERVICE_UNAVAILABLE when it cannot be counted
    */
   async admitAccount(budget: ClientBudget, email: string, target?: HeaderTarget): Promise<void> {
@@ -171,7 +173,9 @@ function announce({ limit, used, resetSeconds }: Allowance, target: HeaderTarget
   target.setHeader('RateLimit-Reset', String(resetSeconds));
 }
 
-/** An IPv4 address, or the /64 of an IPv6 one: that is the least a household gets, and it may use all of it. */
+/**
+ * An IPv4 address, or the /64 of an IPv6 one: that is the least a household gets, and it may use all of it.
+ */
 export function clientNetwork(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown';
   const parsed = ipaddr.process(address);

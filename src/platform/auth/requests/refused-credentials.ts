@@ -6,8 +6,8 @@ import { RATE_WINDOW_MS } from '../auth.limits.ts';
 const MAX_ADDRESSES = 50_000;
 
 /**
- * Credentials that were refused, by client address, in the memory of this node. An address with too many of them is
- * refused before any work is done for it: guessing must not cost Redis or Postgres anything.
+ * Credentials that were refused, by client address, in the memory of this node. An address with too many of
+ * them is refused before any work is done for it: guessing must not cost Redis or Postgres anything.
  */
 export class RefusedCredentials {
   readonly #perMinute: number;

@@ -7,11 +7,11 @@ import { CACHED_ROW_SECONDS } from '../auth.limits.ts';
 const FILL_TIMEOUT_MS = 5_000;
 
 /**
- * Copies in the shared store of what rows in Postgres say, so that a request need not ask Postgres; never older than the
- * last change that was answered. Two rules make it so:
+ * Copies in the shared store of what rows in Postgres say, so that a request need not ask Postgres; never
+ * older than the last change that was answered. Two rules make it so:
  *
- * 1. whoever fills in a copy holds a share lock on its row until the copy is there;
- * 2. whoever changes the row removes the copy while it holds the row locked, before it commits.
+ * 1. a reader that fills in a copy holds a share lock on its row until the copy is there;
+ * 2. a writer removes the copy while it holds the row locked, before it commits.
  *
  * So a copy is either removed by the change, or made after it. A loss of the shared store only costs time.
  */
@@ -52,7 +52,10 @@ export class RowCache<T> {
     return Promise.race([this.#fill(id), late]).finally(() => clearTimeout(timer));
   }
 
-  /** Removes copies. Call it in the transaction of the change, with the row locked (rule 2). @throws SERVICE_UNAVAILABLE */
+  /**
+   * Removes copies. Call it in the transaction of the change, with the row locked (rule 2). @throws
+   * SERVICE_UNAVAILABLE
+   */
   async remove(...ids: string[]): Promise<void> {
     if (ids.length > 0) await this.#store.pipeline([['del', ...ids.map((id) => this.#key(id))]]);
   }

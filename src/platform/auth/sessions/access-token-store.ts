@@ -9,7 +9,10 @@ export interface LiveToken {
 
 const tokenKey = (tokenId: string): string => `keelson:session:${tokenId}`;
 
-/** The access tokens that count, in the shared store, so that any node can tell. A token that is not there is dead. */
+/**
+ * The access tokens that count, in the shared store, so that any node can tell. A token that is not there is
+ * dead.
+ */
 export class AccessTokenStore {
   readonly #store: RedisStore;
 

@@ -53,7 +53,10 @@ export async function loginResult(
   };
 }
 
-/** `suspended` for everybody in a suspended tenant, else what the membership says. Spec: "Login result", `tenantStatus`. */
+/**
+ * `suspended` for everybody in a suspended tenant, else what the membership says. Spec: "Login result",
+ * `tenantStatus`.
+ */
 export function statusOf({ tenant, status }: Membership): string {
   return tenant.status === 'suspended' ? 'suspended' : status;
 }

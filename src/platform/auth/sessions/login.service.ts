@@ -16,7 +16,8 @@ export class LoginService {
   }
 
   /**
-   * Opens a session. Unknown e-mail, wrong password and disabled user are told apart by nothing, not even by time.
+   * Opens a session. Unknown e-mail, wrong password and disabled user are told apart by nothing, not even by
+   * time.
    * @throws UNAUTHORIZED
    */
   async login(email: string, password: string, device: Device): Promise<LoginResult> {

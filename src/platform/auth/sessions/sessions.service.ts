@@ -26,9 +26,10 @@ export interface Device {
 const REFRESH_TOKEN = /^klr_([0-9A-Z]{26})_([0-9a-f]{64})$/;
 
 /**
- * Sessions: opened by a log-in, prolonged by refresh tokens that rotate, ended by their user or by whatever makes them
- * wrong. Rows in Postgres are the truth; Redis holds the access tokens that are live. Locks are taken in the order user,
- * session, so that ending a user's sessions also meets one that is just being opened or refreshed.
+ * Sessions: opened by a log-in, prolonged by refresh tokens that rotate, ended by their user or by whatever
+ * makes them wrong. Rows in Postgres are the truth; Redis holds the access tokens that are live. Locks are
+ * taken in the order user, session, so that ending a user's sessions also meets one that is just being opened
+ * or refreshed.
  */
 export class SessionsService {
   readonly #orm: PlatformOrm;
@@ -62,8 +63,8 @@ export class SessionsService {
   }
 
   /**
-   * Exchanges a refresh token for the next one and a new access token. A token that was used before ends the session: one
-   * of those who hold it has stolen it.
+   * Exchanges a refresh token for the next one and a new access token. A token that was used before ends the
+   * session: one of those who hold it has stolen it.
    * @throws UNAUTHORIZED, RATE_LIMITED
    */
   async refresh(refreshToken: string): Promise<LoginResult> {
@@ -118,7 +119,10 @@ export class SessionsService {
     await this.#end(em, await em.find(SessionEntity, { user: user.id }, { lockMode, orderBy: { pid: 'asc' } }));
   }
 
-  /** Before the commit: should it fail, people have to refresh; the other way round a dead session would live on. */
+  /**
+   * Before the commit: should it fail, people have to refresh; the other way round a dead session would live
+   * on.
+   */
   async #end(em: PlatformEntityManager, sessions: readonly Session[]): Promise<void> {
     await this.#store.end(sessions.flatMap(({ tokenIds }) => tokenIds));
     await em.nativeDelete(SessionEntity, { pid: { $in: sessions.map(({ pid }) => pid) } });
@@ -145,7 +149,10 @@ export class SessionsService {
   }
 }
 
-/** Tabs may share a token for a moment; a program that goes on with it would fill the table. @throws RATE_LIMITED */
+/**
+ * Tabs may share a token for a moment; a program that goes on with it would fill the table. @throws
+ * RATE_LIMITED
+ */
 async function refuseTooMany(em: PlatformEntityManager, session: string, usedAt: Date): Promise<void> {
   const made = await em.count(RefreshTokenEntity, { session, issuedAt: { $gte: usedAt } });
   if (made < MAX_GRACE_TOKENS) return;

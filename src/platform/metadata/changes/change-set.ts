@@ -31,8 +31,9 @@ export class ChangeSets {
   }
 
   /**
-   * Applies changes inside a transaction that holds the environment's row: resources, their history, the tables of
-   * changed models, and the metadata version. Nothing may break by it; what was invalid before does not stand in the way.
+   * Applies changes inside a transaction that holds the environment's row: resources, their history, the
+   * tables of changed models, and the metadata version. Nothing may break by it; what was invalid before does
+   * not stand in the way.
    * @throws VALIDATION_ERROR: `<type>/<code> <path>` -> problem
    */
   async apply(
@@ -101,7 +102,9 @@ export class ChangeSets {
     return new ResourceWarnings(resources, this.types, this.#shippedKeys);
   }
 
-  /** What is wrong with resources among the others of their environment: `<type>/<code> <path>` -> problem. */
+  /**
+   * What is wrong with resources among the others of their environment: `<type>/<code> <path>` -> problem.
+   */
   async problemsOf(after: Snapshot, resources: readonly EnvironmentResource[]): Promise<FieldErrors> {
     const problems: FieldErrors = {};
     const breather = new Breather();

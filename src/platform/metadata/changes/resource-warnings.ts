@@ -6,7 +6,10 @@ import type { EnvironmentResource } from '../resources/resource-type.ts';
 import type { ResourceTypes } from '../resources/resource-types.ts';
 import { isBundle, messageKeysIn } from '../translations/message-keys.ts';
 
-/** What a resource names and nothing among these resources has. It works nevertheless, but hardly as its author means. */
+/**
+ * What a resource names and nothing among these resources has. It works nevertheless, but hardly as its
+ * author means.
+ */
 export class ResourceWarnings {
   readonly #codes: ReadonlySet<string>;
   readonly #prefixes = new Set<string>();

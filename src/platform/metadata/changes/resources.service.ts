@@ -40,11 +40,12 @@ export class ResourcesService {
   }
 
   /**
-   * Saves resources, all or none, in one transaction with the tables of the models among them. A resource whose content
-   * does not change keeps its version. When this returns, every node serves the new configuration.
+   * Saves resources, all or none, in one transaction with the tables of the models among them. A resource
+   * whose content does not change keeps its version. When this returns, every node serves the new
+   * configuration.
    * @returns how many resources changed
-   * @throws VALIDATION_ERROR: `<type>/<code> <path>` -> problem; just the path where one resource is wrong by itself;
-   * SERVICE_UNAVAILABLE (LOCKED) when a table that must change does not come free
+   * @throws VALIDATION_ERROR: `<type>/<code> <path>` -> problem; just the path where one resource is wrong by
+   *   itself; SERVICE_UNAVAILABLE (LOCKED) when a table that must change does not come free
    */
   async save(environment: string, drafts: readonly ResourceDraft[], userPid: string | null): Promise<number> {
     this.#checkDrafts(drafts);
@@ -57,7 +58,10 @@ export class ResourcesService {
     return changed;
   }
 
-  /** As `save`, inside a transaction that holds the environment; announcing it after the commit is the caller's. */
+  /**
+   * As `save`, inside a transaction that holds the environment; announcing it after the commit is the
+   * caller's.
+   */
   async saveIn(
     em: PlatformEntityManager,
     environment: Environment,
@@ -119,7 +123,10 @@ function withReferrers(error: unknown, name: string): unknown {
   return validationError(fieldErrors, message);
 }
 
-/** Repeats a transaction that did not get a table's lock: the longer it waited, the longer all later readers would wait. */
+/**
+ * Repeats a transaction that did not get a table's lock: the longer it waited, the longer all later readers
+ * would wait.
+ */
 async function untilTablesAreFree<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -137,14 +144,19 @@ async function untilTablesAreFree<T>(transaction: () => Promise<T>): Promise<T> 
   }
 }
 
-/** One writer of an environment's metadata at a time: versions and tables follow one order. @throws NOT_FOUND */
+/**
+ * One writer of an environment's metadata at a time: versions and tables follow one order. @throws NOT_FOUND
+ */
 export async function lockEnvironment(em: PlatformEntityManager, code: string): Promise<Environment> {
   const row = await em.findOne(EnvironmentEntity, { code }, { lockMode: LockMode.PESSIMISTIC_WRITE });
   if (!row) throw notFound('There is no such environment');
   return row;
 }
 
-/** The next version of each draft that says something new. A resource that was deleted comes back under its old pid. */
+/**
+ * The next version of each draft that says something new. A resource that was deleted comes back under its
+ * old pid.
+ */
 async function changesOf(
   em: PlatformEntityManager,
   environment: string,

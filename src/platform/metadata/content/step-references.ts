@@ -5,8 +5,8 @@ import { text, type Message } from '../../../foundation/i18n/text.ts';
 const parser = new Environment({ enableOptionalTypes: true, unlistedVariablesAreDyn: true });
 
 /**
- * The ids of the steps that a valid expression names: `steps.<id>`, `steps["<id>"]` and their optional forms. What it
- * computes (`steps[payload.which]`) only the run can tell.
+ * The ids of the steps that a valid expression names: `steps.<id>`, `steps["<id>"]` and their optional forms.
+ * What it computes (`steps[payload.which]`) only the run can tell.
  */
 function stepsReadBy(source: string): Set<string> {
   const ids = new Set<string>();

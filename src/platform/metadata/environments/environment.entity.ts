@@ -28,8 +28,8 @@ export interface PendingPolicy extends Proposal {
 }
 
 /**
- * One of `dev`, `staging`, `prod`: a Postgres schema with the model tables published there, a write policy and a lock.
- * Spec: "Environment write policy and lock".
+ * One of `dev`, `staging`, `prod`: a Postgres schema with the model tables published there, a write policy
+ * and a lock. Spec: "Environment write policy and lock".
  */
 export const EnvironmentEntity = defineEntity({
   name: 'Environment',
@@ -44,7 +44,9 @@ export const EnvironmentEntity = defineEntity({
     lockReason: p.text().nullable(),
     lockedBy: p.string().length(32).nullable(),
     lockedAt: p.datetime(3).nullable(),
-    /** Grows with every change of the environment's resources; nodes reload their snapshot when it differs. */
+    /**
+     * Grows with every change of the environment's resources; nodes reload their snapshot when it differs.
+     */
     metadataVersion: p.integer().default(0),
     /** How many people other than the creator must approve what is applied here while it is locked. */
     minApprovals: p.integer().default(1),

@@ -22,7 +22,10 @@ export function requireDesignable(environment: Environment): void {
   }
 }
 
-/** Whether one person alone may not change this environment. Spec: "four-eyes check applies when the target is locked". */
+/**
+ * Whether one person alone may not change this environment. Spec: "four-eyes check applies when the target is
+ * locked".
+ */
 export function needsSecondPerson({ locked, writePolicy }: Pick<Environment, 'locked' | 'writePolicy'>): boolean {
   return locked || writePolicy === 'locked_with_approval';
 }

@@ -17,7 +17,9 @@ export const DECIMAL: FieldTypeDefinition = {
   sample: (field) => within(field, 1250).toFixed(2),
 };
 
-/** JavaScript writes numbers below 1e-6 and from 1e21 on with an exponent; the decimals of payloads have none. */
+/**
+ * JavaScript writes numbers below 1e-6 and from 1e21 on with an exponent; the decimals of payloads have none.
+ */
 function withoutExponent(number: number): string {
   const text = String(number);
   if (!text.includes('e')) return text;

@@ -3,7 +3,10 @@ import type { FieldContent } from './field-content.ts';
 import type { Checked } from './field-type.ts';
 import { FIELD_TYPES } from './field-types.ts';
 
-/** Checks a payload's value against its field, options included. @returns the parameter of SQL; null for no value */
+/**
+ * Checks a payload's value against its field, options included. @returns the parameter of SQL; null for no
+ * value
+ */
 export function checkFieldValue(field: FieldContent, value: unknown): Checked {
   const checked = checkJson(field, value);
   const type = FIELD_TYPES[field.type];

@@ -1,6 +1,9 @@
 import type { FieldTypeDefinition } from './field-type.ts';
 
-/** What Postgres cannot store, as JSON.stringify writes it: NUL and lone surrogates, behind an unescaped backslash. */
+/**
+ * What Postgres cannot store, as JSON.stringify writes it: NUL and lone surrogates, behind an unescaped
+ * backslash.
+ */
 const UNSTORABLE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
 
 /** Any JSON value. */

@@ -3,7 +3,9 @@ import { FILTERS } from '../content/filter-content.ts';
 import { closedObject, NAME } from '../content/schema-parts.ts';
 import { FIELD, MAX_FIELDS } from '../field-types/field-content.ts';
 
-/** Which records a caller sees. A value may be a variable of the caller (`$user.pid`) or of the time (`$now`). */
+/**
+ * Which records a caller sees. A value may be a variable of the caller (`$user.pid`) or of the time (`$now`).
+ */
 const ROW_RULE = closedObject({
   name: NAME,
   unless: Type.Optional(

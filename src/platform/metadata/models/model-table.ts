@@ -9,12 +9,15 @@ import type { FieldErrors } from '../../../foundation/errors/application-error.t
 import { text } from '../../../foundation/i18n/text.ts';
 
 /**
- * Lets the owner of the tables look at the records of all tenants, in transactions that say so (`lookAtAllTenants`): an
- * owner that is no superuser is bound by row-level security, too. The role of requests is not the owner, whatever it sets.
+ * Lets the owner of the tables look at the records of all tenants, in transactions that say so
+ * (`lookAtAllTenants`): an owner that is no superuser is bound by row-level security, too. The role of
+ * requests is not the owner, whatever it sets.
  */
 const ALL_TENANTS = `current_setting('keelson.all_tenants', true) = 'on'`;
 
-/** A table as Postgres has it: column name -> type as `format_type` prints it, and whether it refuses null. */
+/**
+ * A table as Postgres has it: column name -> type as `format_type` prints it, and whether it refuses null.
+ */
 export interface ExistingTable {
   readonly columns: ReadonlyMap<string, { readonly type: string; readonly notNull: boolean }>;
   readonly indexes: ReadonlySet<string>;
@@ -41,8 +44,8 @@ const SYSTEM_COLUMNS = `
   deleted_at timestamptz(3)`;
 
 /**
- * The statements that make a model's table what the model says: creates it, adds columns and indexes, changes types.
- * Nothing is ever dropped here: a field that left the model keeps its column and its data.
+ * The statements that make a model's table what the model says: creates it, adds columns and indexes, changes
+ * types. Nothing is ever dropped here: a field that left the model keeps its column and its data.
  * @param existing null where the table is not there yet
  * @param hasTrigrams whether pg_trgm is installed, so that searchable fields get an index for `keyword`
  * @param failing what `failingCasts` found; without it, a type that could lose values is impossible
@@ -190,8 +193,8 @@ export function uniqueIndexName(modelCode: string, fieldCode: string): string {
 }
 
 /**
- * A name that no other index of the schema has. A hash tells apart what would read alike (`order` + `line_sku`, `order_line`
- * + `sku`) and what Postgres would cut at 63 bytes.
+ * A name that no other index of the schema has. A hash tells apart what would read alike (`order` +
+ * `line_sku`, `order_line` + `sku`) and what Postgres would cut at 63 bytes.
  */
 function indexName(modelCode: string, fieldCode: string, kind: string): string {
   const plain = `ix_${modelCode}_${fieldCode}_${kind}`;

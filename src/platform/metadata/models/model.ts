@@ -23,7 +23,10 @@ export interface Model {
   readonly table: string;
   readonly fields: ReadonlyMap<string, Field>;
   readonly rowRules: readonly RowRuleContent[];
-  /** Who asks decides what is found: row rules bind callers, or search runs over fields that not everyone may read. */
+  /**
+   * Who asks decides what is found: row rules bind callers, or search runs over fields that not everyone may
+   * read.
+   */
   readonly dependsOnActor: boolean;
 }
 

@@ -3,7 +3,10 @@ import type { FieldOptions } from '../field-types/field-options.ts';
 import type { FieldType } from '../field-types/field-types.ts';
 import type { Model } from './model.ts';
 
-/** Types of the values of fields in expressions. Numbers that are texts in JSON, and times, are used as either. */
+/**
+ * Types of the values of fields in expressions. Numbers that are texts in JSON, and times, are used as
+ * either.
+ */
 const VALUE_TYPES: Partial<Record<FieldType, ValueType>> = {
   string: 'text',
   text: 'text',

@@ -17,8 +17,8 @@ export class TableCatalog {
   }
 
   /**
-   * Reads the tables of these models. From here on the transaction counts the records of all tenants, whatever role owns
-   * the tables. Inside a transaction only.
+   * Reads the tables of these models. From here on the transaction counts the records of all tenants,
+   * whatever role owns the tables. Inside a transaction only.
    */
   static async read(
     em: PlatformEntityManager,
@@ -60,9 +60,9 @@ export class TableCatalog {
 }
 
 /**
- * Counts the values, of all tenants and also of deleted records, that a change of their column's type would lose. Reads
- * the table, changes nothing. Zero means that the column can be altered. `existing` is from a `TableCatalog` of the
- * transaction.
+ * Counts the values, of all tenants and also of deleted records, that a change of their column's type would
+ * lose. Reads the table, changes nothing. Zero means that the column can be altered. `existing` is from a
+ * `TableCatalog` of the transaction.
  */
 export async function failingCasts(
   em: PlatformEntityManager,
@@ -73,7 +73,8 @@ export async function failingCasts(
 ): Promise<FailingCasts> {
   const failing = new Map<string, number>();
   for (const { field, type } of existing ? narrowings(content, existing) : []) {
-    // A time's text depends on the session's zone: here, and when the column is altered in the same transaction.
+    // A time's text depends on the session's zone: here, and when the column is altered in the same
+    // transaction.
     await em.execute(`set local timezone = 'UTC'`);
     const [row] = await em.execute<{ rows: number }[]>(
       `select count(*)::int as rows from ${tableName(environment, modelCode)}

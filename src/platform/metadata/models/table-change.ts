@@ -4,8 +4,8 @@ import { planTable, type FailingCasts, type TablePlan } from './model-table.ts';
 import { failingCasts, type TableCatalog } from './table-catalog.ts';
 
 /**
- * How a model's table follows the model, in view of the records that are there. Reads the table, changes nothing. Inside
- * a transaction only.
+ * How a model's table follows the model, in view of the records that are there. Reads the table, changes
+ * nothing. Inside a transaction only.
  */
 export async function planTableChange(
   em: PlatformEntityManager,

@@ -1,4 +1,4 @@
-/** What somebody may do: a set of permission codes, some of which end in `*`. */
+/** Permission codes of one caller; some end in `*`. */
 export interface Permissions {
   has(code: string): boolean;
 }
@@ -22,8 +22,8 @@ const EVERYTHING_OF_A_TENANT: GrantedPermissions = { has: (code) => !isOfAllTena
 const SCOPE = 'scope:';
 
 /**
- * A permission code of an API key in the form of a role, which travels wherever roles do: a worker decides with it, too. No
- * role that a user can have looks like it.
+ * A permission code of an API key in the form of a role, which travels wherever roles do: a worker decides
+ * with it, too. No role that a user can have looks like it.
  */
 export function roleOfScope(code: string): string {
   return `${SCOPE}${code}`;
@@ -57,7 +57,10 @@ export function permissionsOf(
   };
 }
 
-/** `*` as the last segment stands for whatever follows: `record:read:invoice` is also met by `record:read:*`, `record:*` and `*`. */
+/**
+ * `*` as the last segment stands for whatever follows: `record:read:invoice` is also met by `record:read:*`,
+ * `record:*` and `*`.
+ */
 function wildcardsOf(code: string): string[] {
   const segments = code.split(':');
   return segments.map((_, index) => [...segments.slice(0, index), '*'].join(':'));

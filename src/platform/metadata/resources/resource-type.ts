@@ -32,8 +32,8 @@ export interface Configuration {
 }
 
 /**
- * A type of DSL resource: everything that the platform knows of it. The owner of the type defines one; it is also the key
- * by which snapshots are read: `snapshot.get(COMMAND, code)`.
+ * A type of DSL resource: everything that the platform knows of it. The owner of the type defines one; it is
+ * also the key by which snapshots are read: `snapshot.get(COMMAND, code)`.
  */
 export interface ResourceType<Content = unknown, Kept = unknown> {
   readonly name: string;
@@ -62,7 +62,9 @@ export interface ResourceType<Content = unknown, Kept = unknown> {
   secrets?(content: Content): string[];
   /** Codes of the models whose records it writes, and so those that its events carry. */
   modelsWritten?(content: Content): Iterable<string>;
-  /** Who has the resource beyond the configuration, so that it should not be deleted; null when nothing does. */
+  /**
+   * Who has the resource beyond the configuration, so that it should not be deleted; null when nothing does.
+   */
   problemOfRemoval?(em: PlatformEntityManager, code: string): Promise<Message | null>;
   /** The permission codes that protect it. */
   permissionCodes?(code: string, content: Content): string[];

@@ -1,6 +1,9 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 
-/** A DSL resource as it stands in one environment. Its `pid` is the same in every environment it was promoted to. */
+/**
+ * A DSL resource as it stands in one environment. Its `pid` is the same in every environment it was promoted
+ * to.
+ */
 export const ResourceEntity = defineEntity({
   name: 'Resource',
   tableName: 'dsl_resource',
@@ -21,8 +24,8 @@ export const ResourceEntity = defineEntity({
 export type Resource = InferEntity<typeof ResourceEntity>;
 
 /**
- * Every version a resource ever had in an environment, in the order in which it had them: a rollback brings a version
- * back and so adds a second row of it. Append-only: a trigger refuses update and delete.
+ * Every version a resource ever had in an environment, in the order in which it had them: a rollback brings a
+ * version back and so adds a second row of it. Append-only: a trigger refuses update and delete.
  */
 export const ResourceVersionEntity = defineEntity({
   name: 'ResourceVersion',

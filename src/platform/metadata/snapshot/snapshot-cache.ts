@@ -18,9 +18,9 @@ const RETRACT = `if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del',
 return 1`;
 
 /**
- * The node's snapshots, one per environment. A request learns the current version in the Redis round trip that also
- * checks its session; when this node's snapshot is older, the request waits for the reload. So no node serves an old
- * version once a change has been announced.
+ * The node's snapshots, one per environment. A request learns the current version in the Redis round trip
+ * that also checks its session; when this node's snapshot is older, the request waits for the reload. So no
+ * node serves an old version once a change has been announced.
  */
 export class SnapshotCache {
   readonly #orm: PlatformOrm;
@@ -50,7 +50,7 @@ export class SnapshotCache {
     return ['get', versionKey(environment)];
   }
 
-  /** What this node has at hand, without asking anybody: for guesses that a later check confirms. */
+  /** The snapshot in this node's memory, possibly stale: for guesses that a later check confirms. */
   peek(environment: string): Snapshot | undefined {
     return this.#snapshots.get(environment);
   }
@@ -87,7 +87,10 @@ export class SnapshotCache {
     return snapshot;
   }
 
-  /** Redis names a version that the database does not have (it was restored): left so, every request would reload. */
+  /**
+   * Redis names a version that the database does not have (it was restored): left so, every request would
+   * reload.
+   */
   async #correct(environment: string, announced: string): Promise<Snapshot> {
     await this.#store.pipeline([['eval', RETRACT, 1, versionKey(environment), announced]]);
     // Whoever committed before this has perhaps announced in vain; the database knows.

@@ -8,7 +8,9 @@ import type { ResourceTypes } from '../resources/resource-types.ts';
 
 const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
 
-/** All configuration of one environment at one version. Immutable: a change of metadata makes a new snapshot. */
+/**
+ * All configuration of one environment at one version. Immutable: a change of metadata makes a new snapshot.
+ */
 export class Snapshot implements Configuration {
   readonly environment: string;
   readonly version: number;

@@ -14,7 +14,10 @@ const LISTED = 10;
 const PID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const NO_TOOLS: Toolbox = { user: { pid: '', username: '' }, models: [], commands: [] };
 
-/** Replies by rules instead of an AI model, with the same tools. It understands the forms of `intent.ts` alone. */
+/**
+ * Replies by rules instead of an AI model, with the same tools. It understands the forms of `intent.ts`
+ * alone.
+ */
 export class BuiltinProvider implements Provider {
   async *complete({ messages, steps, partial, toolbox, signal }: Turn): AsyncIterable<CompletionChunk> {
     const question = messages.findLast(({ role }) => role === 'user')?.text ?? '';

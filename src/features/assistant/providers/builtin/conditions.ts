@@ -9,8 +9,8 @@ const CONDITION = new RegExp(
 );
 
 /**
- * Reads what follows `where`: filter conditions as JSON, or `field operator value` joined by `and`. Only the form is
- * judged here; fields, operators and values are judged by `list_records`.
+ * Reads what follows `where`: filter conditions as JSON, or `field operator value` joined by `and`. Only the
+ * form is judged here; fields, operators and values are judged by `list_records`.
  * @returns null for any other form
  */
 export function readConditions(text: string, model: KnownModel): readonly unknown[] | null {

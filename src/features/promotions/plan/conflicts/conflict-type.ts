@@ -3,7 +3,10 @@ import type { Candidate } from '../state/candidate.ts';
 import type { FutureTarget } from '../state/future-target.ts';
 import type { PlanItem } from '../state/promotion-plan.ts';
 
-/** `blocking`: must be resolved. `consent`: data would get out of reach; the apply must consent. `warning`: informs. */
+/**
+ * `blocking`: must be resolved. `consent`: data would get out of reach; the apply must consent. `warning`:
+ * informs.
+ */
 export type Severity = 'blocking' | 'consent' | 'warning';
 export const CHOICES = ['use_source', 'keep_target', 'skip'] as const;
 /** A way out of a conflict: `keep_target` and `skip` leave the resource out of the plan. */
@@ -31,7 +34,10 @@ export interface ConflictTypeDefinition {
   readonly resolutions: readonly Choice[];
   /** Looks at one resource by itself. */
   inCandidate?(candidate: Candidate): Finding[] | Promise<Finding[]>;
-  /** Looks at the target as it would be. @param reported pids of the resources that have a conflict of this type already */
+  /**
+   * Looks at the target as it would be. @param reported pids of the resources that have a conflict of this
+   * type already
+   */
   inTarget?(target: FutureTarget, reported: ReadonlySet<string>): Promise<PlacedFinding[]>;
   /** Looks at the plan beside other promotions. */
   inPlan?(items: readonly PlanItem[], others: readonly OtherPromotion[]): PlacedFinding[];

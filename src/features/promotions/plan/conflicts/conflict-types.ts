@@ -11,7 +11,10 @@ import { TARGET_NEWER } from './target-newer.ts';
 import { UNKNOWN_REFERENCE } from './unknown-reference.ts';
 import { VERSION_GAP } from './version-gap.ts';
 
-/** All types of conflicts, in the order in which they are looked for. A new one is a file beside this one, and a line here. */
+/**
+ * All types of conflicts, in the order in which they are looked for. A new one is a file beside this one, and
+ * a line here.
+ */
 export const CONFLICT_TYPES = {
   TARGET_NEWER,
   VERSION_GAP,

@@ -68,7 +68,10 @@ export class FutureTarget {
     return references;
   }
 
-  /** What the promotion brings without its needs, and what it breaks; not what has been broken in the target before. */
+  /**
+   * What the promotion brings without its needs, and what it breaks; not what has been broken in the target
+   * before.
+   */
   get danglingReferences(): readonly DanglingReference[] {
     this.#dangling ??= this.entries.flatMap((entry) =>
       this.referencesOf(entry)
@@ -79,13 +82,19 @@ export class FutureTarget {
     return this.#dangling;
   }
 
-  /** What the type of a resource has against it that no reference tells, such as the columns of a SQL data source. */
+  /**
+   * What the type of a resource has against it that no reference tells, such as the columns of a SQL data
+   * source.
+   */
   problemsOf(entry: SnapshotEntry): Promise<FieldErrors> {
     if (this.isChanged(entry)) return this.#changeSets.problemsOf(this.#snapshot, [entry]);
     return this.#changeSets.newProblemsOf(() => this.#openSnapshotBefore(), this.#snapshot, [entry]);
   }
 
-  /** What it names and the target would lack; of a resource that stays as it is, what it would lack by the promotion. */
+  /**
+   * What it names and the target would lack; of a resource that stays as it is, what it would lack by the
+   * promotion.
+   */
   warningsOf(entry: SnapshotEntry): FieldErrors {
     this.#warnings ??= {
       before: this.#changeSets.warningsAmong(this.#before),

@@ -13,6 +13,9 @@ export interface PlanInput {
   readonly autoInclude: boolean;
   /** The source is a snapshot: it says what the target shall be, so that a newer target is no conflict. */
   readonly overwrites: boolean;
-  /** Of a rollback: what the target has unless it was changed since. Resource pid -> hash of its content, null for none. */
+  /**
+   * Of a rollback: what the target has unless it was changed since. Resource pid -> hash of its content, null
+   * for none.
+   */
   readonly left: ReadonlyMap<string, string | null>;
 }
