@@ -8,7 +8,7 @@ import type { Configuration } from '../../platform/metadata/resources/resource-t
 import type { CommandContent } from './command-content.ts';
 
 /** The variables of a command's expressions after each of its steps, from before the first one on. */
-export function* commandVariables(command: CommandContent, after: Configuration): Iterable<VariableTypes> {
+function* commandVariables(command: CommandContent, after: Configuration): Iterable<VariableTypes> {
   const { modelCode, operations, target, payload = [], steps = [] } = command;
   const model = after.find(MODEL, modelCode);
   const isCustom = operations.includes('CUSTOM');

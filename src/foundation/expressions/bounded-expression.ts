@@ -35,7 +35,7 @@ interface Comprehension {
 export type BoundedExpression = (context: object, budget: StepBudget) => unknown;
 
 /** Problem of an expression that the library does not know, and the character at which it is. */
-export class ProblemAt extends Error {
+class ProblemAt extends Error {
   readonly problem: Message;
   readonly start: number;
 

@@ -56,7 +56,7 @@ function joinedSize(value: unknown): number {
  * Number of values in a value, itself included, and the steps of reading its texts. A part that is shared
  * counts each time. Measuring stops above `most`.
  */
-export function sizeOf(value: unknown, most = MAX_STEPS): number {
+function sizeOf(value: unknown, most = MAX_STEPS): number {
   if (!isContainer(value)) return 1 + charactersOf(value);
   let size = 1;
   for (const part of partsOf(value)) {

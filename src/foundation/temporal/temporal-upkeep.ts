@@ -9,7 +9,7 @@ export type Restore = () => Promise<unknown>;
 const CHECK_EVERY_MS = 10_000;
 
 /** The task queue is in use by another installation, whose tasks must not be taken. */
-export class ForeignTaskQueueError extends Error {}
+class ForeignTaskQueueError extends Error {}
 
 /** Shown in the Web UI. */
 const MARKER_NOTE = 'Never runs. Without it, workers start again what this installation has under way.';
