@@ -107,10 +107,11 @@ function createFeatures(foundation: Foundation, platform: Platform, drain: { rea
     assistants,
     channels,
     webhook,
-    administration.create(foundation, platform, webhook),
     automations.create(foundation, platform, dynamicRecords, command, assistants, environment),
     probes,
   ];
+  const sealed = features.flatMap(({ sealed: own = [] }) => own);
+  features.push(administration.create(foundation, platform, webhook, sealed));
   const described = features.flatMap(({ endpoints = [] }) => endpoints);
   features.push(apiDocs.create(foundation, platform, described, probes.version));
   const named = { bindings: channels.bindings, commandRunner: command.runner, scheduler: webhook.scheduler };

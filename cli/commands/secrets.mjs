@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { environmentPath } from '../api-paths.mjs';
+import { environmentPath, RESEAL } from '../api-paths.mjs';
 import { EXIT, UsageError } from '../outcome.mjs';
 import { table } from '../output.mjs';
 
@@ -7,9 +7,15 @@ import { table } from '../output.mjs';
 
 /** @type {Command} */
 export const secrets = {
-  arguments: ['<environment>'],
-  about: 'list the names of its secrets; their values are never shown',
-  async run({ connection, output, args: [environment = ''] }) {
+  arguments: ['<environment|reseal>'],
+  about: 'list the names of its secrets, never values; reseal: seal all that is stored under the first SECRETS_KEY',
+  async run(invocation) {
+    const {
+      connection,
+      output,
+      args: [environment = ''],
+    } = invocation;
+    if (environment === 'reseal') return reseal(invocation);
     const { data } = await connection.get(environmentPath(environment, 'secrets'));
     await output.show(data, () => table(['NAME', 'UPDATED', 'BY'], data.map(row)));
     return EXIT.ok;
@@ -18,6 +24,22 @@ export const secrets = {
 
 function row(/** @type {any} */ { name, updatedAt, updatedBy }) {
   return [name, updatedAt, updatedBy];
+}
+
+/** Works through all that is stored, some of it with each request. */
+async function reseal(/** @type {import('../command-line.mjs').Invocation} */ { connection, output }) {
+  const done = { resealed: 0, unreadable: /** @type {string[]} */ ([]) };
+  for (let body = {}; ;) {
+    const { resealed, unreadable, left, cursor } = (await connection.post(RESEAL, body)).data;
+    done.resealed += resealed;
+    done.unreadable.push(...unreadable);
+    if (cursor === null) break;
+    process.stderr.write(`${left} are left\n`);
+    body = { cursor };
+  }
+  const lines = done.unreadable.map((name) => `cannot be opened, set it again: ${name}`);
+  await output.show(done, () => [`${done.resealed} sealed under the first SECRETS_KEY`, ...lines].join('\n'));
+  return lines.length === 0 ? EXIT.ok : EXIT.failure;
 }
 
 /** @type {Command} */

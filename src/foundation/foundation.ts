@@ -71,7 +71,7 @@ export async function createFoundation(
     store: new RedisStore(config.redisUrl, logger),
     temporal: new TemporalGateway({ namespace, taskQueue, eager: config.roles.has('worker') }, logger),
     outbound: new OutboundHttp(config.webhookAllowCidrs, new DnsResolver(config.webhookDnsServers ?? undefined)),
-    box: new SecretBox(config.secretsKey),
+    box: new SecretBox(config.secretsKeys),
   };
 }
 

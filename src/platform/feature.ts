@@ -3,6 +3,7 @@ import type { Activities } from '../../workflows/contracts.ts';
 import type { Foundation } from '../foundation/foundation.ts';
 import type { TextTable } from '../foundation/i18n/text-table.ts';
 import type { Retention } from '../foundation/jobs/retention.ts';
+import type { SealedStore } from '../foundation/secrets/sealed-store.ts';
 import type { Restore } from '../foundation/temporal/temporal-upkeep.ts';
 import type { Endpoint } from './auth/requests/endpoint.ts';
 import type { EventConsumer } from './events/event-relay.ts';
@@ -32,6 +33,8 @@ export interface Feature {
   readonly activities?: Partial<Activities>;
   readonly jobs?: readonly Job[];
   readonly retention?: readonly Retention[];
+  /** Its tables with sealed texts. */
+  readonly sealed?: readonly SealedStore[];
   readonly eventConsumers?: readonly EventConsumer[];
   /** Starts again what it had in Temporal, after Temporal has lost its data. Idempotent. */
   readonly restore?: Restore;

@@ -136,7 +136,7 @@ describe('POST /api/auth/login', () => {
 });
 
 describe('every other endpoint', () => {
-  const secret = readConfig().jwtSecret;
+  const secret = readConfig().jwtSecrets[0];
   // Of a live session: a token of the corpus is refused for its own fault, not for want of a session.
   let claims: { tid: string };
   let standard: { issuer: string; audience: string; subject: string; jwtid: string; expiresIn: number };

@@ -79,8 +79,8 @@ describe('npm run start:prod', () => {
     const { child, ended } = start('npm', ['run', 'start:prod'], {
       PORT: String(port),
       TEMPORAL_TASK_QUEUE: `npm-${ulid()}`,
-      JWT_SECRET: 'a secret for this test alone, long enough',
-      SECRETS_KEY: 'a key for this test alone, and long enough',
+      JWT_SECRET: 'a secret for this test alone and long enough',
+      SECRETS_KEY: 'a key for this test alone and long enough',
     });
     await until('the program is up', alive, 60_000);
 

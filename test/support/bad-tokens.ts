@@ -28,7 +28,7 @@ export async function goodAndBadTokens(
   user: TestUser,
   another: TestUser,
 ): Promise<{ good: string; attempts: Attempts }> {
-  const secret = readConfig().jwtSecret;
+  const secret = readConfig().jwtSecrets[0];
   const { tid, jti = '' } = jwt.decode(user.token) as jwt.JwtPayload & { tid: string };
   const claims = { tid };
   // Of a live session: an attempt is refused for its own fault, not for want of a session.

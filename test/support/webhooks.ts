@@ -31,7 +31,7 @@ export { startOwnProgram as startWebhookProgram } from './own-program.ts';
 
 /** What seals in the program under test. */
 export function secretBox(): SecretBox {
-  return new SecretBox(readConfig().secretsKey);
+  return new SecretBox(readConfig().secretsKeys);
 }
 
 /** A subscription of a user's, past the API: quick retries, no limits of the API's. Gives its pid. */

@@ -29,8 +29,8 @@ describe('the configuration', () => {
       databasePoolSize: 10,
       redisUrl: 'redis://127.0.0.1:6379/0',
       temporal: { address: '127.0.0.1:7233', namespace: 'default', taskQueue: null },
-      jwtSecret: expect.any(String),
-      secretsKey: expect.any(String),
+      jwtSecrets: [expect.any(String)],
+      secretsKeys: [expect.any(String)],
       trustProxy: [],
       webhookAllowCidrs: [],
       webhookDnsServers: null,
@@ -84,7 +84,7 @@ describe('the configuration', () => {
       databasePoolSize: 50,
       redisUrl: 'rediss://cache:6380/2',
       temporal: { address: 'temporal.internal:7233', namespace: 'default', taskQueue: 'q' },
-      jwtSecret: 'x'.repeat(32),
+      jwtSecrets: ['x'.repeat(32)],
       bootstrapAdmin: { email: 'root@example.com', password: 'a long password' },
       logLevel: 'debug',
     });
@@ -110,8 +110,8 @@ describe('the configuration', () => {
     ['DATABASE_POOL_SIZE', ['1', '201', 'many']],
     ['REDIS_URL', ['http://x', '127.0.0.1:6379']],
     ['TEMPORAL_ADDRESS', ['localhost', 'http://x:7233', ':7233', 'a b:1']],
-    ['JWT_SECRET', ['short', 'x'.repeat(31)]],
-    ['SECRETS_KEY', ['short', 'x'.repeat(31)]],
+    ['JWT_SECRET', ['short', 'x'.repeat(31), ',', `${'x'.repeat(32)},short`]],
+    ['SECRETS_KEY', ['short', 'x'.repeat(31), ',', `short, ${'x'.repeat(32)}`]],
     ['WEBHOOK_DNS_SERVERS', ['dns.example.com', '127.0.0.1;::1', ',']],
     ['WEBHOOK_RETRY_SCHEDULE_MS', ['soon', '1000;2000', '-1', '1.5']],
     ['WEBHOOK_CIRCUIT_COOL_DOWN_MS', ['99', '3600001']],
@@ -143,8 +143,8 @@ describe('the configuration', () => {
       [
         'the configuration is not valid:',
         '  - PORT must be integer',
-        '  - JWT_SECRET must NOT have fewer than 32 characters',
         '  - LOG_LEVEL must be equal to one of the allowed values: trace, debug, info, warn, error, fatal, silent',
+        '  - JWT_SECRET must be a comma list of secrets of at least 32 characters each',
         '  - BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD go together: set both or neither',
       ].join('\n'),
     );
@@ -178,14 +178,28 @@ describe('the configuration', () => {
         'JWT_SECRET is required in production',
         'SECRETS_KEY is required in production',
       ]);
-      expect(problemsOf({ NODE_ENV: 'production', ...own, JWT_SECRET: development.jwtSecret })).toEqual([
-        'JWT_SECRET is the one of development, which everybody knows',
-      ]);
-      expect(problemsOf({ NODE_ENV: 'production', ...own, SECRETS_KEY: development.secretsKey })).toEqual([
-        'SECRETS_KEY is the one of development, which everybody knows',
+      expect(
+        problemsOf({ NODE_ENV: 'production', ...own, JWT_SECRET: `${own.JWT_SECRET},${development.jwtSecrets[0]}` }),
+      ).toEqual(['JWT_SECRET has the one of development, which everybody knows']);
+      expect(problemsOf({ NODE_ENV: 'production', ...own, SECRETS_KEY: development.secretsKeys[0] })).toEqual([
+        'SECRETS_KEY has the one of development, which everybody knows',
       ]);
       expect(readConfig({ NODE_ENV: 'production', ...own }).production).toBe(true);
     });
+  });
+
+  it('takes several secrets, the one that signs and seals first', () => {
+    const [newer, older] = ['n'.repeat(32), 'o'.repeat(32)];
+
+    const { jwtSecrets, secretsKeys } = readConfig({
+      JWT_SECRET: `${newer},${older}`,
+      SECRETS_KEY: `${newer}, ${older}`,
+    });
+
+    expect([jwtSecrets, secretsKeys]).toEqual([
+      [newer, older],
+      [newer, older],
+    ]);
   });
 
   it('takes an endpoint for assistants whole, or none', () => {

@@ -8,7 +8,7 @@ import {
   sealSecret,
 } from '../../src/features/webhooks/subscriptions/subscription-secrets.ts';
 
-const box = new SecretBox('a key of thirty-two characters, or more');
+const box = new SecretBox(['a key of thirty-two characters, or more']);
 const HOUR = 3_600_000;
 const now = new Date('2026-01-31T12:00:00Z');
 const after = (hours: number): Date => new Date(now.getTime() + hours * HOUR);
@@ -47,7 +47,9 @@ describe('the secrets of a subscription', () => {
   });
 
   it('do not open for another subscription', () => {
-    expect(() => liveSecrets(box, { pid: 'q', secrets: [seal('s')] }, now)).toThrow('belongs to something else');
+    expect(() => liveSecrets(box, { pid: 'q', secrets: [seal('s')] }, now)).toThrow(
+      'webhook:q:secret cannot be opened',
+    );
   });
 });
 

@@ -12,6 +12,9 @@ import { serviceAccountEndpoints } from './service-accounts.endpoints.ts';
 import { ServiceAccountsService } from './service-accounts.service.ts';
 import { Leaving } from './leaving.ts';
 import type { WebhooksFeature } from '../webhooks/webhooks.feature.ts';
+import type { SealedStore } from '../../foundation/secrets/sealed-store.ts';
+import { Resealing } from './resealing.ts';
+import { resealEndpoints } from './reseal.endpoints.ts';
 import { MailOutbox } from '../../platform/mail/mail-outbox.ts';
 import { mailOutboxEndpoints } from './mail-outbox.endpoints.ts';
 import { ADMINISTRATION_TEXTS } from './administration.texts.ts';
@@ -19,7 +22,12 @@ import { ADMINISTRATION_TEXTS } from './administration.texts.ts';
 /** Users, tenants, roles, service accounts and the audit trail. */
 export const administration = {
   texts: [ADMINISTRATION_TEXTS],
-  create({ orm }: Foundation, { auth, mailer, snapshots }: Platform, { owners }: WebhooksFeature) {
+  create(
+    { orm, installationId }: Foundation,
+    { auth, mailer, snapshots }: Platform,
+    { owners }: WebhooksFeature,
+    sealed: readonly SealedStore[],
+  ) {
     const { profiles, tenantStates, sessions, passwords, resetMails, apiKeys } = auth;
     const authorities = new Authorities(snapshots);
     const serviceAccounts = new ServiceAccountsService(orm, apiKeys);
@@ -30,6 +38,7 @@ export const administration = {
         ...userEndpoints(new UsersService(orm, profiles, sessions, passwords, resetMails, leaving), authorities),
         ...tenantEndpoints(new TenantsService(orm, tenantStates), authorities),
         ...roleEndpoints(authorities),
+        ...resealEndpoints(new Resealing(orm, sealed, installationId ?? '')),
         ...serviceAccountEndpoints(serviceAccounts, authorities),
         ...(mailer instanceof MailOutbox ? mailOutboxEndpoints(mailer, authorities) : []),
       ],

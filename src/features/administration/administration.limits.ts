@@ -9,3 +9,8 @@ export const MAX_NAME_LENGTH = 200;
 /** Scopes of one API key. */
 export const MAX_SCOPES = 100;
 export const MAX_KEYWORD_LENGTH = 200;
+
+/** Rows that one transaction seals again, and what one request may do of it. */
+export const RESEAL_BATCH = 100;
+export const MAX_RESEALED_BATCHES = 20;
+export const RESEAL_MS = 1_000;

@@ -5,6 +5,7 @@ export const ADMINISTRATION_TEXTS: TextTable = {
     en: 'must be an array of one or more {tenantId, roles}',
     zhCn: '必须是至少含一项的 {tenantId, roles} 数组',
   },
+  'secrets.cursor': { en: 'must be the one of an earlier answer', zhCn: '必须是先前应答中的游标' },
   'account.no_user': { en: 'There is no such user', zhCn: '用户不存在' },
   'account.no_tenant': { en: 'There is no such tenant', zhCn: '租户不存在' },
   'account.no_service_account': { en: 'There is no such service account', zhCn: '服务账号不存在' },

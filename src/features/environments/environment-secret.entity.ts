@@ -16,3 +16,8 @@ export const EnvironmentSecretEntity = defineEntity({
 });
 
 export type EnvironmentSecret = InferEntity<typeof EnvironmentSecretEntity>;
+
+/** What the secret's sealed value is bound to. */
+export function contextOf({ environment, name }: Pick<EnvironmentSecret, 'environment' | 'name'>): string {
+  return `environment:${environment}:${name}`;
+}

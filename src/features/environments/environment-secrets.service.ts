@@ -7,7 +7,7 @@ import type { Environment } from '../../platform/metadata/environments/environme
 import { ResourceEntity } from '../../platform/metadata/resources/resource.entity.ts';
 import type { ResourceTypes } from '../../platform/metadata/resources/resource-types.ts';
 import type { SecretBox } from '../../foundation/secrets/secret-box.ts';
-import { EnvironmentSecretEntity, type EnvironmentSecret } from './environment-secret.entity.ts';
+import { contextOf, EnvironmentSecretEntity, type EnvironmentSecret } from './environment-secret.entity.ts';
 import { findEnvironment } from './environments.service.ts';
 
 /** The secrets of environments: written by people, read by the program alone. */
@@ -35,7 +35,7 @@ export class EnvironmentSecrets {
       const environment = await findEnvironment(em, pidOrCode, LockMode.PESSIMISTIC_WRITE);
       const { code } = environment;
       const stamp = { updatedBy: actor.userPid, updatedAt: new Date() };
-      const sealed = this.#box.seal(value, contextOf(code, name));
+      const sealed = this.#box.seal(value, contextOf({ environment: code, name }));
       const known = await em.findOne(EnvironmentSecretEntity, { environment: code, name });
       const secret = known
         ? em.assign(known, { sealed, ...stamp })
@@ -67,11 +67,12 @@ export class EnvironmentSecrets {
   /**
    * The values of those of these secrets that the environment has: for the one call that needs them, never to
    * be kept.
+   * @throws SecretUnreadableError
    */
   async open(environment: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (names.length === 0) return new Map();
     const secrets = await this.#orm.em.fork().find(EnvironmentSecretEntity, { environment, name: { $in: [...names] } });
-    return new Map(secrets.map(({ name, sealed }) => [name, this.#box.open(sealed, contextOf(environment, name))]));
+    return new Map(secrets.map((secret) => [secret.name, this.#box.open(secret.sealed, contextOf(secret))]));
   }
 }
 
@@ -79,10 +80,6 @@ export class EnvironmentSecrets {
 export async function secretNamesOf(em: PlatformEntityManager, environment: string): Promise<ReadonlySet<string>> {
   const secrets = await em.find(EnvironmentSecretEntity, { environment }, { fields: ['name'] });
   return new Set(secrets.map(({ name }) => name));
-}
-
-function contextOf(environment: string, name: string): string {
-  return `environment:${environment}:${name}`;
 }
 
 async function audit(

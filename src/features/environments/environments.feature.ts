@@ -1,5 +1,6 @@
 import { EnvironmentSecretEntity } from './environment-secret.entity.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
+import { EnvironmentSecretStore } from './environment-secret-store.ts';
 import { EnvironmentSecrets } from './environment-secrets.service.ts';
 import { environmentEndpoints } from './environments.endpoints.ts';
 import { EnvironmentsService, type HasOpenPromotion } from './environments.service.ts';
@@ -16,6 +17,7 @@ export const environments = {
     const secrets = new EnvironmentSecrets(orm, box, resourceTypes);
     return {
       secrets,
+      sealed: [new EnvironmentSecretStore(box)],
       endpoints: [
         ...environmentEndpoints(new EnvironmentsService(orm, hasOpenPromotion)),
         ...environmentSecretEndpoints(secrets),

@@ -28,3 +28,13 @@ export const ChannelBindingEntity = defineEntity({
 });
 
 export type ChannelBinding = InferEntity<typeof ChannelBindingEntity>;
+
+/** What the sealed secret is bound to. */
+export function contextOf({ pid }: Pick<ChannelBinding, 'pid'>): string {
+  return `im:${pid}:secret`;
+}
+
+/** What people know the secret by. */
+export function nameOf({ environment, channelCode }: Pick<ChannelBinding, 'environment' | 'channelCode'>): string {
+  return `im:${environment}:${channelCode}`;
+}

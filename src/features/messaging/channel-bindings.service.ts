@@ -12,7 +12,7 @@ import type { OutboundHttp } from '../../foundation/outbound/outbound-http.ts';
 import type { SecretBox } from '../../foundation/secrets/secret-box.ts';
 import { EndpointEntity, SubscriptionEntity } from '../webhooks/subscriptions/subscription.entity.ts';
 import { sealSecret } from '../webhooks/subscriptions/subscription-secrets.ts';
-import { ChannelBindingEntity, type ChannelBinding } from './channel-binding.entity.ts';
+import { ChannelBindingEntity, contextOf, nameOf, type ChannelBinding } from './channel-binding.entity.ts';
 import { IM_CHANNEL } from './channel-type.ts';
 import { text } from '../../foundation/i18n/text.ts';
 import { ATTEMPT_TIMEOUT_MS, RETRIES } from '../webhooks/webhooks.limits.ts';
@@ -44,8 +44,8 @@ export class ChannelBindings implements IdentityResolver {
   }
 
   /** @throws SecretUnreadableError */
-  secretOf({ pid, secret }: ChannelBinding): string {
-    return this.#box.open(secret, contextOf(pid));
+  secretOf(binding: ChannelBinding): string {
+    return this.#box.open(binding.secret, contextOf(binding), nameOf(binding));
   }
 
   /** In a channel, an assistant acts with the current roles of the binding. */
@@ -82,7 +82,7 @@ export class ChannelBindings implements IdentityResolver {
 
   /**
    * Binds a channel of the request's environment to the request's tenant, or changes its binding.
-   * @throws CONFLICT (BOUND) if another tenant has it; VALIDATION_ERROR for a new one without a secret
+   * @throws CONFLICT (BOUND) if another tenant has it, SecretUnreadableError; VALIDATION_ERROR for a new one without a secret
    */
   async bind(actor: Actor, channelCode: string, request: BindingRequest): Promise<ChannelBinding> {
     return this.#orm.em.fork().transactional(async (em) => {
@@ -92,10 +92,10 @@ export class ChannelBindings implements IdentityResolver {
       if (!known && request.secret === null) throw validationError({ secret: 'is required' });
       const before = known && presentBinding(known);
       const binding = known ?? this.#newBinding(em, actor, channelCode);
-      if (request.secret !== null) binding.secret = this.#box.seal(request.secret, contextOf(binding.pid));
+      if (request.secret !== null) binding.secret = this.#box.seal(request.secret, contextOf(binding));
       Object.assign(binding, { roles: [...request.roles], replyUrl: request.replyUrl, updatedAt: new Date() });
       await em.flush();
-      await this.#subscribe(em, actor, binding, request.secret ?? this.secretOf(binding));
+      await this.#subscribe(em, actor, binding, request.secret);
       const target = { targetType: 'im_channel', targetPid: binding.pid, environment: binding.environment } as const;
       await appendAudit(em, { actor, action: 'im.bind', ...target, before, after: presentBinding(binding) });
       return binding;
@@ -136,7 +136,12 @@ export class ChannelBindings implements IdentityResolver {
    * Maintains the webhook subscription that delivers replies. No event matches it: each reply adds its
    * delivery.
    */
-  async #subscribe(em: PlatformEntityManager, actor: Actor, binding: ChannelBinding, secret: string): Promise<void> {
+  async #subscribe(
+    em: PlatformEntityManager,
+    actor: Actor,
+    binding: ChannelBinding,
+    secret: string | null,
+  ): Promise<void> {
     const { replyUrl, environment, tenantId, channelCode } = binding;
     const known = binding.subscriptionPid
       ? await em.findOne(SubscriptionEntity, { pid: binding.subscriptionPid })
@@ -147,7 +152,7 @@ export class ChannelBindings implements IdentityResolver {
       return em.flush();
     }
     const pid = known?.pid ?? newPid();
-    const secrets = [sealSecret(this.#box, pid, secret, now)];
+    const secrets = [sealSecret(this.#box, pid, secret ?? this.secretOf(binding), now)];
     if (known) {
       const enabled = { enabled: true, disabledReason: null, deletedAt: null };
       // As an adoption: who binds it anew answers for what the channel reads.
@@ -189,8 +194,4 @@ export function presentBinding(binding: ChannelBinding) {
 function mayGive({ roles }: Actor, role: string): boolean {
   if (role === PLATFORM_ADMIN) return false;
   return roles.includes('ADMIN') || roles.includes(PLATFORM_ADMIN) || roles.includes(role);
-}
-
-function contextOf(bindingPid: string): string {
-  return `im:${bindingPid}:secret`;
 }

@@ -60,8 +60,8 @@ export class InstantMessages {
   }
 
   /**
-   * @throws NOT_FOUND, UNAUTHORIZED, TENANT_FORBIDDEN (SUSPENDED), RATE_LIMITED, VALIDATION_ERROR,
-   * SERVICE_UNAVAILABLE
+   * @throws NOT_FOUND, UNAUTHORIZED, CONFLICT (SECRET_UNREADABLE), TENANT_FORBIDDEN (SUSPENDED), RATE_LIMITED,
+   * VALIDATION_ERROR, SERVICE_UNAVAILABLE
    */
   async receive({
     environment,
@@ -80,11 +80,14 @@ export class InstantMessages {
       this.#limits.countRefusal(address);
       throw notFound('There is no such channel');
     }
-    if (!isSigned(channel.kind, headers, body, this.#bindings.secretOf(binding), new Date())) {
+    try {
+      const isKnown = isSigned(channel.kind, headers, body, this.#bindings.secretOf(binding), new Date());
+      if (!isKnown) throw new ApplicationError('UNAUTHORIZED', { message: 'The signature is wrong, or too old' });
+    } catch (error) {
       // Counts to the sender: a caller without the secret must not use up the channel's budget.
       this.#limits.countRefusal(address);
       await this.#limits.admitClient('imRefused', address, target);
-      throw new ApplicationError('UNAUTHORIZED', { message: 'The signature is wrong, or too old' });
+      throw error;
     }
     await this.#limits.admitChannel(binding.pid, target);
     if (!(await isActiveTenant(this.#orm.em.fork(), binding.tenantId))) throw tenantSuspended();

@@ -170,7 +170,7 @@ function messageEndpoints(messages: InstantMessages, defaultEnvironment: string)
       maxBodyBytes: MAX_BODY_BYTES,
       data: nullable(object({ challenge: text() })),
       accepted: object({ conversationId: text(), replyPid: PID }),
-      errors: ['UNAUTHORIZED', 'TENANT_FORBIDDEN', 'RATE_LIMITED'],
+      errors: ['UNAUTHORIZED', 'TENANT_FORBIDDEN', 'CONFLICT', 'RATE_LIMITED'],
       async handle({ params, request }) {
         const outcome = await messages.receive({
           environment: environmentOf(request.headers, defaultEnvironment),

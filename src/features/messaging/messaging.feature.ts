@@ -3,6 +3,7 @@ import { type Foundation } from '../../foundation/foundation.ts';
 import { type Platform } from '../../platform/platform.ts';
 import { type AssistantFeature } from '../assistant/assistant.feature.ts';
 import { type WebhooksFeature } from '../webhooks/webhooks.feature.ts';
+import { ChannelBindingStore } from './channel-binding-store.ts';
 import { ChannelBindings } from './channel-bindings.service.ts';
 import { ReplyDelivery } from './reply-delivery.ts';
 import { InstantMessages } from './im.service.ts';
@@ -25,6 +26,7 @@ export const messaging = {
     const messages = new InstantMessages(orm, snapshots, bindings, conversations, limits);
     return {
       bindings,
+      sealed: [new ChannelBindingStore(box)],
       endpoints: messagingEndpoints(messages, bindings, conversations, streams, config.environment),
     };
   },

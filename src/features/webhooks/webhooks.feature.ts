@@ -10,6 +10,7 @@ import { BodyOfAttempt } from './deliveries/body-of-attempt.ts';
 import { DeliveryExecutor } from './deliveries/delivery-executor.ts';
 import { DeliveryAdmin } from './deliveries/delivery-admin.ts';
 import { SubscriptionsService } from './subscriptions/subscriptions.service.ts';
+import { SubscriptionStore } from './subscriptions/subscription-store.ts';
 import { SubscriptionOwners } from './subscriptions/subscription-owners.ts';
 import { DeliveryLog } from './log/delivery-log.ts';
 import { TestDelivery } from './subscriptions/test-delivery.ts';
@@ -64,6 +65,7 @@ export const webhooks = {
       ],
       activities: webhookActivities(executor, deliveries),
       jobs: [scheduler],
+      sealed: [new SubscriptionStore(box)],
       retention: [new LogRetention(orm, logDays)],
       eventConsumers: [new EventMatcher(snapshots, visibility, scheduler, retryScheduleMs)],
       close: () => executor.idle(),

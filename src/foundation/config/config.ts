@@ -11,10 +11,14 @@ export interface AiConfig {
   readonly timeoutMs: number;
 }
 
+type Secrets = readonly [string, ...string[]];
+
 /** The program's settings, read once at start. */
-export interface Config extends Omit<Settings, 'jwtSecret' | 'secretsKey' | 'aiEndpoint' | 'firstAdmin'> {
-  readonly jwtSecret: string;
-  readonly secretsKey: string;
+export interface Config extends Omit<Settings, 'jwtSecrets' | 'secretsKeys' | 'aiEndpoint' | 'firstAdmin'> {
+  /** The first one signs, all verify. */
+  readonly jwtSecrets: Secrets;
+  /** The first one seals, all open. */
+  readonly secretsKeys: Secrets;
   /** The provider of assistants; null: the built-in one. */
   readonly ai: AiConfig | null;
   readonly bootstrapAdmin: { readonly email: string; readonly password: string } | null;
@@ -35,10 +39,12 @@ export class ConfigError extends Error {
   }
 }
 
+const MIN_SECRET_LENGTH = 32;
+
 /** Production refuses to start with these. */
 const DEVELOPMENT_SECRETS = {
-  jwtSecret: 'keelson-development-only-jwt-secret',
-  secretsKey: 'keelson-development-only-secrets-key',
+  jwtSecrets: 'keelson-development-only-jwt-secret',
+  secretsKeys: 'keelson-development-only-secrets-key',
 } as const;
 
 /**
@@ -57,8 +63,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const { email, password } = firstAdmin;
   return {
     ...rest,
-    jwtSecret: settings.jwtSecret ?? DEVELOPMENT_SECRETS.jwtSecret,
-    secretsKey: settings.secretsKey ?? DEVELOPMENT_SECRETS.secretsKey,
+    jwtSecrets: secretsOr(DEVELOPMENT_SECRETS.jwtSecrets, settings.jwtSecrets),
+    secretsKeys: secretsOr(DEVELOPMENT_SECRETS.secretsKeys, settings.secretsKeys),
     // Endpoints on one's own machine often want no key; the protocol wants something in its place.
     ai: baseUrl && model ? { baseUrl, apiKey: apiKey ?? 'none', model, timeoutMs } : null,
     bootstrapAdmin: email && password ? { email, password } : null,
@@ -110,7 +116,7 @@ function problemsOfSettings(settings: Settings): string[] {
   ];
   const noServer = webhookDnsServers?.find((server) => !isServerAddress(server));
   if (noServer !== undefined) problems.push(`WEBHOOK_DNS_SERVERS must be a comma list of addresses: ${noServer}`);
-  if (settings.production) problems.push(...problemsOfSecrets(settings));
+  problems.push(...problemsOfSecrets(settings));
   if (!firstAdmin.email !== !firstAdmin.password) {
     problems.push('BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD go together: set both or neither');
   }
@@ -122,12 +128,21 @@ function problemsOfSettings(settings: Settings): string[] {
   return problems;
 }
 
+function secretsOr(development: string, own: readonly string[] | null): Secrets {
+  const [first = development, ...others] = own ?? [];
+  return [first, ...others];
+}
+
 function problemsOfSecrets(settings: Settings): string[] {
-  return (['jwtSecret', 'secretsKey'] as const).flatMap((key) => {
+  return (['jwtSecrets', 'secretsKeys'] as const).flatMap((key) => {
     const { name } = VARIABLES[key];
-    if (!settings[key]) return [`${name} is required in production`];
-    return settings[key] === DEVELOPMENT_SECRETS[key]
-      ? [`${name} is the one of development, which everybody knows`]
+    const secrets = settings[key];
+    if (!secrets) return settings.production ? [`${name} is required in production`] : [];
+    if (secrets.length === 0 || secrets.some((one) => one.length < MIN_SECRET_LENGTH)) {
+      return [`${name} must be a comma list of secrets of at least ${MIN_SECRET_LENGTH} characters each`];
+    }
+    return settings.production && secrets.includes(DEVELOPMENT_SECRETS[key])
+      ? [`${name} has the one of development, which everybody knows`]
       : [];
   });
 }

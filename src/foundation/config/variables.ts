@@ -41,8 +41,12 @@ const commaList = (text: string): readonly string[] =>
     .map((one) => one.trim())
     .filter((one) => one !== '');
 
+/** The first one is used from now on, the others still count. Null: there is none. */
+function secrets(name: string): Variable<readonly string[] | null> {
+  return variable(name, Type.String(), (list?: string) => (list === undefined ? null : commaList(list)));
+}
+
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-const SECRET = Type.String({ minLength: 32 });
 const MB = 1024 * 1024;
 
 /**
@@ -77,9 +81,9 @@ export const VARIABLES = {
     /** Null: one of this installation's own. */
     taskQueue: optional('TEMPORAL_TASK_QUEUE', Type.String({ minLength: 1 })),
   },
-  jwtSecret: optional('JWT_SECRET', SECRET),
+  jwtSecrets: secrets('JWT_SECRET'),
   /** Encrypts stored secrets. */
-  secretsKey: optional('SECRETS_KEY', SECRET),
+  secretsKeys: secrets('SECRETS_KEY'),
   trustProxy: variable('TRUST_PROXY', withDefault('', Type.String()), commaList),
   /** Addresses and CIDR ranges that tenants may have called although they are not public. */
   webhookAllowCidrs: variable('WEBHOOK_ALLOW_CIDRS', withDefault('', Type.String()), commaList),

@@ -1,53 +1,89 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import { ApplicationError } from '../errors/application-error.ts';
+import { text } from '../i18n/text.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const VERSION = 'v1';
 const IV_BYTES = 12;
 
-/** A sealed text cannot be opened: `SECRETS_KEY` was replaced, or the text belongs to another context. */
-class SecretUnreadableError extends Error {
-  constructor(reason: string, cause?: unknown) {
-    super(`a stored secret cannot be read: ${reason}`, { cause });
-    this.name = 'SecretUnreadableError';
+/**
+ * A sealed text cannot be opened: its key is no longer in `SECRETS_KEY`, or it belongs to another context.
+ * To be repeated only after a person has set the secret again, or has put the key back.
+ */
+export class SecretUnreadableError extends ApplicationError {
+  /** Its name: never its text, sealed or open. */
+  readonly secret: string;
+
+  constructor(secret: string, reason: string) {
+    super('CONFLICT', {
+      message: text(
+        'The stored secret {name} cannot be opened with SECRETS_KEY: set it again, or put back the key that sealed it',
+        { name: secret },
+      ),
+      data: { reason: 'SECRET_UNREADABLE', secret },
+      cause: new Error(reason),
+    });
+    this.secret = secret;
   }
 }
 
+interface Key {
+  /** Names a key without revealing it. */
+  readonly id: string;
+  readonly bytes: Buffer;
+}
+
 /**
- * Encrypts secrets at rest with AES-256-GCM, under a key derived from `SECRETS_KEY`.
- * A sealed text is bound to its context: copied to another row, it cannot be opened.
+ * Encrypts secrets at rest with AES-256-GCM, under keys derived from `SECRETS_KEY`: the first one seals, all
+ * open. A sealed text is bound to its context: copied to another row, it cannot be opened.
  */
 export class SecretBox {
-  readonly #key: Buffer;
-  /** Tells texts of another key from damaged ones, without revealing the key. */
-  readonly #keyId: string;
+  readonly #newest: Key;
+  readonly #keys: ReadonlyMap<string, Key>;
 
-  constructor(secretsKey: string) {
-    this.#key = Buffer.from(hkdfSync('sha256', secretsKey, '', 'keelson:secret-box', 32));
-    this.#keyId = createHash('sha256').update(this.#key).digest('hex').slice(0, 8);
+  constructor([newest, ...older]: readonly [string, ...string[]]) {
+    this.#newest = keyOf(newest);
+    this.#keys = new Map([...older.map(keyOf), this.#newest].map((key) => [key.id, key]));
   }
 
   /** @param context owner of the secret, such as `webhook:<pid>` */
   seal(plaintext: string, context: string): string {
+    const { id, bytes } = this.#newest;
     const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.#key, iv).setAAD(Buffer.from(context));
+    const cipher = createCipheriv(ALGORITHM, bytes, iv).setAAD(Buffer.from(context));
     const sealed = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
-    return [VERSION, this.#keyId, iv, cipher.getAuthTag(), sealed]
+    return [VERSION, id, iv, cipher.getAuthTag(), sealed]
       .map((part) => (typeof part === 'string' ? part : part.toString('base64url')))
       .join('.');
   }
 
-  /** @throws SecretUnreadableError */
-  open(sealed: string, context: string): string {
-    const [version, keyId, iv = '', tag = '', text = ''] = sealed.split('.');
-    if (version !== VERSION) throw new SecretUnreadableError('its form is unknown');
-    if (keyId !== this.#keyId) throw new SecretUnreadableError('it was sealed under another SECRETS_KEY');
+  /**
+   * @param name of the secret for people, where they do not know it by its context
+   * @throws SecretUnreadableError
+   */
+  open(sealed: string, context: string, name = context): string {
+    const [version, keyId = '', iv = '', tag = '', rest = ''] = sealed.split('.');
+    if (version !== VERSION) throw new SecretUnreadableError(name, 'its form is unknown');
+    const key = this.#keys.get(keyId);
+    if (!key) throw new SecretUnreadableError(name, 'it was sealed under another SECRETS_KEY');
     try {
-      const decipher = createDecipheriv(ALGORITHM, this.#key, Buffer.from(iv, 'base64url'))
+      const decipher = createDecipheriv(ALGORITHM, key.bytes, Buffer.from(iv, 'base64url'))
         .setAAD(Buffer.from(context))
         .setAuthTag(Buffer.from(tag, 'base64url'));
-      return Buffer.concat([decipher.update(Buffer.from(text, 'base64url')), decipher.final()]).toString('utf8');
-    } catch (error) {
-      throw new SecretUnreadableError('it was changed, or belongs to something else', error);
+      return Buffer.concat([decipher.update(Buffer.from(rest, 'base64url')), decipher.final()]).toString('utf8');
+    } catch {
+      throw new SecretUnreadableError(name, 'it was changed, or belongs to something else');
     }
   }
+
+  /** The text sealed under the first key; itself where it already is. @throws SecretUnreadableError */
+  reseal(sealed: string, context: string, name = context): string {
+    const plaintext = this.open(sealed, context, name);
+    return sealed.startsWith(`${VERSION}.${this.#newest.id}.`) ? sealed : this.seal(plaintext, context);
+  }
+}
+
+function keyOf(secretsKey: string): Key {
+  const bytes = Buffer.from(hkdfSync('sha256', secretsKey, '', 'keelson:secret-box', 32));
+  return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), bytes };
 }

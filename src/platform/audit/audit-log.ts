@@ -13,13 +13,22 @@ export type AuditAction =
   | `webhook.${'create' | 'update' | 'delete' | 'enable' | 'disable' | 'adopt' | 'rotate-secret'}`
   | `user.${'create' | 'update' | 'reset' | 'password' | 'session-reuse'}`
   | `tenant.${'create' | 'update'}`
+  | 'secrets.reseal'
   | `service-account.${'create' | 'delete' | 'adopt' | 'key-create' | 'key-revoke'}`;
 
 export interface AuditFact {
   readonly actor: AuditActor;
   readonly action: AuditAction;
   readonly targetType:
-    'environment' | 'promotion' | 'resource' | 'webhook' | 'im_channel' | 'user' | 'tenant' | 'service-account';
+    | 'environment'
+    | 'promotion'
+    | 'resource'
+    | 'webhook'
+    | 'im_channel'
+    | 'user'
+    | 'tenant'
+    | 'service-account'
+    | 'installation';
   readonly targetPid: string;
   readonly environment: string | null;
   readonly reason?: string | null;

@@ -40,7 +40,7 @@ export const auth = {
   create(foundation: Foundation, snapshots: SnapshotCache, mailer: Mailer, languages: Languages) {
     const { config, logger, metrics, orm, store, temporal } = foundation;
     const accessTokens = new AccessTokenStore(store);
-    const tokens = new Tokens(config.jwtSecret);
+    const tokens = new Tokens(config.jwtSecrets);
     const limits = new RateLimits(store, config.rateLimits, metrics);
     const profiles = createProfiles(orm, store);
     const tenantStates = createTenantStates(orm, store);

@@ -1,3 +1,4 @@
+import { SecretUnreadableError } from '../../../foundation/secrets/secret-box.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
 import type { NewEvent } from '../../../platform/events/outbox.ts';
@@ -12,8 +13,12 @@ export type StepOutcome =
 /** Failures that the same attempt would meet again. */
 const FINAL: ReadonlySet<string> = new Set(['VALIDATION_ERROR', 'EXPRESSION_LIMIT', 'FORBIDDEN', 'NOT_FOUND']);
 
-export function failedWith(error: ApplicationError, retryable = !FINAL.has(error.code)): StepOutcome {
+export function failedWith(error: ApplicationError, retryable = !isFinal(error)): StepOutcome {
   return { kind: 'failed', error: toStoredError(error), retryable };
+}
+
+function isFinal(error: ApplicationError): boolean {
+  return FINAL.has(error.code) || error instanceof SecretUnreadableError;
 }
 
 export function withinSizeLimit(outcome: StepOutcome): StepOutcome {

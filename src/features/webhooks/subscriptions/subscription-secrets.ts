@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { SecretBox } from '../../../foundation/secrets/secret-box.ts';
+import type { Reseal } from '../../../foundation/secrets/sealed-store.ts';
 import type { StoredSecret } from './subscription.entity.ts';
 
 /** A subscription as far as its secrets go. */
@@ -53,6 +54,36 @@ export function rotateSecrets(
     return sooner ? secret : { ...secret, expiresAt: end.toISOString() };
   });
   return [newest, ...unexpired(earlier, now)];
+}
+
+/**
+ * A subscription's secrets after `rotateSecrets`. One that cannot be opened is dropped: it would stop deliveries
+ * for the overlap.
+ */
+export function rotated(
+  box: SecretBox,
+  { pid, secrets }: SecretsOwner,
+  newest: StoredSecret,
+  overlapMs: number,
+  now: Date,
+): StoredSecret[] {
+  const readable = secrets.filter(({ sealed }) => {
+    try {
+      box.open(sealed, secretContext(pid));
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  return rotateSecrets(readable, newest, overlapMs, now);
+}
+
+/** All secrets and headers, sealed again. */
+export function resealCredentials({ pid, secrets, headers }: SecretsOwner & HeadersOwner, reseal: Reseal) {
+  return {
+    secrets: secrets.map((one) => ({ ...one, sealed: reseal(one.sealed, secretContext(pid)) })),
+    headers: headers ? reseal(headers, headersContext(pid)) : null,
+  };
 }
 
 /** The subscription's own request headers. @throws SecretUnreadableError */

@@ -12,7 +12,7 @@ import { maskWithoutValue, problemOfHeaders } from './subscription-headers.ts';
 import { isSaved, type Rotation, type SubscriptionRequest, type SubscriptionSettings } from './subscription-request.ts';
 import { authoriseInterest, checkModel } from './subscription-rules.ts';
 import { adopt, ownerFields, pausesOf } from './subscription-owners.ts';
-import { newSecret, rotateSecrets, sealHeaders, sealSecret } from './subscription-secrets.ts';
+import { newSecret, rotated, sealHeaders, sealSecret } from './subscription-secrets.ts';
 import { EndpointEntity, SubscriptionEntity, type Subscription } from './subscription.entity.ts';
 import { toColumn } from '../../../foundation/i18n/text-column.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
@@ -206,7 +206,7 @@ export class SubscriptionsService {
       const before = { secrets: subscription.secrets.length };
       const now = new Date();
       const newest = sealSecret(this.#box, pid, secret, now);
-      subscription.secrets = rotateSecrets(subscription.secrets, newest, overlapHours * 3_600_000, now);
+      subscription.secrets = rotated(this.#box, subscription, newest, overlapHours * 3_600_000, now);
       subscription.updatedAt = now;
       const after = { secrets: subscription.secrets.length, overlapHours };
       await this.#audit(em, actor, 'webhook.rotate-secret', subscription, { before, after });

@@ -16,19 +16,22 @@ const ALGORITHM = 'HS256';
 const ISSUER = 'keelson';
 const AUDIENCE = 'keelson-api';
 
-/** Signs and verifies bearer tokens with one fixed algorithm, issuer and audience. */
+/**
+ * Signs and verifies bearer tokens with one fixed algorithm, issuer and audience. The first secret signs, all
+ * verify.
+ */
 export class Tokens {
-  readonly #secret: string;
+  readonly #secrets: readonly [string, ...string[]];
   /** Signatures that have been verified: a client sends the same token with each request. */
   readonly #verified = new LRUCache<string, TokenClaims & { expiresAt: number }>({ max: 5_000 });
 
-  constructor(secret: string) {
-    this.#secret = secret;
+  constructor(secrets: readonly [string, ...string[]]) {
+    this.#secrets = secrets;
   }
 
   /** @param issuedAt the token lives for an hour from then on */
   sign({ tokenId, userPid, tenantId }: TokenClaims, issuedAt: Date): string {
-    return jwt.sign({ tid: tenantId, iat: Math.floor(issuedAt.getTime() / 1000) }, this.#secret, {
+    return jwt.sign({ tid: tenantId, iat: Math.floor(issuedAt.getTime() / 1000) }, this.#secrets[0], {
       algorithm: ALGORITHM,
       issuer: ISSUER,
       audience: AUDIENCE,
@@ -53,18 +56,21 @@ export class Tokens {
   }
 
   #decode(token: string): TokenClaims & { expiresAt: number } {
-    try {
-      const { jti, sub, tid, exp } = jwt.verify(token, this.#secret, {
-        algorithms: [ALGORITHM],
-        issuer: ISSUER,
-        audience: AUDIENCE,
-      }) as jwt.JwtPayload;
-      if (jti && sub && typeof tid === 'string' && exp) {
-        return { tokenId: jti, userPid: sub, tenantId: tid, expiresAt: exp * 1000 };
+    let cause: unknown;
+    for (const secret of this.#secrets) {
+      try {
+        const { jti, sub, tid, exp } = jwt.verify(token, secret, {
+          algorithms: [ALGORITHM],
+          issuer: ISSUER,
+          audience: AUDIENCE,
+        }) as jwt.JwtPayload;
+        if (jti && sub && typeof tid === 'string' && exp) {
+          return { tokenId: jti, userPid: sub, tenantId: tid, expiresAt: exp * 1000 };
+        }
+      } catch (error) {
+        cause = error;
       }
-    } catch (error) {
-      throw new ApplicationError('UNAUTHORIZED', { cause: error });
     }
-    throw new ApplicationError('UNAUTHORIZED');
+    throw new ApplicationError('UNAUTHORIZED', { cause });
   }
 }
