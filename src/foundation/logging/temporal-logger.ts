@@ -13,8 +13,8 @@ export function temporalLogger(logger: Logger) {
       const { workflowId, activityType } = meta;
       return logger.debug({ code: refused, workflowId, activityType, source: 'temporal' }, 'refused');
     }
-    // The activity has said why, and an unexpected failure is logged where it happens.
-    if (level === 'WARN' && message === 'Workflow failed' && isOfActivity(meta.error)) {
+    // The activity has said why. A bug of a workflow's own fails its task, under another message.
+    if (level === 'WARN' && message === 'Workflow failed' && !isTimeout(meta.error)) {
       return logger.trace({ workflowId: meta.workflowId, source: 'temporal' }, message);
     }
     const target = level === 'ERROR' ? 'error' : level === 'WARN' ? 'warn' : 'debug';
@@ -36,9 +36,7 @@ function refusalIn(error: unknown): string | null {
   return ERROR_CATALOGUE[error.type].status < 500 ? error.type : null;
 }
 
-/**
- * On their way out of the workflow's thread, errors lose their class: Temporal's constant message remains.
- */
-function isOfActivity(error: unknown): boolean {
-  return error instanceof Error && error.message === 'Activity task failed';
+/** On their way out of the workflow's thread, errors lose their class and code: the message remains. */
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('timed out');
 }
