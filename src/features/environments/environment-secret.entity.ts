@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import type { SealedTable } from '../../foundation/secrets/sealed-store.ts';
 
 /** A named secret of an environment. No endpoint answers it; no snapshot or promotion holds it. */
 export const EnvironmentSecretEntity = defineEntity({
@@ -21,3 +22,11 @@ export type EnvironmentSecret = InferEntity<typeof EnvironmentSecretEntity>;
 export function contextOf({ environment, name }: Pick<EnvironmentSecret, 'environment' | 'name'>): string {
   return `environment:${environment}:${name}`;
 }
+
+/** The values of environments' secrets. */
+export const ENVIRONMENT_SECRETS: SealedTable<EnvironmentSecret> = {
+  name: 'environment-secrets',
+  entity: EnvironmentSecretEntity,
+  keys: ['environment', 'name'],
+  change: (row, reseal) => ({ sealed: reseal(row.sealed, contextOf(row)) }),
+};

@@ -1,6 +1,6 @@
-import { EnvironmentSecretEntity } from './environment-secret.entity.ts';
+import { ENVIRONMENT_SECRETS, EnvironmentSecretEntity } from './environment-secret.entity.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
-import { EnvironmentSecretStore } from './environment-secret-store.ts';
+import { sealedStore } from '../../foundation/secrets/sealed-store.ts';
 import { EnvironmentSecrets } from './environment-secrets.service.ts';
 import { environmentEndpoints } from './environments.endpoints.ts';
 import { EnvironmentsService, type HasOpenPromotion } from './environments.service.ts';
@@ -17,7 +17,7 @@ export const environments = {
     const secrets = new EnvironmentSecrets(orm, box, resourceTypes);
     return {
       secrets,
-      sealed: [new EnvironmentSecretStore(box)],
+      sealed: [sealedStore(box, ENVIRONMENT_SECRETS)],
       endpoints: [
         ...environmentEndpoints(new EnvironmentsService(orm, hasOpenPromotion)),
         ...environmentSecretEndpoints(secrets),

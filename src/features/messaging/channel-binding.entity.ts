@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import type { SealedTable } from '../../foundation/secrets/sealed-store.ts';
 
 /**
  * Binding of a channel to a tenant, in one environment. Its assistant reads with these roles. It is not
@@ -38,3 +39,11 @@ export function contextOf({ pid }: Pick<ChannelBinding, 'pid'>): string {
 export function nameOf({ environment, channelCode }: Pick<ChannelBinding, 'environment' | 'channelCode'>): string {
   return `im:${environment}:${channelCode}`;
 }
+
+/** The secrets of bound channels. */
+export const CHANNEL_SECRETS: SealedTable<ChannelBinding> = {
+  name: 'im-channels',
+  entity: ChannelBindingEntity,
+  keys: ['pid'],
+  change: (row, reseal) => ({ secret: reseal(row.secret, contextOf(row), nameOf(row)) }),
+};

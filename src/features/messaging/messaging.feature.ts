@@ -1,9 +1,9 @@
-import { ChannelBindingEntity } from './channel-binding.entity.ts';
+import { CHANNEL_SECRETS, ChannelBindingEntity } from './channel-binding.entity.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
 import { type Platform } from '../../platform/platform.ts';
 import { type AssistantFeature } from '../assistant/assistant.feature.ts';
 import { type WebhooksFeature } from '../webhooks/webhooks.feature.ts';
-import { ChannelBindingStore } from './channel-binding-store.ts';
+import { sealedStore } from '../../foundation/secrets/sealed-store.ts';
 import { ChannelBindings } from './channel-bindings.service.ts';
 import { ReplyDelivery } from './reply-delivery.ts';
 import { InstantMessages } from './im.service.ts';
@@ -26,7 +26,7 @@ export const messaging = {
     const messages = new InstantMessages(orm, snapshots, bindings, conversations, limits);
     return {
       bindings,
-      sealed: [new ChannelBindingStore(box)],
+      sealed: [sealedStore(box, CHANNEL_SECRETS)],
       endpoints: messagingEndpoints(messages, bindings, conversations, streams, config.environment),
     };
   },

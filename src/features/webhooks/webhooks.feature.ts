@@ -10,7 +10,8 @@ import { BodyOfAttempt } from './deliveries/body-of-attempt.ts';
 import { DeliveryExecutor } from './deliveries/delivery-executor.ts';
 import { DeliveryAdmin } from './deliveries/delivery-admin.ts';
 import { SubscriptionsService } from './subscriptions/subscriptions.service.ts';
-import { SubscriptionStore } from './subscriptions/subscription-store.ts';
+import { sealedStore } from '../../foundation/secrets/sealed-store.ts';
+import { SUBSCRIPTION_SECRETS } from './subscriptions/subscription-secrets.ts';
 import { SubscriptionOwners } from './subscriptions/subscription-owners.ts';
 import { DeliveryLog } from './log/delivery-log.ts';
 import { TestDelivery } from './subscriptions/test-delivery.ts';
@@ -65,7 +66,7 @@ export const webhooks = {
       ],
       activities: webhookActivities(executor, deliveries),
       jobs: [scheduler],
-      sealed: [new SubscriptionStore(box)],
+      sealed: [sealedStore(box, SUBSCRIPTION_SECRETS)],
       retention: [new LogRetention(orm, logDays)],
       eventConsumers: [new EventMatcher(snapshots, visibility, scheduler, retryScheduleMs)],
       close: () => executor.idle(),

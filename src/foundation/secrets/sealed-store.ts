@@ -1,3 +1,4 @@
+import { LockMode, type EntityName, type FilterQuery, type OrderDefinition } from '@mikro-orm/core';
 import type { PlatformEntityManager } from '../database/orm.ts';
 import { SecretUnreadableError, type SecretBox } from './secret-box.ts';
 
@@ -24,16 +25,50 @@ export interface SealedStore {
 }
 
 /** Seals a text again; one that cannot be opened stays as it is, and keeps no other. */
-export type Reseal = SecretBox['reseal'];
+type Reseal = SecretBox['reseal'];
 
-/** @param change gives the sealed fields of a row, sealed again */
-export function resealRows<R extends object>(
+/** What tells one table with sealed texts from another. */
+export interface SealedTable<R extends object> {
+  readonly name: string;
+  readonly entity: EntityName<R>;
+  /** Columns of a unique key, whose values have no slash. */
+  readonly keys: readonly (keyof R & string)[];
+  /** Gives the sealed fields of a row, sealed again. */
+  readonly change: (row: R, reseal: Reseal) => Partial<R>;
+}
+
+export function sealedStore<R extends object>(
   box: SecretBox,
-  rows: readonly R[],
-  limit: number,
-  keyOf: (row: R) => string,
-  change: (row: R, reseal: Reseal) => Partial<R>,
-): ResealedBatch {
+  { name, entity, keys, change }: SealedTable<R>,
+): SealedStore {
+  const keyOf = (row: R): string => keys.map((key) => String(row[key])).join('/');
+  return {
+    name,
+    async resealBatch(em, after, limit) {
+      const rows = await em.find(entity, following(keys, after), {
+        orderBy: Object.fromEntries(keys.map((key) => [key, 'asc'])) as OrderDefinition<R>,
+        limit,
+        lockMode: LockMode.PESSIMISTIC_WRITE,
+      });
+      const last = rows.at(-1);
+      const isLast = last === undefined || rows.length < limit;
+      return { ...resealRows(box, rows, change), last: isLast ? null : keyOf(last) };
+    },
+    countAfter: (em, after) => em.count(entity, following(keys, after)),
+  };
+}
+
+/** The rows behind a place in the order of the keys. */
+function following<R extends object>(keys: readonly (keyof R & string)[], after: string): FilterQuery<NoInfer<R>> {
+  const place = after.split('/');
+  const behind = keys.map((key, index) => ({
+    ...Object.fromEntries(keys.slice(0, index).map((before, at) => [before, place[at] ?? ''])),
+    [key]: { $gt: place[index] ?? '' },
+  }));
+  return { $or: behind } as unknown as FilterQuery<NoInfer<R>>;
+}
+
+function resealRows<R extends object>(box: SecretBox, rows: readonly R[], change: SealedTable<R>['change']) {
   let resealed = 0;
   const unreadable: string[] = [];
   for (const row of rows) {
@@ -53,6 +88,5 @@ export function resealRows<R extends object>(
     Object.assign(row, fields);
     resealed += 1;
   }
-  const last = rows.at(-1);
-  return { resealed, unreadable, last: last === undefined || rows.length < limit ? null : keyOf(last) };
+  return { resealed, unreadable };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SecretBox } from '../../../foundation/secrets/secret-box.ts';
-import type { Reseal } from '../../../foundation/secrets/sealed-store.ts';
-import type { StoredSecret } from './subscription.entity.ts';
+import type { SealedTable } from '../../../foundation/secrets/sealed-store.ts';
+import { SubscriptionEntity, type StoredSecret, type Subscription } from './subscription.entity.ts';
 
 /** A subscription as far as its secrets go. */
 interface SecretsOwner {
@@ -78,13 +78,16 @@ export function rotated(
   return rotateSecrets(readable, newest, overlapMs, now);
 }
 
-/** All secrets and headers, sealed again. */
-export function resealCredentials({ pid, secrets, headers }: SecretsOwner & HeadersOwner, reseal: Reseal) {
-  return {
+/** Secrets and headers of subscriptions, also of deleted ones. */
+export const SUBSCRIPTION_SECRETS: SealedTable<Subscription> = {
+  name: 'webhooks',
+  entity: SubscriptionEntity,
+  keys: ['pid'],
+  change: ({ pid, secrets, headers }, reseal) => ({
     secrets: secrets.map((one) => ({ ...one, sealed: reseal(one.sealed, secretContext(pid)) })),
     headers: headers ? reseal(headers, headersContext(pid)) : null,
-  };
-}
+  }),
+};
 
 /** The subscription's own request headers. @throws SecretUnreadableError */
 export function openHeaders(box: SecretBox, { pid, headers }: HeadersOwner): Record<string, string> {
