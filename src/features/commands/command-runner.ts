@@ -16,6 +16,7 @@ import type { Counter, Metrics } from '../../foundation/metrics/metrics.ts';
 import { checkCreate, checkUpdate } from '../records/payload.ts';
 import { presentResult } from './present.ts';
 import { RecordWriter } from '../records/record-writer.ts';
+import { modelsReachedFrom } from '../records/referrers.ts';
 import type { TotalsCache } from '../records/totals-cache.ts';
 import type { ExecutionNotifier, Outcome } from './execution-notifier.ts';
 import { OVERDUE } from './commands.limits.ts';
@@ -93,7 +94,11 @@ export class CommandRunner {
     // The command may have left the configuration since.
     if (ended) {
       const known = metadata.find(COMMAND, commandCode);
-      return { execution, result: ended.result, models: known ? modelsOf(known) : new Set() };
+      return {
+        execution,
+        result: ended.result,
+        models: known ? modelsReachedFrom(modelsOf(known), metadata) : new Set(),
+      };
     }
 
     const command = metadata.get(COMMAND, commandCode);

@@ -5,8 +5,10 @@ import { conflict, notFound, validationError, type FieldErrors } from '../../fou
 import type { RecordChange } from '../../platform/events/change-log.ts';
 import { uniqueIndexName } from '../../platform/metadata/models/model-table.ts';
 import { quoteIdentifier, type Model } from '../../platform/metadata/models/model.ts';
+import { allColumns, liveRecords } from './live-records.ts';
 import { Parameters } from './parameters.ts';
 import type { ColumnValues } from './payload.ts';
+import { planDeletion } from './record-deletion.ts';
 import type { RecordData } from './records.service.ts';
 import { compileRowChecks, compileRowRules, hiddenFromWriter, type RowCheck } from './row-rules.ts';
 import { text } from '../../foundation/i18n/text.ts';
@@ -75,11 +77,7 @@ export class RecordWriter {
     await this.#checkRelations(model, values, before, checks);
     const parameters = new Parameters();
     const assignments = [...values].map(([code, value]) => `${quoteIdentifier(code)} = ${parameters.add(value)}`);
-    assignments.push(
-      'updated_at = now()',
-      `updated_by = ${parameters.add(this.#actor.userPid)}`,
-      'version = t.version + 1',
-    );
+    assignments.push(...this.#stamp(parameters));
     const where = this.#target(before.pid, parameters).join(' and ');
     const update = `update ${model.table} t set ${assignments.join(', ')} where ${where}`;
     const after = await this.#writeRecord(model, update, parameters, checks);
@@ -87,22 +85,43 @@ export class RecordWriter {
     return after;
   }
 
-  /** Deletes a locked record softly: it stays in the table and is found by nothing. */
+  /**
+   * Deletes a locked record softly: it stays in the table and is found by nothing. What refers to it goes with
+   * it, loses the relation, or is in the way, as the relations' `onDelete` says.
+   * @throws CONFLICT (REFERENCE, LIMIT)
+   */
   async delete(model: Model, before: RecordData): Promise<void> {
+    const { deleted, cleared } = await planDeletion(this.#transaction, this.#actor, model, before);
+    for (const [of, records] of deleted) {
+      await this.#writeAll(of, [...records.keys()], ['deleted_at = now()']);
+      for (const record of records.values()) this.#log(of, 'DELETE', record, null, record);
+    }
+    for (const [of, records] of cleared) {
+      for (const [fields, group] of Map.groupBy(records, (each) => each.fields.join(' '))) {
+        const changed = new Map(group.map(({ record }) => [record.pid, record]));
+        const nulls = fields.split(' ').map((code) => `${quoteIdentifier(code)} = null`);
+        for (const after of await this.#writeAll(of, [...changed.keys()], nulls)) {
+          this.#log(of, 'UPDATE', changed.get(after.pid) ?? null, after, after);
+        }
+      }
+    }
+  }
+
+  /** Writes the same to several locked records. */
+  #writeAll(model: Model, pids: readonly unknown[], assignments: readonly string[]): Promise<RecordData[]> {
     const parameters = new Parameters();
-    const by = parameters.add(this.#actor.userPid);
-    const where = this.#target(before.pid, parameters).join(' and ');
-    await this.#write(
-      model,
-      `update ${model.table} t set deleted_at = now(), updated_at = now(), updated_by = ${by}, version = t.version + 1 where ${where}`,
-      parameters,
-    );
-    this.#log(model, 'DELETE', before, null, before);
+    const where = [...liveRecords(this.#actor.tenantId, parameters), `t.pid = any(${parameters.add(pids)}::text[])`];
+    const set = [...assignments, ...this.#stamp(parameters)].join(', ');
+    const update = `update ${model.table} t set ${set} where ${where.join(' and ')} returning ${allColumns(model)}`;
+    return this.#write(model, update, parameters);
+  }
+
+  #stamp(parameters: Parameters): string[] {
+    return ['updated_at = now()', `updated_by = ${parameters.add(this.#actor.userPid)}`, 'version = t.version + 1'];
   }
 
   #target(pid: unknown, parameters: Parameters): string[] {
-    const tenant = parameters.add(this.#actor.tenantId);
-    return [`t.tenant_id = ${tenant}::bigint`, `t.pid = ${parameters.add(pid)}`, 't.deleted_at is null'];
+    return [...liveRecords(this.#actor.tenantId, parameters), `t.pid = ${parameters.add(pid)}`];
   }
 
   /**
@@ -186,10 +205,6 @@ export class RecordWriter {
 /** Row-level security sees the tenant as a setting that ends with the transaction. */
 export function setTenant(transaction: Transaction, tenantId: string): Promise<Row[]> {
   return transaction.query(`select set_config('keelson.tenant_id', $1, true)`, [tenantId]);
-}
-
-function allColumns(model: Model): string {
-  return [...model.fields.keys()].map((code) => `t.${quoteIdentifier(code)}`).join(', ');
 }
 
 /** What Postgres refuses because of the data becomes an answer that names the field. */

@@ -3,6 +3,19 @@ import type { TextTable } from '../../foundation/i18n/text-table.ts';
 export const RECORDS_TEXTS: TextTable = {
   'said.no_such_record': { en: 'There is no such record', zhCn: '记录不存在' },
   'said.value_taken': { en: 'Another record has this value', zhCn: '另一条记录已有该值' },
+  'delete.referenced': { en: '{count} records of {model} refer to it', zhCn: '{model} 中有 {count} 条记录引用它' },
+  'delete.referenced_often': {
+    en: 'More than {count} records of {model} refer to it',
+    zhCn: '{model} 中有超过 {count} 条记录引用它',
+  },
+  'delete.too_many': {
+    en: 'Deleting it would change more than {max} records',
+    zhCn: '删除它会改动超过 {max} 条记录',
+  },
+  'delete.too_deep': {
+    en: 'Deleting it would go on over more than {max} levels',
+    zhCn: '删除它会波及超过 {max} 层',
+  },
   'said.record_changed': { en: 'The record has changed meanwhile', zhCn: '记录已被修改' },
   'validation.conditions': { en: 'must be a JSON array of conditions', zhCn: '必须是条件的 JSON 数组' },
   'validation.cannot_be_stored': { en: 'holds a value that cannot be stored', zhCn: '包含无法存储的值' },

@@ -63,6 +63,8 @@ export const METADATA_TEXTS: TextTable = {
   'designer.system_field': { en: 'is the code of a system field', zhCn: '是系统字段的代码' },
   'designer.option_types': { en: 'is for fields of type {types}', zhCn: '仅适用于以下类型的字段：{types}' },
   'designer.not_for_json': { en: 'is not possible for {type}', zhCn: '不适用于 {type} 字段' },
+  'designer.of_models_only': { en: 'is for the fields of a model', zhCn: '仅适用于模型的字段' },
+  'designer.required_stays': { en: 'a required field cannot lose its value', zhCn: '必填字段的值不能被清空' },
   'designer.min_above_max': { en: 'is greater than max', zhCn: '大于 max' },
   'designer.custom_steps': { en: 'is required for a CUSTOM command', zhCn: 'CUSTOM 命令必填' },
   'designer.custom_alone': { en: 'CUSTOM stands alone', zhCn: 'CUSTOM 只能单独使用' },

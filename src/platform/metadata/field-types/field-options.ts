@@ -16,6 +16,11 @@ export const FIELD_OPTIONS = {
   ),
   values: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 500, uniqueItems: true })),
   target: Type.Optional(IDENTIFIER),
+  onDelete: Type.Optional(
+    Type.Enum(['restrict', 'setNull', 'cascade'], {
+      description: 'What becomes of the record when the one that it refers to is deleted; `restrict` by default',
+    }),
+  ),
   searchable: Type.Optional(Type.Boolean({ description: 'Takes part in the `keyword` of a list' })),
   indexed: Type.Optional(Type.Boolean()),
   readPermission: Type.Optional(Type.Boolean({ description: 'Reading needs `field:read:<model>.<field>`' })),

@@ -5,7 +5,7 @@ import type { FieldOptions } from './field-options.ts';
 export type Checked = { readonly value: unknown } | { readonly problem: Message };
 
 /** Options that mean something for some types only. */
-export type TypedOption = 'min' | 'max' | 'maxLength' | 'pattern' | 'values' | 'target' | 'searchable';
+export type TypedOption = 'min' | 'max' | 'maxLength' | 'pattern' | 'values' | 'target' | 'onDelete' | 'searchable';
 
 /** How the fields of one type are stored, checked, filtered and shown. */
 export interface FieldTypeDefinition {

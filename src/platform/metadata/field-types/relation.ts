@@ -4,7 +4,7 @@ import { FILE } from './file.ts';
 /** A record of the model `target`, by its pid. */
 export const RELATION: FieldTypeDefinition = {
   ...FILE,
-  options: ['target'],
+  options: ['target', 'onDelete'],
   requiredOption: 'target',
   alwaysIndexed: true,
 };

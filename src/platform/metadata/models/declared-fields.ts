@@ -26,6 +26,7 @@ export function problemsOfFields(fields: readonly FieldContent[], key: string): 
     const at = `content.${key}.${index}`;
     if (seen.has(field.code)) problems[`${at}.code`] = 'is used by two fields';
     if (RESERVED_FIELD_CODES.has(field.code)) problems[`${at}.code`] = 'is the code of a system field';
+    if (field.onDelete !== undefined && key !== 'fields') problems[`${at}.onDelete`] = 'is for the fields of a model';
     for (const [option, problem] of problemsOfOptions(field)) problems[`${at}.${option}`] = problem;
     seen.add(field.code);
   });
@@ -46,6 +47,8 @@ function problemsOfOptions(field: FieldContent): [option: string, problem: Messa
   }
   const ofPattern = field.pattern === undefined ? null : problemOfPattern(field.pattern, field.maxLength ?? 255);
   if (ofPattern !== null) problems.push(['pattern', ofPattern]);
+  if (field.onDelete === 'setNull' && field.required)
+    problems.push(['onDelete', 'a required field cannot lose its value']);
   if (min !== undefined && max !== undefined && min > max) problems.push(['min', 'is greater than max']);
   if (problems.length > 0 || field.default === undefined) return problems;
   const checked = checkFieldValue(field, field.default);
