@@ -21,6 +21,7 @@ import { SubscriptionOwners0021 } from './0021_subscription_owners.ts';
 import { UnlockApproval0022 } from './0022_unlock_approval.ts';
 import { WaitingApprovals0023 } from './0023_waiting_approvals.ts';
 import { ResultSize0024 } from './0024_result_size.ts';
+import { MembersOfATenant0025 } from './0025_members_of_a_tenant.ts';
 
 /** All migrations in the order in which they run. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -47,4 +48,5 @@ export const MIGRATIONS = [
   { name: '0022_unlock_approval', class: UnlockApproval0022 },
   { name: '0023_waiting_approvals', class: WaitingApprovals0023 },
   { name: '0024_result_size', class: ResultSize0024 },
+  { name: '0025_members_of_a_tenant', class: MembersOfATenant0025 },
 ];

@@ -5,6 +5,8 @@ import { auditEndpoints } from './audit.endpoints.ts';
 import { AuditLog } from '../../platform/audit/audit-log.ts';
 import { userEndpoints } from './users.endpoints.ts';
 import { UsersService } from './users.service.ts';
+import { UserLookup } from './user-lookup.ts';
+import { userLookupEndpoints } from './user-lookup.endpoints.ts';
 import { tenantEndpoints } from './tenants.endpoints.ts';
 import { TenantsService } from './tenants.service.ts';
 import { roleEndpoints } from './roles.endpoints.ts';
@@ -36,6 +38,7 @@ export const administration = {
       endpoints: [
         ...auditEndpoints(new AuditLog(orm)),
         ...userEndpoints(new UsersService(orm, profiles, sessions, passwords, resetMails, leaving), authorities),
+        ...userLookupEndpoints(new UserLookup(orm)),
         ...tenantEndpoints(new TenantsService(orm, tenantStates), authorities),
         ...roleEndpoints(authorities),
         ...resealEndpoints(new Resealing(orm, sealed, installationId ?? '')),

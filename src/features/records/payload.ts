@@ -1,4 +1,6 @@
+import type { Actor } from '../../platform/auth/requests/actor.ts';
 import { forbidden, type FieldErrors } from '../../foundation/errors/application-error.ts';
+import { defaultVariableOf, valueOfVariable } from '../../platform/metadata/field-types/default-variables.ts';
 import type { FieldContent } from '../../platform/metadata/field-types/field-content.ts';
 import type { Model } from '../../platform/metadata/models/model.ts';
 import type { Permissions } from '../../platform/metadata/permissions/permissions.ts';
@@ -9,7 +11,8 @@ import { text } from '../../foundation/i18n/text.ts';
 export type ColumnValues = ReadonlyMap<string, unknown>;
 
 /**
- * Checks the payload of a create against its model and fills in defaults.
+ * Checks the payload of a create against its model and fills in defaults; variables are left to
+ * `withDefaultVariables`.
  * @param errors collects every field that is wrong
  * @throws FORBIDDEN for a field the caller may not write
  */
@@ -22,10 +25,25 @@ export function checkCreate(
   checkNames(model, permissions, payload, errors);
   const values = new Map<string, unknown>();
   for (const { content } of model.fields.values()) {
-    if (content)
-      put(values, content, Object.hasOwn(payload, content.code) ? payload[content.code] : content.default, errors);
+    if (!content) continue;
+    if (Object.hasOwn(payload, content.code)) put(values, content, payload[content.code], errors);
+    else if (defaultVariableOf(content) === null) put(values, content, content.default, errors);
   }
   return values;
+}
+
+/** A new record's values with the defaults that depend on who creates it, and when. */
+export function withDefaultVariables(
+  model: Model,
+  values: ColumnValues,
+  creator: Pick<Actor, 'userPid'>,
+): ColumnValues {
+  const all = new Map(values);
+  for (const { code, content } of model.fields.values()) {
+    const variable = content && !all.has(code) ? defaultVariableOf(content) : null;
+    if (variable !== null) all.set(code, valueOfVariable(variable, creator));
+  }
+  return all;
 }
 
 /** Checks the payload of an update: only the fields it names change. */

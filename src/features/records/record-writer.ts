@@ -1,4 +1,5 @@
 import { newPid } from '../../foundation/database/pid.ts';
+import { activeMembersAmong } from '../../platform/auth/accounts/member.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
 import type { Row, Transaction } from '../../foundation/database/pool.ts';
 import { conflict, notFound, validationError, type FieldErrors } from '../../foundation/errors/application-error.ts';
@@ -7,7 +8,7 @@ import { uniqueIndexName } from '../../platform/metadata/models/model-table.ts';
 import { quoteIdentifier, type Model } from '../../platform/metadata/models/model.ts';
 import { allColumns, liveRecords } from './live-records.ts';
 import { Parameters } from './parameters.ts';
-import type { ColumnValues } from './payload.ts';
+import { withDefaultVariables, type ColumnValues } from './payload.ts';
 import { planDeletion } from './record-deletion.ts';
 import type { RecordData } from './records.service.ts';
 import { compileRowChecks, compileRowRules, hiddenFromWriter, type RowCheck } from './row-rules.ts';
@@ -36,7 +37,8 @@ export class RecordWriter {
   }
 
   /** @throws CONFLICT (UNIQUE), VALIDATION_ERROR for a relation to nothing, FORBIDDEN (ROW_RULE) */
-  async create(model: Model, values: ColumnValues, checks = UNCHECKED): Promise<RecordData> {
+  async create(model: Model, checked: ColumnValues, checks = UNCHECKED): Promise<RecordData> {
+    const values = withDefaultVariables(model, checked, this.#actor);
     await this.#checkRelations(model, values, null, checks);
     const parameters = new Parameters();
     const given = [...values].filter(([, value]) => value !== null);
@@ -126,7 +128,8 @@ export class RecordWriter {
 
   /**
    * A relation must point to a live record of the same tenant, which stays until the transaction ends. Where
-   * row rules are checked, one that they hide is none: the answer must not tell that it exists.
+   * row rules are checked, one that they hide is none: the answer must not tell that it exists. A user must be
+   * a member of the tenant, or who writes.
    */
   async #checkRelations(
     model: Model,
@@ -135,6 +138,15 @@ export class RecordWriter {
     { rowRules }: WriteChecks,
   ): Promise<void> {
     const errors: FieldErrors = {};
+    const users = [...values].filter(([code, pid]) => {
+      const isUser = model.fields.get(code)?.type === 'user' && pid !== null;
+      return isUser && pid !== before?.[code] && pid !== this.#actor.userPid;
+    });
+    if (users.length > 0) {
+      const pids = users.map(([, pid]) => String(pid));
+      const members = await activeMembersAmong(this.#transaction, this.#actor.tenantId, pids);
+      for (const [code, pid] of users) if (!members.has(String(pid))) errors[code] = 'is not a member of the tenant';
+    }
     for (const [code, pid] of values) {
       const target = model.fields.get(code)?.content?.target;
       if (target === undefined || pid === null) continue;

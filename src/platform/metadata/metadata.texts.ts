@@ -32,6 +32,7 @@ export const METADATA_TEXTS: TextTable = {
     en: 'must be a whole number; send one above {max} as a string',
     zhCn: '必须是整数；大于 {max} 的请以字符串发送',
   },
+  'validation.user_pid': { en: 'must be the pid of a user', zhCn: '必须是用户的 pid' },
   'validation.pid': { en: 'must be the pid of a record', zhCn: '必须是记录的 pid' },
   'validation.pattern': { en: 'must match {pattern}', zhCn: '必须匹配 {pattern}' },
   'validation.pattern_unusable': {
@@ -64,6 +65,10 @@ export const METADATA_TEXTS: TextTable = {
   'designer.option_types': { en: 'is for fields of type {types}', zhCn: '仅适用于以下类型的字段：{types}' },
   'designer.not_for_json': { en: 'is not possible for {type}', zhCn: '不适用于 {type} 字段' },
   'designer.of_models_only': { en: 'is for the fields of a model', zhCn: '仅适用于模型的字段' },
+  'designer.variable_of_models': {
+    en: 'a variable is for the fields of a model',
+    zhCn: '变量仅适用于模型的字段',
+  },
   'designer.required_stays': { en: 'a required field cannot lose its value', zhCn: '必填字段的值不能被清空' },
   'designer.min_above_max': { en: 'is greater than max', zhCn: '大于 max' },
   'designer.custom_steps': { en: 'is required for a CUSTOM command', zhCn: 'CUSTOM 命令必填' },

@@ -1,4 +1,5 @@
 import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/database/orm.ts';
+import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import { problemOfStorable } from '../../../foundation/validation/formats.ts';
 import { MembershipEntity } from './membership.entity.ts';
 
@@ -13,6 +14,20 @@ export function memberFinder(orm: PlatformOrm): FindMember {
     const membership = await orm.em.fork().findOne(MembershipEntity, wanted, { populate: ['user'] });
     return membership?.user.pid ?? null;
   };
+}
+
+/** Which of these users are active members of a tenant, as the role of requests may read it. */
+export async function activeMembersAmong(
+  runner: SqlRunner,
+  tenantId: string,
+  pids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = await runner.query<{ pid: string }>(
+    `select u.pid from platform."user" u join platform.membership m on m.user_id = u.id
+     where u.pid = any($1) and u.status = 'active' and m.tenant_id = $2`,
+    [pids, tenantId],
+  );
+  return new Set(found.map(({ pid }) => pid));
 }
 
 /** The roles of active users in a tenant, by the users' pids; who is no active member is missing. */

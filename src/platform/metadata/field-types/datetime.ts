@@ -11,6 +11,7 @@ export const DATETIME: FieldTypeDefinition = {
   comparable: true,
   ordered: true,
   textual: false,
+  defaultVariables: ['$now'],
   check(value) {
     // A day alone is refused: which moment it means depends on a time zone.
     const time = typeof value === 'string' && value.length >= MIN_LENGTH ? parseIsoDatetime(value) : null;

@@ -7,6 +7,9 @@ export type Checked = { readonly value: unknown } | { readonly problem: Message 
 /** Options that mean something for some types only. */
 export type TypedOption = 'min' | 'max' | 'maxLength' | 'pattern' | 'values' | 'target' | 'onDelete' | 'searchable';
 
+/** Default of a model's field that is known when a record is created. */
+export type DefaultVariable = '$user.pid' | '$now' | '$today';
+
 /** How the fields of one type are stored, checked, filtered and shown. */
 export interface FieldTypeDefinition {
   /** Column type, as `format_type` of Postgres prints it. */
@@ -23,6 +26,8 @@ export interface FieldTypeDefinition {
   readonly ordered: boolean;
   /** Whether the operators of texts apply: like, contains, starts_with. */
   readonly textual: boolean;
+  /** What the default of such a field may be, beside a value. */
+  readonly defaultVariables?: readonly DefaultVariable[];
   /** Whether the column has an index even where the field does not ask for one. */
   readonly alwaysIndexed?: boolean;
   /** Checks a value by the type alone. @returns the one form that it has in JSON */

@@ -10,6 +10,7 @@ import { JSON_VALUE } from './json.ts';
 import { RELATION } from './relation.ts';
 import { STRING } from './string.ts';
 import { TEXT } from './text.ts';
+import { USER } from './user.ts';
 
 /** All field types by name. A new one is a file beside this one, and a line here. */
 export const FIELD_TYPES = {
@@ -24,6 +25,7 @@ export const FIELD_TYPES = {
   enum: ENUM,
   json: JSON_VALUE,
   relation: RELATION,
+  user: USER,
   file: FILE,
 };
 

@@ -1,6 +1,7 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import type { FieldContent } from '../field-types/field-content.ts';
 import type { TypedOption } from '../field-types/field-type.ts';
+import { defaultVariableOf } from '../field-types/default-variables.ts';
 import { FIELD_TYPE_NAMES, FIELD_TYPES } from '../field-types/field-types.ts';
 import { checkFieldValue } from '../field-types/field-value.ts';
 import { RESERVED_FIELD_CODES } from './model.ts';
@@ -27,6 +28,9 @@ export function problemsOfFields(fields: readonly FieldContent[], key: string): 
     if (seen.has(field.code)) problems[`${at}.code`] = 'is used by two fields';
     if (RESERVED_FIELD_CODES.has(field.code)) problems[`${at}.code`] = 'is the code of a system field';
     if (field.onDelete !== undefined && key !== 'fields') problems[`${at}.onDelete`] = 'is for the fields of a model';
+    if (defaultVariableOf(field) !== null && key !== 'fields') {
+      problems[`${at}.default`] = 'a variable is for the fields of a model';
+    }
     for (const [option, problem] of problemsOfOptions(field)) problems[`${at}.${option}`] = problem;
     seen.add(field.code);
   });
@@ -50,7 +54,7 @@ function problemsOfOptions(field: FieldContent): [option: string, problem: Messa
   if (field.onDelete === 'setNull' && field.required)
     problems.push(['onDelete', 'a required field cannot lose its value']);
   if (min !== undefined && max !== undefined && min > max) problems.push(['min', 'is greater than max']);
-  if (problems.length > 0 || field.default === undefined) return problems;
+  if (problems.length > 0 || field.default === undefined || defaultVariableOf(field) !== null) return problems;
   const checked = checkFieldValue(field, field.default);
   return 'problem' in checked ? [['default', checked.problem]] : [];
 }

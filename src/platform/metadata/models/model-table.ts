@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ModelContent } from './model-content.ts';
+import { defaultVariableOf } from '../field-types/default-variables.ts';
 import type { FieldContent } from '../field-types/field-content.ts';
 import { FIELD_TYPES } from '../field-types/field-types.ts';
 import { checkFieldValue } from '../field-types/field-value.ts';
@@ -119,7 +120,8 @@ function addColumn(table: string, field: FieldContent, mayHoldRecords: boolean):
   const { column: type } = FIELD_TYPES[field.type];
   const add = `alter table ${table} add column ${column} ${type}`;
   if (!field.required) return [add];
-  const filled = mayHoldRecords && field.default !== undefined ? checkFieldValue(field, field.default) : null;
+  const isFilled = mayHoldRecords && field.default !== undefined && defaultVariableOf(field) === null;
+  const filled = isFilled ? checkFieldValue(field, field.default) : null;
   if (filled === null || 'problem' in filled) return [`${add} not null`];
   const literal = `${quoteLiteral(String(filled.value))}::${type}`;
   return [`${add} not null default ${literal}`, `alter table ${table} alter column ${column} drop default`];

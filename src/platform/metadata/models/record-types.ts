@@ -11,6 +11,7 @@ const VALUE_TYPES: Partial<Record<FieldType, ValueType>> = {
   string: 'text',
   text: 'text',
   relation: 'text',
+  user: 'text',
   file: 'text',
   integer: 'number',
   boolean: 'boolean',

@@ -26,11 +26,20 @@ export const IM_MANAGE = 'im:manage';
 export const AUDIT_READ = 'audit:read';
 /** The members of one's own tenant. */
 export const USER_MANAGE = 'user:manage';
+/** Names and e-mails of the members of one's own tenant, to choose from. */
+export const USER_LOOKUP = 'user:lookup';
 /** The service accounts of one's own tenant. */
 export const SERVICE_ACCOUNT_MANAGE = 'service_account:manage';
 
 /** Codes that no resource makes, and that a role may have. */
-export const FIXED_CODES = [WEBHOOK_MANAGE, IM_MANAGE, AUDIT_READ, USER_MANAGE, SERVICE_ACCOUNT_MANAGE] as const;
+export const FIXED_CODES = [
+  WEBHOOK_MANAGE,
+  IM_MANAGE,
+  AUDIT_READ,
+  USER_MANAGE,
+  USER_LOOKUP,
+  SERVICE_ACCOUNT_MANAGE,
+] as const;
 
 /** What codes begin with that resources make. */
 export const PERMISSION_FAMILIES: readonly string[] = Object.values(permissionCode).map((codeOf) =>

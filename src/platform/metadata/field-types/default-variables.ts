@@ -1,0 +1,23 @@
+import type { FieldContent } from './field-content.ts';
+import type { DefaultVariable } from './field-type.ts';
+import { FIELD_TYPES } from './field-types.ts';
+
+/** Who creates a record. */
+interface Creator {
+  readonly userPid: string;
+}
+
+const VALUES: Record<DefaultVariable, (creator: Creator) => string> = {
+  '$user.pid': ({ userPid }) => userPid,
+  $now: () => new Date().toISOString(),
+  $today: () => new Date().toISOString().slice(0, 10),
+};
+
+/** The variable that a field's default is; null for a value, or for none. */
+export function defaultVariableOf(field: FieldContent): DefaultVariable | null {
+  return FIELD_TYPES[field.type].defaultVariables?.find((variable) => variable === field.default) ?? null;
+}
+
+export function valueOfVariable(variable: DefaultVariable, creator: Creator): string {
+  return VALUES[variable](creator);
+}
