@@ -22,6 +22,7 @@ import { UnlockApproval0022 } from './0022_unlock_approval.ts';
 import { WaitingApprovals0023 } from './0023_waiting_approvals.ts';
 import { ResultSize0024 } from './0024_result_size.ts';
 import { MembersOfATenant0025 } from './0025_members_of_a_tenant.ts';
+import { ChannelOwners0026 } from './0026_channel_owners.ts';
 
 /** All migrations in the order in which they run. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -49,4 +50,5 @@ export const MIGRATIONS = [
   { name: '0023_waiting_approvals', class: WaitingApprovals0023 },
   { name: '0024_result_size', class: ResultSize0024 },
   { name: '0025_members_of_a_tenant', class: MembersOfATenant0025 },
+  { name: '0026_channel_owners', class: ChannelOwners0026 },
 ];

@@ -111,7 +111,8 @@ function createFeatures(foundation: Foundation, platform: Platform, drain: { rea
     probes,
   ];
   const sealed = features.flatMap(({ sealed: own = [] }) => own);
-  features.push(administration.create(foundation, platform, webhook, sealed));
+  const leftBehind = features.flatMap(({ leftBehind: find }) => find ?? []);
+  features.push(administration.create(foundation, platform, sealed, leftBehind));
   const described = features.flatMap(({ endpoints = [] }) => endpoints);
   features.push(apiDocs.create(foundation, platform, described, probes.version));
   const named = { bindings: channels.bindings, commandRunner: command.runner, scheduler: webhook.scheduler };

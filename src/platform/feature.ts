@@ -5,6 +5,7 @@ import type { TextTable } from '../foundation/i18n/text-table.ts';
 import type { Retention } from '../foundation/jobs/retention.ts';
 import type { SealedStore } from '../foundation/secrets/sealed-store.ts';
 import type { Restore } from '../foundation/temporal/temporal-upkeep.ts';
+import type { FindLeftBehind } from './auth/accounts/left-behind.ts';
 import type { Endpoint } from './auth/requests/endpoint.ts';
 import type { EventConsumer } from './events/event-relay.ts';
 import type { HealthIndicator } from './health/health-checks.ts';
@@ -35,6 +36,8 @@ export interface Feature {
   readonly retention?: readonly Retention[];
   /** Its tables with sealed texts. */
   readonly sealed?: readonly SealedStore[];
+  /** Finds what a person who leaves has given rights to. */
+  readonly leftBehind?: FindLeftBehind;
   readonly eventConsumers?: readonly EventConsumer[];
   /** Starts again what it had in Temporal, after Temporal has lost its data. Idempotent. */
   readonly restore?: Restore;

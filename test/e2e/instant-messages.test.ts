@@ -307,6 +307,42 @@ describe('/api/im/channels', () => {
     });
   });
 
+  it('is suspended while its owner is no active user, until another person adopts it', async () => {
+    const { code, manager } = await newChannel(tenant);
+    const change = (body: object) =>
+      call(`/api/admin/users/${manager.pid}`, { method: 'PATCH', token: reader.token, body });
+    const shown = async () => (await call('/api/im/channels', { token: reader.token })).body.data[0];
+
+    const { leftBehind } = (await change({ status: 'disabled' })).body.data;
+
+    expect(leftBehind).toMatchObject([{ kind: 'im-channel', name: code, environment: 'dev', adopted: false }]);
+    expect(await shown()).toMatchObject({ ownedBy: manager.pid, suspended: 'OWNER_INACTIVE' });
+    expect(await post(code, asking('hello'))).toMatchObject({
+      status: 409,
+      body: { code: 'CONFLICT', data: { reason: 'OWNER_INACTIVE' } },
+    });
+
+    await change({ status: 'active' });
+    expect(await post(code, asking('hello'))).toMatchObject({ status: 202 });
+    expect((await change({ status: 'disabled', adopt: true })).body.data.leftBehind).toMatchObject([{ adopted: true }]);
+    expect(await shown()).toMatchObject({ ownedBy: reader.pid, suspended: null });
+    expect(await post(code, asking('hello'))).toMatchObject({ status: 202 });
+  });
+
+  it('is suspended while its owner may not give it its roles', async () => {
+    const { code, manager } = await newChannel(tenant);
+    const memberships = [{ tenantId: tenant.id, roles: [await newRole(['im:manage'])] }];
+    await call(`/api/admin/users/${manager.pid}`, { method: 'PATCH', token: reader.token, body: { memberships } });
+
+    expect(await post(code, asking('hello'))).toMatchObject({
+      status: 409,
+      body: { data: { reason: 'OWNER_DEMOTED' } },
+    });
+
+    await bind(reader, code, {});
+    expect(await post(code, asking('hello'))).toMatchObject({ status: 202 });
+  });
+
   it.each<[string, object, string]>([
     ['a role that is not its own', { roles: ['ADMIN'] }, 'roles'],
     ['no roles', { roles: [] }, 'roles'],

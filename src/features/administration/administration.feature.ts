@@ -13,7 +13,7 @@ import { roleEndpoints } from './roles.endpoints.ts';
 import { serviceAccountEndpoints } from './service-accounts.endpoints.ts';
 import { ServiceAccountsService } from './service-accounts.service.ts';
 import { Leaving } from './leaving.ts';
-import type { WebhooksFeature } from '../webhooks/webhooks.feature.ts';
+import type { FindLeftBehind } from '../../platform/auth/accounts/left-behind.ts';
 import type { SealedStore } from '../../foundation/secrets/sealed-store.ts';
 import { Resealing } from './resealing.ts';
 import { resealEndpoints } from './reseal.endpoints.ts';
@@ -27,13 +27,13 @@ export const administration = {
   create(
     { orm, installationId }: Foundation,
     { auth, mailer, snapshots }: Platform,
-    { owners }: WebhooksFeature,
     sealed: readonly SealedStore[],
+    leftBehind: readonly FindLeftBehind[],
   ) {
     const { profiles, tenantStates, sessions, passwords, resetMails, apiKeys } = auth;
     const authorities = new Authorities(snapshots);
     const serviceAccounts = new ServiceAccountsService(orm, apiKeys);
-    const leaving = new Leaving(serviceAccounts, owners);
+    const leaving = new Leaving(serviceAccounts, leftBehind);
     return {
       endpoints: [
         ...auditEndpoints(new AuditLog(orm)),

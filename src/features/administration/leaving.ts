@@ -1,22 +1,22 @@
 import { LockMode } from '@mikro-orm/core';
 import type { PlatformEntityManager } from '../../foundation/database/orm.ts';
 import { rolesOfMembers } from '../../platform/auth/accounts/member.ts';
-import { suspensionOf, type LeftBehind } from '../../platform/auth/accounts/vouching.ts';
+import type { FindLeftBehind, LeftBehind } from '../../platform/auth/accounts/left-behind.ts';
+import { suspensionOf } from '../../platform/auth/accounts/vouching.ts';
 import { codesToGrant } from '../../platform/auth/api-keys/api-keys.ts';
 import { ApiKeyEntity, type ApiKey } from '../../platform/auth/api-keys/service-account.entity.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
-import type { SubscriptionOwners } from '../webhooks/subscriptions/subscription-owners.ts';
 import type { Authority } from './authority.ts';
 import type { ServiceAccountsService } from './service-accounts.service.ts';
 
 /** Finds what stops working when a person is disabled or demoted, and hands it to another person. */
 export class Leaving {
   readonly #accounts: ServiceAccountsService;
-  readonly #subscriptions: SubscriptionOwners;
+  readonly #others: readonly FindLeftBehind[];
 
-  constructor(accounts: ServiceAccountsService, subscriptions: SubscriptionOwners) {
+  constructor(accounts: ServiceAccountsService, others: readonly FindLeftBehind[]) {
     this.#accounts = accounts;
-    this.#subscriptions = subscriptions;
+    this.#others = others;
   }
 
   /**
@@ -35,7 +35,7 @@ export class Leaving {
     for (const tenantId of tenantIds) {
       const adopter = adopts && actor.tenantId === tenantId ? { actor, authority } : null;
       left.push(...(await this.#keysOf(em, actor, userPid, tenantId, adopter?.authority ?? null)));
-      left.push(...(await this.#subscriptions.leftBehind(em, userPid, tenantId, adopter?.actor ?? null)));
+      for (const find of this.#others) left.push(...(await find(em, userPid, tenantId, adopter?.actor ?? null)));
     }
     return left;
   }

@@ -23,6 +23,7 @@ import {
 } from './user-requests.ts';
 import { type UsersService, type UserDetails } from './users.service.ts';
 import { type Authorities } from './authority.ts';
+import { LEFT_BEHIND_KINDS } from '../../platform/auth/accounts/left-behind.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { USER_MANAGE } from '../../platform/metadata/permissions/permission-codes.ts';
 import { parameters } from '../../foundation/http/read-request.ts';
@@ -45,7 +46,7 @@ const ABOUT = {
 };
 const USER = named('User', object(ABOUT));
 const LEFT_BEHIND = object({
-  kind: oneOf(['service-account', 'webhook']),
+  kind: oneOf(LEFT_BEHIND_KINDS),
   pid: PID,
   name: text(),
   tenantId: BIG_ID,
@@ -54,7 +55,7 @@ const LEFT_BEHIND = object({
 });
 const CHANGED_USER = object({
   ...ABOUT,
-  leftBehind: described('Keys and subscriptions of the user that stopped working', list(LEFT_BEHIND)),
+  leftBehind: described('Keys, subscriptions and channels of the user that stopped working', list(LEFT_BEHIND)),
 });
 
 /** Users. All need `user:manage`; with `admin:users` they reach into all tenants. */

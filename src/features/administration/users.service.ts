@@ -15,7 +15,7 @@ import { conflict, forbidden, notFound } from '../../foundation/errors/applicati
 import type { Paging } from '../../foundation/http/paging.ts';
 import type { Language } from '../../foundation/i18n/languages.ts';
 import { ADMIN_USERS } from '../../platform/metadata/permissions/permission-codes.ts';
-import type { LeftBehind } from '../../platform/auth/accounts/vouching.ts';
+import type { LeftBehind } from '../../platform/auth/accounts/left-behind.ts';
 import type { Authority } from './authority.ts';
 import type { Leaving } from './leaving.ts';
 import { requireGrantable, requireGrantableRoles, requireTenants } from './grantable-roles.ts';

@@ -23,6 +23,8 @@ export const ChannelBindingEntity = defineEntity({
     subscriptionPid: p.string().length(32).nullable(),
     createdBy: p.string().length(32),
     createdByName: p.string().length(200),
+    /** The pid of the user who answers for what the channel reads. docs/decisions/0033 */
+    ownedBy: p.string().length(32),
     createdAt: p.datetime(3).defaultRaw('now()'),
     updatedAt: p.datetime(3).defaultRaw('now()'),
   },

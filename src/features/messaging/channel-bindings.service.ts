@@ -1,5 +1,8 @@
 import { LockMode } from '@mikro-orm/core';
 import { ownerOf, type Actor, type Identity } from '../../platform/auth/requests/actor.ts';
+import { suspensionsOf } from '../../platform/auth/accounts/left-behind.ts';
+import type { Suspension } from '../../platform/auth/accounts/vouching.ts';
+import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
 import type { IdentityResolver } from '../assistant/conversations/identity-resolver.ts';
 import type { Conversation } from '../assistant/conversations/conversation.entity.ts';
 import { appendAudit } from '../../platform/audit/audit-log.ts';
@@ -30,11 +33,18 @@ export interface BindingRequest {
 /** Binds the channels of an environment to tenants. docs/decisions/0027 */
 export class ChannelBindings implements IdentityResolver {
   readonly #orm: PlatformOrm;
+  readonly #snapshots: SnapshotCache;
   readonly #box: SecretBox;
   readonly #outbound: Pick<OutboundHttp, 'problemOfTargetUrl'>;
 
-  constructor(orm: PlatformOrm, box: SecretBox, outbound: Pick<OutboundHttp, 'problemOfTargetUrl'>) {
+  constructor(
+    orm: PlatformOrm,
+    snapshots: SnapshotCache,
+    box: SecretBox,
+    outbound: Pick<OutboundHttp, 'problemOfTargetUrl'>,
+  ) {
     this.#orm = orm;
+    this.#snapshots = snapshots;
     this.#box = box;
     this.#outbound = outbound;
   }
@@ -48,18 +58,26 @@ export class ChannelBindings implements IdentityResolver {
     return this.#box.open(binding.secret, contextOf(binding), nameOf(binding));
   }
 
-  /** In a channel, an assistant acts with the current roles of the binding. */
+  /** In a channel, an assistant acts with the current roles of the binding, while its owner may give them. */
   async resolve({ userPid: pid, tenantId }: Conversation): Promise<Identity | null> {
     const em = this.#orm.em.fork();
     const binding = await em.findOne(ChannelBindingEntity, { pid, tenantId });
-    if (!binding || !(await isActiveTenant(em, tenantId))) return null;
+    if (!binding || !(await isActiveTenant(em, tenantId)) || (await this.suspensionOf(binding))) return null;
     const { channelCode, roles } = binding;
     return { userId: '0', userPid: pid, username: `im:${channelCode}`, tenantId, roles };
   }
 
-  async list({ metadata, tenantId }: Actor): Promise<ChannelBinding[]> {
+  async suspensionOf(binding: ChannelBinding): Promise<Suspension | null> {
+    const metadata = await this.#snapshots.current(binding.environment);
+    return (await suspensionsOf(this.#orm.em.fork(), binding.tenantId, [binding], metadata)).get(binding) ?? null;
+  }
+
+  async list({ metadata, tenantId }: Actor): Promise<PresentedBinding[]> {
     const where = { environment: metadata.environment, tenantId };
-    return this.#orm.em.fork().find(ChannelBindingEntity, where, { orderBy: { channelCode: 'asc' } });
+    const em = this.#orm.em.fork();
+    const found = await em.find(ChannelBindingEntity, where, { orderBy: { channelCode: 'asc' } });
+    const suspensions = await suspensionsOf(em, tenantId, found, metadata);
+    return found.map((one) => presentBinding(one, suspensions.get(one)));
   }
 
   /**
@@ -93,7 +111,8 @@ export class ChannelBindings implements IdentityResolver {
       const before = known && presentBinding(known);
       const binding = known ?? this.#newBinding(em, actor, channelCode);
       if (request.secret !== null) binding.secret = this.#box.seal(request.secret, contextOf(binding));
-      Object.assign(binding, { roles: [...request.roles], replyUrl: request.replyUrl, updatedAt: new Date() });
+      const { roles, replyUrl } = request;
+      Object.assign(binding, { roles: [...roles], replyUrl, ownedBy: ownerOf(actor), updatedAt: new Date() });
       await em.flush();
       await this.#subscribe(em, actor, binding, request.secret);
       const target = { targetType: 'im_channel', targetPid: binding.pid, environment: binding.environment } as const;
@@ -129,6 +148,7 @@ export class ChannelBindings implements IdentityResolver {
       secret: '',
       createdBy: actor.userPid,
       createdByName: actor.username,
+      ownedBy: ownerOf(actor),
     });
   }
 
@@ -184,14 +204,18 @@ export class ChannelBindings implements IdentityResolver {
   }
 }
 
+export type PresentedBinding = ReturnType<typeof presentBinding>;
+
 /** A binding, without its secret. */
-export function presentBinding(binding: ChannelBinding) {
-  const { channelCode: channel, roles, replyUrl = null, subscriptionPid = null, createdAt, updatedAt } = binding;
-  return { channel, roles: [...roles], replyUrl, subscriptionPid, hasSecret: true, createdAt, updatedAt };
+export function presentBinding(binding: ChannelBinding, suspended: Suspension | null = null) {
+  const { channelCode: channel, roles, replyUrl = null, subscriptionPid = null } = binding;
+  const { ownedBy, createdAt, updatedAt } = binding;
+  const secret = { hasSecret: true };
+  return { channel, roles: [...roles], replyUrl, subscriptionPid, ...secret, ownedBy, suspended, createdAt, updatedAt };
 }
 
 /** Everyone in the channel reads with its roles, so a user gives only roles of their own. */
-function mayGive({ roles }: Actor, role: string): boolean {
+export function mayGive({ roles }: Actor, role: string): boolean {
   if (role === PLATFORM_ADMIN) return false;
   return roles.includes('ADMIN') || roles.includes(PLATFORM_ADMIN) || roles.includes(role);
 }

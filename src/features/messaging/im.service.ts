@@ -11,7 +11,7 @@ import { isActiveTenant } from '../../platform/auth/requests/active-tenant.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
 import type { RateLimits, HeaderTarget } from '../../platform/auth/requests/rate-limits.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../../foundation/database/orm.ts';
-import { ApplicationError, notFound, tenantSuspended } from '../../foundation/errors/application-error.ts';
+import { ApplicationError, conflict, notFound, tenantSuspended } from '../../foundation/errors/application-error.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
 import { IM_CHANNEL } from './channel-type.ts';
@@ -60,7 +60,7 @@ export class InstantMessages {
   }
 
   /**
-   * @throws NOT_FOUND, UNAUTHORIZED, CONFLICT (SECRET_UNREADABLE), TENANT_FORBIDDEN (SUSPENDED), RATE_LIMITED,
+   * @throws NOT_FOUND, UNAUTHORIZED, CONFLICT (SECRET_UNREADABLE, OWNER_INACTIVE, OWNER_DEMOTED), TENANT_FORBIDDEN (SUSPENDED), RATE_LIMITED,
    * VALIDATION_ERROR, SERVICE_UNAVAILABLE
    */
   async receive({
@@ -86,11 +86,14 @@ export class InstantMessages {
     } catch (error) {
       // Counts to the sender: a caller without the secret must not use up the channel's budget.
       this.#limits.countRefusal(address);
-      await this.#limits.admitClient('imRefused', address, target);
       throw error;
     }
     await this.#limits.admitChannel(binding.pid, target);
     if (!(await isActiveTenant(this.#orm.em.fork(), binding.tenantId))) throw tenantSuspended();
+    const suspension = await this.#bindings.suspensionOf(binding);
+    if (suspension !== null) {
+      throw conflict(suspension, 'The channel is suspended: its owner may no longer give it its roles');
+    }
     const parsed = parseInbound(channel.kind, body);
     if (parsed.kind !== 'message') return parsed;
     const { conversation, reply } = await this.#accept(binding, channel.assistant, parsed.message, traceId);

@@ -4,6 +4,7 @@ import {
   withMessage,
   list,
   text,
+  oneOf,
   object,
   withDefault,
   nullable,
@@ -14,6 +15,7 @@ import {
   described,
   openObject,
 } from '../../foundation/validation/schema.ts';
+import { SUSPENSIONS } from '../../platform/auth/accounts/vouching.ts';
 import { storable } from '../../foundation/validation/formats.ts';
 import { type InstantMessages } from './im.service.ts';
 import { type ChannelBindings, presentBinding } from './channel-bindings.service.ts';
@@ -56,6 +58,8 @@ const BINDING = named(
     replyUrl: nullable(text()),
     subscriptionPid: nullable(PID),
     hasSecret: BOOLEAN,
+    ownedBy: PID,
+    suspended: nullable(oneOf(SUSPENSIONS)),
     createdAt: TIME,
     updatedAt: TIME,
   }),
@@ -100,7 +104,7 @@ function channelEndpoints(bindings: ChannelBindings): readonly Endpoint[] {
       tag,
       summary: "The tenant's channels, by code",
       data: list(BINDING),
-      handle: async ({ actor }) => (await bindings.list(actor)).map(presentBinding),
+      handle: ({ actor }) => bindings.list(actor),
     }),
     endpoint({
       method: 'PUT',

@@ -5,6 +5,7 @@ import { type AssistantFeature } from '../assistant/assistant.feature.ts';
 import { type WebhooksFeature } from '../webhooks/webhooks.feature.ts';
 import { sealedStore } from '../../foundation/secrets/sealed-store.ts';
 import { ChannelBindings } from './channel-bindings.service.ts';
+import { channelsLeftBehind } from './channel-owners.ts';
 import { ReplyDelivery } from './reply-delivery.ts';
 import { InstantMessages } from './im.service.ts';
 import { messagingEndpoints } from './messaging.endpoints.ts';
@@ -21,11 +22,12 @@ export const messaging = {
     const { config, orm, box, outbound } = foundation;
     const { snapshots, streams, limits } = platform;
     const { conversations, channels } = assistant;
-    const bindings = new ChannelBindings(orm, box, outbound);
+    const bindings = new ChannelBindings(orm, snapshots, box, outbound);
     channels.register(bindings, new ReplyDelivery(snapshots, webhooks.scheduler, config.webhooks.retryScheduleMs));
     const messages = new InstantMessages(orm, snapshots, bindings, conversations, limits);
     return {
       bindings,
+      leftBehind: channelsLeftBehind(snapshots),
       sealed: [sealedStore(box, CHANNEL_SECRETS)],
       endpoints: messagingEndpoints(messages, bindings, conversations, streams, config.environment),
     };

@@ -12,7 +12,7 @@ import { DeliveryAdmin } from './deliveries/delivery-admin.ts';
 import { SubscriptionsService } from './subscriptions/subscriptions.service.ts';
 import { sealedStore } from '../../foundation/secrets/sealed-store.ts';
 import { SUBSCRIPTION_SECRETS } from './subscriptions/subscription-secrets.ts';
-import { SubscriptionOwners } from './subscriptions/subscription-owners.ts';
+import { subscriptionsLeftBehind } from './subscriptions/subscription-owners.ts';
 import { DeliveryLog } from './log/delivery-log.ts';
 import { TestDelivery } from './subscriptions/test-delivery.ts';
 import { measureQueue } from './deliveries/delivery-queue-metrics.ts';
@@ -58,7 +58,7 @@ export const webhooks = {
     measureQueue(metrics, database);
     return {
       scheduler,
-      owners: new SubscriptionOwners(snapshots),
+      leftBehind: subscriptionsLeftBehind(snapshots),
       endpoints: [
         ...subscriptionEndpoints(subscriptions, tests, box, circuitFailures),
         ...deliveryLogEndpoints(log, subscriptions, database),

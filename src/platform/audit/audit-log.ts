@@ -9,7 +9,7 @@ export type AuditAction =
   | `environment.${'lock' | 'unlock' | 'unlock.propose' | 'export' | 'import' | 'policy' | 'policy.propose' | 'policy.withdraw' | 'secret.set' | 'secret.delete'}`
   | `promotion.${'create' | 'validate' | 'approve' | 'reject' | 'cancel' | 'schedule' | 'apply' | 'fail' | 'rollback' | 'expire' | 'soak'}`
   | `metadata.${'save' | 'delete'}`
-  | `im.${'bind' | 'unbind'}`
+  | `im.${'bind' | 'unbind' | 'adopt'}`
   | `webhook.${'create' | 'update' | 'delete' | 'enable' | 'disable' | 'adopt' | 'rotate-secret'}`
   | `user.${'create' | 'update' | 'reset' | 'password' | 'session-reuse'}`
   | `tenant.${'create' | 'update'}`

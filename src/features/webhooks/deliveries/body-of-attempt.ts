@@ -2,7 +2,7 @@ import type { Database } from '../../../foundation/database/pool.ts';
 import type { EventVisibility } from '../../../platform/events/event-visibility.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
 import { readerOf } from '../matching/subscription-reader.ts';
-import { pauseOf } from '../subscriptions/subscription-owners.ts';
+import { suspensionOfOwned } from '../../../platform/auth/accounts/left-behind.ts';
 import { logBody, type StartedAttempt } from './delivery-attempts.ts';
 
 /**
@@ -26,7 +26,7 @@ export class BodyOfAttempt {
    */
   async of(begun: StartedAttempt): Promise<string | null> {
     const metadata = await this.#snapshots.current(begun.environment);
-    if (pauseOf(begun, begun.ownerRoles, metadata) !== null) return null;
+    if (suspensionOfOwned(begun, begun.ownerRoles, metadata) !== null) return null;
     const reader = readerOf(begun, metadata);
     const visible = await this.#visibility.visibleBody((work) => this.#database.transaction(work), begun, reader);
     if (!visible) return null;

@@ -12,7 +12,7 @@ import { matchesEventType } from '../../../platform/events/event-pattern.ts';
 import { subscriptionsFor, type MatchingSubscription } from './matching-subscription.ts';
 import { includesRecordEvents, recordEventsOf } from '../../../platform/events/record-events.ts';
 import { retryWindowMs } from '../deliveries/retry-policy.ts';
-import { pauseOf } from '../subscriptions/subscription-owners.ts';
+import { suspensionOfOwned } from '../../../platform/auth/accounts/left-behind.ts';
 import { readerOf } from './subscription-reader.ts';
 
 /** `id` is that of the event it comes from, which stands for its place in the order of events. */
@@ -71,7 +71,7 @@ export class EventMatcher implements EventConsumer {
     const snapshots = new Map(current);
     return subscriptions.filter((one) => {
       const metadata = snapshots.get(one.environment);
-      return metadata && pauseOf(one, one.ownerRoles, metadata) === null;
+      return metadata && suspensionOfOwned(one, one.ownerRoles, metadata) === null;
     });
   }
 

@@ -11,7 +11,8 @@ import { isMoved, leaveOrigin, replaceCredentials, resetEndpoint } from './subsc
 import { maskWithoutValue, problemOfHeaders } from './subscription-headers.ts';
 import { isSaved, type Rotation, type SubscriptionRequest, type SubscriptionSettings } from './subscription-request.ts';
 import { authoriseInterest, checkModel } from './subscription-rules.ts';
-import { adopt, ownerFields, pausesOf } from './subscription-owners.ts';
+import { suspensionsOf } from '../../../platform/auth/accounts/left-behind.ts';
+import { adopt, ownerFields } from './subscription-owners.ts';
 import { newSecret, rotated, sealHeaders, sealSecret } from './subscription-secrets.ts';
 import { EndpointEntity, SubscriptionEntity, type Subscription } from './subscription.entity.ts';
 import { toColumn } from '../../../foundation/i18n/text-column.ts';
@@ -61,7 +62,7 @@ export class SubscriptionsService {
     const pids = subscriptions.map(({ pid }) => pid);
     const endpoints = await em.find(EndpointEntity, { subscriptionPid: { $in: pids } });
     const byPid = new Map(endpoints.map((endpoint) => [endpoint.subscriptionPid, endpoint]));
-    const pauses = await pausesOf(em, actor.tenantId, subscriptions, actor.metadata);
+    const pauses = await suspensionsOf(em, actor.tenantId, subscriptions, actor.metadata);
     const records = subscriptions.map((subscription) => {
       return { subscription, endpoint: byPid.get(subscription.pid), paused: pauses.get(subscription) ?? null };
     });
@@ -264,7 +265,7 @@ async function detailsOf(
   subscription: Subscription,
 ): Promise<SubscriptionDetails> {
   const endpoint = await em.findOne(EndpointEntity, { subscriptionPid: subscription.pid }, { refresh: true });
-  const pauses = await pausesOf(em, tenantId, [subscription], metadata);
+  const pauses = await suspensionsOf(em, tenantId, [subscription], metadata);
   return { subscription, endpoint: endpoint ?? undefined, paused: pauses.get(subscription) ?? null };
 }
 

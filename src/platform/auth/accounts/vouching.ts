@@ -19,15 +19,3 @@ export function suspensionOf(
   const permissions = metadata.permissionsOf(ownerRoles);
   return codes.every((code) => permissions.has(code)) ? null : 'OWNER_DEMOTED';
 }
-
-/** What stopped working because its owner may no longer grant it. */
-export interface LeftBehind {
-  readonly kind: 'service-account' | 'webhook';
-  readonly pid: string;
-  readonly name: string;
-  readonly tenantId: string;
-  /** Null: all environments. */
-  readonly environment: string | null;
-  /** Whether another person has adopted it in the same call. */
-  readonly adopted: boolean;
-}

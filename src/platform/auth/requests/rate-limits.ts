@@ -29,7 +29,7 @@ export interface RateLimitSettings {
  */
 export type UserBudget = 'lists' | 'commands' | 'reads' | 'changes';
 /** What is counted together without a user: per client address, and per account. */
-export type ClientBudget = 'login' | 'refresh' | 'passwordReset' | 'imRefused';
+export type ClientBudget = 'login' | 'refresh' | 'passwordReset';
 type Budget = UserBudget | ClientBudget | `${ClientBudget}Account` | 'im';
 
 /** What is left of a budget until its window ends. */
@@ -67,7 +67,7 @@ export class RateLimits {
       ...{ lists: reads, reads, commands: writes, changes: writes },
       ...{ login: logins, loginAccount: accountLogins, passwordReset: logins, passwordResetAccount: accountLogins },
       ...{ refresh: refreshes, refreshAccount: 0 },
-      ...{ im, imRefused: im, imRefusedAccount: 0 },
+      im,
     };
     this.#refusedCredentials = new RefusedCredentials(refused);
     this.#refused = metrics.counter('rate_limited_total', 'Requests refused by a rate limit', ['budget']);
