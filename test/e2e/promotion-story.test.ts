@@ -12,7 +12,7 @@ import {
   type Admin,
   type OwnProgram,
 } from '../support/promotions.ts';
-import type { PageContent } from '../../src/features/records/page-type.ts';
+import type { PageContent } from '../../src/features/records/pages/page-content.ts';
 import { container, newUser } from '../support/world.ts';
 
 /*

@@ -196,7 +196,7 @@ describe('count', () => {
 });
 
 describe('a cached total', () => {
-  const question = { metadataVersion: 1, keyword: '', filters: '' };
+  const question = { metadataVersion: 1, page: null, keyword: '', filters: '' };
 
   it('counts only under the stamp that was read before counting', async () => {
     const { store } = await container();

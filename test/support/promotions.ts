@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import type { PageContent } from '../../src/features/records/page-type.ts';
+import type { PageContent } from '../../src/features/records/pages/page-content.ts';
 import type { ModelContent } from '../../src/platform/metadata/models/model-content.ts';
 import { ResourceEntity } from '../../src/platform/metadata/resources/resource.entity.ts';
 import { lockEnvironment } from '../../src/platform/metadata/changes/resources.service.ts';

@@ -17,7 +17,7 @@ import { LIST_QUERY, checkSortField, toListQuery, ignoredNames } from './list-qu
 import { reply } from '../../foundation/http/reply.ts';
 import { notFound } from '../../foundation/errors/application-error.ts';
 import { type Actor, authorise } from '../../platform/auth/requests/actor.ts';
-import { PAGE_SCHEMA } from './page-type.ts';
+import { findModelOfPage, modelOfPage } from './pages/page-model.ts';
 
 const tag = 'Records';
 const RECORD = named(
@@ -47,10 +47,11 @@ export function recordEndpoints(records: RecordsService, totals: TotalsCache): r
       }),
       // The cached total travels with the session check: a list is one Redis and one SQL round trip.
       prefetch: ({ environment, tenantId, metadata }, { pageKey }, { query: { keyword, filters } }) => {
-        const model = metadata?.models.get(metadata.find(PAGE_SCHEMA, pageKey)?.modelCode ?? '');
+        const model = metadata && findModelOfPage(metadata, pageKey);
         if (!metadata || !model || model.dependsOnActor) return null;
         const scope = { environment, tenantId, modelCode: model.code };
-        return totals.prefetch(scope, { metadataVersion: metadata.version, keyword, filters });
+        const rules = model.rowRules.length > 0 ? pageKey : null;
+        return totals.prefetch(scope, { metadataVersion: metadata.version, page: rules, keyword, filters });
       },
       check: ({ actor, granted: model, query }, errors) => checkSortField(query, model, actor.permissions, errors),
       async handle({ actor, granted: model, query, prefetched, request }) {
@@ -79,10 +80,9 @@ export function recordEndpoints(records: RecordsService, totals: TotalsCache): r
   ];
 }
 
-/** The model of the page. @throws NOT_FOUND, FORBIDDEN */
+/** The model of the page, as the page narrows it. @throws NOT_FOUND, FORBIDDEN */
 function authorizeModel({ actor, params }: { readonly actor: Actor; readonly params: { readonly pageKey: string } }) {
-  const { metadata } = actor;
-  const model = metadata.model(metadata.get(PAGE_SCHEMA, params.pageKey).modelCode);
+  const model = modelOfPage(actor.metadata, params.pageKey);
   authorise(actor, permissionCode.recordRead(model.code));
   return model;
 }

@@ -69,6 +69,8 @@ export interface Scope {
 /** Everything that decides a total beside the records themselves; the texts as the request has them. */
 export interface Question {
   readonly metadataVersion: number;
+  /** The key of a page that has conditions of its own; null for the model's other pages, which share totals. */
+  readonly page: string | null;
   readonly keyword: unknown;
   readonly filters: unknown;
 }
@@ -78,9 +80,9 @@ function stampKey({ environment, tenantId, modelCode }: Scope): string {
 }
 
 function totalKey({ environment, tenantId, modelCode }: Scope, question: Question): string {
-  const { metadataVersion, keyword, filters } = question;
+  const { metadataVersion, page, keyword, filters } = question;
   const hash = createHash('sha1')
-    .update(JSON.stringify([metadataVersion, keyword ?? '', filters ?? '']))
+    .update(JSON.stringify([metadataVersion, page, keyword ?? '', filters ?? '']))
     .digest('base64url');
   return `keelson:total:${environment}:${tenantId}:${modelCode}:${hash}`;
 }

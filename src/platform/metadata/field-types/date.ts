@@ -9,6 +9,7 @@ export const DATE: FieldTypeDefinition = {
   comparable: true,
   ordered: true,
   textual: false,
+  formats: ['date', 'relative'],
   defaultVariables: ['$today'],
   check: (value) =>
     typeof value === 'string' && isCalendarDate(value) ? { value } : { problem: 'must be a date such as 2026-01-31' },

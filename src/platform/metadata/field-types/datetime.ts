@@ -11,6 +11,7 @@ export const DATETIME: FieldTypeDefinition = {
   comparable: true,
   ordered: true,
   textual: false,
+  formats: ['date', 'time', 'datetime', 'relative'],
   defaultVariables: ['$now'],
   check(value) {
     // A day alone is refused: which moment it means depends on a time zone.

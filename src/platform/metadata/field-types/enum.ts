@@ -5,6 +5,7 @@ import { text } from '../../../foundation/i18n/text.ts';
 /** One of the texts in `values`. */
 export const ENUM: FieldTypeDefinition = {
   ...TEXT_VALUES,
+  formats: ['badge'],
   options: ['values', 'searchable'],
   requiredOption: 'values',
   checkOptions: ({ values = [] }, value) =>

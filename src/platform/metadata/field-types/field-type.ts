@@ -28,6 +28,8 @@ export interface FieldTypeDefinition {
   readonly textual: boolean;
   /** What the default of such a field may be, beside a value. */
   readonly defaultVariables?: readonly DefaultVariable[];
+  /** Ways in which a page may show such a field, beside the usual one. */
+  readonly formats?: readonly string[];
   /** Whether the column has an index even where the field does not ask for one. */
   readonly alwaysIndexed?: boolean;
   /** Checks a value by the type alone. @returns the one form that it has in JSON */

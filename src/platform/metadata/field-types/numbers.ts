@@ -8,6 +8,7 @@ export const NUMBERS = {
   comparable: true,
   ordered: true,
   textual: false,
+  formats: ['number', 'percent', 'currency'],
   checkOptions({ min, max }: FieldOptions, value: unknown): Message | null {
     const number = Number(value);
     if (min !== undefined && number < min) return text('must not be less than {min}', { min });

@@ -8,6 +8,7 @@ export const TEXT_VALUES = {
   comparable: true,
   ordered: true,
   textual: true,
+  formats: ['email', 'url', 'phone', 'multiline', 'markdown'],
   check(value: unknown): Checked {
     if (typeof value !== 'string') return { problem: 'must be a text' };
     if (value.includes('\0')) return { problem: 'must not contain the character NUL' };

@@ -1,0 +1,44 @@
+import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';
+import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
+import { MODEL } from '../../../platform/metadata/models/model-type.ts';
+import type { Model } from '../../../platform/metadata/models/model.ts';
+import { PAGE_SCHEMA } from '../page-type.ts';
+import type { Page } from './page-content.ts';
+
+/**
+ * The model as it is read through a page: the page's conditions bind every read as a row rule without
+ * exceptions does. Writes take the model itself.
+ */
+function narrowedTo({ name, conditions = [] }: Pick<Page, 'name' | 'conditions'>, model: Model): Model {
+  if (conditions.length === 0) return model;
+  return {
+    ...model,
+    rowRules: [...model.rowRules, { name, conditions }],
+    dependsOnActor: model.dependsOnActor || namesVariable(conditions),
+  };
+}
+
+/** @throws NOT_FOUND */
+export function modelOfPage(metadata: Snapshot, pageKey: string): Model {
+  const model = metadata.derive(modelsOfPages).get(pageKey);
+  // Says which of the two is missing.
+  return model ?? metadata.model(metadata.get(PAGE_SCHEMA, pageKey).modelCode);
+}
+
+export function findModelOfPage(metadata: Snapshot, pageKey: string): Model | undefined {
+  return metadata.derive(modelsOfPages).get(pageKey);
+}
+
+function modelsOfPages(configuration: Configuration): ReadonlyMap<string, Model> {
+  const models = new Map<string, Model>();
+  for (const [pageKey, page] of configuration.all(PAGE_SCHEMA)) {
+    const model = configuration.find(MODEL, page.modelCode);
+    if (model) models.set(pageKey, narrowedTo(page, model));
+  }
+  return models;
+}
+
+/** Whether what the conditions find depends on the caller or the time. */
+function namesVariable(conditions: unknown): boolean {
+  return JSON.stringify(conditions).includes('"$');
+}

@@ -1,0 +1,124 @@
+import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
+import type { PageContent } from '../../src/features/records/pages/page-content.ts';
+import { call, list } from '../support/api.ts';
+import { insert, newCode, newModel, newRole, save, type TestModel } from '../support/models.ts';
+import { failureOf } from '../support/platform.ts';
+import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+
+const fields: FieldContent[] = [
+  { code: 'name', name: 'Name', type: 'string' },
+  { code: 'state', name: 'State', type: 'enum', values: ['open', 'done'] },
+  { code: 'amount', name: 'Amount', type: 'decimal' },
+  { code: 'extra', name: 'Extra', type: 'json' },
+  { code: 'owner', name: 'Owner', type: 'user' },
+  { code: 'secret', name: 'Secret', type: 'integer', readPermission: true },
+];
+
+let tenant: TestTenant;
+let model: TestModel;
+let user: TestUser;
+
+beforeAll(async () => {
+  tenant = await newTenant();
+  model = await newModel({ fields });
+  user = await newUser([await newRole(model.permissions)], tenant);
+});
+
+/** Saves a page over the model; gives its key. */
+async function newPage(content: Partial<PageContent>): Promise<string> {
+  const code = newCode();
+  await save('dev', pageOf(code, content));
+  return code;
+}
+
+const pageOf = (code: string, content: object) => ({
+  resourceType: 'PAGE_SCHEMA',
+  code,
+  content: { name: 'P', modelCode: model.code, columns: ['name'], ...content },
+});
+const equal = (fieldName: string, value: unknown) => ({ fieldName, operator: 'eq', value });
+
+describe('a page', () => {
+  it('declares columns, default sort, conditions, a form and commands', async () => {
+    const content = {
+      columns: ['name', { fieldName: 'amount', label: 'Total', format: 'currency:EUR', width: 120 }],
+      sortFields: [{ fieldName: 'amount', order: 'desc' }],
+      conditions: [equal('state', 'open'), { not: equal('owner', '$user.pid') }],
+      form: { sections: [{ name: 'Basics', fields: ['name', 'state'], columns: 2 }, { fields: ['owner'] }] },
+      commands: [model.command],
+    } as const;
+
+    await expect(save('dev', pageOf(newCode(), content))).resolves.toBeGreaterThan(0);
+  });
+
+  it.each<[object, string, string]>([
+    [{ columns: ['nope'] }, 'columns.0', 'is not a field of {model}'],
+    [{ columns: [{ fieldName: 'nope' }] }, 'columns.0.fieldName', 'is not a field of {model}'],
+    [{ columns: [{ fieldName: 'name', colour: 1 }] }, 'columns.0.colour', 'is not a known key'],
+    [{ columns: [7] }, 'columns.0', 'must be of one of the types string, object'],
+    [{ columns: ['name', { fieldName: 'name' }] }, 'columns.1', 'is named twice'],
+    [{ columns: [{ fieldName: 'state', format: 'currency:EUR' }] }, 'columns.0.format', 'must be one of badge'],
+    [{ columns: [{ fieldName: 'extra', format: 'badge' }] }, 'columns.0.format', 'is not possible for json'],
+    [{ sortFields: [{ fieldName: 'nope', order: 'asc' }] }, 'sortFields.0.fieldName', 'is not a field of {model}'],
+    [
+      { sortFields: [{ fieldName: 'extra', order: 'asc' }] },
+      'sortFields.0.fieldName',
+      'is a json field, which has no order',
+    ],
+    [{ conditions: [equal('nope', 1)] }, 'conditions', 'nope: is not a field of {model}'],
+    [{ conditions: [equal('state', 'lost')] }, 'conditions', 'must be one of open, done'],
+    [{ conditions: [equal('owner', '$me')] }, 'conditions', expect.stringContaining('must not name $me')],
+    [{ conditions: [equal('amount', 'x')] }, 'conditions', 'amount: must be a decimal number'],
+    [{ form: { sections: [{ fields: ['name', 'nope'] }] } }, 'form.sections.0.fields.1', 'is not a field of {model}'],
+    [
+      { form: { sections: [{ fields: ['name'] }, { fields: ['name'] }] } },
+      'form.sections.1.fields.0',
+      'is named twice',
+    ],
+    [{ commands: ['test:nothing'] }, 'commands.0', 'test:nothing is not a command'],
+  ])('is checked against the model when it is saved: %j', async (content, path, problem) => {
+    const { code, data } = await failureOf(save('dev', pageOf('p', content)));
+
+    const found = Object.entries((data as { fieldErrors: object }).fieldErrors).map(([key, message]) => [
+      key.replace('PAGE_SCHEMA/p ', ''),
+      message,
+    ]);
+    const expected = typeof problem === 'string' ? problem.replace('{model}', model.code) : problem;
+    expect({ code, found }).toEqual({ code: 'VALIDATION_ERROR', found: [[`content.${path}`, expected]] });
+  });
+});
+
+describe('the conditions of a page', () => {
+  it('bind every list and detail through it, and nothing that is read through other pages', async () => {
+    const page = await newPage({ conditions: [equal('state', 'open'), equal('secret', 1)] });
+    const [open, done] = await insert(tenant, model.code, [
+      { name: 'a', state: 'open', secret: 1 },
+      { name: 'b', state: 'done', secret: 1 },
+    ]);
+    const detail = (pageKey: string, pid = '') => call(`/api/dynamic/${pageKey}/${pid}`, { token: user.token });
+
+    // Twice: totals are counted first, and then known.
+    for (const _time of [1, 2, 3]) {
+      const narrow = (await list(user.token, page)).body.data;
+      expect({ total: narrow.total, pids: narrow.records.map(({ pid }: { pid: string }) => pid) }).toEqual({
+        total: 1,
+        pids: [open],
+      });
+      expect((await list(user.token, model.code)).body.data.total).toBe(2);
+    }
+    expect(await detail(page, open)).toMatchObject({ status: 200 });
+    expect(await detail(page, done)).toMatchObject({ status: 404 });
+    expect(await detail(model.code, done)).toMatchObject({ status: 200 });
+  });
+
+  it('may name the caller: each has a total of their own', async () => {
+    const own = await newPage({ conditions: [equal('owner', '$user.pid')] });
+    const other = await newUser([await newRole(model.permissions)], tenant);
+    await insert(tenant, model.code, [{ owner: user.pid }, { owner: other.pid }, { owner: other.pid }]);
+
+    for (const _time of [1, 2]) {
+      expect((await list(user.token, own)).body.data.total).toBe(1);
+      expect((await list(other.token, own)).body.data.total).toBe(2);
+    }
+  });
+});
