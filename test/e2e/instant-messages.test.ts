@@ -307,6 +307,23 @@ describe('/api/im/channels', () => {
     });
   });
 
+  it('cannot be deleted while a tenant has bound it', async () => {
+    const { code, manager } = await newChannel(tenant);
+    const admin = await newUser(['PLATFORM_ADMIN'], tenant);
+    const remove = () => execute(admin.token, 'meta:delete', { payload: { resourceType: 'IM_CHANNEL', code } });
+
+    expect(await remove()).toMatchObject({
+      status: 409,
+      body: {
+        data: { reason: 'REFERENCE' },
+        message: `The tenant ${tenant.name} has bound the channel ${code}`,
+      },
+    });
+
+    await call(`/api/im/channels/${code}`, { method: 'DELETE', token: manager.token });
+    expect(await remove()).toMatchObject({ status: 200 });
+  });
+
   it('is suspended while its owner is no active user, until another person adopts it', async () => {
     const { code, manager } = await newChannel(tenant);
     const change = (body: object) =>

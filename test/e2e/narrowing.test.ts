@@ -101,7 +101,7 @@ describe('deleting a role', () => {
     const pid = await created(admin, [unit]);
     expect(dataOf(await admin.validate(pid))).toMatchObject({
       status: 'VALIDATED',
-      conflicts: [{ type: 'ROLE_IN_USE', severity: 'consent', message: `1 users have the role ${role}: ${email}` }],
+      conflicts: [{ type: 'IN_USE', severity: 'consent', message: `1 users have the role ${role}: ${email}` }],
     });
     expect(refusal(await admin.apply(pid))).toMatchObject({ status: 409, data: { reason: 'CONSENT_REQUIRED' } });
     expect(dataOf(await admin.apply(pid, { consent: [unit.resourcePid] }))).toMatchObject({ status: 'APPLIED' });

@@ -4,6 +4,7 @@ export const MESSAGING_TEXTS: TextTable = {
   'channel.other_tenant': { en: 'The channel is bound to another tenant', zhCn: '该渠道已绑定到另一个租户' },
   'channel.not_bound': { en: 'The channel is not bound', zhCn: '该渠道尚未绑定' },
   'channel.signature': { en: 'The signature is wrong, or too old', zhCn: '签名错误或已过期' },
+  'channel.bound': { en: 'The tenant {tenant} has bound the channel {code}', zhCn: '租户 {tenant} 已绑定渠道 {code}' },
   'channel.suspended': {
     en: 'The channel is suspended: its owner may no longer give it its roles',
     zhCn: '该渠道已被暂停：其负责人无权再授予其角色',

@@ -83,7 +83,7 @@ export class ResourcesService {
     { pid, resourceType, code, version }: Resource,
     userPid: string | null,
   ): Promise<void> {
-    const held = await this.#changeSets.types.find(resourceType)?.problemOfRemoval?.(em, code);
+    const held = await this.#changeSets.types.find(resourceType)?.problemOfRemoval?.(em, code, environment.code);
     if (held) throw conflict('REFERENCE', held);
     const change = { pid, resourceType, code, version, content: null };
     try {

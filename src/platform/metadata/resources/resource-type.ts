@@ -65,7 +65,7 @@ export interface ResourceType<Content = unknown, Kept = unknown> {
   /**
    * Who has the resource beyond the configuration, so that it should not be deleted; null when nothing does.
    */
-  problemOfRemoval?(em: PlatformEntityManager, code: string): Promise<Message | null>;
+  problemOfRemoval?(em: PlatformEntityManager, code: string, environment: string): Promise<Message | null>;
   /** The permission codes that protect it. */
   permissionCodes?(code: string, content: Content): string[];
   /** What else the environment needs when the resource changes, in the same transaction. */

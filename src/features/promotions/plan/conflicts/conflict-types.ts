@@ -5,7 +5,7 @@ import { DUPLICATE_CODE } from './duplicate-code.ts';
 import { MISSING_DEPENDENCY } from './missing-dependency.ts';
 import { OVERLAPPING_PROMOTION } from './overlapping-promotion.ts';
 import { REFERENCED_REMOVAL } from './referenced-removal.ts';
-import { ROLE_IN_USE } from './role-in-use.ts';
+import { IN_USE } from './in-use.ts';
 import { SECRET_MISSING } from './secret-missing.ts';
 import { TARGET_NEWER } from './target-newer.ts';
 import { UNKNOWN_REFERENCE } from './unknown-reference.ts';
@@ -22,7 +22,7 @@ export const CONFLICT_TYPES = {
   DELETED_IN_TARGET,
   SECRET_MISSING,
   DESTRUCTIVE_SCHEMA,
-  ROLE_IN_USE,
+  IN_USE,
   DATA_INCOMPATIBLE,
   MISSING_DEPENDENCY,
   REFERENCED_REMOVAL,
