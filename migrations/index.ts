@@ -23,6 +23,7 @@ import { WaitingApprovals0023 } from './0023_waiting_approvals.ts';
 import { ResultSize0024 } from './0024_result_size.ts';
 import { MembersOfATenant0025 } from './0025_members_of_a_tenant.ts';
 import { ChannelOwners0026 } from './0026_channel_owners.ts';
+import { TableBuilds0027 } from './0027_table_builds.ts';
 
 /** All migrations in the order in which they run. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -51,4 +52,5 @@ export const MIGRATIONS = [
   { name: '0024_result_size', class: ResultSize0024 },
   { name: '0025_members_of_a_tenant', class: MembersOfATenant0025 },
   { name: '0026_channel_owners', class: ChannelOwners0026 },
+  { name: '0027_table_builds', class: TableBuilds0027 },
 ];

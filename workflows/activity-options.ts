@@ -49,3 +49,10 @@ export const MAIL: ActivityOptions = {
   scheduleToCloseTimeout: '1 hour',
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '2 minutes' },
 };
+
+/** An index of a large table. Heartbeats show how far it is, and detect a dead worker; the next one goes on. */
+export const BUILD: ActivityOptions = {
+  startToCloseTimeout: '2 days',
+  heartbeatTimeout: '15 seconds',
+  retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '5 minutes' },
+};

@@ -177,6 +177,18 @@ export function resetMailWorkflowId(userPid: string): string {
   return `reset-mail:${userPid}`;
 }
 
+/** Workflow type that builds indexes and constraints of large tables. */
+export const BUILD_TABLES = 'buildTables';
+
+export interface BuildTablesInput {
+  readonly environment: string;
+}
+
+/** Includes the task queue, because several installations may share a namespace. */
+export function buildTablesWorkflowId(environment: string, taskQueue: string): string {
+  return `builds:${environment}:${taskQueue}`;
+}
+
 /** Activities that workflows call. Repeating one is safe, because the rows decide what is left to do. */
 export interface Activities {
   /** Applies an accepted command in one transaction. Idempotent by the execution's pid. */
@@ -208,6 +220,8 @@ export interface Activities {
   makeReply(input: ChatInput): Promise<ChatState>;
   /** Ends a reply that could not be made. */
   giveReplyUp(input: ChatInput): Promise<ChatState>;
+  /** Builds what has been queued for longest. @returns false when nothing is queued */
+  buildNext(input: BuildTablesInput): Promise<boolean>;
   /** Makes a reset token and sends it. A repeat sends another e-mail. */
   sendResetMail(input: ResetMailInput): Promise<void>;
 }

@@ -1,3 +1,4 @@
+export { buildTables } from './build-tables.workflow.ts';
 export { chat } from './chat.workflow.ts';
 export { deliverWebhook } from './deliver-webhook.workflow.ts';
 export { executeCommand } from './execute-command.workflow.ts';

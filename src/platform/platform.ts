@@ -18,6 +18,7 @@ import { HealthChecks } from './health/health-checks.ts';
 import type { Mailer } from './mail/mail.ts';
 import { MailOutbox, NoMailer } from './mail/mail-outbox.ts';
 import { SmtpMailer } from './mail/smtp-mailer.ts';
+import { TableBuildEntity } from './metadata/builds/table-build.entity.ts';
 import { ChangeSets } from './metadata/changes/change-set.ts';
 import { ResourcesService } from './metadata/changes/resources.service.ts';
 import { EnvironmentEntity } from './metadata/environments/environment.entity.ts';
@@ -33,7 +34,15 @@ import { Streams } from './streams/streams.ts';
 export type Platform = ReturnType<typeof createPlatform>;
 
 export const PLATFORM = {
-  entities: [...auth.entities, EnvironmentEntity, ResourceEntity, ResourceVersionEntity, EventEntity, AuditEntryEntity],
+  entities: [
+    ...auth.entities,
+    EnvironmentEntity,
+    ResourceEntity,
+    ResourceVersionEntity,
+    TableBuildEntity,
+    EventEntity,
+    AuditEntryEntity,
+  ],
   texts: [...FOUNDATION_TEXTS, AUTH_TEXTS, METADATA_TEXTS, EVENTS_TEXTS, STREAMS_TEXTS],
   resourceTypes: () => [{ ...PERMISSION, problemOfRemoval: problemOfHeldRole }, I18N],
 };

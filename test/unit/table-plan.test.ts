@@ -1,6 +1,8 @@
 import type { ModelContent } from '../../src/platform/metadata/models/model-content.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
-import { planTable, uniqueIndexName, type ExistingTable } from '../../src/platform/metadata/models/model-table.ts';
+import type { ExistingTable } from '../../src/platform/metadata/models/existing-table.ts';
+import { planTable } from '../../src/platform/metadata/models/model-table.ts';
+import { uniqueIndexName } from '../../src/platform/metadata/models/table-indexes.ts';
 import { inEnglish } from '../support/in-english.ts';
 
 type Columns = Record<string, string>;
@@ -28,7 +30,7 @@ function table(columns: Columns, indexes: string[] = []): ExistingTable {
   const entries = Object.entries(columns).map(
     ([name, type]) => [name, { type: type.replace('!', ''), notNull: type.endsWith('!') }] as const,
   );
-  return { columns: new Map(entries), indexes: new Set(indexes) };
+  return { columns: new Map(entries), indexes: new Set(indexes), invalidIndexes: new Set(), checks: new Set() };
 }
 
 /** What is planned for a model whose only field is `f`, of the table `dev.mt_m`. */

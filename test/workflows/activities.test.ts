@@ -3,6 +3,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import { assistantActivities } from '../../activities/assistant.activities.ts';
 import { authActivities } from '../../activities/auth.activities.ts';
 import { automationActivities } from '../../activities/automations.activities.ts';
+import { buildActivities } from '../../activities/builds.activities.ts';
 import { commandActivities } from '../../activities/commands.activities.ts';
 import { promotionActivities } from '../../activities/promotions.activities.ts';
 import { purgeActivities } from '../../activities/purge.activities.ts';
@@ -25,6 +26,7 @@ function activitiesOver(work: Work): Record<Name, Work> {
     ...assistantActivities(service),
     ...authActivities(service),
     ...automationActivities(service, service, service),
+    ...buildActivities(service),
     ...commandActivities(service),
     ...promotionActivities(service, service),
     ...purgeActivities(service),

@@ -3,7 +3,7 @@ import type { PlatformCommand, PlatformCommands } from '../commands/platform-com
 import { notFound, throwIfInvalid } from '../../foundation/errors/application-error.ts';
 import { storable } from '../../foundation/validation/formats.ts';
 import { validate } from '../../foundation/validation/validate.ts';
-import { ANYTHING, object, oneOf } from '../../foundation/validation/schema.ts';
+import { ANYTHING, BOOLEAN, object, oneOf } from '../../foundation/validation/schema.ts';
 import { RESOURCE_TYPES } from '../../platform/metadata/resources/resource-type-names.ts';
 import type { ResourceTypes } from '../../platform/metadata/resources/resource-types.ts';
 import { ADMIN_METADATA } from '../../platform/metadata/permissions/permission-codes.ts';
@@ -11,11 +11,12 @@ import { ResourceEntity } from '../../platform/metadata/resources/resource.entit
 import { lockEnvironment, type ResourcesService } from '../../platform/metadata/changes/resources.service.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
 import { requireDesignable } from '../../platform/metadata/environments/write-policy.ts';
+import { laterRules, requireNoRewrite } from './large-tables.ts';
 import { presentResource } from './present-resource.ts';
 
 const KEY = { resourceType: oneOf(RESOURCE_TYPES), code: storable() };
 const TO_DELETE = object(KEY);
-const TO_SAVE = object({ ...KEY, content: ANYTHING });
+const TO_SAVE = object({ ...KEY, content: ANYTHING }, { consent: BOOLEAN });
 
 /** Which resource a payload that was found good is about. */
 const keyIn = (payload: object) => payload as { readonly resourceType: string; readonly code: string };
@@ -54,6 +55,7 @@ function saveCommand(
       requireDesignable(row);
       const { resourceType, code } = keyIn(payload);
       const content = payload.content as object;
+      if (payload.consent !== true) await requireNoRewrite(em, environment, keyIn(payload), content);
       const before = await em.findOne(ResourceEntity, { environment, resourceType, code });
       const was = before && { version: before.version, content: before.content };
       const changed = await resources.saveIn(em, row, [{ resourceType, code, content }], userPid);
@@ -69,7 +71,7 @@ function saveCommand(
           after: { version: after.version, content: after.content },
         });
       }
-      const warnings = Object.entries(await resources.warningsIn(em, after));
+      const warnings = [...Object.entries(await resources.warningsIn(em, after)), ...(await laterRules(em, after))];
       // The result is stored, for readers of any language: in English.
       const presented = warnings.map(([path, message]) => ({ path, message: String(message) }));
       return { ...presentResource(after), warnings: presented };

@@ -22,8 +22,8 @@ export const PROMOTIONS_TEXTS: TextTable = {
   },
   'promotion.no_request': { en: 'There is no such request', zhCn: '请求不存在' },
   'promotion.consent': {
-    en: 'Data would get out of reach: consent to it per resource',
-    zhCn: '部分数据将无法再访问：请按资源逐一同意',
+    en: 'Data would get out of reach or out of use: consent to it per resource',
+    zhCn: '部分数据将无法访问或暂时不可用：请按资源逐一同意',
   },
   'promotion.stale': {
     en: 'Source or target have changed since the promotion was validated: validate it again',
@@ -45,6 +45,10 @@ export const PROMOTIONS_TEXTS: TextTable = {
   'conflict.required': {
     en: '{field} is required, and {rows} records lack it',
     zhCn: '{field} 必填，但有 {rows} 条记录缺少它',
+  },
+  'conflict.unique_later': {
+    en: '{field} is unique once its index has been built, after the apply',
+    zhCn: '{field} 的唯一性在应用之后、索引建成时才生效',
   },
   'conflict.unique': {
     en: '{field} is unique, and {rows} records share values',

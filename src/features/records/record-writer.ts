@@ -4,7 +4,7 @@ import type { Actor } from '../../platform/auth/requests/actor.ts';
 import type { Row, Transaction } from '../../foundation/database/pool.ts';
 import { conflict, notFound, validationError, type FieldErrors } from '../../foundation/errors/application-error.ts';
 import type { RecordChange } from '../../platform/events/change-log.ts';
-import { uniqueIndexName } from '../../platform/metadata/models/model-table.ts';
+import { uniqueIndexName } from '../../platform/metadata/models/table-indexes.ts';
 import { quoteIdentifier, type Model } from '../../platform/metadata/models/model.ts';
 import { allColumns, liveRecords } from './live-records.ts';
 import { Parameters } from './parameters.ts';

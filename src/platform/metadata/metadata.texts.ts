@@ -9,6 +9,13 @@ export const METADATA_TEXTS: TextTable = {
   'said.no_such_data_source': { en: 'There is no such data source', zhCn: '数据源不存在' },
   'said.no_such_environment': { en: 'There is no such environment', zhCn: '环境不存在' },
   'said.tables_busy': { en: 'The tables of the models are in use', zhCn: '模型的数据表正在使用中' },
+  'table.rewrite': {
+    en: '{fields}: {rows} records are written again in about {seconds} s, and are out of use meanwhile',
+    zhCn: '{fields}：{rows} 条记录将被重写，约需 {seconds} 秒，期间不可使用',
+  },
+  'build.no_table': { en: 'has lost its table', zhCn: '所属的表已不存在' },
+  'build.no_column': { en: 'has lost its column', zhCn: '所属的列已不存在' },
+  'build.refused': { en: 'Postgres refused it: {reason}', zhCn: 'Postgres 拒绝执行：{reason}' },
   'said.only_by_promotion': {
     en: '{environment} changes only through promotion',
     zhCn: '{environment} 只能通过发布来更改',

@@ -30,7 +30,7 @@ export function requireStatus({ status }: Promotion, ...allowed: PromotionStatus
   throw new ApplicationError('PROMOTION_STATE', { message, data: { status } });
 }
 
-/** Data gets out of reach only with consent: as a resolution of the conflict, or with the apply itself. */
+/** Data gets out of reach or out of use only with consent: as a resolution, or with the apply itself. */
 export function requireConsent({ conflicts }: Planned, { promotionPid, body }: PromotionRequest): void {
   const consent = new Set((body.consent as string[] | undefined) ?? []);
   const open = conflicts.filter(
@@ -38,7 +38,7 @@ export function requireConsent({ conflicts }: Planned, { promotionPid, body }: P
       severity === 'consent' && resolution === null && !consent.has(resourcePid),
   );
   if (open.length === 0) return;
-  const message = 'Data would get out of reach: consent to it per resource';
+  const message = 'Data would get out of reach or out of use: consent to it per resource';
   const resources = open.map(({ resourcePid, code, message: why }) => ({ resourcePid, code, message: why }));
   throw new ApplicationError('CONFLICT', { message, data: { reason: CONSENT_REQUIRED, promotionPid, resources } });
 }

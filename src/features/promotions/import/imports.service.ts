@@ -5,6 +5,7 @@ import { problemsOfSnapshot, type EnvironmentSnapshot } from '../../environments
 import { findEnvironment } from '../../environments/environments.service.ts';
 import { needsSecondPerson } from '../../../platform/metadata/environments/write-policy.ts';
 import type { ResourceTypes } from '../../../platform/metadata/resources/resource-types.ts';
+import { CONFLICT_TYPE_NAMES, CONFLICT_TYPES } from '../plan/conflicts/conflict-types.ts';
 import { isOpen, type Resolution } from '../plan/conflict.ts';
 import type { PromotionDetails, PromotionsService } from '../promotions.service.ts';
 
@@ -14,7 +15,8 @@ export interface ImportOrder extends EnvironmentSnapshot {
   readonly consent: readonly string[];
 }
 
-const CONSENT = { type: 'DESTRUCTIVE_SCHEMA', resolution: 'use_source' } as const;
+/** The types of conflicts that consent resolves. */
+const CONSENTED = CONFLICT_TYPE_NAMES.filter((type) => CONFLICT_TYPES[type].severity === 'consent');
 
 /**
  * An import is a promotion whose source is a snapshot: the same plan, the same four eyes, the same one
@@ -50,7 +52,9 @@ export class ImportsService {
     const made = await this.#promotions.createFromSnapshot(actor, target, resources, { checksum, reason });
     const { pid } = made.promotion;
     // Consent is kept with the promotion: it need not be given again when it is applied.
-    const resolutions = consent.map((resourcePid): Resolution => ({ resourcePid, ...CONSENT }));
+    const resolutions = consent.flatMap((resourcePid) =>
+      CONSENTED.map((type): Resolution => ({ resourcePid, type, resolution: 'use_source' })),
+    );
     const validated = await this.#promotions.request(actor, pid, 'validate', { resolutions });
     if (validated.promotion.status !== 'VALIDATED') {
       const conflicts = validated.promotion.conflicts.filter(isOpen);

@@ -3,7 +3,7 @@ import { throwIfInvalid, type FieldErrors } from '../../../foundation/errors/app
 import { Breather } from '../../../foundation/jobs/breather.ts';
 import type { Environment } from '../environments/environment.entity.ts';
 import { ResourceEntity, ResourceVersionEntity, type Resource } from '../resources/resource.entity.ts';
-import type { EnvironmentResource } from '../resources/resource-type.ts';
+import type { EnvironmentResource, PublishedChange } from '../resources/resource-type.ts';
 import type { ResourceTypes } from '../resources/resource-types.ts';
 import { Snapshot } from '../snapshot/snapshot.ts';
 import { ResourceWarnings } from './resource-warnings.ts';
@@ -52,11 +52,12 @@ export class ChangeSets {
     await em.flush();
     await em.execute(`set local lock_timeout = '2s'`);
     const contents = new Map(before.map((resource) => [`${resource.resourceType}/${resource.code}`, resource.content]));
-    for (const { resourceType, code, content } of changes) {
+    for (const type of new Set(changes.map(({ resourceType }) => resourceType))) {
       // A model that leaves keeps its table, out of reach.
-      if (!content) continue;
-      const was = contents.get(`${resourceType}/${code}`);
-      await this.types.find(resourceType)?.publish?.(em, environment.code, code, content, was);
+      const published = changes.flatMap(({ resourceType, code, content }): PublishedChange[] =>
+        resourceType === type && content ? [{ code, content, before: contents.get(`${type}/${code}`) }] : [],
+      );
+      if (published.length > 0) await this.types.find(type)?.publish?.(em, environment.code, published);
     }
     environment.metadataVersion += 1;
     await em.flush();

@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto';
 import type { ModelContent } from './model-content.ts';
 import { defaultVariableOf } from '../field-types/default-variables.ts';
 import type { FieldContent } from '../field-types/field-content.ts';
 import { FIELD_TYPES } from '../field-types/field-types.ts';
 import { checkFieldValue } from '../field-types/field-value.ts';
+import type { ExistingTable } from './existing-table.ts';
 import { quoteIdentifier, tableName } from './model.ts';
+import { indexName, notNullName, planIndexes, type Deferrable } from './table-indexes.ts';
 import { APP_ROLE } from '../../../foundation/database/pool.ts';
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
-import { text } from '../../../foundation/i18n/text.ts';
+import { Text, text } from '../../../foundation/i18n/text.ts';
 
 /**
  * Lets the owner of the tables look at the records of all tenants, in transactions that say so
@@ -16,19 +17,15 @@ import { text } from '../../../foundation/i18n/text.ts';
  */
 const ALL_TENANTS = `current_setting('keelson.all_tenants', true) = 'on'`;
 
-/**
- * A table as Postgres has it: column name -> type as `format_type` prints it, and whether it refuses null.
- */
-export interface ExistingTable {
-  readonly columns: ReadonlyMap<string, { readonly type: string; readonly notNull: boolean }>;
-  readonly indexes: ReadonlySet<string>;
-}
-
 /** Field code -> how many stored values do not cast to the field's new type. */
 export type FailingCasts = ReadonlyMap<string, number>;
 
 export interface TablePlan {
   readonly statements: readonly string[];
+  /** Those of the statements that read the whole table, and can be carried out after the publish. */
+  readonly deferrable: readonly Deferrable[];
+  /** The names of all that can be built for the model, whether it is there or not. */
+  readonly buildable: ReadonlySet<string>;
   /** Field code -> why the table cannot follow the model. */
   readonly impossible: FieldErrors;
 }
@@ -64,44 +61,71 @@ export function planTable(
   // An index that goes may be one that the new type of its column cannot have.
   const statements: string[] = existing ? [...indexes.dropped] : createTable(table, modelCode);
   const impossible: FieldErrors = {};
+  const deferrable: Deferrable[] = [];
+  const buildable = new Set(indexes.wanted);
   for (const field of content.fields) {
-    const column = quoteIdentifier(field.code);
+    const check = notNullName(modelCode, field.code);
+    if (field.required) buildable.add(check);
     const present = existing?.columns.get(field.code);
-    const { column: type, widensFrom = [] } = FIELD_TYPES[field.type];
     if (!present) {
       statements.push(...addColumn(table, field, existing !== null));
       continue;
     }
-    if (present.type !== type) {
-      if (widensFrom.includes(present.type)) {
-        statements.push(`alter table ${table} alter column ${column} type ${type} using ${column}::${type}`);
-      } else if (failing.get(field.code) === 0) {
-        statements.push(`alter table ${table} alter column ${column} type ${type} using (${column}::text)::${type}`);
-      } else {
-        const rows = failing.get(field.code);
-        impossible[field.code] = text('cannot become {type}: the column is {column} and {problem}', {
-          type: field.type,
-          column: present.type,
-          problem:
-            rows === undefined
-              ? 'may hold other values'
-              : text('holds {count} values that do not fit', { count: rows }),
-        });
-      }
+    const change = changeType(table, field, present.type, failing.get(field.code));
+    if (change instanceof Text) impossible[field.code] = change;
+    else if (change !== null) statements.push(change);
+    const isChecked = existing?.checks.has(check) ?? false;
+    if (field.required && !present.notNull && !isChecked) {
+      const column = quoteIdentifier(field.code);
+      const statement = `alter table ${table} alter column ${column} set not null`;
+      statements.push(statement);
+      const meanwhile = `alter table ${table} add constraint ${quoteIdentifier(check)} check (${column} is not null) not valid`;
+      deferrable.push({ kind: 'NOT_NULL', name: check, fieldCode: field.code, statement, meanwhile });
     }
-    if (present.notNull !== (field.required ?? false)) {
-      statements.push(`alter table ${table} alter column ${column} ${field.required ? 'set' : 'drop'} not null`);
-    }
+    if (!field.required) statements.push(...allowNull(table, field.code, present.notNull, isChecked ? check : null));
   }
   // A field that left the model must not make inserts fail.
   const own = new Set(content.fields.map(({ code }) => code));
   for (const [code, { notNull }] of existing?.columns ?? []) {
-    if (notNull && !own.has(code) && !SYSTEM_COLUMNS.includes(`\n  ${code} `)) {
-      statements.push(`alter table ${table} alter column ${quoteIdentifier(code)} drop not null`);
-    }
+    if (own.has(code) || SYSTEM_COLUMNS.includes(`\n  ${code} `)) continue;
+    const check = notNullName(modelCode, code);
+    const isChecked = existing?.checks.has(check) ?? false;
+    statements.push(...allowNull(table, code, notNull, isChecked ? check : null));
   }
-  statements.push(...indexes.created);
-  return { statements, impossible };
+  statements.push(...indexes.created.map(({ statement }) => statement));
+  return { statements, deferrable: [...deferrable, ...indexes.created], buildable, impossible };
+}
+
+/** @returns the statement, or why the column cannot change; null where it has the type */
+function changeType(
+  table: string,
+  { code, type: fieldType }: FieldContent,
+  present: string,
+  failing: number | undefined,
+): string | Text | null {
+  const column = quoteIdentifier(code);
+  const { column: type, widensFrom = [] } = FIELD_TYPES[fieldType];
+  if (present === type) return null;
+  const alter = `alter table ${table} alter column ${column} type ${type}`;
+  if (widensFrom.includes(present)) return `${alter} using ${column}::${type}`;
+  if (failing === 0) return `${alter} using (${column}::text)::${type}`;
+  return text('cannot become {type}: the column is {column} and {problem}', {
+    type: fieldType,
+    column: present,
+    problem:
+      failing === undefined
+        ? 'may hold other values'
+        : text('holds {count} values that do not fit', { count: failing }),
+  });
+}
+
+/** @param check the constraint that stands in for NOT NULL, which a build may be turning into it just now */
+function allowNull(table: string, field: string, notNull: boolean, check: string | null): string[] {
+  const statements = [];
+  if (notNull || check !== null)
+    statements.push(`alter table ${table} alter column ${quoteIdentifier(field)} drop not null`);
+  if (check !== null) statements.push(`alter table ${table} drop constraint if exists ${quoteIdentifier(check)}`);
+  return statements;
 }
 
 /** The columns whose type changes to one that not every value of the old one has. */
@@ -143,64 +167,4 @@ function createTable(table: string, modelCode: string): string[] {
     // No delete: a delete is a soft delete.
     `grant select, insert, update on ${table} to ${APP_ROLE}`,
   ];
-}
-
-/** Indexes come and go with the options `unique`, `indexed` and `searchable`; no data is lost with one. */
-function planIndexes(
-  table: string,
-  modelCode: string,
-  { fields }: ModelContent,
-  existing: ExistingTable | null,
-  hasTrigrams: boolean,
-): { dropped: string[]; created: string[] } {
-  const wanted = new Map<string, string>();
-  for (const field of fields) {
-    const column = quoteIdentifier(field.code);
-    if (field.unique) {
-      wanted.set(uniqueIndexName(modelCode, field.code), `unique|(tenant_id, ${column}) where deleted_at is null`);
-    }
-    if (field.indexed || FIELD_TYPES[field.type].alwaysIndexed) {
-      const columns = `(tenant_id, ${column}, created_at desc, id desc)`;
-      wanted.set(indexName(modelCode, field.code, 'sort'), `plain|${columns} where deleted_at is null`);
-    }
-    // Read backwards, an ascending index gives records without a value first; lists have them last.
-    if ((field.indexed || field.unique) && !field.required) {
-      const columns = `(tenant_id, ${column} desc nulls last, id desc)`;
-      wanted.set(indexName(modelCode, field.code, 'desc'), `plain|${columns} where deleted_at is null`);
-    }
-    if (field.searchable && hasTrigrams) {
-      wanted.set(
-        indexName(modelCode, field.code, 'trgm'),
-        `plain|using gin (${column} gin_trgm_ops) where deleted_at is null`,
-      );
-    }
-  }
-  const created: string[] = [];
-  for (const [name, definition] of wanted) {
-    if (existing?.indexes.has(name)) continue;
-    const [kind, rest] = definition.split('|') as [string, string];
-    created.push(`create ${kind === 'unique' ? 'unique ' : ''}index ${quoteIdentifier(name)} on ${table} ${rest}`);
-  }
-  const schema = table.split('.')[0];
-  const isOurs = (name: string): boolean => /_(key|sort|desc|trgm)$/.test(name) && name.startsWith('ix_');
-  const dropped = [...(existing?.indexes ?? [])]
-    .filter((name) => isOurs(name) && !wanted.has(name))
-    .map((name) => `drop index ${schema}.${quoteIdentifier(name)}`);
-  return { dropped, created };
-}
-
-/** The index that keeps a field unique: a violation names it, and the answer names the field. */
-export function uniqueIndexName(modelCode: string, fieldCode: string): string {
-  return indexName(modelCode, fieldCode, 'key');
-}
-
-/**
- * A name that no other index of the schema has. A hash tells apart what would read alike (`order` +
- * `line_sku`, `order_line` + `sku`) and what Postgres would cut at 63 bytes.
- */
-function indexName(modelCode: string, fieldCode: string, kind: string): string {
-  const plain = `ix_${modelCode}_${fieldCode}_${kind}`;
-  if (plain.length <= 63 && !modelCode.includes('_')) return plain;
-  const hash = createHash('sha1').update(`${modelCode}.${fieldCode}`).digest('hex').slice(0, 12);
-  return `ix_${modelCode.slice(0, 30)}_${hash}_${kind}`;
 }

@@ -6,7 +6,7 @@ import { problemsOfFields } from './declared-fields.ts';
 import { permissionCode } from '../permissions/permission-codes.ts';
 import { MODEL_SCHEMA, type ModelContent } from './model-content.ts';
 import { toModel, type Model } from './model.ts';
-import { publishModel } from './publish-model.ts';
+import { publishModels } from './publish-models.ts';
 
 /** Models: tables of records. */
 export const MODEL: ResourceType<ModelContent, Model> = {
@@ -30,5 +30,5 @@ export const MODEL: ResourceType<ModelContent, Model> = {
     ]),
     ...rowRules.flatMap(({ unless = [] }) => unless),
   ],
-  publish: publishModel,
+  publish: publishModels,
 };

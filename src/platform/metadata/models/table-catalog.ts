@@ -1,6 +1,7 @@
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import type { ModelContent } from './model-content.ts';
-import { narrowings, type ExistingTable, type FailingCasts } from './model-table.ts';
+import type { ExistingTable } from './existing-table.ts';
+import { narrowings, type FailingCasts } from './model-table.ts';
 import { quoteIdentifier, tableName } from './model.ts';
 
 type Column = ExistingTable['columns'] extends ReadonlyMap<string, infer Value> ? Value : never;
@@ -39,17 +40,22 @@ export class TableCatalog {
          and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped`,
       names,
     );
-    const indexes = await em.execute<{ table: string; name: string }[]>(
-      `select tablename as table, indexname as name from pg_indexes
-       where schemaname = ? and tablename in (select jsonb_array_elements_text(?::jsonb))`,
+    const parts = await em.execute<{ table: string; name: string; part: 'indexes' | 'invalidIndexes' | 'checks' }[]>(
+      `with t as (select c.oid, c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
+         where n.nspname = ? and c.relname in (select jsonb_array_elements_text(?::jsonb)))
+       select t.relname as table, i.relname as name,
+         case when x.indisvalid then 'indexes' else 'invalidIndexes' end as part
+       from t join pg_index x on x.indrelid = t.oid join pg_class i on i.oid = x.indexrelid
+       union all select t.relname, k.conname, 'checks'
+       from t join pg_constraint k on k.conrelid = t.oid and k.contype = 'c'`,
       names,
     );
-    const tables = new Map<string, { columns: Map<string, Column>; indexes: Set<string> }>();
+    const tables = new Map<string, ReturnType<typeof emptyTable>>();
     for (const { table, name, type, not_null: notNull } of columns) {
-      if (!tables.has(table)) tables.set(table, { columns: new Map(), indexes: new Set() });
+      if (!tables.has(table)) tables.set(table, emptyTable());
       tables.get(table)?.columns.set(name, { type, notNull });
     }
-    for (const { table, name } of indexes) tables.get(table)?.indexes.add(name);
+    for (const { table, name, part } of parts) tables.get(table)?.[part].add(name);
     return new TableCatalog(settings?.trigrams ?? false, tables);
   }
 
@@ -57,6 +63,15 @@ export class TableCatalog {
   table(modelCode: string): ExistingTable | null {
     return this.#tables.get(`mt_${modelCode}`) ?? null;
   }
+}
+
+function emptyTable() {
+  return {
+    columns: new Map<string, Column>(),
+    indexes: new Set<string>(),
+    invalidIndexes: new Set<string>(),
+    checks: new Set<string>(),
+  };
 }
 
 /**

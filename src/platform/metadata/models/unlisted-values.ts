@@ -2,7 +2,7 @@ import type { PlatformEntityManager } from '../../../foundation/database/orm.ts'
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import type { FieldContent } from '../field-types/field-content.ts';
 import type { ModelContent } from './model-content.ts';
-import type { ExistingTable } from './model-table.ts';
+import type { ExistingTable } from './existing-table.ts';
 import { quoteIdentifier, tableName } from './model.ts';
 
 /** The values that are named; all are counted. */

@@ -23,6 +23,13 @@ export interface Reference {
   readonly isWritten?: boolean;
 }
 
+/** A resource that changes, with its content before. */
+export interface PublishedChange<Content = unknown> {
+  readonly code: string;
+  readonly content: Content;
+  readonly before: Content | undefined;
+}
+
 /** The resources of one environment, by type and code. */
 export interface Configuration {
   readonly environment: string;
@@ -68,14 +75,8 @@ export interface ResourceType<Content = unknown, Kept = unknown> {
   problemOfRemoval?(em: PlatformEntityManager, code: string, environment: string): Promise<Message | null>;
   /** The permission codes that protect it. */
   permissionCodes?(code: string, content: Content): string[];
-  /** What else the environment needs when the resource changes, in the same transaction. */
-  publish?(
-    em: PlatformEntityManager,
-    environment: string,
-    code: string,
-    content: Content,
-    before: Content | undefined,
-  ): Promise<void>;
+  /** What else the environment needs when resources of the type change, in the same transaction. */
+  publish?(em: PlatformEntityManager, environment: string, changes: readonly PublishedChange<Content>[]): Promise<void>;
 }
 
 /** Whether a resource is of a type, and so has content of the type's form. */

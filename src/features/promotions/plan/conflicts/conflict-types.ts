@@ -7,7 +7,9 @@ import { OVERLAPPING_PROMOTION } from './overlapping-promotion.ts';
 import { REFERENCED_REMOVAL } from './referenced-removal.ts';
 import { IN_USE } from './in-use.ts';
 import { SECRET_MISSING } from './secret-missing.ts';
+import { TABLE_REWRITE } from './table-rewrite.ts';
 import { TARGET_NEWER } from './target-newer.ts';
+import { UNIQUE_LATER } from './unique-later.ts';
 import { UNKNOWN_REFERENCE } from './unknown-reference.ts';
 import { VERSION_GAP } from './version-gap.ts';
 
@@ -23,7 +25,9 @@ export const CONFLICT_TYPES = {
   SECRET_MISSING,
   DESTRUCTIVE_SCHEMA,
   IN_USE,
+  TABLE_REWRITE,
   DATA_INCOMPATIBLE,
+  UNIQUE_LATER,
   MISSING_DEPENDENCY,
   REFERENCED_REMOVAL,
   UNKNOWN_REFERENCE,

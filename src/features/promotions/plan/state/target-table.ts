@@ -1,9 +1,12 @@
 import type { PlatformEntityManager } from '../../../../foundation/database/orm.ts';
 import type { ModelContent } from '../../../../platform/metadata/models/model-content.ts';
-import { uniqueIndexName, type ExistingTable } from '../../../../platform/metadata/models/model-table.ts';
+import type { ExistingTable } from '../../../../platform/metadata/models/existing-table.ts';
+import { uniqueIndexName } from '../../../../platform/metadata/models/table-indexes.ts';
 import { tableName } from '../../../../platform/metadata/models/model.ts';
 import type { TableCatalog } from '../../../../platform/metadata/models/table-catalog.ts';
 import { narrowedEnums, unlistedValues } from '../../../../platform/metadata/models/unlisted-values.ts';
+import { rewriteToConsentTo } from '../../../../platform/metadata/models/table-rewrite.ts';
+import { isBigTable } from '../../../../platform/metadata/models/table-size.ts';
 import { planTableChange } from '../../../../platform/metadata/models/table-change.ts';
 
 /** The table of a model in the target, with the records of all tenants. Reads it, changes nothing. */
@@ -45,6 +48,14 @@ export class TargetTable {
   planChange(content: ModelContent): ReturnType<typeof planTableChange> {
     this.#planned ??= planTableChange(this.#em, this.#environment, this.#modelCode, content, this.#catalog);
     return this.#planned;
+  }
+
+  rewriteToConsentTo(content: ModelContent): ReturnType<typeof rewriteToConsentTo> {
+    return rewriteToConsentTo(this.#em, this.#environment, this.#modelCode, content, this.#existing);
+  }
+
+  isBig(): Promise<boolean> {
+    return isBigTable(this.#em, this.#environment, this.#modelCode);
   }
 
   /** Whether Postgres keeps the values of a field unique already. */
