@@ -5,8 +5,8 @@ import { inEnglish } from '../support/in-english.ts';
 import { failureOf, rows } from '../support/platform.ts';
 import { actorOf } from '../support/webhooks.ts';
 import { container, newTenant, newUser, type TestTenant } from '../support/world.ts';
-import { Parameters } from '../../src/features/records/parameters.ts';
-import { compileRowRules } from '../../src/features/records/row-rules.ts';
+import { Parameters } from '../../src/features/records/query/parameters.ts';
+import { compileRowRules } from '../../src/features/records/query/row-rules.ts';
 
 const NOT_FOUND = { status: 404, body: { code: 'NOT_FOUND', message: 'There is no such record', data: null } };
 

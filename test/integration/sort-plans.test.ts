@@ -2,8 +2,8 @@ import { DescendingIndexes0014 } from '../../migrations/0014_descending_indexes.
 import { indexesOf, rows } from '../support/platform.ts';
 import { newModel, insert, save, modelDraft, type TestModel } from '../support/models.ts';
 import { container, newTenant, type TestTenant } from '../support/world.ts';
-import { listStatement } from '../../src/features/records/record-select.ts';
-import { parseListQuery } from '../../src/features/records/list-query.ts';
+import { RecordSelect } from '../../src/features/records/query/record-select.ts';
+import { parseListQuery } from '../../src/features/records/query/record-query.ts';
 import type { ModelContent } from '../../src/platform/metadata/models/model-content.ts';
 
 const EVERYTHING = { has: () => true, codes: ['*'] };
@@ -36,18 +36,14 @@ describe('sorted lists', () => {
   });
 
   /** The names of the plan's nodes for one page of a list. */
-  async function planOf(query: Record<string, string>): Promise<string> {
+  async function planOf(query: Record<string, string>, rest: { after?: unknown[] } = {}): Promise<string> {
     const { database, snapshots } = await container();
     const snapshot = await snapshots.current('dev');
     const actor = { tenantId: tenant.id, permissions: EVERYTHING, metadata: snapshot } as never;
-    const errors = {};
-    const statement = listStatement(
-      snapshot.model(model.code),
-      actor,
-      parseListQuery(query, snapshot.model(model.code), EVERYTHING),
-      false,
-      errors,
-    );
+    const source = snapshot.model(model.code);
+    const select = new RecordSelect(source, actor, parseListQuery(query, source, actor));
+    const { after = null } = rest;
+    const statement = select.page(10, null, after);
     const rows = await database.queryRecords<Record<string, string>>(`explain ${statement.text}`, statement.values);
     return rows.map((row) => Object.values(row)[0]).join('\n');
   }
@@ -65,6 +61,20 @@ describe('sorted lists', () => {
 
     expect(plan).toMatch(/Index Scan/);
     expect(plan).not.toMatch(SORT);
+  });
+
+  it.each([
+    ['amount', 'asc', '2000'],
+    ['amount', 'desc', '2000'],
+    ['amount', 'desc', null],
+    ['number', 'asc', 1500],
+    ['rank', 'desc', 1500],
+    ['created_at', 'desc', '2999-01-01T00:00:00.000Z'],
+  ])('the page after a record, sorted by %s %s, begins where the index has it', async (sortField, sortOrder, value) => {
+    const plan = await planOf({ sortField, sortOrder, pageSize: '10' }, { after: [value, '1000'] });
+
+    expect(plan).toMatch(/Index Cond: .*(ROW\(|IS NULL)/);
+    expect(plan).not.toMatch(/Seq Scan/);
   });
 
   it('tables from before the descending indexes get them by a migration', async () => {

@@ -2,9 +2,14 @@ import { ApplicationError, type FieldErrors } from '../../src/foundation/errors/
 import type { ModelContent } from '../../src/platform/metadata/models/model-content.ts';
 import { toModel } from '../../src/platform/metadata/models/model.ts';
 import type { Permissions } from '../../src/platform/metadata/permissions/permissions.ts';
-import { compileFilters, compileTrustedFilters, escapeLike } from '../../src/features/records/filter-condition.ts';
+import {
+  compileFilters,
+  compileTrustedFilters,
+  escapeLike,
+} from '../../src/features/records/query/filter-condition.ts';
+import { ownFields } from '../../src/features/records/query/filter-scope.ts';
 import { inEnglish } from '../support/in-english.ts';
-import { Parameters } from '../../src/features/records/parameters.ts';
+import { Parameters } from '../../src/features/records/query/parameters.ts';
 
 const CONTENT: ModelContent = {
   name: 'Lead',
@@ -28,7 +33,7 @@ const EVERYTHING: Permissions = { has: () => true };
 function compile(conditions: unknown, permissions = EVERYTHING) {
   const parameters = new Parameters();
   const errors: FieldErrors = {};
-  const sql = compileFilters(conditions, MODEL, permissions, parameters, errors);
+  const sql = compileFilters(conditions, ownFields(MODEL, permissions), parameters, errors);
   return { sql: sql.join(' and '), values: parameters.values, errors: inEnglish(errors) };
 }
 

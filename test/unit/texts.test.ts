@@ -50,6 +50,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'it was sealed under another SECRETS_KEY': 'a cause, for the log',
   'it was changed, or belongs to something else': 'a cause, for the log',
   'pid ‹›': 'a key, not a text',
+  'cursor ‹›': 'a context of the secret box',
   'ExecutionStatus in (‹›)': 'a question to Temporal',
   'code ‹›/‹›': 'a key, not a text',
   'MODEL/‹› content.fields‹›': 'a path',
@@ -101,6 +102,7 @@ const NO_PROSE = [
   /^event: \w+\n/,
   /^[\w.]+(,\s+[\w.]+){3,}$/,
   /^‹› returning /,
+  /^‹› (t|and ‹›|limit ‹›(‹›)?|as "‹›")$/,
 ];
 /** A list of the parser's words. */
 const isWordList = ({ file, text }: Prose): boolean =>

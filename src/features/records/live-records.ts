@@ -1,5 +1,5 @@
 import { quoteIdentifier, type Model } from '../../platform/metadata/models/model.ts';
-import type { Parameters } from './parameters.ts';
+import type { Parameters } from './query/parameters.ts';
 
 /** The tenant's records that are not deleted: what a writer works on. */
 export function liveRecords(tenantId: string, parameters: Parameters): string[] {

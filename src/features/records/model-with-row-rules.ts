@@ -2,7 +2,7 @@ import type { ModelContent } from '../../platform/metadata/models/model-content.
 import { MODEL } from '../../platform/metadata/models/model-type.ts';
 import type { Model } from '../../platform/metadata/models/model.ts';
 import type { ResourceType } from '../../platform/metadata/resources/resource-type.ts';
-import { problemsOfRowRules, problemsOfRuleValues } from './row-rules.ts';
+import { problemsOfRowRules, problemsOfRuleValues } from './query/row-rules.ts';
 
 /** Models, whose row rules are conditions over their own fields. */
 export const MODEL_WITH_ROW_RULES: ResourceType<ModelContent, Model> = {

@@ -4,7 +4,7 @@ import { text } from '../../foundation/i18n/text.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
 import { quoteIdentifier, type Model } from '../../platform/metadata/models/model.ts';
 import { allColumns, liveRecords } from './live-records.ts';
-import { Parameters } from './parameters.ts';
+import { Parameters } from './query/parameters.ts';
 import { MAX_CASCADE_DEPTH, MAX_COUNTED_REFERENCES, MAX_TOUCHED_RECORDS } from './records.limits.ts';
 import type { RecordData } from './records.service.ts';
 import { referrersOf, type Referrer } from './referrers.ts';

@@ -7,11 +7,11 @@ import type { RecordChange } from '../../platform/events/change-log.ts';
 import { uniqueIndexName } from '../../platform/metadata/models/table-indexes.ts';
 import { quoteIdentifier, type Model } from '../../platform/metadata/models/model.ts';
 import { allColumns, liveRecords } from './live-records.ts';
-import { Parameters } from './parameters.ts';
+import { Parameters } from './query/parameters.ts';
 import { withDefaultVariables, type ColumnValues } from './payload.ts';
 import { planDeletion } from './record-deletion.ts';
 import type { RecordData } from './records.service.ts';
-import { compileRowChecks, compileRowRules, hiddenFromWriter, type RowCheck } from './row-rules.ts';
+import { compileRowChecks, compileRowRules, hiddenFromWriter, type RowCheck } from './query/row-rules.ts';
 import { text } from '../../foundation/i18n/text.ts';
 
 /** Whether a written record has to be one that its writer may see. */

@@ -7,16 +7,19 @@ import {
   nullable,
   integer,
   described,
+  oneOf,
   openObject,
 } from '../../foundation/validation/schema.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import { type RecordsService } from './records.service.ts';
 import { type TotalsCache } from './totals-cache.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
-import { LIST_QUERY, checkSortField, toListQuery, ignoredNames } from './list-query.ts';
+import { queryOfBody, queryOfNames, ignoredNames, type RecordQuery } from './query/record-query.ts';
+import { LIST_QUERY, QUERY_BODY } from './query/query-schema.ts';
 import { reply } from '../../foundation/http/reply.ts';
 import { notFound } from '../../foundation/errors/application-error.ts';
 import { type Actor, authorise } from '../../platform/auth/requests/actor.ts';
+import { ROWS_BEFORE_CURSOR_HINT } from './records.limits.ts';
 import { findModelOfPage, modelOfPage } from './pages/page-model.ts';
 
 const tag = 'Records';
@@ -24,60 +27,94 @@ const RECORD = named(
   'Record',
   described("The fields of the page's model that the caller may read, by code", openObject({ id: text(), pid: PID })),
 );
+const LIST_RESULT = named(
+  'RecordList',
+  object(
+    {
+      records: list(RECORD),
+      total: described('Null for `count=none`', nullable(integer(0))),
+      pageNum: described('Null after a cursor', nullable(integer(1))),
+      pageSize: integer(1),
+      nextCursor: described('The `cursor` of the next page; null at the end', nullable(text())),
+    },
+    { totalRelation: described('For `count=capped`: `gte` where there are more than `total`', oneOf(['eq', 'gte'])) },
+  ),
+);
 const access = [permissionCode.recordRead('{modelCode}')];
 
 /** Spec: "Endpoints", dynamic list and detail. */
 export function recordEndpoints(records: RecordsService, totals: TotalsCache): readonly Endpoint[] {
-  return [
-    endpoint({
-      method: 'GET',
-      path: '/api/dynamic/:pageKey/list',
-      access,
-      authorize: authorizeModel,
-      tag,
-      summary: 'A page of records',
-      description: 'Other names in the query are ignored, and named in the header `X-Ignored-Params`.',
-      query: LIST_QUERY,
-      budget: 'lists',
-      data: object({
-        records: list(RECORD),
-        total: nullable(integer(0)),
-        pageNum: integer(1),
-        pageSize: integer(1),
-      }),
-      // The cached total travels with the session check: a list is one Redis and one SQL round trip.
-      prefetch: ({ environment, tenantId, metadata }, { pageKey }, { query: { keyword, filters } }) => {
-        const model = metadata && findModelOfPage(metadata, pageKey);
-        if (!metadata || !model || model.dependsOnActor) return null;
-        const scope = { environment, tenantId, modelCode: model.code };
-        const rules = model.rowRules.length > 0 ? pageKey : null;
-        return totals.prefetch(scope, { metadataVersion: metadata.version, page: rules, keyword, filters });
-      },
-      check: ({ actor, granted: model, query }, errors) => checkSortField(query, model, actor.permissions, errors),
-      async handle({ actor, granted: model, query, prefetched, request }) {
-        const result = await records.list(actor, model, toListQuery(query), prefetched);
-        const ignored = ignoredNames(request.query);
-        const headers = { 'X-Ignored-Params': ignored.map(encodeURIComponent).join(', ') };
-        return reply(result, { verbatim: true, ...(ignored.length > 0 && { headers }) });
-      },
-    }),
-    endpoint({
-      method: 'GET',
-      path: '/api/dynamic/:pageKey/:recordId',
-      access,
-      authorize: authorizeModel,
-      tag,
-      summary: 'One record',
-      params: { recordId: PID },
-      budget: 'lists',
-      data: RECORD,
-      async handle({ actor, granted: model, params }) {
-        const record = await records.getById(actor, model, params.recordId);
-        if (!record) throw notFound('There is no such record');
-        return reply(record, { verbatim: true });
-      },
-    }),
-  ];
+  return [listEndpoint(records, totals), queryEndpoint(records), detailEndpoint(records)];
+}
+
+function listEndpoint(records: RecordsService, totals: TotalsCache): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/api/dynamic/:pageKey/list',
+    access,
+    authorize: authorizeModel,
+    tag,
+    summary: 'A page of records',
+    description: 'Other names in the query are ignored, and named in the header `X-Ignored-Params`.',
+    query: LIST_QUERY,
+    budget: 'lists',
+    data: LIST_RESULT,
+    // The cached total travels with the session check: a list is one Redis and one SQL round trip.
+    prefetch: ({ environment, tenantId, metadata }, { pageKey }, { query: { keyword, filters } }) => {
+      const model = metadata && findModelOfPage(metadata, pageKey);
+      if (!metadata || !model || model.dependsOnActor) return null;
+      const scope = { environment, tenantId, modelCode: model.code };
+      const rules = model.rowRules.length > 0 ? pageKey : null;
+      return totals.prefetch(scope, { metadataVersion: metadata.version, page: rules, keyword, filters });
+    },
+    check: ({ actor, granted: model, params: { pageKey }, query }, errors) =>
+      void queryOfNames(query, { pageKey, model, actor }, errors),
+    async handle({ actor, granted: model, params: { pageKey }, query: names, prefetched, request }) {
+      const query = queryOfNames(names, { pageKey, model, actor }, {});
+      const ignored = ignoredNames(request.query);
+      const headers = { ...hintsOf(query), ...(ignored.length > 0 && ignoredHeader(ignored)) };
+      return reply(await records.list(actor, model, query, prefetched), { verbatim: true, headers });
+    },
+  });
+}
+
+function queryEndpoint(records: RecordsService): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/api/dynamic/:pageKey/query',
+    access,
+    authorize: authorizeModel,
+    tag,
+    summary: 'A page of records, asked for by a body',
+    body: QUERY_BODY,
+    budget: 'lists',
+    data: LIST_RESULT,
+    check: ({ actor, granted: model, params: { pageKey }, body }, errors) =>
+      void queryOfBody(body, { pageKey, model, actor }, errors),
+    async handle({ actor, granted: model, params: { pageKey }, body }) {
+      const query = queryOfBody(body, { pageKey, model, actor }, {});
+      return reply(await records.list(actor, model, query), { verbatim: true, headers: hintsOf(query) });
+    },
+  });
+}
+
+function detailEndpoint(records: RecordsService): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/api/dynamic/:pageKey/:recordId',
+    access,
+    authorize: authorizeModel,
+    tag,
+    summary: 'One record',
+    params: { recordId: PID },
+    budget: 'lists',
+    data: RECORD,
+    async handle({ actor, granted: model, params }) {
+      const record = await records.getById(actor, model, params.recordId);
+      if (!record) throw notFound('There is no such record');
+      return reply(record, { verbatim: true });
+    },
+  });
 }
 
 /** The model of the page, as the page narrows it. @throws NOT_FOUND, FORBIDDEN */
@@ -85,4 +122,13 @@ function authorizeModel({ actor, params }: { readonly actor: Actor; readonly par
   const model = modelOfPage(actor.metadata, params.pageKey);
   authorise(actor, permissionCode.recordRead(model.code));
   return model;
+}
+
+function ignoredHeader(names: readonly string[]): Record<string, string> {
+  return { 'X-Ignored-Params': names.map(encodeURIComponent).join(', ') };
+}
+
+/** Deep pages read all that is before them; a walk by cursor does not. */
+function hintsOf({ cursor, pageNum, pageSize }: RecordQuery): Record<string, string> {
+  return cursor === null && pageNum * pageSize > ROWS_BEFORE_CURSOR_HINT ? { 'X-Prefer': 'cursor' } : {};
 }

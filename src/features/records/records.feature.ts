@@ -15,8 +15,8 @@ export const records = {
   entities: [ChangeEntity],
   resourceTypes: () => [MODEL_WITH_ROW_RULES, PAGE_SCHEMA],
 
-  create({ database, store }: Foundation) {
-    const service = new RecordsService(database);
+  create({ database, store, box }: Foundation) {
+    const service = new RecordsService(database, box);
     const totals = new TotalsCache(store);
     return {
       service,

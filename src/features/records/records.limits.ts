@@ -9,3 +9,11 @@ export const MAX_TOUCHED_RECORDS = 1_000;
 export const MAX_CASCADE_DEPTH = 20;
 /** References are counted up to here: nobody waits for the exact number of a million. */
 export const MAX_COUNTED_REFERENCES = 1_000;
+export const MAX_SORT_FIELDS = 10;
+/** How far `count=capped` counts. */
+export const CAPPED_TOTAL = 1_000;
+/** Pages that end beyond so many records are answered with a hint at the cursor. */
+export const ROWS_BEFORE_CURSOR_HINT = 100_000;
+export const MAX_CURSOR_LENGTH = 4_000;
+/** Sort values longer than this do not travel in a cursor: they are read again by the record's id. */
+export const MAX_CURSOR_VALUES = 2_000;

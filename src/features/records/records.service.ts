@@ -1,51 +1,73 @@
 import type { Actor } from '../../platform/auth/requests/actor.ts';
-import type { Database, Row } from '../../foundation/database/pool.ts';
-import { throwIfInvalid, type FieldErrors } from '../../foundation/errors/application-error.ts';
+import type { Database } from '../../foundation/database/pool.ts';
+import type { SecretBox } from '../../foundation/secrets/secret-box.ts';
 import type { Model } from '../../platform/metadata/models/model.ts';
-import type { ListQuery } from './list-query.ts';
+import { openCursor, sealCursor, walkOf, wrongCursor } from './query/cursor.ts';
+import type { RecordQuery } from './query/record-query.ts';
+import { detailStatement, placeStatement, RecordSelect, TOTAL } from './query/record-select.ts';
+import { CAPPED_TOTAL } from './records.limits.ts';
 import type { CachedTotal } from './totals-cache.ts';
-import { detailStatement, estimateStatement, listStatement, TOTAL } from './record-select.ts';
 
 /** A record as JSON has it: the model's field codes and the system fields. Spec: "Dynamic record". */
 export type RecordData = Readonly<Record<string, unknown>>;
 
-/** Spec: "List result". `total` is null only where the caller asked for `count=none`. */
+/** Spec: "List result". */
 export interface ListResult {
   readonly records: RecordData[];
+  /** Null for `count=none`. */
   readonly total: number | null;
-  readonly pageNum: number;
+  /** For `count=capped`: whether `total` is all, or there are more. */
+  readonly totalRelation?: 'eq' | 'gte';
+  /** Null after a cursor. */
+  readonly pageNum: number | null;
   readonly pageSize: number;
+  /** Cursor of the next page; null at the end. */
+  readonly nextCursor: string | null;
 }
 
 /** Reads of dynamic records. Each is one statement, and finds nothing of another tenant. */
 export class RecordsService {
   readonly #database: Database;
+  readonly #box: SecretBox;
 
-  constructor(database: Database) {
+  constructor(database: Database, box: SecretBox) {
     this.#database = database;
+    this.#box = box;
   }
 
   /**
    * @param cached the total as Redis knows it; where it still holds, it saves the count
-   * @throws VALIDATION_ERROR for wrong filters; FORBIDDEN for filters on fields the caller may not read
+   * @throws VALIDATION_ERROR for wrong filters or a wrong cursor; FORBIDDEN for filters on fields the caller
+   *   may not read
    */
-  async list(actor: Actor, model: Model, query: ListQuery, cached: CachedTotal | null = null): Promise<ListResult> {
+  async list(actor: Actor, model: Model, query: RecordQuery, cached: CachedTotal | null = null): Promise<ListResult> {
+    const select = new RecordSelect(model, actor, query);
+    const walk = walkOf(model, actor, query);
+    const after = query.cursor === null ? null : await this.#placeAt(query.cursor, walk, actor, model, query, select);
     // A question asked with an older snapshot does not count: the page may have become another model's.
     const current = cached?.metadataVersion === actor.metadata.version ? cached : null;
-    const knownTotal = current?.total ?? null;
-    const errors: FieldErrors = {};
-    const mustCount = query.count === 'exact' && knownTotal === null;
-    const { text, values } = listStatement(model, actor, query, mustCount, errors);
-    throwIfInvalid(errors);
+    const upTo = COUNTS_UP_TO[query.count];
+    const known = current?.total ?? null;
+    const { pageSize } = query;
+    // One record more tells whether there is a next page, where no total does.
+    const limit = upTo === Infinity && after === null ? pageSize : pageSize + 1;
+    const { text, values } = select.page(limit, known === null ? upTo : null, after);
     const rows = await this.#database.queryRecords(text, values);
-    const { pageNum, pageSize } = query;
-    if (mustCount) {
-      const total = Number(rows[0]?.[TOTAL]);
-      current?.remember(total);
-      return { records: rows.filter(({ pid }) => pid !== null).map(withoutTotal), total, pageNum, pageSize };
-    }
-    const total = query.count === 'estimate' ? await this.#estimate(actor, model, query) : knownTotal;
-    return { records: rows, total: query.count === 'none' ? null : total, pageNum, pageSize };
+    const counted = upTo === null ? null : (known ?? Number(rows[0]?.[TOTAL]));
+    if (counted !== null && known === null && upTo === Infinity) current?.remember(counted);
+    const total = query.count === 'estimate' ? await this.#estimate(select) : counted;
+    const found = rows.filter(({ pid }) => pid !== null);
+    const records = found.slice(0, pageSize);
+    const last = records.at(-1);
+    const skipped = (query.pageNum - 1) * pageSize;
+    const isLast = limit === pageSize ? skipped + records.length >= (total ?? 0) : found.length <= pageSize;
+    return {
+      records: records.map((row) => select.toRecord(row)),
+      ...toTotal(query, total),
+      pageNum: after === null ? query.pageNum : null,
+      pageSize,
+      nextCursor: last === undefined || isLast ? null : sealCursor(this.#box, walk, select.keyValues(last)),
+    };
   }
 
   /** The record, or null when it is missing, deleted, another tenant's, or hidden by a row rule. */
@@ -56,8 +78,26 @@ export class RecordsService {
     return record ?? null;
   }
 
-  async #estimate(actor: Actor, model: Model, query: ListQuery): Promise<number> {
-    const { text, values } = estimateStatement(model, actor, query, {});
+  /** The values of the keys at a cursor. @throws VALIDATION_ERROR */
+  async #placeAt(
+    cursor: string,
+    walk: string,
+    actor: Actor,
+    model: Model,
+    { sortFields }: RecordQuery,
+    { keys }: RecordSelect,
+  ): Promise<readonly unknown[]> {
+    const place = openCursor(this.#box, walk, keys, cursor);
+    if ('values' in place) return place.values;
+    if (keys.length === 1) return [place.id];
+    const { text, values } = placeStatement(model, actor, sortFields, place.id);
+    const [row] = await this.#database.queryRecords(text, values);
+    if (!row) throw wrongCursor('is not the id of a record');
+    return Object.values(row);
+  }
+
+  async #estimate(select: RecordSelect): Promise<number> {
+    const { text, values } = select.estimate();
     const [row] = await this.#database.queryRecords<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
       text,
       values,
@@ -66,7 +106,10 @@ export class RecordsService {
   }
 }
 
-function withoutTotal(row: Row): RecordData {
-  const { [TOTAL]: _total, ...record } = row;
-  return record;
+/** How far each mode counts; null: not at all. */
+const COUNTS_UP_TO = { exact: Infinity, capped: CAPPED_TOTAL + 1, estimate: null, none: null };
+
+function toTotal({ count }: RecordQuery, total: number | null): Pick<ListResult, 'total' | 'totalRelation'> {
+  if (count !== 'capped' || total === null) return { total };
+  return { total: Math.min(total, CAPPED_TOTAL), totalRelation: total > CAPPED_TOTAL ? 'gte' : 'eq' };
 }

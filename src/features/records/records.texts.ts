@@ -39,6 +39,14 @@ export const RECORDS_TEXTS: TextTable = {
     zhCn: '不能使用 $user.username，用户名并不唯一：请使用 $user.pid',
   },
   'validation.not_a_record': { en: 'is not a record of {model}', zhCn: '不是 {model} 的记录' },
+  'query.not_its_field': { en: '{field} is not a field of {model}', zhCn: '{field} 不是 {model} 的字段' },
+  'query.no_view': { en: 'There is no such view', zhCn: '视图不存在' },
+  'query.page_after_cursor': { en: 'is not for a page after a cursor', zhCn: '使用 cursor 时不能给出' },
+  'query.not_an_id': { en: 'is not the id of a record', zhCn: '不是记录的 id' },
+  'query.foreign_cursor': {
+    en: 'is not of this list: it was changed, or belongs to another page, filter or sort',
+    zhCn: '不属于此列表：已被更改，或属于其他页面、筛选或排序',
+  },
   'filter.too_many': { en: 'must not hold more than {max} conditions', zhCn: '条件不能超过 {max} 个' },
   'filter.too_deep': { en: 'must not be nested deeper than {max} levels', zhCn: '嵌套不能超过 {max} 层' },
   'filter.form': {

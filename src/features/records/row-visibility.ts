@@ -1,8 +1,8 @@
 import type { RecordQuestion, RecordVisibility } from '../../platform/events/event-visibility.ts';
 import type { Transaction } from '../../foundation/database/pool.ts';
-import { Parameters } from './parameters.ts';
+import { Parameters } from './query/parameters.ts';
 import { setTenant } from './record-writer.ts';
-import { bindingRules, compileRowRules } from './row-rules.ts';
+import { bindingRules, compileRowRules } from './query/row-rules.ts';
 
 /** Pairs of model and reader that one statement asks about. */
 const PAIRS = 100;

@@ -2,7 +2,7 @@ import { integer, list, object, withDefault, type Schema } from '../validation/s
 
 const DEFAULT_PAGE_SIZE = 10;
 const MAX_PAGE_SIZE = 500;
-const MAX_PAGE_NUM = 1_000_000;
+export const MAX_PAGE_NUM = 1_000_000;
 
 /** The query of every list that has pages. */
 export const PAGING_QUERY = {

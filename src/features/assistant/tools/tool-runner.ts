@@ -12,7 +12,7 @@ import type { AssistantContent, AssistantToolsContent } from '../assistant-type.
 import { COMMAND } from '../../commands/command-type.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
-import { parseListQuery } from '../../records/list-query.ts';
+import { parseListQuery } from '../../records/query/record-query.ts';
 import type { RecordsService } from '../../records/records.service.ts';
 import type { ToolCall, ToolResult } from '../replies/step.ts';
 import { DEFAULT_LISTED, MAX_ARGUMENTS, MAX_LISTED, MAX_RESULT_CHARACTERS } from '../assistant.limits.ts';
@@ -89,12 +89,9 @@ export class ToolRunner {
       const problem = text('must be a whole number from {min} to {max}', { min: 0, max: MAX_LISTED });
       throw validationError({ limit: problem });
     }
-    const query = parseListQuery(
-      { keyword, sortField, sortOrder, pageSize: String(limit || 1) },
-      model,
-      actor.permissions,
-    );
-    const { records, total } = await this.#records.list(actor, model, { ...query, filters });
+    const query = parseListQuery({ keyword, sortField, sortOrder, pageSize: String(limit || 1) }, model, actor);
+    const conditions = { ...query.conditions, given: filters };
+    const { records, total } = await this.#records.list(actor, model, { ...query, conditions });
     const listed = limit === 0 ? [] : records.map(withoutInternals);
     while (listed.length > 1 && JSON.stringify(listed).length > MAX_RESULT_CHARACTERS) listed.pop();
     return { model: model.code, total, records: listed };

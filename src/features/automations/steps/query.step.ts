@@ -4,7 +4,7 @@ import { Type, type Static } from 'typebox';
 import { authorise } from '../../../platform/auth/requests/actor.ts';
 import { closedObject, EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
-import { parseListQuery } from '../../records/list-query.ts';
+import { parseListQuery } from '../../records/query/record-query.ts';
 import type { ActivityStepKind } from './step-kind.ts';
 import { toModel } from './step-references.ts';
 import { activitySchema } from './step-schema.ts';
@@ -48,7 +48,7 @@ export const queryStep: ActivityStepKind<Static<typeof schema>> = {
       value === undefined ? condition : { ...condition, value: expressions.evaluate(value, `filters.${index}.value`) },
     );
     const parameters = { pageSize: String(limit), filters: JSON.stringify(conditions), sortField, sortOrder };
-    const query = parseListQuery(parameters, model, actor.permissions);
+    const query = parseListQuery(parameters, model, actor);
     const { records: found, total } = await records.list(actor, model, query);
     return { kind: 'done', output: { records: found, total } };
   },

@@ -8,9 +8,11 @@ import { closedObject, IDENTIFIER, NAME } from '../../../platform/metadata/conte
 import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
 import { quoteIdentifier, type Model } from '../../../platform/metadata/models/model.ts';
 import { toModel } from '../../../platform/metadata/resources/references.ts';
-import { compileFilters } from '../../records/filter-condition.ts';
-import { Parameters } from '../../records/parameters.ts';
-import { BEHIND_WALL, orderBy, visibleRows, WALL } from '../../records/record-select.ts';
+import { compileFilters } from '../../records/query/filter-condition.ts';
+import { Parameters } from '../../records/query/parameters.ts';
+import { ownFields, TRUSTED } from '../../records/query/filter-scope.ts';
+import { BEHIND_WALL, visibleRows, WALL } from '../../records/query/record-select.ts';
+import { orderBy, sortKeys } from '../../records/query/sort-order.ts';
 import { brokenDataSource } from '../broken-data-source.ts';
 import { modelOf, readableField } from '../readable-field.ts';
 import type { DataSourceKind } from './kind.ts';
@@ -57,7 +59,7 @@ function problemsOf(source: ModelSource, models: ReadonlyMap<string, Model>): Fi
     }
   });
   const errors: FieldErrors = {};
-  compileFilters(conditions, model, { has: () => true }, new Parameters(), errors);
+  compileFilters(conditions, ownFields(model, TRUSTED), new Parameters(), errors);
   const [broken] = Object.entries(errors);
   if (broken) problems['content.conditions'] = text('{field}: {problem}', { field: broken[0], problem: broken[1] });
   return problems;
@@ -77,12 +79,13 @@ function statementOf(source: ModelSource, actor: Actor, maxItems: number): Sql {
   const column = (code: string): string => `t.${quoteIdentifier(readableField(model, code, actor).code)}`;
   const shown = fields.map(column);
   for (const { fieldName } of sortFields) readableField(model, fieldName, actor);
-  const sort = orderBy(model, sortFields.length === 0 ? [NEWEST_FIRST] : sortFields);
+  const scope = ownFields(model, TRUSTED);
+  const sort = orderBy(sortKeys(sortFields.length === 0 ? [NEWEST_FIRST] : sortFields, scope));
 
   const parameters = new Parameters();
   const errors: FieldErrors = {};
   const where = [...visibleRows(model, actor, parameters), BEHIND_WALL];
-  where.push(...compileFilters(conditions, model, { has: () => true }, parameters, errors));
+  where.push(...compileFilters(conditions, scope, parameters, errors));
   const [broken] = Object.entries(errors);
   if (broken) {
     throw brokenDataSource(text('its condition on {field} {problem}', { field: broken[0], problem: broken[1] }));

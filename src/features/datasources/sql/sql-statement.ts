@@ -1,8 +1,8 @@
 import type { Sql } from '../../../foundation/database/pool.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { quoteIdentifier } from '../../../platform/metadata/models/model.ts';
-import { Parameters } from '../../records/parameters.ts';
-import { columns, visibleRows } from '../../records/record-select.ts';
+import { Parameters } from '../../records/query/parameters.ts';
+import { columns, visibleRows } from '../../records/query/record-select.ts';
 import { MAX_RESPONSE_BYTES } from '../datasources.limits.ts';
 import { modelOf, readableField } from '../readable-field.ts';
 import type { SqlInspection } from './sql-guard.ts';

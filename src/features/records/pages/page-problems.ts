@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../../foundation/errors/application-error.t
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { FIELD_TYPES, type FieldType } from '../../../platform/metadata/field-types/field-types.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
-import { problemsOfRowRules, problemsOfRuleValues } from '../row-rules.ts';
+import { problemsOfRowRules, problemsOfRuleValues } from '../query/row-rules.ts';
 import { toPage, type PageContent } from './page-content.ts';
 
 /** What is wrong with a page by itself: path -> problem. */

@@ -1,10 +1,11 @@
-import type { Actor } from '../../platform/auth/requests/actor.ts';
-import { text, type Message } from '../../foundation/i18n/text.ts';
-import { ApplicationError, type FieldErrors } from '../../foundation/errors/application-error.ts';
-import type { Comparison, FilterContent } from '../../platform/metadata/content/filter-content.ts';
-import type { ModelContent, RowRuleContent } from '../../platform/metadata/models/model-content.ts';
-import type { Model } from '../../platform/metadata/models/model.ts';
+import type { Actor } from '../../../platform/auth/requests/actor.ts';
+import { text, type Message } from '../../../foundation/i18n/text.ts';
+import { ApplicationError, type FieldErrors } from '../../../foundation/errors/application-error.ts';
+import type { Comparison, FilterContent } from '../../../platform/metadata/content/filter-content.ts';
+import type { ModelContent, RowRuleContent } from '../../../platform/metadata/models/model-content.ts';
+import type { Model } from '../../../platform/metadata/models/model.ts';
 import { compileFilters, compileTrustedFilters } from './filter-condition.ts';
+import { ownFields, TRUSTED } from './filter-scope.ts';
 import { Parameters } from './parameters.ts';
 
 /** The rules that bind a caller. */
@@ -16,8 +17,8 @@ export function bindingRules(model: Model, actor: Actor): Model['rowRules'] {
  * The conditions under which a caller sees (and may change) a model's records; none for callers whom no rule
  * binds.
  */
-export function compileRowRules(model: Model, actor: Actor, parameters: Parameters): string[] {
-  return compileRowChecks(model, actor, parameters).map(({ sql }) => sql);
+export function compileRowRules(model: Model, actor: Actor, parameters: Parameters, alias = 't'): string[] {
+  return compileRowChecks(model, actor, parameters, alias).map(({ sql }) => sql);
 }
 
 /** One condition of a rule. Who reads joins them by AND; who writes has to say which one a record breaks. */
@@ -29,12 +30,12 @@ export interface RowCheck {
 }
 
 /** As `compileRowRules`, for records that are written. */
-export function compileRowChecks(model: Model, actor: Actor, parameters: Parameters): RowCheck[] {
+export function compileRowChecks(model: Model, actor: Actor, parameters: Parameters, alias = 't'): RowCheck[] {
   return bindingRules(model, actor).flatMap((rule) => {
     // An earlier version may have saved it. Names are not unique, so such a rule shows nothing.
     if (namesUserName(rule.conditions)) return [{ sql: 'false', rule, fields: [] }];
     return forActor(rule.conditions, actor).map((condition) => {
-      const sql = compileTrustedFilters([condition], model, parameters).join(' and ');
+      const sql = compileTrustedFilters([condition], model, parameters, alias).join(' and ');
       return { sql, rule, fields: comparisonsOf(condition).map(({ fieldName }) => fieldName) };
     });
   });
@@ -84,7 +85,7 @@ export function problemsOfRowRules(model: Model): FieldErrors {
     // Only a new version is refused for it: one that is saved already must not keep others from being saved.
     if (namesUserName(conditions)) return;
     const errors: FieldErrors = {};
-    compileFilters(forActor(conditions, SAMPLE_CALLER), model, { has: () => true }, new Parameters(), errors);
+    compileFilters(forActor(conditions, SAMPLE_CALLER), ownFields(model, TRUSTED), new Parameters(), errors);
     const [broken] = Object.entries(errors);
     if (!broken) return;
     const [field, problem] = broken;

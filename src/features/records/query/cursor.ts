@@ -1,0 +1,64 @@
+import { validationError, type ApplicationError } from '../../../foundation/errors/application-error.ts';
+import type { Message } from '../../../foundation/i18n/text.ts';
+import { SecretUnreadableError, type SecretBox } from '../../../foundation/secrets/secret-box.ts';
+import { canonicalJson } from '../../../foundation/validation/canonical-json.ts';
+import type { Actor } from '../../../platform/auth/requests/actor.ts';
+import { BIGINT } from '../../../platform/metadata/field-types/bigint.ts';
+import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
+import type { Model } from '../../../platform/metadata/models/model.ts';
+import { MAX_CURSOR_VALUES } from '../records.limits.ts';
+import type { RecordQuery } from './record-query.ts';
+import type { SortKey } from './sort-order.ts';
+
+/** The place of a record in an order: the values of the keys, or its `id`, by which they are found. */
+export type CursorPlace = { readonly values: readonly unknown[] } | { readonly id: string };
+
+/** Which walk a cursor belongs to: another page, filter or order has other ones. */
+export function walkOf(model: Model, { metadata, tenantId }: Actor, query: RecordQuery): string {
+  const { pageKey, conditions, keyword, sortFields } = query;
+  const walk = [metadata.environment, tenantId, model.code, pageKey, conditions.given, keyword, sortFields];
+  return `cursor ${canonicalJson(walk)}`;
+}
+
+/** The cursor behind a record. It is sealed: it can neither be read nor made by others. */
+export function sealCursor(box: SecretBox, walk: string, values: readonly unknown[]): string {
+  const text = JSON.stringify(values);
+  // The last key is always the id.
+  return box.seal(text.length > MAX_CURSOR_VALUES ? JSON.stringify([values.at(-1)]) : text, walk);
+}
+
+/** @throws VALIDATION_ERROR at `cursor` for one of another walk, or of an order that is no more */
+export function openCursor(box: SecretBox, walk: string, keys: readonly SortKey[], cursor: string): CursorPlace {
+  if (/^\d+$/.test(cursor)) {
+    const id = BIGINT.check(cursor);
+    if ('problem' in id) throw wrongCursor('is not the id of a record');
+    return { id: String(id.value) };
+  }
+  const values = openValues(box, walk, cursor);
+  if (values.length === 1 && keys.length > 1) return { id: String(values[0]) };
+  // The configuration may have changed meanwhile.
+  const fits = keys.length === values.length && keys.every((key, index) => isValueOf(key, values[index]));
+  if (!fits) throw foreignCursor();
+  return { values };
+}
+
+function openValues(box: SecretBox, walk: string, cursor: string): readonly unknown[] {
+  try {
+    return JSON.parse(box.open(cursor, walk)) as readonly unknown[];
+  } catch (error) {
+    if (error instanceof SecretUnreadableError) throw foreignCursor();
+    throw error;
+  }
+}
+
+function isValueOf({ field, nullable }: SortKey, value: unknown): boolean {
+  return value === null ? nullable : 'value' in FIELD_TYPES[field.type].check(value);
+}
+
+function foreignCursor(): ApplicationError {
+  return wrongCursor('is not of this list: it was changed, or belongs to another page, filter or sort');
+}
+
+export function wrongCursor(problem: Message): ApplicationError {
+  return validationError({ cursor: problem });
+}

@@ -1,0 +1,94 @@
+import { Type } from 'typebox';
+import { text as message, type Message } from '../../../foundation/i18n/text.ts';
+import { MAX_PAGE_NUM, PAGING_QUERY } from '../../../foundation/http/paging.ts';
+import { parameters } from '../../../foundation/http/read-request.ts';
+import { storable, textOf } from '../../../foundation/validation/formats.ts';
+import {
+  ANYTHING,
+  described,
+  integer,
+  list,
+  MAP,
+  object,
+  oneOf,
+  partial,
+  PID,
+  text,
+  withMessage,
+  type Schema,
+  type Static,
+} from '../../../foundation/validation/schema.ts';
+import { MAX_CURSOR_LENGTH, MAX_SORT_FIELDS } from '../records.limits.ts';
+
+const SORT_ORDERS = ['desc', 'asc'];
+const COUNT_MODES = ['exact', 'none', 'estimate', 'capped'] as const;
+export type CountMode = (typeof COUNT_MODES)[number];
+
+/** A text of a query string that holds JSON. */
+const JSON_TEXT = textOf('json', problemOfJson);
+const SORT_ORDER = textOf('sort-order', problemOfSortOrder, { description: '`desc` or `asc`, in any case' });
+export const SORT_FIELDS = list(object({ fieldName: text() }, { order: SORT_ORDER }), {
+  maxItems: MAX_SORT_FIELDS,
+});
+export const EXTRA_PARAMS = MAP;
+
+/** A cursor, with what it is for the document. */
+function cursorOf<S extends Schema>(schema: S): S {
+  return described('`nextCursor` of the page before, or `id` of its last record; in the place of `pageNum`', schema);
+}
+
+/** What the query string and the body of a query have in common. */
+const COMMON = {
+  pageNum: described('1 where it is absent', integer(1, MAX_PAGE_NUM)),
+  pageSize: PAGING_QUERY.pageSize,
+  keyword: storable({ maxLength: 200 }),
+  count: described(
+    '`exact` where it is absent, `none` with a cursor; `capped` counts to 1,000, and says in `totalRelation` whether there are more',
+    oneOf(COUNT_MODES),
+  ),
+};
+
+/** The query string of a list. Spec: "List rules" 1 to 3, "Limits". */
+export const LIST_QUERY = parameters({
+  ...COMMON,
+  sortField: described('`created_at` where it is absent', text()),
+  sortOrder: described('`desc` where it is absent', SORT_ORDER),
+  sortFields: described('A JSON array of `{fieldName, order}`, in the place of `sortField` and `sortOrder`', JSON_TEXT),
+  filters: described('A JSON array of conditions `{fieldName, operator, value}`', JSON_TEXT),
+  fields: described('Codes of the fields to answer, joined by commas; `id` and `pid` are always there', text()),
+  cursor: cursorOf(text({ maxLength: MAX_CURSOR_LENGTH })),
+  extraParams: described('A JSON object: values by name', JSON_TEXT),
+});
+export type ListNames = Static<typeof LIST_QUERY>;
+
+const NAMES = Type.Union([text(), list(text())]);
+
+/** The body of a query. Spec: "Service-level query request". */
+export const QUERY_BODY = partial({
+  ...COMMON,
+  conditions: described(
+    'Conditions `{fieldName, operator, value}`, joined by AND',
+    withMessage('must be a JSON array of conditions', list(ANYTHING)),
+  ),
+  sortFields: SORT_FIELDS,
+  fields: described('As in a list, or as an array', NAMES),
+  viewId: PID,
+  cursor: cursorOf(Type.Union([text({ maxLength: MAX_CURSOR_LENGTH }), integer(0)])),
+  extraParams: EXTRA_PARAMS,
+});
+export type QueryBody = Static<typeof QUERY_BODY>;
+
+function problemOfSortOrder(given: string): Message | null {
+  return SORT_ORDERS.includes(given.toLowerCase())
+    ? null
+    : message('must be one of {values}', { values: SORT_ORDERS.join(', ') });
+}
+
+function problemOfJson(given: string): Message | null {
+  try {
+    JSON.parse(given);
+    return null;
+  } catch {
+    return 'is not valid JSON';
+  }
+}

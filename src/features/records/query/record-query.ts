@@ -1,0 +1,160 @@
+import { throwIfInvalid, type FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { parseQuery } from '../../../foundation/http/read-request.ts';
+import { object, type Schema, type Static } from '../../../foundation/validation/schema.ts';
+import { validate } from '../../../foundation/validation/validate.ts';
+import type { Actor } from '../../../platform/auth/requests/actor.ts';
+import type { Model } from '../../../platform/metadata/models/model.ts';
+import { checkFieldNames } from './field-selection.ts';
+import { ownFields } from './filter-scope.ts';
+import {
+  EXTRA_PARAMS,
+  LIST_QUERY,
+  SORT_FIELDS,
+  type CountMode,
+  type ListNames,
+  type QueryBody,
+} from './query-schema.ts';
+import { checkSortFields, type SortField } from './sort-order.ts';
+
+/**
+ * What is asked of a model's records, checked. Every list is one, whatever has asked for it.
+ * Spec: "Service-level query request".
+ */
+export interface RecordQuery {
+  /** The page through which the records are asked for; null where it is none. */
+  readonly pageKey: string | null;
+  readonly pageNum: number;
+  readonly pageSize: number;
+  readonly keyword: string | null;
+  /** Unchecked: `compileFilters` judges them, under the name that they have in the request. */
+  readonly conditions: { readonly name: string; readonly given: unknown };
+  readonly sortFields: readonly SortField[];
+  /** Codes of the fields to answer; null for all. */
+  readonly fields: ReadonlySet<string> | null;
+  readonly count: CountMode;
+  /** Where the page begins; null for the page with the number `pageNum`. */
+  readonly cursor: string | null;
+  /** Values by name, for the conditions of pages and views. */
+  readonly extraParams: Readonly<Record<string, unknown>>;
+}
+
+/** What is asked, by whom, and through which page. */
+interface Subject {
+  readonly pageKey: string | null;
+  readonly model: Model;
+  readonly actor: Actor;
+}
+
+interface GivenSortField {
+  readonly fieldName: string;
+  readonly order?: string;
+}
+
+/** A query in the one form of both requests, before the model is looked at. */
+interface GivenQuery extends Partial<Omit<QueryBody, 'conditions' | 'sortFields'>> {
+  readonly conditions: RecordQuery['conditions'];
+  readonly sortFields: readonly GivenSortField[];
+  /** Where the request names the field to sort by with this index. */
+  readonly sortPlace: (index: number) => string;
+}
+
+/** Spec: "Limits", default sort. */
+const NEWEST_FIRST = { fieldName: 'created_at', order: 'desc' } as const;
+
+/**
+ * The query that the names of a list ask for.
+ * @param errors collects what the schema of the names cannot say; with one, the query is not to be used
+ * @throws FORBIDDEN with `data.permission` for a field the caller may not read
+ */
+export function queryOfNames(names: Partial<ListNames>, subject: Subject, errors: FieldErrors): RecordQuery {
+  const { filters, sortField, sortOrder, sortFields, extraParams, ...rest } = names;
+  const single = { fieldName: sortField ?? NEWEST_FIRST.fieldName, order: sortOrder ?? NEWEST_FIRST.order };
+  const several = parseText('sortFields', SORT_FIELDS, sortFields, errors);
+  return checkQuery(
+    {
+      ...rest,
+      conditions: { name: 'filters', given: filters === undefined ? [] : (JSON.parse(filters) as unknown) },
+      sortFields: several ?? [single],
+      sortPlace: several ? placeOfSortField : () => 'sortField',
+      extraParams: parseText('extraParams', EXTRA_PARAMS, extraParams, errors),
+    },
+    subject,
+    errors,
+  );
+}
+
+/** The query that a body asks for, as `queryOfNames`. */
+export function queryOfBody(body: Partial<QueryBody>, subject: Subject, errors: FieldErrors): RecordQuery {
+  const { conditions: given = [], sortFields = [], ...rest } = body;
+  if (body.viewId !== undefined) errors.viewId = 'There is no such view';
+  const conditions = { name: 'conditions', given };
+  return checkQuery({ ...rest, conditions, sortFields, sortPlace: placeOfSortField }, subject, errors);
+}
+
+/**
+ * Reads the names of a list for what asks in the place of a request: assistants and automations.
+ * @throws VALIDATION_ERROR with every name that is wrong; FORBIDDEN as `queryOfNames`
+ */
+export function parseListQuery(query: Readonly<Record<string, unknown>>, model: Model, actor: Actor): RecordQuery {
+  const errors: FieldErrors = {};
+  const subject = { pageKey: null, model, actor };
+  const names = parseQuery(query, LIST_QUERY, (given, wrong) => void queryOfNames(given, subject, wrong));
+  const read = queryOfNames(names, subject, errors);
+  throwIfInvalid(errors);
+  return read;
+}
+
+/** Names that mean nothing here (`page`, `size`); they are reported, never taken for something else. */
+export function ignoredNames(query: Readonly<Record<string, unknown>>): string[] {
+  const replaced = query.sortFields ? ['sortField', 'sortOrder'] : [];
+  return Object.keys(query).filter((name) => !Object.hasOwn(LIST_QUERY.properties, name) || replaced.includes(name));
+}
+
+function checkQuery(given: GivenQuery, { pageKey, model, actor }: Subject, errors: FieldErrors): RecordQuery {
+  const { pageNum = 1, pageSize = LIST_QUERY.properties.pageSize.default, keyword = null } = given;
+  const { conditions, fields, extraParams = {}, sortPlace } = given;
+  const cursor = given.cursor === undefined ? null : String(given.cursor);
+  if (cursor !== null && given.pageNum !== undefined) errors.pageNum = 'is not for a page after a cursor';
+  const sortFields = given.sortFields.length === 0 ? [NEWEST_FIRST] : given.sortFields.map(toSortField);
+  checkSortFields(sortFields, ownFields(model, actor.permissions), sortPlace, errors);
+  return {
+    pageKey,
+    pageNum,
+    pageSize,
+    keyword,
+    conditions,
+    sortFields,
+    fields: fields === undefined ? null : checkFieldNames(namesOf(fields), model, actor, errors),
+    // To count all records again for each page of a walk is not what a cursor is for.
+    count: given.count ?? (cursor === null ? 'exact' : 'none'),
+    cursor,
+    extraParams,
+  };
+}
+
+function placeOfSortField(index: number): string {
+  return `sortFields.${index}.fieldName`;
+}
+
+function toSortField({ fieldName, order = NEWEST_FIRST.order }: GivenSortField): SortField {
+  return { fieldName, order: order.toLowerCase() === 'asc' ? 'asc' : 'desc' };
+}
+
+function namesOf(given: string | readonly string[]): readonly string[] {
+  const names = typeof given === 'string' ? given.split(',') : given;
+  return names.map((name) => name.trim()).filter((name) => name !== '');
+}
+
+/** The value in the text of a name; undefined where there is none, or one that is not of the schema. */
+function parseText<S extends Schema>(
+  name: string,
+  schema: S,
+  text: string | undefined,
+  errors: FieldErrors,
+): Static<S> | undefined {
+  if (text === undefined) return undefined;
+  const value = { [name]: JSON.parse(text) as unknown };
+  const problems = validate(object({ [name]: schema }), value);
+  Object.assign(errors, problems);
+  return Object.keys(problems).length === 0 ? (value[name] as Static<S>) : undefined;
+}

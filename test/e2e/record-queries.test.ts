@@ -1,0 +1,100 @@
+import { call, list, type Answered } from '../support/api.ts';
+import { insert, newModel, newRole, type TestModel } from '../support/models.ts';
+import { newTenant, newUser } from '../support/world.ts';
+
+type Query = Record<string, unknown>;
+
+const VALIDATION = { code: 'VALIDATION_ERROR', message: 'The request is not valid' };
+
+const namesOf = ({ body }: Answered): string[] => body.data.records.map(({ name }: { name: string }) => name);
+
+describe('a walk by cursor', () => {
+  let token: string;
+  let model: TestModel;
+  let other: TestModel;
+
+  beforeAll(async () => {
+    const fields = [{ code: 'name', name: 'Name', type: 'string' as const }];
+    [model, other] = await Promise.all([newModel({ fields }), newModel({ fields })]);
+    const tenant = await newTenant();
+    ({ token } = await newUser([await newRole([...model.permissions, ...other.permissions])], tenant));
+    await insert(
+      tenant,
+      model.code,
+      ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name })),
+    );
+    await insert(tenant, other.code, [{ name: 'a' }]);
+  });
+
+  const sort = { sortField: 'name', sortOrder: 'asc' };
+  const get = (query: Query, page = model.code): Promise<Answered> => list(token, page, query);
+
+  it('goes on behind the last record, by nextCursor or by its id, until nextCursor is null', async () => {
+    const first = await get({ ...sort, pageSize: 2 });
+    const second = await get({ ...sort, pageSize: 2, cursor: first.body.data.nextCursor });
+    const third = await get({ ...sort, pageSize: 2, cursor: second.body.data.records[1].id });
+
+    expect([first, second, third].map(namesOf)).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
+    expect(second.body.data).toMatchObject({ total: null, pageNum: null, pageSize: 2 });
+    expect(third.body.data.nextCursor).toBeNull();
+    const counted = await get({ ...sort, count: 'exact', cursor: first.body.data.nextCursor });
+    expect(counted.body.data).toMatchObject({ total: 5, records: [{}, {}, {}] });
+  });
+
+  it('cannot go on with another page, filter, keyword or order, nor with a cursor that was changed', async () => {
+    const { nextCursor } = (await get({ ...sort, pageSize: 2 })).body.data;
+    const filters = [{ fieldName: 'name', operator: 'ne', value: 'z' }];
+    const refused = await Promise.all([
+      get({ ...sort, cursor: nextCursor, filters }),
+      get({ ...sort, cursor: nextCursor, keyword: 'a' }),
+      get({ ...sort, cursor: nextCursor, sortOrder: 'desc' }),
+      get({ cursor: nextCursor }),
+      get({ ...sort, cursor: nextCursor }, other.code),
+      get({ ...sort, cursor: nextCursor.replace(/.{5}$/, 'AAAAA') }),
+      get({ ...sort, cursor: 'WyJhIl0' }),
+      get({ ...sort, cursor: '999999999999999999' }),
+      get({ ...sort, cursor: '99999999999999999999999' }),
+    ]);
+
+    for (const { status, body } of refused) {
+      expect({ status, body }).toEqual({
+        status: 400,
+        body: {
+          ...VALIDATION,
+          data: { fieldErrors: { cursor: expect.stringMatching(/^is not (of this list|the id)/) } },
+        },
+      });
+    }
+    expect((await get({ ...sort, cursor: nextCursor, pageNum: 1 })).body.data.fieldErrors).toEqual({
+      pageNum: 'is not for a page after a cursor',
+    });
+  });
+
+  it('is hinted at from 100,000 records on, where pages go on working', async () => {
+    const deep = await get({ pageNum: 201, pageSize: 500 });
+
+    expect(deep).toMatchObject({ status: 200, body: { data: { records: [], total: 5 } } });
+    expect(deep.headers.get('x-prefer')).toBe('cursor');
+    expect((await get({ pageNum: 200, pageSize: 500 })).headers.has('x-prefer')).toBe(false);
+  });
+
+  it('POST /api/dynamic/{pageKey}/query answers as the list, with the same cursors', async () => {
+    const query = (body: object) => call(`/api/dynamic/${model.code}/query`, { token, body });
+    const sortFields = [{ fieldName: 'name', order: 'asc' }];
+    const first = await query({ sortFields, pageSize: 2, fields: ['name'] });
+
+    expect(first).toMatchObject({ status: 200, body: { data: { total: 5, pageNum: 1, pageSize: 2 } } });
+    expect(Object.keys(first.body.data.records[0])).toEqual(['id', 'pid', 'name']);
+    expect(namesOf(await query({ sortFields, cursor: first.body.data.nextCursor }))).toEqual(['c', 'd', 'e']);
+    expect(namesOf(await get({ ...sort, cursor: first.body.data.nextCursor }))).toEqual(['c', 'd', 'e']);
+    const wrong = await query({ conditions: {}, sortFields: [{ fieldName: 'nope' }] });
+    expect(wrong).toMatchObject({
+      status: 400,
+      body: { data: { fieldErrors: { 'sortFields.0.fieldName': `is not a field of ${model.code}` } } },
+    });
+    expect((await query({ conditions: {} })).body.data.fieldErrors).toEqual({
+      conditions: 'must be a JSON array of conditions',
+    });
+    expect((await call('/api/dynamic/nowhere/query', { token, body: {} })).status).toBe(404);
+  });
+});

@@ -1,0 +1,253 @@
+import fc from 'fast-check';
+import { RecordsService } from '../../src/features/records/records.service.ts';
+import { queryOfBody } from '../../src/features/records/query/record-query.ts';
+import type { QueryBody } from '../../src/features/records/query/query-schema.ts';
+import { throwIfInvalid, type FieldErrors } from '../../src/foundation/errors/application-error.ts';
+import { SecretBox } from '../../src/foundation/secrets/secret-box.ts';
+import type { Actor } from '../../src/platform/auth/requests/actor.ts';
+import type { Model } from '../../src/platform/metadata/models/model.ts';
+import type { ModelContent } from '../../src/platform/metadata/models/model-content.ts';
+import { insert, newModel, type TestModel } from '../support/models.ts';
+import { container, newTenant, type TestTenant } from '../support/world.ts';
+
+type Values = Readonly<Record<string, string | number | boolean | null>>;
+type Condition = { and: Condition[] } | { or: Condition[] } | { not: Condition } | Comparison;
+interface Comparison {
+  fieldName: string;
+  operator: string;
+  value?: unknown;
+}
+interface Sort {
+  fieldName: string;
+  order: 'asc' | 'desc';
+}
+
+const FIELDS: ModelContent['fields'] = [
+  { code: 'name', name: 'Name', type: 'string' },
+  { code: 'size', name: 'Size', type: 'integer', indexed: true },
+  { code: 'price', name: 'Price', type: 'decimal' },
+  { code: 'at', name: 'At', type: 'datetime' },
+  { code: 'flag', name: 'Flag', type: 'boolean' },
+  { code: 'rank', name: 'Rank', type: 'integer', required: true },
+];
+const MOMENTS = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', '2026-03-01T12:30:00.500Z'];
+const PRICES = ['-1.5', '0', '2.25', '10', '100.125'];
+const NAMES = ['a', 'ab', 'b', 'bc', 'c'];
+
+const valueOf: Record<string, fc.Arbitrary<string | number | boolean>> = {
+  name: fc.constantFrom(...NAMES),
+  size: fc.integer({ min: 0, max: 4 }),
+  price: fc.constantFrom(...PRICES),
+  at: fc.constantFrom(...MOMENTS),
+  flag: fc.boolean(),
+  rank: fc.integer({ min: 0, max: 3 }),
+};
+const codes = Object.keys(valueOf);
+const row: fc.Arbitrary<Values> = fc.record(
+  Object.fromEntries(
+    Object.entries(valueOf).map(([code, value]) => [code, code === 'rank' ? value : fc.option(value, { freq: 3 })]),
+  ),
+);
+
+const comparison: fc.Arbitrary<Comparison> = fc.constantFrom(...codes).chain((fieldName) => {
+  const value = valueOf[fieldName] ?? fc.nat();
+  const ordered = fieldName === 'flag' ? [] : ['gt', 'gte', 'lt', 'lte'];
+  const one = fc.record({ operator: fc.constantFrom('eq', 'ne', ...ordered), value });
+  const several = fc.record({ operator: fc.constantFrom('in', 'not_in'), value: fc.array(value, { maxLength: 3 }) });
+  const none = fc.record({ operator: fc.constantFrom('is_null', 'is_not_null') });
+  const range = fc.record({ operator: fc.constantFrom('between', 'not_between'), value: fc.tuple(value, value) });
+  const texts = fc.record({
+    operator: fc.constantFrom('contains', 'starts_with', 'ends_with', 'not_like'),
+    value: fc.constantFrom('a', 'b', 'bc'),
+  });
+  const kinds = [
+    one,
+    several,
+    none,
+    ...(fieldName === 'flag' ? [] : [range]),
+    ...(fieldName === 'name' ? [texts] : []),
+  ];
+  return fc.oneof(...(kinds as fc.Arbitrary<Omit<Comparison, 'fieldName'>>[])).map((rest) => ({ fieldName, ...rest }));
+});
+const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
+  condition: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    comparison,
+    fc.record({ and: fc.array(tie('condition'), { minLength: 1, maxLength: 3 }) }),
+    fc.record({ or: fc.array(tie('condition'), { minLength: 1, maxLength: 3 }) }),
+    fc.record({ not: tie('condition') }),
+  ),
+}));
+const sortFields = fc.uniqueArray(
+  fc.record({
+    fieldName: fc.constantFrom(...codes, 'id', 'created_at'),
+    order: fc.constantFrom<('asc' | 'desc')[]>('asc', 'desc'),
+  }),
+  { selector: ({ fieldName }) => fieldName, maxLength: 3 },
+);
+const query = fc.record({ conditions: fc.array(condition, { maxLength: 2 }), sortFields });
+
+/** The order of two values of one field: numbers by size, whatever their form, and texts by their letters. */
+function compare(one: unknown, other: unknown): number {
+  const numeric = [one, other].every((value) => typeof value === 'boolean' || /^-?\d+(\.\d+)?$/.test(String(value)));
+  const [a, b] = numeric ? [Number(one), Number(other)] : [String(one), String(other)];
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+const OPPOSITES: Record<string, string> = {
+  ...{ ne: 'eq', not_in: 'in', is_not_null: 'is_null', not_between: 'between', not_like: 'contains' },
+};
+
+function matches(record: Values, condition: Condition): boolean {
+  if ('and' in condition) return condition.and.every((one) => matches(record, one));
+  if ('or' in condition) return condition.or.some((one) => matches(record, one));
+  if ('not' in condition) return !matches(record, condition.not);
+  const { fieldName, operator, value } = condition;
+  const opposite = OPPOSITES[operator];
+  if (opposite) return !matches(record, { fieldName, operator: opposite, value });
+  const own = record[fieldName] ?? null;
+  if (operator === 'is_null') return own === null;
+  if (own === null) return false;
+  const values = [value].flat();
+  const [first = 0, second = 0] = values.map((one) => compare(own, one));
+  const answers: Record<string, () => boolean> = {
+    eq: () => first === 0,
+    gt: () => first > 0,
+    gte: () => first >= 0,
+    lt: () => first < 0,
+    lte: () => first <= 0,
+    in: () => values.some((one) => compare(own, one) === 0),
+    between: () => first >= 0 && second <= 0,
+    contains: () => String(own).includes(String(value)),
+    starts_with: () => String(own).startsWith(String(value)),
+    ends_with: () => String(own).endsWith(String(value)),
+  };
+  return answers[operator]?.() ?? false;
+}
+
+function sorted(records: readonly Values[], sort: readonly Sort[]): Values[] {
+  const [...by] = sort.length === 0 ? [{ fieldName: 'created_at', order: 'desc' as const }] : sort;
+  by.push({ fieldName: 'id', order: by.at(-1)?.order ?? 'desc' });
+  return [...records].sort((one, other) => {
+    for (const { fieldName, order } of by) {
+      const [a, b] = [one[fieldName] ?? null, other[fieldName] ?? null];
+      if (a === b) continue;
+      if (a === null || b === null) return a === null ? 1 : -1;
+      const difference = compare(a, b);
+      if (difference !== 0) return order === 'asc' ? difference : -difference;
+    }
+    return 0;
+  });
+}
+
+describe('queries of records', () => {
+  let service: RecordsService;
+  let test: TestModel;
+  let tenant: TestTenant;
+  let actor: Actor;
+  let model: Model;
+  let all: Values[];
+
+  const ask = (body: Partial<QueryBody>) => {
+    const errors: FieldErrors = {};
+    const asked = queryOfBody(body, { pageKey: test.code, model, actor }, errors);
+    throwIfInvalid(errors);
+    return service.list(actor, model, asked);
+  };
+  const idsOf = (records: readonly Readonly<Record<string, unknown>>[]) => records.map(({ id }) => id);
+
+  beforeAll(async () => {
+    const { database, snapshots } = await container();
+    service = new RecordsService(database, new SecretBox(['a key of the tests of record queries']));
+    test = await newModel({ fields: FIELDS });
+    tenant = await newTenant();
+    const metadata = await snapshots.current('dev');
+    const everything = { has: () => true, codes: [] };
+    actor = { tenantId: tenant.id, permissions: everything, metadata, userPid: 'P', roles: [] } as unknown as Actor;
+    model = metadata.model(test.code);
+    await insert(tenant, test.code, fc.sample(row, { numRuns: 80, seed: 14 }));
+    const { records } = await ask({ pageSize: 500, sortFields: [{ fieldName: 'id', order: 'asc' }] });
+    all = records as Values[];
+    expect(all).toHaveLength(80);
+  });
+
+  it('find, sort, page and count as the evaluator of this test does', async () => {
+    const page = fc.record({ pageNum: fc.integer({ min: 1, max: 6 }), pageSize: fc.integer({ min: 1, max: 40 }) });
+
+    await fc.assert(
+      fc.asyncProperty(query, page, async (asked, { pageNum, pageSize }) => {
+        const expected = sorted(
+          all.filter((record) => asked.conditions.every((one) => matches(record, one))),
+          asked.sortFields,
+        );
+        const from = (pageNum - 1) * pageSize;
+        const { records, total, nextCursor } = await ask({ ...asked, pageNum, pageSize });
+
+        expect(idsOf(records)).toEqual(idsOf(expected.slice(from, from + pageSize)));
+        expect(total).toBe(expected.length);
+        expect(nextCursor === null).toBe(from + pageSize >= expected.length || records.length === 0);
+      }),
+      { numRuns: 250 },
+    );
+  });
+
+  it('walk by cursor over the whole, in the order of the list, whatever fields are answered', async () => {
+    const size = fc.integer({ min: 1, max: 30 });
+    const fields = fc.constantFrom<(string[] | undefined)[]>(undefined, ['flag'], ['name', 'size']);
+
+    await fc.assert(
+      fc.asyncProperty(query, size, fields, fc.boolean(), async (asked, pageSize, named, byId) => {
+        const expected = sorted(
+          all.filter((record) => asked.conditions.every((one) => matches(record, one))),
+          asked.sortFields,
+        );
+        const walked: unknown[] = [];
+        let page = await ask({ ...asked, pageSize, ...(named && { fields: named }), count: 'none' });
+        for (;;) {
+          walked.push(...idsOf(page.records));
+          if (page.nextCursor === null) break;
+          const cursor = byId ? String(walked.at(-1)) : page.nextCursor;
+          page = await ask({ ...asked, pageSize, ...(named && { fields: named }), cursor });
+          expect(page).toMatchObject({ total: null, pageNum: null });
+          if (named) expect(Object.keys(page.records[0] ?? {}).sort()).toEqual(['id', 'pid', ...named].sort());
+        }
+
+        expect(walked).toEqual(idsOf(expected));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('a walk meets every record once, while others are written', async () => {
+    const writes = fc.array(row, { minLength: 1, maxLength: 2 });
+
+    await fc.assert(
+      fc.asyncProperty(sortFields, writes, fc.integer({ min: 9, max: 25 }), async (sort, rows, pageSize) => {
+        const before = await ask({ pageSize: 500, count: 'exact', sortFields: [{ fieldName: 'id', order: 'asc' }] });
+        const walked: unknown[] = [];
+        let cursor: string | null = null;
+        do {
+          const page = await ask({ sortFields: sort, pageSize, ...(cursor !== null && { cursor }) });
+          walked.push(...idsOf(page.records));
+          cursor = page.nextCursor;
+          if (walked.length < 60) await insert(tenant, test.code, rows);
+        } while (cursor !== null);
+
+        expect(new Set(walked).size).toBe(walked.length);
+        expect(idsOf(before.records).filter((id) => !walked.includes(id))).toEqual([]);
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it('count=capped counts to 1,000, and says whether there are more', async () => {
+    const other = { ...actor, tenantId: (await newTenant()).id };
+    const errors: FieldErrors = {};
+    const capped = queryOfBody({ count: 'capped', pageSize: 1 }, { pageKey: null, model, actor: other }, errors);
+    await insert({ id: other.tenantId, name: '' }, test.code, Array(1_000).fill({ rank: 1 }));
+
+    expect(await service.list(other, model, capped)).toMatchObject({ total: 1_000, totalRelation: 'eq' });
+    await insert({ id: other.tenantId, name: '' }, test.code, [{ rank: 1 }]);
+    expect(await service.list(other, model, capped)).toMatchObject({ total: 1_000, totalRelation: 'gte' });
+  });
+});
