@@ -1,7 +1,8 @@
 import { ulid } from 'ulid';
 import { execute } from '../support/api.ts';
 import { until } from '../support/faults.ts';
-import { insert, newModel, newRole, roleDraft } from '../support/models.ts';
+import { newAutomation } from '../support/automations.ts';
+import { insert, newCode, newModel, newRole, roleDraft, save } from '../support/models.ts';
 import type { OwnProgram } from '../support/promotions.ts';
 import { Receiver } from '../support/receiver.ts';
 import { deliveriesOf, startWebhookProgram, subscribe } from '../support/webhooks.ts';
@@ -236,6 +237,54 @@ describe('a subscription reads with the roles of who saved it', () => {
     expect(seen[0]).toMatchObject({ type: 'crm:create_lead', payload: { name: 'Ada' }, result: rest });
     expect(JSON.stringify(seen)).not.toContain('score');
     expect(await matched('curious viewer')).toEqual({ 'curious viewer': 0 });
+  });
+
+  it('values are left out by the field that they come from, whatever their names are and become', async () => {
+    const command = `test:${newCode()}`;
+    const version = (result: Record<string, string>) =>
+      save('dev', {
+        resourceType: 'COMMAND',
+        code: command,
+        content: {
+          ...{ name: command, modelCode: 'lead', operations: ['CUSTOM'], target: true },
+          payload: [
+            { code: 'points', name: 'Points', type: 'integer' },
+            { code: 'score', name: 'Score', type: 'string' },
+          ],
+          steps: [
+            {
+              id: 'scored',
+              operation: 'UPDATE',
+              modelCode: 'lead',
+              target: 'record.pid',
+              values: { score: 'payload.points' },
+            },
+          ],
+          result,
+        },
+      });
+    await version({ s: 'steps.scored.score', score: 'record.name', lead: '{"pid": record.pid, "sum": record.score}' });
+    const automation = await newAutomation({
+      trigger: { type: 'command', commandCode: command },
+      runAs: 'ADMIN',
+      steps: [{ id: 'tell', type: 'webhook', payload: { s: 'event.result.s', name: 'event.result.score' } }],
+    });
+    const { pid } = await create({ name: 'Ada' });
+    await listen('admin', { eventType: '*' });
+    await listen('viewer', { eventType: '*', roles: ['VIEWER'] });
+    const payload = { points: 88, score: 'free' };
+    await execute(user.token, command, { operationType: 'CUSTOM', targetRecordId: pid, payload });
+    // What an event tells of stays what it was when the command ran.
+    await version({ s: 'record.name' });
+
+    const [told, updated, done] = await heard('viewer', 3);
+
+    expect(told).toMatchObject({ type: `automation.${automation}`, payload: { name: 'Ada' } });
+    expect(updated).toMatchObject({ type: 'record.updated', payload: {} });
+    expect(done).toMatchObject({ type: command, payload: { score: 'free' }, result: { score: 'Ada', lead: { pid } } });
+    expect(JSON.stringify([told, updated, done])).not.toContain('88');
+    const [whole] = await heard('admin', 3);
+    expect(whole).toMatchObject({ payload: { s: 88, name: 'Ada' } });
   });
 
   it('it hears nothing of models it may not read, nor of commands that write those', async () => {

@@ -51,6 +51,14 @@ export const COMMAND_SCHEMA = closedObject({
   rules: Type.Optional(Type.Array(RULE, { maxItems: 100 })),
   steps: Type.Optional(Type.Array(STEP, { minItems: 1, maxItems: 100 })),
   result: Type.Optional(mapOf(EXPRESSION, { minProperties: 1 })),
+  reveals: Type.Optional(
+    Type.Array(Type.String({ pattern: '^[a-z][a-z0-9_]{0,47}\\.[a-z][a-z0-9_]{0,47}$' }), {
+      minItems: 1,
+      maxItems: 100,
+      uniqueItems: true,
+      description: 'Fields (`<model>.<field>`) that the answer shows to callers who may not read them',
+    }),
+  ),
   event: Type.Optional(closedObject({ type: Type.String({ pattern: '^[a-z][a-z0-9_.:]{0,99}$' }) })),
   execution: Type.Optional(Type.Enum(['workflow', 'inline'])),
   idempotency: Type.Optional(

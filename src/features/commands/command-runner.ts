@@ -10,6 +10,7 @@ import { MAX_STARTS, type RepeatedStarts } from '../../foundation/jobs/repeated-
 import type { Logger } from '../../foundation/logging/logger.ts';
 import { withTrace } from '../../foundation/logging/trace.ts';
 import type { CommandContent } from './command-content.ts';
+import { commandSources } from './command-sources.ts';
 import { COMMAND, modelsOf } from './command-type.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
 import type { Counter, Metrics } from '../../foundation/metrics/metrics.ts';
@@ -113,6 +114,7 @@ export class CommandRunner {
       modelCode,
       recordPid: execution.targetRecordId ?? writer.changes[0]?.recordPid ?? null,
       body: JSON.stringify({ commandCode, modelCode, payload, result: outcome }),
+      sources: commandSources(command),
     };
     await transaction.conclude(finish(transaction, execution.pid, result, writer.changes, event));
     return { execution, result, models: new Set(writer.changes.map((change) => change.modelCode)) };

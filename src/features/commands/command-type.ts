@@ -5,6 +5,7 @@ import { problemsOfFields } from '../../platform/metadata/models/declared-fields
 import { toModel } from '../../platform/metadata/resources/references.ts';
 import type { Reference, ResourceType } from '../../platform/metadata/resources/resource-type.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
+import { commandSources, valuesShown } from './command-sources.ts';
 import { problemsOfTypes } from './command-expression-types.ts';
 import { COMMAND_SCHEMA, type CommandContent } from './command-content.ts';
 
@@ -21,6 +22,9 @@ export const COMMAND: ResourceType<CommandContent, CommandContent> = {
   permissionCodes: (code) => [permissionCode.commandExecute(code)],
   references: referencesOf,
   modelsWritten: modelsOf,
+  eventSources: commandSources,
+  valuesShown,
+  reveals: ({ reveals = [] }) => reveals,
 };
 
 /** Codes of the models whose records a command writes, and so answers with. */
@@ -28,9 +32,13 @@ export function modelsOf({ modelCode, steps = [] }: CommandContent): ReadonlySet
   return new Set([modelCode, ...steps.map((step) => step.modelCode)]);
 }
 
-function referencesOf({ modelCode, steps = [] }: CommandContent): Reference[] {
+function referencesOf({ modelCode, steps = [], reveals = [] }: CommandContent): Reference[] {
   return [
     toModel('modelCode', modelCode),
+    ...reveals.map((revealed, index) => {
+      const [model = '', field] = revealed.split('.');
+      return toModel(`reveals.${index}`, model, field);
+    }),
     ...steps.flatMap((step, index) => [
       toModel(`steps.${index}.modelCode`, step.modelCode),
       ...Object.keys(step.values ?? {}).map((field) => ({

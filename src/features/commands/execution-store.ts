@@ -34,7 +34,7 @@ const NEW_EXECUTION = [
 export type NewExecution = Pick<ExecutionRow, (typeof NEW_EXECUTION)[number]>;
 
 /** The event of a finished command. Spec: "Webhook delivery payload" is its body. */
-export type CommandEvent = Pick<NewEvent, 'pid' | 'eventType' | 'modelCode' | 'recordPid' | 'body'>;
+export type CommandEvent = Pick<NewEvent, 'pid' | 'eventType' | 'modelCode' | 'recordPid' | 'body' | 'sources'>;
 
 const INSERT = `insert into platform.command_execution (${columnList(NEW_EXECUTION)}, status)
 values (${NEW_EXECUTION.map((_, index) => `$${index + 1}`).join(', ')}, 'RECEIVED')
@@ -140,6 +140,7 @@ ${eventInsert(
     executionPid: 'pid',
     changeIds: 'array(select id from changed order by id)',
     body: '$7',
+    sources: '$9::json',
     traceId: 'trace_id',
   },
   'finished',
@@ -153,7 +154,7 @@ export async function finish(
   changes: readonly RecordChange[],
   event: CommandEvent,
 ): Promise<void> {
-  const { eventType, modelCode, body, recordPid } = event;
+  const { eventType, modelCode, body, recordPid, sources } = event;
   await transaction.query(FINISH, [
     pid,
     JSON.stringify(result),
@@ -163,6 +164,7 @@ export async function finish(
     modelCode,
     body,
     recordPid,
+    sources ? JSON.stringify(sources) : null,
   ]);
 }
 

@@ -70,6 +70,10 @@ export const PROMOTIONS_TEXTS: TextTable = {
     en: 'The target goes from version {from} to {to}',
     zhCn: '目标将从版本 {from} 直接升到 {to}',
   },
+  'conflict.reveals': {
+    en: 'Its answer shows {fields} to callers who may not read it',
+    zhCn: '它的回答会向无权读取的调用者显示 {fields}',
+  },
   'conflict.secret': { en: 'The target has no secret {name}', zhCn: '目标没有密钥 {name}' },
   'conflict.duplicate': { en: 'The target has another {code}', zhCn: '目标中已有另一个 {code}' },
   'conflict.deleted': { en: 'The target had it and deleted it', zhCn: '目标曾有该资源，后来已删除' },

@@ -53,8 +53,8 @@ export function celLanguage(environment: Environment): Language {
       return toPlain(compile(source)(context, budget), budget);
     } catch (error) {
       if (error instanceof StepLimit) throw limitError(error, source, path);
-      const { message, problem = message.split('\n')[0] } = error as Error & { problem?: Message };
-      throw validationError({ [path]: problem ?? 'cannot be evaluated' });
+      const { problem = withoutValues(error as Error, source) } = error as { problem?: Message };
+      throw validationError({ [path]: problem });
     }
   };
   return {
@@ -75,6 +75,23 @@ export function celLanguage(environment: Environment): Language {
       }
     },
   };
+}
+
+/** Codes of the library's errors that quote a value. */
+const QUOTING: ReadonlySet<string> = new Set([
+  'no_such_key',
+  'index_out_of_bounds',
+  'bool_conversion_error',
+  'invalid_duration',
+  'invalid_regular_expression',
+  'numeric_overflow',
+]);
+
+/** What went wrong: who reads it may not read what the expression reads. */
+function withoutValues({ message, code = '' }: Error & { code?: string }, source: string): string {
+  const [line = ''] = message.split('\n');
+  const [problem = '', quoted = ''] = line.split(': ');
+  return !QUOTING.has(code) || source.includes(`.${quoted}`) ? line : problem;
 }
 
 function limitError({ start }: StepLimit, source: string, path: string): ApplicationError {

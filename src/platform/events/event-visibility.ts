@@ -1,9 +1,11 @@
 import type { Transaction } from '../../foundation/database/pool.ts';
 import type { Actor } from '../auth/requests/actor.ts';
-import { hiddenFields, withoutFields } from '../metadata/snapshot/hidden-fields.ts';
+import type { EventSources } from '../metadata/resources/resource-type.ts';
+import { valuesHiddenFrom } from '../metadata/snapshot/visible-value.ts';
 import type { Model } from '../metadata/models/model.ts';
 import { ADMIN_METADATA, permissionCode } from '../metadata/permissions/permission-codes.ts';
 import type { Snapshot } from '../metadata/snapshot/snapshot.ts';
+import { hidesAny, sourcesOfRecord, visibleBodyOf } from './event-sources.ts';
 import type { EventBody } from './outbox.ts';
 import { isRecordEvent } from './record-events.ts';
 
@@ -14,6 +16,7 @@ export interface ReadableEvent {
   readonly modelCode: string;
   readonly recordPid: string | null;
   readonly body: string;
+  readonly sources?: EventSources | null;
 }
 
 /** Runs work in a transaction: one that is open, or one of its own. */
@@ -53,8 +56,8 @@ export interface VisibleBody {
 
 /**
  * The one rule about who may see an event, for subscriptions, triggers and waiting steps. The reader needs
- * `record:read` on every model the event has records of, and a row rule must not hide its record. Fields the
- * reader may not read are cut.
+ * `record:read` on every model the event has records of, and a row rule must not hide its record. What comes
+ * from fields that the reader may not read is cut.
  */
 export class EventVisibility {
   readonly #records: RecordVisibility;
@@ -112,21 +115,22 @@ export class EventVisibility {
 }
 
 function bodyFor({ event, reader }: EventQuestion): VisibleBody {
-  const models = modelsOfEvent(event, reader.metadata);
   const whole = (): EventBody => JSON.parse(event.body) as EventBody;
-  if (hiddenFields(models, reader.metadata, reader.permissions).size === 0) return { text: null, body: whole };
-  const reduced = withoutHiddenFields(whole(), models, reader);
+  const sources = sourcesOfEvent(event, reader.metadata);
+  const isHidden = valuesHiddenFrom(reader);
+  if (!hidesAny(sources, isHidden)) return { text: null, body: whole };
+  const reduced = visibleBodyOf(whole(), sources, isHidden);
   return { text: JSON.stringify(reduced), body: () => reduced };
 }
 
-/** A body without the fields of these models that the reader may not read. */
-export function withoutHiddenFields(body: EventBody, models: Iterable<string>, reader: Actor): EventBody {
-  const hidden = hiddenFields(models, reader.metadata, reader.permissions);
-  return {
-    ...body,
-    payload: withoutFields(body.payload, hidden) as EventBody['payload'],
-    result: withoutFields(body.result, hidden),
-  };
+/** The fields that an event's body comes from. Of one that does not say so, the configuration does. */
+export function sourcesOfEvent(
+  { eventType, commandCode, modelCode, sources }: Omit<ReadableEvent, 'body' | 'recordPid'>,
+  metadata: Snapshot,
+): EventSources {
+  if (sources) return sources;
+  const ofCommand = isRecordEvent(eventType) ? null : metadata.eventSourcesOf(commandCode);
+  return ofCommand ?? (modelCode === '' ? {} : sourcesOfRecord(modelCode));
 }
 
 function modelsOfEvent(event: ReadableEvent, metadata: Snapshot): ReadonlySet<string> {

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { EventSources } from '../metadata/resources/resource-type.ts';
 
 /**
  * The outbox: a domain event, written in the transaction of its command. `dispatchedAt` is null until its
@@ -23,6 +24,8 @@ export const EventEntity = defineEntity({
     recordPid: p.string().length(32).nullable(),
     /** The delivery payload, as the text that every attempt sends and signs. */
     body: p.text(),
+    /** The fields that the body comes from; null where the configuration says it. */
+    sources: p.json<EventSources>().columnType('json').nullable(),
     traceId: p.string().length(32),
     createdAt: p.datetime(3).defaultRaw('now()'),
     dispatchedAt: p.datetime(3).nullable(),

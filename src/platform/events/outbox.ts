@@ -1,6 +1,7 @@
 import { columnList, toRecordset } from '../../foundation/database/columns.ts';
 import type { RowOf } from '../../foundation/database/platform-row.ts';
 import type { SqlRunner } from '../../foundation/database/pool.ts';
+import type { EventSources } from '../metadata/resources/resource-type.ts';
 import { MAX_POSTPONE_SECONDS } from './events.limits.ts';
 import type { EventEntity } from './event.entity.ts';
 
@@ -18,6 +19,7 @@ const OUTBOX_EVENT = [
   'executionPid',
   'changeIds',
   'body',
+  'sources',
   'traceId',
 ] as const;
 
@@ -49,11 +51,14 @@ const NEW_EVENT = [
   'modelCode',
   'recordPid',
   'body',
+  'sources',
   'traceId',
 ] as const;
 
 /** An event that no command made, or that was derived from one that a command made. */
-export type NewEvent = Pick<OutboxEvent, (typeof NEW_EVENT)[number]>;
+export type NewEvent = Omit<Pick<OutboxEvent, (typeof NEW_EVENT)[number]>, 'sources'> & {
+  readonly sources?: EventSources | null;
+};
 
 const LATE_AFTER = `interval '10 seconds'`;
 
@@ -169,7 +174,7 @@ export async function deleteOldEvents(
 
 /** SQL query: what decides who may read an event. @param pid the expression that names it */
 export function readableEvent(pid: string): string {
-  return `(select command_code, model_code, record_pid, body from platform.event where pid = ${pid})`;
+  return `(select command_code, model_code, record_pid, body, sources from platform.event where pid = ${pid})`;
 }
 
 /**

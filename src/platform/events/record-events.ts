@@ -1,4 +1,5 @@
 import { newPid } from '../../foundation/database/pid.ts';
+import { isRecordOf, memberOf, type Sources } from '../../foundation/expressions/value-sources.ts';
 import type { SqlRunner } from '../../foundation/database/pool.ts';
 import { changesOf, type LoggedChange, type RecordChange } from './change-log.ts';
 import { matchesEventType } from './event-pattern.ts';
@@ -49,6 +50,7 @@ export function includesRecordEvents(patterns: readonly string[]): boolean {
 
 function derivedFrom(event: OutboxEvent, changes: ReadonlyMap<string, LoggedChange>): NewEvent[] {
   const { result } = JSON.parse(event.body) as EventBody;
+  const answered = (change: RecordChange) => recordIn(result, event.sources?.result, change);
   const own = event.changeIds.flatMap((id) => changes.get(id) ?? []);
   return own.map((change) => ({
     pid: newPid(),
@@ -58,7 +60,7 @@ function derivedFrom(event: OutboxEvent, changes: ReadonlyMap<string, LoggedChan
     commandCode: event.commandCode,
     modelCode: change.modelCode,
     recordPid: change.recordPid,
-    body: JSON.stringify(bodyOf(event.commandCode, change, result)),
+    body: JSON.stringify(bodyOf(event.commandCode, change, answered(change))),
     traceId: event.traceId,
   }));
 }
@@ -67,17 +69,21 @@ function derivedFrom(event: OutboxEvent, changes: ReadonlyMap<string, LoggedChan
  * `payload` has the fields that were written. `result` is the record after it where the command has answered
  * with that record, else its pid with what was written; a deleted record is named by its pid alone.
  */
-function bodyOf(commandCode: string, { modelCode, recordPid: pid, after }: RecordChange, answered: unknown) {
-  const record = after && (recordIn(answered, pid) ?? { pid, ...after });
+function bodyOf(commandCode: string, { modelCode, recordPid: pid, after }: RecordChange, answered: Fields | null) {
+  const record = after && (answered ?? { pid, ...after });
   return { commandCode, modelCode, payload: after ?? {}, result: record ?? { pid } };
 }
 
 /**
  * The record in a command's result: a plain command answers with one record, a command with steps with
- * several by name.
+ * several by name. An object that an author has made of other values is none, whatever its pid.
  */
-function recordIn(result: unknown, pid: string): Fields | null {
+function recordIn(result: unknown, sources: Sources | undefined, change: RecordChange): Fields | null {
   if (typeof result !== 'object' || result === null) return null;
-  const isTheRecord = (value: unknown): value is Fields => (value as Fields | null)?.pid === pid;
-  return [result, ...Object.values(result as Fields)].find(isTheRecord) ?? null;
+  const isTheRecord = (value: unknown, of: Sources | undefined): value is Fields =>
+    (value as Fields | null)?.pid === change.recordPid && (!of || isRecordOf(of, change.modelCode));
+  if (isTheRecord(result, sources)) return result;
+  const members = Object.entries(result as Fields);
+  const [, found] = members.find(([name, value]) => isTheRecord(value, sources && memberOf(sources, name))) ?? [];
+  return (found as Fields | undefined) ?? null;
 }

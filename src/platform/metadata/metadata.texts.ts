@@ -21,6 +21,14 @@ export const METADATA_TEXTS: TextTable = {
     zhCn: '{environment} 只能通过发布来更改',
   },
   'said.locked': { en: '{environment} is locked: {reason}', zhCn: '{environment} 已锁定：{reason}' },
+  'warning.left_out': {
+    en: 'is left out for callers without field:read:{hidden}, unless reveals names it',
+    zhCn: '对没有 field:read:{hidden} 权限的调用者会被省略，除非在 reveals 中列出',
+  },
+  'warning.copied': {
+    en: 'copies {hidden} into {field}, which anyone may read',
+    zhCn: '把 {hidden} 复制到任何人都可读取的 {field}',
+  },
   'validation.unknown_key': { en: 'is not a known key', zhCn: '不是已知的键' },
   'validation.json_value': { en: 'must be a JSON value', zhCn: '必须是 JSON 值' },
   'validation.not_unicode': { en: 'is not well-formed Unicode', zhCn: '不是格式正确的 Unicode' },

@@ -1,6 +1,8 @@
 import type { ExpressionContext } from '../../../foundation/expressions/language.ts';
 import { Breather } from '../../../foundation/jobs/breather.ts';
 import { stepKey, type Definition } from '../definition/definition.ts';
+import { isStepOf } from '../steps/step-kinds.ts';
+import { waitForEventStep } from '../steps/wait-for-event.step.ts';
 import type { RunRow } from './run-store.ts';
 
 /** The columns of a run that expressions read. */
@@ -40,7 +42,7 @@ export class RunContext {
     const placed = this.#definition.step(stepId);
     const visible = this.#definition.readBy(stepId, iteration);
     await this.#loadMissing(visible.map(([, key]) => key));
-    const steps = Object.fromEntries(visible.map(([id, key]) => [id, this.#outputs.get(key) ?? null]));
+    const steps = Object.fromEntries(visible.map(([id, key]) => [id, this.#outputOf(id, key)]));
     const loops = placed.loops.map((id, depth) => {
       const index = iteration[depth] ?? 0;
       const output = this.#outputs.get(stepKey(id, iteration.slice(0, depth))) as { items?: unknown[] } | null;
@@ -48,6 +50,13 @@ export class RunContext {
     });
     const [, innermost] = loops.at(-1) ?? [null, { item: null, index: null }];
     return { ...variablesOf(this.#run, event), steps, loops: Object.fromEntries(loops), ...innermost };
+  }
+
+  #outputOf(stepId: string, key: string): unknown {
+    const output = this.#outputs.get(key) ?? null;
+    if (!isStepOf(waitForEventStep, this.#definition.step(stepId).step)) return output;
+    const { event, ...rest } = (output ?? {}) as { event?: unknown };
+    return event === undefined ? output : { ...rest, event: withoutSources(event) };
   }
 
   async #loadMissing(keys: readonly string[]): Promise<void> {
@@ -63,7 +72,7 @@ export function variablesOf(run: RunFacts, event: unknown = run.event): Expressi
   const { pid, automationCode, userPid, username, tenantId } = run;
   return {
     input: run.input,
-    event,
+    event: withoutSources(event),
     steps: {},
     loops: {},
     item: null,
@@ -72,4 +81,11 @@ export function variablesOf(run: RunFacts, event: unknown = run.event): Expressi
     run: { pid, automationCode, createdAt: run.createdAt, startedBy: username },
     actor: { pid: userPid, username, tenantId },
   };
+}
+
+/** What is stored with an event for its readers is nothing that expressions read. */
+function withoutSources(event: unknown): unknown {
+  if (typeof event !== 'object' || event === null) return event;
+  const { sources: _sources, ...read } = event as { sources?: unknown };
+  return read;
 }

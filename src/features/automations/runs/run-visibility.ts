@@ -1,13 +1,19 @@
 import { defaultMessage, type StoredError } from '../../../foundation/errors/failure.ts';
 import type { Database } from '../../../foundation/database/pool.ts';
 import { actorOf, type Actor } from '../../../platform/auth/requests/actor.ts';
-import type { EventQuestion, EventVisibility, ReadableEvent } from '../../../platform/events/event-visibility.ts';
+import {
+  sourcesOfEvent,
+  type EventQuestion,
+  type EventVisibility,
+  type ReadableEvent,
+} from '../../../platform/events/event-visibility.ts';
 import { ADMIN_METADATA, permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
-import { hiddenFields, withoutFields } from '../../../platform/metadata/snapshot/hidden-fields.ts';
+import { hasHiddenFields, valuesHiddenFrom, visibleValue } from '../../../platform/metadata/snapshot/visible-value.ts';
 import { stepsOf } from '../definition/automation-content.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { AnyStep } from '../steps/step-schema.ts';
 import type { Definitions } from './definitions.ts';
+import { RunSources } from './run-sources.ts';
 import type { RunRow } from './run-store.ts';
 import type { StepRow } from './step-store.ts';
 import { visibleOutput } from './visible-output.ts';
@@ -21,8 +27,7 @@ export interface VisibleRun {
   readonly definition: Definition;
   /** Nothing of what the run can read is hidden from the reader. */
   readonly isWhole: boolean;
-  /** Codes of fields that the reader may not read. */
-  readonly hidden: ReadonlySet<string>;
+  readonly sources: RunSources;
   /** Null where the reader may not see the event that started the run. */
   readonly input: Readonly<Record<string, unknown>> | null;
 }
@@ -36,9 +41,8 @@ export interface RunWithSteps {
 }
 
 /**
- * What a run shows to a reader. Values cannot be followed through expressions: a reader from whom nothing of
- * the models in the run's reach is hidden sees everything; any other sees what is known to be of records that
- * they may read.
+ * What a run shows to a reader. From whom nothing of the models in the run's reach is hidden, they see
+ * everything; any other sees what comes from fields and records that they may read.
  */
 export class RunVisibility {
   readonly #database: Database;
@@ -62,11 +66,12 @@ export class RunVisibility {
       const event = events[index];
       const definition = definitions[index] as Definition;
       const models = modelsOf(run, definition, event ?? null, reader);
-      const hidden = models ? hiddenFields(models, reader.metadata, reader.permissions) : new Set<string>();
+      const ofEvent = event ? sourcesOfEvent(event, reader.metadata) : null;
+      const sources = new RunSources(definition, run, ofEvent, reader.metadata);
       const isSeen = !event || seen.has(event);
-      const isWhole = isSeen && models !== null && this.#seesAll(models, hidden, run, reader);
-      const input = isSeen ? (isWhole ? run.input : visibleInput(run, definition, hidden)) : null;
-      return { run, definition, isWhole, hidden, input };
+      const isWhole = isSeen && models !== null && this.#seesAll(models, run, reader);
+      const input = isSeen ? (isWhole ? run.input : visibleInput(run, sources, reader)) : null;
+      return { run, definition, isWhole, sources, input };
     });
   }
 
@@ -86,7 +91,7 @@ export class RunVisibility {
       if (visible.isWhole && !event) shown.set(row.key, output);
       else if (event) asked.push({ key: row.key, event });
       else {
-        const cut = visibleOutput(row, visible.definition.step(row.stepId).step, output, reader, this.#visibility);
+        const cut = visibleOutput(row, visible.sources.outputOf(row.stepId), output, reader, this.#visibility);
         if (cut !== undefined) shown.set(row.key, cut);
       }
     }
@@ -99,9 +104,9 @@ export class RunVisibility {
   }
 
   /** A run that acts as the reader, with roles that the reader has, has read nothing that they may not. */
-  #seesAll(models: ReadonlySet<string>, hidden: ReadonlySet<string>, run: RunRow, reader: Actor): boolean {
+  #seesAll(models: ReadonlySet<string>, run: RunRow, reader: Actor): boolean {
     const isOwn = run.userPid === reader.userPid && run.roles.every((role) => reader.roles.includes(role));
-    return hidden.size === 0 && (isOwn || this.#visibility.seesRecordsOf(models, reader));
+    return !hasHiddenFields(models, reader) && (isOwn || this.#visibility.seesRecordsOf(models, reader));
   }
 
   async #bodies(questions: readonly EventQuestion[]) {
@@ -123,9 +128,17 @@ export function visibleError(error: StoredError | null, isWhole: boolean): Store
 export function eventOf(variable: unknown): ReadableEvent | null {
   if (typeof variable !== 'object' || variable === null) return null;
   const event = variable as Partial<ReadableEvent> & { readonly payload?: unknown; readonly result?: unknown };
-  const { eventType = '', commandCode = '', modelCode = null, recordPid = null, payload = {}, result } = event;
+  const {
+    eventType = '',
+    commandCode = '',
+    modelCode = null,
+    recordPid = null,
+    payload = {},
+    result,
+    sources = null,
+  } = event;
   const body = JSON.stringify({ commandCode, modelCode, payload, result });
-  return { eventType, commandCode, modelCode: modelCode ?? '', recordPid, body };
+  return { eventType, commandCode, modelCode: modelCode ?? '', recordPid, body, sources };
 }
 
 /** The models whose records the run's data can be of; null where it can be of the configuration. */
@@ -153,13 +166,6 @@ function isOfConfiguration({ type, commandCode }: AnyStep, { metadata }: Actor):
   return type === 'command' && metadata.modelsWrittenBy(String(commandCode)).size === 0;
 }
 
-/** An input that a trigger has mapped from a hidden field is left out, whatever its name. */
-function visibleInput(run: RunRow, { content }: Definition, hidden: ReadonlySet<string>): Record<string, unknown> {
-  const { trigger } = content;
-  const mapping = trigger.type === 'manual' || run.trigger === 'manual' ? {} : (trigger.input ?? {});
-  const names = (source: string) => source.match(/\w+/g) ?? [];
-  const given = Object.entries(run.input).filter(
-    ([key]) => !names(mapping[key] ?? '').some((name) => hidden.has(name)),
-  );
-  return withoutFields(Object.fromEntries(given), hidden) as Record<string, unknown>;
+function visibleInput(run: RunRow, sources: RunSources, reader: Actor): Record<string, unknown> {
+  return (visibleValue(run.input, sources.input, valuesHiddenFrom(reader)) ?? {}) as Record<string, unknown>;
 }

@@ -5,6 +5,7 @@ import { ApplicationError } from '../../../foundation/errors/application-error.t
 import { MAX_STARTS, type RepeatedStarts } from '../../../foundation/jobs/repeated-starts.ts';
 import { withTrace } from '../../../foundation/logging/trace.ts';
 import { actorOf } from '../../../platform/auth/requests/actor.ts';
+import { sourcesOfEvent } from '../../../platform/events/event-visibility.ts';
 import { insertEvents } from '../../../platform/events/outbox.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
 import { COMPENSATION, type Definition } from '../definition/definition.ts';
@@ -16,7 +17,9 @@ import { isActivity, isActivityStep, kindOf } from '../steps/step-kinds.ts';
 import { failedWith, withinSizeLimit, type StepOutcome } from '../steps/step-outcome.ts';
 import { retryDelayMs } from './retry-delay.ts';
 import { RunContext } from './run-context.ts';
+import { RunSources } from './run-sources.ts';
 import { findRun, type RunRow } from './run-store.ts';
+import { eventOf } from './run-visibility.ts';
 import { endAttempt, findStep, outputsOf, type StepEnd, type StepRow } from './step-store.ts';
 import { COMPENSATION_RETRY } from '../automations.limits.ts';
 
@@ -91,11 +94,15 @@ export class StepRunner {
     const { database, snapshots } = this.#dependencies;
     const { key, round, stepId, iteration } = row;
     const context = new RunContext(definition, run, (keys) => outputsOf(database, run.pid, keys));
+    const metadata = await snapshots.current(run.environment);
+    const event = eventOf(run.event);
     const attempt: StepAttempt = {
       key,
       idempotencyKey: `${key}:${round}`,
       expressions: new StepExpressions(key, await context.at(stepId, iteration)),
-      actor: actorOf(run, await snapshots.current(run.environment)),
+      sourcesOf: (source) =>
+        new RunSources(definition, run, event && sourcesOfEvent(event, metadata), metadata).of(stepId, source),
+      actor: actorOf(run, metadata),
       run,
       timeoutMs,
       signal,

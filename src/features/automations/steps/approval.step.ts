@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { text } from '../../../foundation/i18n/text.ts';
+import { withMembers } from '../../../foundation/expressions/value-sources.ts';
 import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
 import type { ControlStepKind, StepStart } from './step-kind.ts';
 import { toRole } from './step-references.ts';
@@ -32,6 +33,8 @@ export const approvalStep: ControlStepKind<ApprovalStep> = {
   outputType: () => ({
     fields: { message: 'any', approved: 'boolean', comment: 'text', by: 'any', timedOut: 'boolean' },
   }),
+  outputSources: ({ message }, sourcesOf) =>
+    withMembers(message === undefined ? [] : [['message', sourcesOf(message)]]),
   references: ({ role }) => toRole('role', role),
 
   async begin(step, start) {

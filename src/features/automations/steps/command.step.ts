@@ -1,4 +1,5 @@
 import type { Static } from 'typebox';
+import { ANYTHING } from '../../../foundation/expressions/value-sources.ts';
 import { executeCommand } from './command-call.ts';
 import type { ActivityStepKind } from './step-kind.ts';
 import { toCommand } from './step-references.ts';
@@ -11,5 +12,6 @@ export const commandStep: ActivityStepKind<Static<typeof schema>> = {
   schema,
   defaultTimeoutSeconds: 60,
   references: ({ commandCode }) => toCommand('commandCode', commandCode),
+  outputSources: ({ commandCode }, _sourcesOf, metadata) => metadata.eventSourcesOf(commandCode)?.result ?? ANYTHING,
   execute: executeCommand,
 };

@@ -17,6 +17,7 @@ const schema = controlSchema('condition', {
 export const conditionStep: ControlStepKind<Static<typeof schema>> = {
   schema,
   outputType: () => ({ fields: { holds: 'boolean' } }),
+  outputSources: () => ({}),
   begin({ assert, otherwise, message }, { expressions }) {
     const holds = expressions.evaluate(assert, 'assert') === true;
     if (!holds && otherwise === 'fail') throw conflict('CONDITION', message ?? 'A condition does not hold');

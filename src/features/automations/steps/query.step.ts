@@ -1,5 +1,6 @@
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { typeOfRecord } from '../../../platform/metadata/models/record-types.ts';
+import { fromFields, listOf, recordOf, withMembers } from '../../../foundation/expressions/value-sources.ts';
 import { Type, type Static } from 'typebox';
 import { authorise } from '../../../platform/auth/requests/actor.ts';
 import { closedObject, EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
@@ -39,6 +40,11 @@ export const queryStep: ActivityStepKind<Static<typeof schema>> = {
     const model = after.find(MODEL, modelCode);
     return { fields: { records: model ? { list: typeOfRecord(model) } : 'any', total: 'number' } };
   },
+
+  outputSources: ({ modelCode }) => ({
+    ...fromFields([`${modelCode}.pid`]),
+    ...withMembers([['records', listOf(recordOf(modelCode))]]),
+  }),
 
   async execute(step, { actor, expressions }, { records }) {
     const { modelCode, filters = [], sortField, sortOrder, limit = DEFAULT_QUERY_LIMIT } = step;

@@ -4,7 +4,9 @@ import type { Logger } from '../../../foundation/logging/logger.ts';
 import type { OutboundHttp } from '../../../foundation/outbound/outbound-http.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { ValueType } from '../../../foundation/expressions/type-check.ts';
+import type { Sources } from '../../../foundation/expressions/value-sources.ts';
 import type { Configuration, Reference } from '../../../platform/metadata/resources/resource-type.ts';
+import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import type { Secrets } from '../../../platform/metadata/content/secret-references.ts';
 import type { Prompter } from '../../assistant/replies/prompter.ts';
 import type { CommandsService } from '../../commands/commands.service.ts';
@@ -24,6 +26,8 @@ interface KindOfStep<S extends AnyStep> {
   references?(step: S): Reference[];
   /** What later expressions know of the step's output; anything where it does not say. */
   outputType?(step: S, after: Configuration): ValueType;
+  /** The fields that its output comes from; anything where it does not say. */
+  outputSources?(step: S, sourcesOf: (source: string) => Sources, metadata: Snapshot): Sources;
 }
 
 /** A kind of step that acts outside its run: each attempt is an activity. */
@@ -99,6 +103,8 @@ export interface StepAttempt {
   /** The same for all attempts; another one once the step was undone and is done again. */
   readonly idempotencyKey: string;
   readonly expressions: StepExpressions;
+  /** The fields that the value of one of the step's expressions comes from. */
+  readonly sourcesOf: (source: string) => Sources;
   readonly actor: Actor;
   readonly run: {
     readonly pid: string;

@@ -1,5 +1,12 @@
 import { Type, type Static } from 'typebox';
 import { EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
+import { join, withMembers, type Sources } from '../../../foundation/expressions/value-sources.ts';
+import { sourcesOfRecord } from '../../../platform/events/event-sources.ts';
+import { matchesEventType } from '../../../platform/events/event-pattern.ts';
+import { includesRecordEvents } from '../../../platform/events/record-events.ts';
+import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
+import { commandSources } from '../../commands/command-sources.ts';
+import { COMMAND } from '../../commands/command-type.ts';
 import { correlationOf } from './correlation.ts';
 import { toModel } from './step-references.ts';
 import type { ControlStepKind } from './step-kind.ts';
@@ -19,6 +26,8 @@ export const waitForEventStep: ControlStepKind<Static<typeof schema>> = {
   schema,
   references: ({ modelCode }) => toModel('modelCode', modelCode),
   outputType: () => ({ fields: { event: 'any', timedOut: 'boolean' } }),
+  outputSources: ({ eventType, modelCode }, _sourcesOf, metadata) =>
+    withMembers([['event', sourcesOfEventType(eventType, modelCode, metadata)]]),
   begin: (step, start) => ({
     status: 'WAITING',
     waitFor: step.eventType,
@@ -27,3 +36,18 @@ export const waitForEventStep: ControlStepKind<Static<typeof schema>> = {
   }),
   expire: timedOut,
 };
+
+/** The fields that any of the events comes from. */
+function sourcesOfEventType(eventType: string, modelCode: string | undefined, metadata: Snapshot): Sources {
+  const models = modelCode === undefined ? [...metadata.models.keys()] : [modelCode];
+  const commands = [...metadata.all(COMMAND)].filter(
+    ([code, { event, modelCode: own }]) => models.includes(own) && matchesEventType(eventType, event?.type ?? code),
+  );
+  const known = [
+    ...commands.map(([, command]) => commandSources(command)),
+    ...(includesRecordEvents([eventType]) ? models.map(sourcesOfRecord) : []),
+  ];
+  return withMembers(
+    (['payload', 'result'] as const).map((part) => [part, join(...known.map((each) => each[part] ?? {}))]),
+  );
+}

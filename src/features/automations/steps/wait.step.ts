@@ -19,6 +19,8 @@ export const waitStep: ControlStepKind<Static<typeof schema>> = {
   problemOf: ({ seconds, until }) =>
     (seconds === undefined) === (until === undefined) ? 'needs one of seconds and until' : null,
 
+  outputSources: ({ until }, sourcesOf) => (until === undefined ? {} : sourcesOf(until)),
+
   begin: ({ seconds = 0, until }, { expressions, now }) => ({
     status: 'WAITING',
     dueAt: until === undefined ? secondsAfter(now, seconds) : timeOf(until, expressions),

@@ -93,9 +93,9 @@ export class DeliveryLog {
     const attempts = await em.find(AttemptEntity, { deliveryPid: pid }, { orderBy: { number: 'asc' } });
     const event = await em.findOne(EventEntity, { pid: delivery.eventPid });
     if (!event) return { delivery, attempts, body: null, isReduced: true };
-    const { eventType, commandCode, modelCode, recordPid = null } = event;
+    const { eventType, commandCode, modelCode, recordPid = null, sources = null } = event;
     const body = delivery.body ?? event.body;
-    const readable = { eventType, commandCode, modelCode, recordPid, body };
+    const readable = { eventType, commandCode, modelCode, recordPid, body, sources };
     const visible = await this.#visibility.visibleBody((work) => this.#database.transaction(work), readable, actor);
     if (!visible) return { delivery, attempts, body: null, isReduced: true };
     const isReduced = visible.text !== null && visible.text !== body;

@@ -1,12 +1,14 @@
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { CommandContent } from '../../commands/command-content.ts';
+import { commandSources } from '../../commands/command-sources.ts';
 import { COMMAND, modelsOf } from '../../commands/command-type.ts';
-import { withoutHiddenFields } from '../../../platform/events/event-visibility.ts';
+import { sourcesOfRecord, visibleBodyOf } from '../../../platform/events/event-sources.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import type { EventBody } from '../../../platform/events/outbox.ts';
 import { WEBHOOK_DISABLED } from './auto-disable.ts';
 import { matchesEventType } from '../../../platform/events/event-pattern.ts';
+import { valuesHiddenFrom } from '../../../platform/metadata/snapshot/visible-value.ts';
 import { SAMPLE_PID } from '../../../platform/metadata/field-types/file.ts';
 import { ownFields, sampleFields, sampleRecord } from './sample-record.ts';
 
@@ -47,12 +49,15 @@ export function sampleFor(reader: Actor, pattern: string, modelCode: string | nu
   const sample = { commandCode: eventType, modelCode, payload: {}, result: {} };
   return {
     ...{ eventType, modelCode, commandCode: eventType },
-    sample: isReadable ? withoutHiddenFields({ ...sample, result: sampleRecord(model) }, [model.code], reader) : sample,
+    sample: isReadable
+      ? visibleBodyOf({ ...sample, result: sampleRecord(model) }, sourcesOfRecord(model.code), valuesHiddenFrom(reader))
+      : sample,
   };
 }
 
 function commandTypes(actor: Actor): EventType[] {
   const { metadata, permissions } = actor;
+  const isHidden = valuesHiddenFrom(actor);
   return [...metadata.all(COMMAND)]
     .filter(([, command]) => [...modelsOf(command)].every((code) => permissions.has(permissionCode.recordRead(code))))
     .map(([commandCode, command]) => ({
@@ -60,7 +65,7 @@ function commandTypes(actor: Actor): EventType[] {
       description: command.name,
       modelCode: command.modelCode,
       commandCode,
-      sample: withoutHiddenFields(sampleOfCommand(commandCode, command, metadata), modelsOf(command), actor),
+      sample: visibleBodyOf(sampleOfCommand(commandCode, command, metadata), commandSources(command), isHidden),
     }))
     .sort((a, b) => a.eventType.localeCompare(b.eventType));
 }
@@ -102,6 +107,7 @@ function recordTypes(actor: Actor, modelCode: string | null): EventType[] {
   );
   if (!model) return [];
   const { code } = model;
+  const isHidden = valuesHiddenFrom(actor);
   const record = sampleRecord(model);
   const written = sampleFields(ownFields(model));
   const command = (operation: 'CREATE' | 'UPDATE' | 'DELETE'): string =>
@@ -116,7 +122,11 @@ function recordTypes(actor: Actor, modelCode: string | null): EventType[] {
     result: unknown,
   ): EventType => ({
     ...{ eventType, description, modelCode, commandCode: null },
-    sample: withoutHiddenFields({ commandCode: command(operation), modelCode: code, payload, result }, [code], actor),
+    sample: visibleBodyOf(
+      { commandCode: command(operation), modelCode: code, payload, result },
+      sourcesOfRecord(code),
+      isHidden,
+    ),
   });
   const changed = Object.fromEntries(Object.entries(written).slice(0, 2));
   return [

@@ -2,25 +2,35 @@ import type { FieldErrors } from '../../../foundation/errors/application-error.t
 import { text } from '../../../foundation/i18n/text.ts';
 import { FIXED_CODES, PERMISSION_FAMILIES } from '../permissions/permission-codes.ts';
 import type { PermissionContent } from '../permissions/permission-type.ts';
-import type { EnvironmentResource } from '../resources/resource-type.ts';
+import { MODEL } from '../models/model-type.ts';
+import { isOfType, type EnvironmentResource } from '../resources/resource-type.ts';
 import type { ResourceTypes } from '../resources/resource-types.ts';
 import { isBundle, messageKeysIn } from '../translations/message-keys.ts';
 
 /**
- * What a resource names and nothing among these resources has. It works nevertheless, but hardly as its
- * author means.
+ * What a resource names and nothing among these resources has, and where it lets values out of their fields.
+ * It works nevertheless, but perhaps not as its author means.
  */
 export class ResourceWarnings {
   readonly #codes: ReadonlySet<string>;
   readonly #prefixes = new Set<string>();
   readonly #keys: Set<string>;
+  readonly #types: ResourceTypes;
+  /** `<model>.<field>` that only some may read. */
+  readonly #protected = new Set<string>();
 
   /** @param shippedKeys the keys of the program's own texts */
   constructor(resources: Iterable<EnvironmentResource>, types: ResourceTypes, shippedKeys: ReadonlySet<string>) {
+    this.#types = types;
     const codes = new Set<string>(FIXED_CODES);
     this.#keys = new Set(shippedKeys);
     for (const resource of resources) {
       for (const code of types.permissionCodesOf(resource)) codes.add(code);
+      if (isOfType(resource, MODEL)) {
+        for (const { code, readPermission } of resource.content.fields) {
+          if (readPermission) this.#protected.add(`${resource.code}.${code}`);
+        }
+      }
       if (isBundle(resource)) for (const key of Object.keys(resource.content.messages)) this.#keys.add(key);
     }
     this.#codes = codes;
@@ -30,8 +40,13 @@ export class ResourceWarnings {
     }
   }
 
-  /** Path in the content -> what is unknown there. */
+  /** Path in the content -> what its author should know. */
   of(resource: EnvironmentResource): FieldErrors {
+    return { ...this.unknownIn(resource), ...this.#shownBy(resource) };
+  }
+
+  /** Path in the content -> what is unknown there. */
+  unknownIn(resource: EnvironmentResource): FieldErrors {
     const warnings: FieldErrors = {};
     for (const { path, key } of messageKeysIn(resource)) {
       if (!this.#keys.has(key)) warnings[path] = text('no I18N resource has the key {key}', { key });
@@ -40,6 +55,20 @@ export class ResourceWarnings {
       for (const [index, code] of (resource.content as PermissionContent).codes.entries()) {
         if (!this.#isKnown(code)) warnings[`content.codes.${index}`] = text('{code} protects nothing', { code });
       }
+    }
+    return warnings;
+  }
+
+  /** Path in the content -> the field whose value readers of the answer, or of another field, would see. */
+  #shownBy(resource: EnvironmentResource): FieldErrors {
+    const warnings: FieldErrors = {};
+    for (const { path, field, from } of this.#types.valuesShownBy(resource)) {
+      const hidden = from.find((source) => this.#protected.has(source));
+      if (hidden === undefined || (field !== null && this.#protected.has(field))) continue;
+      warnings[path] =
+        field === null
+          ? text('is left out for callers without field:read:{hidden}, unless reveals names it', { hidden })
+          : text('copies {hidden} into {field}, which anyone may read', { hidden, field });
     }
     return warnings;
   }

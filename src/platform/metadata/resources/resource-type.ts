@@ -1,5 +1,6 @@
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import type { Sources } from '../../../foundation/expressions/value-sources.ts';
 import type { Message } from '../../../foundation/i18n/text.ts';
 
 /** A resource of an environment, as it is or as it would be. `pid` and `version` are known of stored ones. */
@@ -28,6 +29,22 @@ export interface PublishedChange<Content = unknown> {
   readonly code: string;
   readonly content: Content;
   readonly before: Content | undefined;
+}
+
+/** The fields that the parts of an event's body come from. */
+export interface EventSources {
+  readonly payload?: Sources;
+  readonly result?: Sources;
+}
+
+/** A value that a resource writes into a field or answers, so that the readers of that see it. */
+export interface ShownValue {
+  /** Where in the content it is. */
+  readonly path: string;
+  /** `<model>.<field>` that it is written to; null where it is answered. */
+  readonly field: string | null;
+  /** The fields that it comes from. */
+  readonly from: readonly string[];
 }
 
 /** The resources of one environment, by type and code. */
@@ -69,6 +86,12 @@ export interface ResourceType<Content = unknown, Kept = unknown> {
   secrets?(content: Content): string[];
   /** Codes of the models whose records it writes, and so those that its events carry. */
   modelsWritten?(content: Content): Iterable<string>;
+  /** The fields that the parts of its events come from. */
+  eventSources?(content: Content): EventSources;
+  /** Values that it writes or answers, with the fields that they come from. */
+  valuesShown?(content: Content): ShownValue[];
+  /** `<model>.<field>` that it shows to those who may not read it. */
+  reveals?(content: Content): readonly string[];
   /**
    * Who has the resource beyond the configuration, so that it should not be deleted; null when nothing does.
    */

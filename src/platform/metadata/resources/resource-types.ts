@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { problemOfStorable } from '../../../foundation/validation/formats.ts';
 import { problemOfSchema } from '../content/schema-problem.ts';
-import type { EnvironmentResource, Reference, ResourceType } from './resource-type.ts';
+import type { EnvironmentResource, Reference, ResourceType, ShownValue } from './resource-type.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 
 /** The types of resources of this program, by name: those of the platform, and those that features give. */
@@ -46,6 +46,15 @@ export class ResourceTypes {
 
   permissionCodesOf({ resourceType, code, content }: EnvironmentResource): string[] {
     return this.find(resourceType)?.permissionCodes?.(code, content) ?? [];
+  }
+
+  valuesShownBy({ resourceType, content }: EnvironmentResource): ShownValue[] {
+    return this.find(resourceType)?.valuesShown?.(content) ?? [];
+  }
+
+  /** `<model>.<field>` that a resource shows to those who may not read it. */
+  revealedBy({ resourceType, content }: EnvironmentResource): readonly string[] {
+    return this.find(resourceType)?.reveals?.(content) ?? [];
   }
 
   /** The secrets that a resource cannot work without, each once. */

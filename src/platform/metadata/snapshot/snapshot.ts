@@ -3,7 +3,7 @@ import { MODEL } from '../models/model-type.ts';
 import type { Model } from '../models/model.ts';
 import { PERMISSION } from '../permissions/permission-type.ts';
 import { permissionsOf, type GrantedPermissions } from '../permissions/permissions.ts';
-import type { Configuration, EnvironmentResource, ResourceType } from '../resources/resource-type.ts';
+import type { Configuration, EnvironmentResource, EventSources, ResourceType } from '../resources/resource-type.ts';
 import type { ResourceTypes } from '../resources/resource-types.ts';
 
 const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
@@ -19,6 +19,8 @@ export class Snapshot implements Configuration {
   readonly #kept = new Map<string, Map<string, unknown>>();
   /** Code -> models, of the types that write records. */
   readonly #modelsWritten = new Map<string, ReadonlySet<string>>();
+  /** Code -> sources, of the types that have events. */
+  readonly #eventSources = new Map<string, () => EventSources>();
   readonly #derived = new Map<(configuration: Configuration) => unknown, unknown>();
   readonly #permissions = new Map<string, GrantedPermissions>();
 
@@ -31,6 +33,7 @@ export class Snapshot implements Configuration {
       const { code, content } = resource;
       const ofType = this.#kept.get(type.name) ?? new Map<string, unknown>();
       this.#kept.set(type.name, ofType.set(code, type.keep(resource, environment)));
+      if (type.eventSources) this.#eventSources.set(code, () => type.eventSources?.(content) ?? {});
       if (type.modelsWritten) this.#modelsWritten.set(code, new Set(type.modelsWritten(content)));
     }
     this.models = this.all(MODEL);
@@ -65,6 +68,11 @@ export class Snapshot implements Configuration {
   /** Codes of the models whose records the events of a command carry. */
   modelsWrittenBy(code: string): ReadonlySet<string> {
     return this.#modelsWritten.get(code) ?? new Set();
+  }
+
+  /** The fields that the events of a command come from; null for a code that is no command's. */
+  eventSourcesOf(code: string): EventSources | null {
+    return this.#eventSources.get(code)?.() ?? null;
   }
 
   /** What a function computes from this snapshot. It is computed once. */

@@ -2,6 +2,7 @@ import { DATA_INCOMPATIBLE } from './data-incompatible.ts';
 import { DELETED_IN_TARGET } from './deleted-in-target.ts';
 import { DESTRUCTIVE_SCHEMA } from './destructive-schema.ts';
 import { DUPLICATE_CODE } from './duplicate-code.ts';
+import { FIELD_REVEALED } from './field-revealed.ts';
 import { MISSING_DEPENDENCY } from './missing-dependency.ts';
 import { OVERLAPPING_PROMOTION } from './overlapping-promotion.ts';
 import { REFERENCED_REMOVAL } from './referenced-removal.ts';
@@ -19,6 +20,7 @@ import { VERSION_GAP } from './version-gap.ts';
  */
 export const CONFLICT_TYPES = {
   TARGET_NEWER,
+  FIELD_REVEALED,
   VERSION_GAP,
   DUPLICATE_CODE,
   DELETED_IN_TARGET,

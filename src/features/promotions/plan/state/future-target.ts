@@ -100,9 +100,9 @@ export class FutureTarget {
       before: this.#changeSets.warningsAmong(this.#before),
       after: this.#changeSets.warningsAmong(this.entries),
     };
-    const found = this.#warnings.after.of(entry);
+    const found = this.#warnings.after.unknownIn(entry);
     if (this.isChanged(entry) || Object.keys(found).length === 0) return found;
-    const known = this.#warnings.before.of(entry);
+    const known = this.#warnings.before.unknownIn(entry);
     return Object.fromEntries(Object.entries(found).filter(([path]) => !Object.hasOwn(known, path)));
   }
 
