@@ -1,4 +1,4 @@
-import { readDrafts } from '../scripts/database/load-demo.ts';
+import { readDrafts } from '../scripts/database/load-application.ts';
 import { readConfig } from '../src/foundation/config/config.ts';
 import { createApplication } from '../src/application.ts';
 import { insertRecords } from '../src/features/records/bulk-insert.ts';

@@ -21,6 +21,7 @@ import { UsageError } from './outcome.mjs';
  * @typedef {object} Command
  * @property {string[]} arguments as shown in the help: `<required>`, `[optional]`
  * @property {string} about one line of the help
+ * @property {string} [example] a line that works
  * @property {Readonly<Record<string, Option>>} [options] in addition to the common options
  * @property {string[]} [required] names of required options
  * @property {(invocation: Invocation) => Promise<number>} run returns the exit code

@@ -25,12 +25,12 @@ ${exitCodes()}
 
 /** Help of one command. */
 export function commandHelp(/** @type {string} */ name, /** @type {Command} */ command) {
-  const { about, options = {}, required = [] } = command;
+  const { about, example, options = {}, required = [] } = command;
   const own = Object.keys(options).length > 0 ? `Options:\n${optionLines(options, required)}\n\n` : '';
   return `Usage: keelson ${usage(name, command)} [options]
 
 ${about[0]?.toUpperCase()}${about.slice(1)}.
-
+${example ? `\nExample: ${example}\n` : ''}
 ${own}Options of every command:
 ${optionLines(COMMON_OPTIONS)}
 

@@ -2,6 +2,7 @@
 // Command line of Keelson: a client of its REST API. Plain JavaScript for Node 20 without packages, so that a
 // pipeline can run it from a bare checkout.
 import { parseCommandLine } from './command-line.mjs';
+import { init } from './commands/application.mjs';
 import { audit } from './commands/audit.mjs';
 import { diff } from './commands/diff.mjs';
 import { environments, lock, policy, unlock } from './commands/environments.mjs';
@@ -17,6 +18,7 @@ import { Output } from './output.mjs';
 
 /** @type {Record<string, import('./command-line.mjs').Command>} */
 const COMMANDS = {
+  init,
   environments,
   lock,
   unlock,

@@ -1,7 +1,7 @@
 // npm start: sets up and runs Keelson on this machine. Runs before packages are installed, so it is plain
 // JavaScript for Node 20; the program itself runs on the Node that npm installs.
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 
 import { ensureServices } from './services.mjs';
 import { checkMachine } from './setup/check-machine.mjs';
@@ -15,7 +15,7 @@ import { banner } from './startup/banner.mjs';
 import { prepareDatabase, startProgram } from './startup/program.mjs';
 import { readStartOptions, usage } from './startup/start-options.mjs';
 
-const { help, problem } = readStartOptions(process.argv.slice(2));
+const { help, app, isEmpty, problem } = readStartOptions(process.argv.slice(2));
 if (help) {
   console.log(usage);
   process.exit(0);
@@ -43,17 +43,20 @@ try {
   const envFile = join(projectFolder, '.env');
   if (existsSync(envFile)) process.loadEnvFile(envFile); // does not override the environment
 
+  const given = app ?? (process.env.KEELSON_APP || undefined);
+  const demo = join(projectFolder, 'demo');
+  const application = isEmpty ? null : given === undefined ? demo : resolve(given);
   const port = await usablePort('PORT', process.env.PORT || defaultPort);
   await installPackages();
   const services = await ensureServices();
-  await prepareDatabase(services.env);
+  await prepareDatabase(services.env, application);
   const { program, logs, logFile } = await startProgram({ port, env: services.env });
 
   isReady = true;
   const readyAfterMs = Date.now() - startedAt;
-  console.log(
-    banner({ port, temporalUiUrl: services.temporalUiUrl, logFile, started: services.started, readyAfterMs }),
-  );
+  const { temporalUiUrl, started } = services;
+  const loaded = application === demo ? 'demo' : application;
+  console.log(banner({ port, temporalUiUrl, logFile, started, readyAfterMs, application: loaded }));
   logs.show();
 
   const code = await program.exited;

@@ -1,14 +1,12 @@
 /**
- * Text after a successful start: URLs, demo log-ins, and three requests to try.
- * @param {{port: number, temporalUiUrl?: string, logFile: string, started: string[], readyAfterMs: number}}
- * facts
+ * Text after a successful start: URLs, log-ins, and three requests to try.
+ * @param {{port: number, temporalUiUrl?: string, logFile: string, started: string[], readyAfterMs: number,
+ *   application: string | null}} facts `application` is a directory, or `demo`; null for none
  * @returns {string}
  */
-export function banner({ port, temporalUiUrl, logFile, started, readyAfterMs }) {
+export function banner({ port, temporalUiUrl, logFile, started, readyAfterMs, application }) {
   const base = `http://localhost:${port}`;
   const actuator = `http://localhost:${Number(process.env.MANAGEMENT_PORT) || port}/actuator`;
-  const json = `-H 'Content-Type: application/json'`;
-  const credentials = `{"email":"sales@acme.example","password":"keelson-demo-1"}`;
   const stops = started.length ? `the program and what it started (${started.join(', ')})` : 'the program';
   return `
 Keelson is ready (${(readyAfterMs / 1000).toFixed(1)} s).
@@ -19,7 +17,25 @@ Keelson is ready (${(readyAfterMs / 1000).toFixed(1)} s).
   Logs             ${logFile}
                    Warnings and errors are also shown here. Ctrl-C stops ${stops}.
 
-Demo log-ins, all with the password keelson-demo-1:
+${application === 'demo' ? demoHints(base) : applicationHints(base, application)}`;
+}
+
+/** What to do with an application of one's own, or without any. */
+function applicationHints(/** @type {string} */ base, /** @type {string | null} */ application) {
+  if (application === null) {
+    return `There is no application: "npx keelson init ../my-app" makes one. Without a user, set BOOTSTRAP_ADMIN_EMAIL and
+BOOTSTRAP_ADMIN_PASSWORD, and start again.
+`;
+  }
+  return `Loaded from ${application}; its log-ins are in data/users.yaml.
+From now on: npx keelson watch --dir ${application} --url ${base}
+`;
+}
+
+function demoHints(/** @type {string} */ base) {
+  const json = `-H 'Content-Type: application/json'`;
+  const credentials = `{"email":"sales@acme.example","password":"keelson-demo-1"}`;
+  return `Demo log-ins, all with the password keelson-demo-1:
   admin@acme.example     platform admin          approver@acme.example  platform admin
   sales@acme.example     CRM commands            viewer@acme.example    reads only
   admin@globex.example   admin of Globex         both@example.com       member of Acme and Globex

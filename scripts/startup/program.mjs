@@ -13,12 +13,15 @@ const readyTimeoutMs = 120_000;
 /** Allows webhook receivers on this machine; the program's default allows public addresses only. */
 const thisMachine = '127.0.0.0/8,::1/128';
 
-/** Migrates and loads the demo. Safe to repeat. */
-export async function prepareDatabase(/** @type {NodeJS.ProcessEnv} */ env) {
+/**
+ * Migrates and loads an application. Safe to repeat.
+ * @param {NodeJS.ProcessEnv} env
+ * @param {string | null} application its directory; null for none
+ */
+export async function prepareDatabase(env, application) {
+  const args = ['scripts/prepare-database.ts', ...(application === null ? [] : ['--app', application])];
   await withProgress('Preparing the database', () =>
-    mustRun('The database could not be prepared', projectNode, ['scripts/prepare-database.ts', '--demo'], {
-      env: projectEnvironment(env),
-    }),
+    mustRun('The database could not be prepared', projectNode, args, { env: projectEnvironment(env) }),
   );
 }
 

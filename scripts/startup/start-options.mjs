@@ -4,8 +4,10 @@ export const usage = `Usage: npm start
 
 Installs, sets up and runs Keelson with the demo on this machine. Ctrl-C stops it.
 
-Options (after two dashes: npm start -- --help)
-  --help    show this help
+Options (after two dashes: npm start -- --app ../my-app)
+  --app <directory>  start with this application instead of the demo (KEELSON_APP); "keelson init" makes one
+  --no-demo          start with nothing
+  --help             show this help
 
 Settings are environment variables, or lines of the file .env. The most common:
   PORT                  port of the API (6443)
@@ -17,14 +19,25 @@ Settings are environment variables, or lines of the file .env. The most common:
 /**
  * Reads the command line of `npm start`.
  * @param {string[]} args
- * @returns {{help: boolean, problem: string | null}} `problem` names what is not an option
+ * @returns {{help: boolean, app: string | undefined, isEmpty: boolean, problem: string | null}} `problem` names
+ * what is not an option
  */
 export function readStartOptions(args) {
   try {
-    const { values } = parseArgs({ args, options: { help: { type: 'boolean', short: 'h' } } });
-    return { help: values.help ?? false, problem: null };
+    const { values } = parseArgs({
+      args,
+      options: { help: { type: 'boolean', short: 'h' }, app: { type: 'string' }, 'no-demo': { type: 'boolean' } },
+    });
+    const { help = false, app, 'no-demo': isEmpty = false } = values;
+    const problem = isEmpty && app !== undefined ? '--app and --no-demo exclude each other.' : null;
+    return { help, app, isEmpty, problem };
   } catch (error) {
     const [first = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
-    return { help: false, problem: `${first.replace(/\.$/, '')}. Settings are environment variables.` };
+    return {
+      help: false,
+      app: undefined,
+      isEmpty: false,
+      problem: `${first.replace(/\.$/, '')}. Settings are environment variables.`,
+    };
   }
 }

@@ -1,4 +1,4 @@
-import { readDrafts } from '../../scripts/database/load-demo.ts';
+import { readDrafts } from '../../scripts/database/load-application.ts';
 import { call, execute, list } from '../support/api.ts';
 import {
   contentIn,

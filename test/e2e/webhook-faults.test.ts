@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ulid } from 'ulid';
-import { readDrafts } from '../../scripts/database/load-demo.ts';
+import { readDrafts } from '../../scripts/database/load-application.ts';
 import { RecoveryEntity } from '../../src/features/webhooks/deliveries/delivery.entity.ts';
 import { execute } from '../support/api.ts';
 import { OwnTemporal, proxied, until, type Proxy } from '../support/faults.ts';

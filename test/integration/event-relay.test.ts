@@ -9,7 +9,7 @@ import { leaseSlots } from '../../src/features/webhooks/deliveries/delivery-queu
 import { recordVisibility } from '../../src/features/records/row-visibility.ts';
 import { EventVisibility } from '../../src/platform/events/event-visibility.ts';
 import { EventMatcher } from '../../src/features/webhooks/matching/event-matcher.ts';
-import { readDrafts } from '../../scripts/database/load-demo.ts';
+import { readDrafts } from '../../scripts/database/load-application.ts';
 import { rows } from '../support/platform.ts';
 import { startOwnProgram, type OwnProgram } from '../support/promotions.ts';
 import { subscribe } from '../support/webhooks.ts';

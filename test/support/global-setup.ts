@@ -1,7 +1,7 @@
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { createApplication } from '../../src/application.ts';
 import { migrate } from '../../scripts/database/migrate.ts';
-import { readDrafts } from '../../scripts/database/load-demo.ts';
+import { readDrafts } from '../../scripts/database/load-application.ts';
 import { makeTemplate } from './database.ts';
 import { ProgramPool } from './program-pool.ts';
 import { startProgram, type Program } from './program.ts';

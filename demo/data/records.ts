@@ -16,7 +16,7 @@ const COUNTS = { contact: 40, lead: 60, deal: 25, task: 30 } as const;
  * tenant and time give the same records; pids do not depend on the time.
  * @param now the end of the 90 days over which the records are spread
  */
-export function demoRecords(tenantId: string, now: Date): Map<string, DemoRecord[]> {
+export default function demoRecords(tenantId: string, now: Date): Map<string, DemoRecord[]> {
   const world: World = { tenantId, now: now.getTime(), words: wordsOf(tenantId) };
   const accounts = world.words.companies.map((_, index) => account(world, index));
   const contacts = times(COUNTS.contact, (index) => contact(world, index, accounts));

@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Invocation } from '../command-line.mjs';
+import { EXIT, Failure } from '../outcome.mjs';
+
+const TEMPLATE = fileURLToPath(new URL('../template/', import.meta.url));
+/** The name that stands in the template. */
+const PLACEHOLDER = /my-app/g;
+
+/** Makes an application that works: a model, a page, commands, a role, texts, users and records. */
+export async function init({ output, args: [given = ''] }: Invocation): Promise<number> {
+  const directory = resolve(given);
+  if (existsSync(directory) && (await readdir(directory)).some((name) => name !== '.git')) {
+    throw new Failure(`${given} is not empty`);
+  }
+  const name = nameOf(basename(directory));
+  const files = await templateFiles();
+  for (const file of files) {
+    const text = await readFile(join(TEMPLATE, file), 'utf8');
+    await mkdir(dirname(join(directory, file)), { recursive: true });
+    await writeFile(join(directory, file), text.replace(PLACEHOLDER, name), { flag: 'wx' });
+  }
+  await output.show({ directory, name, files }, () => hints(given, files));
+  return EXIT.ok;
+}
+
+async function templateFiles(): Promise<string[]> {
+  const entries = await readdir(TEMPLATE, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(TEMPLATE, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+/** A name for `keelson.yaml` and the domain of the log-ins. */
+function nameOf(folder: string): string {
+  const name = folder
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+|-+$/g, '');
+  if (name === '') throw new Failure(`${folder} gives no name: begin the directory's name with a letter`);
+  return name.slice(0, 63);
+}
+
+function hints(given: string, files: readonly string[]): string {
+  return [
+    ...files.map((file) => `  ${join(given, file)}`),
+    '',
+    `Start with it:      npm start -- --app ${given}`,
+    `Or, where Keelson runs already: cd ${given} && keelson apply`,
+  ].join('\n');
+}

@@ -1,0 +1,148 @@
+import { ulid } from 'ulid';
+import { formatProblem, problemAt } from '../../cli/app/source-file.ts';
+import {
+  readApplication,
+  requireNoProblems,
+  type ApplicationFiles,
+  type ResourceFile,
+} from '../../cli/app/application-files.ts';
+import { Failure } from '../../cli/outcome.mjs';
+import type { Application } from '../../src/application.ts';
+import { insertRecords } from '../../src/features/records/bulk-insert.ts';
+import { ApplicationError, type FieldErrors } from '../../src/foundation/errors/application-error.ts';
+import type { PlatformOrm } from '../../src/foundation/database/orm.ts';
+import { MembershipEntity } from '../../src/platform/auth/accounts/membership.entity.ts';
+import { TenantEntity } from '../../src/platform/auth/accounts/tenant.entity.ts';
+import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
+import { hashPassword } from '../../src/platform/auth/passwords/password.ts';
+import { ResourceEntity } from '../../src/platform/metadata/resources/resource.entity.ts';
+import { PLATFORM_ADMIN } from '../../src/platform/metadata/permissions/permissions.ts';
+import type { ResourceDraft } from '../../src/platform/metadata/changes/resources.service.ts';
+import { recordsOf } from './application-records.ts';
+import { readUsers, type Channel, type InitialUsers, type TenantWithId } from './initial-users.ts';
+
+export const DEMO = new URL('../../demo/', import.meta.url).pathname;
+const ENVIRONMENT = 'dev';
+
+/**
+ * Loads an application into `dev`: resources, tenants and users, records. Once it is there, a further call
+ * changes nothing, so changes to its data and configuration stay.
+ * @returns a line about what was loaded
+ * @throws Failure with the file, line and column of each problem
+ */
+export async function loadApplication(program: Application, directory: string): Promise<string> {
+  const files = await readApplication(directory);
+  requireNoProblems(files.problems);
+  const { name } = files.manifest;
+  const initial = await readUsers(directory);
+  if (await isLoaded(program, files, initial)) return `${name} is there already`;
+  await program.resources.save(ENVIRONMENT, draftsOf(files.resources), null).catch((error: unknown) => {
+    throw inFiles(error, files.resources);
+  });
+  const metadata = await program.snapshots.current(ENVIRONMENT);
+  const tenants = await withIds(program.orm, initial.tenants);
+  let count = 0;
+  for (const [index, { id, key }] of tenants.entries()) {
+    const all = await recordsOf(directory, metadata, { key, isFirst: index === 0 });
+    await program.database.transaction(async (transaction) => {
+      for (const [modelCode, records] of all) {
+        await insertRecords(transaction, metadata.model(modelCode), id, name, records);
+        count += records.length;
+      }
+    });
+  }
+  // The tenants come last: they mark the application as loaded.
+  await createUsers(program.orm, tenants, initial);
+  await bindChannels(program, tenants, initial.channels);
+  return `loaded ${name}: ${files.resources.length} resources, ${initial.users.length} users, ${count} records`;
+}
+
+/** The resources of an application, as `meta:save` takes them. */
+export async function readDrafts(directory = DEMO): Promise<ResourceDraft[]> {
+  const { resources, problems } = await readApplication(directory);
+  requireNoProblems(problems);
+  return draftsOf(resources);
+}
+
+function draftsOf(resources: readonly ResourceFile[]): ResourceDraft[] {
+  return resources.map(({ resourceType, code, content }) => ({ resourceType, code, content }));
+}
+
+/** Its first tenant marks an application; one without tenants is marked by its first resource. */
+async function isLoaded({ orm }: Application, { resources }: ApplicationFiles, { tenants }: InitialUsers) {
+  const em = orm.em.fork();
+  const [tenant] = tenants;
+  if (tenant) return (await em.count(TenantEntity, { name: tenant.name })) > 0;
+  const [resource] = resources;
+  if (!resource) return false;
+  const { resourceType, code } = resource;
+  return (await em.count(ResourceEntity, { environment: ENVIRONMENT, resourceType, code })) > 0;
+}
+
+/** A refusal of resources, told by file, line and column. */
+function inFiles(error: unknown, resources: readonly ResourceFile[]): unknown {
+  if (!(error instanceof ApplicationError) || error.code !== 'VALIDATION_ERROR') return error;
+  const byName = new Map(resources.map((one) => [`${one.resourceType}/${one.code}`, one]));
+  const lines = Object.entries((error.data?.fieldErrors ?? {}) as FieldErrors).map(([place, problem]) => {
+    const [name = '', path = ''] = place.split(' ');
+    // A single resource is not named.
+    const file = byName.get(name) ?? (resources.length === 1 ? resources[0] : undefined);
+    return file ? formatProblem(problemAt(file, path || name, `${path || name} ${String(problem)}`)) : place;
+  });
+  return new Failure(lines.join('\n'));
+}
+
+/** Ids come from the sequence where the file names none, or some that are taken. */
+async function withIds(orm: PlatformOrm, tenants: InitialUsers['tenants']): Promise<TenantWithId[]> {
+  const em = orm.em.fork();
+  const next = async (): Promise<string> => {
+    const [row] = await em.execute<{ id: string }[]>(
+      `select nextval(pg_get_serial_sequence('platform.tenant', 'id'))::text as id`,
+    );
+    return row?.id ?? '';
+  };
+  const wanted = tenants.flatMap(({ id }) => id ?? []);
+  const areFree = (await em.count(TenantEntity, { id: { $in: wanted } })) === 0;
+  const all: TenantWithId[] = [];
+  for (const { id, name } of tenants) {
+    all.push({ id: id !== undefined && areFree ? id : await next(), name, key: id ?? name });
+  }
+  return all;
+}
+
+async function createUsers(orm: PlatformOrm, tenants: readonly TenantWithId[], { users, password }: InitialUsers) {
+  const passwordHash = await hashPassword(password);
+  await orm.em.fork().transactional(async (em) => {
+    const byKey = new Map(
+      tenants.map(({ id, name, key }) => [key, em.create(TenantEntity, { id, name, pid: ulid() })]),
+    );
+    const tenantOf = (key: string) => byKey.get(key) ?? em.getReference(TenantEntity, key);
+    for (const { email, username, defaultTenant, memberships } of users) {
+      const account = { pid: ulid(), email, username, passwordHash };
+      const user = em.create(UserEntity, { ...account, defaultTenant: tenantOf(defaultTenant) });
+      for (const { tenant, roles } of memberships)
+        em.create(MembershipEntity, { user, tenant: tenantOf(tenant), roles });
+    }
+    // Explicit ids do not advance the identity column; later tenants must not collide with these.
+    await em.flush();
+    await em.execute(
+      `select setval(pg_get_serial_sequence('platform.tenant', 'id'), (select max(id) from platform.tenant))`,
+    );
+  });
+}
+
+/** Binds channels of instant messages to their tenants. */
+async function bindChannels(
+  { orm, snapshots, bindings }: Application,
+  tenants: TenantWithId[],
+  channels: readonly Channel[],
+): Promise<void> {
+  const metadata = await snapshots.current(ENVIRONMENT);
+  for (const { channel, tenant, user, ...request } of channels) {
+    const { id, pid, username } = await orm.em.fork().findOneOrFail(UserEntity, { email: user });
+    const tenantId = tenants.find(({ key }) => key === tenant)?.id ?? tenant;
+    const roles = [PLATFORM_ADMIN];
+    const whose = { userId: id, userPid: pid, username, tenantId, roles };
+    await bindings.bind({ ...whose, permissions: metadata.permissionsOf(roles), metadata }, channel, request);
+  }
+}
