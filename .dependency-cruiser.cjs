@@ -15,6 +15,7 @@ const FEATURE_EDGES = {
   messaging: ['assistant', 'webhooks'],
   automations: ['assistant', 'commands', 'environments', 'records'],
   administration: ['webhooks'],
+  app: ['assistant', 'automations', 'commands', 'datasources', 'records'],
   health: [],
   'api-docs': [],
 };

@@ -1,5 +1,6 @@
 import { MIGRATIONS } from '../migrations/index.ts';
 import { administration } from './features/administration/administration.feature.ts';
+import { app } from './features/app/app.feature.ts';
 import { apiDocs } from './features/api-docs/api-docs.feature.ts';
 import { assistant } from './features/assistant/assistant.feature.ts';
 import { automations } from './features/automations/automations.feature.ts';
@@ -104,6 +105,7 @@ function createFeatures(foundation: Foundation, platform: Platform, drain: { rea
     environment,
     promotions.create(foundation, platform),
     design,
+    app.create(),
     assistants,
     channels,
     webhook,

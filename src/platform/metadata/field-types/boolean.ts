@@ -7,5 +7,6 @@ export const BOOLEAN: FieldTypeDefinition = {
   ordered: false,
   textual: false,
   check: (value) => (typeof value === 'boolean' ? { value } : { problem: 'must be true or false' }),
+  jsonSchema: () => ({ type: 'boolean' }),
   sample: () => true,
 };

@@ -13,5 +13,6 @@ export const DATE: FieldTypeDefinition = {
   defaultVariables: ['$today'],
   check: (value) =>
     typeof value === 'string' && isCalendarDate(value) ? { value } : { problem: 'must be a date such as 2026-01-31' },
+  jsonSchema: () => ({ type: 'string', format: 'date' }),
   sample: () => SAMPLE_TIME.slice(0, 10),
 };

@@ -20,5 +20,6 @@ export const DATETIME: FieldTypeDefinition = {
       ? { value: time.toISOString() }
       : { problem: 'must be an ISO 8601 time with a zone, such as 2026-01-31T09:30:00Z' };
   },
+  jsonSchema: () => ({ type: 'string', format: 'date-time' }),
   sample: () => SAMPLE_TIME,
 };

@@ -14,6 +14,11 @@ export const DECIMAL: FieldTypeDefinition = {
     const fits = typeof text === 'string' && DECIMAL_TEXT.test(text);
     return fits ? { value: text } : { problem: 'must be a decimal number' };
   },
+  jsonSchema: ({ min: minimum, max: maximum }) => ({
+    ...{ type: ['string', 'number'], pattern: DECIMAL_TEXT.source },
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+  }),
   sample: (field) => within(field, 1250).toFixed(2),
 };
 

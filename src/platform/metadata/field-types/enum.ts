@@ -10,5 +10,6 @@ export const ENUM: FieldTypeDefinition = {
   requiredOption: 'values',
   checkOptions: ({ values = [] }, value) =>
     values.includes(String(value)) ? null : text('must be one of {values}', { values: values.join(', ') }),
+  jsonSchema: ({ values = [] }) => ({ enum: values }),
   sample: ({ values }) => values?.[0] ?? null,
 };

@@ -4,6 +4,9 @@ import type { FieldOptions } from './field-options.ts';
 /** A value fit for its column, or what is wrong with it. */
 export type Checked = { readonly value: unknown } | { readonly problem: Message };
 
+/** A JSON Schema of one value. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
 /** Options that mean something for some types only. */
 export type TypedOption = 'min' | 'max' | 'maxLength' | 'pattern' | 'values' | 'target' | 'onDelete' | 'searchable';
 
@@ -38,6 +41,8 @@ export interface FieldTypeDefinition {
   toParameter?(value: unknown): unknown;
   /** Problem of a value of this type in view of the field's options; null when it fits. */
   checkOptions?(field: FieldOptions, value: unknown): Message | null;
+  /** Schema of the values that a payload may hold, as far as JSON Schema can say it. */
+  jsonSchema(field: FieldOptions): JsonSchema;
   /** Example value for documentation and test deliveries. */
   sample(field: FieldOptions): unknown;
 }

@@ -12,5 +12,6 @@ export const FILE: FieldTypeDefinition = {
   textual: true,
   check: (value) =>
     typeof value === 'string' && PID.test(value) ? { value } : { problem: 'must be the pid of a record' },
+  jsonSchema: () => ({ type: 'string', pattern: PID.source }),
   sample: () => SAMPLE_PID,
 };

@@ -19,5 +19,6 @@ export const JSON_VALUE: FieldTypeDefinition = {
     return UNSTORABLE.test(text) ? { problem: 'must not contain NUL or ill-formed Unicode' } : { value };
   },
   toParameter: (value) => JSON.stringify(value),
+  jsonSchema: () => ({}),
   sample: () => ({}),
 };

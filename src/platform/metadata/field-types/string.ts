@@ -14,6 +14,10 @@ export function textOfLength(defaultMaxLength: number): FieldTypeDefinition {
       if (given.length > maxLength) return text('must not be longer than {max} characters', { max: maxLength });
       return pattern === undefined ? null : problemOfMatch(given, pattern);
     },
+    jsonSchema: ({ maxLength = defaultMaxLength, pattern }) => ({
+      ...{ type: 'string', maxLength },
+      ...(pattern !== undefined && isEcmaScript(pattern) && { pattern }),
+    }),
     sample: (field) => sampleText(field).slice(0, field.maxLength ?? 255),
   };
 }
@@ -27,6 +31,15 @@ function problemOfMatch(given: string, pattern: string): Message | null {
   } catch (error) {
     if (error instanceof InvalidPattern) return text('must match {pattern}, which cannot be checked', { pattern });
     throw error;
+  }
+}
+
+/** Patterns are those of RE2, those of JSON Schema of ECMAScript: not every one is both. */
+function isEcmaScript(pattern: string): boolean {
+  try {
+    return Boolean(new RegExp(pattern, 'u'));
+  } catch {
+    return false;
   }
 }
 
