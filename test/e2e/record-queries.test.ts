@@ -1,4 +1,4 @@
-import { call, list, type Answered } from '../support/api.ts';
+import { call, execute, list, type Answered } from '../support/api.ts';
 import { insert, newModel, newRole, type TestModel } from '../support/models.ts';
 import { newTenant, newUser } from '../support/world.ts';
 
@@ -96,5 +96,31 @@ describe('a walk by cursor', () => {
       conditions: 'must be a JSON array of conditions',
     });
     expect((await call('/api/dynamic/nowhere/query', { token, body: {} })).status).toBe(404);
+  });
+});
+
+describe('variables in the conditions of a list', () => {
+  it('stand for each caller alone, in records and totals, and for the time', async () => {
+    const model = await newModel({ fields: [{ code: 'name', name: 'Name', type: 'string' }] });
+    const role = await newRole(model.permissions);
+    const tenant = await newTenant();
+    const [one, other] = await Promise.all([newUser([role], tenant), newUser([role], tenant)]);
+    await execute(one.token, model.command, { payload: { name: 'a' } });
+    await execute(one.token, model.command, { payload: { name: 'b' } });
+    await execute(other.token, model.command, { payload: { name: '$me' } });
+    const mine = [{ fieldName: 'created_by', operator: 'eq', value: '$me' }];
+    const recent = (value: string) => [{ fieldName: 'created_at', operator: 'gt', value }];
+    const total = async (token: string, filters: unknown): Promise<unknown> =>
+      (await list(token, model.code, { filters })).body.data.total;
+
+    for (let round = 0; round < 3; round += 1) {
+      expect([await total(one.token, mine), await total(other.token, mine)]).toEqual([2, 1]);
+    }
+    expect([await total(one.token, recent('$now(-1h)')), await total(one.token, recent('$now(+1h)'))]).toEqual([3, 0]);
+    expect(await total(one.token, [{ fieldName: 'name', operator: 'eq', value: '$$me' }])).toBe(1);
+    const refused = await list(one.token, model.code, { filters: recent('$now(-1x)') });
+    expect(refused.body.data.fieldErrors).toEqual({
+      created_at: expect.stringMatching(/^filters\.0\.value \$now\(-1x\) needs an offset such as -7d/),
+    });
   });
 });

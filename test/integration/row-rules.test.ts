@@ -198,9 +198,9 @@ describe('the conditions of row rules', () => {
   });
 
   it.each([
-    ['$user.email', 'must not name $user.email: known are $user.pid, $user.tenantId, $user.roles, $now, $today'],
-    ['$user.nme', 'must not name $user.nme: known are $user.pid, $user.tenantId, $user.roles, $now, $today'],
-    ['$Today', 'must not name $Today: known are $user.pid, $user.tenantId, $user.roles, $now, $today'],
+    ['$user.email', 'must not name $user.email: known are $me, $user.pid, $user.tenantId, $user.roles, $now, $today'],
+    ['$user.nme', 'must not name $user.nme: known are $me, $user.pid, $user.tenantId, $user.roles, $now, $today'],
+    ['$Today', 'must not name $Today: known are $me, $user.pid, $user.tenantId, $user.roles, $now, $today'],
     ['opn', 'must be one of open, done'],
   ])('do not name %s, which matches nothing', async (value, problem) => {
     const model = await newModel({ fields });
@@ -253,14 +253,15 @@ describe('the conditions of row rules', () => {
   });
 
   it.each([
-    ['$now', 'day'],
-    ['$today', 'opens'],
+    ['$now(-7d)', 'score'],
+    ['$today', 'score'],
     ['$user.roles', 'name'],
     ['$user.pid', 'day'],
   ])('are refused when they are saved with %s for the field %s, whose type is another', async (value, fieldName) => {
     const more = [
       { code: 'opens', name: 'Opens', type: 'datetime' as const },
       { code: 'day', name: 'Day', type: 'date' as const },
+      { code: 'score', name: 'Score', type: 'integer' as const },
     ];
     const model = await newModel({ fields: [...fields, ...more] });
     const rowRules = [{ name: 'Bad', conditions: [{ fieldName, operator: 'eq', value }] }];

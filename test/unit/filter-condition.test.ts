@@ -262,9 +262,13 @@ describe('fields that the caller may not read', () => {
   });
 
   it('do not bind the conditions of the configuration itself', () => {
-    expect(compileTrustedFilters([{ fieldName: 'score', operator: 'gt', value: 5 }], MODEL, new Parameters())).toEqual([
-      't."score" > $1::integer',
-    ]);
+    expect(
+      compileTrustedFilters(
+        [{ fieldName: 'score', operator: 'gt', value: 5 }],
+        ownFields(MODEL, EVERYTHING),
+        new Parameters(),
+      ),
+    ).toEqual(['t."score" > $1::integer']);
   });
 });
 
@@ -331,7 +335,11 @@ describe('escapeLike', () => {
 describe('conditions of the configuration', () => {
   it('fail loudly where they do not fit the model: they were checked when they were saved', () => {
     expect(() =>
-      compileTrustedFilters([{ fieldName: 'gone', operator: 'eq', value: 1 }], MODEL, new Parameters()),
+      compileTrustedFilters(
+        [{ fieldName: 'gone', operator: 'eq', value: 1 }],
+        ownFields(MODEL, EVERYTHING),
+        new Parameters(),
+      ),
     ).toThrow('gone is not a field of lead');
   });
 });

@@ -45,7 +45,7 @@ export class RecordsService {
     const walk = walkOf(model, actor, query);
     const after = query.cursor === null ? null : await this.#placeAt(query.cursor, walk, actor, model, query, select);
     // A question asked with an older snapshot does not count: the page may have become another model's.
-    const current = cached?.metadataVersion === actor.metadata.version ? cached : null;
+    const current = cached?.metadataVersion === actor.metadata.version && select.isRepeatable ? cached : null;
     const upTo = COUNTS_UP_TO[query.count];
     const known = current?.total ?? null;
     const { pageSize } = query;

@@ -39,6 +39,14 @@ export const RECORDS_TEXTS: TextTable = {
     zhCn: '不能使用 $user.username，用户名并不唯一：请使用 $user.pid',
   },
   'validation.not_a_record': { en: 'is not a record of {model}', zhCn: '不是 {model} 的记录' },
+  'variable.offset': {
+    en: '{variable} needs an offset such as -7d: a whole number and s, m, h, d, w, mo or y',
+    zhCn: '{variable} 需要 -7d 这样的偏移：整数加 s、m、h、d、w、mo 或 y',
+  },
+  'variable.range': {
+    en: '{variable} is beyond the years that can be stored',
+    zhCn: '{variable} 超出可存储的年份',
+  },
   'query.not_its_field': { en: '{field} is not a field of {model}', zhCn: '{field} 不是 {model} 的字段' },
   'query.no_view': { en: 'There is no such view', zhCn: '视图不存在' },
   'query.page_after_cursor': { en: 'is not for a page after a cursor', zhCn: '使用 cursor 时不能给出' },

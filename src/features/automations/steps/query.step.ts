@@ -54,7 +54,7 @@ export const queryStep: ActivityStepKind<Static<typeof schema>> = {
       value === undefined ? condition : { ...condition, value: expressions.evaluate(value, `filters.${index}.value`) },
     );
     const parameters = { pageSize: String(limit), filters: JSON.stringify(conditions), sortField, sortOrder };
-    const query = parseListQuery(parameters, model, actor);
+    const query = { ...parseListQuery(parameters, model, actor), literal: true };
     const { records: found, total } = await records.list(actor, model, query);
     return { kind: 'done', output: { records: found, total } };
   },

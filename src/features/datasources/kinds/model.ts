@@ -10,7 +10,8 @@ import { quoteIdentifier, type Model } from '../../../platform/metadata/models/m
 import { toModel } from '../../../platform/metadata/resources/references.ts';
 import { compileFilters } from '../../records/query/filter-condition.ts';
 import { Parameters } from '../../records/query/parameters.ts';
-import { ownFields, TRUSTED } from '../../records/query/filter-scope.ts';
+import { SAMPLE_CALLER } from '../../records/query/dynamic-values.ts';
+import { trustedScope } from '../../records/query/filter-scope.ts';
 import { BEHIND_WALL, visibleRows, WALL } from '../../records/query/record-select.ts';
 import { orderBy, sortKeys } from '../../records/query/sort-order.ts';
 import { brokenDataSource } from '../broken-data-source.ts';
@@ -59,7 +60,7 @@ function problemsOf(source: ModelSource, models: ReadonlyMap<string, Model>): Fi
     }
   });
   const errors: FieldErrors = {};
-  compileFilters(conditions, ownFields(model, TRUSTED), new Parameters(), errors);
+  compileFilters(conditions, trustedScope(model, SAMPLE_CALLER), new Parameters(), errors);
   const [broken] = Object.entries(errors);
   if (broken) problems['content.conditions'] = text('{field}: {problem}', { field: broken[0], problem: broken[1] });
   return problems;
@@ -79,7 +80,7 @@ function statementOf(source: ModelSource, actor: Actor, maxItems: number): Sql {
   const column = (code: string): string => `t.${quoteIdentifier(readableField(model, code, actor).code)}`;
   const shown = fields.map(column);
   for (const { fieldName } of sortFields) readableField(model, fieldName, actor);
-  const scope = ownFields(model, TRUSTED);
+  const scope = trustedScope(model, actor);
   const sort = orderBy(sortKeys(sortFields.length === 0 ? [NEWEST_FIRST] : sortFields, scope));
 
   const parameters = new Parameters();

@@ -1,8 +1,7 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import type { FilterContent } from '../../../platform/metadata/content/filter-content.ts';
 import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
-import type { Model } from '../../../platform/metadata/models/model.ts';
-import { ownFields, TRUSTED, type Column, type FilterScope } from './filter-scope.ts';
+import type { Column, FilterScope } from './filter-scope.ts';
 import type { Parameters } from './parameters.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { MAX_CONDITIONS, MAX_FILTER_DEPTH, MAX_LIST_VALUES } from '../records.limits.ts';
@@ -54,7 +53,7 @@ export function compileFilters(
     return [];
   }
   const compiler = new FilterCompiler(scope, parameters, errors, name);
-  return conditions.map((condition) => compiler.compile(condition, 1));
+  return conditions.map((condition, index) => compiler.compile(condition, 1, `${name}.${index}`));
 }
 
 /**
@@ -63,14 +62,13 @@ export function compileFilters(
  */
 export function compileTrustedFilters(
   conditions: readonly FilterContent[],
-  model: Model,
+  scope: FilterScope,
   parameters: Parameters,
-  alias = 't',
 ): string[] {
   const errors: FieldErrors = {};
-  const sql = compileFilters(conditions, ownFields(model, TRUSTED, alias), parameters, errors);
+  const sql = compileFilters(conditions, scope, parameters, errors);
   const problem = Object.entries(errors)[0];
-  if (problem) throw new Error(`a condition of ${model.code} is not valid: ${problem.join(' ')}`);
+  if (problem) throw new Error(`a condition of ${scope.model.code} is not valid: ${problem.join(' ')}`);
   return sql;
 }
 
@@ -93,7 +91,8 @@ class FilterCompiler {
     this.#name = name;
   }
 
-  compile(condition: unknown, depth: number): string {
+  /** @param place of the condition in the request, such as `filters.0` */
+  compile(condition: unknown, depth: number, place: string): string {
     this.#count += 1;
     if (this.#count > MAX_CONDITIONS)
       return this.#fail(this.#name, text('must not hold more than {max} conditions', { max: MAX_CONDITIONS }));
@@ -106,19 +105,19 @@ class FilterCompiler {
     const combined = and !== undefined || or !== undefined || not !== undefined;
     // A second key beside a combination would have to be ignored.
     if (combined && Object.keys(condition).length > 1) return this.#fail(this.#name, 'and, or and not stand alone');
-    if (and !== undefined) return this.#combine(and, ' and ', depth);
-    if (or !== undefined) return this.#combine(or, ' or ', depth);
-    if (not !== undefined) return `((${this.compile(not, depth + 1)}) is not true)`;
-    return this.#compare(condition as Record<string, unknown>);
+    if (and !== undefined) return this.#combine(and, ' and ', depth, `${place}.and`);
+    if (or !== undefined) return this.#combine(or, ' or ', depth, `${place}.or`);
+    if (not !== undefined) return `((${this.compile(not, depth + 1, `${place}.not`)}) is not true)`;
+    return this.#compare(condition as Record<string, unknown>, place);
   }
 
-  #combine(parts: unknown, joint: string, depth: number): string {
+  #combine(parts: unknown, joint: string, depth: number, place: string): string {
     if (!Array.isArray(parts) || parts.length === 0)
       return this.#fail(this.#name, 'and/or take an array of conditions');
-    return `(${parts.map((part) => this.compile(part, depth + 1)).join(joint)})`;
+    return `(${parts.map((part, index) => this.compile(part, depth + 1, `${place}.${index}`)).join(joint)})`;
   }
 
-  #compare(condition: Record<string, unknown>): string {
+  #compare(condition: Record<string, unknown>, place: string): string {
     const { fieldName, value } = condition;
     if (typeof fieldName !== 'string') return this.#fail(this.#name, 'every condition needs a fieldName');
     const column = this.#scope.find(fieldName);
@@ -127,8 +126,26 @@ class FilterCompiler {
     if (typeof named !== 'string') return this.#fail(fieldName, 'its condition needs an operator');
     const operator = OPERATOR_ALIASES.get(named.toLowerCase()) ?? named.toLowerCase();
     const positive = NEGATIONS.get(operator);
-    const sql = this.#positive({ ...column, name: fieldName }, positive ?? operator, named, value);
+    const operand = { ...column, name: fieldName };
+    const resolved = this.#resolve(operand, positive ?? operator, value, place);
+    const sql = this.#positive(operand, positive ?? operator, named, resolved);
     return positive ? `((${sql}) is not true)` : sql;
+  }
+
+  /** A value with what its variables stand for. One may stand for several values in a list. */
+  #resolve({ name, field }: Operand, operator: string, value: unknown, place: string): unknown {
+    const { variables } = this.#scope;
+    if (!variables) return value;
+    const resolve = (one: unknown): unknown => {
+      const found = variables.valueOf(one, field.type);
+      if (found === null) return one;
+      if ('value' in found) return found.value;
+      // Whoever looks into texts may look for any.
+      if (variables.lenient || TEXT_OPERATORS.has(operator)) return one;
+      this.#fail(name, text('{place} {problem}', { place: `${place}.value`, problem: found.problem }));
+      return one;
+    };
+    return Array.isArray(value) ? value.flatMap(resolve) : resolve(value);
   }
 
   #positive(operand: Operand, operator: string, named: string, value: unknown): string {

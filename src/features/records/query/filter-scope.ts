@@ -1,6 +1,7 @@
 import { forbidden } from '../../../foundation/errors/application-error.ts';
 import { quoteIdentifier, type Field, type Model } from '../../../platform/metadata/models/model.ts';
 import type { Permissions } from '../../../platform/metadata/permissions/permissions.ts';
+import { Variables, type DynamicCaller } from './dynamic-values.ts';
 
 /** A field as a statement names it. */
 export interface Column {
@@ -18,10 +19,12 @@ export interface FilterScope {
    * @throws FORBIDDEN with `data.permission` for a field the caller may not read
    */
   find(name: string): Column | null;
+  /** What the values of conditions may stand for; without it they all stand for themselves. */
+  readonly variables?: Variables;
 }
 
 /** A caller whom no permission of a field binds: the configuration itself. */
-export const TRUSTED: Permissions = { has: () => true };
+const TRUSTED: Permissions = { has: () => true };
 
 /** The model's own fields. */
 export function ownFields(model: Model, permissions: Permissions, alias = 't'): FilterScope {
@@ -34,6 +37,14 @@ export function ownFields(model: Model, permissions: Permissions, alias = 't'): 
       return columnOf(field, alias);
     },
   };
+}
+
+/**
+ * All fields, whoever may read them, and the variables: for conditions of the configuration, which were
+ * checked when they were saved.
+ */
+export function trustedScope(model: Model, caller: DynamicCaller, alias?: string): FilterScope {
+  return { ...ownFields(model, TRUSTED, alias), variables: new Variables(caller, { lenient: true }) };
 }
 
 function columnOf(field: Field, alias: string): Column {

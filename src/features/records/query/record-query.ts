@@ -28,6 +28,8 @@ export interface RecordQuery {
   readonly keyword: string | null;
   /** Unchecked: `compileFilters` judges them, under the name that they have in the request. */
   readonly conditions: { readonly name: string; readonly given: unknown };
+  /** The values of the conditions are data, in which `$me` is a text: an automation computes them. */
+  readonly literal?: boolean;
   readonly sortFields: readonly SortField[];
   /** Codes of the fields to answer; null for all. */
   readonly fields: ReadonlySet<string> | null;

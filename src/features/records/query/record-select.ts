@@ -4,6 +4,7 @@ import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { quoteIdentifier, type Field, type Model } from '../../../platform/metadata/models/model.ts';
 import type { Permissions } from '../../../platform/metadata/permissions/permissions.ts';
 import { isReadable } from './field-selection.ts';
+import { Variables } from './dynamic-values.ts';
 import { compileFilters, escapeLike } from './filter-condition.ts';
 import { ownFields } from './filter-scope.ts';
 import { Parameters } from './parameters.ts';
@@ -42,12 +43,14 @@ export class RecordSelect {
   readonly #where: string;
   /** What the records are sorted by, each with the name of its value in a row. */
   readonly #keys: readonly (SortKey & { readonly alias: string })[];
+  readonly #variables: Variables;
   readonly #parameters = new Parameters();
 
   /** @throws VALIDATION_ERROR for wrong conditions; FORBIDDEN for one on a field the caller may not read */
   constructor(model: Model, actor: Actor, query: RecordQuery) {
     const { permissions } = actor;
-    const scope = ownFields(model, permissions);
+    this.#variables = new Variables(actor);
+    const scope = { ...ownFields(model, permissions), ...(query.literal !== true && { variables: this.#variables }) };
     const errors: FieldErrors = {};
     const { given, name } = query.conditions;
     const where = [...visibleRows(model, actor, this.#parameters), BEHIND_WALL];
@@ -63,6 +66,11 @@ export class RecordSelect {
     });
     const hidden = this.#keys.filter(({ alias }) => alias.startsWith(KEY)).map(asColumn);
     this.#columns = [...shown.map(({ code }) => `t.${quoteIdentifier(code)}`), ...hidden].join(', ');
+  }
+
+  /** Whether the same query finds the same records for all callers, until one of the model's is written. */
+  get isRepeatable(): boolean {
+    return !this.#variables.used;
   }
 
   get keys(): readonly SortKey[] {

@@ -3,9 +3,11 @@ import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { ApplicationError, type FieldErrors } from '../../../foundation/errors/application-error.ts';
 import type { Comparison, FilterContent } from '../../../platform/metadata/content/filter-content.ts';
 import type { ModelContent, RowRuleContent } from '../../../platform/metadata/models/model-content.ts';
+import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import { compileFilters, compileTrustedFilters } from './filter-condition.ts';
-import { ownFields, TRUSTED } from './filter-scope.ts';
+import { dynamicValue, SAMPLE_CALLER } from './dynamic-values.ts';
+import { trustedScope } from './filter-scope.ts';
 import { Parameters } from './parameters.ts';
 
 /** The rules that bind a caller. */
@@ -31,11 +33,14 @@ export interface RowCheck {
 
 /** As `compileRowRules`, for records that are written. */
 export function compileRowChecks(model: Model, actor: Actor, parameters: Parameters, alias = 't'): RowCheck[] {
-  return bindingRules(model, actor).flatMap((rule) => {
+  const rules = bindingRules(model, actor);
+  if (rules.length === 0) return [];
+  const scope = trustedScope(model, actor, alias);
+  return rules.flatMap((rule) => {
     // An earlier version may have saved it. Names are not unique, so such a rule shows nothing.
     if (namesUserName(rule.conditions)) return [{ sql: 'false', rule, fields: [] }];
-    return forActor(rule.conditions, actor).map((condition) => {
-      const sql = compileTrustedFilters([condition], model, parameters, alias).join(' and ');
+    return rule.conditions.map((condition) => {
+      const sql = compileTrustedFilters([condition], scope, parameters).join(' and ');
       return { sql, rule, fields: comparisonsOf(condition).map(({ fieldName }) => fieldName) };
     });
   });
@@ -61,20 +66,6 @@ export function hiddenFromWriter(model: Model, { permissions }: Actor, broken: r
   return new ApplicationError('FORBIDDEN', { message, data });
 }
 
-/** Who rules are bound by: what their values may name. */
-type Caller = Pick<Actor, 'userPid' | 'tenantId' | 'roles'>;
-
-const SAMPLE_CALLER: Caller = { userPid: '0'.repeat(26), tenantId: '1', roles: ['ADMIN'] };
-
-/** What a value of a rule may be, beside itself. */
-const VARIABLES = new Map<string, (caller: Caller) => unknown>([
-  ['$user.pid', ({ userPid }) => userPid],
-  ['$user.tenantId', ({ tenantId }) => tenantId],
-  ['$user.roles', ({ roles }) => [...roles]],
-  ['$now', () => new Date().toISOString()],
-  ['$today', () => new Date().toISOString().slice(0, 10)],
-]);
-
 /** Was once the caller's user name. */
 const USER_NAME = '$user.username';
 
@@ -85,7 +76,7 @@ export function problemsOfRowRules(model: Model): FieldErrors {
     // Only a new version is refused for it: one that is saved already must not keep others from being saved.
     if (namesUserName(conditions)) return;
     const errors: FieldErrors = {};
-    compileFilters(forActor(conditions, SAMPLE_CALLER), ownFields(model, TRUSTED), new Parameters(), errors);
+    compileFilters(conditions, trustedScope(model, SAMPLE_CALLER), new Parameters(), errors);
     const [broken] = Object.entries(errors);
     if (!broken) return;
     const [field, problem] = broken;
@@ -96,12 +87,12 @@ export function problemsOfRowRules(model: Model): FieldErrors {
 
 /** What is wrong with the values of rules in a new version: path -> problem. */
 export function problemsOfRuleValues({ rowRules = [], fields }: ModelContent): FieldErrors {
-  const enums = new Map(fields.flatMap(({ code, type, values = [] }) => (type === 'enum' ? [[code, values]] : [])));
+  const byCode = new Map(fields.map((field) => [field.code, field]));
   const problems: FieldErrors = {};
   rowRules.forEach(({ conditions }, index) => {
     for (const { fieldName, value } of conditions.flatMap(comparisonsOf)) {
       for (const each of [value].flat()) {
-        const problem = problemOfValue(each, enums.get(fieldName));
+        const problem = problemOfValue(each, byCode.get(fieldName));
         if (problem !== null) problems[`content.rowRules.${index}.conditions`] ??= problem;
       }
     }
@@ -109,17 +100,14 @@ export function problemsOfRuleValues({ rowRules = [], fields }: ModelContent): F
   return problems;
 }
 
-function problemOfValue(value: unknown, allowed: readonly string[] | undefined): Message | null {
-  if (typeof value !== 'string' || VARIABLES.has(value)) return null;
+function problemOfValue(value: unknown, field: FieldContent | undefined): Message | null {
+  if (typeof value !== 'string') return null;
   if (value === USER_NAME) return 'must not name $user.username, which is not unique: write $user.pid';
-  if (/^\$[a-z]/i.test(value)) {
-    return text('must not name {variable}: known are {known}', {
-      variable: value,
-      known: [...VARIABLES.keys()].join(', '),
-    });
-  }
-  if (allowed === undefined || allowed.includes(value)) return null;
-  return text('must be one of {values}', { values: allowed.join(', ') });
+  const dynamic = dynamicValue(value, field?.type ?? 'string', SAMPLE_CALLER, new Date());
+  if (dynamic) return 'problem' in dynamic ? dynamic.problem : null;
+  const { type, values = [] } = field ?? {};
+  if (type !== 'enum' || values.includes(value)) return null;
+  return text('must be one of {values}', { values: values.join(', ') });
 }
 
 function namesUserName(conditions: readonly FilterContent[]): boolean {
@@ -131,19 +119,4 @@ function comparisonsOf(condition: FilterContent): Comparison[] {
   if ('and' in condition) return condition.and.flatMap(comparisonsOf);
   if ('or' in condition) return condition.or.flatMap(comparisonsOf);
   return 'not' in condition ? comparisonsOf(condition.not) : [condition];
-}
-
-/** Puts the caller and the time in the place of variables. */
-function forActor(conditions: readonly FilterContent[], actor: Caller): FilterContent[] {
-  const replace = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.flatMap(replace);
-    const variable = typeof value === 'string' ? VARIABLES.get(value) : undefined;
-    return variable ? variable(actor) : value;
-  };
-  return conditions.map((condition) => {
-    if ('and' in condition) return { and: forActor(condition.and, actor) };
-    if ('or' in condition) return { or: forActor(condition.or, actor) };
-    if ('not' in condition) return { not: forActor([condition.not], actor)[0] as FilterContent };
-    return { ...condition, value: replace(condition.value) };
-  });
 }
