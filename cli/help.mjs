@@ -5,13 +5,12 @@ import { EXIT } from './outcome.mjs';
 
 /** Help of the program. */
 export function generalHelp(/** @type {Readonly<Record<string, Command>>} */ commands) {
-  const usages = Object.entries(commands).map(([name, command]) => [usage(name, command), command.about]);
-  return `keelson moves configuration between the environments of a Keelson service.
+  return `keelson keeps the configuration of a Keelson service in files and moves it between environments.
 
 Usage: keelson <command> [arguments] [options]
 
 Commands ("keelson <command> --help" has the options):
-${columns(usages)}
+${usages(commands)}
 
 Options of every command:
 ${optionLines(COMMON_OPTIONS)}
@@ -20,6 +19,16 @@ Credentials: KEELSON_TOKEN, or KEELSON_EMAIL and KEELSON_PASSWORD. Resources are
 
 Exit codes:
 ${exitCodes()}
+`;
+}
+
+/** Help of commands that share a first word. */
+export function groupHelp(/** @type {string} */ group, /** @type {Readonly<Record<string, Command>>} */ commands) {
+  const own = Object.entries(commands).filter(([name]) => name.startsWith(`${group} `));
+  return `Usage: keelson ${group} <command> [arguments] [options]
+
+Commands ("keelson ${group} <command> --help" has the options):
+${usages(Object.fromEntries(own))}
 `;
 }
 
@@ -37,6 +46,10 @@ ${optionLines(COMMON_OPTIONS)}
 Exit codes:
 ${exitCodes()}
 `;
+}
+
+function usages(/** @type {Readonly<Record<string, Command>>} */ commands) {
+  return columns(Object.entries(commands).map(([name, command]) => [usage(name, command), command.about]));
 }
 
 function usage(/** @type {string} */ name, /** @type {Command} */ { arguments: expected }) {

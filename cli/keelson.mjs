@@ -7,18 +7,28 @@ import { audit } from './commands/audit.mjs';
 import { diff } from './commands/diff.mjs';
 import { environments, lock, policy, unlock } from './commands/environments.mjs';
 import { login } from './commands/login.mjs';
-import { promote, rollback } from './commands/promote.mjs';
-import { apply, approve, cancel, promotions, reject, showCommand, validate } from './commands/promotion-requests.mjs';
+import { create, rollback } from './commands/promotion-create.mjs';
+import { apply, approve, cancel, list, reject, showCommand, validate } from './commands/promotion-requests.mjs';
 import { removeSecret, secrets, setSecret } from './commands/secrets.mjs';
 import { exportCommand, importCommand } from './commands/exports.mjs';
 import { Connection } from './connection.mjs';
-import { commandHelp, generalHelp } from './help.mjs';
+import { commandHelp, generalHelp, groupHelp } from './help.mjs';
 import { describe, EXIT, exitCodeOf, Refused, UsageError } from './outcome.mjs';
 import { Output } from './output.mjs';
 
 /** @type {Record<string, import('./command-line.mjs').Command>} */
 const COMMANDS = {
   init,
+  diff,
+  'promotion create': create,
+  'promotion validate': validate,
+  'promotion approve': approve,
+  'promotion reject': reject,
+  'promotion cancel': cancel,
+  'promotion apply': apply,
+  'promotion rollback': rollback,
+  'promotion list': list,
+  'promotion show': showCommand,
   environments,
   lock,
   unlock,
@@ -28,25 +38,23 @@ const COMMANDS = {
   'remove-secret': removeSecret,
   export: exportCommand,
   import: importCommand,
-  diff,
-  promote,
-  validate,
-  approve,
-  reject,
-  cancel,
-  apply,
-  rollback,
-  promotions,
-  show: showCommand,
   audit,
   login,
 };
 
 /** @returns {Promise<number>} the exit code */
-async function main(/** @type {string[]} */ [name = '', ...rest]) {
-  if (['', 'help', '--help', '-h'].includes(name)) {
+async function main(/** @type {string[]} */ given) {
+  const [first = ''] = given;
+  if (['', 'help', '--help', '-h'].includes(first)) {
     process.stdout.write(generalHelp(COMMANDS));
-    return name === '' ? EXIT.usage : EXIT.ok;
+    return first === '' ? EXIT.usage : EXIT.ok;
+  }
+  // The name of a command has one word, or two.
+  const name = given.slice(0, Object.keys(COMMANDS).some((one) => one.startsWith(`${first} `)) ? 2 : 1).join(' ');
+  const rest = given.slice(name.split(' ').length);
+  if (name === `${first} --help`) {
+    process.stdout.write(groupHelp(first, COMMANDS));
+    return EXIT.ok;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) throw new UsageError(`There is no command ${name}; see keelson --help`);

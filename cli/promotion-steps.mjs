@@ -96,7 +96,7 @@ export function namedIn(/** @type {any} */ { plan, conflicts }) {
  */
 export async function validateAndApply(connection, output, pid, { validation, application }) {
   const validated = await connection.post(promotionPath(pid, 'validate'), validation).catch((error) => {
-    process.stderr.write(`The promotion ${pid} exists; continue with: keelson validate ${pid}\n`);
+    process.stderr.write(`The promotion ${pid} exists; continue with: keelson promotion validate ${pid}\n`);
     throw error;
   });
   if (!application || validated.data.status !== 'VALIDATED') {

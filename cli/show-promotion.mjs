@@ -91,8 +91,10 @@ function approvalLines(/** @type {any} */ { approvals }) {
 
 /** Suggests the next command. */
 function nextLines(/** @type {any} */ { pid, status }) {
-  if (status === 'DRAFT' || status === 'FAILED') return [`Next: keelson validate ${pid}`];
+  if (status === 'DRAFT' || status === 'FAILED') return [`Next: keelson promotion validate ${pid}`];
   if (status === 'VALIDATED')
-    return [`Next: keelson apply ${pid} --reason ..., or keelson approve ${pid} by a second person`];
+    return [
+      `Next: keelson promotion apply ${pid} --reason ..., or keelson promotion approve ${pid} by a second person`,
+    ];
   return [];
 }

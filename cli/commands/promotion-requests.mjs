@@ -15,7 +15,7 @@ import { exitCodeOfValidated } from '../show-promotion.mjs';
 /** @typedef {import('../command-line.mjs').Command} Command */
 
 /** @type {Command} */
-export const promotions = {
+export const list = {
   arguments: [],
   about: 'list the promotions, newest first',
   options: {

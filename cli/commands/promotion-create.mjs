@@ -9,7 +9,7 @@ import { everyDifference, isEmpty, showDiff } from '../show-diff.mjs';
 /** @typedef {import('../command-line.mjs').Invocation} Invocation */
 
 /** @type {Command} */
-export const promote = {
+export const create = {
   arguments: ['<source>', '<target>'],
   about: 'create a promotion and validate it; with --apply, apply it',
   options: {
@@ -39,7 +39,7 @@ export const promote = {
 /** @type {Command} */
 export const rollback = {
   arguments: ['[promotion]'],
-  about: 'create the inverse of an applied promotion, or promote an earlier version, and continue like promote',
+  about: 'create the inverse of an applied promotion, or promote an earlier version, and continue like create',
   options: {
     resource: { type: 'string', about: 'instead of a promotion: the resource to roll back, TYPE/code' },
     'to-version': { type: 'string', about: 'the version to roll back to' },

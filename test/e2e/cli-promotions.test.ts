@@ -1,0 +1,170 @@
+import { insert, newModel } from '../support/models.ts';
+import { APPLY, dataOf, ends, keelson, newChangedModel, newPage, person, promote } from '../support/cli.ts';
+import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+
+const NAME = { code: 'name', name: 'Name', type: 'string' } as const;
+
+let tenant: TestTenant;
+let approver: TestUser;
+
+beforeAll(async () => {
+  tenant = await newTenant();
+  person.present = await newUser(['PLATFORM_ADMIN'], tenant);
+  approver = await newUser(['PLATFORM_ADMIN'], tenant);
+});
+
+describe('keelson promotion create', () => {
+  it('makes a promotion of what is named, validates it and shows the plan; with --apply it applies it', async () => {
+    const { code } = await newModel({ fields: [NAME] });
+    const args = ['promotion', 'create', 'dev', 'staging', '--units', `MODEL/${code}`];
+    const { out } = await keelson(args);
+    expect(out).toMatch(/^[0-9A-Z]{26} {2}dev -> staging {2}VALIDATED\nPlan, sealed as [0-9a-f]{12}:\n/);
+    expect(out).toContain(`  + MODEL/${code}  - -> 1\n      sql: create table "staging"."mt_${code}"`);
+    await ends(0, [...args, ...APPLY], { out: / {2}dev -> staging {2}APPLIED\napplied at .*: a test\nDone:\n/ });
+  });
+
+  it('exits with 4 and names the conflicts and the ways out', async () => {
+    const { code } = await newModel({ fields: [NAME] });
+    const { out } = await keelson(['promotion', 'create', 'dev', 'staging', '--units', `PAGE_SCHEMA/${code}`]);
+    expect(out).toContain(`  ! MISSING_DEPENDENCY PAGE_SCHEMA/${code} (blocking)\n`);
+    expect(out).toContain(`PAGE_SCHEMA/${code} content.modelCode -> MODEL/${code}`);
+    expect(out).toContain('include it: --auto-include\n');
+    await ends(0, ['promotion', 'create', 'dev', 'staging', '--units', `PAGE_SCHEMA/${code}`, '--auto-include']);
+  });
+
+  it('takes decisions about conflicts by --resolve', async () => {
+    const page = await newPage();
+    await promote('staging', page.name, ...APPLY);
+    await page.change('name', 'status');
+    const args = ['promotion', 'create', 'staging', 'dev', '--units', page.name];
+    await ends(4, args, { out: 'The target has version 2, the source 1' });
+    await ends(0, [...args, '--resolve', `TARGET_NEWER:${page.name}=use_source`], { out: 'resolved: use_source\n' });
+  });
+
+  it('takes consent to data getting out of reach by --consent', async () => {
+    const model = await newChangedModel();
+    await insert(tenant, model.code, [{ name: 'a', extra: 'b' }]);
+    const resolve = ['--resolve', `TARGET_NEWER:${model.name}=use_source`];
+    const args = ['promotion', 'create', 'staging', 'dev', '--units', model.name, ...resolve, ...APPLY];
+    await ends(1, args, {
+      err: /^CONFLICT: .*\n.*extra has a value in 1 records\n {2}reason: CONSENT_REQUIRED\n {2}promotionPid: \w+\n$/,
+    });
+    await ends(0, [...args, '--consent', model.name], { out: 'APPLIED' });
+  });
+
+  it('exits with 5 where a second person is needed, and leaves the promotion for them', async () => {
+    const page = await newPage();
+    await ends(5, ['promotion', 'create', 'dev', 'prod', '--units', page.name, '--auto-include', ...APPLY], {
+      out: /^[0-9A-Z]{26} {2}dev -> prod {2}VALIDATED\nNext: keelson promotion apply/,
+      err: /^FOUR_EYES_REQUIRED: .*\n {2}missingApprovals: 1\n$/,
+    });
+  });
+
+  it('exits with 1 where what is named does not differ', async () => {
+    const { name } = await newPage();
+    await promote('staging', name, ...APPLY);
+    const err = `${name} is not among the differences between dev and staging\n`;
+    await ends(1, ['promotion', 'create', 'dev', 'staging', '--units', name], { err });
+  });
+
+  it('promotes every difference with --all, and makes no promotion where there is none', async () => {
+    await newPage();
+    const { out } = await keelson(['promotion', 'create', 'dev', 'staging', '--all', '--json']);
+    expect(JSON.parse(out)).toMatchObject({ units: '*' });
+    await ends(0, ['promotion', 'create', 'dev', 'dev', '--all'], { out: /^dev and dev are the same\n$/ });
+  });
+});
+
+describe('keelson promotion validate', () => {
+  it('exits with 4 for conflicts, and with 0 once they are decided', async () => {
+    const page = `PAGE_SCHEMA/${(await newModel({ fields: [NAME] })).code}`;
+    const { pid } = await dataOf(['promotion', 'create', 'dev', 'staging', '--units', page], 4);
+    await ends(4, ['promotion', 'validate', pid], { out: 'DRAFT' });
+    await ends(0, ['promotion', 'validate', pid, '--resolve', `MISSING_DEPENDENCY:${page}=skip`], {
+      out: 'resolved: skip\n',
+    });
+  });
+});
+
+describe('keelson promotion approve, apply and reject', () => {
+  it('take a promotion to prod, by two people', async () => {
+    const page = await newPage();
+    const pid = await promote('prod', page.name);
+    const approved = new RegExp(`approved by ${approver.email} at .*: fine\n`);
+    await ends(0, ['promotion', 'approve', pid, '--comment', 'fine'], { as: approver, out: approved });
+    const done = / {2}dev -> prod {2}APPLIED\napplied at .*: a test\nDone:\n/;
+    await ends(0, ['promotion', 'apply', pid, '--reason', 'a test'], { out: done });
+    expect(await page.versionIn('prod')).toBe(1);
+  });
+
+  it('exit with 5 where the same person does both', async () => {
+    const pid = await promote('prod', (await newPage()).name);
+    await ends(5, ['promotion', 'approve', pid], { err: 'FOUR_EYES_REQUIRED' });
+    await ends(5, ['promotion', 'apply', pid, '--reason', 'a test'], { err: 'FOUR_EYES_REQUIRED' });
+  });
+
+  it('exit with 1 where the plan no longer holds', async () => {
+    const page = await newPage();
+    const pid = await promote('staging', page.name);
+    await page.change('name', 'status');
+    await ends(1, ['promotion', 'apply', pid, '--reason', 'a test'], { out: 'DRAFT', err: /^STALE_PLAN: / });
+  });
+
+  it('schedule an apply with --at', async () => {
+    const pid = await promote('staging', (await newPage()).name);
+    const out = 'VALIDATED\nto be applied at 2099-01-01T00:00:00.000Z\n';
+    await ends(0, ['promotion', 'apply', pid, '--reason', 'a test', '--at', '2099-01-01T00:00:00Z'], { out });
+    await ends(0, ['promotion', 'cancel', pid]);
+  });
+
+  it('watch what was applied with --soak', async () => {
+    const pid = await promote('staging', (await newPage()).name);
+    const out = /APPLIED\napplied at .*: a test\nsoak of 30 s: WATCHING, until /;
+    await ends(0, ['promotion', 'apply', pid, '--reason', 'a test', '--soak', '30', '--max-error-rate', '0.5'], {
+      out,
+    });
+    const { soak } = await dataOf(['promotion', 'show', pid]);
+    expect(soak).toMatchObject({ seconds: 30, maxErrorRate: 0.5 });
+  });
+
+  it('end a promotion by a reject', async () => {
+    const pid = await promote('staging', (await newPage()).name);
+    await ends(0, ['promotion', 'reject', pid, '--reason', 'not now'], { as: approver, out: /REJECTED\n$/ });
+    await ends(1, ['promotion', 'apply', pid, '--reason', 'a test'], { err: /^PROMOTION_STATE: / });
+  });
+});
+
+describe('keelson promotion rollback', () => {
+  it('makes the inverse of a promotion and goes on with it as promote does', async () => {
+    const page = await newPage();
+    await promote('staging', page.name, ...APPLY);
+    await page.change('name', 'status');
+    const pid = await promote('staging', page.name, ...APPLY);
+    const plan = new RegExp(`  rollback of ${pid} -> staging  VALIDATED\n.*\n  ~ ${page.name}  2 -> 1\n`);
+    await ends(0, ['promotion', 'rollback', pid], { out: plan });
+    expect(await page.versionIn('staging')).toBe(2);
+    await ends(0, ['promotion', 'rollback', pid, ...APPLY], { out: 'APPLIED' });
+    expect(await page.versionIn('staging')).toBe(1);
+  });
+
+  it('promotes an earlier version of a resource', async () => {
+    const page = await newPage();
+    await page.change('name', 'status');
+    await promote('staging', page.name, ...APPLY);
+    const args = [
+      'promotion',
+      'rollback',
+      '--resource',
+      page.name,
+      '--in',
+      'staging',
+      '--from',
+      'dev',
+      ...APPLY,
+      '--to-version',
+    ];
+    await ends(1, [...args, '7'], { err: '  units.0.version: is not a version that dev has had\n' });
+    await ends(0, [...args, '1'], { out: 'APPLIED' });
+    expect(await page.versionIn('staging')).toBe(1);
+  });
+});

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { call } from './api.ts';
+import { changeModel, newCode, newModel, pageDraft, save } from './models.ts';
+import type { TestUser } from './world.ts';
+
+const ENTRY = fileURLToPath(new URL('../../cli/keelson.mjs', import.meta.url));
+
+const NAME = { code: 'name', name: 'Name', type: 'string' } as const;
+const EXTRA = { code: 'extra', name: 'Extra', type: 'string' } as const;
+export const APPLY = ['--apply', '--reason', 'a test'];
+
+/** Who uses the command line unless a test says otherwise. */
+export const person: { present: TestUser | null } = { present: null };
+
+export type RunOptions = { as?: TestUser | null; env?: Record<string, string>; input?: string };
+type Ended = { code: number | null; out: string; err: string };
+
+/** Runs the command line in a process of its own, as `person.present` unless somebody else (or nobody) is named. */
+export function keelson(args: readonly string[], { as = person.present, env = {}, input = '' }: RunOptions = {}) {
+  const token: Record<string, string> = as ? { KEELSON_TOKEN: as.token } : {};
+  const child = spawn(process.execPath, [ENTRY, ...args], {
+    env: { PATH: process.env.PATH, KEELSON_URL: process.env.KEELSON_TEST_URL, ...token, ...env },
+  });
+  const texts = { out: '', err: '' };
+  child.stdout.on('data', (chunk: Buffer) => (texts.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (texts.err += chunk.toString()));
+  child.stdin.end(input);
+  return new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, ...texts })));
+}
+
+type Said = RunOptions & { out?: string | RegExp; err?: string | RegExp };
+
+/** Expects an exit code, and of standard output and standard error that they match or hold something. */
+export async function ends(expected: number, args: readonly string[], { out = '', err = '', ...options }: Said = {}) {
+  const said = (text: string | RegExp): unknown =>
+    typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text);
+  expect(await keelson(args, options)).toEqual({ code: expected, out: said(out), err: said(err) });
+}
+
+/**
+ * Runs it with --json and expects success, or the exit code that is named. Gives the data, to be looked into.
+ */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export async function dataOf(args: readonly string[], expected = 0, options: RunOptions = {}): Promise<any> {
+  const { code, out, err } = await keelson([...args, '--json'], options);
+  expect({ code, err }).toEqual({ code: expected, err: '' });
+  return JSON.parse(out);
+}
+
+/** A page of the test's own in dev. */
+export async function newPage() {
+  const code = newCode();
+  const change = (...columns: string[]): Promise<number> =>
+    save(
+      'dev',
+      pageDraft(
+        code,
+        'lead',
+        columns.map((column) => ({ code: column })),
+      ),
+    );
+  await change('name');
+  const versionIn = async (environment: string): Promise<number | null> => {
+    const headers = { 'x-environment': environment };
+    const path = `/api/meta/resources?resourceType=PAGE_SCHEMA&code=${code}`;
+    return (await call(path, { token: person.present?.token, headers })).body.data.records[0]?.version ?? null;
+  };
+  return { name: `PAGE_SCHEMA/${code}`, change, versionIn };
+}
+
+/** Promotes from dev, with what is needed; gives the promotion's pid. */
+export async function promote(target: string, name: string, ...more: string[]): Promise<string> {
+  return (await dataOf(['promotion', 'create', 'dev', target, '--units', name, '--auto-include', ...more])).pid;
+}
+
+/** A model of the test's own, in staging with its name alone and in dev with a field more. */
+export async function newChangedModel() {
+  const model = await newModel({ fields: [NAME] });
+  const name = `MODEL/${model.code}`;
+  await promote('staging', name, ...APPLY);
+  await changeModel(model, { fields: [NAME, EXTRA] });
+  return { name, code: model.code };
+}
