@@ -55,7 +55,10 @@ export const LIST_QUERY = parameters({
   sortOrder: described('`desc` where it is absent', SORT_ORDER),
   sortFields: described('A JSON array of `{fieldName, order}`, in the place of `sortField` and `sortOrder`', JSON_TEXT),
   filters: described('A JSON array of conditions `{fieldName, operator, value}`', JSON_TEXT),
-  fields: described('Codes of the fields to answer, joined by commas; `id` and `pid` are always there', text()),
+  fields: described(
+    "Codes of the fields to answer, joined by commas; `@columns`: the page's; `id` and `pid` are always there",
+    text(),
+  ),
   cursor: cursorOf(text({ maxLength: MAX_CURSOR_LENGTH })),
   extraParams: described('A JSON object: values by name', JSON_TEXT),
 });

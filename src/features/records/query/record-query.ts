@@ -4,6 +4,7 @@ import { object, type Schema, type Static } from '../../../foundation/validation
 import { validate } from '../../../foundation/validation/validate.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
+import { columnsOfPage, sortOfPage } from '../pages/page-defaults.ts';
 import { checkFieldNames } from './field-selection.ts';
 import { ownFields } from './filter-scope.ts';
 import {
@@ -63,6 +64,9 @@ interface GivenQuery extends Partial<Omit<QueryBody, 'conditions' | 'sortFields'
 /** Spec: "Limits", default sort. */
 const NEWEST_FIRST = { fieldName: 'created_at', order: 'desc' } as const;
 
+/** Stands for the fields of the page's columns. */
+const COLUMNS = '@columns';
+
 /**
  * The query that the names of a list ask for.
  * @param errors collects what the schema of the names cannot say; with one, the query is not to be used
@@ -70,13 +74,14 @@ const NEWEST_FIRST = { fieldName: 'created_at', order: 'desc' } as const;
  */
 export function queryOfNames(names: Partial<ListNames>, subject: Subject, errors: FieldErrors): RecordQuery {
   const { filters, sortField, sortOrder, sortFields, extraParams, ...rest } = names;
+  const isSorted = sortField !== undefined || sortOrder !== undefined;
   const single = { fieldName: sortField ?? NEWEST_FIRST.fieldName, order: sortOrder ?? NEWEST_FIRST.order };
   const several = parseText('sortFields', SORT_FIELDS, sortFields, errors);
   return checkQuery(
     {
       ...rest,
       conditions: { name: 'filters', given: filters === undefined ? [] : (JSON.parse(filters) as unknown) },
-      sortFields: several ?? [single],
+      sortFields: several ?? (isSorted ? [single] : []),
       sortPlace: several ? placeOfSortField : () => 'sortField',
       extraParams: parseText('extraParams', EXTRA_PARAMS, extraParams, errors),
     },
@@ -112,12 +117,14 @@ export function ignoredNames(query: Readonly<Record<string, unknown>>): string[]
   return Object.keys(query).filter((name) => !Object.hasOwn(LIST_QUERY.properties, name) || replaced.includes(name));
 }
 
-function checkQuery(given: GivenQuery, { pageKey, model, actor }: Subject, errors: FieldErrors): RecordQuery {
+function checkQuery(given: GivenQuery, subject: Subject, errors: FieldErrors): RecordQuery {
+  const { pageKey, model, actor } = subject;
   const { pageNum = 1, pageSize = LIST_QUERY.properties.pageSize.default, keyword = null } = given;
   const { conditions, fields, extraParams = {}, sortPlace } = given;
   const cursor = given.cursor === undefined ? null : String(given.cursor);
   if (cursor !== null && given.pageNum !== undefined) errors.pageNum = 'is not for a page after a cursor';
-  const sortFields = given.sortFields.length === 0 ? [NEWEST_FIRST] : given.sortFields.map(toSortField);
+  const asked = given.sortFields.length === 0 ? sortOfPage(subject) : given.sortFields.map(toSortField);
+  const sortFields = asked.length === 0 ? [NEWEST_FIRST] : asked;
   checkSortFields(sortFields, ownFields(model, actor.permissions), sortPlace, errors);
   return {
     pageKey,
@@ -126,7 +133,7 @@ function checkQuery(given: GivenQuery, { pageKey, model, actor }: Subject, error
     keyword,
     conditions,
     sortFields,
-    fields: fields === undefined ? null : checkFieldNames(namesOf(fields), model, actor, errors),
+    fields: fields === undefined ? null : checkFieldNames(namesOf(fields, subject), model, actor, errors),
     // To count all records again for each page of a walk is not what a cursor is for.
     count: given.count ?? (cursor === null ? 'exact' : 'none'),
     cursor,
@@ -142,9 +149,9 @@ function toSortField({ fieldName, order = NEWEST_FIRST.order }: GivenSortField):
   return { fieldName, order: order.toLowerCase() === 'asc' ? 'asc' : 'desc' };
 }
 
-function namesOf(given: string | readonly string[]): readonly string[] {
-  const names = typeof given === 'string' ? given.split(',') : given;
-  return names.map((name) => name.trim()).filter((name) => name !== '');
+function namesOf(given: string | readonly string[], subject: Subject): readonly string[] {
+  const names = (typeof given === 'string' ? given.split(',') : given).map((name) => name.trim());
+  return names.flatMap((name) => (name === COLUMNS ? (columnsOfPage(subject) ?? name) : name)).filter(Boolean);
 }
 
 /** The value in the text of a name; undefined where there is none, or one that is not of the schema. */
