@@ -1,13 +1,19 @@
 import fc from 'fast-check';
+import { ulid } from 'ulid';
 import { RecordsService } from '../../src/features/records/records.service.ts';
 import { queryOfBody } from '../../src/features/records/query/record-query.ts';
 import type { QueryBody } from '../../src/features/records/query/query-schema.ts';
-import { throwIfInvalid, type FieldErrors } from '../../src/foundation/errors/application-error.ts';
+import {
+  throwIfInvalid,
+  type ApplicationError,
+  type FieldErrors,
+} from '../../src/foundation/errors/application-error.ts';
 import { SecretBox } from '../../src/foundation/secrets/secret-box.ts';
 import type { Actor } from '../../src/platform/auth/requests/actor.ts';
 import type { Model } from '../../src/platform/metadata/models/model.ts';
 import type { ModelContent } from '../../src/platform/metadata/models/model-content.ts';
 import { insert, newModel, type TestModel } from '../support/models.ts';
+import { inEnglish } from '../support/in-english.ts';
 import { container, newTenant, type TestTenant } from '../support/world.ts';
 
 type Values = Readonly<Record<string, string | number | boolean | null>>;
@@ -30,6 +36,11 @@ const FIELDS: ModelContent['fields'] = [
   { code: 'flag', name: 'Flag', type: 'boolean' },
   { code: 'rank', name: 'Rank', type: 'integer', required: true },
 ];
+const PARENT_FIELDS: ModelContent['fields'] = [
+  { code: 'label', name: 'Label', type: 'string' },
+  { code: 'score', name: 'Score', type: 'integer' },
+  { code: 'hidden', name: 'Hidden', type: 'integer', readPermission: true },
+];
 const MOMENTS = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', '2026-03-01T12:30:00.500Z'];
 const PRICES = ['-1.5', '0', '2.25', '10', '100.125'];
 const NAMES = ['a', 'ab', 'b', 'bc', 'c'];
@@ -42,7 +53,14 @@ const valueOf: Record<string, fc.Arbitrary<string | number | boolean>> = {
   flag: fc.boolean(),
   rank: fc.integer({ min: 0, max: 3 }),
 };
-const codes = Object.keys(valueOf);
+/** Fields of related records. */
+const valueAt: typeof valueOf = {
+  ...valueOf,
+  'parent.label': fc.constantFrom(...NAMES),
+  'parent.score': fc.integer({ min: 0, max: 3 }),
+  'parent.boss.label': fc.constantFrom(...NAMES),
+};
+const codes = Object.keys(valueAt);
 const row: fc.Arbitrary<Values> = fc.record(
   Object.fromEntries(
     Object.entries(valueOf).map(([code, value]) => [code, code === 'rank' ? value : fc.option(value, { freq: 3 })]),
@@ -50,7 +68,7 @@ const row: fc.Arbitrary<Values> = fc.record(
 );
 
 const comparison: fc.Arbitrary<Comparison> = fc.constantFrom(...codes).chain((fieldName) => {
-  const value = valueOf[fieldName] ?? fc.nat();
+  const value = valueAt[fieldName] ?? fc.nat();
   const ordered = fieldName === 'flag' ? [] : ['gt', 'gte', 'lt', 'lte'];
   const one = fc.record({ operator: fc.constantFrom('eq', 'ne', ...ordered), value });
   const several = fc.record({ operator: fc.constantFrom('in', 'not_in'), value: fc.array(value, { maxLength: 3 }) });
@@ -65,7 +83,7 @@ const comparison: fc.Arbitrary<Comparison> = fc.constantFrom(...codes).chain((fi
     several,
     none,
     ...(fieldName === 'flag' ? [] : [range]),
-    ...(fieldName === 'name' ? [texts] : []),
+    ...(/name|label/.test(fieldName) ? [texts] : []),
   ];
   return fc.oneof(...(kinds as fc.Arbitrary<Omit<Comparison, 'fieldName'>>[])).map((rest) => ({ fieldName, ...rest }));
 });
@@ -147,6 +165,8 @@ describe('queries of records', () => {
   let actor: Actor;
   let model: Model;
   let all: Values[];
+  let parent: TestModel;
+  let boss: TestModel;
 
   const ask = (body: Partial<QueryBody>) => {
     const errors: FieldErrors = {};
@@ -159,16 +179,44 @@ describe('queries of records', () => {
   beforeAll(async () => {
     const { database, snapshots } = await container();
     service = new RecordsService(database, new SecretBox(['a key of the tests of record queries']));
-    test = await newModel({ fields: FIELDS });
+    const relation = (code: string, target: string) => ({ code, name: code, type: 'relation' as const, target });
+    const rowRules = [{ name: 'Seen', unless: 'all', conditions: [{ fieldName: 'score', operator: 'ne', value: 3 }] }];
+    boss = await newModel({ fields: PARENT_FIELDS, rowRules });
+    parent = await newModel({ fields: [...PARENT_FIELDS, relation('boss', boss.code)], rowRules });
+    test = await newModel({ fields: [...FIELDS, relation('parent', parent.code)] });
     tenant = await newTenant();
     const metadata = await snapshots.current('dev');
-    const everything = { has: () => true, codes: [] };
-    actor = { tenantId: tenant.id, permissions: everything, metadata, userPid: 'P', roles: [] } as unknown as Actor;
+    const permissions = { has: (code: string) => code !== 'all' && !code.startsWith('field:read:'), codes: [] };
+    actor = { tenantId: tenant.id, permissions, metadata, userPid: 'P', roles: [] } as unknown as Actor;
     model = metadata.model(test.code);
-    await insert(tenant, test.code, fc.sample(row, { numRuns: 80, seed: 14 }));
+    const others = [0, 1, 2, 3, null, 3, 1].map((score, index) => {
+      return { pid: ulid(), score, label: index === 6 ? null : (NAMES[index % 5] ?? null) };
+    });
+    const seen = ({ score }: { score: number | null }) => score !== 3;
+    const elsewhere = await newTenant();
+    await insert(tenant, boss.code, others);
+    const [foreign = ''] = await insert(elsewhere, parent.code, [{ label: 'a', score: 1 }]);
+    const parents = others.map((one, index) => ({ ...one, pid: ulid(), boss: others[(index * 3) % 7]?.pid ?? null }));
+    await insert(tenant, parent.code, parents);
+    const pids = [...parents.map(({ pid }) => pid), null, foreign, 'NOBODY'];
+    const rows = fc.sample(row, { numRuns: 80, seed: 14 });
+    await insert(
+      tenant,
+      test.code,
+      rows.map((one, index) => ({ ...one, parent: pids[(index * 7) % pids.length] })),
+    );
     const { records } = await ask({ pageSize: 500, sortFields: [{ fieldName: 'id', order: 'asc' }] });
-    all = records as Values[];
+    all = (records as Values[]).map((record) => {
+      const of = parents.filter(seen).find(({ pid }) => pid === record.parent);
+      const above = others.filter(seen).find(({ pid }) => pid === of?.boss);
+      return {
+        ...record,
+        ...{ 'parent.label': of?.label ?? null, 'parent.score': of?.score ?? null },
+        'parent.boss.label': above?.label ?? null,
+      };
+    });
     expect(all).toHaveLength(80);
+    expect(all.filter((record) => record['parent.boss.label'] !== null).length).toBeGreaterThan(10);
   });
 
   it('find, sort, page and count as the evaluator of this test does', async () => {
@@ -238,6 +286,36 @@ describe('queries of records', () => {
       }),
       { numRuns: 12 },
     );
+  });
+
+  it('a path to what the caller may not read is refused as one to nothing', async () => {
+    const { metadata, permissions } = actor;
+    const blind = { has: (code: string) => code !== `record:read:${parent.code}` && permissions.has(code), codes: [] };
+    const problem = { fieldErrors: expect.any(Object) };
+    for (const [path, who] of [
+      ['parent.nope', actor],
+      ['parent.hidden', actor],
+      ['parent.boss.hidden', actor],
+      ['nope.label', actor],
+      ['name.label', actor],
+      ['parent.boss.boss.label', actor],
+      ['parent.label', { ...actor, permissions: blind }],
+      ['parent.boss.label', { ...actor, permissions: blind }],
+      ['parent.', actor],
+      ['.label', actor],
+      ['parent.constructor', actor],
+    ] as [string, Actor][]) {
+      const subject = { pageKey: null, model: metadata.model(test.code), actor: who };
+      const sorted: FieldErrors = {};
+      queryOfBody({ sortFields: [{ fieldName: path }] }, subject, sorted);
+      expect([path, inEnglish(sorted)]).toEqual([path, { 'sortFields.0.fieldName': `is not a field of ${test.code}` }]);
+      const asked = queryOfBody({ conditions: [{ fieldName: path, operator: 'is_null' }] }, subject, {});
+      const refused = await service.list(who, model, asked).catch((error: unknown) => error);
+      expect([path, refused]).toMatchObject([path, { code: 'VALIDATION_ERROR', data: problem }]);
+      expect(inEnglish((refused as ApplicationError).data?.fieldErrors)).toEqual({
+        [path]: `is not a field of ${test.code}`,
+      });
+    }
   });
 
   it('count=capped counts to 1,000, and says whether there are more', async () => {

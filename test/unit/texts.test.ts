@@ -102,7 +102,8 @@ const NO_PROSE = [
   /^event: \w+\n/,
   /^[\w.]+(,\s+[\w.]+){3,}$/,
   /^‹› returning /,
-  /^‹› (t|and ‹›|limit ‹›(‹›)?|as "‹›")$/,
+  /^ left join /,
+  /^‹› (t(‹›)?|and ‹›|limit ‹›(‹›)?|as "‹›")$/,
 ];
 /** A list of the parser's words. */
 const isWordList = ({ file, text }: Prose): boolean =>

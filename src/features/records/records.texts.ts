@@ -47,6 +47,10 @@ export const RECORDS_TEXTS: TextTable = {
     en: '{variable} is beyond the years that can be stored',
     zhCn: '{variable} 超出可存储的年份',
   },
+  'query.joins': {
+    en: 'needs one relation too many: a query follows {max}',
+    zhCn: '关系过多：一次查询最多使用 {max} 个关系',
+  },
   'query.not_its_field': { en: '{field} is not a field of {model}', zhCn: '{field} 不是 {model} 的字段' },
   'query.no_view': { en: 'There is no such view', zhCn: '视图不存在' },
   'query.page_after_cursor': { en: 'is not for a page after a cursor', zhCn: '使用 cursor 时不能给出' },

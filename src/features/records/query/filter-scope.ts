@@ -20,7 +20,7 @@ export interface FilterScope {
    */
   find(name: string): Column | null;
   /** What the values of conditions may stand for; without it they all stand for themselves. */
-  readonly variables?: Variables;
+  readonly variables?: Variables | undefined;
 }
 
 /** A caller whom no permission of a field binds: the configuration itself. */

@@ -6,7 +6,8 @@ import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import { columnsOfPage, sortOfPage } from '../pages/page-defaults.ts';
 import { checkFieldNames } from './field-selection.ts';
-import { ownFields } from './filter-scope.ts';
+import { Parameters } from './parameters.ts';
+import { RelatedFields } from './related-fields.ts';
 import {
   EXTRA_PARAMS,
   LIST_QUERY,
@@ -125,7 +126,7 @@ function checkQuery(given: GivenQuery, subject: Subject, errors: FieldErrors): R
   if (cursor !== null && given.pageNum !== undefined) errors.pageNum = 'is not for a page after a cursor';
   const asked = given.sortFields.length === 0 ? sortOfPage(subject) : given.sortFields.map(toSortField);
   const sortFields = asked.length === 0 ? [NEWEST_FIRST] : asked;
-  checkSortFields(sortFields, ownFields(model, actor.permissions), sortPlace, errors);
+  checkSortFields(sortFields, new RelatedFields(model, actor, new Parameters()), sortPlace, errors);
   return {
     pageKey,
     pageNum,

@@ -6,11 +6,11 @@ import type { Permissions } from '../../../platform/metadata/permissions/permiss
 import { isReadable } from './field-selection.ts';
 import { Variables } from './dynamic-values.ts';
 import { compileFilters, escapeLike } from './filter-condition.ts';
-import { ownFields } from './filter-scope.ts';
 import { Parameters } from './parameters.ts';
 import type { RecordQuery } from './record-query.ts';
 import { compileRowRules } from './row-rules.ts';
 import { afterRecord } from './keyset.ts';
+import { RelatedFields } from './related-fields.ts';
 import { orderBy, sortKeys, type SortField, type SortKey } from './sort-order.ts';
 
 /**
@@ -44,33 +44,35 @@ export class RecordSelect {
   /** What the records are sorted by, each with the name of its value in a row. */
   readonly #keys: readonly (SortKey & { readonly alias: string })[];
   readonly #variables: Variables;
+  readonly #fields: RelatedFields;
   readonly #parameters = new Parameters();
 
   /** @throws VALIDATION_ERROR for wrong conditions; FORBIDDEN for one on a field the caller may not read */
   constructor(model: Model, actor: Actor, query: RecordQuery) {
     const { permissions } = actor;
     this.#variables = new Variables(actor);
-    const scope = { ...ownFields(model, permissions), ...(query.literal !== true && { variables: this.#variables }) };
+    this.#fields = new RelatedFields(model, actor, this.#parameters, query.literal ? undefined : this.#variables);
     const errors: FieldErrors = {};
     const { given, name } = query.conditions;
     const where = [...visibleRows(model, actor, this.#parameters), BEHIND_WALL];
-    where.push(...compileFilters(given, scope, this.#parameters, errors, name));
+    where.push(...compileFilters(given, this.#fields, this.#parameters, errors, name));
     throwIfInvalid(errors);
     if (query.keyword !== null) where.push(keywordCondition(model, permissions, query.keyword, this.#parameters));
     const shown = readableFields(model, permissions, query.fields);
     this.#query = query;
-    this.#from = `${model.table} t`;
     this.#where = where.join(' and ');
-    this.#keys = sortKeys(query.sortFields, scope).map((key, index) => {
-      return { ...key, alias: shown.includes(key.field) ? key.field.code : `${KEY}${index}` };
+    this.#keys = sortKeys(query.sortFields, this.#fields).map((key, index) => {
+      const isShown = key.sql.startsWith('t.') && shown.includes(key.field);
+      return { ...key, alias: isShown ? key.field.code : `${KEY}${index}` };
     });
     const hidden = this.#keys.filter(({ alias }) => alias.startsWith(KEY)).map(asColumn);
+    this.#from = `${model.table} t${this.#fields.joins}`;
     this.#columns = [...shown.map(({ code }) => `t.${quoteIdentifier(code)}`), ...hidden].join(', ');
   }
 
   /** Whether the same query finds the same records for all callers, until one of the model's is written. */
   get isRepeatable(): boolean {
-    return !this.#variables.used;
+    return !this.#variables.used && this.#fields.joins === '';
   }
 
   get keys(): readonly SortKey[] {
@@ -150,9 +152,10 @@ function asColumn({ sql, alias }: { readonly sql: string; readonly alias: string
 export function placeStatement(model: Model, actor: Actor, sortFields: readonly SortField[], id: string): Sql {
   const parameters = new Parameters();
   const where = [...reachableRows(model, actor, parameters), BEHIND_WALL, `t.id = ${parameters.add(id)}::bigint`];
-  const keys = sortKeys(sortFields, ownFields(model, actor.permissions));
+  const fields = new RelatedFields(model, actor, parameters);
+  const keys = sortKeys(sortFields, fields);
   const values = keys.map((key, index) => asColumn({ ...key, alias: `${KEY}${index}` })).join(', ');
-  const place = `select ${values} from ${model.table} t where ${where.join(' and ')} limit 1`;
+  const place = `select ${values} from ${model.table} t${fields.joins} where ${where.join(' and ')} limit 1`;
   return { text: `${WALL} select r.* from wall cross join lateral (${place}) r`, values: parameters.values };
 }
 
