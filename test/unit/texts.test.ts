@@ -55,6 +55,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'code ‹›/‹›': 'a key, not a text',
   'MODEL/‹› content.fields‹›': 'a path',
   'MODEL/‹› code': 'a path',
+  '‹› using ‹›::‹›': 'SQL',
   'snapshot of ‹›': 'a name',
   'metadata of ‹›': 'a name',
   'IM channel ‹›': 'a name',

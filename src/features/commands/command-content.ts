@@ -48,6 +48,13 @@ export const COMMAND_SCHEMA = closedObject({
     ...FIELDS,
     description: 'The payload of a CUSTOM command; other operations take the fields of the model',
   }),
+  transition: Type.Optional(
+    closedObject({
+      field: IDENTIFIER,
+      from: Type.Array(Type.String(), { minItems: 1, maxItems: 500, uniqueItems: true }),
+      to: Type.String(),
+    }),
+  ),
   rules: Type.Optional(Type.Array(RULE, { maxItems: 100 })),
   steps: Type.Optional(Type.Array(STEP, { minItems: 1, maxItems: 100 })),
   result: Type.Optional(mapOf(EXPRESSION, { minProperties: 1 })),

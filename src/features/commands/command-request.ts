@@ -71,7 +71,7 @@ export function parseCommandRequest(
   if (errors.operationType) throwIfInvalid(errors);
   const request: CommandRequest = {
     operation,
-    payload: payloadOf(operation, good.payload, errors),
+    payload: payloadOf(operation, command, good.payload, errors),
     targetRecordId: targetOf(operation, command, good.targetRecordId ?? null, errors),
     expectedVersion: good.expectedVersion ?? null,
     idempotencyKey: idempotencyKeyOf(headerKey, good, errors),
@@ -91,7 +91,7 @@ export function parsePlatformRequest(
 ): CommandRequest {
   const errors = validate(PLATFORM_BODY, body);
   const good = validFields<CommandBody>(body, errors);
-  const payload = payloadOf('CREATE', good.payload, errors);
+  const payload = payloadOf('CREATE', {}, good.payload, errors);
   const idempotencyKey = idempotencyKeyOf(headerKey, good, errors);
   throwIfInvalid(errors);
   command.check(payload);
@@ -113,13 +113,19 @@ function operationOf({ operations }: CommandContent, given: Operation | undefine
   return operation;
 }
 
-function payloadOf(operation: Operation, payload: Payload | undefined, errors: FieldErrors): Payload {
+function payloadOf(
+  operation: Operation,
+  { transition }: Pick<CommandContent, 'transition'>,
+  payload: Payload | undefined,
+  errors: FieldErrors,
+): Payload {
+  const isNeeded = operation === 'CREATE' || (operation === 'UPDATE' && !transition);
   if (payload === undefined) {
-    if (operation === 'CREATE' || operation === 'UPDATE') errors.payload ??= 'is required';
+    if (isNeeded) errors.payload ??= 'is required';
     return {};
   }
   const size = Object.keys(payload).length;
-  if (operation === 'UPDATE' && size === 0) errors.payload = 'must hold the fields to change';
+  if (operation === 'UPDATE' && isNeeded && size === 0) errors.payload = 'must hold the fields to change';
   if (operation === 'DELETE' && size > 0) errors.payload = 'is not for a delete';
   return payload;
 }
@@ -167,7 +173,11 @@ function checkPayload(
   errors: FieldErrors,
 ): Payload {
   if (operation === 'CREATE') checkCreate(model, permissions, payload, errors);
-  if (operation === 'UPDATE') checkUpdate(model, permissions, payload, errors);
+  if (operation === 'UPDATE') {
+    checkUpdate(model, permissions, payload, errors);
+    const { field } = command.transition ?? {};
+    if (field !== undefined && Object.hasOwn(payload, field)) errors[field] = 'is set by the command';
+  }
   if (operation !== 'CUSTOM') return payload;
   return checkDeclaredFields(command.payload ?? [], payload, 'is not a field of this command', errors);
 }

@@ -22,6 +22,7 @@ import type { TotalsCache } from '../records/totals-cache.ts';
 import type { ExecutionNotifier, Outcome } from './execution-notifier.ts';
 import { OVERDUE } from './commands.limits.ts';
 import { checkRules, expressionContext, runSteps } from './command-steps.ts';
+import { requireState, stateChange } from './command-transition.ts';
 import { withdraw, finish, lockExecution, type ExecutionRow } from './execution-store.ts';
 import type { PlatformCommands } from './platform-command.ts';
 
@@ -208,15 +209,19 @@ async function perform(
 ): Promise<unknown> {
   const model = actor.metadata.model(command.modelCode);
   const record = target === null ? null : await writer.lock(model, target, version);
+  if (record) requireState(command, model, actor, record);
   const context = expressionContext(actor, payload, record);
   checkRules(command.rules, context);
+  const changes = stateChange(command);
+  if (record && command.steps && changes.size > 0) await writer.update(model, record, changes);
   if (command.steps) return runSteps(command, actor, writer, context);
 
   if (operation === 'CREATE')
     return writer.create(model, checkCreate(model, actor.permissions, payload, {}), { rowRules: true });
   if (!record) throw notFound('There is no such record');
   if (operation === 'UPDATE') {
-    return writer.update(model, record, checkUpdate(model, actor.permissions, payload, {}), { rowRules: true });
+    const values = new Map([...checkUpdate(model, actor.permissions, payload, {}), ...changes]);
+    return writer.update(model, record, values, { rowRules: true });
   }
   await writer.delete(model, record);
   return { pid: record.pid };

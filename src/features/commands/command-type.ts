@@ -7,6 +7,7 @@ import type { Reference, ResourceType } from '../../platform/metadata/resources/
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import { commandSources, valuesShown } from './command-sources.ts';
 import { problemsOfTypes } from './command-expression-types.ts';
+import { problemsOfTransition, problemsWithStates } from './command-transition.ts';
 import { COMMAND_SCHEMA, type CommandContent } from './command-content.ts';
 
 /** Commands: the only way in which records are written. */
@@ -18,7 +19,10 @@ export const COMMAND: ResourceType<CommandContent, CommandContent> = {
   unknownCode: '{code} is not a command',
   keep: ({ content }) => content,
   validate: problemsOfCommand,
-  check: ({ content }, after) => problemsOfTypes(content, expressionsOf(content), after),
+  check: ({ content }, after) => ({
+    ...problemsOfTypes(content, expressionsOf(content), after),
+    ...problemsWithStates(content, after),
+  }),
   permissionCodes: (code) => [permissionCode.commandExecute(code)],
   references: referencesOf,
   modelsWritten: modelsOf,
@@ -32,9 +36,10 @@ export function modelsOf({ modelCode, steps = [] }: CommandContent): ReadonlySet
   return new Set([modelCode, ...steps.map((step) => step.modelCode)]);
 }
 
-function referencesOf({ modelCode, steps = [], reveals = [] }: CommandContent): Reference[] {
+function referencesOf({ modelCode, transition, steps = [], reveals = [] }: CommandContent): Reference[] {
   return [
     toModel('modelCode', modelCode),
+    ...(transition ? [{ ...toModel('transition.field', modelCode, transition.field), isWritten: true }] : []),
     ...reveals.map((revealed, index) => {
       const [model = '', field] = revealed.split('.');
       return toModel(`reveals.${index}`, model, field);
@@ -50,7 +55,10 @@ function referencesOf({ modelCode, steps = [], reveals = [] }: CommandContent): 
 }
 
 function problemsOfCommand(command: CommandContent): FieldErrors {
-  const problems: FieldErrors = problemsOfFields(command.payload ?? [], 'payload');
+  const problems: FieldErrors = {
+    ...problemsOfFields(command.payload ?? [], 'payload'),
+    ...problemsOfTransition(command),
+  };
   const custom = command.operations.includes('CUSTOM');
   if (custom && !command.steps) problems['content.steps'] = 'is required for a CUSTOM command';
   if (custom && command.operations.length > 1) problems['content.operations'] = 'CUSTOM stands alone';

@@ -10,6 +10,7 @@ import { CommandRunner } from './command-runner.ts';
 import { CommandStarter } from './command-starter.ts';
 import { CommandsService } from './commands.service.ts';
 import { commandEndpoints } from './commands.endpoints.ts';
+import { recordCommandEndpoints } from './record-commands.endpoints.ts';
 import { ExecutionStreams } from './execution-stream.ts';
 import { StuckExecutionSweeper } from './stuck-execution-sweeper.ts';
 import { COMMAND } from './command-type.ts';
@@ -21,7 +22,12 @@ export const commands = {
   entities: [ExecutionEntity],
   resourceTypes: () => [COMMAND],
 
-  create(foundation: Foundation, platform: Platform, { totals }: RecordsFeature, platformCommands: PlatformCommands) {
+  create(
+    foundation: Foundation,
+    platform: Platform,
+    { totals, service: records }: RecordsFeature,
+    platformCommands: PlatformCommands,
+  ) {
     const { config, logger, metrics, orm, database, store, temporal } = foundation;
     const { snapshots, streams, streamWriter, outboxSignal } = platform;
     const notifier = new ExecutionNotifier(store, logger);
@@ -43,12 +49,10 @@ export const commands = {
     return {
       service,
       runner,
-      endpoints: commandEndpoints(
-        service,
-        platformCommands,
-        streams,
-        new ExecutionStreams(database, notifier, streamWriter),
-      ),
+      endpoints: [
+        ...commandEndpoints(service, platformCommands, streams, new ExecutionStreams(database, notifier, streamWriter)),
+        ...recordCommandEndpoints(records),
+      ],
       activities: commandActivities(runner),
       jobs: [new StuckExecutionSweeper(database, starter, temporal, logger)],
       open: () => notifier.listen(),

@@ -1,6 +1,16 @@
 import type { TextTable } from '../../foundation/i18n/text-table.ts';
 
 export const COMMANDS_TEXTS: TextTable = {
+  'transition.misplaced': {
+    en: 'is for commands that only update, and for CUSTOM commands with a target',
+    zhCn: '仅适用于只做更新的命令和带目标记录的 CUSTOM 命令',
+  },
+  'transition.type': { en: 'is not of type {type}', zhCn: '不是 {type} 类型' },
+  'transition.not_allowed': {
+    en: 'the field does not change from {from} to {to}',
+    zhCn: '该字段不能从 {from} 变为 {to}',
+  },
+  'transition.set': { en: 'is set by the command', zhCn: '由命令设置' },
   'said.no_such_execution': { en: 'There is no such execution', zhCn: '执行不存在' },
   'said.key_used': { en: 'The key was used for another request', zhCn: '该键已用于另一个请求' },
   'said.still_running': {

@@ -12,6 +12,7 @@ import { withDefaultVariables, type ColumnValues } from './payload.ts';
 import { planDeletion } from './record-deletion.ts';
 import type { RecordData } from './records.service.ts';
 import { compileRowChecks, compileRowRules, hiddenFromWriter, type RowCheck } from './query/row-rules.ts';
+import { checkTransitions } from './transitions.ts';
 import { text } from '../../foundation/i18n/text.ts';
 
 /** Whether a written record has to be one that its writer may see. */
@@ -72,10 +73,11 @@ export class RecordWriter {
   }
 
   /**
-   * Changes the named fields of a locked record. @throws CONFLICT (UNIQUE), VALIDATION_ERROR, FORBIDDEN
+   * Changes the named fields of a locked record. @throws CONFLICT (UNIQUE, STATE), VALIDATION_ERROR, FORBIDDEN
    * (ROW_RULE)
    */
   async update(model: Model, before: RecordData, values: ColumnValues, checks = UNCHECKED): Promise<RecordData> {
+    checkTransitions(model, this.#actor, before, values);
     await this.#checkRelations(model, values, before, checks);
     const parameters = new Parameters();
     const assignments = [...values].map(([code, value]) => `${quoteIdentifier(code)} = ${parameters.add(value)}`);

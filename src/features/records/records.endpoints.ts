@@ -18,9 +18,8 @@ import { queryOfBody, queryOfNames, ignoredNames, type RecordQuery } from './que
 import { LIST_QUERY, QUERY_BODY } from './query/query-schema.ts';
 import { reply } from '../../foundation/http/reply.ts';
 import { notFound } from '../../foundation/errors/application-error.ts';
-import { type Actor, authorise } from '../../platform/auth/requests/actor.ts';
 import { ROWS_BEFORE_CURSOR_HINT } from './records.limits.ts';
-import { findModelOfPage, modelOfPage } from './pages/page-model.ts';
+import { authorizeModel, findModelOfPage } from './pages/page-model.ts';
 
 const tag = 'Records';
 const RECORD = named(
@@ -115,13 +114,6 @@ function detailEndpoint(records: RecordsService): Endpoint {
       return reply(record, { verbatim: true });
     },
   });
-}
-
-/** The model of the page, as the page narrows it. @throws NOT_FOUND, FORBIDDEN */
-function authorizeModel({ actor, params }: { readonly actor: Actor; readonly params: { readonly pageKey: string } }) {
-  const model = modelOfPage(actor.metadata, params.pageKey);
-  authorise(actor, permissionCode.recordRead(model.code));
-  return model;
 }
 
 function ignoredHeader(names: readonly string[]): Record<string, string> {

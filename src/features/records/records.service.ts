@@ -1,6 +1,7 @@
 import type { Actor } from '../../platform/auth/requests/actor.ts';
 import type { Database } from '../../foundation/database/pool.ts';
 import type { SecretBox } from '../../foundation/secrets/secret-box.ts';
+import type { Permissions } from '../../platform/metadata/permissions/permissions.ts';
 import type { Model } from '../../platform/metadata/models/model.ts';
 import { openCursor, sealCursor, walkOf, wrongCursor } from './query/cursor.ts';
 import type { RecordQuery } from './query/record-query.ts';
@@ -71,9 +72,18 @@ export class RecordsService {
   }
 
   /** The record, or null when it is missing, deleted, another tenant's, or hidden by a row rule. */
-  async getById(actor: Actor, model: Model, pid: string): Promise<RecordData | null> {
+  getById(actor: Actor, model: Model, pid: string): Promise<RecordData | null> {
+    return this.#find(actor, model, pid);
+  }
+
+  /** The same with all of its fields: for decisions, never for answers. */
+  getWhole(actor: Actor, model: Model, pid: string): Promise<RecordData | null> {
+    return this.#find(actor, model, pid, { has: () => true });
+  }
+
+  async #find(actor: Actor, model: Model, pid: string, readable?: Permissions): Promise<RecordData | null> {
     if (!/^[0-9A-Za-z]{1,32}$/.test(pid)) return null;
-    const { text, values } = detailStatement(model, actor, pid);
+    const { text, values } = detailStatement(model, actor, pid, readable);
     const [record] = await this.#database.queryRecords(text, values);
     return record ?? null;
   }

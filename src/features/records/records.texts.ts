@@ -17,6 +17,10 @@ export const RECORDS_TEXTS: TextTable = {
     en: 'Deleting it would go on over more than {max} levels',
     zhCn: '删除它会波及超过 {max} 层',
   },
+  'said.wrong_state': {
+    en: 'This is not possible in the present state of {field}',
+    zhCn: '{field} 的当前状态不允许此操作',
+  },
   'said.record_changed': { en: 'The record has changed meanwhile', zhCn: '记录已被修改' },
   'validation.conditions': { en: 'must be a JSON array of conditions', zhCn: '必须是条件的 JSON 数组' },
   'validation.cannot_be_stored': { en: 'holds a value that cannot be stored', zhCn: '包含无法存储的值' },

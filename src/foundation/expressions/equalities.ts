@@ -40,6 +40,11 @@ function pathIn(node: ASTNode, variable: string): string[] | null {
   return path && [...path, name];
 }
 
+/** The names in an expression, those of loops among them. @throws where it does not parse */
+export function variablesOf(source: string): ReadonlySet<string> {
+  return new Set(namesIn(environment.parse(source).ast));
+}
+
 function namesIn(node: ASTNode): string[] {
   return node.op === 'id' ? [node.args] : nodesIn(node.args).flatMap(namesIn);
 }

@@ -1,3 +1,5 @@
+import { authorise, type Actor } from '../../../platform/auth/requests/actor.ts';
+import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
@@ -27,6 +29,22 @@ export function modelOfPage(metadata: Snapshot, pageKey: string): Model {
 
 export function findModelOfPage(metadata: Snapshot, pageKey: string): Model | undefined {
   return metadata.derive(modelsOfPages).get(pageKey);
+}
+
+/**
+ * The model of the page of a request, as the page narrows it, for a caller who may read it. @throws NOT_FOUND,
+ * FORBIDDEN
+ */
+export function authorizeModel({
+  actor,
+  params,
+}: {
+  readonly actor: Actor;
+  readonly params: { readonly pageKey: string };
+}) {
+  const model = modelOfPage(actor.metadata, params.pageKey);
+  authorise(actor, permissionCode.recordRead(model.code));
+  return model;
 }
 
 function modelsOfPages(configuration: Configuration): ReadonlyMap<string, Model> {

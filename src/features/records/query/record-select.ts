@@ -159,12 +159,15 @@ export function placeStatement(model: Model, actor: Actor, sortFields: readonly 
   return { text: `${WALL} select r.* from wall cross join lateral (${place}) r`, values: parameters.values };
 }
 
-/** The statement that reads one live record by its pid. */
-export function detailStatement(model: Model, actor: Actor, pid: string): Sql {
+/**
+ * The statement that reads one live record by its pid.
+ * @param readable the fields that are read; those of the actor by default
+ */
+export function detailStatement(model: Model, actor: Actor, pid: string, readable = actor.permissions): Sql {
   const parameters = new Parameters();
   const where = [...visibleRows(model, actor, parameters), BEHIND_WALL];
   where.push(`t.pid = ${parameters.add(pid)}`);
-  const text = `${WALL} select r.* from wall cross join lateral (select ${columns(model, actor.permissions)} from ${model.table} t where ${where.join(' and ')} limit 1) r`;
+  const text = `${WALL} select r.* from wall cross join lateral (select ${columns(model, readable)} from ${model.table} t where ${where.join(' and ')} limit 1) r`;
   return { text, values: parameters.values };
 }
 

@@ -1,5 +1,5 @@
 import { Type, type Static, type TObject } from 'typebox';
-import { IDENTIFIER, NAME } from '../content/schema-parts.ts';
+import { IDENTIFIER, mapOf, NAME } from '../content/schema-parts.ts';
 
 /** Everything that a field may say beside its type. */
 export const FIELD_OPTIONS = {
@@ -15,6 +15,9 @@ export const FIELD_OPTIONS = {
     Type.String({ maxLength: 500, description: 'A regular expression of RE2 that a part of the text must match' }),
   ),
   values: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 500, uniqueItems: true })),
+  transitions: Type.Optional(
+    mapOf(Type.Array(Type.String(), { maxItems: 500, uniqueItems: true }), { minProperties: 1, maxProperties: 500 }),
+  ),
   target: Type.Optional(IDENTIFIER),
   onDelete: Type.Optional(
     Type.Enum(['restrict', 'setNull', 'cascade'], {

@@ -8,7 +8,8 @@ export type Checked = { readonly value: unknown } | { readonly problem: Message 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Options that mean something for some types only. */
-export type TypedOption = 'min' | 'max' | 'maxLength' | 'pattern' | 'values' | 'target' | 'onDelete' | 'searchable';
+export type TypedOption =
+  'min' | 'max' | 'maxLength' | 'pattern' | 'values' | 'transitions' | 'target' | 'onDelete' | 'searchable';
 
 /** Default of a model's field that is known when a record is created. */
 export type DefaultVariable = '$user.pid' | '$now' | '$today';

@@ -1,6 +1,7 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import type { FieldContent } from '../field-types/field-content.ts';
 import type { TypedOption } from '../field-types/field-type.ts';
+import { problemsOfTransitions } from '../field-types/transitions.ts';
 import { defaultVariableOf } from '../field-types/default-variables.ts';
 import { FIELD_TYPE_NAMES, FIELD_TYPES } from '../field-types/field-types.ts';
 import { checkFieldValue } from '../field-types/field-value.ts';
@@ -16,6 +17,9 @@ for (const type of FIELD_TYPE_NAMES) {
   }
 }
 
+/** Options that mean something for stored values only. */
+const OF_MODELS = ['onDelete', 'transitions'] as const;
+
 /**
  * What is wrong with fields that a model, a command or an automation declares.
  * @param key where in the content they stand
@@ -27,7 +31,9 @@ export function problemsOfFields(fields: readonly FieldContent[], key: string): 
     const at = `content.${key}.${index}`;
     if (seen.has(field.code)) problems[`${at}.code`] = 'is used by two fields';
     if (RESERVED_FIELD_CODES.has(field.code)) problems[`${at}.code`] = 'is the code of a system field';
-    if (field.onDelete !== undefined && key !== 'fields') problems[`${at}.onDelete`] = 'is for the fields of a model';
+    for (const option of OF_MODELS) {
+      if (field[option] !== undefined && key !== 'fields') problems[`${at}.${option}`] = 'is for the fields of a model';
+    }
     if (defaultVariableOf(field) !== null && key !== 'fields') {
       problems[`${at}.default`] = 'a variable is for the fields of a model';
     }
@@ -51,6 +57,7 @@ function problemsOfOptions(field: FieldContent): [option: string, problem: Messa
   }
   const ofPattern = field.pattern === undefined ? null : problemOfPattern(field.pattern, field.maxLength ?? 255);
   if (ofPattern !== null) problems.push(['pattern', ofPattern]);
+  if (type === 'enum') problems.push(...problemsOfTransitions(field));
   if (field.onDelete === 'setNull' && field.required)
     problems.push(['onDelete', 'a required field cannot lose its value']);
   if (min !== undefined && max !== undefined && min > max) problems.push(['min', 'is greater than max']);

@@ -1,0 +1,63 @@
+import { ApplicationError, notFound } from '../../foundation/errors/application-error.ts';
+import { variablesOf } from '../../foundation/expressions/equalities.ts';
+import type { Message } from '../../foundation/i18n/text.ts';
+import type { Actor } from '../../platform/auth/requests/actor.ts';
+import type { Model } from '../../platform/metadata/models/model.ts';
+import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
+import type { RecordData, RecordsService } from '../records/records.service.ts';
+import type { CommandContent } from './command-content.ts';
+import { checkRules, expressionContext } from './command-steps.ts';
+import { requireState } from './command-transition.ts';
+import { COMMAND } from './command-type.ts';
+
+/** A command for a record, and whether the record's present state allows it. */
+export interface RecordCommand {
+  readonly code: string;
+  readonly name: string;
+  readonly allowed: boolean;
+  /** Why it is not allowed; null where it is. */
+  readonly reason: Message | null;
+}
+
+/**
+ * The commands that the actor may execute and that work on a record, by code.
+ * @param offered the codes of those that a page offers; null: all of the model
+ * @throws NOT_FOUND for a record that the actor may not see
+ */
+export async function commandsForRecord(
+  records: RecordsService,
+  actor: Actor,
+  model: Model,
+  recordPid: string,
+  offered: readonly string[] | null,
+): Promise<RecordCommand[]> {
+  const record = await records.getWhole(actor, model, recordPid);
+  if (!record) throw notFound('There is no such record');
+  return [...actor.metadata.all(COMMAND)]
+    .filter(([code, command]) => {
+      const isOffered = offered === null ? command.modelCode === model.code : offered.includes(code);
+      return isOffered && worksOnRecord(command) && actor.permissions.has(permissionCode.commandExecute(code));
+    })
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([code, command]) => {
+      const reason = refusalOf(command, actor, model, record);
+      return { code, name: command.name, allowed: reason === null, reason };
+    });
+}
+
+function worksOnRecord({ operations, target = false }: CommandContent): boolean {
+  return target || operations.includes('UPDATE') || operations.includes('DELETE');
+}
+
+/** Why a command would be refused, as far as that does not depend on its payload. */
+function refusalOf(command: CommandContent, actor: Actor, model: Model, record: RecordData): Message | null {
+  try {
+    requireState(command, model, actor, record);
+    const rules = (command.rules ?? []).filter(({ assert }) => !variablesOf(assert).has('payload'));
+    checkRules(rules, expressionContext(actor, {}, record));
+    return null;
+  } catch (error) {
+    if (error instanceof ApplicationError) return error.text;
+    throw error;
+  }
+}
