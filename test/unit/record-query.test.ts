@@ -185,7 +185,7 @@ describe('a cursor', () => {
 describe('the body of a query', () => {
   const parseBody = (body: object) => {
     const errors: FieldErrors = validate(QUERY_BODY, body);
-    const subject = { pageKey: 'leads', model: MODEL, actor: actorWith(EVERYTHING) };
+    const subject = { pageKey: null, model: MODEL, actor: actorWith(EVERYTHING) };
     const query = queryOfBody(validFields(body, errors), subject, errors);
     return { query, errors: inEnglish(errors) };
   };
@@ -202,7 +202,7 @@ describe('the body of a query', () => {
     expect({ ...query, conditions: conditions }).toEqual({
       ...parse({ ...names, sortFields: JSON.stringify(sortFields), keyword: 'k', extraParams: '{"a":1}' }),
       conditions,
-      pageKey: 'leads',
+      pageKey: null,
     });
     expect(parseBody({}).query).toMatchObject({ pageNum: 1, pageSize: 10, count: 'exact', fields: null });
     expect(parseBody({ cursor: 7 }).query).toMatchObject({ cursor: '7' });

@@ -56,6 +56,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'MODEL/‹› content.fields‹›': 'a path',
   'MODEL/‹› code': 'a path',
   '‹› using ‹›::‹›': 'SQL',
+  'private, no-cache': 'a header',
   'snapshot of ‹›': 'a name',
   'metadata of ‹›': 'a name',
   'IM channel ‹›': 'a name',
