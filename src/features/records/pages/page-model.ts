@@ -21,7 +21,7 @@ function narrowedTo({ name, conditions = [] }: Pick<Page, 'name' | 'conditions'>
 }
 
 /** @throws NOT_FOUND */
-export function modelOfPage(metadata: Snapshot, pageKey: string): Model {
+function modelOfPage(metadata: Snapshot, pageKey: string): Model {
   const model = metadata.derive(modelsOfPages).get(pageKey);
   // Says which of the two is missing.
   return model ?? metadata.model(metadata.get(PAGE_SCHEMA, pageKey).modelCode);
