@@ -25,6 +25,7 @@ import { MembersOfATenant0025 } from './0025_members_of_a_tenant.ts';
 import { ChannelOwners0026 } from './0026_channel_owners.ts';
 import { TableBuilds0027 } from './0027_table_builds.ts';
 import { EventSources0028 } from './0028_event_sources.ts';
+import { Forgetting0029 } from './0029_forgetting.ts';
 
 /** All migrations in the order in which they run. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -55,4 +56,5 @@ export const MIGRATIONS = [
   { name: '0026_channel_owners', class: ChannelOwners0026 },
   { name: '0027_table_builds', class: TableBuilds0027 },
   { name: '0028_event_sources', class: EventSources0028 },
+  { name: '0029_forgetting', class: Forgetting0029 },
 ];

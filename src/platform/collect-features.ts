@@ -24,6 +24,7 @@ export function collectFeatures(
   return {
     relay,
     upkeep,
+    purge,
     jobs: [relay, upkeep, ...features.flatMap(({ jobs = [] }) => jobs)] as readonly Job[],
     activities: Object.assign(purgeActivities(purge), ...features.map((one) => one.activities)) as Activities,
     endpoints: features.flatMap(({ endpoints = [] }) => endpoints),

@@ -1,10 +1,11 @@
+import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { createApplication, type Application } from '../../src/application.ts';
 import { listen, type HttpServer } from '../../src/foundation/http/server.ts';
 import { TotalsCache } from '../../src/features/records/totals-cache.ts';
 import { call, execute, list } from '../support/api.ts';
-import { until } from '../support/faults.ts';
-import { insert, newModel, newRole, type TestModel } from '../support/models.ts';
+import { holdRecord, proxied, rowsOf, until } from '../support/faults.ts';
+import { insert, newModel, newRole, save, type TestModel } from '../support/models.ts';
 import { startProgram, type Program } from '../support/program.ts';
 import { container, newTenant, newUser, type TestTenant } from '../support/world.ts';
 
@@ -34,6 +35,41 @@ const remove = (token: string, targetRecordId: string) =>
   execute(token, 'crm:delete_lead', { operationType: 'DELETE', targetRecordId });
 
 describe('the total of a list is exact', () => {
+  /*
+   * Setup: a node that reaches Redis through a proxy, and a list whose total is cached. Timeline: an inline
+   * command waits for a record, Redis goes silent, the command commits, its node is killed before it can tell
+   * Redis. What this proves: the total follows the commit, because the event that is part of it is relayed.
+   */
+  it('after a command whose node died between its commit and its word to Redis', async () => {
+    const fields: FieldContent[] = [{ code: 'state', name: 'State', type: 'enum', values: ['open', 'won'] }];
+    const model = await newModel({ fields });
+    const content = { name: 'M', modelCode: model.code, operations: ['UPDATE'], execution: 'inline' };
+    await save('dev', { resourceType: 'COMMAND', code: model.command, content });
+    const tenant = await newTenant();
+    const { token } = await newUser([await newRole(model.permissions)], tenant);
+    const [pid = ''] = await insert(tenant, model.code, [{ state: 'open' }]);
+    const open = { filters: [{ fieldName: 'state', operator: 'eq', value: 'open' }] };
+    const total = async () => (await list(token, model.code, open)).body.data.total as number;
+    for (let round = 0; round < 3; round += 1) expect(await total()).toBe(1);
+    const redis = await proxied(readConfig().redisUrl);
+    const node = await startProgram({ REDIS_URL: redis.url, KEELSON_ROLES: 'api' });
+
+    const held = await holdRecord(tenant.id, `dev.mt_${model.code}`, pid);
+    const body = { operationType: 'UPDATE', targetRecordId: pid, payload: { state: 'won' } };
+    execute(token, model.command, body, { baseUrl: node.url }).catch(() => undefined);
+    await held.waiting();
+    redis.proxy.stall('requests');
+    await held.release();
+    await until('the command has committed', async () => {
+      const [{ version } = { version: 0 }] = await rowsOf(tenant.id, `select version from dev.mt_${model.code}`);
+      return version === 2;
+    });
+    await node.stop('SIGKILL');
+    redis.proxy.cut();
+
+    await until('the total follows', async () => (await total()) === 0, 5_000);
+  });
+
   it('after each write of the one that wrote, cached or not', async () => {
     const { token } = await newUser(['SALES'], await newTenant());
     expect(await totals(token)).toEqual([0, 0, 0, 0]);

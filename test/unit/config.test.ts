@@ -47,7 +47,7 @@ describe('the configuration', () => {
         circuitCoolDownMs: 30_000,
         logDays: 30,
       },
-      retentionDays: { automationRuns: 90, conversations: 365 },
+      retentionDays: { automationRuns: 90, conversations: 365, changeLog: 400, executionPayloads: 30, sessions: 7 },
       streams: { maxEntries: 5_000, expiryMs: 86_400_000, pingMs: 15_000, recheckMs: 5_000, maxPerUser: 10 },
       commandWaitMs: 25_000,
       duplicateWaitMs: 10_000,

@@ -12,6 +12,7 @@ import { withTrace } from '../../foundation/logging/trace.ts';
 import type { CommandContent } from './command-content.ts';
 import { commandSources } from './command-sources.ts';
 import { COMMAND, modelsOf } from './command-type.ts';
+import type { Snapshot } from '../../platform/metadata/snapshot/snapshot.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
 import type { Counter, Metrics } from '../../foundation/metrics/metrics.ts';
 import { checkCreate, checkUpdate } from '../records/payload.ts';
@@ -93,15 +94,7 @@ export class CommandRunner {
     const metadata = await this.#snapshots.at(execution.environment, String(execution.metadataVersion));
     const { commandCode, payload } = execution;
     const ended = endedBefore(execution);
-    // The command may have left the configuration since.
-    if (ended) {
-      const known = metadata.find(COMMAND, commandCode);
-      return {
-        execution,
-        result: ended.result,
-        models: known ? modelsReachedFrom(modelsOf(known), metadata) : new Set(),
-      };
-    }
+    if (ended) return { execution, result: ended.result, models: modelsOfCommand(commandCode, metadata) };
 
     const command = metadata.get(COMMAND, commandCode);
     const actor = actorOf(execution, metadata);
@@ -149,6 +142,14 @@ export class CommandRunner {
     await this.#completions.publish(pid, outcome, this.#totals.stampCommands(environment, tenantId, models));
   }
 
+  /** Publishes an outcome that was found in the row: the process that should have may have died. */
+  async announceAgain({ pid, environment, tenantId, commandCode, metadataVersion }: ExecutionRow, outcome: Outcome) {
+    if (outcome.status !== 'SUCCEEDED') return;
+    const metadata = await this.#snapshots.at(environment, String(metadataVersion));
+    const models = modelsOfCommand(commandCode, metadata);
+    await this.#completions.publish(pid, outcome, this.#totals.stampCommands(environment, tenantId, models));
+  }
+
   async #endWithFailure(execution: ExecutionRow, thrown: unknown): Promise<ApplicationError> {
     const { pid, traceId } = execution;
     let error: ApplicationError;
@@ -162,6 +163,12 @@ export class CommandRunner {
     await this.#announce(execution, { status: 'FAILED', error: stored });
     return error;
   }
+}
+
+/** The models whose records a command may change. It may have left the configuration since. */
+function modelsOfCommand(code: string, metadata: Snapshot): ReadonlySet<string> {
+  const command = metadata.find(COMMAND, code);
+  return command ? modelsReachedFrom(modelsOf(command), metadata) : new Set();
 }
 
 /**

@@ -1,6 +1,7 @@
 import { commandActivities } from '../../../activities/commands.activities.ts';
 import { ExecutionEntity } from './execution.entity.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
+import { ChangeRetention } from '../../platform/events/change-retention.ts';
 import { RepeatedStarts } from '../../foundation/jobs/repeated-starts.ts';
 import { type Platform } from '../../platform/platform.ts';
 import { type RecordsFeature } from '../records/records.feature.ts';
@@ -11,7 +12,10 @@ import { CommandStarter } from './command-starter.ts';
 import { CommandsService } from './commands.service.ts';
 import { commandEndpoints } from './commands.endpoints.ts';
 import { recordCommandEndpoints } from './record-commands.endpoints.ts';
+import { ExecutionRetention } from './execution-retention.ts';
+import { TotalsOfEvents } from './totals-of-events.ts';
 import { ExecutionStreams } from './execution-stream.ts';
+import { PurgePositionEntity } from './purge-position.entity.ts';
 import { StuckExecutionSweeper } from './stuck-execution-sweeper.ts';
 import { COMMAND } from './command-type.ts';
 import { COMMANDS_TEXTS } from './commands.texts.ts';
@@ -19,7 +23,7 @@ import { COMMANDS_TEXTS } from './commands.texts.ts';
 /** Accepting, executing and answering commands. Spec: "Command rules". */
 export const commands = {
   texts: [COMMANDS_TEXTS],
-  entities: [ExecutionEntity],
+  entities: [ExecutionEntity, PurgePositionEntity],
   resourceTypes: () => [COMMAND],
 
   create(
@@ -29,6 +33,7 @@ export const commands = {
     platformCommands: PlatformCommands,
   ) {
     const { config, logger, metrics, orm, database, store, temporal } = foundation;
+    const { changeLog, executionPayloads } = config.retentionDays;
     const { snapshots, streams, streamWriter, outboxSignal } = platform;
     const notifier = new ExecutionNotifier(store, logger);
     const starts = new RepeatedStarts(store, 'command');
@@ -55,6 +60,11 @@ export const commands = {
       ],
       activities: commandActivities(runner),
       jobs: [new StuckExecutionSweeper(database, starter, temporal, logger)],
+      retention: [
+        new ExecutionRetention(orm, { payloads: executionPayloads, rows: changeLog }),
+        new ChangeRetention(orm, changeLog),
+      ],
+      eventConsumers: [new TotalsOfEvents(snapshots, totals)],
       open: () => notifier.listen(),
     };
   },

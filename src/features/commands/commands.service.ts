@@ -7,11 +7,12 @@ import { ApplicationError, conflict, notFound } from '../../foundation/errors/ap
 import { fromStoredError } from '../../foundation/errors/failure.ts';
 import type { Logger } from '../../foundation/logging/logger.ts';
 import { canonicalJson } from '../../foundation/validation/canonical-json.ts';
+import { CACHED_TOTAL_SECONDS } from '../records/records.limits.ts';
 import type { CommandContent } from './command-content.ts';
 import type { CommandRequest } from './command-request.ts';
 import type { CommandRunner } from './command-runner.ts';
 import type { CommandStarter } from './command-starter.ts';
-import type { ExecutionNotifier, Outcome } from './execution-notifier.ts';
+import { ENDED, type ExecutionNotifier, type Outcome } from './execution-notifier.ts';
 import {
   withdraw,
   insertExecution,
@@ -138,7 +139,9 @@ export class CommandsService {
     if (inline) await this.#runner.run(executionPid).catch(unlessPassing);
     else await this.#start(execution);
     if (waitMs === 0) return null;
-    return (await called) ?? this.#lookUntil(executionPid, deadline);
+    const announced = await called;
+    if (announced !== null && announced !== ENDED) return announced;
+    return this.#lookUntil(executionPid, deadline, announced === ENDED);
   }
 
   /** Where Temporal is away the claim is withdrawn; a workflow that started after all finds it cancelled. */
@@ -157,19 +160,27 @@ export class CommandsService {
   }
 
   async #outcomeOf(execution: ExecutionRow, timeoutMs: number): Promise<Outcome | null> {
-    return outcomeIn(execution) ?? (await this.#lookUntil(execution.pid, Date.now() + timeoutMs));
+    const outcome = outcomeIn(execution);
+    if (!outcome) return this.#lookUntil(execution.pid, Date.now() + timeoutMs);
+    // Whatever was cached before has expired since.
+    const isOld = Date.now() - Date.parse(execution.finishedAt ?? '') > CACHED_TOTAL_SECONDS * 1_000;
+    if (!isOld) await this.#runner.announceAgain(execution, outcome);
+    return outcome;
   }
 
-  async #lookUntil(executionPid: string, deadline: number): Promise<Outcome | null> {
+  /** @param isAnnounced whether cached totals are known to be stale; else they become so before the answer */
+  async #lookUntil(executionPid: string, deadline: number, isAnnounced = false): Promise<Outcome | null> {
     for (;;) {
       const left = deadline - Date.now();
       const called = left > 0 ? this.#completions.wait(executionPid, Math.min(LOOK_EVERY_MS, left)) : null;
       // The command has been accepted: while Postgres is away it is not over, whatever its outcome will be.
       const row = await findExecution(this.#database, executionPid).catch(unlessPassing);
       const outcome = row ? outcomeIn(row) : null;
+      if (row && outcome && !isAnnounced) await this.#runner.announceAgain(row, outcome);
       if (outcome || !called) return outcome;
       const announced = await called;
-      if (announced) return announced;
+      if (announced !== null && announced !== ENDED) return announced;
+      isAnnounced ||= announced === ENDED;
     }
   }
 }

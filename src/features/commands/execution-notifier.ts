@@ -7,8 +7,9 @@ export type Outcome =
   | { readonly status: 'SUCCEEDED'; readonly result: unknown }
   | { readonly status: 'FAILED' | 'CANCELLED'; readonly error: StoredError | null };
 
-/** Called with the outcome where it is at hand, else with null: then the row in Postgres has it. */
-type Wake = (outcome: Outcome | null) => void;
+/** Another node has announced the end: the row in Postgres has the outcome. */
+export const ENDED = 'ended';
+type Wake = (outcome: Outcome | typeof ENDED | null) => void;
 
 const CHANNEL = 'keelson:executions';
 const RETRY_DELAY_MS = 250;
@@ -34,7 +35,7 @@ export class ExecutionNotifier {
   async listen(): Promise<void> {
     await this.#store.subscribe(CHANNEL, (executionPid) => {
       // Our own call comes back to us, often before the reply to it.
-      if (!this.#announcing.has(executionPid)) this.#wake(executionPid, null, false);
+      if (!this.#announcing.has(executionPid)) this.#wake(executionPid, ENDED, false);
     });
   }
 
@@ -44,10 +45,10 @@ export class ExecutionNotifier {
   }
 
   /**
-   * Resolves when the execution is announced or `timeoutMs` are over: with its outcome, or with null where
-   * only the row can tell. The waiting begins with the call, so call it before the work is started.
+   * Resolves when the execution is announced, with its outcome, or with ENDED where only the row has it; with
+   * null when `timeoutMs` are over. The waiting begins with the call, so call it before the work is started.
    */
-  wait(executionPid: string, timeoutMs: number): Promise<Outcome | null> {
+  wait(executionPid: string, timeoutMs: number): Promise<Outcome | typeof ENDED | null> {
     return new Promise((resolve) => {
       const waiting = this.#waiting.get(executionPid) ?? new Set<Wake>();
       const wake: Wake = (outcome) => {
@@ -86,7 +87,7 @@ export class ExecutionNotifier {
     }
   }
 
-  #wake(executionPid: string, outcome: Outcome | null, own: boolean): void {
+  #wake(executionPid: string, outcome: Outcome | typeof ENDED, own: boolean): void {
     for (const wake of [...(this.#waiting.get(executionPid) ?? [])]) wake(outcome);
     for (const listener of this.#listeners) listener(own);
   }

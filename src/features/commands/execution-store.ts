@@ -1,5 +1,5 @@
-import { encodeTime } from 'ulid';
 import { columnList, toRecordset } from '../../foundation/database/columns.ts';
+import { firstPidAt } from '../../foundation/database/pid.ts';
 import type { RowOf } from '../../foundation/database/platform-row.ts';
 import type { SqlRunner } from '../../foundation/database/pool.ts';
 import type { StoredError } from '../../foundation/errors/failure.ts';
@@ -103,13 +103,11 @@ export async function countEnded(
   since: Date,
   failureCodes: readonly string[],
 ): Promise<{ commands: number; failed: number }> {
-  // A pid begins with the time at which it was made, and has an index.
-  const first = `${encodeTime(since.getTime())}${'0'.repeat(16)}`;
   const [row] = await runner.query<{ commands: number; failed: number }>(
     `select count(*)::int as commands,
        count(*) filter (where status = 'FAILED' and error ->> 'code' = any($3))::int as failed
      from platform.command_execution where pid >= $1 and environment = $2 and status in ('SUCCEEDED', 'FAILED')`,
-    [first, environment, failureCodes],
+    [firstPidAt(since), environment, failureCodes],
   );
   return row ?? { commands: 0, failed: 0 };
 }

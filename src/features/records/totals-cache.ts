@@ -45,6 +45,11 @@ export class TotalsCache {
     this.#store.pipeline([command]).catch(() => undefined);
   }
 
+  /** Makes every total of these models stale. @throws SERVICE_UNAVAILABLE */
+  async stamp(scopes: readonly Scope[]): Promise<void> {
+    await this.#store.pipeline(scopes.map((scope) => ['set', stampKey(scope), newPid()]));
+  }
+
   /** The commands by which a writer makes every total of these models stale. */
   stampCommands(environment: string, tenantId: string, modelCodes: Iterable<string>): RedisCommand[] {
     return [...modelCodes].map((modelCode) => ['set', stampKey({ environment, tenantId, modelCode }), newPid()]);

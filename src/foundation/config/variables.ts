@@ -140,8 +140,14 @@ export const VARIABLES = {
     circuitCoolDownMs: whole('WEBHOOK_CIRCUIT_COOL_DOWN_MS', 30_000, 100, 3_600_000),
     logDays: whole('WEBHOOK_LOG_DAYS', 30, 1, 3_650),
   },
-  /** How long runs are kept after they have ended, and conversations after the last message; 0: for ever. */
+  /**
+   * How long runs are kept after they have ended, conversations after the last message, the history of records,
+   * what commands were given and answered, and sessions after they have expired; 0: for ever.
+   */
   retentionDays: {
+    changeLog: whole('CHANGE_LOG_RETENTION_DAYS', 400, 0, 36_500),
+    executionPayloads: whole('EXECUTION_PAYLOAD_RETENTION_DAYS', 30, 0, 36_500),
+    sessions: whole('SESSION_RETENTION_DAYS', 7, 0, 36_500),
     automationRuns: whole('AUTOMATION_RUN_RETENTION_DAYS', 90, 0, 36_500),
     conversations: whole('CONVERSATION_RETENTION_DAYS', 365, 0, 36_500),
   },

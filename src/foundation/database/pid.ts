@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { ulid } from 'ulid';
+import { encodeTime, ulid } from 'ulid';
 
 /** Randomness for a hundred pids: left to itself, `ulid` asks the system for every single byte. */
 const stock = new Uint8Array(1_600);
@@ -17,4 +17,9 @@ function fraction(): number {
   }
   left -= 1;
   return (stock[left] as number) / 256;
+}
+
+/** The least pid that can have been made at a time: pids before it are older. */
+export function firstPidAt(time: Date): string {
+  return `${encodeTime(time.getTime())}${'0'.repeat(16)}`;
 }

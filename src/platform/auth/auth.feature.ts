@@ -21,6 +21,7 @@ import { RateLimits } from './requests/rate-limits.ts';
 import { AccessTokenStore } from './sessions/access-token-store.ts';
 import { LoginService } from './sessions/login.service.ts';
 import { RefreshTokenEntity, SessionEntity } from './sessions/session.entity.ts';
+import { SessionRetention } from './sessions/session-retention.ts';
 import { SessionsService } from './sessions/sessions.service.ts';
 import { Tokens } from './sessions/token.ts';
 
@@ -61,6 +62,7 @@ export const auth = {
       resetMails,
       endpoints: [...authEndpoints({ logins, sessions, passwords, me: new MeService(orm) }), ...resetPageEndpoints()],
       activities: authActivities(resetMails),
+      retention: [new SessionRetention(orm, config.retentionDays.sessions)],
       restore: () => resetMails.restore(),
       close: () => resetMails.close(),
     };

@@ -30,3 +30,8 @@ export function changesOf(transaction: SqlRunner, ids: readonly string[]): Promi
     [ids],
   );
 }
+
+/** Lets the transaction delete lines of the change log, of all tenants. Only the owner of the table may. */
+export async function forgetting(transaction: SqlRunner): Promise<void> {
+  await transaction.query(`select set_config('keelson.forget', 'on', true)`);
+}

@@ -6,6 +6,7 @@ import type { StreamWriter } from './stream-writer.ts';
 
 /** Deletes rows of a certain age together with their streams. */
 export abstract class StreamedRetention implements Retention {
+  abstract readonly tables: readonly string[];
   readonly #orm: PlatformOrm;
   readonly #streams: StreamWriter;
   readonly #days: number;

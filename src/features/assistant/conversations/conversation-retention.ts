@@ -10,6 +10,7 @@ const BATCH = { conversations: 1_000, messages: 10_000 };
 
 /** Deletes conversations without a recent message, with their messages. */
 export class ConversationRetention extends StreamedRetention {
+  readonly tables = ['ai_conversation', 'ai_message', 'ai_confirmation'];
   readonly #batch: typeof BATCH;
 
   /** @param days 0 keeps conversations for ever */

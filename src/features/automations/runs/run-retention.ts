@@ -13,6 +13,7 @@ const BATCH = { runs: 1_000, steps: 10_000 };
  * ends.
  */
 export class RunRetention extends StreamedRetention {
+  readonly tables = ['automation_run', 'automation_step'];
   readonly #batch: typeof BATCH;
 
   /** @param days 0: runs are kept forever */

@@ -9,6 +9,7 @@ const BATCH = 1_000;
  * events.
  */
 export class LogRetention implements Retention {
+  readonly tables = ['webhook_delivery', 'webhook_attempt', 'webhook_recovery', 'event'];
   readonly #orm: PlatformOrm;
   readonly #days: number;
 

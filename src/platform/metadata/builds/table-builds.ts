@@ -15,6 +15,7 @@ const LOOK_EVERY_MS = 2_000;
  * and Temporal may lose its data.
  */
 export class TableBuilds implements Retention {
+  readonly tables = ['table_build'];
   readonly #orm: PlatformOrm;
   readonly #temporal: TemporalGateway;
   readonly #logger: Logger;
