@@ -45,7 +45,7 @@ describe('the deletion of a record that others refer to', () => {
     expect({ status, code: body.code, message: body.message, data: body.data }).toEqual({
       status: 409,
       code: 'CONFLICT',
-      message: `2 records of ${child.code} refer to it`,
+      message: `${child.code}: 2 refer to it`,
       data: {
         reason: 'REFERENCE',
         references: [{ modelCode: child.code, name: child.code, count: 2, countRelation: 'eq' }],

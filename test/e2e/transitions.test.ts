@@ -139,7 +139,7 @@ describe('a command with a transition', () => {
 describe('GET /api/dynamic/{pageKey}/{recordId}/commands', () => {
   it('says what the caller may do with the record now, and why not', async () => {
     const solve = await newCommand({ transition: { field: 'state', from: ['open'], to: 'solved' } });
-    const rules = [{ assert: 'record.note != null', message: 'Write a note first' }];
+    const rules = [{ assert: 'record.note != null', message: '$i18n:crm.lead_already_converted' }];
     const noted = await newCommand({ name: 'Note', rules: [...rules, { assert: 'payload.note != ""', message: 'x' }] });
     const reader = await newUser([await newRole([...ticket.permissions, `command:execute:${solve}`])], tenant);
     const pid = await create({ state: 'new' });
@@ -149,7 +149,12 @@ describe('GET /api/dynamic/{pageKey}/{recordId}/commands', () => {
 
     const all = await commands(user);
     expect(all).toContainEqual({ code: solve, name: 'Solve', allowed: false, reason });
-    expect(all).toContainEqual({ code: noted, name: 'Note', allowed: false, reason: 'Write a note first' });
+    expect(all).toContainEqual({
+      code: noted,
+      name: 'Note',
+      allowed: false,
+      reason: 'The lead has been converted already',
+    });
     expect((await commands(reader)).map(({ code }) => code)).toEqual([solve, ticket.command].sort());
 
     await update(pid, { state: 'open', note: 'n' });

@@ -1,6 +1,6 @@
 import { ApplicationError, notFound } from '../../foundation/errors/application-error.ts';
 import { variablesOf } from '../../foundation/expressions/equalities.ts';
-import type { Message } from '../../foundation/i18n/text.ts';
+import { Text } from '../../foundation/i18n/text.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
 import type { Model } from '../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
@@ -13,10 +13,10 @@ import { COMMAND } from './command-type.ts';
 /** A command for a record, and whether the record's present state allows it. */
 export interface RecordCommand {
   readonly code: string;
-  readonly name: string;
+  readonly name: Text;
   readonly allowed: boolean;
   /** Why it is not allowed; null where it is. */
-  readonly reason: Message | null;
+  readonly reason: Text | null;
 }
 
 /**
@@ -41,7 +41,7 @@ export async function commandsForRecord(
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([code, command]) => {
       const reason = refusalOf(command, actor, model, record);
-      return { code, name: command.name, allowed: reason === null, reason };
+      return { code, name: Text.from(command.name), allowed: reason === null, reason };
     });
 }
 
@@ -50,14 +50,14 @@ function worksOnRecord({ operations, target = false }: CommandContent): boolean 
 }
 
 /** Why a command would be refused, as far as that does not depend on its payload. */
-function refusalOf(command: CommandContent, actor: Actor, model: Model, record: RecordData): Message | null {
+function refusalOf(command: CommandContent, actor: Actor, model: Model, record: RecordData): Text | null {
   try {
     requireState(command, model, actor, record);
     const rules = (command.rules ?? []).filter(({ assert }) => !variablesOf(assert).has('payload'));
     checkRules(rules, expressionContext(actor, {}, record));
     return null;
   } catch (error) {
-    if (error instanceof ApplicationError) return error.text;
+    if (error instanceof ApplicationError) return Text.from(error.text);
     throw error;
   }
 }

@@ -120,8 +120,8 @@ class ReferrerSearch {
     const [{ count, name, countRelation }] = references as [ReturnType<typeof reference>];
     const message =
       countRelation === 'eq'
-        ? text('{count} records of {model} refer to it', { count, model: name })
-        : text('More than {count} records of {model} refer to it', { count, model: name });
+        ? text('{model}: {count} refer to it', { count, model: name })
+        : text('{model}: more than {count} refer to it', { count, model: name });
     throw conflict('REFERENCE', message, { references });
   }
 

@@ -4,9 +4,9 @@ export const RECORDS_TEXTS: TextTable = {
   'said.no_such_record': { en: 'There is no such record', zhCn: '记录不存在' },
   'said.value_taken': { en: 'Another record has this value', zhCn: '另一条记录已有该值' },
   'validation.no_member': { en: 'is not a member of the tenant', zhCn: '不是该租户的成员' },
-  'delete.referenced': { en: '{count} records of {model} refer to it', zhCn: '{model} 中有 {count} 条记录引用它' },
+  'delete.referenced': { en: '{model}: {count} refer to it', zhCn: '{model} 中有 {count} 条记录引用它' },
   'delete.referenced_often': {
-    en: 'More than {count} records of {model} refer to it',
+    en: '{model}: more than {count} refer to it',
     zhCn: '{model} 中有超过 {count} 条记录引用它',
   },
   'delete.too_many': {
