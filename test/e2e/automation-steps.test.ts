@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import { list } from '../support/api.ts';
+import { call, list } from '../support/api.ts';
 import { newAutomation, runIs, runToEnd, startRun, stepsOf } from '../support/automations.ts';
 import { insert, newRole } from '../support/models.ts';
 import { Receiver } from '../support/receiver.ts';
@@ -173,5 +173,36 @@ describe('the steps of a run', () => {
     const run = await runToEnd(user.token, code);
     expect(run).toMatchObject({ status: 'FAILED', error: { data: { statusCode: 500 } } });
     expect(receiver.received).toHaveLength(3);
+  });
+});
+
+describe('a run of many items', () => {
+  it('comes to its end, and is shown in pages', async () => {
+    const code = await newAutomation({
+      input: [{ code: 'numbers', name: 'Numbers', type: 'json' }],
+      steps: [
+        {
+          ...{ id: 'each', type: 'forEach', items: 'input.numbers', concurrency: 20 },
+          steps: [{ id: 'even', type: 'condition', assert: 'item < 600' }],
+        },
+        createLead('after', `"${ulid()}"`),
+      ],
+    });
+    const numbers = Array.from({ length: 1_200 }, (_, number) => number);
+
+    const run = await runToEnd(user.token, code, { numbers });
+
+    expect(run).toMatchObject({ status: 'SUCCEEDED', stepCount: 1_202 });
+    expect(run.steps).toHaveLength(500);
+    const steps = (query: string) => call(`/api/automations/runs/${run.runPid}/steps?${query}`, { token: user.token });
+    expect((await steps('pageNum=13&pageSize=100')).body.data).toMatchObject({
+      ...{ total: 1_202, pageNum: 13, pageSize: 100 },
+      records: [{ key: 'even[1199]', iteration: [1199], output: { holds: false } }, { key: 'after' }],
+    });
+    expect((await steps('status=FAILED')).body.data).toMatchObject({ total: 0, records: [] });
+    const stranger = await newUser([await newRole(['automation:run:another'])], tenant);
+    expect(await call(`/api/automations/runs/${run.runPid}/steps`, { token: stranger.token })).toMatchObject({
+      status: 403,
+    });
   });
 });

@@ -204,6 +204,34 @@ describe('a run that fails', () => {
       body: { code: 'CONFLICT', data: { reason: 'STATE' } },
     });
   });
+
+  it('does again what was undone in a for-each that had ended', async () => {
+    const receiver = await Receiver.start();
+    let isWell = false;
+    receiver.answer = () => ({ status: isWell ? 200 : 500 });
+    const names = [1, 2, 3].map((n) => `${ulid()} ${n}`);
+    const lead = createLead('lead', 'item', { compensation: deleteLead('lead') });
+    const code = await newAutomation({
+      input: [{ code: 'names', name: 'Names', type: 'json' }],
+      steps: [
+        {
+          ...{ id: 'each', type: 'forEach', items: 'input.names', concurrency: 2 },
+          steps: [{ id: 'any', type: 'branch', cases: [{ if: 'true', steps: [lead] }] }],
+        },
+        { id: 'call', type: 'http', url: `"${receiver.url}"` },
+      ],
+    });
+    const { status, runPid } = await runToEnd(user.token, code, { names });
+    expect(status).toBe('FAILED');
+    expect(await Promise.all(names.map(named))).toEqual([[], [], []]);
+    isWell = true;
+
+    await act(user.token, runPid, 'retry');
+
+    const run = await runIs(user.token, runPid, ['SUCCEEDED', 'FAILED']);
+    expect(run).toMatchObject({ status: 'SUCCEEDED', stepCount: 8 });
+    for (const name of names) expect(await named(name)).toHaveLength(1);
+  });
 });
 
 describe('POST .../cancel', () => {

@@ -1,5 +1,4 @@
 import { Definition } from '../../src/features/automations/definition/definition.ts';
-import { planRetry } from '../../src/features/automations/runs/retry-plan.ts';
 import { RunContext } from '../../src/features/automations/runs/run-context.ts';
 import { RunInterpreter, type RunProgress } from '../../src/features/automations/runs/run-interpreter.ts';
 import { retryDelayMs } from '../../src/features/automations/runs/retry-delay.ts';
@@ -12,7 +11,11 @@ class Run {
   rows: StepRow[] = [];
   outputs = new Map<string, unknown>();
   now = Date.parse('2026-01-01T00:00:00Z');
-  progress: Pick<RunProgress, 'ending' | 'error'> = { ending: null, error: null };
+  progress: Pick<RunProgress, 'ending' | 'error' | 'items' | 'retries'> = {
+    ...{ ending: null, error: null, items: 0, retries: 0 },
+  };
+  /** Rows that the last advance was given, and that it wrote. */
+  cost = { read: 0, written: 0 };
 
   constructor(...steps: AnyStep[]) {
     this.definition = new Definition('t', { name: 'T', trigger: { type: 'manual' }, steps });
@@ -20,33 +23,66 @@ class Run {
 
   async interpret(): Promise<RunInterpreter> {
     const facts = {
-      ...{ pid: 'R', automationCode: 't', input: { n: 2 }, event: null, userPid: 'U', username: 'u', tenantId: '1' },
+      ...{
+        pid: 'R',
+        automationCode: 't',
+        input: { n: 2, list: Array.from({ length: 1_000 }, () => 0) },
+        event: null,
+        userPid: 'U',
+        username: 'u',
+        tenantId: '1',
+      },
       createdAt: '2026-01-01T00:00:00.000Z',
     };
     const context = new RunContext(this.definition, facts, async (keys) => {
       return new Map(keys.filter((key) => this.outputs.has(key)).map((key) => [key, this.outputs.get(key)]));
     });
-    const interpreter = new RunInterpreter(this.definition, context, this.rows, {
+    // The rows that `openSteps` reads.
+    const open = this.rows.filter(({ settled, finishedAt }) => !settled || finishedAt === null);
+    const undoable = this.rows.filter((row) => row.undoable);
+    const interpreter = new RunInterpreter(this.definition, context, open, {
       ...this.progress,
       now: new Date(this.now),
       findMember: (named) => Promise.resolve(named),
+      stored: {
+        byKeys: (wanted) => Promise.resolve(this.rows.filter(({ key }) => wanted.includes(key))),
+        nextUndoable: () =>
+          Promise.resolve(
+            undoable.sort((a, b) => (a.finishedAt ?? '').localeCompare(b.finishedAt ?? '')).at(-1) ?? null,
+          ),
+      },
     });
     await interpreter.interpret();
-    for (const [key, { output, ...row }] of interpreter.changes) {
-      const at = this.rows.findIndex((known) => known.key === key);
-      this.rows.splice(at < 0 ? this.rows.length : at, at < 0 ? 0 : 1, row);
+    const { changes, marks } = interpreter;
+    for (const [key, { output, ...row }] of changes) {
+      this.#put(row);
       if (output !== undefined) this.outputs.set(key, output);
     }
-    this.progress = { ending: interpreter.ending, error: interpreter.error };
+    for (const [key, mark] of marks) this.#put({ ...this.#row(key), ...mark });
+    this.cost = { read: open.length, written: changes.size + marks.size };
+    const { ending, error, items } = interpreter;
+    this.progress = { ...this.progress, ending, error, items };
     return interpreter;
+  }
+
+  #row(key: string): StepRow {
+    const found = this.rows.find((row) => row.key === key);
+    if (!found) throw new Error(`there is no row ${key}`);
+    return found;
+  }
+
+  #put(row: StepRow): void {
+    const at = this.rows.findIndex((known) => known.key === row.key);
+    this.rows.splice(at < 0 ? this.rows.length : at, at < 0 ? 0 : 1, row);
   }
 
   end(key: string, change: Partial<StepRow> = {}, output: unknown = null): void {
     this.now += 1_000;
     const finishedAt = new Date(this.now).toISOString();
-    this.rows = this.rows.map((row) =>
-      row.key === key ? { ...row, status: 'SUCCEEDED', finishedAt, ...change } : row,
-    );
+    const row = this.#row(key);
+    const ended: StepRow = { ...row, status: 'SUCCEEDED', finishedAt, ...change };
+    const compensation = row.type === 'compensation' ? null : this.definition.compensationOf(row.stepId);
+    this.#put({ ...ended, undoable: ended.status === 'SUCCEEDED' && compensation !== null });
     this.outputs.set(key, output);
   }
 
@@ -133,7 +169,7 @@ describe('the interpretation of a run', () => {
     await run.interpret();
     run.end('a[0]');
     await run.interpret();
-    run.progress = { ending: 'CANCELLED', error };
+    run.progress = { ...run.progress, ending: 'CANCELLED', error };
     expect(keys(await run.interpret())).toEqual(['a[1]']);
     expect(run.states).toContain('ask[0] CANCELLED');
     run.end('a[1]');
@@ -168,30 +204,106 @@ describe('the interpretation of a run', () => {
   });
 });
 
-describe('the retry of a failed run', () => {
-  it('begins again what failed and what was undone, and leaves what stands', async () => {
-    const run = new Run(command('kept'), command('undone', undo), {
-      ...{ id: 'each', type: 'forEach', items: '[1, 2]' },
-      steps: [command('in')],
-    });
-    for (const key of ['kept', 'undone', 'in[0]']) {
-      await run.interpret();
-      run.end(key);
+describe('a for-each of many items', () => {
+  const many = (...steps: AnyStep[]): AnyStep[] => [
+    { id: 'list', type: 'query', modelCode: 'lead' },
+    { id: 'each', type: 'forEach', items: 'steps.list', concurrency: 4, steps },
+  ];
+
+  async function started(count: number, ...steps: AnyStep[]): Promise<Run> {
+    const run = new Run(...many(...steps));
+    await run.interpret();
+    run.end(
+      'list',
+      {},
+      Array.from({ length: count }, (_, index) => index),
+    );
+    return run;
+  }
+
+  /** Ends all attempts of a run one after the other. @returns the dearest advance after the first item */
+  async function walk(run: Run): Promise<{ read: number; written: number; advances: number }> {
+    const most = { read: 0, written: 0, advances: 0 };
+    for (;;) {
+      const { ended, calls } = await run.interpret();
+      most.advances += 1;
+      most.read = Math.max(most.read, run.cost.read);
+      most.written = Math.max(most.written, run.cost.written);
+      if (ended) return most;
+      const [call] = calls;
+      if (call) run.end(call.key);
     }
-    await run.interpret();
-    run.end('in[1]', failed);
-    await run.interpret();
-    run.end('undo:undone');
-    expect((await run.interpret()).ended).toBe(true);
+  }
 
-    const { changes, deleted } = planRetry(run.definition, run.rows);
+  it('costs each advance the same rows after 20 items and after 1,000', async () => {
+    const few = await walk(await started(20, command('a'), command('b')));
+    const run = await started(1_000, command('a'), command('b'));
 
-    expect(deleted).toEqual(['undo:undone']);
-    expect(changes.map(({ key, status, round }) => `${key} ${status} ${round}`)).toEqual([
-      ...['undone PENDING 1', 'each RUNNING 0', 'in[1] PENDING 0'],
-    ]);
+    const all = await walk(run);
+
+    expect(all).toEqual({ ...few, advances: 2_001 });
+    expect(few.read).toBeLessThan(12);
+    expect(run.states.filter((state) => state.endsWith('SUCCEEDED'))).toHaveLength(2_002);
+  });
+
+  it('undoes each item at the same cost', async () => {
+    const run = await started(300, command('a', undo));
+    for (let item = 0; item < 300; item += 1) {
+      await run.interpret();
+      run.end(`a[${item}]`);
+    }
+    run.progress = { ...run.progress, ending: 'CANCELLED', error };
+
+    expect(await walk(run)).toMatchObject({ read: expect.any(Number), advances: 301 });
+
+    expect(run.states.filter((state) => /^undo:a.* SUCCEEDED$/.test(state))).toHaveLength(300);
+    expect(run.cost.read).toBeLessThan(12);
+  });
+
+  it('begins at most 500 items in one advance, and asks for the next one', async () => {
+    const run = await started(1_200, { id: 'all', type: 'condition', assert: 'true' });
+    const begun = [];
+    for (;;) {
+      const { ended, hasMore } = await run.interpret();
+      begun.push(run.rows.length - 2);
+      expect(hasMore).toBe(!ended);
+      if (ended) break;
+    }
+    expect(begun).toEqual([500, 1_000, 1_200]);
+  });
+
+  it('has at most 100 items of nested loops under way, and comes to an end', async () => {
+    const nested = (depth: number): AnyStep => ({
+      ...{ id: `each${depth}`, type: 'forEach', items: '[1, 2, 3, 4, 5, 6, 7]', concurrency: 7 },
+      steps: [depth === 0 ? command('leaf') : nested(depth - 1)],
+    });
+    const run = new Run(nested(2));
+    let most = 0;
+    for (;;) {
+      const { ended, calls } = await run.interpret();
+      most = Math.max(most, calls.length);
+      if (ended) break;
+      for (const { key } of calls.slice(0, 5)) run.end(key);
+    }
+    expect(most).toBeGreaterThan(50);
+    expect(most).toBeLessThanOrEqual(100);
+    expect(run.rows.filter(({ stepId }) => stepId === 'leaf')).toHaveLength(343);
+  });
+
+  it('fails where nested loops would have more than 50,000 items', async () => {
+    const thousand = 'input.list';
+    const inner: AnyStep = { id: 'inner', type: 'forEach', items: thousand, steps: [wait] };
+    const run = new Run({ id: 'outer', type: 'forEach', items: thousand, concurrency: 20, steps: [inner] });
+    run.progress = { ...run.progress, items: 48_500 };
+
+    expect(await run.interpret()).toMatchObject({
+      ending: 'FAILED',
+      error: { code: 'VALIDATION_ERROR', data: { step: 'inner[0]' } },
+    });
   });
 });
+
+const wait: AnyStep = { id: 'w', type: 'wait', seconds: 60 };
 
 describe('the delay before an attempt', () => {
   it('grows up to its limit, and there is none after the last one', () => {

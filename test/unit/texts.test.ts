@@ -88,7 +88,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 
 /** Parts of statements, and lists of names. */
 const NO_PROSE = [
-  /^(t|d)\./,
+  /^\(?(t|d|a)\./,
+  /^run_pid \|\|/,
   /^\(\(?‹›/,
   /^\(tenant_id/,
   /^‹› between/,

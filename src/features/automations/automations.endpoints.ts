@@ -17,6 +17,7 @@ import { RUN_STATUSES, RUN_TRIGGERS, STEP_STATUSES } from './runs/automation-run
 import { ERROR_CATALOGUE } from '../../foundation/errors/catalogue.ts';
 import { AUTOMATION_INPUT, TRIGGER_TYPES } from './definition/automation-content.ts';
 import { COMPENSATION } from './definition/definition.ts';
+import { MAX_SHOWN_STEPS } from './automations.limits.ts';
 import { STEP_TYPES } from './steps/step-kinds.ts';
 import { type AutomationsService } from './automations.service.ts';
 import { type Streams } from '../../platform/streams/streams.ts';
@@ -26,7 +27,7 @@ import { type Endpoint, endpoint, SIGNED_IN } from '../../platform/auth/requests
 import { parameters } from '../../foundation/http/read-request.ts';
 import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
 import { storable } from '../../foundation/validation/formats.ts';
-import { presentRun, presentRunWithSteps } from './runs/present-run.ts';
+import { presentRun, presentRunWithSteps, presentSteps } from './runs/present-run.ts';
 import { streamEndpoint } from '../../platform/streams/stream-endpoint.ts';
 import { hasEnded } from './runs/run-advancer.ts';
 import { DECISION_BODY, CANCEL_BODY, NEW_RUN_BODY } from './runs/run-requests.ts';
@@ -102,7 +103,14 @@ const APPROVAL = named(
   }),
 );
 const RUN = named('AutomationRun', object(ABOUT));
-const RUN_WITH_STEPS = named('AutomationRunWithSteps', object({ ...ABOUT, steps: list(STEP) }));
+const RUN_WITH_STEPS = named(
+  'AutomationRunWithSteps',
+  object({
+    ...ABOUT,
+    stepCount: integer(0),
+    steps: described(`The first ${MAX_SHOWN_STEPS}; \`/steps\` has all`, list(STEP)),
+  }),
+);
 
 /** Running automations and looking at their runs. Spec: "Other events and streams", automation run status. */
 export function automationEndpoints(
@@ -176,6 +184,7 @@ function runReadEndpoints(
       errors: ['FORBIDDEN'],
       handle: async ({ actor, params }) => presentRunWithSteps(await automations.get(actor, params.runPid)),
     }),
+    stepsEndpoint(automations),
     streamEndpoint(streams, {
       path: `${RUNS}/:runPid/stream`,
       access: SIGNED_IN,
@@ -189,6 +198,23 @@ function runReadEndpoints(
       },
     }),
   ];
+}
+
+function stepsEndpoint(automations: AutomationsService): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: `${RUNS}/:runPid/steps`,
+    access: SIGNED_IN,
+    tag,
+    summary: 'The steps of a run, in the order in which they began',
+    query: parameters({ ...PAGING_QUERY, status: oneOf(STEP_STATUSES) }),
+    data: pageOf(STEP),
+    errors: ['FORBIDDEN'],
+    async handle({ actor, params, query: { pageNum, pageSize, status = null } }) {
+      const page = await automations.steps(actor, params.runPid, status, pageSize, (pageNum - 1) * pageSize);
+      return { records: presentSteps(page), total: page.total, pageNum, pageSize };
+    },
+  });
 }
 
 function runChangeEndpoints(automations: AutomationsService): readonly Endpoint[] {

@@ -8,6 +8,7 @@ import { type RecordsFeature } from '../records/records.feature.ts';
 import { type CommandsFeature } from '../commands/commands.feature.ts';
 import { type AssistantFeature } from '../assistant/assistant.feature.ts';
 import { Definitions } from './runs/definitions.ts';
+import { RunDataCache } from './runs/run-data-cache.ts';
 import { RunStream } from './runs/run-stream.ts';
 import { markOpenRuns } from './runs/run-store.ts';
 import { WaitingApprovals } from './runs/waiting-approvals.ts';
@@ -45,9 +46,10 @@ export const automations = {
     const { config, logger, metrics, orm, database, store, temporal, outbound } = foundation;
     const { snapshots, streams, streamWriter, outboxSignal } = platform;
     const definitions = new Definitions(orm);
+    const data = new RunDataCache();
     const runStream = new RunStream(database, streamWriter);
     const signaller = new RunSignaller(database, temporal, logger);
-    const advancer = new RunAdvancer(database, definitions, runStream, memberFinder(orm), metrics, logger);
+    const advancer = new RunAdvancer(database, definitions, data, runStream, memberFinder(orm), metrics, logger);
     const scheduled = new ScheduledRuns(orm, database, snapshots, signaller);
     const awaited = new AwaitedEvents(database, definitions, snapshots, records.visibility, signaller, logger);
     const shown = new RunVisibility(database, definitions, records.visibility);
@@ -60,6 +62,7 @@ export const automations = {
       prompter: assistant.prompter,
       logger,
       definitions,
+      data,
       snapshots,
       starts: new RepeatedStarts(store, 'step'),
       onEvent: () => outboxSignal.notify(true),

@@ -5,6 +5,18 @@ export const MAX_STEP_DEPTH = 8;
 export const MAX_CHAIN_DEPTH = 5;
 /** Items of a for-each. */
 export const MAX_ITEMS = 10_000;
+/** Items of all for-each steps of a run: they may be nested. */
+export const MAX_RUN_ITEMS = 50_000;
+/** Items of a run that are under way at once, whatever the `concurrency` of nested for-each steps. */
+export const MAX_ITEMS_UNDER_WAY = 100;
+/** Items that one advance of a run begins. */
+export const MAX_ITEMS_PER_ADVANCE = 500;
+/** Items of a retried run whose rows are read together. */
+export const ITEMS_PER_READ = 50;
+/** JSON of inputs, events and outputs that a worker keeps parsed: the steps of all items read the same ones. */
+export const RUN_DATA_CACHE_BYTES = 8 * 1024 * 1024;
+/** Steps that are shown with their run; the others have pages. */
+export const MAX_SHOWN_STEPS = 500;
 /** The output of a step is stored with it. */
 export const MAX_OUTPUT_BYTES = 1024 * 1024;
 /** A longer output is not shown with its run, nor is what comes after so many bytes of outputs. */

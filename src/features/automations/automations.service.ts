@@ -12,13 +12,14 @@ import {
 import { toStoredError } from '../../foundation/errors/failure.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import { AUTOMATION, type Automation } from './definition/automation-type.ts';
-import { checkFourEyes, isApproverOfAny, stepToDecide } from './runs/approvals.ts';
-import type { RunStatus } from './runs/automation-run.entity.ts';
+import { isApproverOf, waitingApprovalsOf } from './runs/approval-store.ts';
+import { checkFourEyes, stepToDecide } from './runs/approvals.ts';
+import type { RunStatus, StepStatus } from './runs/automation-run.entity.ts';
 import type { Definitions } from './runs/definitions.ts';
 import { checkInput, newRun } from './runs/new-run.ts';
 import { approvalStep } from './steps/approval.step.ts';
 import { isStepOf } from './steps/step-kinds.ts';
-import { planRetry } from './runs/retry-plan.ts';
+import { retrySteps } from './runs/retry-steps.ts';
 import { hasEnded } from './runs/run-advancer.ts';
 import {
   codesWithRuns,
@@ -35,7 +36,9 @@ import {
 } from './runs/run-store.ts';
 import type { RunSignaller } from './runs/run-signaller.ts';
 import type { RunVisibility, RunWithSteps, VisibleRun } from './runs/run-visibility.ts';
-import { deleteSteps, outputsOf, saveSteps, shownOutputs, stepsOfRun, type StepRow } from './runs/step-store.ts';
+import { pageOfSteps, shownOutputs } from './runs/shown-steps.ts';
+import { outputsOf, saveSteps } from './runs/step-store.ts';
+import { MAX_SHOWN_STEPS } from './automations.limits.ts';
 
 /** A person's decision about a step that waits for an approval. */
 export interface Decision {
@@ -120,28 +123,38 @@ export class AutomationsService {
    * approvals
    */
   async get(actor: Actor, runPid: string): Promise<RunWithSteps> {
-    return this.#shown(actor, await this.#visible(actor, runPid));
+    return this.#shown(actor, await this.readable(actor, runPid));
+  }
+
+  /** A page of the run's steps, in the order in which they began. @throws NOT_FOUND, FORBIDDEN, as `get` */
+  async steps(
+    actor: Actor,
+    runPid: string,
+    status: StepStatus | null,
+    limit: number,
+    offset: number,
+  ): Promise<RunWithSteps> {
+    return this.#shown(actor, await this.readable(actor, runPid), status, limit, offset);
   }
 
   /** The run alone. @throws NOT_FOUND, FORBIDDEN, as `get` */
   async readable(actor: Actor, runPid: string): Promise<RunRow> {
     const run = await this.#visible(actor, runPid);
-    await this.#stepsFor(actor, run);
+    if (!isRunnable(actor, run) && !(await isApproverOf(this.#database, runPid, actor))) throw notRunnable(run);
     return run;
   }
 
   /** @throws NOT_FOUND, FORBIDDEN, CONFLICT (STATE, AMBIGUOUS), FOUR_EYES_REQUIRED */
   async decide(actor: Actor, runPid: string, { approved, comment, step: named }: Decision): Promise<RunWithSteps> {
-    await this.#visible(actor, runPid);
-    return this.#change(actor, runPid, async (transaction, run, steps) => {
-      if (!isRunnable(actor, run) && !isApproverOfAny(steps, actor)) throw notRunnable(run);
-      const row = stepToDecide(steps, named, actor);
+    const known = await this.readable(actor, runPid);
+    return this.#change(actor, known, async (transaction, run) => {
+      const row = stepToDecide(await waitingApprovalsOf(transaction, runPid), named, actor);
       const { step } = (await this.#definitions.of(run)).step(row.stepId);
       if (!isStepOf(approvalStep, step)) throw conflict('STATE');
       checkFourEyes(step, run, actor);
-      const before = (await outputsOf(transaction, run.pid, [row.key])).get(row.key) as object | undefined;
+      const [before] = await outputsOf(transaction, run.pid, [row.key]);
       const by = { pid: actor.userPid, username: actor.username };
-      const output = { ...before, approved, comment, by };
+      const output = { ...(before?.output as object), approved, comment, by };
       const isRejected = !approved && step.onReject !== 'continue';
       const data = { comment, by: actor.username };
       const error = isRejected ? toStoredError(conflict('REJECTED', 'The approval was refused', data)) : null;
@@ -152,8 +165,7 @@ export class AutomationsService {
 
   /** Cancels a run: attempts under way end, then compensations run. Idempotent. @throws CONFLICT (STATE) */
   async cancel(actor: Actor, runPid: string, reason: string | null): Promise<RunWithSteps> {
-    await this.#permitted(actor, runPid);
-    return this.#change(actor, runPid, async (transaction, run) => {
+    return this.#change(actor, await this.#permitted(actor, runPid), async (transaction, run) => {
       if (hasEnded(run)) throw conflict('STATE', text('The run is {status}', { status: run.status }));
       if (run.ending) return;
       const data = { by: actor.username, comment: reason };
@@ -164,41 +176,44 @@ export class AutomationsService {
 
   /** Continues a failed run from where it failed. @throws CONFLICT (STATE) */
   async retry(actor: Actor, runPid: string): Promise<RunWithSteps> {
-    await this.#permitted(actor, runPid);
-    return this.#change(actor, runPid, async (transaction, run, steps) => {
+    return this.#change(actor, await this.#permitted(actor, runPid), async (transaction, run) => {
       const { status } = run;
       if (status !== 'FAILED') throw conflict('STATE', text('The run is {status}, not FAILED', { status }));
       // The trigger's input was invalid, and a retry has the same input.
       if (run.startedAt === null) throw conflict('STATE', 'The run has never begun');
-      const { changes, deleted } = planRetry(await this.#definitions.of(run), steps);
-      await saveSteps(transaction, run, changes);
-      await deleteSteps(transaction, run.pid, deleted);
-      const again = { ending: null, error: null, finishedAt: null, retries: run.retries + 1 };
+      const settledSteps = await retrySteps(transaction, run.pid, await this.#definitions.of(run));
+      const again = { ending: null, error: null, finishedAt: null, retries: run.retries + 1, settledSteps };
       await saveRun(transaction, { ...run, ...again, status: 'RUNNING' });
     });
   }
 
   async #change(
     actor: Actor,
-    runPid: string,
-    change: (transaction: Transaction, run: LockedRun, steps: readonly StepRow[]) => Promise<void>,
+    known: RunRow,
+    change: (transaction: Transaction, run: LockedRun) => Promise<void>,
   ): Promise<RunWithSteps> {
     const targets = await this.#database.transaction(async (transaction): Promise<SignalTarget[]> => {
-      const run = await lockRun(transaction, runPid);
+      const run = await lockRun(transaction, known);
       if (!run) throw notFound('There is no such run');
-      await change(transaction, run, await stepsOfRun(transaction, runPid));
-      return markForSignal(transaction, [runPid]);
+      await change(transaction, run);
+      return markForSignal(transaction, [run.pid]);
     });
     await this.#signaller.signal(targets);
-    return this.#shown(actor, await this.#known(runPid));
+    return this.#shown(actor, await this.#known(known.pid));
   }
 
-  async #shown(actor: Actor, run: RunRow): Promise<RunWithSteps> {
-    const steps = await this.#stepsFor(actor, run);
+  async #shown(
+    actor: Actor,
+    run: RunRow,
+    status: StepStatus | null = null,
+    limit = MAX_SHOWN_STEPS,
+    offset = 0,
+  ): Promise<RunWithSteps> {
+    const { steps, total } = await pageOfSteps(this.#database, run.pid, status, limit, offset);
     const [visible] = await this.#visibility.of(actor, [run]);
     if (!visible) throw new ApplicationError('INTERNAL_ERROR');
-    const stored = await shownOutputs(this.#database, run.pid);
-    return { visible, steps, outputs: await this.#visibility.outputs(actor, visible, steps, stored) };
+    const stored = await shownOutputs(this.#database, run.pid, steps);
+    return { visible, steps, total, outputs: await this.#visibility.outputs(actor, visible, steps, stored) };
   }
 
   async #visible({ tenantId, metadata }: Actor, runPid: string): Promise<RunRow> {
@@ -208,15 +223,10 @@ export class AutomationsService {
     return run;
   }
 
-  async #permitted(actor: Actor, runPid: string): Promise<void> {
+  async #permitted(actor: Actor, runPid: string): Promise<RunRow> {
     const run = await this.#visible(actor, runPid);
     if (!isRunnable(actor, run)) throw notRunnable(run);
-  }
-
-  async #stepsFor(actor: Actor, run: RunRow): Promise<StepRow[]> {
-    const steps = await stepsOfRun(this.#database, run.pid);
-    if (!isRunnable(actor, run) && !isApproverOfAny(steps, actor)) throw notRunnable(run);
-    return steps;
+    return run;
   }
 
   async #known(runPid: string): Promise<RunRow> {

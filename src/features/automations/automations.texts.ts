@@ -45,6 +45,10 @@ export const AUTOMATIONS_TEXTS: TextTable = {
   'run.not_an_input_field': { en: 'is not a field of the input', zhCn: '不是输入的字段' },
   'run.not_a_list': { en: 'is not a list', zhCn: '不是列表' },
   'run.not_a_time': { en: 'is not an ISO 8601 time', zhCn: '不是 ISO 8601 时间' },
+  'run.too_many_run_items': {
+    en: 'would give the run more than {max} items',
+    zhCn: '会使运行超过 {max} 项',
+  },
   'run.too_many_items': { en: 'has more than {max} items', zhCn: '超过 {max} 项' },
   'designer.too_many_steps': { en: 'has more than {max} steps', zhCn: '步骤超过 {max} 个' },
   'designer.cron_or_interval': { en: 'needs one of cron and everySeconds', zhCn: '需要 cron 和 everySeconds 二者之一' },

@@ -33,6 +33,11 @@ export class Definition {
     return found;
   }
 
+  /** The ids of the steps that a loop repeats, without those of loops within it. */
+  stepsIn(loop: string): string[] {
+    return [...this.steps.values()].filter(({ loops }) => loops.at(-1) === loop).map(({ step }) => step.id);
+  }
+
   /** The steps whose outputs a step can read, its own included, with their keys. */
   visibleFrom({ loops }: PlacedStep, iteration: readonly number[]): [id: string, key: string][] {
     return [...this.steps.values()]
@@ -106,9 +111,4 @@ const COMPENSATION_PREFIX = 'undo:';
 /** Names the step that undoes another one. */
 export function compensationKey(key: string): string {
   return `${COMPENSATION_PREFIX}${key}`;
-}
-
-/** The key of the step that a compensation undoes. */
-export function compensatedKey(key: string): string {
-  return key.slice(COMPENSATION_PREFIX.length);
 }

@@ -9,21 +9,14 @@ export function isApprover({ approverRole: role, approverUser: user }: StepRow, 
   return (role !== null && actor.roles.includes(role)) || user === actor.userPid;
 }
 
-/** Whether a user is, or was, an approver of one of these steps. */
-export function isApproverOfAny(steps: readonly StepRow[], actor: Actor): boolean {
-  return steps.some((step) => isApprover(step, actor));
-}
-
 /**
  * The waiting step that the actor is an approver of.
+ * @param all the approvals that the run waits for
  * @param named the step's key or id, where several wait
  * @throws CONFLICT (STATE) where none waits, CONFLICT (AMBIGUOUS); FORBIDDEN where the actor is no approver
  */
-export function stepToDecide(steps: readonly StepRow[], named: string | null, actor: Actor): StepRow {
-  const waiting = steps.filter(
-    ({ type, status, key, stepId: id }) =>
-      type === 'approval' && status === 'WAITING' && (named === null || key === named || id === named),
-  );
+export function stepToDecide(all: readonly StepRow[], named: string | null, actor: Actor): StepRow {
+  const waiting = all.filter(({ key, stepId: id }) => named === null || key === named || id === named);
   const [first] = waiting;
   if (!first) throw conflict('STATE', 'No step of the run waits for an approval');
   const own = waiting.filter((step) => isApprover(step, actor));

@@ -56,6 +56,10 @@ export const AutomationRunEntity = defineEntity({
     error: p.json<StoredError>().columnType('json').nullable(),
     /** The number of retries of the failed run. */
     retries: p.integer().default(0),
+    /** The number of its steps that are settled. */
+    settledSteps: p.integer().default(0),
+    /** The number of items of all its for-each steps. */
+    items: p.integer().default(0),
     idempotencyKey: p.string().length(200).nullable(),
     requestHash: p.string().length(64),
     traceId: p.string().length(32),
@@ -87,6 +91,12 @@ export const AutomationStepEntity = defineEntity({
     round: p.integer(),
     /** The decision of a control step: the case of a branch, the number of items, `STOPPED`. */
     control: p.integer().nullable(),
+    /** The first item of a for-each that has not begun. */
+    nextItem: p.integer().default(0),
+    /** The item that the step is for has ended or is still to come: the interpreter does not look at it. */
+    settled: p.boolean().default(false),
+    /** It succeeded, and its compensation has not begun. */
+    undoable: p.boolean().default(false),
     output: p.json<unknown>().columnType('json').nullable(),
     error: p.json<StoredError>().columnType('json').nullable(),
     dueAt: p.datetime(3).nullable(),

@@ -38,10 +38,14 @@ export function presentRun({ run, input, isWhole }: VisibleRun) {
   };
 }
 
-export function presentRunWithSteps({ visible, steps, outputs }: RunWithSteps) {
-  const shown = steps.map((step) => ({
+/** Steps with what the reader may see of their outputs. */
+export function presentSteps({ visible, steps, outputs }: RunWithSteps) {
+  return steps.map((step) => ({
     ...presentStep({ ...step, error: visibleError(step.error, visible.isWhole) }),
     output: outputs.get(step.key) ?? null,
   }));
-  return { ...presentRun(visible), steps: shown };
+}
+
+export function presentRunWithSteps(run: RunWithSteps) {
+  return { ...presentRun(run.visible), stepCount: run.total, steps: presentSteps(run) };
 }

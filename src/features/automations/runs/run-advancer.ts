@@ -8,20 +8,13 @@ import type { Counter, Metrics } from '../../../foundation/metrics/metrics.ts';
 import type { FindMember } from '../../../platform/auth/accounts/member.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Definitions } from './definitions.ts';
-import type { RunStatus, StepStatus } from './automation-run.entity.ts';
+import type { RunStatus } from './automation-run.entity.ts';
 import { RunContext } from './run-context.ts';
 import { RunInterpreter } from './run-interpreter.ts';
-import {
-  findRun,
-  lockRun,
-  markForSignal,
-  saveRun,
-  type LockedRun,
-  type RunRow,
-  type SignalTarget,
-} from './run-store.ts';
+import { lockRun, markForSignal, saveRun, type LockedRun, type RunRow, type SignalTarget } from './run-store.ts';
 import type { RunStream } from './run-stream.ts';
-import { outputsOf, saveSteps, stepsOfRun } from './step-store.ts';
+import type { RunDataCache } from './run-data-cache.ts';
+import { cancelSteps, markSteps, nextUndoable, openSteps, saveSteps, stepsByKeys } from './step-store.ts';
 
 /** The workflow of a waiting run looks again after this time, should a signal get lost. */
 const LOOK_EVERY_MS = 3_600_000;
@@ -29,7 +22,6 @@ const LOOK_EVERY_MS = 3_600_000;
 const SUSPENDED_LOOK_EVERY_MS = 60_000;
 
 const RUN_ENDS: ReadonlySet<RunStatus> = new Set(['SUCCEEDED', 'FAILED', 'CANCELLED']);
-const STEP_ENDS: ReadonlySet<StepStatus> = new Set(['SUCCEEDED', 'FAILED', 'SKIPPED', 'CANCELLED']);
 
 const GONE: RunState = { status: 'CANCELLED', ended: true, steps: [], waitMs: LOOK_EVERY_MS };
 
@@ -49,6 +41,7 @@ interface Advanced {
 export class RunAdvancer {
   readonly #database: Database;
   readonly #definitions: Definitions;
+  readonly #data: RunDataCache;
   readonly #stream: RunStream;
   readonly #findMember: FindMember;
   readonly #logger: Logger;
@@ -57,6 +50,7 @@ export class RunAdvancer {
   constructor(
     database: Database,
     definitions: Definitions,
+    data: RunDataCache,
     stream: RunStream,
     findMember: FindMember,
     metrics: Metrics,
@@ -64,6 +58,7 @@ export class RunAdvancer {
   ) {
     this.#database = database;
     this.#definitions = definitions;
+    this.#data = data;
     this.#stream = stream;
     this.#findMember = findMember;
     this.#logger = logger;
@@ -73,11 +68,11 @@ export class RunAdvancer {
 
   /** @throws a transient fault */
   async advance(runPid: string): Promise<RunState> {
-    const found = await findRun(this.#database, runPid);
+    const found = await this.#data.findRun(this.#database, runPid);
     if (!found) return GONE;
     return withTrace(found.traceId, async () => {
       const definition = await this.#definitions.of(found);
-      const { run, state } = await this.#advance(runPid, definition);
+      const { run, state } = await this.#advance(found, definition);
       await this.#publish(run, definition, state.ended);
       return state;
     });
@@ -90,10 +85,7 @@ export class RunAdvancer {
    */
   async terminate(runPid: string, comment: string | null): Promise<SignalTarget[]> {
     return this.#changeOpenRun(runPid, async (transaction, run) => {
-      const open = (await stepsOfRun(transaction, runPid)).filter(({ status }) => !STEP_ENDS.has(status));
-      const end = { status: 'CANCELLED', dueAt: null, waitFor: null, finishedAt: run.now } as const;
-      const cancelled = open.map((step) => ({ ...step, ...end }));
-      await saveSteps(transaction, run, cancelled);
+      await cancelSteps(transaction, runPid);
       const error = toStoredError(conflict('TERMINATED', 'An operator terminated the run in Temporal', { comment }));
       const status = run.ending ?? 'FAILED';
       await saveRun(transaction, { ...run, status, ending: status, error, finishedAt: run.now });
@@ -110,12 +102,14 @@ export class RunAdvancer {
     });
   }
 
-  #changeOpenRun(
+  async #changeOpenRun(
     runPid: string,
     change: (transaction: Transaction, run: LockedRun) => Promise<void>,
   ): Promise<SignalTarget[]> {
+    const known = await this.#data.findRun(this.#database, runPid);
+    if (!known) return [];
     return this.#database.transaction(async (transaction) => {
-      const run = await lockRun(transaction, runPid);
+      const run = await lockRun(transaction, known);
       if (!run || hasEnded(run)) return [];
       await change(transaction, run);
       return markForSignal(transaction, [runPid]);
@@ -127,25 +121,35 @@ export class RunAdvancer {
     this.#logger.info({ runPid, automation, status, code: error?.code }, 'a run has ended');
   }
 
-  async #advance(runPid: string, definition: Definition): Promise<Advanced> {
+  async #advance(known: RunRow, definition: Definition): Promise<Advanced> {
+    const { pid: runPid } = known;
     const { hasEndedNow, ...advanced } = await this.#database.transaction(async (transaction) => {
-      const run = await lockRun(transaction, runPid);
+      const run = await lockRun(transaction, known);
       if (!run) throw new Error(`the run ${runPid} has gone`);
       const idle = idleState(run);
       if (idle) {
         await transaction.conclude(saveRun(transaction, run));
         return { run, state: idle, hasEndedNow: false };
       }
-      const rows = await stepsOfRun(transaction, runPid);
-      const context = new RunContext(definition, run, (keys) => outputsOf(transaction, runPid, keys));
-      const { ending, error } = run;
-      const findMember = (pidOrEmail: string) => this.#findMember(run.tenantId, pidOrEmail);
-      const progress = { ending, error, now: new Date(run.now), findMember };
-      const interpreter = new RunInterpreter(definition, context, rows, progress);
+      const context = new RunContext(definition, run, (keys) => this.#data.outputsOf(transaction, run, keys));
+      const interpreter = new RunInterpreter(definition, context, await openSteps(transaction, runPid), {
+        ...run,
+        now: new Date(run.now),
+        findMember: (pidOrEmail) => this.#findMember(run.tenantId, pidOrEmail),
+        stored: {
+          byKeys: (keys) => stepsByKeys(transaction, runPid, keys),
+          nextUndoable: () => nextUndoable(transaction, runPid),
+        },
+      });
       await interpreter.interpret();
       const advanced = advancedBy(interpreter, run);
-      const saved = saveSteps(transaction, run, [...interpreter.changes.values()]);
-      await transaction.conclude(Promise.all([saved, saveRun(transaction, advanced.run)]));
+      const saved = [
+        saveSteps(transaction, run, [...interpreter.changes.values()]),
+        markSteps(transaction, runPid, interpreter.marks),
+      ];
+      // A retry that ended early leaves items that it has not come to again.
+      if (interpreter.ended && run.retries > 0) saved.push(cancelSteps(transaction, runPid));
+      await transaction.conclude(Promise.all([...saved, saveRun(transaction, advanced.run)]));
       return { ...advanced, hasEndedNow: interpreter.ended };
     });
     if (hasEndedNow) this.#reportEnd(advanced.run);
@@ -172,10 +176,11 @@ function idleState(run: LockedRun): RunState | null {
 }
 
 function advancedBy(interpreter: RunInterpreter, run: LockedRun): Advanced {
-  const { ending, ended, error, calls, dueAt } = interpreter;
+  const { ending, ended, error, calls, dueAt, items, newlySettled } = interpreter;
   const openStatus = interpreter.isWaiting() ? 'WAITING' : 'RUNNING';
   const status = ended ? (ending ?? 'SUCCEEDED') : openStatus;
-  const waitMs = dueAt === null ? LOOK_EVERY_MS : Math.max(1, dueAt - Date.parse(run.now));
+  const untilDueMs = dueAt === null ? LOOK_EVERY_MS : Math.max(1, dueAt - Date.parse(run.now));
+  const waitMs = interpreter.hasMore ? 1 : untilDueMs;
   return {
     run: {
       ...run,
@@ -184,6 +189,8 @@ function advancedBy(interpreter: RunInterpreter, run: LockedRun): Advanced {
       error: ending ? (error ?? unknownError(run)) : null,
       startedAt: run.startedAt ?? run.now,
       finishedAt: ended ? run.now : null,
+      settledSteps: run.settledSteps + newlySettled,
+      items,
     },
     state: { status, ended, steps: calls, waitMs: Math.min(waitMs, LOOK_EVERY_MS) },
   };

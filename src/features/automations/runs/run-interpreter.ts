@@ -8,14 +8,23 @@ import type { AnyStep } from '../steps/step-schema.ts';
 import { attemptTimeoutMs, isActivity, kindOf } from '../steps/step-kinds.ts';
 import type { RunContext } from './run-context.ts';
 import type { RunRow } from './run-store.ts';
-import type { StepChange, StepRow } from './step-store.ts';
-import { COMPENSATION_TIMEOUT_MS } from '../automations.limits.ts';
-
-const ENDED: ReadonlySet<string> = new Set(['SUCCEEDED', 'FAILED', 'SKIPPED', 'CANCELLED']);
+import { ItemWalk, type WalkScope } from './item-walk.ts';
+import { hasStepEnded, StepRows } from './step-rows.ts';
+import type { StepChange, StepMark, StepRow } from './step-store.ts';
+import { COMPENSATION_TIMEOUT_MS, MAX_RUN_ITEMS } from '../automations.limits.ts';
 
 /** What the interpreter needs to know of a run. */
-export interface RunProgress extends Pick<RunRow, 'ending' | 'error'>, Pick<StepStart, 'findMember'> {
+export interface RunProgress extends Pick<RunRow, 'ending' | 'error' | 'items' | 'retries'> {
+  readonly findMember: StepStart['findMember'];
   readonly now: Date;
+  readonly stored: StoredSteps;
+}
+
+/** Steps that are read when they are needed. */
+export interface StoredSteps {
+  byKeys(keys: readonly string[]): Promise<readonly StepRow[]>;
+  /** The step that succeeded last of those that can be undone. */
+  nextUndoable(): Promise<StepRow | null>;
 }
 
 /**
@@ -25,28 +34,52 @@ export interface RunProgress extends Pick<RunRow, 'ending' | 'error'>, Pick<Step
 export class RunInterpreter {
   readonly #definition: Definition;
   readonly #context: RunContext;
-  readonly #rows: Map<string, StepRow>;
-  readonly #now: Date;
-  readonly #findMember: StepStart['findMember'];
-  readonly changes = new Map<string, StepChange>();
+  readonly #rows: StepRows;
+  readonly #progress: RunProgress;
+  readonly #scope: WalkScope;
   readonly calls: StepCall[] = [];
   ending: RunRow['ending'];
   error: StoredError | null;
+  items: number;
   /** When to look at the run again without a signal, in milliseconds since 1970. */
   dueAt: number | null = null;
   ended = false;
+  /** There is more to begin than one advance takes. */
+  hasMore = false;
 
+  /** @param rows those that are not settled, or under way */
   constructor(definition: Definition, context: RunContext, rows: readonly StepRow[], progress: RunProgress) {
     this.#definition = definition;
     this.#context = context;
-    this.#rows = new Map(rows.map((row) => [row.key, row]));
-    this.#now = progress.now;
-    this.#findMember = progress.findMember;
+    this.#rows = new StepRows(definition, rows);
+    this.#progress = progress;
     this.ending = progress.ending;
     this.error = progress.error;
+    this.items = progress.items;
+    this.#scope = {
+      definition,
+      rows: this.#rows,
+      begun: 0,
+      readRows: progress.retries === 0 ? null : (keys) => progress.stored.byKeys(keys),
+      runBlock: (steps, iteration) => this.#runBlock(steps, iteration),
+      cancel: (row) => this.#cancel(row),
+    };
+  }
+
+  get changes(): ReadonlyMap<string, StepChange> {
+    return this.#rows.changes;
+  }
+
+  get marks(): ReadonlyMap<string, StepMark> {
+    return this.#rows.marks;
+  }
+
+  get newlySettled(): number {
+    return this.#rows.newlySettled;
   }
 
   async interpret(): Promise<void> {
+    this.#cancelStrays();
     if (!this.ending) {
       const result = await this.#runBlock(this.#definition.content.steps, []);
       if (result.outcome === 'failed') {
@@ -54,12 +87,19 @@ export class RunInterpreter {
         this.error = result.error;
       } else this.ended = result.outcome !== 'active';
     }
-    if (this.ending) this.#compensate();
+    if (this.ending) await this.#compensate();
   }
 
   isWaiting(): boolean {
-    const hasWaitingStep = [...this.#rows.values()].some(({ status }) => status === 'WAITING');
-    return this.calls.length === 0 && !this.ending && hasWaitingStep;
+    if (this.calls.length > 0 || this.ending || this.hasMore) return false;
+    return this.#rows.all().some(({ status }) => status === 'WAITING');
+  }
+
+  /** Cancels what an attempt has left that ended after its item. */
+  #cancelStrays(): void {
+    for (const row of this.#rows.all()) {
+      if (row.settled && row.type !== COMPENSATION && row.status !== 'RUNNING') this.#cancel(row);
+    }
   }
 
   async #runBlock(steps: readonly AnyStep[], iteration: readonly number[]): Promise<BlockResult> {
@@ -75,7 +115,7 @@ export class RunInterpreter {
     let row = this.#rows.get(key);
     try {
       if (!row || row.status === 'PENDING') row = await this.#begin(step, key, iteration);
-      if (!ENDED.has(row.status)) row = await this.#resume(step, row);
+      if (!hasStepEnded(row)) row = await this.#resume(step, row);
     } catch (error) {
       if (!(error instanceof ApplicationError)) throw error;
       row = this.#fail(this.#rows.get(key) ?? this.#newRow(step, key, iteration), toStoredError(error));
@@ -86,35 +126,49 @@ export class RunInterpreter {
       const place = { step: row.key, type: row.type, path: this.#definition.step(step.id).path };
       return { outcome: 'failed', error: row.error && { ...row.error, data: { ...place, ...row.error.data } } };
     }
-    if (!ENDED.has(row.status)) return { outcome: 'active' };
+    if (!hasStepEnded(row)) return { outcome: 'active' };
     return { outcome: row.status === 'SUCCEEDED' && row.control === STOPPED ? 'stopped' : 'done' };
   }
 
   async #begin(step: AnyStep, key: string, iteration: readonly number[]): Promise<StepRow> {
     const row = this.#newRow(step, key, iteration);
+    const kind = kindOf(step);
+    const before = this.#rows.get(key);
+    // A step with blocks keeps what it has decided, so items that are done stay done.
+    if (before && before.control !== null && !isActivity(kind) && kind.runBlocks) {
+      const { control, startedAt } = before;
+      return this.#change({ ...row, control, startedAt: startedAt ?? row.startedAt }, {});
+    }
     const expressions = new StepExpressions(key, await this.#context.at(step.id, iteration));
     if (step.when !== undefined && expressions.evaluate(step.when, 'when') !== true) {
       return this.#change(row, { status: 'SKIPPED' });
     }
-    const kind = kindOf(step);
     if (isActivity(kind)) return this.#change({ ...row, attempt: 1 }, {});
-    return this.#change(row, await kind.begin(step, { expressions, now: this.#now, findMember: this.#findMember }));
+    const { now, findMember } = this.#progress;
+    const itemsLeft = MAX_RUN_ITEMS - this.items;
+    const begun = await kind.begin(step, { expressions, now, findMember, itemsLeft });
+    if (kind.isLoop) this.items += begun.control ?? 0;
+    return this.#change(row, begun);
   }
 
   /** Takes a started step as far as it gets. */
   async #resume(step: AnyStep, row: StepRow): Promise<StepRow> {
     const kind = kindOf(step);
     if (isActivity(kind)) return this.#attempt(row, attemptTimeoutMs(kind, step));
-    if (kind.runBlocks) {
-      const result = await kind.runBlocks(step, row, (steps, iteration) => this.#runBlock(steps, iteration));
-      if (result.outcome === 'active') return row;
-      if (result.outcome === 'failed') return this.#fail(row, result.error);
-      return this.#change(row, {
-        status: 'SUCCEEDED',
-        control: result.outcome === 'stopped' ? STOPPED : row.control,
-      });
+    if (!kind.runBlocks) return kind.expire && this.#isDue(row) ? this.#change(row, kind.expire(step, row)) : row;
+    const walk = new ItemWalk(this.#scope, row);
+    const result = await kind.runBlocks(step, row, walk);
+    const { nextItem } = walk;
+    if (result.outcome === 'active') {
+      this.hasMore ||= walk.wasCut;
+      return nextItem === row.nextItem ? row : this.#change({ ...row, nextItem }, {});
     }
-    return kind.expire && this.#isDue(row) ? this.#change(row, kind.expire(step, row)) : row;
+    if (result.outcome === 'failed') {
+      walk.abandon();
+      return this.#fail({ ...row, nextItem }, result.error);
+    }
+    const control = result.outcome === 'stopped' ? STOPPED : row.control;
+    return this.#change({ ...row, nextItem }, { status: 'SUCCEEDED', control });
   }
 
   /** Calls the activity of a step's attempt, the next one where it is due. */
@@ -132,21 +186,21 @@ export class RunInterpreter {
    * Ends the run: begins nothing, lets attempts end, then undoes what succeeded, one step at a time, the last
    * one first.
    */
-  #compensate(): void {
-    for (const row of this.#rows.values()) {
+  async #compensate(): Promise<void> {
+    for (const row of this.#rows.all()) {
       if (row.type !== COMPENSATION && ['WAITING', 'RETRYING', 'PENDING'].includes(row.status)) this.#cancel(row);
     }
     if (this.#resumeAttempts() || this.#resumeCompensation()) return;
-    const next = this.#compensable().find(({ key }) => !this.#rows.has(compensationKey(key)));
+    const next = await this.#progress.stored.nextUndoable();
     if (next) return this.#beginCompensation(next);
-    for (const row of this.#rows.values()) if (row.status === 'RUNNING') this.#cancel(row);
+    for (const row of this.#rows.all()) if (row.status === 'RUNNING') this.#cancel(row);
     this.ended = true;
   }
 
   /** Whether attempts are under way. */
   #resumeAttempts(): boolean {
     let isUnderWay = false;
-    for (const row of this.#rows.values()) {
+    for (const row of this.#rows.all()) {
       if (row.type === COMPENSATION || row.status !== 'RUNNING') continue;
       const { step } = this.#definition.step(row.stepId);
       const kind = kindOf(step);
@@ -159,26 +213,19 @@ export class RunInterpreter {
 
   /** Whether a compensation is under way. */
   #resumeCompensation(): boolean {
-    const current = [...this.#rows.values()].find(({ type, status }) => type === COMPENSATION && !ENDED.has(status));
+    const current = this.#rows.all().find((row) => row.type === COMPENSATION && !hasStepEnded(row));
     if (current) this.#attempt(current, COMPENSATION_TIMEOUT_MS);
     return current !== undefined;
   }
 
   #beginCompensation(undone: StepRow): void {
-    const startedAt = this.#now.toISOString();
-    const fresh = { attempt: 1, control: null, error: null, startedAt, finishedAt: null };
+    this.#rows.mark(undone, { undoable: false });
+    const fresh = {
+      ...{ attempt: 1, control: null, error: null, finishedAt: null, settled: true, undoable: false },
+      startedAt: this.#progress.now.toISOString(),
+    };
     const row = { ...undone, ...fresh, key: compensationKey(undone.key), type: COMPENSATION };
     this.#attempt(this.#change(row, { status: 'RUNNING' }), COMPENSATION_TIMEOUT_MS);
-  }
-
-  /** The steps that have a compensation and succeeded, the last one first. */
-  #compensable(): StepRow[] {
-    return [...this.#rows.values()]
-      .map((row, ordinal) => ({ row, ordinal }))
-      .filter(({ row }) => row.type !== COMPENSATION && row.status === 'SUCCEEDED')
-      .filter(({ row }) => this.#definition.compensationOf(row.stepId) !== null)
-      .sort((a, b) => (b.row.finishedAt ?? '').localeCompare(a.row.finishedAt ?? '') || b.ordinal - a.ordinal)
-      .map(({ row }) => row);
   }
 
   #cancel(row: StepRow): void {
@@ -190,13 +237,12 @@ export class RunInterpreter {
   }
 
   #change(row: StepRow, { output, ...transition }: StepTransition): StepRow {
-    const ended = ENDED.has(transition.status ?? row.status);
-    const changed = { ...row, ...transition, ...(ended && { waitFor: null, finishedAt: this.#now.toISOString() }) };
-    this.#rows.set(row.key, changed);
-    const before = this.changes.get(row.key);
-    this.changes.set(row.key, { ...changed, output: output === undefined ? before?.output : output });
+    const changed = { ...row, ...transition };
+    const ended = hasStepEnded(changed);
+    const final = ended ? { ...changed, waitFor: null, finishedAt: this.#progress.now.toISOString() } : changed;
+    this.#rows.change(final, output);
     if (output !== undefined) this.#context.put(row.key, output);
-    return changed;
+    return final;
   }
 
   #newRow(step: AnyStep, key: string, iteration: readonly number[]): StepRow {
@@ -208,6 +254,9 @@ export class RunInterpreter {
       status: 'RUNNING',
       attempt: 0,
       control: null,
+      nextItem: 0,
+      settled: false,
+      undoable: false,
       round: this.#rows.get(key)?.round ?? 0,
       error: null,
       dueAt: null,
@@ -215,7 +264,7 @@ export class RunInterpreter {
       waitCorrelation: null,
       approverRole: null,
       approverUser: null,
-      startedAt: this.#now.toISOString(),
+      startedAt: this.#progress.now.toISOString(),
       finishedAt: null,
     };
   }
@@ -223,7 +272,7 @@ export class RunInterpreter {
   /** Whether a step's time has come; if not, the run is looked at again then. */
   #isDue({ dueAt }: StepRow): boolean {
     const at = dueAt === null ? 0 : Date.parse(dueAt);
-    if (at <= this.#now.getTime()) return true;
+    if (at <= this.#progress.now.getTime()) return true;
     this.dueAt = Math.min(this.dueAt ?? at, at);
     return false;
   }

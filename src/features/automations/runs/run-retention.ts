@@ -4,6 +4,7 @@ import type { StreamKey } from '../../../platform/streams/stream-key.ts';
 import type { StreamWriter } from '../../../platform/streams/stream-writer.ts';
 import { StreamedRetention } from '../../../platform/streams/streamed-retention.ts';
 import { runStreamKey } from './run-stream.ts';
+import { inIndex } from './step-store.ts';
 
 /** Limits of one statement; a run with more steps is deleted alone. */
 const BATCH = { runs: 1_000, steps: 10_000 };
@@ -26,7 +27,8 @@ export class RunRetention extends StreamedRetention {
     // A run that is being retried is locked; after that it is open.
     const gone = await sql.query<{ pid: string; retries: number }>(
       `with old as (
-         select r.pid, r.finished_at, (select count(*) from platform.automation_step s where s.run_pid = r.pid) as steps
+         select r.pid, r.finished_at, r.settled_steps
+           + (select count(*) from platform.automation_step where ${inIndex('open', 'r.pid')} and not settled) as steps
          from platform.automation_run r
          where r.status in ('SUCCEEDED', 'FAILED', 'CANCELLED') and r.finished_at < now() - $1 * interval '1 day'
            and not exists (select 1 from platform.automation_run c

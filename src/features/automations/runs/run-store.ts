@@ -78,28 +78,43 @@ export async function findByIdempotencyKey(
   return row ?? null;
 }
 
+const CHANGING = columnList([
+  'status',
+  'ending',
+  'error',
+  'retries',
+  'settledSteps',
+  'items',
+  'wokenAt',
+  'startedAt',
+  'finishedAt',
+]);
+
 /** A locked run, with what else must be known at that moment. */
 export interface LockedRun extends RunRow {
   readonly now: string;
   readonly tenantSuspended: boolean;
 }
 
-/** Locks a run. Every change of a run or its steps takes this lock. */
-export async function lockRun(transaction: SqlRunner, pid: string): Promise<LockedRun | null> {
-  const [row] = await transaction.query<LockedRun>(
-    `select *, clock_timestamp()::timestamptz(3) as now,
+/**
+ * Locks a run. Every change of a run or its steps takes this lock.
+ * @param known the run as it was read before: its input and event, which can be large, do not change
+ */
+export async function lockRun(transaction: SqlRunner, known: RunRow): Promise<LockedRun | null> {
+  const [row] = await transaction.query<Pick<LockedRun, 'now' | 'tenantSuspended'>>(
+    `select ${CHANGING}, clock_timestamp()::timestamptz(3) as now,
        ${isSuspendedTenant('run.tenant_id')} as tenant_suspended
      from platform.automation_run run where pid = $1 for update of run`,
-    [pid],
+    [known.pid],
   );
-  return row ?? null;
+  return row ? { ...known, ...row } : null;
 }
 
 /** Stores a run's state. Its workflow has looked, so the mark for a signal is cleared. */
 export async function saveRun(transaction: SqlRunner, run: RunRow): Promise<void> {
   await transaction.query(
     `update platform.automation_run set status = $2, ending = $3, error = $4::json, started_at = $5, finished_at = $6, retries = $7,
-       woken_at = null where pid = $1`,
+       settled_steps = $8, items = $9, woken_at = null where pid = $1`,
     [
       run.pid,
       run.status,
@@ -108,6 +123,8 @@ export async function saveRun(transaction: SqlRunner, run: RunRow): Promise<void
       run.startedAt,
       run.finishedAt,
       run.retries,
+      run.settledSteps,
+      run.items,
     ],
   );
 }

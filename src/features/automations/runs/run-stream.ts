@@ -6,7 +6,7 @@ import type { Definition } from '../definition/definition.ts';
 import { presentStep } from './present-run.ts';
 import { visibleError } from './run-visibility.ts';
 import type { RunRow } from './run-store.ts';
-import { countSteps, markPublished, unpublishedSteps } from './step-store.ts';
+import { countSteps, markPublished, unpublishedSteps, type StepRow } from './step-store.ts';
 
 const PAGE = 200;
 
@@ -36,17 +36,10 @@ export class RunStream {
    */
   async publish(run: PublishedRun, { steps }: Definition, ended: boolean): Promise<void> {
     const key = runStreamKey(run);
-    const unpublished = await unpublishedSteps(this.#database, run.pid);
-    for (let from = 0; from < unpublished.length; from += PAGE) {
-      const page = unpublished.slice(from, from + PAGE);
-      await this.#writer.append(
-        key,
-        ...page.map((step): StreamEvent => {
-          const { key: name, round, attempt, status } = step;
-          const data = { runPid: run.pid, ...presentStep({ ...step, error: visibleError(step.error, false) }) };
-          return { event: 'step', data, dedupeId: `step:${name}:${round}:${attempt}:${status}` };
-        }),
-      );
+    for (;;) {
+      const page = await unpublishedSteps(this.#database, run.pid, PAGE);
+      if (page.length > 0) await this.#publishSteps(key, run, page);
+      if (page.length < PAGE) break;
     }
     const { started, finished } = await countSteps(this.#database, run.pid);
     const { pid: runPid, automationCode, status, error } = run;
@@ -54,7 +47,18 @@ export class RunStream {
     const data = { runPid, automationCode, status, error: localizedError(visibleError(error, false)), progress };
     await this.#writer.append(key, { event: 'run', data, dedupeId: `run:${status}:${started}:${finished}` });
     if (ended) await this.#writer.end(key, { runPid, status });
-    if (unpublished.length > 0) await markPublished(this.#database, run.pid, unpublished);
+  }
+
+  async #publishSteps(key: StreamKey, { pid: runPid }: PublishedRun, steps: readonly StepRow[]): Promise<void> {
+    await this.#writer.append(
+      key,
+      ...steps.map((step): StreamEvent => {
+        const { key: name, round, attempt, status } = step;
+        const data = { runPid, ...presentStep({ ...step, error: visibleError(step.error, false) }) };
+        return { event: 'step', data, dedupeId: `step:${name}:${round}:${attempt}:${status}` };
+      }),
+    );
+    await markPublished(this.#database, runPid, steps);
   }
 
   /** Writes the end of an ended run again, for watchers of a stream that may have expired. */

@@ -36,6 +36,8 @@ export interface VisibleRun {
 export interface RunWithSteps {
   readonly visible: VisibleRun;
   readonly steps: readonly StepRow[];
+  /** The number of steps that it has, beyond those shown too. */
+  readonly total: number;
   /** By key. */
   readonly outputs: ReadonlyMap<string, unknown>;
 }

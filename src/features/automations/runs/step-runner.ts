@@ -17,14 +17,16 @@ import { isActivity, isActivityStep, kindOf } from '../steps/step-kinds.ts';
 import { failedWith, withinSizeLimit, type StepOutcome } from '../steps/step-outcome.ts';
 import { retryDelayMs } from './retry-delay.ts';
 import { RunContext } from './run-context.ts';
+import type { RunDataCache } from './run-data-cache.ts';
 import { RunSources } from './run-sources.ts';
-import { findRun, type RunRow } from './run-store.ts';
+import type { RunRow } from './run-store.ts';
 import { eventOf } from './run-visibility.ts';
-import { endAttempt, findStep, outputsOf, type StepEnd, type StepRow } from './step-store.ts';
+import { endAttempt, findStep, type StepEnd, type StepRow } from './step-store.ts';
 import { COMPENSATION_RETRY } from '../automations.limits.ts';
 
 export interface StepRunnerDependencies extends StepServices {
   readonly definitions: Definitions;
+  readonly data: RunDataCache;
   readonly snapshots: SnapshotCache;
   readonly starts: RepeatedStarts;
   /** An event was written. */
@@ -45,10 +47,11 @@ export class StepRunner {
    * @throws a transient fault, which uses up none of the step's attempts
    */
   async run(runPid: string, { key, attempt, timeoutMs }: StepCall, isRepeated: boolean): Promise<void> {
-    const { database, definitions, starts } = this.#dependencies;
-    const run = await findRun(database, runPid);
-    const row = run && (await findStep(database, runPid, key));
+    const { database, data, definitions, starts } = this.#dependencies;
+    const known = await data.findRun(database, runPid);
+    const row = known && (await findStep(database, runPid, key));
     if (!row || row.status !== 'RUNNING' || row.attempt !== attempt) return;
+    const run = { ...known, retries: row.retries };
     await withTrace(run.traceId, async () => {
       const definition = await definitions.of(run);
       const id = `${runPid}:${key}:${row.round}:${attempt}`;
@@ -91,17 +94,18 @@ export class StepRunner {
     timeoutMs: number,
     signal: AbortSignal,
   ): Promise<StepOutcome> {
-    const { database, snapshots } = this.#dependencies;
+    const { database, data, snapshots } = this.#dependencies;
     const { key, round, stepId, iteration } = row;
-    const context = new RunContext(definition, run, (keys) => outputsOf(database, run.pid, keys));
+    const context = new RunContext(definition, run, (keys) => data.outputsOf(database, run, keys));
     const metadata = await snapshots.current(run.environment);
-    const event = eventOf(run.event);
     const attempt: StepAttempt = {
       key,
       idempotencyKey: `${key}:${round}`,
       expressions: new StepExpressions(key, await context.at(stepId, iteration)),
-      sourcesOf: (source) =>
-        new RunSources(definition, run, event && sourcesOfEvent(event, metadata), metadata).of(stepId, source),
+      sourcesOf: (source) => {
+        const event = eventOf(run.event);
+        return new RunSources(definition, run, event && sourcesOfEvent(event, metadata), metadata).of(stepId, source);
+      },
       actor: actorOf(run, metadata),
       run,
       timeoutMs,
@@ -144,12 +148,13 @@ function timeoutError(timeoutMs: number): ApplicationError {
 function endOf(row: StepRow, definition: Definition, outcome: StepOutcome): StepEnd {
   if (outcome.kind === 'done') {
     const eventPid = outcome.event?.pid ?? null;
-    return { status: 'SUCCEEDED', output: outcome.output, error: null, delayMs: null, eventPid };
+    const undoable = row.type !== COMPENSATION && definition.compensationOf(row.stepId) !== null;
+    return { status: 'SUCCEEDED', output: outcome.output, error: null, delayMs: null, eventPid, undoable };
   }
   const { step } = definition.step(row.stepId);
   const ownRetry = isActivityStep(step) ? step.retry : undefined;
   const retry = row.type === COMPENSATION ? COMPENSATION_RETRY : ownRetry;
   const delayMs = outcome.retryable ? retryDelayMs(retry, row.attempt) : null;
   const status = delayMs === null ? 'FAILED' : 'RETRYING';
-  return { status, output: undefined, error: outcome.error, delayMs, eventPid: null };
+  return { status, output: undefined, error: outcome.error, delayMs, eventPid: null, undoable: false };
 }

@@ -1,11 +1,9 @@
 import { columnList, toRecordset } from '../../../foundation/database/columns.ts';
 import type { RowOf } from '../../../foundation/database/platform-row.ts';
-import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import type { StoredError } from '../../../foundation/errors/failure.ts';
 import type { AutomationStepEntity } from './automation-run.entity.ts';
 import type { RunRow } from './run-store.ts';
-import { MAX_SHOWN_OUTPUT_BYTES, MAX_SHOWN_OUTPUTS_BYTES } from '../automations.limits.ts';
 
 const STEP = [
   'key',
@@ -16,6 +14,9 @@ const STEP = [
   'attempt',
   'round',
   'control',
+  'nextItem',
+  'settled',
+  'undoable',
   'error',
   'dueAt',
   'waitFor',
@@ -25,7 +26,21 @@ const STEP = [
   'startedAt',
   'finishedAt',
 ] as const;
-const COLUMNS = columnList(STEP);
+export const STEP_COLUMNS = columnList(STEP);
+
+/** The rows with these names, by an index of their own as well. */
+export function named(parameter: string): string {
+  return `run_pid || ':' || key = any(${parameter})`;
+}
+
+export function namesOf(runPid: string, keys: readonly string[]): string[] {
+  return keys.map((key) => `${runPid}:${key}`);
+}
+
+/** The rows of a run ($1) by one of its indexes, which no plan can exchange for another. */
+export function inIndex(name: 'open' | 'untold' | 'undoable' | 'order', run = '$1::text'): string {
+  return `run_pid || ':${name}' = ${run} || ':${name}'`;
+}
 
 /** A step's row without its output, which can be large. */
 export type StepRow = Pick<RowOf<typeof AutomationStepEntity>, (typeof STEP)[number]>;
@@ -33,33 +48,63 @@ export type StepRow = Pick<RowOf<typeof AutomationStepEntity>, (typeof STEP)[num
 /** A change of a step; without `output` that stays as it is. */
 export type StepChange = StepRow & { readonly output?: unknown };
 
-/** The started steps of a run, in the order of their start. */
-export function stepsOfRun(runner: SqlRunner, runPid: string): Promise<StepRow[]> {
-  return runner.query<StepRow>(`select ${COLUMNS} from platform.automation_step where run_pid = $1 order by ordinal`, [
-    runPid,
+/** The steps of a run that its interpreter looks at, in the order of their start. */
+export function openSteps(runner: SqlRunner, runPid: string): Promise<StepRow[]> {
+  return runner.query<StepRow>(
+    `select ${STEP_COLUMNS} from platform.automation_step
+     where ${inIndex('open')} and (not settled or status in ('RUNNING', 'RETRYING', 'WAITING')) order by ordinal`,
+    [runPid],
+  );
+}
+
+/** Steps by their keys. */
+export function stepsByKeys(runner: SqlRunner, runPid: string, keys: readonly string[]): Promise<StepRow[]> {
+  return runner.query<StepRow>(`select ${STEP_COLUMNS} from platform.automation_step where ${named('$1')}`, [
+    namesOf(runPid, keys),
   ]);
 }
 
-export async function findStep(runner: SqlRunner, runPid: string, key: string): Promise<StepRow | null> {
+/** The step to undo next: the one that succeeded last. */
+export async function nextUndoable(runner: SqlRunner, runPid: string): Promise<StepRow | null> {
   const [row] = await runner.query<StepRow>(
-    `select ${COLUMNS} from platform.automation_step where run_pid = $1 and key = $2`,
+    `select ${STEP_COLUMNS} from platform.automation_step where ${inIndex('undoable')} and undoable
+     order by finished_at desc, ordinal desc limit 1`,
+    [runPid],
+  );
+  return row ?? null;
+}
+
+/** A step, with the number of its run's retries. */
+export async function findStep(
+  runner: SqlRunner,
+  runPid: string,
+  key: string,
+): Promise<(StepRow & Pick<RunRow, 'retries'>) | null> {
+  const [row] = await runner.query<StepRow & Pick<RunRow, 'retries'>>(
+    `select ${STEP_COLUMNS}, (select retries from platform.automation_run where pid = run_pid)
+     from platform.automation_step where run_pid = $1 and key = $2`,
     [runPid, key],
   );
   return row ?? null;
 }
 
-/** The outputs of steps, by key. */
-export async function outputsOf(
-  runner: SqlRunner,
-  runPid: string,
-  keys: readonly string[],
-): Promise<Map<string, unknown>> {
-  const rows = await runner.query<{ key: string; output: unknown }>(
-    `select key, output from platform.automation_step
-     where run_pid = $1 and key = any($2) and output is not null and status not in ('PENDING', 'FAILED')`,
-    [runPid, keys],
+/** What a step gave. */
+export interface StepOutput {
+  readonly key: string;
+  readonly output: unknown;
+  /** It stays as it is until the run is retried. */
+  readonly isFinal: boolean;
+  readonly bytes: number;
+}
+
+/** The outputs of steps that have one. */
+export function outputsOf(runner: SqlRunner, runPid: string, keys: readonly string[]): Promise<StepOutput[]> {
+  return runner.query<StepOutput>(
+    `select key, output, finished_at is not null or type = 'forEach' as is_final, octet_length(output::text) as bytes
+     from platform.automation_step
+     where ${named('$1')} and output is not null and status not in ('PENDING', 'FAILED')`,
+    [namesOf(runPid, keys)],
   );
-  return new Map(rows.map(({ key, output }) => [key, output]));
 }
 
 /** The outputs of steps of several runs, by run and key, in one statement. */
@@ -78,52 +123,6 @@ export async function outputsOfRuns(
   return new Map([...outputs].map(([pid, own]) => [pid, new Map(own.map(({ key, output }) => [key, output]))]));
 }
 
-/** The outputs of a run that are shown with it, by key: the first ones, without those that are large. */
-export async function shownOutputs(runner: SqlRunner, runPid: string): Promise<Map<string, unknown>> {
-  const rows = await runner.query<{ key: string; output: unknown }>(
-    `select key, output from (
-       select key, output, sum(octet_length(output::text)) over (order by ordinal) as total
-       from platform.automation_step
-       where run_pid = $1 and output is not null and octet_length(output::text) <= $2) o where total <= $3`,
-    [runPid, MAX_SHOWN_OUTPUT_BYTES, MAX_SHOWN_OUTPUTS_BYTES],
-  );
-  return new Map(rows.map(({ key, output }) => [key, output]));
-}
-
-/** A step that waits for the decision of a person. */
-export interface WaitingApprovalRow {
-  readonly runPid: string;
-  readonly stepId: string;
-  readonly step: string;
-  readonly message: unknown;
-  readonly since: string;
-  readonly due: string | null;
-}
-
-/** The approvals that a user is asked for, by a role or by pid, the oldest first. */
-export async function waitingApprovals(
-  runner: SqlRunner,
-  { metadata, tenantId, roles, userPid }: Actor,
-  limit: number,
-  offset: number,
-): Promise<{ rows: WaitingApprovalRow[]; total: number }> {
-  const where = `environment = $1 and tenant_id = $2 and type = 'approval' and status = 'WAITING'
-    and (approver_role = any($3) or approver_user = $4)`;
-  const values = [metadata.environment, tenantId, roles, userPid];
-  const [rows, [counted]] = await Promise.all([
-    runner.query<WaitingApprovalRow>(
-      `select run_pid, step_id, key as step, output -> 'message' as message, started_at as since, due_at as due
-       from platform.automation_step where ${where} order by ordinal limit $5 offset $6`,
-      [...values, limit, offset],
-    ),
-    runner.query<{ total: number }>(
-      `select count(*)::int as total from platform.automation_step where ${where}`,
-      values,
-    ),
-  ]);
-  return { rows, total: counted?.total ?? 0 };
-}
-
 /** Stores steps. The caller holds the run's lock. */
 export async function saveSteps(
   transaction: SqlRunner,
@@ -132,13 +131,48 @@ export async function saveSteps(
 ): Promise<void> {
   if (steps.length === 0) return;
   await transaction.query(
-    `insert into platform.automation_step as s (run_pid, environment, tenant_id, ${COLUMNS}, output, told)
-     select $1, $2, $3, ${COLUMNS}, output, false from json_populate_recordset(null::platform.automation_step, $4::json)
+    `insert into platform.automation_step as s (run_pid, environment, tenant_id, ${STEP_COLUMNS}, output, told)
+     select $1, $2, $3, ${STEP_COLUMNS}, output, false from json_populate_recordset(null::platform.automation_step, $4::json)
      on conflict (run_pid, key) do update set status = excluded.status, attempt = excluded.attempt, round = excluded.round,
-       control = excluded.control, output = coalesce(excluded.output, s.output), error = excluded.error, due_at = excluded.due_at,
+       control = excluded.control, next_item = excluded.next_item, settled = excluded.settled, undoable = excluded.undoable, output = coalesce(excluded.output, s.output), error = excluded.error, due_at = excluded.due_at,
        wait_for = excluded.wait_for, wait_correlation = excluded.wait_correlation, approver_role = excluded.approver_role, approver_user = excluded.approver_user, told = false,
        started_at = excluded.started_at, finished_at = excluded.finished_at`,
     [run.pid, run.environment, run.tenantId, toRecordset(steps)],
+  );
+}
+
+/** Flags of a step that the stream of its run does not show. */
+export interface StepMark {
+  readonly settled?: boolean;
+  readonly undoable?: boolean;
+}
+
+/** Changes flags of steps. The caller holds the run's lock. */
+export async function markSteps(
+  transaction: SqlRunner,
+  runPid: string,
+  marks: ReadonlyMap<string, StepMark>,
+): Promise<void> {
+  if (marks.size === 0) return;
+  await transaction.query(
+    `update platform.automation_step s
+     set settled = coalesce(m.settled, s.settled), undoable = coalesce(m.undoable, s.undoable)
+     from json_to_recordset($1::json) m (name text, settled boolean, undoable boolean)
+     where ${named('$2')} and run_pid || ':' || key = m.name`,
+    [
+      toRecordset([...marks].map(([key, mark]) => ({ name: `${runPid}:${key}`, ...mark }))),
+      namesOf(runPid, [...marks.keys()]),
+    ],
+  );
+}
+
+/** Cancels the steps that have not ended. The caller holds the run's lock. */
+export async function cancelSteps(transaction: SqlRunner, runPid: string): Promise<void> {
+  await transaction.query(
+    `update platform.automation_step set status = 'CANCELLED', due_at = null, wait_for = null, told = false,
+       finished_at = clock_timestamp()
+     where run_pid = $1 and status in ('PENDING', 'RUNNING', 'RETRYING', 'WAITING')`,
+    [runPid],
   );
 }
 
@@ -149,6 +183,7 @@ export interface StepEnd {
   readonly error: StoredError | null;
   readonly delayMs: number | null;
   readonly eventPid: string | null;
+  readonly undoable: boolean;
 }
 
 /** Ends an attempt. False where it has ended before. */
@@ -156,29 +191,26 @@ export async function endAttempt(
   transaction: SqlRunner,
   runPid: string,
   { key, attempt }: Pick<StepRow, 'key' | 'attempt'>,
-  { status, output, error, delayMs, eventPid }: StepEnd,
+  { status, output, error, delayMs, eventPid, undoable }: StepEnd,
 ): Promise<boolean> {
   const ended = await transaction.query(
     `update platform.automation_step set status = $4, output = $5::json, error = $6::json, event_pid = $7, told = false,
-       due_at = now() + $8 * interval '1 millisecond', finished_at = case when $4 = 'RETRYING' then null else now() end
+       undoable = $9, due_at = now() + $8 * interval '1 millisecond', finished_at = case when $4 = 'RETRYING' then null else now() end
      where run_pid = $1 and key = $2 and attempt = $3 and status = 'RUNNING' returning 1`,
     [
       ...[runPid, key, attempt, status, output === undefined ? null : JSON.stringify(output)],
-      ...[error && JSON.stringify(error), eventPid, delayMs],
+      ...[error && JSON.stringify(error), eventPid, delayMs, undoable],
     ],
   );
   return ended.length === 1;
 }
 
-export async function deleteSteps(transaction: SqlRunner, runPid: string, keys: readonly string[]): Promise<void> {
-  await transaction.query('delete from platform.automation_step where run_pid = $1 and key = any($2)', [runPid, keys]);
-}
-
-/** Steps whose state is not in the run's stream, in the order in which they began. */
-export function unpublishedSteps(runner: SqlRunner, runPid: string): Promise<StepRow[]> {
+/** The next steps whose state is not in the run's stream, in the order in which they began. */
+export function unpublishedSteps(runner: SqlRunner, runPid: string, limit: number): Promise<StepRow[]> {
   return runner.query<StepRow>(
-    `select ${COLUMNS} from platform.automation_step where run_pid = $1 and not told order by ordinal`,
-    [runPid],
+    `select ${STEP_COLUMNS} from platform.automation_step
+     where ${inIndex('untold')} and not told order by ordinal limit $2`,
+    [runPid, limit],
   );
 }
 
@@ -186,15 +218,29 @@ export function unpublishedSteps(runner: SqlRunner, runPid: string): Promise<Ste
 export async function markPublished(runner: SqlRunner, runPid: string, steps: readonly StepRow[]): Promise<void> {
   await runner.query(
     `update platform.automation_step s set told = true
-     from json_to_recordset($2::json) as r (key text, status text, attempt int, round int)
-     where s.run_pid = $1 and s.key = r.key and s.status = r.status and s.attempt = r.attempt and s.round = r.round`,
-    [runPid, JSON.stringify(steps.map(({ key, status, attempt, round }) => ({ key, status, attempt, round })))],
+     from json_to_recordset($1::json) as r (name text, status text, attempt int, round int)
+     where ${named('$2')} and run_pid || ':' || key = r.name and s.status = r.status and s.attempt = r.attempt
+       and s.round = r.round`,
+    [
+      JSON.stringify(
+        steps.map(({ key, status, attempt, round }) => ({ name: `${runPid}:${key}`, status, attempt, round })),
+      ),
+      namesOf(
+        runPid,
+        steps.map(({ key }) => key),
+      ),
+    ],
   );
 }
 
+/** Counts the steps of a run. It reads those that are not settled alone. */
 export async function countSteps(runner: SqlRunner, runPid: string): Promise<{ started: number; finished: number }> {
   const [row] = await runner.query<{ started: number; finished: number }>(
-    `select count(*)::int as started, count(finished_at)::int as finished from platform.automation_step where run_pid = $1`,
+    `select (r.settled_steps + s.started)::int as started, (r.settled_steps + s.finished)::int as finished
+     from platform.automation_run r,
+       (select count(*) as started, count(finished_at) as finished from platform.automation_step
+        where ${inIndex('open')} and not settled) s
+     where r.pid = $1`,
     [runPid],
   );
   return row ?? { started: 0, finished: 0 };

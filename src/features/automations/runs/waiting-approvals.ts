@@ -8,7 +8,7 @@ import { isStepOf } from '../steps/step-kinds.ts';
 import type { Definitions } from './definitions.ts';
 import { findRuns, type RunRow } from './run-store.ts';
 import { eventOf } from './run-visibility.ts';
-import { waitingApprovals } from './step-store.ts';
+import { waitingApprovals } from './approval-store.ts';
 
 /** A step that waits for an approver's decision. */
 export interface WaitingApproval {

@@ -26,8 +26,8 @@ export const branchStep: ControlStepKind<Static<typeof schema>> = {
     return { control: chosen, output: { case: chosen === ELSE ? null : chosen } };
   },
 
-  runBlocks(step, { control, iteration }, runBlock) {
+  runBlocks(step, { control }, blocks) {
     const chosen = control === null || control === ELSE ? step.else : step.cases[control]?.steps;
-    return runBlock(chosen ?? [], iteration);
+    return blocks.run(chosen ?? []);
   },
 };

@@ -4,7 +4,7 @@ import { withMembers } from '../../../foundation/expressions/value-sources.ts';
 import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
 import type { ControlStepKind } from './step-kind.ts';
 import { BLOCK, controlSchema } from './step-schema.ts';
-import { MAX_ITEMS } from '../automations.limits.ts';
+import { MAX_ITEMS, MAX_RUN_ITEMS } from '../automations.limits.ts';
 
 const schema = controlSchema('forEach', {
   items: EXPRESSION,
@@ -22,22 +22,25 @@ export const forEachStep: ControlStepKind<Static<typeof schema>> = {
   outputSources: ({ items }, sourcesOf) => withMembers([['items', sourcesOf(items)]]),
   outputType: () => ({ fields: { count: 'number', items: 'any' } }),
 
-  begin(step, { expressions }) {
+  begin(step, { expressions, itemsLeft }) {
     const items = expressions.evaluate(step.items, 'items');
     if (!Array.isArray(items)) throw expressions.problem('items', 'is not a list');
     if (items.length > MAX_ITEMS)
       throw expressions.problem('items', text('has more than {max} items', { max: MAX_ITEMS }));
+    if (items.length > itemsLeft)
+      throw expressions.problem('items', text('would give the run more than {max} items', { max: MAX_RUN_ITEMS }));
     return { control: items.length, output: { count: items.length, items } };
   },
 
-  async runBlocks({ steps, concurrency = 1, onError }, { control, iteration }, runBlock) {
+  async runBlocks({ steps, concurrency = 1, onError }, _state, blocks) {
     let active = 0;
-    for (let index = 0; index < (control ?? 0) && active < concurrency; index += 1) {
-      const result = await runBlock(steps, [...iteration, index]);
+    while (active < concurrency) {
+      const result = await blocks.runNextItem(steps);
+      if (!result) break;
       if (result.outcome === 'active') active += 1;
       if (result.outcome === 'failed' && onError !== 'continue') return result;
     }
     // A condition that stops ends its item alone.
-    return { outcome: active > 0 ? 'active' : 'done' };
+    return { outcome: active > 0 || blocks.hasItems ? 'active' : 'done' };
   },
 };

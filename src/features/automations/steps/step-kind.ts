@@ -47,7 +47,7 @@ export interface ControlStepKind<S extends AnyStep = AnyStep> extends KindOfStep
   /** The lists of steps within the step, with their paths in it. */
   blocks?(step: S): [path: string, steps: readonly AnyStep[]][];
   /** Runs the blocks that `begin` has chosen as far as they get. */
-  runBlocks?(step: S, state: StepState, runBlock: RunBlock): Promise<BlockResult>;
+  runBlocks?(step: S, state: StepState, blocks: Blocks): Promise<BlockResult>;
   /** Whether the step repeats its block: the steps in it are then visible in their own iteration only. */
   readonly isLoop?: true;
 }
@@ -60,14 +60,14 @@ export interface StepStart {
   readonly now: Date;
   /** The pid of the active user of the run's tenant who has this pid or e-mail. */
   readonly findMember: (pidOrEmail: string) => Promise<string | null>;
+  /** How many items the run may still have. */
+  readonly itemsLeft: number;
 }
 
 /** A started step, as its kind sees it. */
 export interface StepState {
   /** What the kind has decided: the case of a branch, the number of items, STOPPED. */
   readonly control: number | null;
-  /** The indexes of the items that the step is for. */
-  readonly iteration: readonly number[];
   readonly dueAt: string | null;
 }
 
@@ -94,7 +94,15 @@ export type BlockResult =
   | { readonly outcome: 'done' | 'active' | 'stopped' }
   | { readonly outcome: 'failed'; readonly error: StoredError | null };
 
-export type RunBlock = (steps: readonly AnyStep[], iteration: readonly number[]) => Promise<BlockResult>;
+/** Runs the blocks within a step. */
+export interface Blocks {
+  /** Runs a block as far as it gets. */
+  run(steps: readonly AnyStep[]): Promise<BlockResult>;
+  /** Runs a loop's block for its next item, those under way first. Null when none can go on now. */
+  runNextItem(steps: readonly AnyStep[]): Promise<BlockResult | null>;
+  /** Whether items of a loop have not begun. */
+  readonly hasItems: boolean;
+}
 
 /** One attempt of a step that acts outside its run. */
 export interface StepAttempt {
