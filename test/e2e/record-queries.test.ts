@@ -124,3 +124,43 @@ describe('variables in the conditions of a list', () => {
     });
   });
 });
+
+describe('expand', () => {
+  it('answers related records in lists, queries and details, and is refused where it leads nowhere', async () => {
+    const account = await newModel({ fields: [{ code: 'name', name: 'Name', type: 'string' }] });
+    const relation = { code: 'account', name: 'Account', type: 'relation' as const, target: account.code };
+    const contact = await newModel({ fields: [{ code: 'name', name: 'Name', type: 'string' }, relation] });
+    const tenant = await newTenant();
+    const [both, one] = await Promise.all([
+      newUser([await newRole([...account.permissions, ...contact.permissions])], tenant),
+      newUser([await newRole(contact.permissions)], tenant),
+    ]);
+    const [pid = ''] = await insert(tenant, account.code, [{ name: 'Acme' }]);
+    const names = Array.from({ length: 21 }, (_, index) => ({ name: `c${index}`, account: pid }));
+    await insert(tenant, contact.code, names);
+    const toMany = `${contact.code}.account`;
+
+    const listed = await list(both.token, contact.code, { expand: 'account', fields: 'name', pageSize: 2 });
+    const [first] = listed.body.data.records;
+    expect(Object.keys(first)).toEqual(['id', 'pid', 'name', 'account', 'expanded']);
+    expect(first).toMatchObject({ account: pid, expanded: { account: { pid, name: 'Acme' } } });
+    const queried = await call(`/api/dynamic/${contact.code}/query`, {
+      token: both.token,
+      body: { expand: ['account'] },
+    });
+    expect(queried.body.data.records[0].expanded.account.pid).toBe(pid);
+    const detail = (page: string, id: string, expand: string, token = both.token): Promise<Answered> =>
+      call(`/api/dynamic/${page}/${id}?expand=${expand}`, { token });
+    const { expanded } = (await detail(account.code, pid, `${toMany}.account`)).body.data;
+    expect(expanded[toMany]).toMatchObject({ total: 21, records: expect.any(Array) });
+    expect(expanded[toMany].records).toHaveLength(20);
+    expect(expanded[toMany].records[0]).toMatchObject({ name: 'c20', expanded: { account: { name: 'Acme' } } });
+    for (const answered of [
+      await detail(contact.code, first.pid, 'account', one.token),
+      await list(one.token, contact.code, { expand: 'account' }),
+      await detail(contact.code, first.pid, 'account.nope'),
+    ]) {
+      expect(answered.body.data.fieldErrors.expand).toMatch(/^account\S* is not a relation of /);
+    }
+  });
+});

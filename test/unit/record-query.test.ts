@@ -15,10 +15,11 @@ const MODEL = toModel('dev', 'lead', {
     { code: 'extra', name: 'Extra', type: 'json' },
   ],
 });
+const NO_METADATA = { find: () => undefined, models: new Map() };
 const EVERYTHING: Permissions = { has: () => true };
 const VIEWER = { has: (code: string) => code !== 'field:read:lead.score' };
 
-const actorWith = (permissions: Permissions) => ({ permissions }) as Actor;
+const actorWith = (permissions: Permissions) => ({ permissions, metadata: NO_METADATA }) as unknown as Actor;
 const parse = (query: Record<string, unknown>, permissions = EVERYTHING) =>
   parseListQuery(query, MODEL, actorWith(permissions));
 
@@ -44,6 +45,7 @@ describe('a list without parameters', () => {
         sortFields: [{ fieldName: 'created_at', order: 'desc' }],
         conditions: { name: 'filters', given: [] },
         fields: null,
+        expand: [],
         count: 'exact',
         cursor: null,
         extraParams: {},

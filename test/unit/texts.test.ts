@@ -107,6 +107,7 @@ const NO_PROSE = [
   /^[\w.]+(,\s+[\w.]+){3,}$/,
   /^‹› returning /,
   /^ left join /,
+  /^from ‹› t where /,
   /^‹› (t(‹›)?|and ‹›|limit ‹›(‹›)?|as "‹›")$/,
 ];
 /** A list of the parser's words. */

@@ -14,8 +14,9 @@ import { permissionCode } from '../../platform/metadata/permissions/permission-c
 import { type RecordsService } from './records.service.ts';
 import { type TotalsCache } from './totals-cache.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
-import { queryOfBody, queryOfNames, ignoredNames, type RecordQuery } from './query/record-query.ts';
-import { LIST_QUERY, QUERY_BODY } from './query/query-schema.ts';
+import { queryOfBody, queryOfNames, ignoredNames, splitNames, type RecordQuery } from './query/record-query.ts';
+import { parseExpansions } from './query/expansion.ts';
+import { DETAIL_QUERY, LIST_QUERY, QUERY_BODY } from './query/query-schema.ts';
 import { reply } from '../../foundation/http/reply.ts';
 import { notFound } from '../../foundation/errors/application-error.ts';
 import { ROWS_BEFORE_CURSOR_HINT } from './records.limits.ts';
@@ -106,10 +107,14 @@ function detailEndpoint(records: RecordsService): Endpoint {
     tag,
     summary: 'One record',
     params: { recordId: PID },
+    query: DETAIL_QUERY,
     budget: 'lists',
     data: RECORD,
-    async handle({ actor, granted: model, params }) {
-      const record = await records.getById(actor, model, params.recordId);
+    check: ({ actor, granted: model, query: { expand = '' } }, errors) =>
+      void parseExpansions(splitNames(expand), model, actor, errors),
+    async handle({ actor, granted: model, params, query: { expand = '' } }) {
+      const expansions = parseExpansions(splitNames(expand), model, actor, {});
+      const record = await records.getById(actor, model, params.recordId, expansions);
       if (!record) throw notFound('There is no such record');
       return reply(record, { verbatim: true });
     },

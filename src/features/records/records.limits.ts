@@ -20,3 +20,8 @@ export const MAX_CURSOR_VALUES = 2_000;
 /** Relations that one path of a condition or an order follows, and that all of a query follow. */
 export const MAX_RELATION_HOPS = 2;
 export const MAX_JOINS = 8;
+/** Paths of `expand`, and related records that are answered for one record. */
+export const MAX_EXPANSIONS = 5;
+export const EXPANDED_RECORDS = 20;
+/** More than any page leads to: 500 records with 20 each. */
+export const MAX_EXPANDED_RECORDS = 10_000;

@@ -1,9 +1,11 @@
 import type { Actor } from '../../platform/auth/requests/actor.ts';
-import type { Database } from '../../foundation/database/pool.ts';
+import type { Database, Row } from '../../foundation/database/pool.ts';
 import type { SecretBox } from '../../foundation/secrets/secret-box.ts';
 import type { Permissions } from '../../platform/metadata/permissions/permissions.ts';
 import type { Model } from '../../platform/metadata/models/model.ts';
 import { openCursor, sealCursor, walkOf, wrongCursor } from './query/cursor.ts';
+import { expandRecords } from './query/expand-records.ts';
+import type { Expansion } from './query/expansion.ts';
 import type { RecordQuery } from './query/record-query.ts';
 import { detailStatement, placeStatement, RecordSelect, TOTAL } from './query/record-select.ts';
 import { CAPPED_TOTAL } from './records.limits.ts';
@@ -26,7 +28,10 @@ export interface ListResult {
   readonly nextCursor: string | null;
 }
 
-/** Reads of dynamic records. Each is one statement, and finds nothing of another tenant. */
+/**
+ * Reads of dynamic records. Each is one statement, and one more per relation that is expanded; none finds
+ * anything of another tenant.
+ */
 export class RecordsService {
   readonly #database: Database;
   readonly #box: SecretBox;
@@ -62,8 +67,10 @@ export class RecordsService {
     const last = records.at(-1);
     const skipped = (query.pageNum - 1) * pageSize;
     const isLast = limit === pageSize ? skipped + records.length >= (total ?? 0) : found.length <= pageSize;
+    const answered = records.map((row) => select.toRecord(row));
+    await expandRecords(this.#database, actor, answered, query.expand);
     return {
-      records: records.map((row) => select.toRecord(row)),
+      records: answered,
       ...toTotal(query, total),
       pageNum: after === null ? query.pageNum : null,
       pageSize,
@@ -72,8 +79,15 @@ export class RecordsService {
   }
 
   /** The record, or null when it is missing, deleted, another tenant's, or hidden by a row rule. */
-  getById(actor: Actor, model: Model, pid: string): Promise<RecordData | null> {
-    return this.#find(actor, model, pid);
+  async getById(
+    actor: Actor,
+    model: Model,
+    pid: string,
+    expand: readonly Expansion[] = [],
+  ): Promise<RecordData | null> {
+    const record = await this.#find(actor, model, pid);
+    if (record) await expandRecords(this.#database, actor, [record], expand);
+    return record;
   }
 
   /** The same with all of its fields: for decisions, never for answers. */
@@ -81,7 +95,7 @@ export class RecordsService {
     return this.#find(actor, model, pid, { has: () => true });
   }
 
-  async #find(actor: Actor, model: Model, pid: string, readable?: Permissions): Promise<RecordData | null> {
+  async #find(actor: Actor, model: Model, pid: string, readable?: Permissions): Promise<Row | null> {
     if (!/^[0-9A-Za-z]{1,32}$/.test(pid)) return null;
     const { text, values } = detailStatement(model, actor, pid, readable);
     const [record] = await this.#database.queryRecords(text, values);

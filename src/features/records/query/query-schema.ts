@@ -48,6 +48,11 @@ const COMMON = {
   ),
 };
 
+const EXPAND = described('Paths of relations to answer under `expanded`, joined by commas', text());
+
+/** The query string of a detail. */
+export const DETAIL_QUERY = parameters({ expand: EXPAND });
+
 /** The query string of a list. Spec: "List rules" 1 to 3, "Limits". */
 export const LIST_QUERY = parameters({
   ...COMMON,
@@ -59,6 +64,7 @@ export const LIST_QUERY = parameters({
     "Codes of the fields to answer, joined by commas; `@columns`: the page's; `id` and `pid` are always there",
     text(),
   ),
+  expand: EXPAND,
   cursor: cursorOf(text({ maxLength: MAX_CURSOR_LENGTH })),
   extraParams: described('A JSON object: values by name', JSON_TEXT),
 });
@@ -75,6 +81,7 @@ export const QUERY_BODY = partial({
   ),
   sortFields: SORT_FIELDS,
   fields: described('As in a list, or as an array', NAMES),
+  expand: described('As in a list, or as an array', NAMES),
   viewId: PID,
   cursor: cursorOf(Type.Union([text({ maxLength: MAX_CURSOR_LENGTH }), integer(0)])),
   extraParams: EXTRA_PARAMS,

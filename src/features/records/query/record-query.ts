@@ -5,6 +5,7 @@ import { validate } from '../../../foundation/validation/validate.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import { columnsOfPage, sortOfPage } from '../pages/page-defaults.ts';
+import { parseExpansions, type Expansion } from './expansion.ts';
 import { checkFieldNames } from './field-selection.ts';
 import { Parameters } from './parameters.ts';
 import { RelatedFields } from './related-fields.ts';
@@ -35,6 +36,7 @@ export interface RecordQuery {
   readonly sortFields: readonly SortField[];
   /** Codes of the fields to answer; null for all. */
   readonly fields: ReadonlySet<string> | null;
+  readonly expand: readonly Expansion[];
   readonly count: CountMode;
   /** Where the page begins; null for the page with the number `pageNum`. */
   readonly cursor: string | null;
@@ -127,6 +129,7 @@ function checkQuery(given: GivenQuery, subject: Subject, errors: FieldErrors): R
   const asked = given.sortFields.length === 0 ? sortOfPage(subject) : given.sortFields.map(toSortField);
   const sortFields = asked.length === 0 ? [NEWEST_FIRST] : asked;
   checkSortFields(sortFields, new RelatedFields(model, actor, new Parameters()), sortPlace, errors);
+  const expand = parseExpansions(splitNames(given.expand ?? []), model, actor, errors);
   return {
     pageKey,
     pageNum,
@@ -134,7 +137,12 @@ function checkQuery(given: GivenQuery, subject: Subject, errors: FieldErrors): R
     keyword,
     conditions,
     sortFields,
-    fields: fields === undefined ? null : checkFieldNames(namesOf(fields, subject), model, actor, errors),
+    // A record that is expanded stands beside its pid.
+    fields:
+      fields === undefined
+        ? null
+        : checkFieldNames([...namesOf(fields, subject), ...fieldsOf(expand)], model, actor, errors),
+    expand,
     // To count all records again for each page of a walk is not what a cursor is for.
     count: given.count ?? (cursor === null ? 'exact' : 'none'),
     cursor,
@@ -151,8 +159,17 @@ function toSortField({ fieldName, order = NEWEST_FIRST.order }: GivenSortField):
 }
 
 function namesOf(given: string | readonly string[], subject: Subject): readonly string[] {
-  const names = (typeof given === 'string' ? given.split(',') : given).map((name) => name.trim());
-  return names.flatMap((name) => (name === COLUMNS ? (columnsOfPage(subject) ?? name) : name)).filter(Boolean);
+  return splitNames(given).flatMap((name) => (name === COLUMNS ? (columnsOfPage(subject) ?? name) : name));
+}
+
+/** The names in a list of them: an array, or a text with commas. */
+export function splitNames(given: string | readonly string[]): string[] {
+  const names = typeof given === 'string' ? given.split(',') : given;
+  return names.map((name) => name.trim()).filter(Boolean);
+}
+
+function fieldsOf(expand: readonly Expansion[]): string[] {
+  return expand.flatMap(({ many, field }) => (many ? [] : field));
 }
 
 /** The value in the text of a name; undefined where there is none, or one that is not of the schema. */

@@ -20,7 +20,7 @@ interface Relation {
  * The relation with this code. Null: there is none, or the caller may not read the field or the records that
  * it leads to. The answer must not tell which.
  */
-function relationOf(model: Model, code: string, { permissions, metadata }: Actor): Relation | null {
+export function relationOf(model: Model, code: string, { permissions, metadata }: Actor): Relation | null {
   const field = model.fields.get(code);
   if (!field || !isReadable(field, permissions)) return null;
   const target = metadata.models.get(field.content?.target ?? '');

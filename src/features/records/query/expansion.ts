@@ -1,0 +1,78 @@
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { text } from '../../../foundation/i18n/text.ts';
+import type { Actor } from '../../../platform/auth/requests/actor.ts';
+import type { Model } from '../../../platform/metadata/models/model.ts';
+import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
+import { MAX_EXPANSIONS, MAX_RELATION_HOPS } from '../records.limits.ts';
+import { isReadable } from './field-selection.ts';
+import { relationOf } from './related-fields.ts';
+
+/** One relation to read with the records of a model, and those to read with what it leads to. */
+export interface Expansion {
+  /** `account` for the record in that field; `contact.account` for the contacts that name the record there. */
+  readonly step: string;
+  /** The model of the related records. */
+  readonly model: Model;
+  /** Code of the relation field: of the records for one, of the related records for many. */
+  readonly field: string;
+  readonly many: boolean;
+  /** Whether it is answered; one that is not is only on the way to others. */
+  asked: boolean;
+  readonly next: Expansion[];
+}
+
+/**
+ * The relations that `expand` names by their paths.
+ * @param errors says at `expand` which path leads nowhere; one that the caller may not follow is none
+ */
+export function parseExpansions(
+  paths: readonly string[],
+  model: Model,
+  actor: Actor,
+  errors: FieldErrors,
+): readonly Expansion[] {
+  const roots: Expansion[] = [];
+  if (paths.length > MAX_EXPANSIONS) errors.expand = text('takes at most {max} paths', { max: MAX_EXPANSIONS });
+  for (const path of paths.slice(0, MAX_EXPANSIONS)) {
+    const problem = addPath(path.split('.'), model, actor, roots, MAX_RELATION_HOPS);
+    const values = { path: path.slice(0, 100), model: model.code };
+    if (problem === 'nowhere') errors.expand = text('{path} is not a relation of {model}', values);
+    if (problem === 'many') errors.expand = text('{path} leads to many records twice', { path: values.path });
+  }
+  return roots;
+}
+
+/** @param hops left to the end of the path */
+function addPath(
+  codes: readonly string[],
+  model: Model,
+  actor: Actor,
+  expansions: Expansion[],
+  hops: number,
+): 'nowhere' | 'many' | null {
+  const found = hops === 0 ? null : (toOne(codes, model, actor) ?? toMany(codes, model, actor));
+  if (!found) return 'nowhere';
+  const known = expansions.find(({ step }) => step === found.step) ?? found;
+  if (known === found) expansions.push(found);
+  const rest = codes.slice(found.many ? 2 : 1);
+  // What many records lead to is answered with each of them.
+  known.asked ||= rest.length === 0 || known.many;
+  if (rest.length === 0) return null;
+  const problem = addPath(rest, known.model, actor, known.next, hops - 1);
+  return problem ?? (known.many && known.next.some(({ many }) => many) ? 'many' : null);
+}
+
+function toOne([code = '']: readonly string[], model: Model, actor: Actor): Expansion | null {
+  const relation = relationOf(model, code, actor);
+  if (!relation) return null;
+  return { step: code, model: relation.target, field: code, many: false, asked: false, next: [] };
+}
+
+function toMany([code = '', field = '']: readonly string[], model: Model, actor: Actor): Expansion | null {
+  const { metadata, permissions } = actor;
+  const other = metadata.models.get(code);
+  const relation = other?.fields.get(field);
+  if (!other || relation?.content?.target !== model.code || !isReadable(relation, permissions)) return null;
+  if (!permissions.has(permissionCode.recordRead(code))) return null;
+  return { step: `${code}.${field}`, model: other, field, many: true, asked: false, next: [] };
+}
