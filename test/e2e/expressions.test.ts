@@ -145,6 +145,91 @@ describe('a value in the place of an expression', () => {
   });
 });
 
+describe('the values that expressions read', () => {
+  const fields = [
+    { code: 'name', name: 'Name', type: 'string' },
+    { code: 'amount', name: 'Amount', type: 'decimal' },
+    { code: 'big', name: 'Big', type: 'bigint' },
+    { code: 'state', name: 'State', type: 'enum', values: ['open', 'done'], default: 'open' },
+  ];
+  const must = (assert: string) => ({ assert, message: assert });
+
+  it('are decimals with decimals, defaults where nothing was given, and null where nothing is', async () => {
+    const code = newCode();
+    dataOf(await save(model(code, ...fields)));
+    const created = [
+      must('payload.amount > 1000 && payload.amount == 1200.5 && payload.big == 9007199254740993'),
+      must('payload.state == "open" && payload.name == null && !(payload.name > "a")'),
+    ];
+    const updated = [
+      must('payload.amount > record.amount && record.amount + 1 == 1201.5 && record.big > 9007199254740992'),
+      must('!has(payload.state) && payload.state == null && record.name == null'),
+    ];
+    const steps = [
+      { id: 'half', operation: 'CREATE', modelCode: code, values: { amount: 'record.amount / 2', big: 'record.big' } },
+    ];
+    const result = {
+      ok: 'steps.half.amount == 600.25',
+      amount: 'steps.half.amount * 2',
+      id: 'record.id',
+      all: 'record',
+    };
+    const of = (name: string, content: object) => command(`${code}_${name}`, code, content);
+    dataOf(await save(of('create', { rules: created })));
+    dataOf(await save(of('update', { operations: ['UPDATE'], rules: updated })));
+    dataOf(await save(of('halve', { operations: ['CUSTOM'], target: true, steps, result })));
+    const { token } = await newUser(['ADMIN'], admin.tenant);
+    const run = (name: string, body: object) => execute(token, `t:${code}_${name}`, body);
+
+    const record = dataOf(await run('create', { payload: { amount: '1200.50', big: '9007199254740993' } }));
+    expect(dataOf(await run('halve', { targetRecordId: record.pid }))).toEqual({
+      ...{ ok: true, amount: '1200.50', id: record.id, all: record },
+    });
+    expect(dataOf(await run('update', { targetRecordId: record.pid, payload: { amount: 1300 } }))).toMatchObject({
+      ...{ amount: '1300', big: '9007199254740993', state: 'open' },
+    });
+    expect(refusal(await run('create', { payload: { amount: 900 } }))).toMatchObject({ status: 409 });
+  });
+
+  it('are the same in an automation', async () => {
+    const code = newCode();
+    dataOf(await save(model(code, ...fields)));
+    dataOf(await save(command(code, code)));
+    const { token } = await newUser(['ADMIN'], admin.tenant);
+    dataOf(await execute(token, `t:${code}`, { payload: { amount: '1200.50' } }));
+    const check = (id: string, assert: string) => ({
+      id,
+      type: 'condition',
+      assert,
+      otherwise: 'fail',
+      message: assert,
+    });
+    const steps = [
+      check('given', 'input.least > 1000 && input.none == null && !(input.none > 1)'),
+      { id: 'found', type: 'query', modelCode: code },
+      check('list', 'steps.found.records.all(r, r.amount > input.least) && steps.found.records[5].amount == null'),
+      {
+        id: 'each',
+        type: 'forEach',
+        items: 'steps.found.records',
+        steps: [
+          check('item', 'item.amount == 1200.5 && loops.each.item.amount + 0.5 == 1201'),
+          { id: 'made', type: 'command', commandCode: `t:${code}`, payload: { amount: 'item.amount * 2' } },
+          check('written', 'steps.made.amount == 2401 && steps.made.big == null && steps.made.big.more == null'),
+        ],
+      },
+    ];
+    const input = [
+      { code: 'least', name: 'Least', type: 'decimal' },
+      { code: 'none', name: 'None', type: 'integer' },
+    ];
+    const content = { name: code, trigger: { type: 'manual' }, input, steps };
+    dataOf(await save({ resourceType: 'AUTOMATION', code, content }));
+
+    expect(await runToEnd(token, code, { least: '1000.01' })).toMatchObject({ status: 'SUCCEEDED', error: null });
+  });
+});
+
 describe('types that are wrong when an expression is saved', () => {
   const fields = [
     { code: 'name', name: 'Name', type: 'string' },

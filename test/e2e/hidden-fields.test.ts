@@ -79,7 +79,7 @@ describe('POST /api/meta/commands/execute/{commandCode}: a result', () => {
 
   it('may depend on a hidden field by a rule, whose message is its author’s and whose errors quote no value', async () => {
     const rules = [{ assert: 'record.score < 50', message: 'Not this one' }];
-    const broken = [{ assert: '{"a": true}[string(record.score)]', message: 'No' }];
+    const broken = [{ assert: 'bool(string(record.score))', message: 'No' }];
 
     expect(refusal(await onLead(await custom({ rules }), blind))).toMatchObject({
       status: 409,

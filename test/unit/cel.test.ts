@@ -1,8 +1,49 @@
 import { inEnglish } from '../support/in-english.ts';
+import { parseDecimal } from '../../src/foundation/expressions/decimal.ts';
 import { evaluate as evaluateAt, problemOf } from '../../src/foundation/expressions/cel.ts';
 
 const evaluate = (source: string, context: Record<string, unknown> = {}): unknown =>
   evaluateAt(source, context, 'expression');
+
+describe('a decimal', () => {
+  const decimals = (source: string): unknown =>
+    evaluate(source, {
+      record: { amount: parseDecimal('1200.50'), big: parseDecimal('9007199254740993'), none: null },
+    });
+
+  it.each([
+    'record.amount > 1000 && 1000 < record.amount && record.amount >= 1200.5 && record.amount <= "1200.500"',
+    'record.amount == 1200.5 && 1200.5 == record.amount && record.amount == "1200.50" && record.amount != 7',
+    'record.amount in [7, 1200.5] && !(record.amount in ["7"])',
+    'record.big == 9007199254740993 && record.big > 9007199254740992',
+    'record.amount != null && !(record.amount > record.none) && record.amount != "abc"',
+    'decimal("0.1") + decimal("0.2") == 0.3',
+    'double(record.amount) == 1200.5 && int(record.amount) == 1200',
+  ])('compares exactly with numbers and with texts that are numbers: %s', (source) => {
+    expect(decimals(source)).toBe(true);
+  });
+
+  it.each([
+    ['record.amount', '1200.50'],
+    ['[record.amount, -record.amount]', ['1200.50', '-1200.50']],
+    ['record.amount + 1', '1201.50'],
+    ['record.amount * 1.1', '1320.550'],
+    ['3 - record.amount', '-1197.50'],
+    ['record.amount / 8', '150.0625'],
+    ['decimal(2) / -3', '-0.66666666666666666667'],
+    ['"EUR " + record.amount', 'EUR 1200.50'],
+    ['string(record.big)', '9007199254740993'],
+  ])('%s is %j', (source, result) => {
+    expect(decimals(source)).toEqual(result);
+  });
+
+  it.each(['record.amount / 0', 'record.big * record.big * record.big', 'decimal("abc")', 'record.amount < "abc"'])(
+    '%s fails',
+    (source) => {
+      expect(() => decimals(source)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
+    },
+  );
+});
 
 describe('an expression', () => {
   const now = new Date('2026-01-31T23:30:00.250Z');
@@ -54,13 +95,35 @@ describe('an expression', () => {
     expect(evaluate('string(1) + string(true) + string(1.5) + string("a")')).toBe('1true1.5a');
   });
 
-  it('fails on a key that is not there, naming it', () => {
-    const data = { fieldErrors: { expression: expect.stringContaining('nothing') } };
-    expect(() => evaluate('payload.nothing', { payload: {} })).toThrow(expect.objectContaining({ data }));
+  it.each([
+    ['payload.nothing', null],
+    ['payload["nothing"].more', null],
+    ['payload.list[7].name', null],
+    ['payload.none.more', null],
+    ['has(payload.nothing) || has(payload.nothing.more)', false],
+    ['payload.nothing == null && payload.nothing != 1', true],
+    ['payload.nothing > 5 || payload.nothing <= 5 || "a" < payload.nothing || payload.nothing < now', false],
+    ['payload.?nothing.orValue("none")', 'none'],
+  ])('knows no difference between absent and null: %s', (source, result) => {
+    expect(evaluate(source, { payload: { list: [], none: null }, now })).toBe(result);
+  });
+
+  it('fails on a value that does not fit, and quotes none', () => {
+    const problem = (source: string) => {
+      try {
+        return evaluate(source, { payload: { name: 'a secret' } });
+      } catch (error) {
+        return (error as { data: { fieldErrors: { expression: unknown } } }).data.fieldErrors.expression;
+      }
+    };
+
+    expect(problem('payload.name.more')).toBe('No such key: more');
+    expect(problem('bool(payload.name)')).toBe('bool() conversion error');
+    expect(problem('duration(payload.name) > duration("1h")')).toBe('Invalid duration string');
   });
 
   it('sees nothing of the program', () => {
-    expect(() => evaluate('payload.constructor', { payload: {} })).toThrow();
+    expect(evaluate('payload.constructor', { payload: {} })).toBeNull();
     expect(() => evaluate('process', {})).toThrow();
   });
 });

@@ -58,9 +58,10 @@ describe('the rules of a command', () => {
 
   it.each([
     ['is neither true nor false', 'payload.amount', { code: 'CONFLICT', data: { reason: 'STATE' } }],
+    ['compares with what is not there', 'payload.nothing == 1', { code: 'CONFLICT', data: { reason: 'STATE' } }],
     [
-      'reads what is not there',
-      'payload.nothing == 1',
+      'cannot be evaluated',
+      'payload.nothing + 1 == 1',
       { code: 'VALIDATION_ERROR', data: { fieldErrors: { 'rules.0.assert': expect.any(String) } } },
     ],
   ])('do not hold when the assertion %s', (_what, assert, error) => {
@@ -96,7 +97,7 @@ describe('the steps of a command', () => {
   });
 
   it('end the command with the name of the expression that cannot be evaluated', async () => {
-    const command = { ...content, steps: [{ ...skipped('one'), when: 'steps.later.pid == "x"' }] };
+    const command = { ...content, steps: [{ ...skipped('one'), when: 'steps.later.pid + 1 == 2' }] };
 
     await expect(runSteps(command, actor, writer, context)).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',

@@ -1,5 +1,8 @@
 import { Definition } from '../../src/features/automations/definition/definition.ts';
 import { RunContext } from '../../src/features/automations/runs/run-context.ts';
+import { RunSources } from '../../src/features/automations/runs/run-sources.ts';
+import { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
+import { resourceTypes } from '../support/resource-types.ts';
 import { RunInterpreter, type RunProgress } from '../../src/features/automations/runs/run-interpreter.ts';
 import { retryDelayMs } from '../../src/features/automations/runs/retry-delay.ts';
 import type { StepRow } from '../../src/features/automations/runs/step-store.ts';
@@ -34,9 +37,10 @@ class Run {
       },
       createdAt: '2026-01-01T00:00:00.000Z',
     };
-    const context = new RunContext(this.definition, facts, async (keys) => {
-      return new Map(keys.filter((key) => this.outputs.has(key)).map((key) => [key, this.outputs.get(key)]));
-    });
+    const load = async (keys: readonly string[]) =>
+      new Map(keys.filter((key) => this.outputs.has(key)).map((key) => [key, this.outputs.get(key)]));
+    const sources = new RunSources(this.definition, true, null, new Snapshot('dev', 1, [], resourceTypes));
+    const context = new RunContext(this.definition, facts, load, sources);
     // The rows that `openSteps` reads.
     const open = this.rows.filter(({ settled, finishedAt }) => !settled || finishedAt === null);
     const undoable = this.rows.filter((row) => row.undoable);
@@ -196,7 +200,7 @@ describe('the interpretation of a run', () => {
   });
 
   it('fails where an expression cannot be evaluated, and says which', async () => {
-    const run = new Run({ id: 'c', type: 'condition', assert: 'input.nothing.at == 1' });
+    const run = new Run({ id: 'c', type: 'condition', assert: 'input.nothing.at + 1 == 1' });
     expect(await run.interpret()).toMatchObject({
       ended: true,
       error: { code: 'VALIDATION_ERROR', data: { fieldErrors: { 'c.assert': expect.any(String) } } },

@@ -24,7 +24,7 @@ const of = (content: Partial<AutomationContent>) => {
   const whole: AutomationContent = { name: 'A', trigger: { type: 'manual' }, input, steps: [], ...content };
   const { type: trigger } = whole.trigger;
   const event = trigger === 'manual' ? null : sourcesOfRecord('lead');
-  return new RunSources(new Definition('a', whole), { trigger }, event, metadata);
+  return new RunSources(new Definition('a', whole), trigger === 'manual', event, metadata);
 };
 
 describe('the fields that the parts of a run come from', () => {

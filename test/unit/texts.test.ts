@@ -10,7 +10,7 @@ const OTHER_READERS: readonly (readonly [file: RegExp, why: string])[] = [
   [/^src\/foundation\/logging\//, 'the log is English'],
   [/^src\/platform\/auth\/passwords\/reset-page\.ts$/, 'markup, style and script; its words are translated'],
   [/^src\/features\/api-docs\//, 'the API’s document is English'],
-  [/^src\/foundation\/expressions\/(environment|automation-cel|cel)\.ts$/, 'signatures of CEL'],
+  [/^src\/foundation\/expressions\/(environment|automation-cel|cel|decimal-operators)\.ts$/, 'signatures of CEL'],
   [/^src\/features\/assistant\/providers\/builtin\//, 'the built-in assistant answers in the language of the question'],
   [
     /^src\/features\/assistant\/(replies\/system-prompt|tools\/tool-definitions)\.ts$/,

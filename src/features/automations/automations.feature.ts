@@ -49,7 +49,16 @@ export const automations = {
     const data = new RunDataCache();
     const runStream = new RunStream(database, streamWriter);
     const signaller = new RunSignaller(database, temporal, logger);
-    const advancer = new RunAdvancer(database, definitions, data, runStream, memberFinder(orm), metrics, logger);
+    const advancer = new RunAdvancer(
+      database,
+      definitions,
+      data,
+      snapshots,
+      runStream,
+      memberFinder(orm),
+      metrics,
+      logger,
+    );
     const scheduled = new ScheduledRuns(orm, database, snapshots, signaller);
     const awaited = new AwaitedEvents(database, definitions, snapshots, records.visibility, signaller, logger);
     const shown = new RunVisibility(database, definitions, records.visibility);

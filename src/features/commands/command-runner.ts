@@ -13,6 +13,7 @@ import type { CommandContent } from './command-content.ts';
 import { commandSources } from './command-sources.ts';
 import { COMMAND, modelsOf } from './command-type.ts';
 import type { Snapshot } from '../../platform/metadata/snapshot/snapshot.ts';
+import { valuesOfRecord } from '../../platform/metadata/models/expression-values.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
 import type { Counter, Metrics } from '../../foundation/metrics/metrics.ts';
 import { checkCreate, checkUpdate } from '../records/payload.ts';
@@ -24,6 +25,7 @@ import type { ExecutionNotifier, Outcome } from './execution-notifier.ts';
 import { OVERDUE } from './commands.limits.ts';
 import { checkRules, expressionContext, runSteps } from './command-steps.ts';
 import { requireState, stateChange } from './command-transition.ts';
+import { payloadValues } from './command-values.ts';
 import { withdraw, finish, lockExecution, type ExecutionRow } from './execution-store.ts';
 import type { PlatformCommands } from './platform-command.ts';
 
@@ -217,11 +219,16 @@ async function perform(
   const model = actor.metadata.model(command.modelCode);
   const record = target === null ? null : await writer.lock(model, target, version);
   if (record) requireState(command, model, actor, record);
-  const context = expressionContext(actor, payload, record);
-  checkRules(command.rules, context);
   const changes = stateChange(command);
-  if (record && command.steps && changes.size > 0) await writer.update(model, record, changes);
-  if (command.steps) return runSteps(command, actor, writer, context);
+  if (command.rules || command.steps) {
+    const values = payloadValues(command, operation, payload, actor);
+    const context = expressionContext(actor, values, record && valuesOfRecord(model, record));
+    checkRules(command.rules, context);
+    if (command.steps) {
+      if (record && changes.size > 0) await writer.update(model, record, changes);
+      return runSteps(command, actor, writer, context);
+    }
+  }
 
   if (operation === 'CREATE')
     return writer.create(model, checkCreate(model, actor.permissions, payload, {}), { rowRules: true });

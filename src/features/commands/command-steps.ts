@@ -7,6 +7,7 @@ import {
 } from '../../foundation/errors/application-error.ts';
 import { evaluate, evaluateAll, type ExpressionContext } from '../../foundation/expressions/cel.ts';
 import { StepBudget } from '../../foundation/expressions/step-budget.ts';
+import { valuesOfRecord } from '../../platform/metadata/models/expression-values.ts';
 import type { CommandContent, CommandRuleContent, CommandStepContent } from './command-content.ts';
 import { checkCreate, checkUpdate } from '../records/payload.ts';
 import type { RecordWriter } from '../records/record-writer.ts';
@@ -19,7 +20,7 @@ const STEP_PERMISSIONS = { has: () => true };
 export function expressionContext(
   actor: Actor,
   payload: Readonly<Record<string, unknown>>,
-  record: RecordData | null,
+  record: Readonly<Record<string, unknown>> | null,
 ): ExpressionContext {
   const { userPid: pid, username, tenantId } = actor;
   return { payload, record, steps: {}, actor: { pid, username, tenantId }, now: new Date() };
@@ -47,13 +48,16 @@ export async function runSteps(
   context: ExpressionContext,
 ): Promise<unknown> {
   const written: Record<string, RecordData | null> = {};
+  const read: Record<string, unknown> = {};
   for (const step of steps) {
-    const current = { ...context, steps: written };
-    if (step.when && evaluate(step.when, current, `steps.${step.id}.when`) !== true) written[step.id] = null;
-    else written[step.id] = await runStep(step, actor, writer, current);
+    const current = { ...context, steps: read };
+    const isLeftOut = step.when && evaluate(step.when, current, `steps.${step.id}.when`) !== true;
+    const record = isLeftOut ? null : await runStep(step, actor, writer, current);
+    written[step.id] = record;
+    read[step.id] = record && valuesOfRecord(actor.metadata.model(step.modelCode), record);
   }
   if (!result) return written;
-  return evaluateAll(result, { ...context, steps: written }, 'result');
+  return evaluateAll(result, { ...context, steps: read }, 'result');
 }
 
 async function runStep(

@@ -2,6 +2,7 @@ import { ApplicationError, notFound } from '../../foundation/errors/application-
 import { variablesOf } from '../../foundation/expressions/equalities.ts';
 import { Text } from '../../foundation/i18n/text.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
+import { valuesOfRecord } from '../../platform/metadata/models/expression-values.ts';
 import type { Model } from '../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import type { RecordData, RecordsService } from '../records/records.service.ts';
@@ -54,7 +55,7 @@ function refusalOf(command: CommandContent, actor: Actor, model: Model, record: 
   try {
     requireState(command, model, actor, record);
     const rules = (command.rules ?? []).filter(({ assert }) => !variablesOf(assert).has('payload'));
-    checkRules(rules, expressionContext(actor, {}, record));
+    checkRules(rules, expressionContext(actor, {}, valuesOfRecord(model, record)));
     return null;
   } catch (error) {
     if (error instanceof ApplicationError) return Text.from(error.text);

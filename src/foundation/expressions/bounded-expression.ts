@@ -1,5 +1,6 @@
 import type { Environment } from '@marcbachmann/cel-js';
 import { text, type Message } from '../i18n/text.ts';
+import { Decimal } from './decimal.ts';
 import { costOfCall, costOfOperator } from './operation-costs.ts';
 import { compilePattern, InvalidPattern } from './regular-expression.ts';
 import type { StepBudget } from './step-budget.ts';
@@ -19,9 +20,13 @@ interface Node {
   readonly op: string;
   readonly args: unknown;
   readonly start: number;
-  readonly meta: { readonly alternate?: Node; readonly macro?: unknown };
+  readonly meta: { readonly alternate?: Node; readonly macro?: Macro };
   readonly left?: Node;
   handle?: Handle;
+  evaluate: Evaluate;
+}
+
+interface Macro {
   evaluate: Evaluate;
 }
 
@@ -82,8 +87,10 @@ class Bounds {
   bind(node: Node): number {
     if (node.meta.alternate) return this.bind(node.meta.alternate);
     if (node.op === 'comprehension') return this.#bindLoop(node, node.args as Comprehension);
+    if (isHas(node)) return bindHas(node);
     const nodes = 1 + this.#bindAll(node.args);
     if (node.op === '||' || node.op === '&&') this.#replace(node.left as Node, 0);
+    else if (ACCESSES.has(node.op)) this.#bindAccess(node);
     else if (OPERATIONS.has(node.op) && node.meta.macro === undefined) this.#bindOperation(node);
     return nodes;
   }
@@ -121,6 +128,12 @@ class Bounds {
     Object.defineProperty(node, 'evaluate', { get: () => bounded, set: (given: Evaluate) => (evaluate = given) });
   }
 
+  /** What only the data can tell is null where the data lacks it. */
+  #bindAccess(node: Node): void {
+    const handle = handleOf(node);
+    node.handle = (container, key, ...others) => (isAbsent(container, key) ? null : handle(container, key, ...others));
+  }
+
   #bindOperation(node: Node): void {
     const handle = handleOf(node);
     const spend = (steps: number): void => this.budget.spend(steps, node.start);
@@ -134,6 +147,7 @@ class Bounds {
     } else {
       node.handle = (left, right, ...others) => {
         spend(costOfOperator(node.op, left, right));
+        if (node.op === 'in' && left instanceof Decimal && Array.isArray(right)) return left.isAmong(right);
         return handle(left, right, ...others);
       };
     }
@@ -152,7 +166,41 @@ class Bounds {
   }
 }
 
-const OPERATIONS: ReadonlySet<string> = new Set(['call', 'rcall', '==', '!=', 'in', '+', '<', '<=', '>', '>=']);
+const OPERATIONS: ReadonlySet<string> = new Set([
+  ...['call', 'rcall', '==', '!=', 'in', '+', '-', '*', '/', '<', '<=', '>', '>='],
+]);
+
+function isHas({ op, args, meta }: Node): boolean {
+  return op === 'call' && (args as [string])[0] === 'has' && meta.macro !== undefined;
+}
+
+/** `has(payload.a.b)` is false where there is no `payload.a`. @returns the number of its nodes */
+function bindHas({ meta }: Node): number {
+  const macro = meta.macro as Macro;
+  const { evaluate } = macro;
+  macro.evaluate = (...given) => {
+    try {
+      return evaluate(...given);
+    } catch (error) {
+      if ((error as { code?: unknown }).code === 'no_such_key') return false;
+      throw error;
+    }
+  };
+  return 1;
+}
+
+const ACCESSES: ReadonlySet<string> = new Set(['.', '[]']);
+
+function isAbsent(container: unknown, key: unknown): boolean {
+  if (container === null || container === undefined) return true;
+  if (Array.isArray(container)) {
+    const index = typeof key === 'bigint' ? Number(key) : key;
+    return typeof index === 'number' && container[index] === undefined;
+  }
+  if (container instanceof Map) return container.get(key) === undefined;
+  if (typeof container !== 'object' || Object.getPrototypeOf(container) !== Object.prototype) return false;
+  return !Object.hasOwn(container, key as PropertyKey);
+}
 
 function handleOf({ op, handle }: Node): Handle {
   if (typeof handle !== 'function') throw new Error(`the operation ${op} cannot be bounded`);

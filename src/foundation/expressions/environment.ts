@@ -1,4 +1,5 @@
 import { Environment, type EnvironmentOptions } from '@marcbachmann/cel-js';
+import { registerDecimals } from './decimal-operators.ts';
 
 const ARITHMETIC: Record<string, (left: number, right: number) => number> = {
   '+': (left, right) => left + right,
@@ -21,10 +22,19 @@ export function celEnvironment(options: Pick<EnvironmentOptions, 'unlistedVariab
     .registerFunction('date(google.protobuf.Timestamp): string', (time: Date) => time.toISOString().slice(0, 10), {
       description: 'the day of the time in UTC, as YYYY-MM-DD: fit for a date field',
     });
+  registerDecimals(environment);
   // CEL reads JSON numbers as doubles and literals such as 1 as integers; `record.version + 1` must work.
   for (const [sign, calculate] of Object.entries(ARITHMETIC)) {
     environment.registerOperator(`double ${sign} int`, (left: number, right: bigint) => calculate(left, Number(right)));
     environment.registerOperator(`int ${sign} double`, (left: bigint, right: number) => calculate(Number(left), right));
+  }
+  // What is absent is null, and a comparison with null is false, as in a filter.
+  for (const sign of ['<', '<=', '>', '>=']) {
+    environment.registerOperator(`null ${sign} null`, () => false);
+    for (const type of ['int', 'double', 'string', 'Decimal', 'google.protobuf.Timestamp']) {
+      environment.registerOperator(`null ${sign} ${type}`, () => false);
+      environment.registerOperator(`${type} ${sign} null`, () => false);
+    }
   }
   return environment;
 }

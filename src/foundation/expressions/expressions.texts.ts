@@ -31,6 +31,9 @@ export const EXPRESSIONS_TEXTS: TextTable = {
     zhCn: '循环内只能读取循环变量 {variable}',
   },
   'expression.function': { en: '{function}() is not available here', zhCn: '此处不能使用 {function}()' },
+  'decimal.too_large': { en: 'the decimal is too large', zhCn: '小数过大' },
+  'decimal.invalid': { en: 'is not a decimal number', zhCn: '不是十进制数' },
+  'decimal.division_by_zero': { en: 'division by zero', zhCn: '除数为零' },
   'pattern.problem': { en: 'the pattern {problem}', zhCn: '正则表达式{problem}' },
   'pattern.invalid': {
     en: 'is not a regular expression of RE2: {reason}, character {position}',

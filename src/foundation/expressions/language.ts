@@ -3,6 +3,7 @@ import type { Environment } from '@marcbachmann/cel-js';
 import { LRUCache } from 'lru-cache';
 import { ApplicationError, validationError } from '../errors/application-error.ts';
 import { compileBounded, type BoundedExpression } from './bounded-expression.ts';
+import { Decimal } from './decimal.ts';
 import { placeOf } from './place.ts';
 import { MAX_STEPS, StepBudget, StepLimit } from './step-budget.ts';
 
@@ -106,13 +107,15 @@ function limitError({ start }: StepLimit, source: string, path: string): Applica
 }
 
 /**
- * Converts CEL's values to JSON: safe integers to numbers, other integers to strings, times to ISO 8601. What
+ * Converts CEL's values to JSON: safe integers to numbers, other integers and decimals to strings, times to ISO
+ * 8601. What
  * a value holds twice is written twice, so each part takes a step.
  */
 function toPlain(value: unknown, budget: StepBudget): unknown {
   budget.spend(1, 0);
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
   if (value instanceof Date) return value.toISOString();
+  if (value instanceof Decimal) return value.toString();
   if (value instanceof Map) {
     return Object.fromEntries([...value].map(([key, item]) => [String(key), toPlain(item, budget)]));
   }

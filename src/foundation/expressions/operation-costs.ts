@@ -1,9 +1,14 @@
+import { Decimal } from './decimal.ts';
 import { MAX_STEPS } from './step-budget.ts';
 
 /** Characters that a function reads in the time of one step. */
 const CHARACTERS_PER_STEP = 16;
 /** A search compares this many pairs of characters in the time of one step. */
 const COMPARISONS_PER_STEP = 128;
+/** An operation of a decimal, with as many digits as it may have. */
+const DECIMAL_STEPS = 20;
+const DECIMAL_COMPARISON_STEPS = 8;
+const ARITHMETIC: ReadonlySet<string> = new Set(['+', '-', '*', '/']);
 /** A date in another time zone is formatted and parsed again. */
 const TIME_ZONE_STEPS = 1_500;
 
@@ -26,6 +31,7 @@ const FUNCTION_COSTS: Readonly<Record<string, Cost>> = {
   hex: eachCharacter,
   base64: eachCharacter,
   json: eachCharacter,
+  decimal: () => DECIMAL_STEPS,
   // The library's pattern of a duration backtracks.
   duration: ([given]) => lengthOf(given) ** 3 / 100,
 };
@@ -39,6 +45,10 @@ export function costOfCall(name: string, values: readonly unknown[]): number {
 
 /** Steps of an operator over two values. */
 export function costOfOperator(operator: string, left: unknown, right: unknown): number {
+  if (left instanceof Decimal || right instanceof Decimal) {
+    if (ARITHMETIC.has(operator)) return DECIMAL_STEPS;
+    return DECIMAL_COMPARISON_STEPS * (operator === 'in' && Array.isArray(right) ? right.length : 1);
+  }
   if (operator === '+') return joinedSize(left) + joinedSize(right);
   if (operator === 'in') {
     if (!Array.isArray(right)) return 0;

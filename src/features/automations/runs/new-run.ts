@@ -5,11 +5,13 @@ import { toStoredError } from '../../../foundation/errors/failure.ts';
 import type { Identity } from '../../../platform/auth/requests/actor.ts';
 import { automationCel } from '../../../foundation/expressions/automation-cel.ts';
 import { canonicalJson } from '../../../foundation/validation/canonical-json.ts';
+import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import { checkDeclaredFields } from '../../../platform/metadata/field-types/field-value.ts';
 import type { AutomationContent } from '../definition/automation-content.ts';
 import type { Automation } from '../definition/automation-type.ts';
 import type { RunTrigger } from './automation-run.entity.ts';
 import { variablesOf } from './run-context.ts';
+import { readEvent } from './run-event.ts';
 import type { NewRun } from './run-store.ts';
 
 /** The user or trigger that starts a run. */
@@ -62,12 +64,13 @@ export function newRun(automation: Automation, origin: RunOrigin, input: Record<
  * A run that a trigger starts, with its mapped input. Invalid input makes a FAILED run, so that it can be
  * seen.
  */
-export function triggeredRun(automation: Automation, origin: RunOrigin): NewRun {
+export function triggeredRun(automation: Automation, origin: RunOrigin, metadata: Snapshot): NewRun {
   const { trigger } = automation.content;
   const mapping = trigger.type === 'manual' ? {} : (trigger.input ?? {});
   const empty = newRun(automation, origin, {});
   try {
-    const variables = variablesOf({ ...empty, createdAt: new Date().toISOString() });
+    const event = readEvent(empty.event, metadata);
+    const variables = variablesOf({ ...empty, createdAt: new Date().toISOString() }, event);
     const mapped = automationCel.evaluateAll(mapping, variables, 'trigger.input');
     const errors: FieldErrors = {};
     const input = checkInput(automation.content, mapped, errors);

@@ -6,10 +6,13 @@ import type { Logger } from '../../../foundation/logging/logger.ts';
 import { withTrace } from '../../../foundation/logging/trace.ts';
 import type { Counter, Metrics } from '../../../foundation/metrics/metrics.ts';
 import type { FindMember } from '../../../platform/auth/accounts/member.ts';
+import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
+import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Definitions } from './definitions.ts';
 import type { RunStatus } from './automation-run.entity.ts';
 import { RunContext } from './run-context.ts';
+import { RunSources } from './run-sources.ts';
 import { RunInterpreter } from './run-interpreter.ts';
 import { lockRun, markForSignal, saveRun, type LockedRun, type RunRow, type SignalTarget } from './run-store.ts';
 import type { RunStream } from './run-stream.ts';
@@ -42,6 +45,7 @@ export class RunAdvancer {
   readonly #database: Database;
   readonly #definitions: Definitions;
   readonly #data: RunDataCache;
+  readonly #snapshots: SnapshotCache;
   readonly #stream: RunStream;
   readonly #findMember: FindMember;
   readonly #logger: Logger;
@@ -51,6 +55,7 @@ export class RunAdvancer {
     database: Database,
     definitions: Definitions,
     data: RunDataCache,
+    snapshots: SnapshotCache,
     stream: RunStream,
     findMember: FindMember,
     metrics: Metrics,
@@ -59,6 +64,7 @@ export class RunAdvancer {
     this.#database = database;
     this.#definitions = definitions;
     this.#data = data;
+    this.#snapshots = snapshots;
     this.#stream = stream;
     this.#findMember = findMember;
     this.#logger = logger;
@@ -72,7 +78,8 @@ export class RunAdvancer {
     if (!found) return GONE;
     return withTrace(found.traceId, async () => {
       const definition = await this.#definitions.of(found);
-      const { run, state } = await this.#advance(found, definition);
+      const metadata = await this.#snapshots.current(found.environment);
+      const { run, state } = await this.#advance(found, definition, metadata);
       await this.#publish(run, definition, state.ended);
       return state;
     });
@@ -121,7 +128,7 @@ export class RunAdvancer {
     this.#logger.info({ runPid, automation, status, code: error?.code }, 'a run has ended');
   }
 
-  async #advance(known: RunRow, definition: Definition): Promise<Advanced> {
+  async #advance(known: RunRow, definition: Definition, metadata: Snapshot): Promise<Advanced> {
     const { pid: runPid } = known;
     const { hasEndedNow, ...advanced } = await this.#database.transaction(async (transaction) => {
       const run = await lockRun(transaction, known);
@@ -131,7 +138,9 @@ export class RunAdvancer {
         await transaction.conclude(saveRun(transaction, run));
         return { run, state: idle, hasEndedNow: false };
       }
-      const context = new RunContext(definition, run, (keys) => this.#data.outputsOf(transaction, run, keys));
+      const sources = RunSources.of(definition, run, metadata);
+      const load = (keys: readonly string[]) => this.#data.outputsOf(transaction, run, keys);
+      const context = new RunContext(definition, run, load, sources);
       const interpreter = new RunInterpreter(definition, context, await openSteps(transaction, runPid), {
         ...run,
         now: new Date(run.now),

@@ -1,8 +1,9 @@
 import type { ExpressionContext } from '../../../foundation/expressions/language.ts';
 import { Breather } from '../../../foundation/jobs/breather.ts';
 import { stepKey, type Definition } from '../definition/definition.ts';
-import { isStepOf } from '../steps/step-kinds.ts';
-import { waitForEventStep } from '../steps/wait-for-event.step.ts';
+import { valuesOfFields } from '../../../platform/metadata/models/expression-values.ts';
+import { readEvent } from './run-event.ts';
+import type { RunSources } from './run-sources.ts';
 import type { RunRow } from './run-store.ts';
 
 /** The columns of a run that expressions read. */
@@ -19,13 +20,15 @@ export class RunContext {
   readonly #definition: Definition;
   readonly #run: RunFacts;
   readonly #load: LoadOutputs;
+  readonly #sources: RunSources;
   readonly #outputs = new Map<string, unknown>();
   readonly #breather = new Breather();
 
-  constructor(definition: Definition, run: RunFacts, load: LoadOutputs) {
+  constructor(definition: Definition, run: RunFacts, load: LoadOutputs, sources: RunSources) {
     this.#definition = definition;
     this.#run = run;
     this.#load = load;
+    this.#sources = sources;
   }
 
   /** Sets the output of a step that has changed since its row was read. */
@@ -42,21 +45,24 @@ export class RunContext {
     const placed = this.#definition.step(stepId);
     const visible = this.#definition.readBy(stepId, iteration);
     await this.#loadMissing(visible.map(([, key]) => key));
-    const steps = Object.fromEntries(visible.map(([id, key]) => [id, this.#outputOf(id, key)]));
+    const steps = Object.fromEntries(
+      visible.map(([id, key]) => [id, this.#sources.readOutput(id, this.#outputs.get(key) ?? null)]),
+    );
     const loops = placed.loops.map((id, depth) => {
       const index = iteration[depth] ?? 0;
       const output = this.#outputs.get(stepKey(id, iteration.slice(0, depth))) as { items?: unknown[] } | null;
-      return [id, { item: output?.items?.[index] ?? null, index }] as const;
+      const item = this.#sources.readItem(id, output?.items?.[index] ?? null);
+      return [id, { item, index }] as const;
     });
     const [, innermost] = loops.at(-1) ?? [null, { item: null, index: null }];
-    return { ...variablesOf(this.#run, event), steps, loops: Object.fromEntries(loops), ...innermost };
-  }
-
-  #outputOf(stepId: string, key: string): unknown {
-    const output = this.#outputs.get(key) ?? null;
-    if (!isStepOf(waitForEventStep, this.#definition.step(stepId).step)) return output;
-    const { event, ...rest } = (output ?? {}) as { event?: unknown };
-    return event === undefined ? output : { ...rest, event: withoutSources(event) };
+    const { content } = this.#definition;
+    return {
+      ...variablesOf(this.#run, readEvent(event, this.#sources.metadata)),
+      input: valuesOfFields(content.input ?? [], this.#run.input),
+      steps,
+      loops: Object.fromEntries(loops),
+      ...innermost,
+    };
   }
 
   async #loadMissing(keys: readonly string[]): Promise<void> {
@@ -67,12 +73,12 @@ export class RunContext {
   }
 }
 
-/** The variables before the first step. */
-export function variablesOf(run: RunFacts, event: unknown = run.event): ExpressionContext {
+/** The variables before the first step. @param event as `readEvent` gives it */
+export function variablesOf(run: RunFacts, event: unknown): ExpressionContext {
   const { pid, automationCode, userPid, username, tenantId } = run;
   return {
     input: run.input,
-    event: withoutSources(event),
+    event,
     steps: {},
     loops: {},
     item: null,
@@ -81,11 +87,4 @@ export function variablesOf(run: RunFacts, event: unknown = run.event): Expressi
     run: { pid, automationCode, createdAt: run.createdAt, startedBy: username },
     actor: { pid: userPid, username, tenantId },
   };
-}
-
-/** What is stored with an event for its readers is nothing that expressions read. */
-function withoutSources(event: unknown): unknown {
-  if (typeof event !== 'object' || event === null) return event;
-  const { sources: _sources, ...read } = event as { sources?: unknown };
-  return read;
 }

@@ -10,15 +10,20 @@ import {
 } from '../../../foundation/expressions/value-sources.ts';
 import type { EventSources } from '../../../platform/metadata/resources/resource-type.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
+import { valuesInRecords } from '../../../platform/metadata/models/expression-values.ts';
 import { stepsOf } from '../definition/automation-content.ts';
 import type { Definition } from '../definition/definition.ts';
 import { forEachStep } from '../steps/for-each.step.ts';
 import { blocksOf, isActivityStep, isStepOf, kindOf } from '../steps/step-kinds.ts';
+import { waitForEventStep } from '../steps/wait-for-event.step.ts';
 import type { AnyStep, CommandCall } from '../steps/step-schema.ts';
+import { readEvent, sourcesOfVariable } from './run-event.ts';
 import type { RunRow } from './run-store.ts';
 
 /** Stands for an input until it is known which fields it is written to. */
 const INPUT = '$input.';
+
+const latest = new WeakMap<Definition, { key: string; metadata: Snapshot; sources: RunSources }>();
 
 interface Walked {
   readonly outputs: Readonly<Record<string, Sources>>;
@@ -31,20 +36,44 @@ export class RunSources {
   readonly #definition: Definition;
   readonly #event: Sources;
   readonly #isManual: boolean;
-  readonly #metadata: Snapshot;
+  readonly metadata: Snapshot;
   #walked: Walked | undefined;
 
   /** @param event the sources of the event that started the run; null where none did */
-  constructor(
-    definition: Definition,
-    { trigger }: Pick<RunRow, 'trigger'>,
-    event: EventSources | null,
-    metadata: Snapshot,
-  ) {
+  constructor(definition: Definition, isManual: boolean, event: EventSources | null, metadata: Snapshot) {
     this.#definition = definition;
     this.#event = event ? withMembers(Object.entries(event)) : {};
-    this.#isManual = trigger === 'manual';
-    this.#metadata = metadata;
+    this.#isManual = isManual;
+    this.metadata = metadata;
+  }
+
+  /** Those of a run. Runs that equal events have started share them. */
+  static of(definition: Definition, run: Pick<RunRow, 'trigger' | 'event'>, metadata: Snapshot): RunSources {
+    const ofEvent = sourcesOfVariable(run.event, metadata);
+    const isManual = run.trigger === 'manual';
+    const key = JSON.stringify([isManual, ofEvent]);
+    const known = latest.get(definition);
+    if (known?.key === key && known.metadata === metadata) return known.sources;
+    const sources = new RunSources(definition, isManual, ofEvent, metadata);
+    latest.set(definition, { key, metadata, sources });
+    return sources;
+  }
+
+  /** A step's output as expressions read it. */
+  readOutput(stepId: string, output: unknown): unknown {
+    const { step } = this.#definition.step(stepId);
+    // Each item is read by itself: there may be 10,000 of them, and each asks.
+    if (isStepOf(forEachStep, step)) return output;
+    if (!isStepOf(waitForEventStep, step)) {
+      return valuesInRecords(output, this.outputOf(stepId), this.metadata);
+    }
+    const { event, ...rest } = (output ?? {}) as { event?: unknown };
+    return event === undefined ? output : { ...rest, event: readEvent(event, this.metadata) };
+  }
+
+  /** An item of a for-each as expressions read it. */
+  readItem(stepId: string, item: unknown): unknown {
+    return valuesInRecords(item, partOf(memberOf(this.outputOf(stepId), 'items')), this.metadata);
   }
 
   /** Of the run's input. What a person has given tells of the fields that it is written to. */
@@ -83,7 +112,7 @@ export class RunSources {
         const variables = { ...around, steps: { members: { ...outputs } } };
         known.set(step.id, variables);
         const of = (source: string): Sources => sourcesOf(source, variables);
-        outputs[step.id] = kindOf(step).outputSources?.(step, of, this.#metadata) ?? ANYTHING;
+        outputs[step.id] = kindOf(step).outputSources?.(step, of, this.metadata) ?? ANYTHING;
         const inner = isStepOf(forEachStep, step) ? withItem(variables, step.id, of(step.items)) : variables;
         for (const [, block] of blocksOf(step)) walk(block, inner);
       }
@@ -97,7 +126,7 @@ export class RunSources {
     const written = new Map<string, string[]>();
     for (const { step } of stepsOf(this.#definition.content.steps)) {
       for (const { commandCode, payload = {} } of commandsOf(step)) {
-        const target = this.#metadata.eventSourcesOf(commandCode)?.payload ?? {};
+        const target = this.metadata.eventSourcesOf(commandCode)?.payload ?? {};
         for (const [code, source] of Object.entries(payload)) {
           const fields = fieldsIn(memberOf(target, code));
           for (const from of fieldsIn(sourcesOf(source, variables.get(step.id) ?? {}))) {

@@ -1,18 +1,14 @@
 import { defaultMessage, type StoredError } from '../../../foundation/errors/failure.ts';
 import type { Database } from '../../../foundation/database/pool.ts';
 import { actorOf, type Actor } from '../../../platform/auth/requests/actor.ts';
-import {
-  sourcesOfEvent,
-  type EventQuestion,
-  type EventVisibility,
-  type ReadableEvent,
-} from '../../../platform/events/event-visibility.ts';
+import type { EventQuestion, EventVisibility, ReadableEvent } from '../../../platform/events/event-visibility.ts';
 import { ADMIN_METADATA, permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { hasHiddenFields, valuesHiddenFrom, visibleValue } from '../../../platform/metadata/snapshot/visible-value.ts';
 import { stepsOf } from '../definition/automation-content.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { AnyStep } from '../steps/step-schema.ts';
 import type { Definitions } from './definitions.ts';
+import { eventOf } from './run-event.ts';
 import { RunSources } from './run-sources.ts';
 import type { RunRow } from './run-store.ts';
 import type { StepRow } from './step-store.ts';
@@ -68,8 +64,7 @@ export class RunVisibility {
       const event = events[index];
       const definition = definitions[index] as Definition;
       const models = modelsOf(run, definition, event ?? null, reader);
-      const ofEvent = event ? sourcesOfEvent(event, reader.metadata) : null;
-      const sources = new RunSources(definition, run, ofEvent, reader.metadata);
+      const sources = RunSources.of(definition, run, reader.metadata);
       const isSeen = !event || seen.has(event);
       const isWhole = isSeen && models !== null && this.#seesAll(models, run, reader);
       const input = isSeen ? (isWhole ? run.input : visibleInput(run, sources, reader)) : null;
@@ -124,23 +119,6 @@ export function visibleError(error: StoredError | null, isWhole: boolean): Store
   const { code, data } = error;
   const plain = PLAIN_DATA.flatMap((name) => (data && name in data ? [[name, data[name]] as const] : []));
   return { code, message: defaultMessage(code), data: Object.fromEntries(plain) };
-}
-
-/** The variable `event` of a run or a step, as the rule of events reads it. */
-export function eventOf(variable: unknown): ReadableEvent | null {
-  if (typeof variable !== 'object' || variable === null) return null;
-  const event = variable as Partial<ReadableEvent> & { readonly payload?: unknown; readonly result?: unknown };
-  const {
-    eventType = '',
-    commandCode = '',
-    modelCode = null,
-    recordPid = null,
-    payload = {},
-    result,
-    sources = null,
-  } = event;
-  const body = JSON.stringify({ commandCode, modelCode, payload, result });
-  return { eventType, commandCode, modelCode: modelCode ?? '', recordPid, body, sources };
 }
 
 /** The models whose records the run's data can be of; null where it can be of the configuration. */

@@ -5,7 +5,6 @@ import { ApplicationError } from '../../../foundation/errors/application-error.t
 import { MAX_STARTS, type RepeatedStarts } from '../../../foundation/jobs/repeated-starts.ts';
 import { withTrace } from '../../../foundation/logging/trace.ts';
 import { actorOf } from '../../../platform/auth/requests/actor.ts';
-import { sourcesOfEvent } from '../../../platform/events/event-visibility.ts';
 import { insertEvents } from '../../../platform/events/outbox.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
 import { COMPENSATION, type Definition } from '../definition/definition.ts';
@@ -20,7 +19,6 @@ import { RunContext } from './run-context.ts';
 import type { RunDataCache } from './run-data-cache.ts';
 import { RunSources } from './run-sources.ts';
 import type { RunRow } from './run-store.ts';
-import { eventOf } from './run-visibility.ts';
 import { endAttempt, findStep, type StepEnd, type StepRow } from './step-store.ts';
 import { COMPENSATION_RETRY } from '../automations.limits.ts';
 
@@ -96,16 +94,14 @@ export class StepRunner {
   ): Promise<StepOutcome> {
     const { database, data, snapshots } = this.#dependencies;
     const { key, round, stepId, iteration } = row;
-    const context = new RunContext(definition, run, (keys) => data.outputsOf(database, run, keys));
     const metadata = await snapshots.current(run.environment);
+    const sources = RunSources.of(definition, run, metadata);
+    const context = new RunContext(definition, run, (keys) => data.outputsOf(database, run, keys), sources);
     const attempt: StepAttempt = {
       key,
       idempotencyKey: `${key}:${round}`,
       expressions: new StepExpressions(key, await context.at(stepId, iteration)),
-      sourcesOf: (source) => {
-        const event = eventOf(run.event);
-        return new RunSources(definition, run, event && sourcesOfEvent(event, metadata), metadata).of(stepId, source);
-      },
+      sourcesOf: (source) => sources.of(stepId, source),
       actor: actorOf(run, metadata),
       run,
       timeoutMs,

@@ -7,7 +7,7 @@ import { approvalStep } from '../steps/approval.step.ts';
 import { isStepOf } from '../steps/step-kinds.ts';
 import type { Definitions } from './definitions.ts';
 import { findRuns, type RunRow } from './run-store.ts';
-import { eventOf } from './run-visibility.ts';
+import { eventOf } from './run-event.ts';
 import { waitingApprovals } from './approval-store.ts';
 
 /** A step that waits for an approver's decision. */

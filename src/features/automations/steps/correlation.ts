@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
+import { parseDecimal } from '../../../foundation/expressions/decimal.ts';
 import { equalitiesOf } from '../../../foundation/expressions/equalities.ts';
 import type { StepExpressions } from './step-expressions.ts';
 import { MAX_CORRELATED_LENGTH, MAX_CORRELATED_VALUES } from '../automations.limits.ts';
@@ -15,7 +16,9 @@ const CONSTANTS = new Set(['input', 'steps', 'item', 'index', 'loops', 'run', 'a
 export function correlationOf(filter: string, expressions: StepExpressions): string | null {
   for (const { path, other } of equalitiesOf(filter, 'event', CONSTANTS)) {
     const value = valueOf(other, expressions);
-    if (typeof value === 'string' && value.length <= MAX_CORRELATED_LENGTH) return correlation(path, value);
+    // A number may stand in the event in another form: 1.5 and 1.50 are equal.
+    const isText = typeof value === 'string' && parseDecimal(value) === null;
+    if (isText && value.length <= MAX_CORRELATED_LENGTH) return correlation(path, value);
   }
   return null;
 }

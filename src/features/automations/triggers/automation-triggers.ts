@@ -117,7 +117,7 @@ export class AutomationTriggers implements EventConsumer {
    * The run that an event triggers; null where the run's actor may not see the event, or the filter refuses
    * it.
    */
-  #runFor({ event, automation, cause, identity }: Trigger, visible: VisibleBody | null): NewRun | null {
+  #runFor({ event, automation, cause, identity, reader }: Trigger, visible: VisibleBody | null): NewRun | null {
     if (!visible) return null;
     const { code, content } = automation;
     const { source } = event;
@@ -133,7 +133,7 @@ export class AutomationTriggers implements EventConsumer {
       );
       return null;
     }
-    return triggeredRun(automation, {
+    const origin = {
       ...identity,
       environment: source.environment,
       trigger: content.trigger.type,
@@ -142,7 +142,8 @@ export class AutomationTriggers implements EventConsumer {
       event: eventVariable(event, body),
       parentRunPid,
       depth,
-    });
+    };
+    return triggeredRun(automation, origin, reader.metadata);
   }
 }
 

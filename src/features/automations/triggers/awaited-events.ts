@@ -13,6 +13,7 @@ import { MAX_WAITING_QUESTIONS, MAX_WAITING_STEPS, SWEEP_EVERY_MS } from '../aut
 import type { Definition } from '../definition/definition.ts';
 import type { Definitions } from '../runs/definitions.ts';
 import { RunContext } from '../runs/run-context.ts';
+import { RunSources } from '../runs/run-sources.ts';
 import type { RunSignaller } from '../runs/run-signaller.ts';
 import { findRuns, markForSignal, type RunRow, type SignalTarget } from '../runs/run-store.ts';
 import { outputsOfRuns } from '../runs/step-store.ts';
@@ -239,12 +240,13 @@ export class AwaitedEvents {
 
   /** An event for which the filter cannot be evaluated does not match. */
   async #isLetThrough(
-    { waiting: { key, stepId, iteration, runPid }, run, definition, filter }: Candidate,
+    { waiting: { key, stepId, iteration, runPid }, run, definition, filter, reader: { metadata } }: Candidate,
     variable: ReturnType<typeof eventVariable>,
     outputs: ReadonlyMap<string, unknown> = new Map<string, unknown>(),
   ): Promise<boolean> {
     if (filter === undefined) return true;
-    const context = new RunContext(definition, run, () => Promise.resolve(outputs));
+    const sources = RunSources.of(definition, run, metadata);
+    const context = new RunContext(definition, run, () => Promise.resolve(outputs), sources);
     try {
       const expressions = new StepExpressions(key, await context.at(stepId, iteration, variable));
       return expressions.evaluate(filter, 'filter') === true;

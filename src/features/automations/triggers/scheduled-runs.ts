@@ -24,24 +24,29 @@ export class ScheduledRuns {
 
   /** @param fireId names the due time: each tenant gets one run for it. @throws a transient fault */
   async fire(environment: string, code: string, fireId: string): Promise<void> {
-    const automation = (await this.#snapshots.current(environment)).find(AUTOMATION, code);
+    const metadata = await this.#snapshots.current(environment);
+    const automation = metadata.find(AUTOMATION, code);
     // The schedule is about to be deleted.
     if (automation?.content.trigger.type !== 'schedule' || automation.content.enabled === false) return;
     const { tenants } = automation.content.trigger;
     const wanted = { status: 'active', ...(tenants && { id: { $in: tenants } }) } as const;
     const rows = await this.#orm.em.fork().find(TenantEntity, wanted);
     const runs = rows.map(({ id }) =>
-      triggeredRun(automation, {
-        environment,
-        tenantId: id,
-        userId: '0',
-        userPid: 'AUTOMATION',
-        username: `automation:${code}`,
-        roles: [],
-        trigger: 'schedule',
-        triggerKey: fireId,
-        traceId: newTraceId(),
-      }),
+      triggeredRun(
+        automation,
+        {
+          environment,
+          tenantId: id,
+          userId: '0',
+          userPid: 'AUTOMATION',
+          username: `automation:${code}`,
+          roles: [],
+          trigger: 'schedule',
+          triggerKey: fireId,
+          traceId: newTraceId(),
+        },
+        metadata,
+      ),
     );
     if (runs.length > 0) await this.#signaller.signal(await insertRuns(this.#database, runs));
   }

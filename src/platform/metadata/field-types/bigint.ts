@@ -1,5 +1,6 @@
 import { text } from '../../../foundation/i18n/text.ts';
 import type { FieldTypeDefinition } from './field-type.ts';
+import { parseDecimal } from '../../../foundation/expressions/decimal.ts';
 import { NUMBERS, within } from './numbers.ts';
 
 const MAX = 2n ** 63n - 1n;
@@ -20,6 +21,7 @@ export const BIGINT: FieldTypeDefinition = {
     const problem = text('must be a whole number; send one above {max} as a string', { max: Number.MAX_SAFE_INTEGER });
     return { problem };
   },
+  toExpressionValue: parseDecimal,
   jsonSchema: () => ({ type: ['string', 'integer'], pattern: '^-?[0-9]{1,19}$' }),
   sample: (field) => String(Math.round(within(field, 42))),
 };

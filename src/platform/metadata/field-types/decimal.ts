@@ -1,4 +1,5 @@
 import type { FieldTypeDefinition } from './field-type.ts';
+import { parseDecimal } from '../../../foundation/expressions/decimal.ts';
 import { NUMBERS, within } from './numbers.ts';
 
 const DECIMAL_TEXT = /^-?\d{1,30}(\.\d{1,20})?$/;
@@ -14,6 +15,7 @@ export const DECIMAL: FieldTypeDefinition = {
     const fits = typeof text === 'string' && DECIMAL_TEXT.test(text);
     return fits ? { value: text } : { problem: 'must be a decimal number' };
   },
+  toExpressionValue: parseDecimal,
   jsonSchema: ({ min: minimum, max: maximum }) => ({
     ...{ type: ['string', 'number'], pattern: DECIMAL_TEXT.source },
     ...(minimum !== undefined && { minimum }),

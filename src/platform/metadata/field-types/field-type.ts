@@ -40,6 +40,8 @@ export interface FieldTypeDefinition {
   check(value: unknown): Checked;
   /** Form in which a checked value is a parameter of SQL, where that is not its form in JSON. */
   toParameter?(value: unknown): unknown;
+  /** What a value of this type is in expressions, where that is not its form in JSON. */
+  toExpressionValue?(value: unknown): unknown;
   /** Problem of a value of this type in view of the field's options; null when it fits. */
   checkOptions?(field: FieldOptions, value: unknown): Message | null;
   /** Schema of the values that a payload may hold, as far as JSON Schema can say it. */

@@ -1,0 +1,45 @@
+import type { Sources } from '../../../foundation/expressions/value-sources.ts';
+import type { FieldTypeDefinition } from '../field-types/field-type.ts';
+import { FIELD_TYPES, type FieldType } from '../field-types/field-types.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import type { Model } from './model.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The values of fields as expressions read them: decimals and bigints as numbers. */
+export function valuesOfFields(
+  fields: Iterable<{ readonly code: string; readonly type: FieldType }>,
+  values: Fields,
+): Record<string, unknown> {
+  const read: Record<string, unknown> = { ...values };
+  for (const { code, type } of fields) {
+    const fieldType: FieldTypeDefinition = FIELD_TYPES[type];
+    const value = values[code];
+    if (value !== null && value !== undefined) read[code] = fieldType.toExpressionValue?.(value) ?? value;
+  }
+  return read;
+}
+
+/** A record as expressions read it. Its `id` and its tenant stay texts: they are names. */
+export function valuesOfRecord(model: Model, record: Fields): Record<string, unknown> {
+  return valuesOfFields(
+    [...model.fields.values()].flatMap(({ content }) => content ?? []),
+    record,
+  );
+}
+
+/** A JSON value as expressions read it: the records in it, which are known by its sources. */
+export function valuesInRecords(value: unknown, sources: Sources, metadata: Snapshot): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const { records = [], members = {}, items } = sources;
+  if (Array.isArray(value)) return items ? value.map((item) => valuesInRecords(item, items, metadata)) : value;
+  let read = value as Fields;
+  for (const code of records) {
+    const model = metadata.models.get(code);
+    if (model) read = valuesOfRecord(model, read);
+  }
+  const parts = Object.entries(members).flatMap(([name, of]) =>
+    Object.hasOwn(read, name) ? [[name, valuesInRecords(read[name], of, metadata)] as const] : [],
+  );
+  return parts.length === 0 ? read : { ...read, ...Object.fromEntries(parts) };
+}
