@@ -5,6 +5,8 @@ import { SMTPServer } from 'smtp-server';
 import type { AnyStep } from '../../src/features/automations/steps/step-schema.ts';
 import { call, execute, list } from '../support/api.ts';
 import { act, getRun, newAutomation, runIs, startRun } from '../support/automations.ts';
+import { saidBy, say } from '../support/chat.ts';
+import { ModelServer } from '../support/model-server.ts';
 import { newRole } from '../support/models.ts';
 import { OwnTemporal, until } from '../support/faults.ts';
 import { rows } from '../support/platform.ts';
@@ -23,6 +25,7 @@ let own: OwnProgram;
 let server: OwnTemporal;
 let smtp: SMTPServer;
 let receiver: Receiver;
+let models: ModelServer;
 let admin: Admin;
 const mails: string[] = [];
 let isMailServerBusy = true;
@@ -43,8 +46,11 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => void smtp.listen(0, '127.0.0.1', () => resolve()));
   const { port } = smtp.server.address() as AddressInfo;
-  [server, receiver] = await Promise.all([OwnTemporal.start(), Receiver.start()]);
-  own = await startOwnProgram('emptied', { TEMPORAL_ADDRESS: server.address, SMTP_URL: `smtp://127.0.0.1:${port}` });
+  [server, receiver, models] = await Promise.all([OwnTemporal.start(), Receiver.start(), ModelServer.start()]);
+  own = await startOwnProgram('emptied', {
+    ...{ TEMPORAL_ADDRESS: server.address, SMTP_URL: `smtp://127.0.0.1:${port}` },
+    ...{ AI_BASE_URL: models.url, AI_MODEL: 'm' },
+  });
   await until('the worker', () => own.program.logs().includes('worker polling'));
   admin = await newAdmin();
 }, 120_000);
@@ -92,6 +98,9 @@ describe('Temporal without its data', () => {
     const applyAt = new Date(Date.now() + 12_000).toISOString();
     dataOf(await admin.apply(laterPid, { applyAt }));
     expect((await call('/api/auth/password-reset/request', { body: { email: admin.user.email } })).status).toBe(200);
+    models.answer = () => ({ text: ['Half ', 'an '], hang: 'pieces' });
+    const reply = await say(token(), 'Say half an answer');
+    await reply.get(1, 'message.delta');
     await until('the reset is postponed', async () => {
       const [row] = await rows('select 1 from platform.password_reset where postponed_at is not null');
       return row;
@@ -100,6 +109,7 @@ describe('Temporal without its data', () => {
     await server.empty();
     receiver.answer = () => ({});
     isMailServerBusy = false;
+    models.answer = () => ({ text: ['answer'] });
 
     const again = () => execute(token(), 'crm:create_lead', { payload: { name: 'After' } });
     await until('commands work again', async () => (await again()).status === 200, 60_000);
@@ -112,6 +122,9 @@ describe('Temporal without its data', () => {
     expect((await getRun(token(), askingRun)).body.data.status).toBe('WAITING');
     dataOf(await act(token(), askingRun, 'approve', { approved: true }));
     await runIs(token(), askingRun, ['SUCCEEDED'], 60_000);
+    await reply.over(60_000);
+    expect(reply.events.at(-1)).toMatchObject({ event: 'message.completed', data: { text: 'Half an answer' } });
+    expect(saidBy(reply)).toBe('Half an answer');
     await until('the reset e-mail', () => mails.length > 0, 60_000);
     await until('the schedules', () => hasSchedules(scheduled), 60_000);
   }, 240_000);

@@ -9,6 +9,7 @@ import { OpenAiProvider } from './providers/openai-provider.ts';
 import { BuiltinProvider } from './providers/builtin/builtin-provider.ts';
 import { ConversationsService } from './conversations/conversations.service.ts';
 import { ChatStarter } from './conversations/chat-starter.ts';
+import { restoreReplies } from './conversations/restore-replies.ts';
 import { ConversationChannels } from './conversations/conversation-channels.ts';
 import { UserIdentityResolver } from './conversations/identity-resolver.ts';
 import { ReplyGenerator } from './replies/reply-generator.ts';
@@ -31,7 +32,8 @@ export const assistant = {
     const { snapshots, streams, streamWriter } = platform;
     const tools = new ToolRunner(records.service, commands.service);
     const providers = { configured: config.ai && new OpenAiProvider(config.ai), builtin: new BuiltinProvider() };
-    const conversations = new ConversationsService(orm, streamWriter, new ChatStarter(temporal));
+    const starter = new ChatStarter(temporal);
+    const conversations = new ConversationsService(orm, streamWriter, starter);
     const channels = new ConversationChannels(new UserIdentityResolver(orm));
     const store = new ReplyStore(orm, channels);
     const generator = new ReplyGenerator(store, channels, snapshots, tools, providers);
@@ -42,6 +44,7 @@ export const assistant = {
       prompter: new Prompter(tools, providers),
       endpoints: assistantEndpoints(conversations, streams),
       activities: assistantActivities(replies),
+      restore: () => restoreReplies(orm, starter),
       retention: [new ConversationRetention(orm, streamWriter, config.retentionDays.conversations)],
     };
   },
