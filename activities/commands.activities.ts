@@ -1,12 +1,24 @@
+import { Context } from '@temporalio/activity';
 import type { Activities } from '../workflows/contracts.ts';
 import { failing } from './failure.ts';
 
 interface Commands {
-  run(executionPid: string): ReturnType<Activities['applyCommand']>;
+  run(executionPid: string, options: { readonly groupPid?: string }): Promise<void>;
 }
 
-export function commandActivities(commands: Commands): Pick<Activities, 'applyCommand'> {
+interface CommandGroups {
+  run(group: Parameters<Activities['applyCommands']>[0]): ReturnType<Activities['applyCommands']>;
+  startAlone(executionPid: string): Promise<void>;
+}
+
+export function commandActivities(
+  commands: Commands,
+  groups: CommandGroups,
+): Pick<Activities, 'applyCommand' | 'applyCommands' | 'startCommand'> {
   return {
-    applyCommand: ({ executionPid }) => failing(commands.run(executionPid)),
+    applyCommand: ({ executionPid, ...options }) => failing(commands.run(executionPid, options)),
+    applyCommands: ({ isRepeated, ...group }) =>
+      failing(groups.run({ ...group, isRepeated: isRepeated || Context.current().info.attempt > 1 })),
+    startCommand: ({ executionPid }) => failing(groups.startAlone(executionPid)),
   };
 }

@@ -11,6 +11,15 @@ export const TRANSACTION: LocalActivityOptions = {
   retry: { initialInterval: '100 milliseconds', backoffCoefficient: 2, maximumInterval: '10 seconds' },
 };
 
+/** The transactions of a group of commands. */
+export const GROUP: LocalActivityOptions = { ...TRANSACTION, startToCloseTimeout: '1 minute' };
+
+/** A command that its group has put off: its retries within the group, for some seconds. */
+export const PUT_OFF: LocalActivityOptions = {
+  startToCloseTimeout: '5 seconds',
+  retry: { initialInterval: '100 milliseconds', backoffCoefficient: 2, maximumAttempts: 5 },
+};
+
 /** Like TRANSACTION, for changes of configuration, which may wait for table locks. */
 export const CONFIGURATION: LocalActivityOptions = { ...TRANSACTION, startToCloseTimeout: '2 minutes' };
 

@@ -14,7 +14,19 @@ export function commandWorkflowId(executionPid: string): string {
   return `command:${executionPid}`;
 }
 
-/** Search attributes for operators, all of type Keyword. */
+/** Workflow type that executes the commands that waited for the same start. */
+export const EXECUTE_COMMANDS = 'executeCommands';
+
+export interface ExecuteCommandsInput {
+  readonly groupPid: string;
+  readonly executionPids: readonly string[];
+}
+
+export function commandGroupWorkflowId(groupPid: string): string {
+  return `commands:${groupPid}`;
+}
+
+/** Search attributes for operators, of type Keyword. */
 export const SEARCH_ATTRIBUTES = [
   'tenantId',
   'environment',
@@ -26,6 +38,9 @@ export const SEARCH_ATTRIBUTES = [
   'eventType',
   'status',
 ] as const;
+
+/** Search attributes of groups of commands, of type KeywordList. Temporal on SQL has three per namespace. */
+export const SEARCH_ATTRIBUTE_LISTS = ['tenantIds', 'commandCodes'] as const;
 
 /** Workflow type that accompanies one promotion from its creation to its end. */
 export const PROMOTION = 'promotion';
@@ -192,7 +207,16 @@ export function buildTablesWorkflowId(environment: string, taskQueue: string): s
 /** Activities that workflows call. Repeating one is safe, because the rows decide what is left to do. */
 export interface Activities {
   /** Applies an accepted command in one transaction. Idempotent by the execution's pid. */
-  applyCommand(input: ExecuteCommandInput): Promise<void>;
+  applyCommand(input: ExecuteCommandInput & { readonly groupPid?: string }): Promise<void>;
+  /**
+   * Applies the commands of a group side by side, each in its own transaction. Fails for none of them.
+   * @returns those that a transient fault has put off
+   */
+  applyCommands(
+    input: ExecuteCommandsInput & { readonly isRepeated: boolean },
+  ): Promise<{ readonly again: readonly string[] }>;
+  /** Gives an unfinished command a workflow of its own. */
+  startCommand(input: ExecuteCommandInput): Promise<void>;
   /** Handles a request in one transaction. Idempotent by the request's pid. */
   handlePromotionRequest(input: PromotionRequestInput): Promise<PromotionState>;
   readPromotion(input: { promotionPid: string }): Promise<PromotionState>;

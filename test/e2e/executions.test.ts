@@ -137,6 +137,52 @@ describe('the workflow of a command', () => {
   });
 });
 
+describe('commands that arrive together', () => {
+  it('share workflows, and each has its own transaction, outcome and answer', async () => {
+    const neighbour = await newUser(['ADMIN'], await newTenant());
+    const code = ulid();
+    const asked = Array.from({ length: 40 }, (_, index) =>
+      execute((index % 4 === 0 ? neighbour : user).token, 'probe:write', {
+        payload: { name: `name ${index}`, ...(index > 37 && { code }) },
+      }),
+    );
+
+    const answers = await Promise.all(asked);
+
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(1);
+    expect(refused[0]).toMatchObject({ status: 409, body: { code: 'CONFLICT', data: { reason: 'UNIQUE' } } });
+    expect(await rowsOf(tenant.id, 'select name from dev.mt_probe')).toHaveLength(30 - 1);
+    const groups = new Map<string, string[]>();
+    for (const answer of answers) {
+      const pid = executionOf(answer);
+      const { groupPid } = await executionRow(pid);
+      if (groupPid) groups.set(groupPid, [...(groups.get(groupPid) ?? []), pid]);
+    }
+    expect(groups.size).toBeGreaterThan(0);
+    expect(groups.size).toBeLessThan(20);
+    const [[groupPid, pids]] = [...groups].sort(([, a], [, b]) => b.length - a.length) as [[string, string[]]];
+    const own = answers.find((answer) => answer.status === 200 && pids.includes(executionOf(answer)));
+    const reader = own?.body.data.tenant_id === tenant.id ? user : neighbour;
+    expect((await read(executionOf(own as Answered), reader.token)).body.data.workflowId).toBe(`commands:${groupPid}`);
+
+    const { workflow } = await temporal();
+    const handle = workflow.getHandle(`commands:${groupPid}`);
+    await handle.result();
+    const described = await handle.describe();
+    expect(described.memo).toEqual({ executionPids: expect.arrayContaining(pids) });
+    expect(described.historyLength).toBeLessThan(20);
+    expect(await described.staticSummary()).toMatch(/^\d+ commands: probe:write \d+$/);
+    expect(described.searchAttributes).toMatchObject({ commandCodes: ['probe:write'], environment: ['dev'] });
+    expect(JSON.stringify(await handle.fetchHistory())).not.toContain('name 3');
+    const query = `commandCodes = "probe:write" and tenantIds = "${tenant.id}"`;
+    await until('the groups are listed by tenant', async () => {
+      for await (const { workflowId } of workflow.list({ query })) if (workflowId.startsWith('commands:')) return true;
+      return false;
+    });
+  });
+});
+
 /**
  * Setup: an API node whose task queue has no worker, and which waits 300 ms for a command.
  * Timeline: a command is accepted; a worker comes; the command ends.

@@ -5,11 +5,13 @@ import {
   CHAT,
   CHAT_CHANGED,
   chatWorkflowId,
+  commandGroupWorkflowId,
   commandWorkflowId,
   DELIVER_WEBHOOK,
   DELIVERY_CHANGED,
   deliveryWorkflowId,
   EXECUTE_COMMAND,
+  EXECUTE_COMMANDS,
   FIRE_AUTOMATION,
   PROMOTION,
   PROMOTION_APPROVED,
@@ -71,6 +73,30 @@ const COMMANDS: Record<string, Scenario> = {
   retried: command(outcomes<void>(TRANSIENT, TRANSIENT, undefined)),
   /** It waits for longer than a workflow task may take, so the worker asks for more time. */
   'held-up': command(() => sleep(13_000)),
+};
+
+const group = (stubs: Stubs): Scenario => ({
+  type: EXECUTE_COMMANDS,
+  workflowId: commandGroupWorkflowId,
+  input: (groupPid) => ({ groupPid, executionPids: ['one', 'two', 'three'] }),
+  stubs,
+});
+
+const GROUPS: Record<string, Scenario> = {
+  succeeded: group({ applyCommands: outcomes({ again: [] }) }),
+  /** Postgres is away for a moment. */
+  retried: group({ applyCommands: outcomes<{ again: string[] }>(TRANSIENT, { again: [] }) }),
+  'put-off': group({
+    applyCommands: outcomes({ again: ['one', 'two', 'three'] }),
+    applyCommand: outcomes<void>(TRANSIENT, undefined),
+  }),
+  /** One of them takes longer than a group waits. */
+  'started-alone': group({
+    applyCommands: outcomes({ again: ['one', 'two'] }),
+    applyCommand: outcomes<void>(undefined, TRANSIENT),
+    startCommand: outcomes<void>(undefined),
+  }),
+  'held-up': group({ applyCommands: () => sleep(13_000, { again: [] }) }),
 };
 
 const DRAFT: PromotionState = { status: 'DRAFT', applyAt: null, applyRequestPid: null };
@@ -249,6 +275,7 @@ const purgeBatch = () => outcomes(true, true, false);
 /** By workflow and name, as their files are called. */
 export const SCENARIOS: Record<string, Record<string, Scenario>> = {
   'execute-command': COMMANDS,
+  'execute-commands': GROUPS,
   promotion: PROMOTIONS,
   'deliver-webhook': DELIVERIES,
   chat: CHATS,

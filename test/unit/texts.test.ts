@@ -41,6 +41,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   ' union all ': 'SQL',
   'Never runs. Without it, workers start again what this installation has under way.':
     'operators read it in the Web UI',
+  '‹› commands: ‹›': 'operators read it in the Web UI',
   'the rollback failed': 'a bug',
   'Command timed out': 'Redis says it',
   'Temporal is unavailable': 'a reason in the audit trail, which is kept as it is written',

@@ -27,7 +27,7 @@ function activitiesOver(work: Work): Record<Name, Work> {
     ...authActivities(service),
     ...automationActivities(service, service, service),
     ...buildActivities(service),
-    ...commandActivities(service),
+    ...commandActivities(service, service),
     ...promotionActivities(service, service),
     ...purgeActivities(service),
     ...webhookActivities(service, service),

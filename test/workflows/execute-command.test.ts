@@ -9,6 +9,7 @@ import {} from '../support/stubs.ts';
 import { runWorkflow } from '../support/workflows.ts';
 
 const CODES = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
+const NO_GROUPS = { run: async () => ({ again: [] }), startAlone: async () => undefined };
 const SECRET = 'mary@example.com';
 const DATA = { fieldErrors: { email: `${SECRET} is taken` } };
 
@@ -46,7 +47,7 @@ describe('a command that fails', () => {
       const error = errorOf(attempts.length);
       if (error) throw error;
     };
-    return { attempts, ...commandActivities({ run }) };
+    return { attempts, ...commandActivities({ run }, NO_GROUPS) };
   };
 
   it.each(CODES.filter((code) => code !== 'SERVICE_UNAVAILABLE'))('with %s is not tried again', async (code) => {

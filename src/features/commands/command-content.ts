@@ -67,7 +67,12 @@ export const COMMAND_SCHEMA = closedObject({
     }),
   ),
   event: Type.Optional(closedObject({ type: Type.String({ pattern: '^[a-z][a-z0-9_.:]{0,99}$' }) })),
-  execution: Type.Optional(Type.Enum(['workflow', 'inline'])),
+  execution: Type.Optional(
+    Type.Enum(['grouped', 'workflow', 'inline'], {
+      description:
+        'Commands that arrive together share a workflow (`grouped`, default); each has its own (`workflow`), or none (`inline`)',
+    }),
+  ),
   idempotency: Type.Optional(
     Type.Enum(['replay', 'strict'], {
       description: 'A repeated key with another body gets the first result (`replay`, default), or 409 (`strict`)',

@@ -26,8 +26,17 @@ import { OVERDUE } from './commands.limits.ts';
 import { checkRules, expressionContext, runSteps } from './command-steps.ts';
 import { requireState, stateChange } from './command-transition.ts';
 import { payloadValues } from './command-values.ts';
-import { withdraw, finish, lockExecution, type ExecutionRow } from './execution-store.ts';
+import { withdraw, finish, isUnfinished, lockExecution, type ExecutionRow } from './execution-store.ts';
 import type { PlatformCommands } from './platform-command.ts';
+
+/** How an execution is run. */
+export interface RunOptions {
+  readonly groupPid?: string;
+  /** The time limit of each statement of the transaction; by default that of the connection. */
+  readonly statementTimeoutMs?: number;
+  /** Whether it may have been begun before; by default its age tells. */
+  readonly isRepeated?: boolean;
+}
 
 /** Applies accepted commands: once each, in one transaction each, however often it is asked to. */
 export class CommandRunner {
@@ -67,23 +76,24 @@ export class CommandRunner {
    * Brings an execution to its end and publishes that. Ended executions are left as they are.
    * @throws the command's failure (a code of the catalogue; final), or a passing fault (to be retried)
    */
-  async run(executionPid: string): Promise<void> {
+  async run(executionPid: string, options: RunOptions = {}): Promise<void> {
+    const { groupPid = null, statementTimeoutMs } = options;
     const seen: { execution?: ExecutionRow; isRepeated?: boolean } = {};
     try {
       const applied = await this.#database.transaction(async (transaction) => {
-        const execution = await lockExecution(transaction, executionPid);
+        const execution = await lockExecution(transaction, executionPid, statementTimeoutMs);
         if (!execution) throw notFound('There is no such execution');
         seen.execution = execution;
-        seen.isRepeated = isRepeated(execution);
+        seen.isRepeated = isUnfinished(execution) && (options.isRepeated ?? isOverdue(execution));
         if (seen.isRepeated && (await this.#starts.isExhausted(executionPid))) throw endless(execution);
         // A platform command takes another transaction; this one has only found out that it is one.
         if (this.#platformCommands.has(execution.commandCode)) return null;
-        return withTrace(execution.traceId, () => this.#apply(transaction, execution));
+        return withTrace(execution.traceId, () => this.#apply(transaction, execution, groupPid));
       });
       if (!applied) return await this.#runPlatform(seen.execution as ExecutionRow);
       await this.#announce(applied.execution, { status: 'SUCCEEDED', result: applied.result }, applied.models);
     } catch (error) {
-      if (seen.execution && !isTransient(error)) throw await this.#endWithFailure(seen.execution, error);
+      if (seen.execution && !isTransient(error)) throw await this.#endWithFailure(seen.execution, error, groupPid);
       this.#executions.inc({ command: seen.execution?.commandCode ?? 'unknown', outcome: 'put_off' });
       this.#logger.warn({ err: error, executionPid }, 'a command could not be applied now');
       throw error;
@@ -92,7 +102,7 @@ export class CommandRunner {
     }
   }
 
-  async #apply(transaction: Transaction, execution: ExecutionRow): Promise<Applied> {
+  async #apply(transaction: Transaction, execution: ExecutionRow, groupPid: string | null): Promise<Applied> {
     const metadata = await this.#snapshots.at(execution.environment, String(execution.metadataVersion));
     const { commandCode, payload } = execution;
     const ended = endedBefore(execution);
@@ -112,7 +122,7 @@ export class CommandRunner {
       body: JSON.stringify({ commandCode, modelCode, payload, result: outcome }),
       sources: commandSources(command),
     };
-    await transaction.conclude(finish(transaction, execution.pid, result, writer.changes, event));
+    await transaction.conclude(finish(transaction, execution.pid, result, writer.changes, event, groupPid));
     return { execution, result, models: new Set(writer.changes.map((change) => change.modelCode)) };
   }
 
@@ -129,7 +139,8 @@ export class CommandRunner {
         const result = await command.perform(em, execution);
         const { payload } = execution;
         const body = JSON.stringify({ commandCode: code, modelCode: null, payload, result });
-        await finish(runner, pid, result, [], { pid: newPid(), eventType: code, modelCode: '', recordPid: null, body });
+        const event = { pid: newPid(), eventType: code, modelCode: '', recordPid: null, body };
+        await finish(runner, pid, result, [], event, null);
         return { execution, result };
       });
       await command.announce(applied.execution);
@@ -152,7 +163,7 @@ export class CommandRunner {
     await this.#completions.publish(pid, outcome, this.#totals.stampCommands(environment, tenantId, models));
   }
 
-  async #endWithFailure(execution: ExecutionRow, thrown: unknown): Promise<ApplicationError> {
+  async #endWithFailure(execution: ExecutionRow, thrown: unknown, groupPid: string | null): Promise<ApplicationError> {
     const { pid, traceId } = execution;
     let error: ApplicationError;
     if (thrown instanceof ApplicationError) error = thrown;
@@ -161,7 +172,7 @@ export class CommandRunner {
       error = new ApplicationError('INTERNAL_ERROR', { data: { traceId }, cause: thrown });
     }
     const stored = toStoredError(error);
-    await withdraw(this.#database, pid, 'FAILED', stored);
+    await withdraw(this.#database, pid, 'FAILED', stored, groupPid);
     await this.#announce(execution, { status: 'FAILED', error: stored });
     return error;
   }
@@ -173,11 +184,9 @@ function modelsOfCommand(code: string, metadata: Snapshot): ReadonlySet<string> 
   return command ? modelsReachedFrom(modelsOf(command), metadata) : new Set();
 }
 
-/**
- * Whether an unfinished execution may have been begun before: the first start follows its acceptance at once.
- */
-function isRepeated({ status, createdAt }: ExecutionRow): boolean {
-  return (status === 'RECEIVED' || status === 'RUNNING') && Date.now() - Date.parse(createdAt) > OVERDUE.startMs;
+/** Whether an execution may have been begun before: the first start follows its acceptance at once. */
+function isOverdue({ createdAt }: ExecutionRow): boolean {
+  return Date.now() - Date.parse(createdAt) > OVERDUE.startMs;
 }
 
 /** The failure of a command that was begun again and again. */

@@ -1,10 +1,25 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { WorkflowIdReusePolicy } from '@temporalio/common';
-import type { TemporalGateway } from '../../foundation/temporal/temporal-gateway.ts';
-import { commandWorkflowId, EXECUTE_COMMAND, type ExecuteCommandInput } from '../../../workflows/contracts.ts';
+import {
+  isOutcomeUnknown,
+  type StartOptions,
+  type TemporalGateway,
+} from '../../foundation/temporal/temporal-gateway.ts';
+import {
+  commandGroupWorkflowId,
+  commandWorkflowId,
+  EXECUTE_COMMAND,
+  EXECUTE_COMMANDS,
+  type ExecuteCommandInput,
+  type ExecuteCommandsInput,
+} from '../../../workflows/contracts.ts';
+import { WORKFLOW_TASK_TIMEOUT_MS } from './commands.limits.ts';
 import type { ExecutionRow } from './execution-store.ts';
+import { distinct, summaryOf } from './groups/group-summary.ts';
 
-/** Starts the workflow `command:<executionPid>` of an execution, at most once ever. */
+export type StartedExecution = Pick<ExecutionRow, 'pid' | 'tenantId' | 'environment' | 'commandCode' | 'traceId'>;
+
+/** Starts the workflows of executions: each id at most once ever. */
 export class CommandStarter {
   readonly #temporal: TemporalGateway;
 
@@ -13,24 +28,52 @@ export class CommandStarter {
   }
 
   /**
+   * Starts the workflow `command:<pid>` of one execution.
    * @returns false when the workflow had been started before
    * @throws SERVICE_UNAVAILABLE when Temporal does not answer: it may or may not have started
    */
-  async start(
-    execution: Pick<ExecutionRow, 'pid' | 'tenantId' | 'environment' | 'commandCode' | 'traceId'>,
+  async start({ pid, traceId, tenantId, environment, commandCode }: StartedExecution): Promise<boolean> {
+    const input: ExecuteCommandInput = { executionPid: pid };
+    return this.#start(EXECUTE_COMMAND, commandWorkflowId(pid), input, {
+      memo: { traceId },
+      attributes: { tenantId, environment, commandCode },
+    });
+  }
+
+  /** Whether a start that got no answer in time can be repeated at once. */
+  canRepeat(error: unknown): Promise<boolean> {
+    return isOutcomeUnknown(error) ? this.#temporal.wasOnlySlow() : Promise.resolve(false);
+  }
+
+  /** As `start`, for the workflow `commands:<groupPid>` of several executions. */
+  async startGroup(groupPid: string, executions: readonly StartedExecution[]): Promise<boolean> {
+    const executionPids = executions.map(({ pid }) => pid);
+    const input: ExecuteCommandsInput = { groupPid, executionPids };
+    const environments = distinct(executions.map(({ environment }) => environment));
+    return this.#start(EXECUTE_COMMANDS, commandGroupWorkflowId(groupPid), input, {
+      memo: { executionPids },
+      summary: summaryOf(executions.map(({ commandCode }) => commandCode)),
+      attributes: environments.length === 1 ? { environment: environments[0] } : {},
+      attributeLists: {
+        tenantIds: distinct(executions.map(({ tenantId }) => tenantId)),
+        commandCodes: distinct(executions.map(({ commandCode }) => commandCode)),
+      },
+    });
+  }
+
+  async #start(
+    workflowType: string,
+    workflowId: string,
+    input: object,
+    options: Pick<StartOptions, 'memo' | 'summary' | 'attributes' | 'attributeLists'>,
   ): Promise<boolean> {
-    const input: ExecuteCommandInput = { executionPid: execution.pid };
     try {
-      await this.#temporal.start(EXECUTE_COMMAND, {
-        workflowId: commandWorkflowId(execution.pid),
+      await this.#temporal.start(workflowType, {
+        workflowId,
         workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+        taskTimeoutMs: WORKFLOW_TASK_TIMEOUT_MS,
         args: [input],
-        memo: { traceId: execution.traceId },
-        attributes: {
-          tenantId: execution.tenantId,
-          environment: execution.environment,
-          commandCode: execution.commandCode,
-        },
+        ...options,
       });
       return true;
     } catch (error) {

@@ -74,7 +74,10 @@ function executeEndpoints(commands: CommandsService, platformCommands: PlatformC
       async handle({ actor, granted: platform, params: { commandCode }, body, request }) {
         const key = request.get('X-Idempotent-Key');
         const { command, asked } = platform
-          ? { command: { code: commandCode }, asked: parsePlatformRequest(platform, body, key) }
+          ? {
+              command: { code: commandCode, execution: 'workflow' as const },
+              asked: parsePlatformRequest(platform, body, key),
+            }
           : definedCommand(actor, commandCode, body, key);
         const waitMs = preferredWaitMs(request.get('Prefer'));
         const traceId = currentTraceId() ?? newTraceId();

@@ -9,6 +9,8 @@ import { type PlatformCommands } from './platform-command.ts';
 import { ExecutionNotifier } from './execution-notifier.ts';
 import { CommandRunner } from './command-runner.ts';
 import { CommandStarter } from './command-starter.ts';
+import { CommandGroupRunner } from './groups/command-group-runner.ts';
+import { CommandLane } from './groups/command-lane.ts';
 import { CommandsService } from './commands.service.ts';
 import { commandEndpoints } from './commands.endpoints.ts';
 import { recordCommandEndpoints } from './record-commands.endpoints.ts';
@@ -49,7 +51,9 @@ export const commands = {
       logger,
     );
     const starter = new CommandStarter(temporal);
-    const service = new CommandsService(database, runner, starter, notifier, config, logger);
+    const lane = new CommandLane(starter, notifier, config.commandGroupMax, metrics);
+    const service = new CommandsService(database, runner, starter, lane, notifier, config, logger);
+    const groups = new CommandGroupRunner(database, runner, starter, starts, config.databasePoolSize);
     notifier.subscribe((own) => outboxSignal.notify(own));
     return {
       service,
@@ -58,7 +62,7 @@ export const commands = {
         ...commandEndpoints(service, platformCommands, streams, new ExecutionStreams(database, notifier, streamWriter)),
         ...recordCommandEndpoints(records),
       ],
-      activities: commandActivities(runner),
+      activities: commandActivities(runner, groups),
       jobs: [new StuckExecutionSweeper(database, starter, temporal, logger)],
       retention: [
         new ExecutionRetention(orm, { payloads: executionPayloads, rows: changeLog }),
@@ -66,6 +70,7 @@ export const commands = {
       ],
       eventConsumers: [new TotalsOfEvents(snapshots, totals)],
       open: () => notifier.listen(),
+      close: () => service.close(),
     };
   },
 };

@@ -11,5 +11,11 @@ export const OVERDUE = {
   endMs: 60_000,
 };
 
+/**
+ * A worker that dies leaves its commands for this long. Must be well above the time limit of a group's
+ * statements: a worker that is only slow asks for more time when 80 % of it are over.
+ */
+export const WORKFLOW_TASK_TIMEOUT_MS = 2_500;
+
 /** The longest `wait` of `Prefer` that is honoured: proxies give up after a minute or so. */
 export const MAX_PREFERRED_WAIT_MS = 25_000;

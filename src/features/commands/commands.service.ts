@@ -13,6 +13,7 @@ import type { CommandRequest } from './command-request.ts';
 import type { CommandRunner } from './command-runner.ts';
 import type { CommandStarter } from './command-starter.ts';
 import { ENDED, type ExecutionNotifier, type Outcome } from './execution-notifier.ts';
+import type { CommandLane } from './groups/command-lane.ts';
 import {
   withdraw,
   insertExecution,
@@ -31,6 +32,8 @@ export type CommandOutcome =
 /** How a command's definition wants it executed. */
 export type ExecutionMode = Pick<CommandContent, 'execution' | 'idempotency'>;
 
+type Mode = NonNullable<CommandContent['execution']>;
+
 /** The result is that of an earlier execution with the same idempotency key. */
 export interface Replay {
   /** The earlier request had another body. */
@@ -47,14 +50,17 @@ export class CommandsService {
   readonly #database: Database;
   readonly #runner: CommandRunner;
   readonly #starter: CommandStarter;
+  readonly #lane: CommandLane;
   readonly #completions: ExecutionNotifier;
   readonly #waits: { readonly commandWaitMs: number; readonly duplicateWaitMs: number };
   readonly #logger: Logger;
+  readonly #starting = new Set<Promise<void>>();
 
   constructor(
     database: Database,
     runner: CommandRunner,
     starter: CommandStarter,
+    lane: CommandLane,
     completions: ExecutionNotifier,
     waits: { commandWaitMs: number; duplicateWaitMs: number },
     logger: Logger,
@@ -62,6 +68,7 @@ export class CommandsService {
     this.#database = database;
     this.#runner = runner;
     this.#starter = starter;
+    this.#lane = lane;
     this.#completions = completions;
     this.#waits = waits;
     this.#logger = logger;
@@ -86,11 +93,11 @@ export class CommandsService {
   ): Promise<CommandOutcome> {
     const { commandWaitMs, duplicateWaitMs } = this.#waits;
     // An inline command has no workflow that would go on with it: it is always waited for.
-    const isInline = command.execution === 'inline';
-    const waitMs = isInline ? commandWaitMs : Math.min(preferredWaitMs ?? commandWaitMs, commandWaitMs);
+    const mode = command.execution ?? 'grouped';
+    const waitMs = mode === 'inline' ? commandWaitMs : Math.min(preferredWaitMs ?? commandWaitMs, commandWaitMs);
     for (;;) {
       const execution = newExecution(actor, command.code, request, traceId, runPid);
-      if (await insertExecution(this.#database, execution)) return this.#carryOut(execution, isInline, waitMs);
+      if (await insertExecution(this.#database, execution)) return this.#carryOut(execution, mode, waitMs);
       const holder = await findByIdempotencyKey(this.#database, execution);
       if (!holder) continue;
       const mismatch = holder.requestHash !== execution.requestHash;
@@ -120,10 +127,10 @@ export class CommandsService {
     return row;
   }
 
-  async #carryOut(execution: NewExecution, inline: boolean, waitMs: number): Promise<CommandOutcome> {
+  async #carryOut(execution: NewExecution, mode: Mode, waitMs: number): Promise<CommandOutcome> {
     const { pid: executionPid } = execution;
     try {
-      const outcome = await this.#runUntil(execution, inline, waitMs);
+      const outcome = await this.#runUntil(execution, mode, waitMs);
       if (!outcome) return accepted(executionPid, 'RECEIVED');
       return { kind: 'done', executionPid, result: resultOf(outcome), replay: null };
     } catch (error) {
@@ -132,22 +139,37 @@ export class CommandsService {
     }
   }
 
-  async #runUntil(execution: NewExecution, inline: boolean, waitMs: number): Promise<Outcome | null> {
+  async #runUntil(execution: NewExecution, mode: Mode, waitMs: number): Promise<Outcome | null> {
     const { pid: executionPid } = execution;
     const deadline = Date.now() + waitMs;
     const called = this.#completions.wait(executionPid, Math.min(LOOK_EVERY_MS, waitMs));
-    if (inline) await this.#runner.run(executionPid).catch(unlessPassing);
-    else await this.#start(execution);
+    if (mode === 'inline') await this.#runner.run(executionPid).catch(unlessPassing);
+    else await this.#tracked(this.#start(execution, mode));
     if (waitMs === 0) return null;
     const announced = await called;
     if (announced !== null && announced !== ENDED) return announced;
     return this.#lookUntil(executionPid, deadline, announced === ENDED);
   }
 
-  /** Where Temporal is away the claim is withdrawn; a workflow that started after all finds it cancelled. */
-  async #start(execution: NewExecution): Promise<void> {
+  /** Starts or withdraws what waits for its start. */
+  async close(): Promise<void> {
+    await this.#lane.close();
+    await Promise.allSettled(this.#starting);
+  }
+
+  async #tracked(start: Promise<void>): Promise<void> {
+    this.#starting.add(start);
     try {
-      await this.#starter.start(execution);
+      await start;
+    } finally {
+      this.#starting.delete(start);
+    }
+  }
+
+  /** Where Temporal is away the claim is withdrawn; a workflow that started after all finds it cancelled. */
+  async #start(execution: NewExecution, mode: Mode): Promise<void> {
+    try {
+      await (mode === 'grouped' ? this.#lane : this.#starter).start(execution);
     } catch (error) {
       const withdrawn = await withdraw(this.#database, execution.pid, 'CANCELLED', null);
       if (!withdrawn) return;

@@ -41,6 +41,10 @@ values (${NEW_EXECUTION.map((_, index) => `$${index + 1}`).join(', ')}, 'RECEIVE
 on conflict (environment, tenant_id, user_id, command_code, idempotency_key) where idempotency_key is not null do nothing
 returning pid`;
 
+export function isUnfinished({ status }: ExecutionRow): boolean {
+  return status === 'RECEIVED' || status === 'RUNNING';
+}
+
 /**
  * The statements of the command hot path. They are written by hand, beside the entity: one insert to claim,
  * and in the transaction one to lock and one to finish.
@@ -66,6 +70,11 @@ export async function findByIdempotencyKey(runner: SqlRunner, wanted: NewExecuti
   if (freed.length > 0) return null;
   const [row] = await runner.query<ExecutionRow>(`select * from platform.command_execution where ${where}`, key);
   return row ?? null;
+}
+
+/** The executions of a group, in no order. */
+export function findExecutions(runner: SqlRunner, pids: readonly string[]): Promise<ExecutionRow[]> {
+  return runner.query<ExecutionRow>('select * from platform.command_execution where pid = any($1)', [pids]);
 }
 
 export async function findExecution(runner: SqlRunner, pid: string): Promise<ExecutionRow | null> {
@@ -112,18 +121,27 @@ export async function countEnded(
   return row ?? { commands: 0, failed: 0 };
 }
 
-/** Locks the execution for the transaction, and gives the transaction its tenant for row-level security. */
-export async function lockExecution(transaction: SqlRunner, pid: string): Promise<ExecutionRow | null> {
+/**
+ * Locks the execution for the transaction, and gives the transaction its tenant for row-level security.
+ * @param statementTimeoutMs the time limit of each statement that follows; by default that of the connection
+ */
+export async function lockExecution(
+  transaction: SqlRunner,
+  pid: string,
+  statementTimeoutMs?: number,
+): Promise<ExecutionRow | null> {
+  const limited = statementTimeoutMs === undefined ? '' : `, set_config('statement_timeout', $2, true)`;
   const [row] = await transaction.query<ExecutionRow>(
-    `select e.*, set_config('keelson.tenant_id', e.tenant_id::text, true)
+    `select e.*, set_config('keelson.tenant_id', e.tenant_id::text, true)${limited}
      from platform.command_execution e where e.pid = $1 for update`,
-    [pid],
+    statementTimeoutMs === undefined ? [pid] : [pid, String(statementTimeoutMs)],
   );
   return row ?? null;
 }
 
 const FINISH = `with finished as (
-  update platform.command_execution set status = 'SUCCEEDED', result = $2::json, finished_at = now() where pid = $1
+  update platform.command_execution set status = 'SUCCEEDED', result = $2::json, finished_at = now(), group_pid = $10
+  where pid = $1
   returning pid, environment, tenant_id, user_pid, command_code, trace_id
 ), changed as (${changeInsert('finished', '$3')})
 ${eventInsert(
@@ -151,6 +169,7 @@ export async function finish(
   result: unknown,
   changes: readonly RecordChange[],
   event: CommandEvent,
+  groupPid: string | null,
 ): Promise<void> {
   const { eventType, modelCode, body, recordPid, sources } = event;
   await transaction.query(FINISH, [
@@ -163,6 +182,7 @@ export async function finish(
     body,
     recordPid,
     sources ? JSON.stringify(sources) : null,
+    groupPid,
   ]);
 }
 
@@ -172,11 +192,13 @@ export async function withdraw(
   pid: string,
   status: 'FAILED' | 'CANCELLED',
   error: StoredError | null,
+  groupPid: string | null = null,
 ): Promise<boolean> {
   const ended = await runner.query(
-    `update platform.command_execution set status = $2, error = $3::json, idempotency_key = null, finished_at = now()
+    `update platform.command_execution
+     set status = $2, error = $3::json, idempotency_key = null, finished_at = now(), group_pid = $4
      where pid = $1 and status in ('RECEIVED', 'RUNNING') returning pid`,
-    [pid, status, error && JSON.stringify(error)],
+    [pid, status, error && JSON.stringify(error), groupPid],
   );
   return ended.length === 1;
 }

@@ -3,7 +3,7 @@ import { localizedError } from '../../foundation/errors/failure.ts';
 import { END } from '../../platform/streams/stream-entry.ts';
 import { streamKey } from '../../platform/streams/stream-key.ts';
 import type { StreamEvent, StreamWriter } from '../../platform/streams/stream-writer.ts';
-import { commandWorkflowId } from '../../../workflows/contracts.ts';
+import { commandGroupWorkflowId, commandWorkflowId } from '../../../workflows/contracts.ts';
 import type { ExecutionNotifier } from './execution-notifier.ts';
 import { findExecution, type ExecutionRow } from './execution-store.ts';
 
@@ -20,7 +20,7 @@ export function executionState(execution: ExecutionRow) {
     error: localizedError(execution.error),
     startedAt: execution.createdAt,
     finishedAt: execution.finishedAt,
-    workflowId: commandWorkflowId(execution.pid),
+    workflowId: execution.groupPid ? commandGroupWorkflowId(execution.groupPid) : commandWorkflowId(execution.pid),
   };
 }
 

@@ -7,7 +7,7 @@ export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 
 /**
  * One request to execute a command: its input, its outcome, and the claim on its idempotency key. The row is
- * the truth about the command; the Temporal workflow `command:<pid>` only makes sure that it reaches an end.
+ * the truth about the command; the Temporal workflow only makes sure that it reaches an end.
  */
 export const ExecutionEntity = defineEntity({
   name: 'CommandExecution',
@@ -45,6 +45,8 @@ export const ExecutionEntity = defineEntity({
     traceId: p.string().length(32),
     /** The run of an automation that asked for it. */
     runPid: p.string().length(32).nullable(),
+    /** The group whose workflow has ended it; null: it had the workflow `command:<pid>`. */
+    groupPid: p.string().length(32).nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     finishedAt: p.datetime(3).nullable(),
   },

@@ -163,6 +163,8 @@ export const VARIABLES = {
     maxPerUser: whole('MAX_STREAMS_PER_USER', 10, 1, 10_000),
   },
   commandWaitMs: whole('COMMAND_WAIT_MS', 25_000, 100, 120_000),
+  /** Most commands that share a workflow; 1: each has its own. */
+  commandGroupMax: whole('COMMAND_GROUP_MAX', 64, 1, 64),
   duplicateWaitMs: whole('DUPLICATE_WAIT_MS', 10_000, 100, 120_000),
   shutdownGraceMs: whole('SHUTDOWN_GRACE_MS', 10_000, 0, 600_000),
   logLevel: variable('LOG_LEVEL', withDefault('info', oneOf(LOG_LEVELS))),

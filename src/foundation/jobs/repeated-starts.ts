@@ -28,6 +28,13 @@ export class RepeatedStarts {
     return Number(starts) > MAX_STARTS;
   }
 
+  /** Whether any of these was begun again before. @throws SERVICE_UNAVAILABLE */
+  async hasRepeated(ids: readonly string[]): Promise<boolean> {
+    if (ids.length === 0) return false;
+    const [count] = await this.#store.pipeline([['exists', ...ids.map((id) => this.#key(id))]]);
+    return Number(count) > 0;
+  }
+
   /** Counts repeated starts. @returns the number of starts of each, this one and the first included */
   async count(ids: readonly string[]): Promise<number[]> {
     const replies = await this.#store.pipeline(

@@ -3,6 +3,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 /** Seconds, from a cached read to the longest command that a request waits for. */
 const DURATION_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
+const SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+
 /** Prefix of our metrics. Node's own (`process_`, `nodejs_`) keep the names that dashboards know. */
 const PREFIX = 'keelson_';
 
@@ -29,6 +31,11 @@ export class Metrics {
     return new Histogram({ ...options, registers: [this.#registry] });
   }
 
+  /** Histogram of counts of things: rows of a batch, members of a group. */
+  sizes(name: string, help: string): Histogram {
+    return new Histogram({ name: PREFIX + name, help, buckets: SIZE_BUCKETS, registers: [this.#registry] });
+  }
+
   /** @param measure sets the gauge on each scrape: `(gauge) => gauge.set({ state }, 3)` */
   gauge<L extends string>(
     name: string,
@@ -51,4 +58,4 @@ export class Metrics {
   }
 }
 
-export type { Counter } from 'prom-client';
+export type { Counter, Histogram } from 'prom-client';

@@ -1,10 +1,11 @@
 import type { Client } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
-import { SEARCH_ATTRIBUTES } from '../../../workflows/contracts.ts';
+import { SEARCH_ATTRIBUTE_LISTS, SEARCH_ATTRIBUTES } from '../../../workflows/contracts.ts';
 import type { Logger } from '../logging/logger.ts';
 import { hasStatus } from './deadline.ts';
 
 export type SearchAttribute = (typeof SEARCH_ATTRIBUTES)[number];
+export type SearchAttributeList = (typeof SEARCH_ATTRIBUTE_LISTS)[number];
 
 const keyword = (name: string) => defineSearchAttributeKey(name, SearchAttributeType.KEYWORD);
 const KEYS = Object.fromEntries(SEARCH_ATTRIBUTES.map((name) => [name, keyword(name)])) as Record<
@@ -12,8 +13,9 @@ const KEYS = Object.fromEntries(SEARCH_ATTRIBUTES.map((name) => [name, keyword(n
   ReturnType<typeof keyword>
 >;
 
-/** Number of the type Keyword in the operator API. */
-const INDEXED_VALUE_TYPE_KEYWORD = 2;
+/** Numbers of the types in the operator API. */
+const KEYWORD_TYPE = 2;
+const KEYWORD_LIST_TYPE = 7;
 /** gRPC statuses of a server that refuses us its operator API: its operator adds the search attributes. */
 const NOT_PERMITTED_STATUSES = new Set([7, 12]);
 
@@ -28,9 +30,18 @@ export function isMissingSearchAttribute(error: unknown): boolean {
   return false;
 }
 
-export function typedAttributes(attributes: Partial<Record<SearchAttribute, string>>): TypedSearchAttributes {
+export function typedAttributes(
+  attributes: Partial<Record<SearchAttribute, string>>,
+  lists: Readonly<Partial<Record<SearchAttributeList, readonly string[]>>> = {},
+): TypedSearchAttributes {
   const pairs = Object.entries(attributes) as [SearchAttribute, string][];
-  return new TypedSearchAttributes(pairs.map(([name, value]) => ({ key: KEYS[name], value })));
+  return new TypedSearchAttributes([
+    ...pairs.map(([name, value]) => ({ key: KEYS[name], value })),
+    ...Object.entries(lists).map(([name, values]) => ({
+      key: defineSearchAttributeKey(name, SearchAttributeType.KEYWORD_LIST),
+      value: [...values],
+    })),
+  ]);
 }
 
 /** Adds missing search attributes, because Temporal refuses workflows with unknown ones. */
@@ -44,11 +55,17 @@ export async function registerSearchAttributes(client: Client, namespace: string
   if (!operatorService) return;
   try {
     const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
-    const missing = SEARCH_ATTRIBUTES.filter((name) => !customAttributes?.[name]);
-    if (missing.length === 0) return;
-    await operatorService.addSearchAttributes({
-      namespace,
-      searchAttributes: Object.fromEntries(missing.map((name) => [name, INDEXED_VALUE_TYPE_KEYWORD])),
+    const add = async (names: readonly string[], type: number): Promise<void> => {
+      const missing = names.filter((name) => !customAttributes?.[name]);
+      if (missing.length === 0) return;
+      const searchAttributes = Object.fromEntries(missing.map((name) => [name, type]));
+      await operatorService.addSearchAttributes({ namespace, searchAttributes });
+    };
+    await add(SEARCH_ATTRIBUTES, KEYWORD_TYPE);
+    await add(SEARCH_ATTRIBUTE_LISTS, KEYWORD_LIST_TYPE).catch((error: unknown) => {
+      // A namespace on SQL has three lists; those who share it may have used them up.
+      if (!hasStatus(error, INVALID_ARGUMENT)) throw error;
+      logger.warn({ err: error, attributes: SEARCH_ATTRIBUTE_LISTS }, 'groups of commands have no search attributes');
     });
   } catch (error) {
     if (!hasStatus(error, NOT_PERMITTED_STATUSES)) throw error;

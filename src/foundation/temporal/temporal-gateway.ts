@@ -6,7 +6,7 @@ import {
   type WorkflowExecutionDescription,
 } from '@temporalio/client';
 import type { WorkflowIdReusePolicy } from '@temporalio/common';
-import { unavailable } from '../errors/application-error.ts';
+import { ApplicationError, unavailable } from '../errors/application-error.ts';
 import type { Logger } from '../logging/logger.ts';
 import { isUnavailable, withDeadline } from './deadline.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
@@ -16,6 +16,7 @@ import {
   registerSearchAttributes,
   typedAttributes,
   type SearchAttribute,
+  type SearchAttributeList,
 } from './search-attributes.ts';
 
 export interface StartOptions {
@@ -24,6 +25,11 @@ export interface StartOptions {
   readonly args: unknown[];
   readonly memo?: Record<string, unknown>;
   readonly attributes: Partial<Record<SearchAttribute, string>>;
+  readonly attributeLists?: Readonly<Partial<Record<SearchAttributeList, readonly string[]>>>;
+  /** One line for Temporal's Web UI. */
+  readonly summary?: string;
+  /** Another worker gets a workflow task that takes longer, unless its worker asks for more time. */
+  readonly taskTimeoutMs?: number;
 }
 
 export interface WorkflowEnd {
@@ -31,6 +37,11 @@ export interface WorkflowEnd {
   readonly status: string;
   /** Reason given by the operator who terminated it. */
   readonly reason: string | null;
+}
+
+/** Whether a call that failed with SERVICE_UNAVAILABLE may have had its effect. */
+export function isOutcomeUnknown(error: unknown): boolean {
+  return error instanceof ApplicationError && error.code === 'SERVICE_UNAVAILABLE' && error.cause !== undefined;
 }
 
 /** How long a request waits for Temporal before it fails with 503. */
@@ -52,6 +63,8 @@ export class TemporalGateway {
   readonly schedules: TemporalSchedules;
   #client: Client | null = null;
   #closed = false;
+  /** Whether Temporal has the search attributes that are lists. */
+  #hasLists = true;
   readonly #breaker = new CircuitBreaker(() => this.#probe());
 
   /**
@@ -90,22 +103,30 @@ export class TemporalGateway {
    * @throws SERVICE_UNAVAILABLE if Temporal does not answer in time, even if the workflow has started;
    * WorkflowExecutionAlreadyStartedError
    */
-  async start(workflowType: string, { attributes, ...options }: StartOptions): Promise<void> {
+  async start(workflowType: string, options: StartOptions): Promise<void> {
+    const { attributes, attributeLists, summary, taskTimeoutMs, ...rest } = options;
     const start = () =>
       this.#call((client) =>
         client.workflow.start(workflowType, {
-          ...options,
+          ...rest,
+          ...(summary !== undefined && { staticSummary: summary }),
+          ...(taskTimeoutMs !== undefined && { workflowTaskTimeout: taskTimeoutMs }),
           taskQueue: this.#taskQueue,
           requestEagerStart: this.#eager,
-          typedSearchAttributes: typedAttributes(attributes),
+          typedSearchAttributes: typedAttributes(attributes, this.#hasLists ? attributeLists : {}),
         }),
       );
-    await start().catch(async (error: unknown) => {
+    const unlessMissing = (error: unknown): void => {
       if (!isMissingSearchAttribute(error)) throw error;
-      // Temporal has lost its data since this process connected.
-      await this.registerSearchAttributes();
-      await start();
-    });
+    };
+    const isStarted = async () => (await start().catch(unlessMissing)) !== undefined;
+    if (await isStarted()) return;
+    // Temporal has lost its data since this process connected.
+    await this.registerSearchAttributes();
+    if (await isStarted()) return;
+    // Lists are few in a namespace, and others may have taken them.
+    this.#hasLists = false;
+    await start();
   }
 
   /** Adds the search attributes that Temporal lacks. @throws SERVICE_UNAVAILABLE */
@@ -202,6 +223,11 @@ export class TemporalGateway {
   /** Identifies this installation where several share a namespace. */
   get taskQueue(): string {
     return this.#taskQueue;
+  }
+
+  /** Whether a call that got no answer in time can be repeated at once. */
+  wasOnlySlow(): Promise<boolean> {
+    return this.#breaker.isClosedByFirstProbe();
   }
 
   async isReachable(): Promise<boolean> {

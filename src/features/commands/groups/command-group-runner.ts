@@ -1,0 +1,76 @@
+import pLimit from 'p-limit';
+import { isTransient } from '../../../foundation/database/failures.ts';
+import type { Database } from '../../../foundation/database/pool.ts';
+import type { RepeatedStarts } from '../../../foundation/jobs/repeated-starts.ts';
+import type { CommandRunner } from '../command-runner.ts';
+import type { CommandStarter } from '../command-starter.ts';
+import { findExecution, findExecutions, isUnfinished } from '../execution-store.ts';
+import { GROUP_STATEMENT_TIMEOUT_MS, POOL_SHARE } from './groups.limits.ts';
+
+interface Group {
+  readonly groupPid: string;
+  readonly executionPids: readonly string[];
+  /** Whether a worker may have begun it before. */
+  readonly isRepeated: boolean;
+}
+
+/** Applies the commands of groups side by side: each in its own transaction, with its own outcome. */
+export class CommandGroupRunner {
+  readonly #database: Database;
+  readonly #runner: CommandRunner;
+  readonly #starter: CommandStarter;
+  readonly #starts: RepeatedStarts;
+  /** Shared by all groups, so that they leave connections to requests. */
+  readonly #limit: ReturnType<typeof pLimit>;
+
+  constructor(
+    database: Database,
+    runner: CommandRunner,
+    starter: CommandStarter,
+    starts: RepeatedStarts,
+    poolSize: number,
+  ) {
+    this.#database = database;
+    this.#runner = runner;
+    this.#starter = starter;
+    this.#starts = starts;
+    this.#limit = pLimit(Math.max(1, Math.floor(poolSize * POOL_SHARE)));
+  }
+
+  /** @returns the executions that a transient fault has put off @throws a transient fault of a repeated group */
+  async run({ groupPid, executionPids, isRepeated }: Group): Promise<{ again: readonly string[] }> {
+    const again: string[] = [];
+    const apply = async (pid: string): Promise<void> => {
+      try {
+        await this.#runner.run(pid, { groupPid, statementTimeoutMs: GROUP_STATEMENT_TIMEOUT_MS, isRepeated });
+      } catch (error) {
+        // Any other error has ended the execution, whose row has it.
+        if (isTransient(error)) again.push(pid);
+      }
+    };
+    const left = isRepeated ? await this.#unfinishedOf(executionPids) : executionPids;
+    if (isRepeated && (await this.#starts.hasRepeated(left))) {
+      // One of them may end the process: alone, it is the only one that is counted as begun.
+      for (const pid of left) await apply(pid);
+    } else {
+      await Promise.all(left.map((pid) => this.#limit(() => apply(pid))));
+    }
+    return { again };
+  }
+
+  /** Starts the workflow `command:<pid>` of an execution that has not ended. */
+  async startAlone(executionPid: string): Promise<void> {
+    const execution = await findExecution(this.#database, executionPid);
+    if (execution && isUnfinished(execution)) await this.#starter.start(execution);
+  }
+
+  /** Announces those that have succeeded, because their worker may have died before it could. */
+  async #unfinishedOf(executionPids: readonly string[]): Promise<string[]> {
+    const executions = await findExecutions(this.#database, executionPids);
+    for (const execution of executions) {
+      const { status, result } = execution;
+      if (status === 'SUCCEEDED') await this.#runner.announceAgain(execution, { status, result });
+    }
+    return executions.filter(isUnfinished).map(({ pid }) => pid);
+  }
+}

@@ -1,0 +1,43 @@
+/** Queue whose tenants take turns: one with much to do does not keep the others waiting. */
+export class FairQueue<T> {
+  /** In the order of their turns. */
+  readonly #tenants = new Map<string, T[]>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(tenantId: string, item: T): void {
+    const items = this.#tenants.get(tenantId) ?? [];
+    items.push(item);
+    this.#tenants.set(tenantId, items);
+    this.#size += 1;
+  }
+
+  /**
+   * Takes the next items, one of each tenant in turn.
+   * @param maxOfOne most items of one tenant while others wait
+   */
+  draw(max: number, maxOfOne: number): T[] {
+    const share = this.#tenants.size > 1 ? maxOfOne : max;
+    const drawn: T[] = [];
+    const counts = new Map<string, number>();
+    const paused: [string, T[]][] = [];
+    while (drawn.length < max) {
+      const [turn] = this.#tenants;
+      if (!turn) break;
+      const [tenantId, items] = turn;
+      this.#tenants.delete(tenantId);
+      drawn.push(...items.splice(0, 1));
+      const count = (counts.get(tenantId) ?? 0) + 1;
+      counts.set(tenantId, count);
+      if (items.length === 0) continue;
+      if (count < share) this.#tenants.set(tenantId, items);
+      else paused.push(turn);
+    }
+    for (const [tenantId, items] of paused) this.#tenants.set(tenantId, items);
+    this.#size -= drawn.length;
+    return drawn;
+  }
+}

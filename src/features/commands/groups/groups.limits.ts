@@ -1,0 +1,19 @@
+export const LANE = {
+  /** Commands that may wait for their start; those above are refused. */
+  maxWaiting: 1_024,
+  /** A command that has waited for longer is refused; younger ones are left alone by the sweeper. */
+  maxWaitMs: 3_000,
+  /** Of a group, while other tenants wait. */
+  maxOfOneTenant: 16,
+  /** A command that takes longer does not keep others from their start. */
+  longMs: 2_000,
+};
+
+/** Share of the pool that commands of groups use; the rest is for requests. */
+export const POOL_SHARE = 0.8;
+
+/**
+ * The time limit of a statement within a group. What needs longer is put off, and goes on alone with the
+ * time limit of the connection.
+ */
+export const GROUP_STATEMENT_TIMEOUT_MS = 2_000;
