@@ -21,7 +21,7 @@ async function accept(payload: object, rest: Partial<NewExecution> = {}): Promis
   const execution: NewExecution = {
     ...{ pid: ulid(), environment: 'dev', tenantId: tenant.id, userId: user.id, userPid: user.pid },
     ...{ username: user.email, keyMadeBy: null, roles: ['ADMIN'], commandCode: 'probe:write', operation: 'CREATE' },
-    ...{ targetRecordId: null, expectedVersion: null, metadataVersion: snapshots.peek('dev')?.version ?? 0 },
+    ...{ targetRecordId: null, expectedVersion: null, metadataVersion: (await snapshots.current('dev')).version },
     ...{ payload: { ...payload }, idempotencyKey: ulid(), requestHash: 'h', traceId: 't', runPid: null, ...rest },
   };
   expect(await insertExecution(database, execution)).toBe(true);

@@ -56,7 +56,7 @@ async function orphan(ageMs = 0, rest: Partial<NewExecution> = {}, runner?: SqlR
   const execution: NewExecution = {
     ...{ pid: ulid(), environment: 'dev', tenantId: tenant.id, userId: user.id, userPid: user.pid },
     ...{ username: user.email, keyMadeBy: null, roles: ['ADMIN'], commandCode: 'crm:create_lead', operation: 'CREATE' },
-    ...{ targetRecordId: null, expectedVersion: null, metadataVersion: snapshots.peek('dev')?.version ?? 0 },
+    ...{ targetRecordId: null, expectedVersion: null, metadataVersion: (await snapshots.current('dev')).version },
     ...{
       payload: { name: 'orphan' },
       idempotencyKey: ulid(),
