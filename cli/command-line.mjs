@@ -12,6 +12,8 @@ import { UsageError } from './outcome.mjs';
  * Input of a command.
  * @typedef {object} Invocation
  * @property {import('./connection.mjs').Connection} connection
+ * @property {(fallback?: string) => import('./connection.mjs').Connection} connect to `fallback` unless the
+ *   person names a service
  * @property {import('./output.mjs').Output} output
  * @property {string[]} args as `arguments` declares them
  * @property {Record<string, any>} options
@@ -19,7 +21,7 @@ import { UsageError } from './outcome.mjs';
 
 /**
  * @typedef {object} Command
- * @property {string[]} arguments as shown in the help: `<required>`, `[optional]`
+ * @property {string[]} arguments as shown in the help: `<required>`, `[optional]`, `[any number...]`
  * @property {string} about one line of the help
  * @property {string} [example] a line that works
  * @property {Readonly<Record<string, Option>>} [options] in addition to the common options
@@ -46,7 +48,9 @@ export function parseCommandLine({ arguments: expected, options = {}, required =
   if (values.help) return { args: [], options: values };
   const fewest = expected.filter((name) => name.startsWith('<')).length;
   if (positionals.length < fewest) throw new UsageError(`${expected[positionals.length]} is missing`);
-  if (positionals.length > expected.length) throw new UsageError(`Unexpected argument ${positionals[expected.length]}`);
+  const isOpen = expected.at(-1)?.endsWith('...]');
+  if (positionals.length > expected.length && !isOpen)
+    throw new UsageError(`Unexpected argument ${positionals[expected.length]}`);
   for (const name of required) {
     if (!values[name]) throw new UsageError(`--${name} is required`);
   }

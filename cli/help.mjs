@@ -71,9 +71,9 @@ function exitCodes() {
     [String(EXIT.ok), 'done'],
     [String(EXIT.failure), 'refused, or failed'],
     [String(EXIT.usage), 'invalid arguments'],
-    [String(EXIT.differences), 'there are differences (diff --exit-code)'],
+    [String(EXIT.differences), 'there are differences (diff, drift)'],
     [String(EXIT.conflicts), 'the promotion has open conflicts'],
-    [String(EXIT.secondPerson), 'it waits for a second person'],
+    [String(EXIT.secondPerson), 'a promotion waits for its approval or its apply'],
     [String(EXIT.unreachable), 'the service is unreachable or unavailable: try again later'],
   ]);
 }

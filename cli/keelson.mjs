@@ -2,7 +2,7 @@
 // Command line of Keelson: a client of its REST API. Plain JavaScript for Node 20 without packages, so that a
 // pipeline can run it from a bare checkout.
 import { parseCommandLine } from './command-line.mjs';
-import { init } from './commands/application.mjs';
+import { apply as applyFiles, drift, init, pull } from './commands/application.mjs';
 import { audit } from './commands/audit.mjs';
 import { diff } from './commands/diff.mjs';
 import { environments, lock, policy, unlock } from './commands/environments.mjs';
@@ -19,7 +19,10 @@ import { Output } from './output.mjs';
 /** @type {Record<string, import('./command-line.mjs').Command>} */
 const COMMANDS = {
   init,
+  pull,
   diff,
+  apply: applyFiles,
+  drift,
   'promotion create': create,
   'promotion validate': validate,
   'promotion approve': approve,
@@ -64,13 +67,15 @@ async function main(/** @type {string[]} */ given) {
     return EXIT.ok;
   }
   const { KEELSON_URL, KEELSON_TOKEN, KEELSON_EMAIL, KEELSON_PASSWORD } = process.env;
-  const connection = new Connection({
-    url: options.url ?? (KEELSON_URL || 'http://localhost:6443'),
-    token: options.token ?? (KEELSON_TOKEN || undefined),
-    email: KEELSON_EMAIL,
-    password: KEELSON_PASSWORD,
-  });
-  return command.run({ connection, output: new Output({ json: Boolean(options.json) }), args, options });
+  const connect = (fallback = 'http://localhost:6443') =>
+    new Connection({
+      url: options.url ?? (KEELSON_URL || fallback),
+      token: options.token ?? (KEELSON_TOKEN || undefined),
+      email: KEELSON_EMAIL,
+      password: KEELSON_PASSWORD,
+    });
+  const output = new Output({ json: Boolean(options.json) });
+  return command.run({ connection: connect(), connect, output, args, options });
 }
 
 // The reader may close the pipe early (`keelson audit | head`).

@@ -5,11 +5,11 @@ export const EXIT = {
   failure: 1,
   /** Invalid arguments. */
   usage: 2,
-  /** `diff --exit-code`: the environments differ. */
+  /** `diff`, `drift`: there are differences. */
   differences: 3,
   /** The promotion has open conflicts. */
   conflicts: 4,
-  /** A second person must approve or apply. */
+  /** Somebody must approve, or apply the promotion. */
   secondPerson: 5,
   /** The service is unreachable or unavailable. */
   unreachable: 6,

@@ -36,7 +36,7 @@ export function ddlLine(/** @type {string} */ statement) {
   return `      sql: ${statement.replaceAll(/\s+/g, ' ')}`;
 }
 
-function patchLine(/** @type {any} */ { op, path, from, value }) {
+export function patchLine(/** @type {any} */ { op, path, from, value }) {
   const text = value === undefined ? '' : ` ${JSON.stringify(value)}`;
   const end = text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}...` : text;
   return `${op}${from === undefined ? '' : ` ${from} to`} ${path}${end}`;

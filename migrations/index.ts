@@ -28,6 +28,7 @@ import { EventSources0028 } from './0028_event_sources.ts';
 import { Forgetting0029 } from './0029_forgetting.ts';
 import { SettledSteps0030 } from './0030_settled_steps.ts';
 import { CommandGroups0031 } from './0031_command_groups.ts';
+import { ApplicationManifests0032 } from './0032_application_manifests.ts';
 
 /** All migrations in the order in which they run. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -61,4 +62,5 @@ export const MIGRATIONS = [
   { name: '0029_forgetting', class: Forgetting0029 },
   { name: '0030_settled_steps', class: SettledSteps0030 },
   { name: '0031_command_groups', class: CommandGroups0031 },
+  { name: '0032_application_manifests', class: ApplicationManifests0032 },
 ];

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { isMap } from 'yaml';
 import { Failure } from '../outcome.mjs';
 import { formatProblem, problemAt, readSource, syntaxProblems, type Problem, type SourceFile } from './source-file.ts';
@@ -49,6 +49,15 @@ export async function readApplication(directory: string): Promise<ApplicationFil
   const resources = sources.filter(({ file }) => !broken.has(file)).map(toResource);
   problems.push(...repeated(resources));
   return { directory, manifest, resources, problems };
+}
+
+/** The directory to work with: the given one, or the nearest above with a `keelson.yaml`. @throws Failure */
+export function findApplication(given: string | undefined): string {
+  if (given !== undefined) return resolve(given);
+  for (let folder = process.cwd(), above = ''; folder !== above; above = folder, folder = resolve(folder, '..')) {
+    if (existsSync(join(folder, MANIFEST))) return folder;
+  }
+  throw new Failure(`There is no ${MANIFEST} here or above: name a directory with --dir, or begin with keelson init`);
 }
 
 /** All problems as lines. @throws Failure unless there are none */

@@ -2,10 +2,64 @@ import { typeScript } from '../typescript.mjs';
 
 /** @typedef {import('../command-line.mjs').Command} Command */
 
+/** Options of commands that work with an application's files. */
+export const FILES_OPTIONS = /** @type {const} */ ({
+  dir: { type: 'string', about: 'the application (the nearest folder with a keelson.yaml)' },
+  env: { type: 'string', about: 'the environment (keelson.yaml, dev)' },
+});
+
+/** Options of commands that write to an environment. */
+const APPLY_OPTIONS = /** @type {const} */ ({
+  prune: { type: 'boolean', about: 'remove the resources that the files lack' },
+  'allow-destructive': {
+    type: 'string',
+    multiple: true,
+    about: 'consent to changes that hide data: TYPE/code, ...',
+  },
+});
+
 /** @type {Command} */
 export const init = {
   arguments: ['<directory>'],
   about: 'make an application that works: configuration as files',
   example: 'keelson init my-app',
   run: typeScript(async () => (await import('../app/init.ts')).init),
+};
+
+/** @type {Command} */
+export const pull = {
+  arguments: ['[TYPE/code...]'],
+  about: 'write what an environment has into the files; what is the same stays byte for byte',
+  example: 'keelson pull MODEL/ticket',
+  options: {
+    ...FILES_OPTIONS,
+    prune: { type: 'boolean', about: 'delete the files of resources that the environment lacks' },
+    force: { type: 'boolean', about: 'overwrite edits that are not committed' },
+    'dry-run': { type: 'boolean', about: 'only list what would be written' },
+  },
+  run: typeScript(async () => (await import('../app/pull.ts')).pull),
+};
+
+/** @type {Command} */
+export const apply = {
+  arguments: [],
+  about: 'make an environment what the files say, in one transaction: plans, shows, asks',
+  example: 'keelson apply --env dev --yes',
+  options: {
+    ...FILES_OPTIONS,
+    ...APPLY_OPTIONS,
+    'dry-run': { type: 'boolean', about: 'only show the plan' },
+    yes: { type: 'boolean', about: 'do not ask; never covers what hides data' },
+    reason: { type: 'string', about: 'reason for the audit trail' },
+  },
+  run: typeScript(async () => (await import('../app/apply.ts')).apply),
+};
+
+/** @type {Command} */
+export const drift = {
+  arguments: [],
+  about: 'show what was changed since the files were last applied, and by whom',
+  example: 'keelson drift --env prod',
+  options: FILES_OPTIONS,
+  run: typeScript(async () => (await import('../app/drift.ts')).drift),
 };

@@ -8,9 +8,11 @@ import {
 } from '../../cli/app/application-files.ts';
 import { Failure } from '../../cli/outcome.mjs';
 import type { Application } from '../../src/application.ts';
+import { manifestOf, noteManifest } from '../../src/features/promotions/files/manifests.ts';
 import { insertRecords } from '../../src/features/records/bulk-insert.ts';
 import { ApplicationError, type FieldErrors } from '../../src/foundation/errors/application-error.ts';
 import type { PlatformOrm } from '../../src/foundation/database/orm.ts';
+import { SYSTEM } from '../../src/platform/audit/audit-log.ts';
 import { MembershipEntity } from '../../src/platform/auth/accounts/membership.entity.ts';
 import { TenantEntity } from '../../src/platform/auth/accounts/tenant.entity.ts';
 import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
@@ -39,6 +41,8 @@ export async function loadApplication(program: Application, directory: string): 
   await program.resources.save(ENVIRONMENT, draftsOf(files.resources), null).catch((error: unknown) => {
     throw inFiles(error, files.resources);
   });
+  const promoted = { name, manifest: manifestOf(files.resources) };
+  await program.orm.em.fork().transactional((em) => noteManifest(em, ENVIRONMENT, promoted, SYSTEM));
   const metadata = await program.snapshots.current(ENVIRONMENT);
   const tenants = await withIds(program.orm, initial.tenants);
   let count = 0;

@@ -1,5 +1,19 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { insert, newModel } from '../support/models.ts';
-import { APPLY, dataOf, ends, keelson, newChangedModel, newPage, person, promote } from '../support/cli.ts';
+import {
+  answering,
+  APPLY,
+  closeServers,
+  dataOf,
+  ends,
+  keelson,
+  newChangedModel,
+  newPage,
+  person,
+  promote,
+} from '../support/cli.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 const NAME = { code: 'name', name: 'Name', type: 'string' } as const;
@@ -11,6 +25,46 @@ beforeAll(async () => {
   tenant = await newTenant();
   person.present = await newUser(['PLATFORM_ADMIN'], tenant);
   approver = await newUser(['PLATFORM_ADMIN'], tenant);
+});
+
+afterAll(closeServers);
+
+// Locks and imports concern environments as a whole: they are in one file with the promotions.
+describe('keelson environments, lock and unlock', () => {
+  it('show the environments, lock them and unlock them, with a reason', async () => {
+    await ends(0, ['environments'], {
+      out: /^CODE +ID +POLICY +LOCK .*\ndev +1 +open .*\nstaging +2 +locked .*\nprod /,
+    });
+    // prod needs a second person anyway: nobody else's test notices its lock.
+    await ends(0, ['lock', 'prod', '--reason', 'a freeze'], { out: /^prod is locked: / });
+    await ends(0, ['unlock', 'prod', '--reason', 'it thaws'], { out: /^prod is unlocked\n$/ });
+  });
+});
+
+describe('keelson import', () => {
+  const args = ['import', 'prod', '--reason', 'a test'];
+  const exported = async (): Promise<string> => (await keelson(['export', 'prod'])).out;
+
+  it('exits with 5 where the import waits for a second person', async () => {
+    const promotion = await dataOf(args, 5, { input: await exported() });
+    expect(promotion).toMatchObject({ sourceEnvId: null, targetEnvId: 3, status: 'VALIDATED' });
+    await ends(0, ['promotion', 'cancel', promotion.pid], { out: /CANCELLED\n$/ });
+  });
+
+  it('exits with 0 where it has been applied', async () => {
+    // An import overwrites a whole environment, and the other tests live in the real ones.
+    const promotion = { pid: 'P', status: 'APPLIED', sourceEnvId: null, conflicts: [], approvals: [], plan: null };
+    const url = await answering(200, { code: '0', message: 'ok', data: promotion });
+    const file = join(await mkdtemp(join(tmpdir(), 'keelson-')), 'export.json');
+    await writeFile(file, await exported());
+    await ends(0, ['import', 'staging', file, '--url', url], { out: /^P {2}export -> .* {2}APPLIED\n/ });
+  });
+
+  it('exits with 1 and says what is wrong with the export', async () => {
+    const input = JSON.stringify({ ...JSON.parse(await exported()), checksum: '0' });
+    await ends(1, args, { input, err: /^VALIDATION_ERROR: .*\n {2}checksum: / });
+    await ends(1, args, { input: 'nothing', err: 'Standard input is not an export' });
+  });
 });
 
 describe('keelson promotion create', () => {

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { call } from './api.ts';
 import { changeModel, newCode, newModel, pageDraft, save } from './models.ts';
+import { freePort } from './program.ts';
 import type { TestUser } from './world.ts';
 
 const ENTRY = fileURLToPath(new URL('../../cli/keelson.mjs', import.meta.url));
@@ -81,4 +83,21 @@ export async function newChangedModel() {
   await promote('staging', name, ...APPLY);
   await changeModel(model, { fields: [NAME, EXTRA] });
   return { name, code: model.code };
+}
+
+const servers: Server[] = [];
+
+/** Something that answers every request with one envelope: what the shared program cannot be asked to say. */
+export async function answering(status: number, envelope: unknown): Promise<string> {
+  const port = await freePort();
+  const server = createServer((request, response) => {
+    request.resume().once('end', () => response.writeHead(status).end(JSON.stringify(envelope)));
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${port}`;
+}
+
+export function closeServers(): void {
+  for (const server of servers) server.close();
 }

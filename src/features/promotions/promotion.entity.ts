@@ -5,6 +5,7 @@ import type { Conflict, Resolution } from './plan/conflict.ts';
 import type { Plan } from './plan/state/promotion-plan.ts';
 import type { Unit } from './plan/state/unit.ts';
 import type { Soak } from './soak/soak.ts';
+import type { PromotedApplication } from './files/manifests.ts';
 
 export const PROMOTION_STATUSES = [
   'DRAFT',
@@ -48,6 +49,8 @@ export const PromotionEntity = defineEntity({
     appliedReason: p.text().nullable(),
     appliedAt: p.datetime(3).nullable(),
     failureReason: p.text().nullable(),
+    /** Whose files are promoted; null for other sources. */
+    application: p.json<PromotedApplication>().columnType('json').nullable().lazy(),
     soak: p.json<Soak>().columnType('json').nullable(),
   },
 });

@@ -24,7 +24,7 @@ const CHOICE = oneOf(CHOICES);
 const CONFLICT_TYPE = oneOf(CONFLICT_TYPE_NAMES);
 const VERSION = integer(1);
 
-const CONFLICT = named(
+export const CONFLICT = named(
   'Conflict',
   object({
     type: CONFLICT_TYPE,

@@ -10,13 +10,16 @@ import { PromotionsService } from './promotions.service.ts';
 import { promotionEndpoints } from './promotions.endpoints.ts';
 import { importEndpoints } from './import/imports.endpoints.ts';
 import { ImportsService } from './import/imports.service.ts';
+import { ApplicationManifestEntity } from './files/application-manifest.entity.ts';
+import { applicationEndpoints } from './files/applications.endpoints.ts';
+import { ApplicationsService } from './files/applications.service.ts';
 import { SoakWatch } from './soak/soak-watch.ts';
 import { PROMOTIONS_TEXTS } from './promotions.texts.ts';
 
 /** Moving configuration from one environment to the next. Spec: "Promotion". */
 export const promotions = {
   texts: [PROMOTIONS_TEXTS],
-  entities: [PromotionEntity, PromotionRequestEntity, PromotionApprovalEntity],
+  entities: [PromotionEntity, PromotionRequestEntity, PromotionApprovalEntity, ApplicationManifestEntity],
 
   /** For the environments, which promotions build on. */
   hasOpen: async (em: PlatformEntityManager, targetEnvId: number): Promise<boolean> => {
@@ -33,6 +36,7 @@ export const promotions = {
       endpoints: [
         ...promotionEndpoints(service, streams, promotionStreams),
         ...importEndpoints(new ImportsService(orm, service, resourceTypes)),
+        ...applicationEndpoints(new ApplicationsService(orm, service, changeSets), orm),
       ],
       restore: () => restorePromotionWorkflows(orm, temporal),
       activities: promotionActivities(requests, new SoakWatch(orm, snapshots, () => health.down())),

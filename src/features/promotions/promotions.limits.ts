@@ -11,5 +11,8 @@ export const MAX_SOAK_INTERVAL_MS = 60_000;
 /** Unhealthy looks in a row that take a promotion back: one missed beat is no illness. */
 export const UNHEALTHY_LOOKS = 3;
 
+/** Files of one application. */
+export const MAX_FILES = 20_000;
+
 /** A snapshot holds a whole environment. */
 export const MAX_IMPORT_BYTES = 32 * 1024 * 1024;

@@ -20,6 +20,7 @@ import type { PromotionRequestHandler } from './promotion-request-handler.ts';
 import { inverseOf } from './plan/inverse.ts';
 import { versionsOf } from '../../platform/metadata/resources/resource-versions.ts';
 import { environmentById, versionsIn } from './plan/promotion-source.ts';
+import type { FilesToPromote, PromotedApplication } from './files/manifests.ts';
 import { timelineOf, type TimelineEntry } from './timeline.ts';
 import {
   ENDED,
@@ -93,6 +94,17 @@ export class PromotionsService {
     const draft = { sourceEnvId: null, snapshot, rollbackOf: null, units: '*' as const };
     const after = { checksum, resources: snapshot.length };
     return this.#begin(actor, target, draft, { action: 'environment.import', reason: reason ?? null, after });
+  }
+
+  /** A promotion of the changed files of an application. @throws SERVICE_UNAVAILABLE */
+  async createFromFiles(
+    actor: Actor,
+    target: Environment,
+    { entries, units, promoted, reason }: FilesToPromote,
+  ): Promise<PromotionDetails> {
+    const draft = { sourceEnvId: null, snapshot: entries, rollbackOf: null, units: [...units], application: promoted };
+    const after = { application: promoted.name, resources: promoted.manifest.length, changes: units.length };
+    return this.#begin(actor, target, draft, { action: 'environment.apply', reason, after });
   }
 
   /**
@@ -200,7 +212,11 @@ export class PromotionsService {
   async #begin(
     actor: Actor,
     target: Environment,
-    draft: Pick<Promotion, 'snapshot' | 'units'> & { sourceEnvId: number | null; rollbackOf: string | null },
+    draft: Pick<Promotion, 'snapshot' | 'units'> & {
+      sourceEnvId: number | null;
+      rollbackOf: string | null;
+      application?: PromotedApplication;
+    },
     fact: Pick<AuditFact, 'action' | 'reason' | 'after'>,
   ): Promise<PromotionDetails> {
     const pid = newPid();

@@ -7,6 +7,14 @@ export const PROMOTIONS_TEXTS: TextTable = {
     en: 'The promotion is {status}; only an APPLIED one can be rolled back',
     zhCn: '发布状态为 {status}，只有 APPLIED 状态才能回滚',
   },
+  'promotion.files_changed': {
+    en: 'The environment has changed since the plan was shown',
+    zhCn: '计划显示之后，环境已经变化',
+  },
+  'promotion.no_manifest': {
+    en: 'The application {application} has not been applied here',
+    zhCn: '应用 {application} 尚未在此应用',
+  },
   'validation.impossible': { en: 'is not possible here', zhCn: '此处不可用' },
   'validation.pids': { en: 'must be an array of resource pids', zhCn: '必须是资源 pid 的数组' },
   'validation.environment': { en: 'is not an environment', zhCn: '不是环境' },

@@ -6,7 +6,7 @@ import { AuditEntryEntity, type AuditActor, type AuditEntry } from './audit-entr
 import { auditHash, GENESIS } from './audit-hash.ts';
 
 export type AuditAction =
-  | `environment.${'lock' | 'unlock' | 'unlock.propose' | 'export' | 'import' | 'policy' | 'policy.propose' | 'policy.withdraw' | 'secret.set' | 'secret.delete'}`
+  | `environment.${'lock' | 'unlock' | 'unlock.propose' | 'export' | 'import' | 'apply' | 'policy' | 'policy.propose' | 'policy.withdraw' | 'secret.set' | 'secret.delete'}`
   | `promotion.${'create' | 'validate' | 'approve' | 'reject' | 'cancel' | 'schedule' | 'apply' | 'fail' | 'rollback' | 'expire' | 'soak'}`
   | `metadata.${'save' | 'delete'}`
   | `im.${'bind' | 'unbind' | 'adopt'}`

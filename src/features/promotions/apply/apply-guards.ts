@@ -1,6 +1,6 @@
 import { SYSTEM } from '../../../platform/audit/audit-log.ts';
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
-import { ApplicationError } from '../../../foundation/errors/application-error.ts';
+import { ApplicationError, type ErrorData } from '../../../foundation/errors/application-error.ts';
 import type { Environment } from '../../../platform/metadata/environments/environment.entity.ts';
 import { missingApprovals } from './four-eyes.ts';
 import { watchedBy } from '../soak/soak-outcome.ts';
@@ -38,9 +38,13 @@ export function requireConsent({ conflicts }: Planned, { promotionPid, body }: P
       severity === 'consent' && resolution === null && !consent.has(resourcePid),
   );
   if (open.length === 0) return;
-  const message = 'Data would get out of reach or out of use: consent to it per resource';
   const resources = open.map(({ resourcePid, code, message: why }) => ({ resourcePid, code, message: why }));
-  throw new ApplicationError('CONFLICT', { message, data: { reason: CONSENT_REQUIRED, promotionPid, resources } });
+  throw consentRequired({ promotionPid, resources });
+}
+
+export function consentRequired(data: ErrorData): ApplicationError {
+  const message = 'Data would get out of reach or out of use: consent to it per resource';
+  return new ApplicationError('CONFLICT', { message, data: { reason: CONSENT_REQUIRED, ...data } });
 }
 
 /**

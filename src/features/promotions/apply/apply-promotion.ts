@@ -7,7 +7,8 @@ import { requireConsent, requireFourEyes, requireStatus } from './apply-guards.t
 import { isOpen } from '../plan/conflict.ts';
 import { auditFailure, auditPromotion } from './promotion-audit.ts';
 import type { Plan } from '../plan/state/promotion-plan.ts';
-import type { Promotion, PromotionRequest } from '../promotion.entity.ts';
+import { PromotionEntity, type Promotion, type PromotionRequest } from '../promotion.entity.ts';
+import { noteManifest } from '../files/manifests.ts';
 import { RecordedError } from './recorded-error.ts';
 import { noteRollback } from '../soak/soak-outcome.ts';
 import { beginSoak, type SoakOrder } from '../soak/soak.ts';
@@ -61,6 +62,12 @@ export async function applyPromotion(
   promotion.failureReason = null;
   const order = request.body.soak as SoakOrder | undefined;
   promotion.soak = order ? beginSoak(order, promotion.appliedAt) : null;
+  const { application } = await em.findOneOrFail(
+    PromotionEntity,
+    { pid: promotion.pid },
+    { populate: ['application'] },
+  );
+  if (application) await noteManifest(em, target.code, application, request);
   await noteRollback(em, promotion);
   await auditPromotion(em, promotion, request, 'promotion.apply', promotion.appliedReason, {
     planHash: hash,

@@ -3,7 +3,7 @@ import type { PlatformOrm } from '../../../foundation/database/orm.ts';
 import { ApplicationError, type FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { problemsOfSnapshot, type EnvironmentSnapshot } from '../../environments/environment-snapshot.ts';
 import { findEnvironment } from '../../environments/environments.service.ts';
-import { needsSecondPerson } from '../../../platform/metadata/environments/write-policy.ts';
+import { isDesignable, needsSecondPerson } from '../../../platform/metadata/environments/write-policy.ts';
 import type { ResourceTypes } from '../../../platform/metadata/resources/resource-types.ts';
 import { CONFLICT_TYPE_NAMES, CONFLICT_TYPES } from '../plan/conflicts/conflict-types.ts';
 import { isOpen, type Resolution } from '../plan/conflict.ts';
@@ -36,8 +36,7 @@ export class ImportsService {
   /** What is wrong with an import beyond its form. @param errors collects it, by key @throws NOT_FOUND */
   async check(pidOrCode: string, order: Partial<ImportOrder>, errors: FieldErrors): Promise<void> {
     const target = await findEnvironment(this.#orm.em.fork(), pidOrCode);
-    const free = target.writePolicy === 'open' && !target.locked;
-    if (order.reason === undefined && !free) errors.reason ??= 'is required';
+    if (order.reason === undefined && !isDesignable(target)) errors.reason ??= 'is required';
     Object.assign(errors, problemsOfSnapshot(order, this.#types));
   }
 

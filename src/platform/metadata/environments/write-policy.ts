@@ -3,7 +3,7 @@ import type { Environment } from './environment.entity.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 
 /**
- * Whether designers may change an environment directly. Spec: "Environment write policy and lock".
+ * Refuses what designers may not change directly. Spec: "Environment write policy and lock".
  * @throws ENVIRONMENT_LOCKED with who locked it and why, or with the policy that asks for a promotion
  */
 export function requireDesignable(environment: Environment): void {
@@ -20,6 +20,11 @@ export function requireDesignable(environment: Environment): void {
       data: { reason: 'POLICY', writePolicy },
     });
   }
+}
+
+/** Whether designers may change an environment directly. */
+export function isDesignable({ locked, writePolicy }: Pick<Environment, 'locked' | 'writePolicy'>): boolean {
+  return !locked && writePolicy === 'open';
 }
 
 /**

@@ -50,3 +50,59 @@ export async function deletionsOf(
       .map(({ pid, updated_at: at, updated_by: deletedBy }) => [pid, { deletedAt: new Date(at), deletedBy }]),
   );
 }
+
+interface Name {
+  readonly resourceType: string;
+  readonly code: string;
+}
+
+/** A pid that a type and code have had, and its highest version in any environment. */
+export interface KnownPid extends Name {
+  readonly pid: string;
+  readonly version: number;
+}
+
+/** The pids of resources: what the environment has or had, else what another one has. At most one by name. */
+export async function pidsOf(
+  em: PlatformEntityManager,
+  environment: string,
+  names: readonly Name[],
+): Promise<readonly KnownPid[]> {
+  if (names.length === 0) return [];
+  const found = await em.execute<(Omit<KnownPid, 'resourceType'> & { resource_type: string })[]>(
+    `select distinct on (resource_type, code) resource_type, code, pid, version from (
+       select v.resource_type, v.code, v.pid, max(v.version) as version,
+         bool_or(v.environment = ?) as here, max(v.id) as last
+       from jsonb_to_recordset(?::jsonb) as w (resource_type text, code text)
+       join platform.dsl_resource_version v on v.resource_type = w.resource_type and v.code = w.code
+       group by v.resource_type, v.code, v.pid) known
+     order by resource_type, code, here desc, last desc`,
+    [environment, namesAsJson(names)],
+  );
+  return found.map(({ resource_type: resourceType, ...rest }) => ({ resourceType, ...rest }));
+}
+
+/** What was last written of resources, such as their removal: by whom and when. */
+export async function lastWritesOf(
+  em: PlatformEntityManager,
+  environment: string,
+  names: readonly Name[],
+): Promise<readonly (Name & { version: number; by: string | null; at: Date })[]> {
+  if (names.length === 0) return [];
+  const last = await em.execute<
+    { resource_type: string; code: string; version: number; updated_by: string | null; updated_at: Date }[]
+  >(
+    `select distinct on (v.resource_type, v.code) v.resource_type, v.code, v.version, v.updated_by, v.updated_at
+     from jsonb_to_recordset(?::jsonb) as w (resource_type text, code text)
+     join platform.dsl_resource_version v on v.resource_type = w.resource_type and v.code = w.code
+     where v.environment = ? order by v.resource_type, v.code, v.id desc`,
+    [namesAsJson(names), environment],
+  );
+  return last.map(({ resource_type: resourceType, code, version, updated_by: by, updated_at: at }) => {
+    return { resourceType, code, version, by, at: new Date(at) };
+  });
+}
+
+function namesAsJson(names: readonly Name[]): string {
+  return JSON.stringify(names.map(({ resourceType, code }) => ({ resource_type: resourceType, code })));
+}

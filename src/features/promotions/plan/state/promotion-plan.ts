@@ -31,6 +31,7 @@ export function contentHash(entry: SnapshotEntry | undefined): string | null {
   return entry ? sha256(entry.content) : null;
 }
 
-function sha256(value: unknown): string {
+/** Of the canonical JSON. */
+export function sha256(value: unknown): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }

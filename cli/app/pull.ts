@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { Document } from 'yaml';
+import { canonicalJson } from '../../src/foundation/validation/canonical-json.ts';
+import { environmentPath } from '../api-paths.mjs';
+import type { Invocation } from '../command-line.mjs';
+import { EXIT, Failure } from '../outcome.mjs';
+import { parseName } from '../resource-names.mjs';
+import type { ResourceFile } from './application-files.ts';
+import { uncommitted } from './git.ts';
+import { nameOf, openSession, sendFiles, type FilesSession } from './session.ts';
+import { PRINTED, withContent } from './yaml-merge.ts';
+
+interface Resource {
+  readonly resourceType: string;
+  readonly code: string;
+  readonly content: object;
+}
+
+/** A file as it will be; `text` null deletes it. */
+interface FileChange {
+  readonly path: string;
+  readonly text: string | null;
+  readonly isNew: boolean;
+}
+
+/** Writes what an environment has into the files. */
+export async function pull(invocation: Invocation): Promise<number> {
+  const { output, args, options } = invocation;
+  const session = await openSession(invocation);
+  const { files, environment } = session;
+  const wanted = new Set(args.map((name) => nameOf(parseName(name))));
+  const present = (await resourcesOf(session)).filter((one) => wanted.size === 0 || wanted.has(nameOf(one)));
+  const lacking = [...wanted].filter((name) => !present.some((one) => nameOf(one) === name));
+  if (lacking.length > 0) throw new Failure(`${lacking.join(', ')} is not in ${environment}`);
+  const changes = changesOf(files.directory, files.resources, present);
+  const gone = files.resources.filter((file) => !present.some((one) => nameOf(one) === nameOf(file)));
+  const isWhole = wanted.size === 0;
+  if (options.prune && isWhole) changes.push(...gone.map(({ path }) => ({ path, text: null, isNew: false })));
+  if (!options.force) await refuseOverEdits(files.directory, changes);
+  // Everything is known before anything is written.
+  if (!options['dry-run']) for (const change of changes) await write(change);
+  const listed = changes.map(({ path, text, isNew }) => ({
+    file: relative(process.cwd(), path),
+    change: text === null ? 'deleted' : isNew ? 'added' : 'updated',
+  }));
+  const kept = options.prune || !isWhole ? [] : gone.map(nameOf);
+  await output.show({ environment, files: listed, onlyInFiles: kept }, () => {
+    const lines = listed.map(({ file, change }) => `  ${change.padEnd(7)}  ${file}`);
+    const only = kept.map((name) => `  ${name} is only in the files (--prune deletes it)`);
+    if (lines.length + only.length === 0) return `The files are what ${environment} has`;
+    return [...lines, ...only].join('\n');
+  });
+  return EXIT.ok;
+}
+
+/** The resources of the environment that no other application has. */
+async function resourcesOf(session: FilesSession): Promise<Resource[]> {
+  const { connection, environment } = session;
+  const exported = await connection.post(environmentPath(environment, 'export'));
+  const { unmanaged } = await sendFiles(session, { dryRun: true }, []);
+  const own = new Set(unmanaged.map(nameOf));
+  return (exported.data as { resources: Resource[] }).resources.filter((one) => own.has(nameOf(one)));
+}
+
+function changesOf(directory: string, files: readonly ResourceFile[], present: readonly Resource[]): FileChange[] {
+  const byName = new Map(files.map((file) => [nameOf(file), file]));
+  const taken = new Set(files.map(({ path }) => path));
+  return present.flatMap((resource): FileChange[] => {
+    const file = byName.get(nameOf(resource));
+    if (!file) {
+      const path = newPath(directory, resource, taken);
+      taken.add(path);
+      return [{ path, text: newText(resource), isNew: true }];
+    }
+    if (canonicalJson(file.content) === canonicalJson(resource.content)) return [];
+    return [{ path: file.path, text: withContent(file, resource.content), isNew: false }];
+  });
+}
+
+/** `resources/<type>/<code>.yaml`, with `.` for the `:` of a command's code. */
+function newPath(directory: string, { resourceType, code }: Resource, taken: ReadonlySet<string>): string {
+  const folder = resourceType.toLowerCase().replaceAll('_', '-');
+  const base = join(directory, 'resources', folder, code.replaceAll(':', '.'));
+  for (let number = 1; ; number += 1) {
+    const path = `${base}${number > 1 ? `-${number}` : ''}.yaml`;
+    if (!taken.has(path) && !existsSync(path)) return path;
+  }
+}
+
+/** What a person looks for stands first. */
+const FIRST_KEYS = ['id', 'code', 'name', 'type', 'kind', 'modelCode', 'trigger'];
+
+function newText({ resourceType, code, content }: Resource): string {
+  return new Document({ resourceType, code, content: ordered(content) }).toString(PRINTED);
+}
+
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (typeof value !== 'object' || value === null) return value;
+  const place = (key: string): number => (FIRST_KEYS.includes(key) ? FIRST_KEYS.indexOf(key) : FIRST_KEYS.length);
+  const entries = Object.entries(value).sort(([a], [b]) => place(a) - place(b));
+  return Object.fromEntries(entries.map(([key, one]) => [key, ordered(one)]));
+}
+
+/** @throws Failure naming the files with edits that would be lost */
+async function refuseOverEdits(directory: string, changes: readonly FileChange[]): Promise<void> {
+  const overwritten = changes.filter(({ isNew }) => !isNew).map(({ path }) => path);
+  const edited = await uncommitted(directory, overwritten);
+  if (edited.length === 0) return;
+  const names = edited.map((path) => `  ${relative(process.cwd(), path)}`);
+  throw new Failure(`These files have edits that are not committed; commit them, or add --force:\n${names.join('\n')}`);
+}
+
+async function write({ path, text }: FileChange): Promise<void> {
+  if (text === null) return rm(path);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+}

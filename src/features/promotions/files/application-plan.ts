@@ -1,0 +1,94 @@
+import type { Operation } from 'rfc6902';
+import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
+import type { ChangeSets } from '../../../platform/metadata/changes/change-set.ts';
+import type { ResourceDraft } from '../../../platform/metadata/changes/resources.service.ts';
+import type { Environment } from '../../../platform/metadata/environments/environment.entity.ts';
+import { patchOf } from '../../environments/content-patch.ts';
+import { compare } from '../../environments/environment-diff.ts';
+import { secretNamesOf } from '../../environments/environment-secrets.service.ts';
+import type { SnapshotEntry } from '../../environments/environment-snapshot.ts';
+import type { Conflict } from '../plan/conflict.ts';
+import { planPromotion } from '../plan/planner.ts';
+import { entriesOf } from '../plan/promotion-source.ts';
+import { planHash, type PlanItem } from '../plan/state/promotion-plan.ts';
+import type { Unit } from '../plan/state/unit.ts';
+import { entriesOfDrafts } from './draft-entries.ts';
+import { manifestOf, nameOf, namesOfOthers, type PromotedApplication } from './manifests.ts';
+
+/** The files of an application, as the command line sends them. */
+export interface ApplicationDraft {
+  readonly application: string;
+  readonly resources: readonly ResourceDraft[];
+  /** Remove what the files lack. */
+  readonly prune: boolean;
+}
+
+export interface PlannedChange extends Omit<PlanItem, 'contentHash'> {
+  /** RFC 6902; empty unless the resource is updated. */
+  readonly patch: readonly Operation[];
+}
+
+/** What applying an application's files would do to an environment, and what stands against it. */
+export interface ApplicationPlan {
+  readonly hash: string;
+  readonly changes: readonly PlannedChange[];
+  /** What the environment has and neither these files nor another application's have. */
+  readonly unmanaged: readonly SnapshotEntry[];
+  readonly conflicts: readonly Conflict[];
+  /** The source and the units of the promotion that does it. */
+  readonly entries: readonly SnapshotEntry[];
+  readonly units: readonly Unit[];
+  readonly promoted: PromotedApplication;
+}
+
+/** Works out the plan inside a transaction. Writes nothing. */
+export async function planApplication(
+  em: PlatformEntityManager,
+  changeSets: ChangeSets,
+  { code: targetCode }: Environment,
+  { application, resources, prune }: ApplicationDraft,
+): Promise<ApplicationPlan> {
+  const target = await entriesOf(em, targetCode);
+  const entries = await entriesOfDrafts(em, targetCode, resources, target);
+  const named = new Set(entries.map(nameOf));
+  const others = await namesOfOthers(em, targetCode, application);
+  const unmanaged = target.filter((entry) => !named.has(nameOf(entry)) && !others.has(nameOf(entry)));
+  const present = new Map(target.map((entry) => [entry.pid, entry]));
+  const changed = entries.filter((entry) => compare(entry, present.get(entry.pid)) !== null);
+  const units = [...changed, ...(prune ? unmanaged : [])].map(({ resourceType, pid }) => ({
+    resourceType,
+    resourcePid: pid,
+  }));
+  const source = new Map(changed.map((entry) => [entry.pid, entry]));
+  const targetSecrets = await secretNamesOf(em, targetCode);
+  const given = { source, target, targetCode, targetSecrets, units };
+  const input = { ...given, autoInclude: false, overwrites: true, left: new Map<string, never>() };
+  const { items, conflicts } = await planPromotion(em, changeSets, input, []);
+  return {
+    hash: hashOf(targetCode, items),
+    changes: items.map((item) => toChange(item, source, present)),
+    unmanaged,
+    conflicts,
+    entries: changed,
+    units,
+    promoted: { name: application, manifest: manifestOf(resources) },
+  };
+}
+
+/** Pids do not count: a new resource gets another one each time. */
+export function hashOf(targetCode: string, items: readonly PlanItem[]): string {
+  return planHash(
+    'files',
+    targetCode,
+    items.map((item) => ({ ...item, pid: '' })),
+  );
+}
+
+function toChange(
+  { contentHash: _, ...item }: PlanItem,
+  source: ReadonlyMap<string, SnapshotEntry>,
+  present: ReadonlyMap<string, SnapshotEntry>,
+): PlannedChange {
+  const isUpdate = item.action === 'UPDATE';
+  return { ...item, patch: isUpdate ? patchOf(source.get(item.pid), present.get(item.pid)) : [] };
+}

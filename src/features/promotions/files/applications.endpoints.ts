@@ -1,0 +1,154 @@
+import type { PlatformOrm } from '../../../foundation/database/orm.ts';
+import { parameters } from '../../../foundation/http/read-request.ts';
+import { reply } from '../../../foundation/http/reply.ts';
+import { storable } from '../../../foundation/validation/formats.ts';
+import {
+  BOOLEAN,
+  integer,
+  list,
+  MAP,
+  named,
+  nullable,
+  object,
+  oneOf,
+  openObject,
+  PID,
+  text,
+  TIME,
+  withDefault,
+} from '../../../foundation/validation/schema.ts';
+import { REASON } from '../../../platform/audit/reason.ts';
+import { endpoint, type Endpoint } from '../../../platform/auth/requests/endpoint.ts';
+import { isDesignable } from '../../../platform/metadata/environments/write-policy.ts';
+import { ADMIN_ENVIRONMENTS } from '../../../platform/metadata/permissions/permission-codes.ts';
+import { RESOURCE_TYPES } from '../../../platform/metadata/resources/resource-type-names.ts';
+import { ENVIRONMENT_PARAMETER } from '../../environments/environment-parameter.ts';
+import { findEnvironment } from '../../environments/environments.service.ts';
+import { presentPromotion } from '../present-promotion.ts';
+import { CONFLICT, PROMOTION } from '../promotion.schema.ts';
+import { MAX_FILES, MAX_IMPORT_BYTES } from '../promotions.limits.ts';
+import { localize, type Applied, type ApplicationsService } from './applications.service.ts';
+import { driftOf } from './drift.ts';
+
+const BASE = '/api/admin/environments/:environment';
+const access = [ADMIN_ENVIRONMENTS];
+const tag = 'Configuration';
+const params = { environment: ENVIRONMENT_PARAMETER };
+const VERSION = integer(1);
+const RESOURCE_TYPE = oneOf(RESOURCE_TYPES);
+const APPLICATION = storable({ pattern: '^[a-z][a-z0-9_-]{0,62}$' });
+const NAMED = { resourceType: RESOURCE_TYPE, pid: PID, code: text() };
+const CHANGE = object({
+  ...NAMED,
+  action: oneOf(['ADD', 'UPDATE', 'REMOVE']),
+  sourceVersion: nullable(VERSION),
+  targetVersion: nullable(VERSION),
+  patch: list({ ...MAP, description: 'RFC 6902' }),
+  ddl: list(text()),
+});
+const APPLIED = named(
+  'AppliedFiles',
+  object({
+    environment: text(),
+    status: oneOf(['PLANNED', 'UNCHANGED', 'APPLIED', 'WAITING']),
+    planHash: text(),
+    /** Whether the environment takes promotions only. */
+    needsPromotion: BOOLEAN,
+    changes: list(CHANGE),
+    unmanaged: list(object({ ...NAMED, version: VERSION })),
+    conflicts: list(CONFLICT),
+    promotion: nullable(PROMOTION),
+  }),
+);
+
+/** Configuration as files. All need `admin:environments`. */
+export function applicationEndpoints(applications: ApplicationsService, orm: PlatformOrm): readonly Endpoint[] {
+  return [applyEndpoint(applications), driftEndpoint(orm)];
+}
+
+function applyEndpoint(applications: ApplicationsService): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: `${BASE}/apply`,
+    access,
+    tag,
+    summary: "Make an environment what an application's files say, in one transaction",
+    params,
+    body: openObject(
+      {
+        application: APPLICATION,
+        resources: list(openObject({ resourceType: RESOURCE_TYPE, code: text(), content: MAP }), {
+          maxItems: MAX_FILES,
+        }),
+      },
+      {
+        prune: withDefault(false, BOOLEAN),
+        dryRun: withDefault(false, BOOLEAN),
+        allowDestructive: withDefault([], list(storable(), { maxItems: MAX_FILES })),
+        planHash: storable(),
+        reason: REASON,
+      },
+    ),
+    maxBodyBytes: MAX_IMPORT_BYTES,
+    data: APPLIED,
+    accepted: APPLIED,
+    errors: ['PROMOTION_CONFLICT', 'CONFLICT', 'PROMOTION_STATE', 'STALE_PLAN', 'FOUR_EYES_REQUIRED'],
+    check: ({ body: { resources = [] } }, errors) => void Object.assign(errors, applications.problemsOf(resources)),
+    async handle({ actor, params: { environment }, body: { dryRun, ...order } }) {
+      const applied = dryRun
+        ? await applications.plan(environment, order)
+        : await applications.apply(actor, environment, order);
+      return reply(present(applied), { status: applied.status === 'WAITING' ? 202 : 200 });
+    },
+  });
+}
+
+function driftEndpoint(orm: PlatformOrm): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: `${BASE}/drift`,
+    access,
+    tag,
+    summary: 'How an environment differs from the files that were last applied, and by whom',
+    params,
+    query: parameters({}, { application: APPLICATION }),
+    data: object({
+      environment: text(),
+      application: text(),
+      appliedAt: TIME,
+      appliedBy: text(),
+      appliedByName: text(),
+      resources: list(
+        object({
+          resourceType: RESOURCE_TYPE,
+          code: text(),
+          change: oneOf(['ADDED', 'CHANGED', 'REMOVED']),
+          version: VERSION,
+          by: nullable(text()),
+          byName: nullable(text()),
+          at: TIME,
+        }),
+      ),
+    }),
+    async handle({ params: { environment }, query: { application } }) {
+      const em = orm.em.fork();
+      const { code } = await findEnvironment(em, environment);
+      const { manifest, resources } = await driftOf(em, code, application);
+      const { appliedAt, appliedBy, appliedByName } = manifest;
+      return { environment: code, application, appliedAt, appliedBy, appliedByName, resources };
+    },
+  });
+}
+
+function present({ environment, plan, status, promotion }: Applied) {
+  return {
+    environment: environment.code,
+    status,
+    planHash: plan.hash,
+    needsPromotion: !isDesignable(environment),
+    changes: plan.changes,
+    unmanaged: plan.unmanaged.map(({ resourceType, pid, code, version }) => ({ resourceType, pid, code, version })),
+    conflicts: plan.conflicts.map(localize),
+    promotion: promotion && presentPromotion(promotion),
+  };
+}

@@ -1,0 +1,147 @@
+import type { PlatformOrm } from '../../../foundation/database/orm.ts';
+import { ApplicationError, type FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { localized, text } from '../../../foundation/i18n/text.ts';
+import { personOf, type Actor } from '../../../platform/auth/requests/actor.ts';
+import type { ChangeSets } from '../../../platform/metadata/changes/change-set.ts';
+import type { ResourceDraft } from '../../../platform/metadata/changes/resources.service.ts';
+import { lockEnvironment } from '../../../platform/metadata/changes/resources.service.ts';
+import type { Environment } from '../../../platform/metadata/environments/environment.entity.ts';
+import { isDesignable } from '../../../platform/metadata/environments/write-policy.ts';
+import { findEnvironment } from '../../environments/environments.service.ts';
+import { consentRequired } from '../apply/apply-guards.ts';
+import { isOpen, type Conflict, type Resolution } from '../plan/conflict.ts';
+import type { Plan } from '../plan/state/promotion-plan.ts';
+import type { PromotionDetails, PromotionsService } from '../promotions.service.ts';
+import { hashOf, planApplication, type ApplicationDraft, type ApplicationPlan } from './application-plan.ts';
+import { nameOf, noteManifest } from './manifests.ts';
+
+export interface ApplicationOrder extends ApplicationDraft {
+  /** The plan that a person has seen: another one is not applied. */
+  readonly planHash?: string;
+  /** Names, `TYPE/code`, of what may take data out of reach. */
+  readonly allowDestructive: readonly string[];
+  readonly reason?: string;
+}
+
+export interface Applied {
+  readonly environment: Environment;
+  readonly plan: ApplicationPlan;
+  readonly status: 'PLANNED' | 'UNCHANGED' | 'APPLIED' | 'WAITING';
+  readonly promotion: PromotionDetails | null;
+}
+
+/** Files of an application become the configuration of an environment by a promotion whose source they are. */
+export class ApplicationsService {
+  readonly #orm: PlatformOrm;
+  readonly #promotions: PromotionsService;
+  readonly #changeSets: ChangeSets;
+
+  constructor(orm: PlatformOrm, promotions: PromotionsService, changeSets: ChangeSets) {
+    this.#orm = orm;
+    this.#promotions = promotions;
+    this.#changeSets = changeSets;
+  }
+
+  /** What is wrong with resources by themselves: `resources.<index>.<path>` -> problem. */
+  problemsOf(resources: readonly ResourceDraft[]): FieldErrors {
+    const problems: FieldErrors = {};
+    const seen = new Set<string>();
+    for (const [index, draft] of resources.entries()) {
+      const { resourceType, code, content } = draft;
+      const found = this.#changeSets.types.problemsOfContent(resourceType, code, content);
+      for (const [path, problem] of Object.entries(found)) problems[`resources.${index}.${path}`] = problem;
+      const name = nameOf(draft);
+      if (seen.has(name)) problems[`resources.${index}.code`] = text('repeats the {key}', { key: name });
+      seen.add(name);
+    }
+    return problems;
+  }
+
+  /** What an apply would do, as a dry run. @throws NOT_FOUND */
+  async plan(pidOrCode: string, draft: ApplicationDraft): Promise<Applied> {
+    const environment = await findEnvironment(this.#orm.em.fork(), pidOrCode);
+    const plan = await this.#orm.em
+      .fork()
+      .transactional((em) => planApplication(em, this.#changeSets, environment, draft));
+    return { environment, plan, status: 'PLANNED', promotion: null };
+  }
+
+  /**
+   * Applies the files in one transaction, or, where designers may not write, makes the validated promotion
+   * that does it.
+   * @throws PROMOTION_CONFLICT with the conflicts; CONFLICT (CONSENT_REQUIRED); STALE_PLAN. Nothing is left then
+   */
+  async apply(actor: Actor, pidOrCode: string, order: ApplicationOrder): Promise<Applied> {
+    const planned = await this.plan(pidOrCode, order);
+    const { environment, plan } = planned;
+    if (order.planHash !== undefined && order.planHash !== plan.hash) throw stale();
+    if (plan.conflicts.some(isOpen)) throw openConflicts(plan.conflicts);
+    const resolutions = consentTo(plan.conflicts, order.allowDestructive);
+    if (plan.units.length === 0) {
+      await this.#note(actor, planned);
+      return { ...planned, status: 'UNCHANGED' };
+    }
+    const reason = order.reason ?? 'apply';
+    const promotion = await this.#promote(actor, planned, resolutions, reason);
+    const isDone = promotion.promotion.status === 'APPLIED';
+    return { ...planned, environment, status: isDone ? 'APPLIED' : 'WAITING', promotion };
+  }
+
+  async #promote(
+    actor: Actor,
+    { environment, plan }: Applied,
+    resolutions: readonly Resolution[],
+    reason: string,
+  ): Promise<PromotionDetails> {
+    const { entries, units, promoted } = plan;
+    const made = await this.#promotions.createFromFiles(actor, environment, { entries, units, promoted, reason });
+    const { pid } = made.promotion;
+    try {
+      const validated = await this.#promotions.request(actor, pid, 'validate', { resolutions });
+      const { status, conflicts, plan: sealed } = validated.promotion;
+      if (status !== 'VALIDATED') throw openConflicts(conflicts);
+      // Between the plan and the seal others may have written.
+      if (hashOf(environment.code, (sealed as Plan).items) !== plan.hash) throw stale();
+      if (!isDesignable(environment)) return validated;
+      return await this.#promotions.request(actor, pid, 'apply', { reason });
+    } catch (error) {
+      await this.#promotions.request(actor, pid, 'cancel').catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** The environment is what the files say: from now on it drifts from these. */
+  async #note(actor: Actor, { environment, plan }: Applied): Promise<void> {
+    const { username } = actor;
+    await this.#orm.em.fork().transactional(async (em) => {
+      const { code } = await lockEnvironment(em, environment.code);
+      await noteManifest(em, code, plan.promoted, { userPid: personOf(actor), username });
+    });
+  }
+}
+
+function stale(): ApplicationError {
+  return new ApplicationError('STALE_PLAN', { message: 'The environment has changed since the plan was shown' });
+}
+
+function openConflicts(conflicts: readonly Conflict[]): ApplicationError {
+  return new ApplicationError('PROMOTION_CONFLICT', { data: { conflicts: conflicts.filter(isOpen).map(localize) } });
+}
+
+/** A conflict with its message in the caller's language. */
+export function localize(conflict: Conflict) {
+  return { ...conflict, message: localized(conflict.message) };
+}
+
+/** @throws CONFLICT (CONSENT_REQUIRED) naming what nobody has consented to */
+function consentTo(conflicts: readonly Conflict[], allowed: readonly string[]): Resolution[] {
+  const destructive = conflicts.filter(({ severity }) => severity === 'consent');
+  const open = destructive.filter((one) => !allowed.includes(nameOf(one)));
+  if (open.length > 0) {
+    const resources = open.map(({ resourceType, resourcePid, code, message }) => {
+      return { resourceType, resourcePid, code, message: localized(message) };
+    });
+    throw consentRequired({ resources });
+  }
+  return destructive.map(({ type, resourcePid }) => ({ type, resourcePid, resolution: 'use_source' }));
+}

@@ -1,0 +1,131 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DEMO } from '../../scripts/database/load-application.ts';
+import { call } from '../support/api.ts';
+import { newApplication, write } from '../support/application.ts';
+import { dataOf, ends, keelson, person } from '../support/cli.ts';
+import { insert } from '../support/models.ts';
+import { startOwnProgram, type OwnProgram } from '../support/promotions.ts';
+import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+
+let own: OwnProgram;
+let folder: string;
+let app: string;
+let tenant: TestTenant;
+let admin: TestUser;
+
+beforeAll(async () => {
+  own = await startOwnProgram('files');
+  folder = await mkdtemp(join(tmpdir(), 'keelson-files-'));
+  app = await newApplication(folder);
+  tenant = await newTenant();
+  admin = await newUser(['PLATFORM_ADMIN'], tenant);
+  person.present = admin;
+  // The environment has the demo: an application of its own.
+  await ends(0, ['apply', '--yes', '--dir', DEMO], { out: /^dev is what the files say\n/ });
+});
+afterAll(async () => {
+  await own.stop();
+  await rm(folder, { recursive: true });
+});
+
+const at = (...args: string[]): string[] => [...args, '--dir', app];
+const read = (file: string): Promise<string> => readFile(join(app, file), 'utf8');
+const MODEL = 'resources/model/ticket.yaml';
+/** Edits a file. */
+async function edit(file: string, from: string, to: string): Promise<void> {
+  await write(app, file, (await read(file)).replace(from, to));
+}
+
+describe('keelson apply', () => {
+  it('shows its plan, and without --yes needs a terminal to ask at', async () => {
+    await ends(2, at('apply'), { out: /\+ MODEL\/ticket {2}- -> 1\n {6}sql: create table/, err: 'add --yes' });
+    await ends(0, at('apply', '--dry-run'), { out: '9 to add, 0 to update, 0 to remove' });
+  });
+
+  it('applies what keelson init makes in one transaction; a second one changes nothing and says so', async () => {
+    await ends(0, at('apply', '--yes'), { out: /Applied 9 changes to dev, as promotion [0-9A-Z]{26}\n$/ });
+    await ends(0, at('apply', '--yes'), { out: /^dev is what the files say\n/ });
+  });
+
+  it('writes resources that refer to each other together', async () => {
+    const model = (code: string, other: string): string =>
+      `resourceType: MODEL\ncode: ${code}\ncontent:\n  name: X\n  fields:\n    - { code: other, name: Other, type: relation, target: ${other} }\n`;
+    await write(app, 'resources/model/hen.yaml', model('hen', 'egg'));
+    await write(app, 'resources/model/egg.yaml', model('egg', 'hen'));
+    await ends(0, at('apply', '--yes'), { out: 'Applied 2 changes' });
+  });
+
+  it('tells file, line and column of what is wrong, and applies nothing', async () => {
+    await edit(MODEL, 'type: date', 'type: dat');
+    await ends(1, at('apply', '--yes'), {
+      err: /my-app\/resources\/model\/ticket\.yaml:9:\d+: content\.fields\.3\.type /,
+    });
+    await edit(MODEL, 'type: dat,', 'type: date,');
+  });
+
+  it('refuses what would break a reference, at its place, with the exit code of conflicts', async () => {
+    await edit('resources/page-schema/tickets.yaml', 'due_on]', 'due_by]');
+    await ends(4, at('apply', '--yes'), {
+      err: /tickets\.yaml:6:\d+: PAGE_SCHEMA\/tickets: ticket\.due_by is not in the target \(MISSING_DEPENDENCY\)/,
+    });
+    await edit('resources/page-schema/tickets.yaml', 'due_by]', 'due_on]');
+  });
+
+  it('hides data only where --allow-destructive names the resource: --yes does not cover it', async () => {
+    await insert(tenant, 'ticket', [{ title: 'a', notes: 'b' }]);
+    await edit(MODEL, '    - { code: notes, name: Notes, type: text }\n', '');
+    await ends(1, at('apply', '--yes'), { err: /ticket\.yaml.*\n.*--allow-destructive MODEL\/ticket\n$/ });
+    await ends(0, at('apply', '--yes', '--allow-destructive', 'MODEL/ticket'), { out: 'Applied 1 changes' });
+  });
+
+  it('makes a promotion where the environment is no place for designers', async () => {
+    const applied = await dataOf(at('apply', '--yes', '--env', 'staging'), 5);
+    expect(applied).toMatchObject({ status: 'WAITING', needsPromotion: true, promotion: { status: 'VALIDATED' } });
+    await ends(0, ['promotion', 'apply', applied.promotion.pid, '--reason', 'a test'], { out: 'APPLIED' });
+    await ends(0, at('apply', '--yes', '--env', 'staging'), { out: /^staging is what the files say\n/ });
+    // A promotion from dev has nothing to add: files give resources the same pids and versions everywhere.
+    const { out } = await keelson(['diff', 'dev', 'staging']);
+    expect(out).not.toContain('MODEL/ticket');
+  });
+});
+
+describe('keelson diff, pull and drift', () => {
+  it('exit with 3 where somebody has changed the environment, and say who; pull writes it to the files', async () => {
+    await ends(0, at('drift'), { out: 'dev has not changed since' });
+    const content = { name: 'All tickets', modelCode: 'ticket', columns: ['title', 'status', 'priority', 'due_on'] };
+    const payload = { resourceType: 'PAGE_SCHEMA', code: 'tickets', content };
+    await call('/api/meta/commands/execute/meta:save', { token: admin.token, body: { payload } });
+    await ends(3, at('diff'), { out: '~ PAGE_SCHEMA/tickets' });
+    await ends(3, at('drift'), { out: new RegExp(`CHANGED +PAGE_SCHEMA/tickets +2 +${admin.email}`) });
+
+    await edit('resources/page-schema/tickets.yaml', 'content:', '# What agents look at.\ncontent:');
+    await ends(1, at('pull'), { err: /edits that are not committed.*\n.*tickets\.yaml/ });
+    const command = await read('resources/command/desk.close_ticket.yaml');
+    await ends(0, at('pull', '--force'), { out: /updated +\S*tickets\.yaml/ });
+    const page = await read('resources/page-schema/tickets.yaml');
+    expect(page).toContain('# What agents look at.\ncontent:\n  name: All tickets\n');
+    expect(await read('resources/command/desk.close_ticket.yaml')).toBe(command);
+    await ends(0, at('pull'), { out: 'The files are what dev has' });
+  });
+
+  it('leave alone what the files of another application have; --prune removes what no files have', async () => {
+    await rm(join(app, 'resources/model/hen.yaml'));
+    await rm(join(app, 'resources/model/egg.yaml'));
+    await ends(3, at('diff'), { out: /Only in the environment .*\n {2}\? MODEL\/egg\n {2}\? MODEL\/hen\n\n?/ });
+    await ends(0, at('apply', '--yes'), { out: /^dev is what the files say\nOnly in/ });
+    await ends(0, at('apply', '--yes', '--prune'), { out: '0 to add, 0 to update, 2 to remove' });
+    await ends(0, at('diff'), { out: /^dev is what the files say\n$/ });
+    await ends(0, ['diff', '--dir', DEMO], { out: /^dev is what the files say\n$/ });
+  });
+
+  it('pull writes what has no file yet, in the order that a person expects', async () => {
+    await rm(join(app, 'resources/model/ticket.yaml'));
+    await ends(0, at('pull', 'MODEL/ticket'), { out: /added +\S*model\/ticket\.yaml/ });
+    expect(await read(MODEL)).toMatch(
+      /^resourceType: MODEL\ncode: ticket\ncontent:\n {2}name: Ticket\n {2}fields:\n {4}- code: title\n/,
+    );
+    await ends(0, at('diff'));
+  });
+});
