@@ -130,3 +130,98 @@ describe('GET /api/dynamic/{pageKey}/{recordId}', () => {
     }
   });
 });
+
+describe('versions of a record', () => {
+  const fields = [
+    { code: 'name', name: 'Name', type: 'string' as const },
+    { code: 'secret', name: 'Secret', type: 'string' as const, readPermission: true },
+  ];
+
+  it('a detail carries its version as ETag, and is 304 for who has it', async () => {
+    const model = await newModel({ fields });
+    const { token } = await newUser([await newRole(model.permissions)], await newTenant());
+    const { pid } = (await execute(token, model.command, { payload: { name: 'a' } })).body.data;
+    const get = (headers: Record<string, string>) => call(`/api/dynamic/${model.code}/${pid}`, { token, headers });
+
+    expect((await get({})).headers.get('etag')).toBe('"1"');
+    for (const known of ['"1"', 'W/"1"', '"0", "1"', '*']) {
+      const { status, body, headers } = await get({ 'if-none-match': known });
+      expect({ status, body, etag: headers.get('etag') }).toEqual({ status: 304, body: null, etag: '"1"' });
+    }
+    const change = { operationType: 'UPDATE', targetRecordId: pid, payload: { name: 'b' } };
+    await execute(token, model.command, change, { headers: { 'if-match': '"1"' } });
+    const fresh = await get({ 'if-none-match': '"1"' });
+    expect({ status: fresh.status, name: fresh.body.data.name }).toEqual({ status: 200, name: 'b' });
+    expect(fresh.headers.get('etag')).toBe('"2"');
+  });
+
+  it('a stale If-Match is 412 and a stale expectedVersion 409, with the record as its reader sees it', async () => {
+    const model = await newModel({ fields });
+    const tenant = await newTenant();
+    const writer = [`command:execute:${model.command}`];
+    const [{ token }, blind] = await Promise.all([
+      newUser([await newRole(model.permissions)], tenant),
+      newUser([await newRole(writer)], tenant),
+    ]);
+    const [pid = ''] = await insert(tenant, model.code, [{ name: 'a', secret: 'hidden' }]);
+    const change = { operationType: 'UPDATE', targetRecordId: pid, payload: { name: 'b' } };
+    await execute(token, model.command, change);
+    const record = (await detail(token, model.code, pid)).body.data;
+    const stale = { headers: { 'if-match': '"1"' } };
+
+    for (const body of [change, { operationType: 'DELETE', targetRecordId: pid }]) {
+      const guarded = await execute(token, model.command, body, stale);
+      const data = { version: 2, record };
+      expect({ status: guarded.status, body: guarded.body }).toEqual({
+        status: 412,
+        body: { code: 'PRECONDITION_FAILED', message: 'The record has changed meanwhile', data },
+      });
+      expect(guarded.headers.get('x-execution-pid')).toEqual(expect.any(String));
+      expect(await execute(token, model.command, { ...body, expectedVersion: 1 })).toMatchObject({
+        status: 409,
+        body: { code: 'CONFLICT', data: { reason: 'VERSION', version: 2, record } },
+      });
+    }
+    expect(record).not.toHaveProperty('secret');
+    expect((await execute(blind.token, model.command, change, stale)).body.data).toEqual({ version: 2 });
+  });
+
+  it('an If-Match that is none, or contradicts expectedVersion, is 400; * is any version', async () => {
+    const model = await newModel({ fields });
+    const { token } = await newUser([await newRole(model.permissions)], await newTenant());
+    const { pid } = (await execute(token, model.command, { payload: { name: 'a' } })).body.data;
+    const change = { operationType: 'UPDATE', targetRecordId: pid, payload: { name: 'b' } };
+    const matching = (header: string, more = {}) =>
+      execute(token, model.command, { ...change, ...more }, { headers: { 'if-match': header } });
+
+    for (const header of ['1', 'W/"1"', '"x"', '"1", "2"']) {
+      expect((await matching(header)).body.data.fieldErrors).toEqual({
+        'If-Match': 'must be the ETag of a detail, such as "7", or *',
+      });
+    }
+    expect((await matching('"1"', { expectedVersion: 2 })).body.data.fieldErrors).toEqual({
+      'If-Match': 'names another version than expectedVersion',
+    });
+    expect((await matching('*')).status).toBe(200);
+    expect((await matching('"2"', { expectedVersion: 2 })).status).toBe(200);
+  });
+
+  it('a model with concurrency: required demands one of the two', async () => {
+    const model = await newModel({ fields, concurrency: 'required' });
+    const { token } = await newUser([await newRole(model.permissions)], await newTenant());
+    const { pid } = (await execute(token, model.command, { payload: { name: 'a' } })).body.data;
+    const change = { operationType: 'UPDATE', targetRecordId: pid, payload: { name: 'b' } };
+    const deletion = { operationType: 'DELETE', targetRecordId: pid };
+
+    for (const [body, headers] of [
+      [change, {}],
+      [deletion, {}],
+      [change, { 'if-match': '*' }],
+    ] as const) {
+      const { status, body: answered } = await execute(token, model.command, body, { headers });
+      expect({ status, body: answered }).toMatchObject({ status: 428, body: { code: 'PRECONDITION_REQUIRED' } });
+    }
+    expect((await execute(token, model.command, { ...change, expectedVersion: 1 })).status).toBe(200);
+    expect((await execute(token, model.command, deletion, { headers: { 'if-match': '"2"' } })).status).toBe(200);
+  });
+});

@@ -28,6 +28,8 @@ describe('the error catalogue', () => {
     ['REQUEST_TIMEOUT', 408],
     ['HEADERS_TOO_LARGE', 431],
     ['CONFLICT', 409],
+    ['PRECONDITION_FAILED', 412],
+    ['PRECONDITION_REQUIRED', 428],
     ['PAYLOAD_TOO_LARGE', 413],
     ['UNSUPPORTED_MEDIA_TYPE', 415],
     ['SERVICE_UNAVAILABLE', 503],

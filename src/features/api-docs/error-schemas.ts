@@ -37,6 +37,7 @@ const DATA: Partial<Record<ErrorCode, Schema>> = {
   FOUR_EYES_REQUIRED: nullable(MAP),
   RATE_LIMITED: object({ retryAfterSeconds: integer(1) }, { limit: integer(1) }),
   CONFLICT: withReason('reason'),
+  PRECONDITION_FAILED: object({ version: integer(1) }, { record: MAP }),
   ENVIRONMENT_LOCKED: withReason('reason'),
   PROMOTION_CONFLICT: { ...MAP, properties: { promotionPid: text(), conflicts: list(MAP) } },
   PROMOTION_STATE: object({ status: text() }),

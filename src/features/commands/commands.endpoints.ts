@@ -9,6 +9,7 @@ import { type Endpoint, endpoint, SIGNED_IN } from '../../platform/auth/requests
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import { authorise, type Actor } from '../../platform/auth/requests/actor.ts';
 import { IDEMPOTENCY_KEY, COMMAND_BODY, parsePlatformRequest, parseCommandRequest } from './command-request.ts';
+import { asPreconditionFailed, requireVersion, withIfMatch } from './record-precondition.ts';
 import { currentTraceId, newTraceId } from '../../foundation/logging/trace.ts';
 import { streamEndpoint } from '../../platform/streams/stream-endpoint.ts';
 import { streamKey } from '../../platform/streams/stream-key.ts';
@@ -61,6 +62,7 @@ function executeEndpoints(commands: CommandsService, platformCommands: PlatformC
         'The record for a create or an update, `{pid}` for a delete, else what the command answers; with a key that was used before, the first answer, with the code `IDEMPOTENT_REPLAY`. Commands of the platform (`meta:save`, `meta:delete`) need `admin:metadata`.',
       headers: {
         'X-Idempotent-Key': IDEMPOTENCY_KEY,
+        'If-Match': text({ description: 'The ETag of the detail that a change starts from: a stale one is 412' }),
         Prefer: text({ description: '`respond-async`, or `respond-async, wait=<seconds>`' }),
       },
       body: COMMAND_BODY,
@@ -70,18 +72,22 @@ function executeEndpoints(commands: CommandsService, platformCommands: PlatformC
       data: ANYTHING,
       successCodes: ['IDEMPOTENT_REPLAY'],
       accepted: object({ executionPid: PID, status: STATUS }),
-      errors: ['EXPRESSION_LIMIT', 'CONFLICT', 'ENVIRONMENT_LOCKED'],
+      errors: ['EXPRESSION_LIMIT', 'CONFLICT', 'ENVIRONMENT_LOCKED', 'PRECONDITION_FAILED', 'PRECONDITION_REQUIRED'],
       async handle({ actor, granted: platform, params: { commandCode }, body, request }) {
         const key = request.get('X-Idempotent-Key');
+        const ifMatch = request.get('If-Match');
         const { command, asked } = platform
           ? {
               command: { code: commandCode, execution: 'workflow' as const },
               asked: parsePlatformRequest(platform, body, key),
             }
-          : definedCommand(actor, commandCode, body, key);
+          : definedCommand(actor, commandCode, withIfMatch(ifMatch, body), key);
         const waitMs = preferredWaitMs(request.get('Prefer'));
         const traceId = currentTraceId() ?? newTraceId();
-        return present(await commands.execute(actor, command, asked, traceId, waitMs), waitMs !== undefined);
+        const outcome = await commands.execute(actor, command, asked, traceId, waitMs).catch((error: unknown) => {
+          throw ifMatch === undefined ? error : asPreconditionFailed(error);
+        });
+        return present(outcome, waitMs !== undefined);
       },
     }),
   ];
@@ -127,6 +133,7 @@ function definedCommand(actor: Actor, code: string, body: Readonly<Record<string
   const command = actor.metadata.get(COMMAND, code);
   const model = actor.metadata.model(command.modelCode);
   const asked = parseCommandRequest(command, model, actor.permissions, body, key);
+  requireVersion(model, asked);
   return { command: { ...command, code }, asked };
 }
 

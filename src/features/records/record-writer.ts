@@ -7,6 +7,8 @@ import type { RecordChange } from '../../platform/events/change-log.ts';
 import { uniqueIndexName } from '../../platform/metadata/models/table-indexes.ts';
 import { quoteIdentifier, type Model } from '../../platform/metadata/models/model.ts';
 import { allColumns, liveRecords } from './live-records.ts';
+import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
+import { isReadable } from './query/field-selection.ts';
 import { Parameters } from './query/parameters.ts';
 import { withDefaultVariables, type ColumnValues } from './payload.ts';
 import { planDeletion } from './record-deletion.ts';
@@ -67,7 +69,9 @@ export class RecordWriter {
     );
     if (!record) throw notFound('There is no such record');
     if (expectedVersion !== null && record.version !== expectedVersion) {
-      throw conflict('VERSION', 'The record has changed meanwhile', { version: record.version });
+      const current = shownTo(this.#actor, model, record);
+      const data = { version: record.version, ...(current && { record: current }) };
+      throw conflict('VERSION', 'The record has changed meanwhile', data);
     }
     return record;
   }
@@ -214,6 +218,13 @@ export class RecordWriter {
       after: pick(after),
     });
   }
+}
+
+/** The record as its reader sees it; null for who may not read records of the model. */
+function shownTo({ permissions }: Actor, model: Model, record: RecordData): RecordData | null {
+  if (!permissions.has(permissionCode.recordRead(model.code))) return null;
+  const readable = [...model.fields.values()].filter((field) => isReadable(field, permissions));
+  return Object.fromEntries(readable.map(({ code }) => [code, record[code]]));
 }
 
 /** Row-level security sees the tenant as a setting that ends with the transaction. */

@@ -17,7 +17,8 @@ import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.t
 import { queryOfBody, queryOfNames, ignoredNames, splitNames, type RecordQuery } from './query/record-query.ts';
 import { parseExpansions } from './query/expansion.ts';
 import { DETAIL_QUERY, LIST_QUERY, QUERY_BODY } from './query/query-schema.ts';
-import { reply } from '../../foundation/http/reply.ts';
+import { hasVersion } from '../../foundation/http/etag.ts';
+import { customReply, reply } from '../../foundation/http/reply.ts';
 import { notFound } from '../../foundation/errors/application-error.ts';
 import { ROWS_BEFORE_CURSOR_HINT } from './records.limits.ts';
 import { authorizeModel, findModelOfPage } from './pages/page-model.ts';
@@ -106,17 +107,23 @@ function detailEndpoint(records: RecordsService): Endpoint {
     authorize: authorizeModel,
     tag,
     summary: 'One record',
+    description: 'The ETag is its version: `If-None-Match` saves reading it again, `If-Match` guards a change.',
     params: { recordId: PID },
     query: DETAIL_QUERY,
     budget: 'lists',
     data: RECORD,
     check: ({ actor, granted: model, query: { expand = '' } }, errors) =>
       void parseExpansions(splitNames(expand), model, actor, errors),
-    async handle({ actor, granted: model, params, query: { expand = '' } }) {
+    async handle({ actor, granted: model, params, query: { expand = '' }, request }) {
       const expansions = parseExpansions(splitNames(expand), model, actor, {});
       const record = await records.getById(actor, model, params.recordId, expansions);
       if (!record) throw notFound('There is no such record');
-      return reply(record, { verbatim: true });
+      // What a relation leads to may change while the record does not.
+      if (expansions.length > 0) return reply(record, { verbatim: true });
+      const etag = `"${String(record.version)}"`;
+      const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
+      if (hasVersion(request, etag)) return customReply((response) => response.status(304).set(headers).end());
+      return reply(record, { verbatim: true, headers });
     },
   });
 }

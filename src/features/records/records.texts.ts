@@ -58,6 +58,11 @@ export const RECORDS_TEXTS: TextTable = {
   'query.not_its_relation': { en: '{path} is not a relation of {model}', zhCn: '{path} 不是 {model} 的关系' },
   'query.many_twice': { en: '{path} leads to many records twice', zhCn: '{path} 两次通向多条记录' },
   'query.max_paths': { en: 'takes at most {max} paths', zhCn: '最多 {max} 个路径' },
+  'precondition.etag': {
+    en: 'must be the ETag of a detail, such as "7", or *',
+    zhCn: '必须是记录详情的 ETag（例如 "7"）或 *',
+  },
+  'precondition.other_version': { en: 'names another version than {key}', zhCn: '与 {key} 的版本不同' },
   'query.not_its_field': { en: '{field} is not a field of {model}', zhCn: '{field} 不是 {model} 的字段' },
   'query.no_view': { en: 'There is no such view', zhCn: '视图不存在' },
   'query.page_after_cursor': { en: 'is not for a page after a cursor', zhCn: '使用 cursor 时不能给出' },

@@ -78,6 +78,19 @@ export const ERROR_CATALOGUE = {
     message: 'error.stale_plan',
     text: { en: 'The plan no longer holds', zhCn: '计划已失效' },
   },
+  PRECONDITION_FAILED: {
+    status: 412,
+    message: 'error.precondition_failed',
+    text: { en: 'The record has another version by now', zhCn: '记录的版本已变化' },
+  },
+  PRECONDITION_REQUIRED: {
+    status: 428,
+    message: 'error.precondition_required',
+    text: {
+      en: 'Say which version the change starts from: If-Match or expectedVersion',
+      zhCn: '请用 If-Match 或 expectedVersion 说明修改所基于的版本',
+    },
+  },
   PAYLOAD_TOO_LARGE: {
     status: 413,
     message: 'error.payload_too_large',

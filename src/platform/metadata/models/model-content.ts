@@ -23,5 +23,10 @@ export const MODEL_SCHEMA = closedObject({
   name: NAME,
   fields: Type.Array(FIELD, { minItems: 1, maxItems: MAX_FIELDS }),
   rowRules: Type.Optional(Type.Array(ROW_RULE, { maxItems: 50 })),
+  concurrency: Type.Optional(
+    Type.Enum(['optional', 'required'], {
+      description: 'Whether an update or a delete has to say from which version of the record it starts',
+    }),
+  ),
 });
 export type ModelContent = Static<typeof MODEL_SCHEMA>;

@@ -23,6 +23,8 @@ export interface Model {
   readonly table: string;
   readonly fields: ReadonlyMap<string, Field>;
   readonly rowRules: readonly RowRuleContent[];
+  /** Whether a change has to say from which version of the record it starts. */
+  readonly requiresVersion: boolean;
   /**
    * Who asks decides what is found: row rules bind callers, or search runs over fields that not everyone may
    * read.
@@ -77,6 +79,7 @@ export function toModel(environment: string, code: string, content: ModelContent
     table: tableName(environment, code),
     fields: new Map(fields.map((field) => [field.code, field])),
     rowRules,
+    requiresVersion: content.concurrency === 'required',
     dependsOnActor: rowRules.length > 0 || fields.some((field) => field.searchable && field.readPermission !== null),
   };
 }
