@@ -13,6 +13,7 @@ import { STREAMS_TEXTS } from './streams/streams.texts.ts';
 import { problemOfHeldRole } from './auth/accounts/role-holders.ts';
 import { auth } from './auth/auth.feature.ts';
 import { EventEntity } from './events/event.entity.ts';
+import type { EventEraser } from './events/event-erasers.ts';
 import { OutboxSignal } from './events/outbox-signal.ts';
 import { HealthChecks } from './health/health-checks.ts';
 import type { Mailer } from './mail/mail.ts';
@@ -73,6 +74,8 @@ export function createPlatform(foundation: Foundation, resourceTypes: ResourceTy
     streams,
     streamWriter: new StreamWriter(store, config.streams),
     outboxSignal: new OutboxSignal(),
+    /** Features add theirs as they are created. */
+    eventErasers: [] as EventEraser[],
     health: new HealthChecks(),
     close: () => tail.close(),
   };

@@ -60,6 +60,7 @@ describe('publishing a model', () => {
 
     expect(await indexesOf(model.code)).toEqual([
       'btree (tenant_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL)',
+      'btree (tenant_id, deleted_at DESC, id DESC) WHERE (deleted_at IS NOT NULL)',
       'btree (tenant_id, name DESC NULLS LAST, id DESC) WHERE (deleted_at IS NULL)',
       'btree (tenant_id, name, created_at DESC, id DESC) WHERE (deleted_at IS NULL)',
       'btree (tenant_id, parent, created_at DESC, id DESC) WHERE (deleted_at IS NULL)',
@@ -84,8 +85,8 @@ describe('publishing a model', () => {
       modelDraft(`${code}_line`, { fields: fields('sku') }),
     );
 
-    expect(await indexesOf(code)).toHaveLength(6);
-    expect(await indexesOf(`${code}_line`)).toHaveLength(6);
+    expect(await indexesOf(code)).toHaveLength(7);
+    expect(await indexesOf(`${code}_line`)).toHaveLength(7);
   });
 
   it('is refused where its table would take the name of another thing', async () => {

@@ -96,7 +96,7 @@ const NO_PROSE = [
   /^‹› between/,
   /\bilike\b/,
   /\breturning\b/,
-  /^version = /,
+  /^(version|deleted_at) = /,
   /^status in \(/,
   /^‹› using /,
   /^set local /,

@@ -27,7 +27,7 @@ import { checkRules, expressionContext, runSteps } from './command-steps.ts';
 import { requireState, stateChange } from './command-transition.ts';
 import { payloadValues } from './command-values.ts';
 import { withdraw, finish, isUnfinished, lockExecution, type ExecutionRow } from './execution-store.ts';
-import type { PlatformCommands } from './platform-command.ts';
+import type { PlatformCommands, RecordCommand } from './platform-command.ts';
 
 /** How an execution is run. */
 export interface RunOptions {
@@ -87,8 +87,9 @@ export class CommandRunner {
         seen.isRepeated = isUnfinished(execution) && (options.isRepeated ?? isOverdue(execution));
         if (seen.isRepeated && (await this.#starts.isExhausted(executionPid))) throw endless(execution);
         // A platform command takes another transaction; this one has only found out that it is one.
-        if (this.#platformCommands.has(execution.commandCode)) return null;
-        return withTrace(execution.traceId, () => this.#apply(transaction, execution, groupPid));
+        const platform = this.#platformCommands.get(execution.commandCode);
+        if (platform && 'perform' in platform) return null;
+        return withTrace(execution.traceId, () => this.#apply(transaction, execution, groupPid, platform));
       });
       if (!applied) return await this.#runPlatform(seen.execution as ExecutionRow);
       await this.#announce(applied.execution, { status: 'SUCCEEDED', result: applied.result }, applied.models);
@@ -102,11 +103,17 @@ export class CommandRunner {
     }
   }
 
-  async #apply(transaction: Transaction, execution: ExecutionRow, groupPid: string | null): Promise<Applied> {
+  async #apply(
+    transaction: Transaction,
+    execution: ExecutionRow,
+    groupPid: string | null,
+    platform?: RecordCommand,
+  ): Promise<Applied> {
     const metadata = await this.#snapshots.at(execution.environment, String(execution.metadataVersion));
     const { commandCode, payload } = execution;
     const ended = endedBefore(execution);
-    if (ended) return { execution, result: ended.result, models: modelsOfCommand(commandCode, metadata) };
+    if (ended) return { execution, result: ended.result, models: modelsOfCommand(execution, metadata) };
+    if (platform) return this.#applyToRecord(transaction, execution, platform, actorOf(execution, metadata), groupPid);
 
     const command = metadata.get(COMMAND, commandCode);
     const actor = actorOf(execution, metadata);
@@ -126,9 +133,28 @@ export class CommandRunner {
     return { execution, result, models: new Set(writer.changes.map((change) => change.modelCode)) };
   }
 
+  async #applyToRecord(
+    transaction: Transaction,
+    execution: ExecutionRow,
+    platform: RecordCommand,
+    actor: Actor,
+    groupPid: string | null,
+  ): Promise<Applied> {
+    const { pid, commandCode, payload } = execution;
+    const writer = new RecordWriter(transaction, actor);
+    const { model, record } = await platform.write(writer, actor, payload);
+    const { code: modelCode } = model;
+    const recordPid = String(record.pid);
+    const body = JSON.stringify({ commandCode, modelCode, payload, result: { pid: recordPid } });
+    // No part of the body is a record, so `record.*` events take what the change log says.
+    const event = { pid: newPid(), eventType: commandCode, modelCode, recordPid, body, sources: { result: {} } };
+    await transaction.conclude(finish(transaction, pid, record, writer.changes, event, groupPid));
+    return { execution, result: record, models: new Set([modelCode]) };
+  }
+
   async #runPlatform({ pid, commandCode: code, traceId }: ExecutionRow): Promise<void> {
     const command = this.#platformCommands.get(code);
-    if (!command) throw notFound('There is no such command');
+    if (!command || !('perform' in command)) throw notFound('There is no such command');
     await withTrace(traceId, async () => {
       const applied = await this.#orm.em.fork().transactional(async (em) => {
         const runner = sqlRunnerOf(em);
@@ -156,10 +182,11 @@ export class CommandRunner {
   }
 
   /** Publishes an outcome that was found in the row: the process that should have may have died. */
-  async announceAgain({ pid, environment, tenantId, commandCode, metadataVersion }: ExecutionRow, outcome: Outcome) {
+  async announceAgain(execution: ExecutionRow, outcome: Outcome): Promise<void> {
     if (outcome.status !== 'SUCCEEDED') return;
+    const { pid, environment, tenantId, metadataVersion } = execution;
     const metadata = await this.#snapshots.at(environment, String(metadataVersion));
-    const models = modelsOfCommand(commandCode, metadata);
+    const models = modelsOfCommand(execution, metadata);
     await this.#completions.publish(pid, outcome, this.#totals.stampCommands(environment, tenantId, models));
   }
 
@@ -178,10 +205,12 @@ export class CommandRunner {
   }
 }
 
-/** The models whose records a command may change. It may have left the configuration since. */
-function modelsOfCommand(code: string, metadata: Snapshot): ReadonlySet<string> {
-  const command = metadata.find(COMMAND, code);
-  return command ? modelsReachedFrom(modelsOf(command), metadata) : new Set();
+/** The models whose records a command may have changed. It may have left the configuration since. */
+function modelsOfCommand({ commandCode, payload }: ExecutionRow, metadata: Snapshot): ReadonlySet<string> {
+  const command = metadata.find(COMMAND, commandCode);
+  if (command) return modelsReachedFrom(modelsOf(command), metadata);
+  // A command of the platform names the model.
+  return new Set(typeof payload.modelCode === 'string' ? [payload.modelCode] : []);
 }
 
 /** Whether an execution may have been begun before: the first start follows its acceptance at once. */

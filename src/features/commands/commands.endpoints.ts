@@ -53,13 +53,15 @@ function executeEndpoints(commands: CommandsService, platformCommands: PlatformC
       access: [permissionCode.commandExecute('{commandCode}')],
       authorize({ actor, params: { commandCode } }) {
         const platform = platformCommands.get(commandCode);
-        authorise(actor, platform?.permission ?? permissionCode.commandExecute(commandCode));
+        if (typeof platform?.permission !== 'function') {
+          authorise(actor, platform?.permission ?? permissionCode.commandExecute(commandCode));
+        }
         return platform;
       },
       tag,
       summary: 'Execute a command',
       description:
-        'The record for a create or an update, `{pid}` for a delete, else what the command answers; with a key that was used before, the first answer, with the code `IDEMPOTENT_REPLAY`. Commands of the platform (`meta:save`, `meta:delete`) need `admin:metadata`.',
+        'The record for a create or an update, `{pid}` for a delete, else what the command answers; with a key that was used before, the first answer, with the code `IDEMPOTENT_REPLAY`. Commands of the platform are `meta:save` and `meta:delete` (`admin:metadata`), `record:restore` and `record:purge` (`record:restore:<model>`, `record:purge:<model>`).',
       headers: {
         'X-Idempotent-Key': IDEMPOTENCY_KEY,
         'If-Match': text({ description: 'The ETag of the detail that a change starts from: a stale one is 412' }),
@@ -82,6 +84,7 @@ function executeEndpoints(commands: CommandsService, platformCommands: PlatformC
               asked: parsePlatformRequest(platform, body, key),
             }
           : definedCommand(actor, commandCode, withIfMatch(ifMatch, body), key);
+        if (typeof platform?.permission === 'function') authorise(actor, platform.permission(asked.payload));
         const waitMs = preferredWaitMs(request.get('Prefer'));
         const traceId = currentTraceId() ?? newTraceId();
         const outcome = await commands.execute(actor, command, asked, traceId, waitMs).catch((error: unknown) => {

@@ -2,6 +2,9 @@ import { commandActivities } from '../../../activities/commands.activities.ts';
 import { ExecutionEntity } from './execution.entity.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
 import { ChangeRetention } from '../../platform/events/change-retention.ts';
+import { purgeCommand } from './lifecycle/purge-command.ts';
+import { RECORD_RESTORE } from './lifecycle/restore-command.ts';
+import { recordHistoryEndpoints } from './lifecycle/record-history.endpoints.ts';
 import { RepeatedStarts } from '../../foundation/jobs/repeated-starts.ts';
 import { type Platform } from '../../platform/platform.ts';
 import { type RecordsFeature } from '../records/records.feature.ts';
@@ -32,11 +35,16 @@ export const commands = {
     foundation: Foundation,
     platform: Platform,
     { totals, service: records }: RecordsFeature,
-    platformCommands: PlatformCommands,
+    designerCommands: PlatformCommands,
   ) {
     const { config, logger, metrics, orm, database, store, temporal } = foundation;
     const { changeLog, executionPayloads } = config.retentionDays;
-    const { snapshots, streams, streamWriter, outboxSignal } = platform;
+    const { snapshots, streams, streamWriter, outboxSignal, eventErasers } = platform;
+    const recordCommands = [RECORD_RESTORE, purgeCommand(snapshots, eventErasers, executionPayloads)];
+    const platformCommands: PlatformCommands = new Map([
+      ...designerCommands,
+      ...recordCommands.map((command) => [command.code, command] as const),
+    ]);
     const notifier = new ExecutionNotifier(store, logger);
     const starts = new RepeatedStarts(store, 'command');
     const runner = new CommandRunner(
@@ -61,6 +69,7 @@ export const commands = {
       endpoints: [
         ...commandEndpoints(service, platformCommands, streams, new ExecutionStreams(database, notifier, streamWriter)),
         ...recordCommandEndpoints(records),
+        ...recordHistoryEndpoints(database),
       ],
       activities: commandActivities(runner, groups),
       jobs: [new StuckExecutionSweeper(database, starter, temporal, logger)],

@@ -11,6 +11,10 @@ export const COMMANDS_TEXTS: TextTable = {
     zhCn: '该字段不能从 {from} 变为 {to}',
   },
   'transition.set': { en: 'is set by the command', zhCn: '由命令设置' },
+  'said.not_in_trash': {
+    en: 'The record is not in the trash: delete it first',
+    zhCn: '记录不在回收站中：请先删除',
+  },
   'said.no_such_execution': { en: 'There is no such execution', zhCn: '执行不存在' },
   'said.key_used': { en: 'The key was used for another request', zhCn: '该键已用于另一个请求' },
   'said.still_running': {

@@ -102,6 +102,17 @@ export async function callersOf(runner: SqlRunner, executionPids: readonly strin
   return new Map((await runner.query<Caller>(text, [executionPids])).map((caller) => [caller.pid, caller]));
 }
 
+const ORIGIN = ['pid', 'commandCode', 'username', 'traceId'] as const;
+
+/** Which command a change comes from. */
+export type Origin = Pick<ExecutionRow, (typeof ORIGIN)[number]>;
+
+/** The origins of changes, by execution; those whose execution is forgotten have none. */
+export async function originsOf(runner: SqlRunner, executionPids: readonly string[]): Promise<Map<string, Origin>> {
+  const text = `select ${columnList(ORIGIN)} from platform.command_execution where pid = any($1)`;
+  return new Map((await runner.query<Origin>(text, [executionPids])).map((origin) => [origin.pid, origin]));
+}
+
 /**
  * How many executions that were accepted since then have ended, and how many of those failed with one of
  * these codes.
@@ -230,5 +241,23 @@ export async function markRunning(runner: SqlRunner, pid: string): Promise<void>
     `update platform.command_execution set status = 'RUNNING' where pid in (
        select pid from platform.command_execution where pid = $1 and status = 'RECEIVED' for update skip locked)`,
     [pid],
+  );
+}
+
+/**
+ * Erases what executions were given and answered: of these, and of those since `firstPid` that were for a
+ * record.
+ */
+export async function erasePayloads(
+  runner: SqlRunner,
+  { environment, tenantId, targetRecordId }: Pick<ExecutionRow, 'environment' | 'tenantId' | 'targetRecordId'>,
+  executionPids: readonly string[],
+  firstPid: string,
+): Promise<void> {
+  await runner.query(
+    `update platform.command_execution set payload = '{}', result = null, error = (error::jsonb - 'data')::json
+     where (pid = any($1) or pid >= $2 and target_record_id = $3) and environment = $4 and tenant_id = $5
+       and status in ('SUCCEEDED', 'FAILED', 'CANCELLED')`,
+    [executionPids, firstPid, targetRecordId, environment, tenantId],
   );
 }

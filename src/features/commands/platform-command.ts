@@ -1,21 +1,41 @@
 import type { PlatformEntityManager } from '../../foundation/database/orm.ts';
+import type { Actor } from '../../platform/auth/requests/actor.ts';
+import type { Model } from '../../platform/metadata/models/model.ts';
+import type { RecordWriter } from '../records/record-writer.ts';
+import type { RecordData } from '../records/records.service.ts';
 import type { ExecutionRow } from './execution-store.ts';
 
-/**
- * A command of the platform itself (`meta:save`): it changes configuration, not records. It is accepted,
- * executed and answered like any other command, but its transaction is the owner's, because tables may change
- * with it.
- */
-export interface PlatformCommand {
+/** A command that every environment has (`meta:save`, `record:restore`). */
+interface BuiltInCommand {
   readonly code: string;
-  /** The permission that executing it needs. */
-  readonly permission: string;
+  /** The permission that executing it needs; of some it depends on the payload. */
+  readonly permission: string | ((payload: Payload) => string);
   /** @throws VALIDATION_ERROR with everything that is wrong */
-  check(payload: Readonly<Record<string, unknown>>): void;
+  check(payload: Payload): void;
+}
+
+type Payload = Readonly<Record<string, unknown>>;
+
+/**
+ * Works with the owner's rights, because tables may change with it. It is accepted, executed and answered like
+ * any other command.
+ */
+export interface OwnerCommand extends BuiltInCommand {
   /** Does the work inside the transaction that also ends the execution. Gives the command's result. */
   perform(em: PlatformEntityManager, execution: ExecutionRow): Promise<unknown>;
   /** Makes the committed work known, before the answer leaves. */
   announce(execution: ExecutionRow): Promise<void>;
 }
 
+/** Writes records in the caller's name. */
+export interface RecordCommand extends BuiltInCommand {
+  /** @returns the record that it was about, as the caller may see it */
+  write(
+    writer: RecordWriter,
+    actor: Actor,
+    payload: Payload,
+  ): Promise<{ readonly model: Model; readonly record: RecordData }>;
+}
+
+export type PlatformCommand = OwnerCommand | RecordCommand;
 export type PlatformCommands = ReadonlyMap<string, PlatformCommand>;

@@ -1,5 +1,5 @@
 import { appendAudit } from '../../platform/audit/audit-log.ts';
-import type { PlatformCommand, PlatformCommands } from '../commands/platform-command.ts';
+import type { OwnerCommand, PlatformCommands } from '../commands/platform-command.ts';
 import { notFound, throwIfInvalid } from '../../foundation/errors/application-error.ts';
 import { storable } from '../../foundation/validation/formats.ts';
 import { validate } from '../../foundation/validation/validate.ts';
@@ -30,7 +30,7 @@ export function designerCommands(
   snapshots: SnapshotCache,
   types: ResourceTypes,
 ): PlatformCommands {
-  const announce: PlatformCommand['announce'] = async ({ environment }) => {
+  const announce: OwnerCommand['announce'] = async ({ environment }) => {
     await snapshots.refresh(environment);
   };
   const commands = [saveCommand(resources, types, announce), deleteCommand(resources, announce)];
@@ -40,8 +40,8 @@ export function designerCommands(
 function saveCommand(
   resources: ResourcesService,
   types: ResourceTypes,
-  announce: PlatformCommand['announce'],
-): PlatformCommand {
+  announce: OwnerCommand['announce'],
+): OwnerCommand {
   return {
     code: 'meta:save',
     permission: ADMIN_METADATA,
@@ -80,7 +80,7 @@ function saveCommand(
   };
 }
 
-function deleteCommand(resources: ResourcesService, announce: PlatformCommand['announce']): PlatformCommand {
+function deleteCommand(resources: ResourcesService, announce: OwnerCommand['announce']): OwnerCommand {
   return {
     code: 'meta:delete',
     permission: ADMIN_METADATA,

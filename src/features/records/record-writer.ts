@@ -115,6 +115,30 @@ export class RecordWriter {
     }
   }
 
+  /**
+   * Brings a deleted record back.
+   * @throws NOT_FOUND when it is not deleted, another tenant's or hidden; CONFLICT (UNIQUE); VALIDATION_ERROR
+   *   for a relation to what is not there any more
+   */
+  async restore(model: Model, pid: string): Promise<RecordData> {
+    const parameters = new Parameters();
+    const deleted = [
+      `t.tenant_id = ${parameters.add(this.#actor.tenantId)}::bigint`,
+      `t.pid = ${parameters.add(pid)}`,
+      't.deleted_at is not null',
+    ];
+    const where = [...deleted, ...compileRowRules(model, this.#actor, parameters)].join(' and ');
+    const set = ['deleted_at = null', ...this.#stamp(parameters)].join(', ');
+    const update = `update ${model.table} t set ${set} where ${where} returning ${allColumns(model)}`;
+    const [record] = await this.#write(model, update, parameters);
+    if (!record) throw notFound('There is no such record in the trash');
+    const relations = [...model.fields.values()].filter(({ content }) => content?.target !== undefined);
+    const values = new Map(relations.map(({ code }) => [code, record[code] ?? null]));
+    await this.#checkRelations(model, values, record, UNCHECKED);
+    this.#log(model, 'RESTORE', null, record, record);
+    return record;
+  }
+
   /** Writes the same to several locked records. */
   #writeAll(model: Model, pids: readonly unknown[], assignments: readonly string[]): Promise<RecordData[]> {
     const parameters = new Parameters();

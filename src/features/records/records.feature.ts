@@ -7,6 +7,7 @@ import { recordVisibility } from './row-visibility.ts';
 import { recordEndpoints } from './records.endpoints.ts';
 import { MODEL_WITH_ROW_RULES } from './model-with-row-rules.ts';
 import { PAGE_SCHEMA } from './page-type.ts';
+import { trashEndpoints } from './trash.endpoints.ts';
 import { RECORDS_TEXTS } from './records.texts.ts';
 
 /** Dynamic reads over the tables of models. Spec: "Dynamic record". */
@@ -22,7 +23,8 @@ export const records = {
       service,
       totals,
       visibility: new EventVisibility(recordVisibility),
-      endpoints: recordEndpoints(service, totals),
+      // Its path would be that of a record.
+      endpoints: [...trashEndpoints(database), ...recordEndpoints(service, totals)],
     };
   },
 };

@@ -20,6 +20,7 @@ import { subscriptionEndpoints } from './subscriptions/subscriptions.endpoints.t
 import { deliveryLogEndpoints } from './log/delivery-log.endpoints.ts';
 import { deliveryAdminEndpoints } from './deliveries/delivery-admin.endpoints.ts';
 import { Recoveries } from './deliveries/recoveries.ts';
+import { eraseDeliveries } from './log/erase-deliveries.ts';
 import { LogRetention } from './log/log-retention.ts';
 import { EventMatcher } from './matching/event-matcher.ts';
 import { WEBHOOKS_TEXTS } from './webhooks.texts.ts';
@@ -29,7 +30,7 @@ export const webhooks = {
   texts: [WEBHOOKS_TEXTS],
   entities: [SubscriptionEntity, EndpointEntity, DeliveryEntity, AttemptEntity, RecoveryEntity],
 
-  create(foundation: Foundation, { snapshots }: Platform, { visibility }: RecordsFeature) {
+  create(foundation: Foundation, { snapshots, eventErasers }: Platform, { visibility }: RecordsFeature) {
     const { config, logger, metrics, orm, database, temporal, outbound, box } = foundation;
     const { retryScheduleMs, circuitFailures, autoDisableAfter, logDays } = config.webhooks;
     const autoDisable = new AutoDisable(orm, autoDisableAfter, logger);
@@ -56,6 +57,7 @@ export const webhooks = {
     const log = new DeliveryLog(orm, database, visibility);
     const tests = new TestDelivery(database, visibility, outbound, box);
     measureQueue(metrics, database);
+    eventErasers.push(eraseDeliveries);
     return {
       scheduler,
       leftBehind: subscriptionsLeftBehind(snapshots),

@@ -9,6 +9,7 @@ export type AuditAction =
   | `environment.${'lock' | 'unlock' | 'unlock.propose' | 'export' | 'import' | 'apply' | 'policy' | 'policy.propose' | 'policy.withdraw' | 'secret.set' | 'secret.delete'}`
   | `promotion.${'create' | 'validate' | 'approve' | 'reject' | 'cancel' | 'schedule' | 'apply' | 'fail' | 'rollback' | 'expire' | 'soak'}`
   | `metadata.${'save' | 'delete'}`
+  | 'record.purge'
   | `im.${'bind' | 'unbind' | 'adopt'}`
   | `webhook.${'create' | 'update' | 'delete' | 'enable' | 'disable' | 'adopt' | 'rotate-secret'}`
   | `user.${'create' | 'update' | 'reset' | 'password' | 'session-reuse'}`
@@ -23,6 +24,7 @@ export interface AuditFact {
     | 'environment'
     | 'promotion'
     | 'resource'
+    | 'record'
     | 'webhook'
     | 'im_channel'
     | 'user'

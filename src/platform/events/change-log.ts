@@ -31,7 +31,49 @@ export function changesOf(transaction: SqlRunner, ids: readonly string[]): Promi
   );
 }
 
+const HISTORY_LINE = ['id', 'action', 'before', 'after', 'userPid', 'executionPid', 'createdAt'] as const;
+
+/** A line of a record's history. */
+export type HistoryLine = Pick<RowOf<typeof ChangeEntity>, (typeof HISTORY_LINE)[number]>;
+
+/** The record that lines of the change log are about. */
+export interface RecordName {
+  readonly environment: string;
+  readonly tenantId: string;
+  readonly modelCode: string;
+  readonly recordPid: string;
+}
+
+/** The newest lines about a record of the transaction's tenant, before a line where one is named. */
+export function historyOf(
+  transaction: SqlRunner,
+  { environment, tenantId, modelCode, recordPid }: RecordName,
+  beforeId: string | null,
+  limit: number,
+): Promise<HistoryLine[]> {
+  return transaction.query<HistoryLine>(
+    `select ${columnList(HISTORY_LINE)} from platform.change_log
+     where environment = $1 and tenant_id = $2 and model_code = $3 and record_pid = $4
+       and ($5::bigint is null or id < $5) order by id desc limit $6`,
+    [environment, tenantId, modelCode, recordPid, beforeId, limit],
+  );
+}
+
 /** Lets the transaction delete lines of the change log, of all tenants. Only the owner of the table may. */
 export async function forgetting(transaction: SqlRunner): Promise<void> {
   await transaction.query(`select set_config('keelson.forget', 'on', true)`);
+}
+
+/** Erases the history of a record, in a transaction of the owner that has its tenant. @returns its executions */
+export async function eraseHistory(
+  transaction: SqlRunner,
+  { environment, tenantId, modelCode, recordPid }: RecordName,
+): Promise<string[]> {
+  await forgetting(transaction);
+  const lines = await transaction.query<Pick<HistoryLine, 'executionPid'>>(
+    `delete from platform.change_log
+     where environment = $1 and tenant_id = $2 and model_code = $3 and record_pid = $4 returning execution_pid`,
+    [environment, tenantId, modelCode, recordPid],
+  );
+  return [...new Set(lines.flatMap(({ executionPid }) => executionPid ?? []))];
 }

@@ -1,5 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
+export const CHANGE_ACTIONS = ['CREATE', 'UPDATE', 'DELETE', 'RESTORE'] as const;
+
 /**
  * What happened to a record. Append-only; row-level security as on the records themselves. Spec: "data
  * changes emit change-log rows".
@@ -13,7 +15,7 @@ export const ChangeEntity = defineEntity({
     tenantId: p.bigint('string'),
     modelCode: p.string().length(48),
     recordPid: p.string().length(32),
-    action: p.enum(['CREATE', 'UPDATE', 'DELETE']),
+    action: p.enum([...CHANGE_ACTIONS]).$type<(typeof CHANGE_ACTIONS)[number]>(),
     /** Field code -> value, of the fields that changed; null before a create and after a delete. */
     before: p.json<Record<string, unknown>>().nullable(),
     after: p.json<Record<string, unknown>>().nullable(),

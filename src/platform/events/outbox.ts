@@ -189,3 +189,21 @@ export function hasOlderUndispatched(other: string): string {
       and (e.record_pid = ${other}.order_key or cardinality(e.change_ids) > 1 and e.dispatch_failures = 0)
       and e.environment = ${other}.environment and e.tenant_id = ${other}.tenant_id)`;
 }
+
+/**
+ * Leaves of the bodies of events about a record, or of these executions, that they have been.
+ * @returns the pids of the events
+ */
+export async function eraseBodies(
+  transaction: SqlRunner,
+  { environment, tenantId, recordPid }: Pick<EventRow, 'environment' | 'tenantId' | 'recordPid'>,
+  executionPids: readonly string[],
+): Promise<string[]> {
+  const events = await transaction.query<Pick<EventRow, 'pid'>>(
+    `update platform.event set body = json_build_object('commandCode', command_code, 'modelCode', model_code,
+       'payload', '{}'::json, 'result', json_build_object('pid', record_pid))::text
+     where execution_pid = any($1) or (record_pid = $2 and environment = $3 and tenant_id = $4) returning pid`,
+    [executionPids, recordPid, environment, tenantId],
+  );
+  return events.map(({ pid }) => pid);
+}

@@ -14,6 +14,8 @@ const TYPES: Record<RecordChange['action'], (typeof RECORD_EVENT_TYPES)[number]>
   CREATE: 'record.created',
   UPDATE: 'record.updated',
   DELETE: 'record.deleted',
+  // For whoever mirrors the records it is there again.
+  RESTORE: 'record.created',
 };
 
 export function isRecordEvent(eventType: string): boolean {

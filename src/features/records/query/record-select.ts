@@ -194,7 +194,7 @@ export function visibleRows(model: Model, actor: Actor, parameters: Parameters):
 }
 
 /** The same with the records that are deleted. */
-function reachableRows(model: Model, actor: Actor, parameters: Parameters): string[] {
+export function reachableRows(model: Model, actor: Actor, parameters: Parameters): string[] {
   const tenant = parameters.add(actor.tenantId);
   return [`t.tenant_id = ${tenant}::bigint`, ...compileRowRules(model, actor, parameters)];
 }

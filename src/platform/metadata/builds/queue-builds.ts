@@ -24,7 +24,8 @@ export async function queueBuilds(
   }
 }
 
-/** Cancels the builds of a model that its next version does not want. The builder removes what they left. */
+/** Cancels the builds of a model that its next version does not want. The builder removes what they left. The index
+ * of the trash belongs to the table. */
 export async function cancelBuilds(
   em: PlatformEntityManager,
   environment: string,
@@ -34,7 +35,7 @@ export async function cancelBuilds(
   await em.execute(
     `update platform.table_build set status = 'CANCELLED'
      where environment = ? and model_code = ? and status in ('QUEUED', 'BUILDING', 'FAILED')
-       and name not in (select jsonb_array_elements_text(?::jsonb))`,
+       and field_code <> 'deleted_at' and name not in (select jsonb_array_elements_text(?::jsonb))`,
     [environment, modelCode, JSON.stringify([...wanted])],
   );
 }

@@ -159,6 +159,7 @@ function quoteLiteral(text: string): string {
 function createTable(table: string, modelCode: string): string[] {
   return [
     `create table ${table} (${SYSTEM_COLUMNS})`,
+    `create index ${quoteIdentifier(indexName(modelCode, 'deleted_at', 'trash'))} on ${table} (tenant_id, deleted_at desc, id desc) where deleted_at is not null`,
     `create index ${quoteIdentifier(indexName(modelCode, 'created_at', 'list'))} on ${table} (tenant_id, created_at desc, id desc) where deleted_at is null`,
     `alter table ${table} enable row level security`,
     `alter table ${table} force row level security`,

@@ -24,6 +24,8 @@ export const MODEL: ResourceType<ModelContent, Model> = {
     ),
   permissionCodes: (code, { fields, rowRules = [] }) => [
     permissionCode.recordRead(code),
+    permissionCode.recordRestore(code),
+    permissionCode.recordPurge(code),
     ...fields.flatMap((field) => [
       ...(field.readPermission ? [permissionCode.fieldRead(code, field.code)] : []),
       ...(field.writePermission ? [permissionCode.fieldWrite(code, field.code)] : []),

@@ -1,6 +1,8 @@
 /** The catalogue of permission codes, as functions of what they protect. */
 export const permissionCode = {
   recordRead: (modelCode: string) => `record:read:${modelCode}`,
+  recordRestore: (modelCode: string) => `record:restore:${modelCode}`,
+  recordPurge: (modelCode: string) => `record:purge:${modelCode}`,
   commandExecute: (commandCode: string) => `command:execute:${commandCode}`,
   fieldRead: (modelCode: string, fieldCode: string) => `field:read:${modelCode}.${fieldCode}`,
   fieldWrite: (modelCode: string, fieldCode: string) => `field:write:${modelCode}.${fieldCode}`,

@@ -1,0 +1,86 @@
+import type { Database, Transaction } from '../../../foundation/database/pool.ts';
+import { notFound } from '../../../foundation/errors/application-error.ts';
+import type { Actor } from '../../../platform/auth/requests/actor.ts';
+import { historyOf, type HistoryLine } from '../../../platform/events/change-log.ts';
+import type { Model } from '../../../platform/metadata/models/model.ts';
+import { isReadable } from '../../records/query/field-selection.ts';
+import { Parameters } from '../../records/query/parameters.ts';
+import { reachableRows } from '../../records/query/record-select.ts';
+import { setTenant } from '../../records/record-writer.ts';
+import { originsOf, type Origin } from '../execution-store.ts';
+
+/** What was done to a record at one time. */
+export interface HistoryEntry {
+  readonly at: string;
+  /** `username` is null where the execution is forgotten. */
+  readonly actor: { readonly userPid: string; readonly username: string | null };
+  readonly action: HistoryLine['action'];
+  readonly commandCode: string | null;
+  readonly executionPid: string | null;
+  readonly traceId: string | null;
+  readonly changes: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
+}
+
+/**
+ * What was done to a record, the newest first; of a deleted one, too.
+ * @param cursor `nextCursor` of the page before
+ * @throws NOT_FOUND for a record that the actor may not see
+ */
+export async function recordHistory(
+  database: Database,
+  actor: Actor,
+  model: Model,
+  recordPid: string,
+  { cursor, pageSize }: { readonly cursor: string | null; readonly pageSize: number },
+): Promise<{ records: HistoryEntry[]; nextCursor: string | null }> {
+  const { tenantId, metadata } = actor;
+  const record = { environment: metadata.environment, tenantId, modelCode: model.code, recordPid };
+  return database.transaction(async (transaction) => {
+    const [, isThere, lines] = await Promise.all([
+      setTenant(transaction, tenantId),
+      isReachable(transaction, actor, model, recordPid),
+      // One line more tells whether there is another page.
+      historyOf(transaction, record, cursor, pageSize + 1),
+    ]);
+    if (!isThere) throw notFound('There is no such record');
+    const page = lines.slice(0, pageSize);
+    const origins = await originsOf(
+      transaction,
+      page.flatMap(({ executionPid }) => executionPid ?? []),
+    );
+    return {
+      records: page.map((line) => present(line, origins.get(line.executionPid ?? ''), model, actor)),
+      nextCursor: lines.length > pageSize ? (page.at(-1)?.id ?? null) : null,
+    };
+  });
+}
+
+async function isReachable(transaction: Transaction, actor: Actor, model: Model, pid: string): Promise<boolean> {
+  const parameters = new Parameters();
+  const where = [...reachableRows(model, actor, parameters), `t.pid = ${parameters.add(pid)}`].join(' and ');
+  const rows = await transaction.query(`select 1 from ${model.table} t where ${where}`, parameters.values);
+  return rows.length > 0;
+}
+
+/** A field that has left the model is left out: who may read it is not known any more. */
+function present(
+  { createdAt, userPid, action, executionPid, before, after }: HistoryLine,
+  origin: Origin | undefined,
+  model: Model,
+  { permissions }: Actor,
+): HistoryEntry {
+  const changed = [...model.fields.values()].filter(
+    (field) => isReadable(field, permissions) && Object.hasOwn({ ...before, ...after }, field.code),
+  );
+  return {
+    at: createdAt,
+    actor: { userPid, username: origin?.username ?? null },
+    action,
+    commandCode: origin?.commandCode ?? null,
+    executionPid,
+    traceId: origin?.traceId ?? null,
+    changes: Object.fromEntries(
+      changed.map(({ code }) => [code, { from: before?.[code] ?? null, to: after?.[code] ?? null }]),
+    ),
+  };
+}

@@ -1,0 +1,160 @@
+import { ulid } from 'ulid';
+import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
+import { call, execute, list } from '../support/api.ts';
+import { newModel, newRole, type TestModel } from '../support/models.ts';
+import { rows } from '../support/platform.ts';
+import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+
+const FIELDS: FieldContent[] = [
+  { code: 'name', name: 'Name', type: 'string', unique: true },
+  { code: 'due_on', name: 'Due', type: 'date' },
+  { code: 'secret', name: 'Secret', type: 'string', readPermission: true },
+];
+
+let model: TestModel;
+let tenant: TestTenant;
+/** Reads and writes, but not the hidden field. */
+let clerk: TestUser;
+let admin: TestUser;
+
+beforeAll(async () => {
+  model = await newModel({ fields: FIELDS });
+  tenant = await newTenant();
+  clerk = await newUser([await newRole(model.permissions)], tenant);
+  admin = await newUser(['ADMIN'], tenant);
+});
+
+const write = ({ token }: TestUser, body: object) => execute(token, model.command, body);
+const create = async (payload: object): Promise<string> => (await write(admin, { payload })).body.data.pid as string;
+const update = (user: TestUser, pid: string, payload: object) =>
+  write(user, { operationType: 'UPDATE', targetRecordId: pid, payload });
+const remove = (pid: string) => write(clerk, { operationType: 'DELETE', targetRecordId: pid });
+const lifecycle = ({ token }: TestUser, command: 'restore' | 'purge', pid: string, rest: object = {}) =>
+  execute(token, `record:${command}`, { payload: { modelCode: model.code, pid, ...rest } });
+const history = ({ token }: TestUser, pid: string, query = '') =>
+  call(`/api/dynamic/${model.code}/${pid}/history${query}`, { token });
+const trash = ({ token }: TestUser, query = '') => call(`/api/dynamic/${model.code}/trash${query}`, { token });
+
+describe('GET /api/dynamic/{pageKey}/{recordId}/history', () => {
+  it('says who changed what, when and with which command, the newest first, also of a deleted record', async () => {
+    const pid = await create({ name: ulid(), due_on: '2026-01-31', secret: 'x' });
+    const changed = await update(clerk, pid, { due_on: '2026-02-01' });
+    await remove(pid);
+
+    const { body } = await history(admin, pid);
+
+    expect(body.data).toMatchObject({
+      nextCursor: null,
+      records: [
+        { action: 'DELETE', changes: { secret: { from: 'x', to: null } } },
+        {
+          at: expect.stringMatching(/Z$/),
+          actor: { userPid: clerk.pid, username: clerk.email },
+          action: 'UPDATE',
+          commandCode: model.command,
+          executionPid: changed.headers.get('x-execution-pid'),
+          traceId: changed.headers.get('x-trace-id'),
+          changes: { due_on: { from: '2026-01-31', to: '2026-02-01' } },
+        },
+        { action: 'CREATE', changes: { due_on: { from: null, to: '2026-01-31' }, secret: { from: null, to: 'x' } } },
+      ],
+    });
+    expect(Object.keys(body.data.records[1].changes)).toEqual(['due_on']);
+  });
+
+  it('leaves out what the caller may not read', async () => {
+    const pid = await create({ name: ulid(), secret: 'x' });
+    await update(admin, pid, { secret: 'y' });
+
+    const { body } = await history(clerk, pid);
+
+    expect(body.data.records).toMatchObject([{ changes: {} }, { changes: { name: expect.anything() } }]);
+    expect(JSON.stringify(body.data)).not.toContain('secret');
+  });
+
+  it('goes on from its cursor, and finds no record of another tenant', async () => {
+    const pid = await create({ name: ulid() });
+    await update(clerk, pid, { due_on: '2026-02-01' });
+
+    const first = (await history(clerk, pid, '?pageSize=1')).body.data;
+    const second = (await history(clerk, pid, `?pageSize=1&cursor=${first.nextCursor}`)).body.data;
+
+    expect([first.records, second.records]).toMatchObject([[{ action: 'UPDATE' }], [{ action: 'CREATE' }]]);
+    expect(second.nextCursor).toBeNull();
+    const stranger = await newUser(['ADMIN'], await newTenant());
+    expect((await history(stranger, pid)).body).toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('GET /api/dynamic/{pageKey}/trash and record:restore', () => {
+  it('lists deleted records with who deleted them, and brings one back', async () => {
+    const [kept, gone] = [await create({ name: ulid() }), await create({ name: ulid(), secret: 'x' })];
+    await remove(gone);
+
+    const { records, total } = (await trash(clerk)).body.data;
+    expect(records[0]).toMatchObject({ pid: gone, deleted_at: expect.any(String), deleted_by: clerk.pid });
+    expect(records[0]).not.toHaveProperty('secret');
+    expect(records.map(({ pid }: { pid: string }) => pid)).not.toContain(kept);
+    expect((await trash(clerk, `?pageSize=1&pageNum=${total + 1}`)).body.data).toMatchObject({ records: [], total });
+
+    expect((await lifecycle(clerk, 'restore', gone)).body).toMatchObject({
+      code: 'FORBIDDEN',
+      data: { permission: `record:restore:${model.code}` },
+    });
+    const before = (await list(clerk.token, model.code)).body.data.total as number;
+    const restored = (await lifecycle(admin, 'restore', gone)).body.data;
+    expect(restored).toMatchObject({ pid: gone, version: 3, secret: 'x' });
+    expect((await list(clerk.token, model.code)).body.data.total).toBe(before + 1);
+    expect((await history(clerk, gone)).body.data.records[0]).toMatchObject({
+      action: 'RESTORE',
+      commandCode: 'record:restore',
+    });
+    expect((await lifecycle(admin, 'restore', gone)).body).toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('refuses a record whose unique value another one has by now', async () => {
+    const name = ulid();
+    const gone = await create({ name });
+    await remove(gone);
+    await create({ name });
+
+    expect((await lifecycle(admin, 'restore', gone)).body).toMatchObject({
+      code: 'CONFLICT',
+      data: { reason: 'UNIQUE', fieldErrors: { name: expect.any(String) } },
+    });
+  });
+});
+
+describe('record:purge', () => {
+  it('erases a deleted record, its history and its payloads everywhere, and is audited', async () => {
+    const word = `word-${ulid()}`;
+    const pid = await create({ name: word });
+    await update(clerk, pid, { due_on: '2026-02-01' });
+    expect((await lifecycle(admin, 'purge', pid)).body).toMatchObject({ code: 'CONFLICT', data: { reason: 'STATE' } });
+    await remove(pid);
+    expect((await lifecycle(clerk, 'purge', pid)).body).toMatchObject({ code: 'FORBIDDEN' });
+
+    const { body } = await lifecycle(admin, 'purge', pid, { reason: 'asked for erasure' });
+
+    expect(body).toMatchObject({ code: '0', data: { pid } });
+    const tables = await rows<{ name: string }>(
+      `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where c.relkind = 'r' and (n.nspname = 'platform' or n.nspname = 'dev' and c.relname = ?)`,
+      [`mt_${model.code}`],
+    );
+    for (const { name } of tables) {
+      const found = await rows(`select 1 from ${name} t where to_jsonb(t)::text like ?`, [`%${word}%`]);
+      expect([name, found]).toEqual([name, []]);
+    }
+    expect((await history(admin, pid)).body).toMatchObject({ code: 'NOT_FOUND' });
+    const audited = await rows('select action, reason, after from platform.audit_entry where target_pid = ?', [pid]);
+    expect(audited).toEqual([
+      { action: 'record.purge', reason: 'asked for erasure', after: { modelCode: model.code } },
+    ]);
+  });
+
+  it('says what is wrong with its payload', async () => {
+    const { body } = await execute(admin.token, 'record:purge', { payload: { pid: 1, other: 2 } });
+    expect(Object.keys(body.data.fieldErrors).sort()).toEqual(['modelCode', 'other', 'pid']);
+  });
+});
