@@ -149,7 +149,7 @@ describe('the steps of a run', () => {
   });
 
   it('fail the run with the error of a command, its code and data', async () => {
-    const code = await newAutomation({ steps: [createLead('bad', '""')] });
+    const code = await newAutomation({ steps: [createLead('bad', '"" + ""')] });
     expect(await runToEnd(user.token, code)).toMatchObject({
       status: 'FAILED',
       error: { code: 'VALIDATION_ERROR', data: { fieldErrors: { name: expect.any(String) }, step: 'bad' } },
@@ -159,7 +159,7 @@ describe('the steps of a run', () => {
 
   it('may fail where that is allowed', async () => {
     const code = await newAutomation({
-      steps: [createLead('bad', '""', { onError: 'continue' }), wait('after', 0.05)],
+      steps: [createLead('bad', '"" + ""', { onError: 'continue' }), wait('after', 0.05)],
     });
     const run = await runToEnd(user.token, code);
     expect([run.status, ...stepsOf(run)]).toEqual(['SUCCEEDED', 'bad FAILED', 'after SUCCEEDED']);

@@ -106,7 +106,7 @@ describe('an event', () => {
 
   it('that gives no right input leaves a failed run that says why', async () => {
     const code = await listening({
-      trigger: { type: 'event', eventType: 'crm:create_lead', input: { n: 'event.payload.nothing + 1' } },
+      trigger: { type: 'event', eventType: 'crm:create_lead', input: { n: 'int(event.payload.name)' } },
       input: [{ code: 'n', name: 'N', type: 'integer' }],
       steps: nothing,
     });

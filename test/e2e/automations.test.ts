@@ -159,7 +159,7 @@ describe('a run that fails', () => {
       steps: [
         createLead('one', `"${first}"`, { compensation: deleteLead('one') }),
         createLead('two', `"${second}"`, { compensation: deleteLead('two') }),
-        createLead('bad', '""'),
+        createLead('bad', '"" + ""'),
       ],
     });
 

@@ -316,6 +316,61 @@ describe('types that are wrong when an expression is saved', () => {
     });
   });
 
+  it('are errors of the events that an automation hears, and of what it gives to commands', async () => {
+    const code = newCode();
+    const payload = [{ code: 'note', name: 'Note', type: 'string' }];
+    const one = { id: 'one', operation: 'CREATE', modelCode: code, values: { name: 'payload.note' } };
+    dataOf(await save(model(code, ...fields)));
+    dataOf(await save(command(code, code)));
+    dataOf(await save(command(`${code}_note`, code, { operations: ['CUSTOM'], payload, steps: [one] })));
+    const input = [{ code: 'x', name: 'X', type: 'string' }];
+    const saved = async (trigger: object, steps: object[] = [{ id: 'w', type: 'wait', seconds: 1 }]) => {
+      const content = { name: code, trigger, input, steps };
+      const { status, body } = await save({ resourceType: 'AUTOMATION', code, content });
+      return status === 200 ? null : (body.data.fieldErrors as Record<string, string>);
+    };
+    const of = `AUTOMATION/${code} content.`;
+    const created = { type: 'command', commandCode: `t:${code}` };
+    const wrong = [
+      {
+        id: 'made',
+        type: 'command',
+        commandCode: `t:${code}`,
+        payload: { status: '"opn"', sise: '5', name: 'input.x' },
+      },
+      {
+        id: 'heard',
+        type: 'waitForEvent',
+        eventType: `t:${code}_note`,
+        filter: 'event.payload.note == steps.made.nme || event.payload.name == ""',
+      },
+      { id: 'end', type: 'condition', assert: 'steps.heard.event.result.one.nme == "" || steps.made.size > 5' },
+    ];
+
+    expect(await saved({ ...created, filter: 'statsu == "open"', input: { x: 'event.payload.nme' } })).toEqual({
+      [`${of}trigger.filter`]: at('Unknown variable: statsu'),
+      [`${of}trigger.input.x`]: at('No such key: nme'),
+    });
+    expect(await saved({ ...created, filter: 'status == "opn"' })).toEqual({
+      [`${of}trigger.filter`]: at('"opn" is not one of open, done'),
+    });
+    expect(
+      await saved({ ...created, filter: 'size > 5 && name > 3 && result.version == null && payload.name == ""' }),
+    ).toBeNull();
+    const event = { type: 'event', eventType: `t:${code}*`, filter: 'name == "a" || size > 5' };
+    expect(await saved(event)).toBeNull();
+    expect(await saved({ ...event, filter: 'nme == "a"' })).toEqual({
+      [`${of}trigger.filter`]: at('Unknown variable: nme'),
+    });
+    expect(await saved({ ...event, eventType: '*', filter: 'whatever == 1' })).toBeNull();
+    expect(await saved({ type: 'manual' }, wrong)).toEqual({
+      [`${of}steps.0.payload.status`]: 'must be one of open, done',
+      [`${of}steps.0.payload.sise`]: `is not a field of t:${code}`,
+      [`${of}steps.1.filter`]: at('No such key: nme'),
+      [`${of}steps.2.assert`]: at('No such key: nme'),
+    });
+  });
+
   it('block a model that takes a field away which an expression reads', async () => {
     const code = newCode();
     dataOf(await save(model(code, ...fields)));

@@ -125,6 +125,14 @@ describe('POST /api/webhooks', () => {
     );
     expect((await create({ eventType: 'lead.converted' })).warnings).toHaveLength(1);
     expect((await create({ eventType: 'record.*' })).warnings).toHaveLength(1);
+    const filtered = async (filterExpression: string, eventType = 'crm:create_lead') =>
+      (await create({ eventType, filterExpression })).warnings.slice(0, -1);
+    expect(await filtered("statsu == 'won'")).toEqual([
+      'filterExpression: is not a valid expression: line 1, column 1: Unknown variable: statsu',
+    ]);
+    expect(await filtered("result.status == 'wn'")).toEqual([expect.stringContaining('"wn" is not one of')]);
+    expect(await filtered("status == 'won' && amount > 5 && result.pid != ''")).toEqual([]);
+    expect(await filtered('whatever == 1', '*')).toEqual([]);
   });
 
   it('refuses a whsec_ secret that no verifier could decode', async () => {

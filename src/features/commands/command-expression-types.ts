@@ -1,5 +1,7 @@
 import type { FieldErrors } from '../../foundation/errors/application-error.ts';
 import { literalOf } from '../../foundation/expressions/literal.ts';
+import type { Message } from '../../foundation/i18n/text.ts';
+import type { FieldContent } from '../../platform/metadata/field-types/field-content.ts';
 import { TypeCheck, type ValueType, type VariableTypes } from '../../foundation/expressions/type-check.ts';
 import { checkFieldValue } from '../../platform/metadata/field-types/field-value.ts';
 import { MODEL } from '../../platform/metadata/models/model-type.ts';
@@ -47,11 +49,16 @@ export function problemsOfTypes(
   for (const [index, { modelCode, values = {} }] of (command.steps ?? []).entries()) {
     const fields = after.find(MODEL, modelCode)?.fields;
     for (const [code, source] of Object.entries(values)) {
-      const field = fields?.get(code)?.content;
-      const literal = field ? literalOf(source) : null;
-      const checked = field && literal ? checkFieldValue(field, literal.value) : null;
-      if (checked && 'problem' in checked) problems[`content.steps.${index}.values.${code}`] = checked.problem;
+      const problem = problemOfLiteral(fields?.get(code)?.content, source);
+      if (problem) problems[`content.steps.${index}.values.${code}`] = problem;
     }
   }
   return problems;
+}
+
+/** Problem of an expression that is a value by itself, and one that the field cannot have; null for any other. */
+export function problemOfLiteral(field: FieldContent | null | undefined, source: string): Message | null {
+  const literal = field ? literalOf(source) : null;
+  const checked = field && literal ? checkFieldValue(field, literal.value) : null;
+  return checked && 'problem' in checked ? checked.problem : null;
 }

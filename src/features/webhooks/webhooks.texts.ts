@@ -1,6 +1,7 @@
 import type { TextTable } from '../../foundation/i18n/text-table.ts';
 
 export const WEBHOOKS_TEXTS: TextTable = {
+  'webhook.warning.filter': { en: 'filterExpression: {problem}', zhCn: 'filterExpression：{problem}' },
   'webhook.none': { en: 'There is no such subscription', zhCn: '订阅不存在' },
   'webhook.no_delivery': { en: 'There is no such delivery', zhCn: '投递不存在' },
   'webhook.no_recovery': { en: 'There is no such recovery', zhCn: '恢复任务不存在' },

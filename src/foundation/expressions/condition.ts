@@ -45,7 +45,9 @@ for (const type of ['int', 'double']) {
 }
 
 /** Names that CEL uses itself: a variable of such a name cannot be read. */
-const RESERVED_NAMES: ReadonlySet<string> = new Set(environment.getDefinitions().variables.map(({ name }) => name));
+export const reservedNames: ReadonlySet<string> = new Set(
+  environment.getDefinitions().variables.map(({ name }) => name),
+);
 
 const LOOP_MACROS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'filter']);
 /** They make new values, which a condition has no use for. */
@@ -121,7 +123,7 @@ function explained(
 /** Collects the names in a tree, and refuses what a condition must not contain. */
 function inspect(node: ASTNode, loopVariable: string | null, names: Set<string>): void {
   if (node.op === 'id') {
-    if (RESERVED_NAMES.has(node.args)) {
+    if (reservedNames.has(node.args)) {
       throw new InvalidCondition(
         text('{word} is a word of CEL; a field of that name is payload.{field}', { word: node.args, field: node.args }),
         node.start,

@@ -31,6 +31,9 @@ const OBJECT = 'object';
 /** Codes of the library's errors that are certain whatever the data is. */
 const CERTAIN: ReadonlySet<string> = new Set(['no_such_key', 'no_such_overload', 'no_matching_overload']);
 
+/** Of a condition: it compares numbers with texts, too, and what cannot be evaluated does not match. */
+export const NAMES_ALONE: ReadonlySet<string> = new Set(['no_such_key', 'unknown_variable']);
+
 /** Problems that were found before: a configuration is checked again whenever something in it changes. */
 const known = new LRUCache<string, { readonly problem: Message | null }>({ max: 20_000 });
 
@@ -49,15 +52,20 @@ interface Node {
  */
 export class TypeCheck {
   readonly #variables: VariableTypes;
+  readonly #reported: ReadonlySet<string>;
   readonly #signature: string;
   /** Values of the fields that have a list of them, by `<type>.<field>`. */
   readonly #oneOf = new Map<string, readonly string[]>();
   #environment: Environment | null = null;
   #objects = 0;
 
-  constructor(variables: VariableTypes) {
+  /** @param reported codes of the library's errors that are problems */
+  constructor(variables: VariableTypes, reported: ReadonlySet<string> = CERTAIN) {
     this.#variables = variables;
-    this.#signature = createHash('sha256').update(JSON.stringify(variables)).digest('base64');
+    this.#reported = reported;
+    this.#signature = createHash('sha256')
+      .update(JSON.stringify([variables, [...reported]]))
+      .digest('base64');
   }
 
   /** Problem of an expression that compiles without types, with its position; null where none is known. */
@@ -77,7 +85,8 @@ export class TypeCheck {
     if (!parsed) return null;
     const { error } = parsed.check();
     if (error) {
-      const isCertain = CERTAIN.has(error.code) && (error.code === 'no_such_key' || !error.summary.includes(OBJECT));
+      const isCertain =
+        this.#reported.has(error.code) && (error.code === 'no_such_key' || !error.summary.includes(OBJECT));
       return isCertain ? problemAt(source, error.range?.start ?? 0, error.summary) : null;
     }
     for (const node of nodesOf(parsed.ast)) {
@@ -123,6 +132,10 @@ export class TypeCheck {
   }
 
   #valuesOf({ op, args }: Node): readonly string[] | null {
+    if (op === 'id') {
+      const type = this.#variables[args as string];
+      return typeof type === 'object' && 'oneOf' in type ? type.oneOf : null;
+    }
     if (op !== '.' && op !== '[]') return null;
     const [of, key] = args as [Node, string | Node];
     const name = typeof key === 'string' ? key : key.args;

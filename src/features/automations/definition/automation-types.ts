@@ -1,9 +1,23 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
-import { TypeCheck, type ValueType } from '../../../foundation/expressions/type-check.ts';
+import { TypeCheck, type ValueType, type VariableTypes } from '../../../foundation/expressions/type-check.ts';
+import { text, type Message } from '../../../foundation/i18n/text.ts';
+import type { CommandContent } from '../../commands/command-content.ts';
+import { problemOfLiteral } from '../../commands/command-expression-types.ts';
+import { COMMAND } from '../../commands/command-type.ts';
+import {
+  problemOfFilterTypes,
+  typeOfEvent,
+  typesOfCommand,
+  typesOfEvents,
+  type EventValueTypes,
+} from '../../commands/event-value-types.ts';
+import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { typeOfFields } from '../../../platform/metadata/models/record-types.ts';
 import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';
-import { kindOf } from '../steps/step-kinds.ts';
-import { stepsOf, type AutomationContent } from './automation-content.ts';
+import { commandCallsOf, isStepOf, kindOf } from '../steps/step-kinds.ts';
+import { waitForEventStep, type WaitForEventStep } from '../steps/wait-for-event.step.ts';
+import type { AnyStep } from '../steps/step-schema.ts';
+import { stepsOf, type AutomationContent, type TriggerContent } from './automation-content.ts';
 import { expressionsOf } from './automation-expressions.ts';
 
 /** What is wrong with the types of an automation's expressions: path -> problem. */
@@ -11,9 +25,9 @@ export function problemsOfAutomationTypes(content: AutomationContent, after: Con
   const steps = [...stepsOf(content.steps)];
   const outputs: Record<string, ValueType> = {};
   for (const { step } of steps) outputs[step.id] = kindOf(step).outputType?.(step, after) ?? 'any';
-  const check = new TypeCheck({
+  const variables: VariableTypes = {
     input: typeOfFields(content.input ?? []),
-    event: 'any',
+    event: typeOfEvent(eventsOf(content.trigger, after)),
     steps: { fields: outputs },
     item: 'any',
     index: 'any',
@@ -21,17 +35,67 @@ export function problemsOfAutomationTypes(content: AutomationContent, after: Con
     run: { fields: { pid: 'text', automationCode: 'text', createdAt: 'text', startedBy: 'text' } },
     actor: { fields: { pid: 'text', username: 'text', tenantId: 'text' } },
     now: 'time',
-  });
+  };
+  const check = new TypeCheck(variables);
   const problems: FieldErrors = {};
-  const report = (path: string, source: string): void => {
-    const problem = check.problemOf(source);
+  const report = (path: string, source: string, by = check): void => {
+    const problem = by.problemOf(source);
     if (problem) problems[`content.${path}`] = problem;
   };
   const { trigger } = content;
   const mapping = trigger.type === 'manual' ? {} : (trigger.input ?? {});
   for (const [code, source] of Object.entries(mapping)) report(`trigger.input.${code}`, source);
+  const filter = problemOfTriggerFilter(trigger, after);
+  if (filter) problems['content.trigger.filter'] = filter;
   for (const { step, path } of steps) {
-    for (const { path: key, source } of expressionsOf(step)) report(`${path}.${key}`, source);
+    Object.assign(problems, problemsOfPayloads(step, `content.${path}`, after));
+    // The filter of a step that waits reads the event that it waits for.
+    const waits = isStepOf(waitForEventStep, step)
+      ? new TypeCheck({ ...variables, event: awaited(step, after) })
+      : check;
+    for (const { path: key, source } of expressionsOf(step)) {
+      report(`${path}.${key}`, source, key === 'filter' ? waits : check);
+    }
   }
   return problems;
+}
+
+function awaited({ eventType, modelCode }: WaitForEventStep, after: Configuration): ValueType {
+  return typeOfEvent(typesOfEvents(eventType, modelCode ?? null, after));
+}
+
+/** What is known of each event that starts a run; null where one may be any. */
+function eventsOf(trigger: TriggerContent, after: Configuration): EventValueTypes[] | null {
+  if (trigger.type === 'event') return typesOfEvents(trigger.eventType, trigger.modelCode ?? null, after);
+  const command = trigger.type === 'command' ? after.find(COMMAND, trigger.commandCode) : undefined;
+  return command ? [typesOfCommand(command, after)] : null;
+}
+
+function problemOfTriggerFilter(trigger: TriggerContent, after: Configuration): Message | null {
+  const filter = 'filter' in trigger ? trigger.filter : undefined;
+  const events = filter === undefined ? null : eventsOf(trigger, after);
+  return filter !== undefined && events ? problemOfFilterTypes(filter, events) : null;
+}
+
+/** What is wrong with what a step, or its compensation, gives to a command: unknown fields, and wrong literals. */
+function problemsOfPayloads(step: AnyStep, path: string, after: Configuration): FieldErrors {
+  const problems: FieldErrors = {};
+  for (const [at, { commandCode, payload = {} }] of commandCallsOf(step)) {
+    const command = after.find(COMMAND, commandCode);
+    const fields = command && payloadFields(command, after);
+    for (const [code, source] of fields ? Object.entries(payload) : []) {
+      const field = fields?.find((each) => each.code === code);
+      const problem = field
+        ? problemOfLiteral(field, source)
+        : text('is not a field of {model}', { model: commandCode });
+      if (problem) problems[`${path}.${at}payload.${code}`] = problem;
+    }
+  }
+  return problems;
+}
+
+function payloadFields({ operations, payload = [], modelCode }: CommandContent, after: Configuration) {
+  if (operations.includes('CUSTOM')) return payload;
+  const model = after.find(MODEL, modelCode);
+  return model && [...model.fields.values()].flatMap(({ content }) => content ?? []);
 }

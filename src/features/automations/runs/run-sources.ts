@@ -14,9 +14,9 @@ import { valuesInRecords } from '../../../platform/metadata/models/expression-va
 import { stepsOf } from '../definition/automation-content.ts';
 import type { Definition } from '../definition/definition.ts';
 import { forEachStep } from '../steps/for-each.step.ts';
-import { blocksOf, isActivityStep, isStepOf, kindOf } from '../steps/step-kinds.ts';
+import { blocksOf, commandCallsOf, isStepOf, kindOf } from '../steps/step-kinds.ts';
 import { waitForEventStep } from '../steps/wait-for-event.step.ts';
-import type { AnyStep, CommandCall } from '../steps/step-schema.ts';
+import type { AnyStep } from '../steps/step-schema.ts';
 import { readEvent, sourcesOfVariable } from './run-event.ts';
 import type { RunRow } from './run-store.ts';
 
@@ -125,7 +125,7 @@ export class RunSources {
   #writtenBy({ variables }: Walked): ReadonlyMap<string, readonly string[]> {
     const written = new Map<string, string[]>();
     for (const { step } of stepsOf(this.#definition.content.steps)) {
-      for (const { commandCode, payload = {} } of commandsOf(step)) {
+      for (const [, { commandCode, payload = {} }] of commandCallsOf(step)) {
         const target = this.metadata.eventSourcesOf(commandCode)?.payload ?? {};
         for (const [code, source] of Object.entries(payload)) {
           const fields = fieldsIn(memberOf(target, code));
@@ -147,9 +147,4 @@ function withItem(variables: VariableSources, id: string, items: Sources): Varia
   const item = partOf(items);
   const { members = {} } = variables.loops ?? {};
   return { ...variables, item, loops: { members: { ...members, [id]: withMembers([['item', item]]) } } };
-}
-
-function commandsOf(step: AnyStep): CommandCall[] {
-  const own = step.type === 'command' ? [step as AnyStep & CommandCall] : [];
-  return isActivityStep(step) && step.compensation ? [...own, step.compensation] : own;
 }

@@ -7,7 +7,7 @@ import { forEachStep } from './for-each.step.ts';
 import { httpStep } from './http.step.ts';
 import { queryStep } from './query.step.ts';
 import type { ActivityStepKind, ControlStepKind, StepKind } from './step-kind.ts';
-import type { ActivityStep, AnyStep } from './step-schema.ts';
+import type { ActivityStep, AnyStep, CommandCall } from './step-schema.ts';
 import { waitForEventStep } from './wait-for-event.step.ts';
 import { waitStep } from './wait.step.ts';
 import { webhookStep } from './webhook.step.ts';
@@ -53,6 +53,13 @@ export function isActivity(kind: StepKind): kind is ActivityStepKind {
 /** Whether a step acts outside its run, by an activity. */
 export function isActivityStep(step: AnyStep): step is ActivityStep {
   return isActivity(kindOf(step));
+}
+
+/** The commands that a step calls, with their paths in it: its own, and the one that undoes it. */
+export function commandCallsOf(step: AnyStep): [path: string, call: CommandCall][] {
+  const calls: [string, CommandCall][] = step.type === 'command' ? [['', step as AnyStep & CommandCall]] : [];
+  if (isActivityStep(step) && step.compensation) calls.push(['compensation.', step.compensation]);
+  return calls;
 }
 
 export function isStepOf<S extends AnyStep>(kind: ControlStepKind<S>, step: AnyStep): step is S {

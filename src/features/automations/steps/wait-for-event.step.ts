@@ -7,6 +7,7 @@ import { includesRecordEvents } from '../../../platform/events/record-events.ts'
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import { commandSources } from '../../commands/command-sources.ts';
 import { COMMAND } from '../../commands/command-type.ts';
+import { typeOfEvent, typesOfEvents } from '../../commands/event-value-types.ts';
 import { correlationOf } from './correlation.ts';
 import { toModel } from './step-references.ts';
 import type { ControlStepKind } from './step-kind.ts';
@@ -21,11 +22,15 @@ const schema = controlSchema('waitForEvent', {
   ...WAIT_TIMEOUT,
 });
 
+export type WaitForEventStep = Static<typeof schema>;
+
 /** Waits for the first event that fits. Events are delivered to it by `AwaitedEvents`. */
-export const waitForEventStep: ControlStepKind<Static<typeof schema>> = {
+export const waitForEventStep: ControlStepKind<WaitForEventStep> = {
   schema,
   references: ({ modelCode }) => toModel('modelCode', modelCode),
-  outputType: () => ({ fields: { event: 'any', timedOut: 'boolean' } }),
+  outputType: ({ eventType, modelCode }, after) => ({
+    fields: { event: typeOfEvent(typesOfEvents(eventType, modelCode ?? null, after)), timedOut: 'boolean' },
+  }),
   outputSources: ({ eventType, modelCode }, _sourcesOf, metadata) =>
     withMembers([['event', sourcesOfEventType(eventType, modelCode, metadata)]]),
   begin: (step, start) => ({

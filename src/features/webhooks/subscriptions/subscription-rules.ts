@@ -2,6 +2,7 @@ import { authorise, type Actor } from '../../../platform/auth/requests/actor.ts'
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text, Text } from '../../../foundation/i18n/text.ts';
 import { COMMAND, modelsOf } from '../../commands/command-type.ts';
+import { problemOfFilterTypes, typesOfEvents } from '../../commands/event-value-types.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
@@ -45,12 +46,16 @@ export function authoriseInterest(actor: Actor, interest: Interest): void {
 }
 
 /** What is allowed but probably not meant. */
-export function warningsFor({ eventType, targetUrl }: SubscriptionSettings, metadata: Snapshot) {
+export function warningsFor(settings: SubscriptionSettings, metadata: Snapshot) {
+  const { eventType, modelCode, filterExpression: filter, targetUrl } = settings;
   const known = [...GENERIC_EVENT_TYPES, ...[...metadata.all(COMMAND)].map(([code, { event }]) => event?.type ?? code)];
   const warnings: Text[] = [];
   if (!known.some((type) => matchesEventType(eventType, type))) {
     warnings.push(text('eventType: no command of this environment emits {type}', { type: eventType }));
   }
+  const events = filter === null ? null : typesOfEvents(eventType, modelCode, metadata);
+  const problem = filter !== null && events ? problemOfFilterTypes(filter, events) : null;
+  if (problem) warnings.push(text('filterExpression: {problem}', { problem }));
   if (!targetUrl.toLowerCase().startsWith('https:')) warnings.push(new Text('targetUrl: HTTPS is recommended'));
   return warnings;
 }
