@@ -1,9 +1,11 @@
 import { ulid } from 'ulid';
+import type { CommandStarter } from '../../src/features/commands/command-starter.ts';
+import { CommandGroupRunner } from '../../src/features/commands/groups/command-group-runner.ts';
 import { insertExecution, type NewExecution } from '../../src/features/commands/execution-store.ts';
 import { RepeatedStarts } from '../../src/foundation/jobs/repeated-starts.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
 import { execute } from '../support/api.ts';
-import { executionRow, historyText, publishProbe, rowsOf, temporal, until } from '../support/faults.ts';
+import { executionRow, historyText, holdRecord, publishProbe, rowsOf, temporal, until } from '../support/faults.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 let tenant: TestTenant;
@@ -149,6 +151,61 @@ describe('a command whose workers die', () => {
 
     expect(await executionRow(pid)).toMatchObject({ status: 'SUCCEEDED' });
     expect(await names()).toEqual(['unlucky']);
+  });
+});
+
+describe('a group of commands', () => {
+  const groups = async () => {
+    const { config, database, commandRunner, store } = await container();
+    const starts = new RepeatedStarts(store, 'command');
+    const starter = {} as CommandStarter;
+    return new CommandGroupRunner(database, commandRunner, starter, starts, config.databasePoolSize);
+  };
+  const runGroup = async (executionPids: string[], isRepeated = false) => {
+    const groupPid = ulid();
+    return { groupPid, ...(await (await groups()).run({ groupPid, executionPids, isRepeated })) };
+  };
+
+  it('lets each end in its own way: one that fails, or is put off, changes nothing for the others', async () => {
+    const good = await Promise.all(['one', 'two'].map((name) => accept({ name })));
+    const bad = await accept({ name: 'A', parent: ulid() });
+    const { pid: heldPid } = (await execute(user.token, 'probe:write', { payload: { name: 'held' } })).body.data;
+    const waiting = await accept({ name: 'late' }, { operation: 'UPDATE', targetRecordId: heldPid });
+    const held = await holdRecord(tenant.id, 'dev.mt_probe', heldPid);
+
+    const { groupPid, again } = await runGroup([waiting, bad, ...good]);
+
+    await held.release();
+    expect(again).toEqual([waiting]);
+    expect(await executionRow(waiting)).toMatchObject({ status: 'RECEIVED', groupPid: null });
+    expect(await executionRow(bad)).toMatchObject({ status: 'FAILED', groupPid, idempotencyKey: null });
+    for (const pid of good) expect(await executionRow(pid)).toMatchObject({ status: 'SUCCEEDED', groupPid });
+    expect((await names()).sort()).toEqual(['held', 'one', 'two']);
+  });
+
+  it('is taken up where a dead worker left it', async () => {
+    const pids = await Promise.all(['one', 'two', 'three'].map((name) => accept({ name })));
+    const first = await runGroup(pids.slice(0, 1));
+
+    expect(await runGroup(pids, true)).toMatchObject({ again: [] });
+
+    expect(await executionRow(pids[0] ?? '')).toMatchObject({ status: 'SUCCEEDED', groupPid: first.groupPid });
+    expect((await names()).sort()).toEqual(['one', 'three', 'two']);
+    expect(await eventCount()).toBe(3);
+  });
+
+  it('puts aside the command that ends its workers, and no other', async () => {
+    const [innocent = '', poison = ''] = await Promise.all(['innocent', 'poison'].map((name) => accept({ name })));
+    const { store } = await container();
+    const starts = new RepeatedStarts(store, 'command');
+    await starts.count([innocent, poison]);
+    await starts.count([poison]);
+
+    await runGroup([innocent, poison], true);
+
+    expect(await executionRow(innocent)).toMatchObject({ status: 'SUCCEEDED' });
+    expect(await executionRow(poison)).toMatchObject({ status: 'FAILED', error: { code: 'INTERNAL_ERROR' } });
+    expect(await starts.hasRepeated([innocent, poison])).toBe(false);
   });
 });
 
