@@ -2,7 +2,7 @@
 // Command line of Keelson: a client of its REST API. Plain JavaScript for Node 20 without packages, so that a
 // pipeline can run it from a bare checkout.
 import { parseCommandLine } from './command-line.mjs';
-import { apply as applyFiles, drift, init, pull } from './commands/application.mjs';
+import { apply as applyFiles, drift, init, lint, pull, watch } from './commands/application.mjs';
 import { audit } from './commands/audit.mjs';
 import { diff } from './commands/diff.mjs';
 import { environments, lock, policy, unlock } from './commands/environments.mjs';
@@ -20,8 +20,10 @@ import { Output } from './output.mjs';
 const COMMANDS = {
   init,
   pull,
+  lint,
   diff,
   apply: applyFiles,
+  watch,
   drift,
   'promotion create': create,
   'promotion validate': validate,

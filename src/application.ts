@@ -21,6 +21,7 @@ import type { Endpoint } from './platform/auth/requests/endpoint.ts';
 import { EndpointRunner } from './platform/auth/requests/endpoint-runner.ts';
 import { collectFeatures } from './platform/collect-features.ts';
 import type { Feature, FeatureDeclaration } from './platform/feature.ts';
+import { ChangeSets } from './platform/metadata/changes/change-set.ts';
 import { ResourceTypes } from './platform/metadata/resources/resource-types.ts';
 import { createPlatform, PLATFORM, type Platform } from './platform/platform.ts';
 
@@ -40,6 +41,13 @@ const DECLARATIONS: readonly FeatureDeclaration[] = [
   administration,
   health,
 ];
+
+/** The types of resources and the public keys of texts, for checks of files: no database, nothing to close. */
+export function offlineChangeSets(): ChangeSets {
+  const types = DECLARATIONS.flatMap(({ resourceTypes }) => resourceTypes?.({ database: null }) ?? []);
+  const tables = DECLARATIONS.flatMap(({ texts = [] }) => texts);
+  return new ChangeSets(new ResourceTypes(types), new Set(tables.flatMap((table) => Object.keys(table))));
+}
 
 export type Application = Awaited<ReturnType<typeof createApplication>>;
 

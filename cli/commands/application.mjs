@@ -41,6 +41,27 @@ export const pull = {
 };
 
 /** @type {Command} */
+export const lint = {
+  arguments: [],
+  about: 'check the files without a service: schemas, references, expressions, SQL, texts',
+  example: 'keelson lint --format github',
+  options: {
+    dir: FILES_OPTIONS.dir,
+    format: { type: 'string', about: 'text, or github for annotations of a workflow (text)' },
+  },
+  run: typeScript(async () => (await import('../app/lint.ts')).lint),
+};
+
+/** @type {Command} */
+export const watch = {
+  arguments: [],
+  about: 'apply the files to an open environment at each save, until Ctrl-C',
+  example: 'keelson watch',
+  options: { ...FILES_OPTIONS, 'allow-destructive': APPLY_OPTIONS['allow-destructive'] },
+  run: typeScript(async () => (await import('../app/watch.ts')).watch),
+};
+
+/** @type {Command} */
 export const apply = {
   arguments: [],
   about: 'make an environment what the files say, in one transaction: plans, shows, asks',

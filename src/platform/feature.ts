@@ -1,6 +1,6 @@
 import type { EntitySchema } from '@mikro-orm/core';
 import type { Activities } from '../../workflows/contracts.ts';
-import type { Foundation } from '../foundation/foundation.ts';
+import type { Database } from '../foundation/database/pool.ts';
 import type { TextTable } from '../foundation/i18n/text-table.ts';
 import type { Retention } from '../foundation/jobs/retention.ts';
 import type { SealedStore } from '../foundation/secrets/sealed-store.ts';
@@ -23,8 +23,8 @@ export interface FeatureDeclaration {
   readonly entities?: readonly EntitySchema[];
   /** Its messages in all languages. */
   readonly texts?: readonly TextTable[];
-  /** Its types of DSL resources. */
-  readonly resourceTypes?: (foundation: Foundation) => readonly ResourceType[];
+  /** Its types of DSL resources; without a database those that check files offline. */
+  readonly resourceTypes?: (parts: { readonly database: Database | null }) => readonly ResourceType[];
 }
 
 /** What a feature gives to the program. `application.ts` collects it, and nothing else does. */

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { DEMO } from '../../scripts/database/load-application.ts';
 import { call } from '../support/api.ts';
 import { newApplication, write } from '../support/application.ts';
-import { dataOf, ends, keelson, person } from '../support/cli.ts';
+import { dataOf, ends, keelson, person, startKeelson } from '../support/cli.ts';
+import { until } from '../support/faults.ts';
 import { insert } from '../support/models.ts';
 import { startOwnProgram, type OwnProgram } from '../support/promotions.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
@@ -128,4 +129,21 @@ describe('keelson diff, pull and drift', () => {
     );
     await ends(0, at('diff'));
   });
+});
+
+describe('keelson watch', () => {
+  it('applies each save, says what is wrong at file, line and column, and ends with Ctrl-C', async () => {
+    const { child, printed, ended } = startKeelson(at('watch'));
+    const says = (name: string, text: RegExp) => until(name, async () => text.test(printed.out), 20_000);
+    await says('the first apply', /dev is what the files say/);
+    await edit(MODEL, 'name: Ticket', 'name: Case');
+    await says('the apply of a save', /update MODEL\/ticket\n.*Applied 1 changes/);
+    await edit(MODEL, 'type: enum', 'type: enumeration');
+    await says('the problem', /ticket\.yaml:\d+:\d+: content\.fields\.1\.type/);
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 0, err: '' });
+  });
+
+  it('is refused where the environment takes promotions only', () =>
+    ends(1, at('watch', '--env', 'staging'), { err: 'staging changes only through promotion' }));
 });

@@ -19,16 +19,22 @@ export type RunOptions = { as?: TestUser | null; env?: Record<string, string>; i
 type Ended = { code: number | null; out: string; err: string };
 
 /** Runs the command line in a process of its own, as `person.present` unless somebody else (or nobody) is named. */
-export function keelson(args: readonly string[], { as = person.present, env = {}, input = '' }: RunOptions = {}) {
+export function keelson(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  return startKeelson(args, options).ended;
+}
+
+/** As `keelson`, while it runs: what it has printed so far, and the process. */
+export function startKeelson(args: readonly string[], { as = person.present, env = {}, input = '' }: RunOptions = {}) {
   const token: Record<string, string> = as ? { KEELSON_TOKEN: as.token } : {};
   const child = spawn(process.execPath, [ENTRY, ...args], {
     env: { PATH: process.env.PATH, KEELSON_URL: process.env.KEELSON_TEST_URL, ...token, ...env },
   });
-  const texts = { out: '', err: '' };
-  child.stdout.on('data', (chunk: Buffer) => (texts.out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (texts.err += chunk.toString()));
+  const printed = { out: '', err: '' };
+  child.stdout.on('data', (chunk: Buffer) => (printed.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (printed.err += chunk.toString()));
   child.stdin.end(input);
-  return new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, ...texts })));
+  const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, ...printed })));
+  return { child, printed, ended };
 }
 
 type Said = RunOptions & { out?: string | RegExp; err?: string | RegExp };

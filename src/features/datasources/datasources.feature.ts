@@ -1,3 +1,4 @@
+import { type Database } from '../../foundation/database/pool.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
 import { SqlRehearsal } from './sql/sql-rehearsal.ts';
 import { type EnvironmentsFeature } from '../environments/environments.feature.ts';
@@ -9,7 +10,7 @@ import { DATASOURCES_TEXTS } from './datasources.texts.ts';
 /** Rows that are configured, not recorded. Spec: `/api/datasource/list`. */
 export const datasources = {
   texts: [DATASOURCES_TEXTS],
-  resourceTypes: ({ database }: Foundation) => [dataSourceType(new SqlRehearsal(database))],
+  resourceTypes: ({ database }: { readonly database: Database | null }) => [dataSourceType(new SqlRehearsal(database))],
 
   create({ database, outbound }: Foundation, { secrets }: EnvironmentsFeature) {
     return { endpoints: dataSourceEndpoints(new DataSources({ database, outbound, secrets })) };

@@ -22,11 +22,12 @@ const SETTINGS = `select set_config('search_path', 'pg_catalog, pg_temp', true),
  * read, and none has to be there.
  */
 export class SqlRehearsal {
-  readonly #database: Database;
+  readonly #database: Database | null;
   /** Statement -> problem: the same text over the same columns has the same problem. */
   readonly #known = new LRUCache<string, { problem: Message | null }>({ max: 1_000 });
 
-  constructor(database: Database) {
+  /** @param database null: nothing is analysed, as where files are checked offline */
+  constructor(database: Database | null) {
     this.#database = database;
   }
 
@@ -36,31 +37,32 @@ export class SqlRehearsal {
    * @throws SERVICE_UNAVAILABLE
    */
   async problemOf(sql: string, models: ReadonlyMap<string, Model>): Promise<Message | null> {
+    if (this.#database === null) return null;
     const inspection = await inspectSql(sql);
     if ('problem' in inspection) return null;
     const read = inspection.models.flatMap((code) => models.get(code) ?? []);
     if (read.length < inspection.models.length) return null;
     const head = read.length > 0 ? `with ${read.map(standIn).join(',\n')}\n` : '';
     const statement = `${head}select q.* from (\n${inspection.text}\n) q`;
-    const known = this.#known.get(statement) ?? { problem: await this.#rehearse(statement) };
+    const known = this.#known.get(statement) ?? { problem: await rehearse(this.#database, statement) };
     this.#known.set(statement, known);
     return known.problem;
   }
+}
 
-  async #rehearse(statement: string): Promise<Message | null> {
-    const name = `rehearsal_${newPid()}`;
-    try {
-      await this.#database.transaction(async (transaction) => {
-        await transaction.query(SETTINGS);
-        await transaction.query(`prepare ${name} as ${statement}`);
-        await transaction.query(`deallocate ${name}`);
-      });
-      return null;
-    } catch (error) {
-      const { code, message = '' } = error as { code?: unknown; message?: string };
-      if (typeof code !== 'string' || !AUTHORS_FAULT.test(code)) throw error;
-      return text('does not fit the models: {problem}', { problem: message.split('\n')[0] ?? '' });
-    }
+async function rehearse(database: Database, statement: string): Promise<Message | null> {
+  const name = `rehearsal_${newPid()}`;
+  try {
+    await database.transaction(async (transaction) => {
+      await transaction.query(SETTINGS);
+      await transaction.query(`prepare ${name} as ${statement}`);
+      await transaction.query(`deallocate ${name}`);
+    });
+    return null;
+  } catch (error) {
+    const { code, message = '' } = error as { code?: unknown; message?: string };
+    if (typeof code !== 'string' || !AUTHORS_FAULT.test(code)) throw error;
+    return text('does not fit the models: {problem}', { problem: message.split('\n')[0] ?? '' });
   }
 }
 
