@@ -30,6 +30,7 @@ import { SettledSteps0030 } from './0030_settled_steps.ts';
 import { CommandGroups0031 } from './0031_command_groups.ts';
 import { ApplicationManifests0032 } from './0032_application_manifests.ts';
 import { Trash0033 } from './0033_trash.ts';
+import { EmailOfUser0034 } from './0034_email_of_user.ts';
 
 /** All migrations in the order in which they run. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -65,4 +66,5 @@ export const MIGRATIONS = [
   { name: '0031_command_groups', class: CommandGroups0031 },
   { name: '0032_application_manifests', class: ApplicationManifests0032 },
   { name: '0033_trash', class: Trash0033 },
+  { name: '0034_email_of_user', class: EmailOfUser0034 },
 ];

@@ -198,9 +198,14 @@ describe('the conditions of row rules', () => {
   });
 
   it.each([
-    ['$user.email', 'must not name $user.email: known are $me, $user.pid, $user.tenantId, $user.roles, $now, $today'],
-    ['$user.nme', 'must not name $user.nme: known are $me, $user.pid, $user.tenantId, $user.roles, $now, $today'],
-    ['$Today', 'must not name $Today: known are $me, $user.pid, $user.tenantId, $user.roles, $now, $today'],
+    [
+      '$user.nme',
+      'must not name $user.nme: known are $me, $user.pid, $user.email, $user.tenantId, $user.roles, $now, $today',
+    ],
+    [
+      '$Today',
+      'must not name $Today: known are $me, $user.pid, $user.email, $user.tenantId, $user.roles, $now, $today',
+    ],
     ['opn', 'must be one of open, done'],
   ])('do not name %s, which matches nothing', async (value, problem) => {
     const model = await newModel({ fields });
@@ -267,6 +272,43 @@ describe('the conditions of row rules', () => {
     const rowRules = [{ name: 'Bad', conditions: [{ fieldName, operator: 'eq', value }] }];
 
     expect(await failureOf(changeModel(model, { fields: [...fields, ...more], rowRules }))).toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+  });
+
+  it('compare texts with the e-mail of a person, and nothing with that of a program', async () => {
+    const tenant = await newTenant();
+    const model = await newModel({ fields });
+    const role = await newRole(model.permissions);
+    const [user, other] = await Promise.all([newUser([role], tenant), newUser([role], tenant)]);
+    const rule = (operator: string) => ({
+      name: 'Own',
+      conditions: [{ fieldName: 'owner', operator, value: '$user.email' }],
+    });
+    await changeModel(model, { fields, rowRules: [rule('eq')] });
+    await insert(tenant, model.code, [
+      { name: 'a', owner: user.email },
+      { name: 'b', owner: other.email },
+      { name: 'c' },
+    ]);
+    const write = (payload: object) => execute(user.token, model.command, { payload });
+
+    expect([await names(user.token, model), await names(other.token, model)]).toEqual(['a', 'b']);
+    expect(await write({ name: 'd', owner: user.email })).toMatchObject({ status: 200 });
+    expect(await write({ name: 'e', owner: other.email })).toMatchObject({ status: 403 });
+    await changeModel(model, { fields, rowRules: [rule('ne')] });
+    expect(await names(user.token, model)).toBe('bc');
+    const program = await actorOf({ ...user, pid: 'A'.repeat(26) }, tenant, [role]);
+    const { database, snapshots } = await container();
+    const parameters = new Parameters();
+    const kept = { ...(await snapshots.current('dev')).model(model.code), rowRules: [rule('eq')] };
+    const where = compileRowRules(kept, program, parameters).join(' and ');
+    const found = await database.transaction((transaction) =>
+      transaction.query(`select 1 from ${kept.table} t where ${where}`, parameters.values),
+    );
+    expect(found).toEqual([]);
+    const onState = { name: 'Bad', conditions: [{ fieldName: 'created_at', operator: 'eq', value: '$user.email' }] };
+    expect(await failureOf(changeModel(model, { fields, rowRules: [onState] }))).toMatchObject({
       code: 'VALIDATION_ERROR',
     });
   });

@@ -72,7 +72,7 @@ describe('variables', () => {
     const nested = [...condition('urgent', 'eq', true), { or: [{ not: condition('name', 'eq', '$you')[0] }] }];
 
     expect(resolve(nested).errors).toEqual({
-      name: 'filters.1.or.0.not.value must not name $you: known are $me, $user.pid, $user.tenantId, $user.roles, $now, $today',
+      name: 'filters.1.or.0.not.value must not name $you: known are $me, $user.pid, $user.email, $user.tenantId, $user.roles, $now, $today',
     });
     expect(resolve(condition('due_on', 'between', ['$today', '$now(2)'])).errors).toHaveProperty('due_on');
     expect(resolve(condition('visits', 'eq', '$now')).errors).toHaveProperty('visits');

@@ -2,6 +2,7 @@ import { text } from '../../../foundation/i18n/text.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { Checked } from '../../../platform/metadata/field-types/field-type.ts';
 import type { FieldType } from '../../../platform/metadata/field-types/field-types.ts';
+import { EmailOfCaller } from './email-of-caller.ts';
 
 /** For whom a condition is judged. */
 export type DynamicCaller = Pick<Actor, 'userPid' | 'tenantId' | 'roles'>;
@@ -12,6 +13,7 @@ export const SAMPLE_CALLER: DynamicCaller = { userPid: '0'.repeat(26), tenantId:
 const OF_CALLER = new Map<string, (caller: DynamicCaller) => unknown>([
   ['$me', ({ userPid }) => userPid],
   ['$user.pid', ({ userPid }) => userPid],
+  ['$user.email', ({ userPid }) => new EmailOfCaller(userPid)],
   ['$user.tenantId', ({ tenantId }) => tenantId],
   ['$user.roles', ({ roles }) => [...roles]],
 ]);

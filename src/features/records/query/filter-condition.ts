@@ -1,6 +1,7 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import type { FilterContent } from '../../../platform/metadata/content/filter-content.ts';
 import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
+import { EmailOfCaller } from './email-of-caller.ts';
 import type { Column, FilterScope } from './filter-scope.ts';
 import type { Parameters } from './parameters.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
@@ -192,6 +193,9 @@ class FilterCompiler {
   }
 
   #value(operand: Operand, value: unknown): string {
+    if (value instanceof EmailOfCaller && FIELD_TYPES[operand.field.type].textual) {
+      return value.sql((parameter) => this.#parameters.add(parameter));
+    }
     return `${this.#parameters.add(this.#check(operand, value))}::${FIELD_TYPES[operand.field.type].cast}`;
   }
 
