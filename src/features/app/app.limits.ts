@@ -1,2 +1,2 @@
 /** Descriptions that a node keeps, all together, and the largest that it keeps. */
-export const MAX_CACHED_BYTES = 32 * 1024 * 1024;
+export const MAX_CACHED_BYTES = 64 * 1024 * 1024;
