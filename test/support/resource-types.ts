@@ -5,6 +5,7 @@ import { DATASOURCE } from '../../src/features/datasources/datasource-type.ts';
 import { IM_CHANNEL } from '../../src/features/messaging/channel-type.ts';
 import { MODEL_WITH_ROW_RULES } from '../../src/features/records/model-with-row-rules.ts';
 import { PAGE_SCHEMA } from '../../src/features/records/page-type.ts';
+import { VIEW } from '../../src/features/records/views/view-type.ts';
 import { PERMISSION } from '../../src/platform/metadata/permissions/permission-type.ts';
 import { ResourceTypes } from '../../src/platform/metadata/resources/resource-types.ts';
 import { I18N } from '../../src/platform/metadata/translations/translations.ts';
@@ -13,6 +14,7 @@ import { I18N } from '../../src/platform/metadata/translations/translations.ts';
 export const resourceTypes = new ResourceTypes([
   MODEL_WITH_ROW_RULES,
   PAGE_SCHEMA,
+  VIEW,
   COMMAND,
   PERMISSION,
   DATASOURCE,

@@ -215,7 +215,7 @@ describe('the body of a query', () => {
       pageNum: 0,
       sortFields: [{ fieldName: 'nope' }],
       fields: 'nope',
-      viewId: 'V',
+      viewId: '',
       extraParams: [],
       a: 1,
     };

@@ -15,6 +15,8 @@ import { COMMAND } from '../commands/command-type.ts';
 import { DATASOURCE } from '../datasources/datasource-type.ts';
 import { operatorsOf } from '../records/operators.ts';
 import { PAGE_SCHEMA } from '../records/page-type.ts';
+import { usableView } from '../records/views/offered-views.ts';
+import { VIEW } from '../records/views/view-type.ts';
 import type { Page } from '../records/pages/page-content.ts';
 
 /** The configuration as its user may see it: nothing is in it that they may not use. */
@@ -36,7 +38,10 @@ export class AppReader {
       dataSources: this.#all(DATASOURCE, (code, { name }) =>
         this.#may(permissionCode.dataSourceRead(code)) ? { code, name: this.#name(name) } : null,
       ),
-      views: [],
+      views: this.#all(VIEW, (_code, view) => {
+        const usable = usableView(view, this.#actor);
+        return usable && { ...usable, name: this.#name(usable.name) };
+      }),
       automations: this.#all(AUTOMATION, (code, { content: { name, input = [] } }) =>
         this.#may(permissionCode.automationRun(code))
           ? { code, name: this.#name(name), inputSchema: this.#schema(input, true) }

@@ -19,7 +19,14 @@ import { parseExpansions } from './query/expansion.ts';
 import { DETAIL_QUERY, LIST_QUERY, QUERY_BODY } from './query/query-schema.ts';
 import { hasVersion } from '../../foundation/http/etag.ts';
 import { customReply, reply } from '../../foundation/http/reply.ts';
-import { notFound } from '../../foundation/errors/application-error.ts';
+import {
+  notFound,
+  throwIfInvalid,
+  validationError,
+  type FieldErrors,
+} from '../../foundation/errors/application-error.ts';
+import type { Actor } from '../../platform/auth/requests/actor.ts';
+import type { ViewsService } from './views/views.service.ts';
 import { ROWS_BEFORE_CURSOR_HINT } from './records.limits.ts';
 import { authorizeModel, findModelOfPage } from './pages/page-model.ts';
 
@@ -44,11 +51,15 @@ const LIST_RESULT = named(
 const access = [permissionCode.recordRead('{modelCode}')];
 
 /** Spec: "Endpoints", dynamic list and detail. */
-export function recordEndpoints(records: RecordsService, totals: TotalsCache): readonly Endpoint[] {
-  return [listEndpoint(records, totals), queryEndpoint(records), detailEndpoint(records)];
+export function recordEndpoints(
+  records: RecordsService,
+  totals: TotalsCache,
+  views: ViewsService,
+): readonly Endpoint[] {
+  return [listEndpoint(records, totals, views), queryEndpoint(records, views), detailEndpoint(records)];
 }
 
-function listEndpoint(records: RecordsService, totals: TotalsCache): Endpoint {
+function listEndpoint(records: RecordsService, totals: TotalsCache, views: ViewsService): Endpoint {
   return endpoint({
     method: 'GET',
     path: '/api/dynamic/:pageKey/list',
@@ -61,9 +72,10 @@ function listEndpoint(records: RecordsService, totals: TotalsCache): Endpoint {
     budget: 'lists',
     data: LIST_RESULT,
     // The cached total travels with the session check: a list is one Redis and one SQL round trip.
-    prefetch: ({ environment, tenantId, metadata }, { pageKey }, { query: { keyword, filters } }) => {
+    prefetch: ({ environment, tenantId, metadata }, { pageKey }, { query: { keyword, filters, viewId } }) => {
       const model = metadata && findModelOfPage(metadata, pageKey);
-      if (!metadata || !model || model.dependsOnActor) return null;
+      // A view may have changed since the total was counted.
+      if (!metadata || !model || model.dependsOnActor || viewId !== undefined) return null;
       const scope = { environment, tenantId, modelCode: model.code };
       const rules = model.rowRules.length > 0 ? pageKey : null;
       return totals.prefetch(scope, { metadataVersion: metadata.version, page: rules, keyword, filters });
@@ -71,7 +83,8 @@ function listEndpoint(records: RecordsService, totals: TotalsCache): Endpoint {
     check: ({ actor, granted: model, params: { pageKey }, query }, errors) =>
       void queryOfNames(query, { pageKey, model, actor }, errors),
     async handle({ actor, granted: model, params: { pageKey }, query: names, prefetched, request }) {
-      const query = queryOfNames(names, { pageKey, model, actor }, {});
+      const view = await findView(views, actor, pageKey, names.viewId);
+      const query = checked((errors) => queryOfNames(names, { pageKey, model, actor, view }, errors));
       const ignored = ignoredNames(request.query);
       const headers = { ...hintsOf(query), ...(ignored.length > 0 && ignoredHeader(ignored)) };
       return reply(await records.list(actor, model, query, prefetched), { verbatim: true, headers });
@@ -79,7 +92,7 @@ function listEndpoint(records: RecordsService, totals: TotalsCache): Endpoint {
   });
 }
 
-function queryEndpoint(records: RecordsService): Endpoint {
+function queryEndpoint(records: RecordsService, views: ViewsService): Endpoint {
   return endpoint({
     method: 'POST',
     path: '/api/dynamic/:pageKey/query',
@@ -93,7 +106,8 @@ function queryEndpoint(records: RecordsService): Endpoint {
     check: ({ actor, granted: model, params: { pageKey }, body }, errors) =>
       void queryOfBody(body, { pageKey, model, actor }, errors),
     async handle({ actor, granted: model, params: { pageKey }, body }) {
-      const query = queryOfBody(body, { pageKey, model, actor }, {});
+      const view = await findView(views, actor, pageKey, body.viewId);
+      const query = checked((errors) => queryOfBody(body, { pageKey, model, actor, view }, errors));
       return reply(await records.list(actor, model, query), { verbatim: true, headers: hintsOf(query) });
     },
   });
@@ -126,6 +140,22 @@ function detailEndpoint(records: RecordsService): Endpoint {
       return reply(record, { verbatim: true, headers });
     },
   });
+}
+
+/** @throws VALIDATION_ERROR for one that is not there, of another page, or asks for more than the caller may */
+async function findView(views: ViewsService, actor: Actor, pageKey: string, pid: string | undefined) {
+  if (pid === undefined) return null;
+  const view = await views.find(actor, pid);
+  if (view?.pageKey !== pageKey) throw validationError({ viewId: 'There is no such view' });
+  return view;
+}
+
+/** What a check reads. @throws VALIDATION_ERROR with all that it finds */
+function checked<T>(check: (errors: FieldErrors) => T): T {
+  const errors: FieldErrors = {};
+  const read = check(errors);
+  throwIfInvalid(errors);
+  return read;
 }
 
 function ignoredHeader(names: readonly string[]): Record<string, string> {

@@ -8,23 +8,28 @@ import { recordEndpoints } from './records.endpoints.ts';
 import { MODEL_WITH_ROW_RULES } from './model-with-row-rules.ts';
 import { PAGE_SCHEMA } from './page-type.ts';
 import { trashEndpoints } from './trash.endpoints.ts';
+import { SavedViewEntity } from './views/saved-view.entity.ts';
+import { VIEW } from './views/view-type.ts';
+import { viewEndpoints } from './views/views.endpoints.ts';
+import { ViewsService } from './views/views.service.ts';
 import { RECORDS_TEXTS } from './records.texts.ts';
 
 /** Dynamic reads over the tables of models. Spec: "Dynamic record". */
 export const records = {
   texts: [RECORDS_TEXTS],
-  entities: [ChangeEntity],
-  resourceTypes: () => [MODEL_WITH_ROW_RULES, PAGE_SCHEMA],
+  entities: [ChangeEntity, SavedViewEntity],
+  resourceTypes: () => [MODEL_WITH_ROW_RULES, PAGE_SCHEMA, VIEW],
 
-  create({ database, store, box }: Foundation) {
+  create({ database, store, box, orm }: Foundation) {
+    const views = new ViewsService(orm);
     const service = new RecordsService(database, box);
     const totals = new TotalsCache(store);
     return {
       service,
       totals,
       visibility: new EventVisibility(recordVisibility),
-      // Its path would be that of a record.
-      endpoints: [...trashEndpoints(database), ...recordEndpoints(service, totals)],
+      // The path of the trash would be that of a record.
+      endpoints: [...trashEndpoints(database), ...recordEndpoints(service, totals, views), ...viewEndpoints(views)],
     };
   },
 };

@@ -25,3 +25,7 @@ export const MAX_EXPANSIONS = 5;
 export const EXPANDED_RECORDS = 20;
 /** More than any page leads to: 500 records with 20 each. */
 export const MAX_EXPANDED_RECORDS = 10_000;
+/** Views of one user's own, in one tenant and environment. */
+export const MAX_VIEWS = 200;
+/** Length of a view's conditions as JSON. */
+export const MAX_VIEW_CONDITIONS = 20_000;

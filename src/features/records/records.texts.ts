@@ -6,6 +6,8 @@ export const RECORDS_TEXTS: TextTable = {
   'said.value_taken': { en: 'Another record has this value', zhCn: '另一条记录已有该值' },
   'validation.no_member': { en: 'is not a member of the tenant', zhCn: '不是该租户的成员' },
   'delete.referenced': { en: '{model}: {count} refer to it', zhCn: '{model} 中有 {count} 条记录引用它' },
+  'view.no_view': { en: '{code} is not a view', zhCn: '{code} 不是视图' },
+  'view.too_many': { en: 'You have {max} views of your own', zhCn: '您已有 {max} 个自己的视图' },
   'delete.referenced_often': {
     en: '{model}: more than {count} refer to it',
     zhCn: '{model} 中有超过 {count} 条记录引用它',

@@ -66,7 +66,8 @@ export const LIST_QUERY = parameters({
   ),
   expand: EXPAND,
   cursor: cursorOf(text({ maxLength: MAX_CURSOR_LENGTH })),
-  extraParams: described('A JSON object: values by name', JSON_TEXT),
+  viewId: described('The pid of a saved view, which adds its conditions, and its order where none is asked for', PID),
+  extraParams: described('A JSON object: values by name, for `$params.<name>` in the conditions of a view', JSON_TEXT),
 });
 export type ListNames = Static<typeof LIST_QUERY>;
 

@@ -4,6 +4,8 @@ import { object, type Schema, type Static } from '../../../foundation/validation
 import { validate } from '../../../foundation/validation/validate.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
+import type { View } from '../views/view-content.ts';
+import { withParams } from '../views/view-params.ts';
 import { columnsOfPage, sortOfPage } from '../pages/page-defaults.ts';
 import { parseExpansions, type Expansion } from './expansion.ts';
 import { checkFieldNames } from './field-selection.ts';
@@ -49,6 +51,8 @@ interface Subject {
   readonly pageKey: string | null;
   readonly model: Model;
   readonly actor: Actor;
+  /** The view that the request names, once it has been found. */
+  readonly view?: View | null;
 }
 
 interface GivenSortField {
@@ -96,7 +100,6 @@ export function queryOfNames(names: Partial<ListNames>, subject: Subject, errors
 /** The query that a body asks for, as `queryOfNames`. */
 export function queryOfBody(body: Partial<QueryBody>, subject: Subject, errors: FieldErrors): RecordQuery {
   const { conditions: given = [], sortFields = [], ...rest } = body;
-  if (body.viewId !== undefined) errors.viewId = 'There is no such view';
   const conditions = { name: 'conditions', given };
   return checkQuery({ ...rest, conditions, sortFields, sortPlace: placeOfSortField }, subject, errors);
 }
@@ -121,12 +124,13 @@ export function ignoredNames(query: Readonly<Record<string, unknown>>): string[]
 }
 
 function checkQuery(given: GivenQuery, subject: Subject, errors: FieldErrors): RecordQuery {
-  const { pageKey, model, actor } = subject;
+  const { pageKey, model, actor, view } = subject;
   const { pageNum = 1, pageSize = LIST_QUERY.properties.pageSize.default, keyword = null } = given;
   const { conditions, fields, extraParams = {}, sortPlace } = given;
   const cursor = given.cursor === undefined ? null : String(given.cursor);
   if (cursor !== null && given.pageNum !== undefined) errors.pageNum = 'is not for a page after a cursor';
-  const asked = given.sortFields.length === 0 ? sortOfPage(subject) : given.sortFields.map(toSortField);
+  const own = given.sortFields.length === 0 ? (view?.sortFields ?? []) : given.sortFields.map(toSortField);
+  const asked = own.length === 0 ? sortOfPage(subject) : own;
   const sortFields = asked.length === 0 ? [NEWEST_FIRST] : asked;
   checkSortFields(sortFields, new RelatedFields(model, actor, new Parameters()), sortPlace, errors);
   const expand = parseExpansions(splitNames(given.expand ?? []), model, actor, errors);
@@ -135,7 +139,7 @@ function checkQuery(given: GivenQuery, subject: Subject, errors: FieldErrors): R
     pageNum,
     pageSize,
     keyword,
-    conditions,
+    conditions: view ? withView(conditions, view, extraParams, errors) : conditions,
     sortFields,
     // A record that is expanded stands beside its pid.
     fields:
@@ -150,6 +154,26 @@ function checkQuery(given: GivenQuery, subject: Subject, errors: FieldErrors): R
   };
 }
 
+/** The request's own conditions stand first: problems name them by their index. */
+function withView(
+  { name, given }: RecordQuery['conditions'],
+  { conditions }: View,
+  params: RecordQuery['extraParams'],
+  errors: FieldErrors,
+): RecordQuery['conditions'] {
+  const ofView = withParams(conditions, params, errors);
+  return {
+    name,
+    given: Array.isArray(given) && ofView.length > 0 ? [...(given as unknown[]), { and: ofView }] : given,
+  };
+}
+
+/** The columns of the view, else of the page; null without either. */
+function columnsOf(subject: Subject): readonly string[] | null {
+  const { columns = [] } = subject.view ?? {};
+  return columns.length > 0 ? columns : columnsOfPage(subject);
+}
+
 function placeOfSortField(index: number): string {
   return `sortFields.${index}.fieldName`;
 }
@@ -159,7 +183,7 @@ function toSortField({ fieldName, order = NEWEST_FIRST.order }: GivenSortField):
 }
 
 function namesOf(given: string | readonly string[], subject: Subject): readonly string[] {
-  return splitNames(given).flatMap((name) => (name === COLUMNS ? (columnsOfPage(subject) ?? name) : name));
+  return splitNames(given).flatMap((name) => (name === COLUMNS ? (columnsOf(subject) ?? name) : name));
 }
 
 /** The names in a list of them: an array, or a text with commas. */

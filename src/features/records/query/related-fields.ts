@@ -1,14 +1,19 @@
 import { validationError } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
-import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { quoteIdentifier, type Field, type Model } from '../../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
+import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import { MAX_JOINS, MAX_RELATION_HOPS } from '../records.limits.ts';
 import type { Variables } from './dynamic-values.ts';
 import { isReadable } from './field-selection.ts';
 import { ownFields, type Column, type FilterScope } from './filter-scope.ts';
 import type { Parameters } from './parameters.ts';
-import { compileRowRules } from './row-rules.ts';
+import { compileRowRules, type RuleSubject } from './row-rules.ts';
+
+/** Who follows relations, among these models. */
+export interface Reader extends RuleSubject {
+  readonly metadata: Pick<Snapshot, 'models'>;
+}
 
 /** A relation of a model that a caller may follow. */
 interface Relation {
@@ -20,7 +25,7 @@ interface Relation {
  * The relation with this code. Null: there is none, or the caller may not read the field or the records that
  * it leads to. The answer must not tell which.
  */
-export function relationOf(model: Model, code: string, { permissions, metadata }: Actor): Relation | null {
+export function relationOf(model: Model, code: string, { permissions, metadata }: Reader): Relation | null {
   const field = model.fields.get(code);
   if (!field || !isReadable(field, permissions)) return null;
   const target = metadata.models.get(field.content?.target ?? '');
@@ -30,7 +35,7 @@ export function relationOf(model: Model, code: string, { permissions, metadata }
 /** The model's own fields, and by paths such as `account.name` those of the records that they lead to. */
 export class RelatedFields implements FilterScope {
   readonly model: Model;
-  readonly #actor: Actor;
+  readonly #actor: Reader;
   readonly #parameters: Parameters;
   readonly #own: FilterScope;
   readonly #aliases = new Map<string, string>();
@@ -39,7 +44,7 @@ export class RelatedFields implements FilterScope {
 
   readonly variables?: Variables | undefined;
 
-  constructor(model: Model, actor: Actor, parameters: Parameters, variables?: Variables) {
+  constructor(model: Model, actor: Reader, parameters: Parameters, variables?: Variables) {
     this.model = model;
     this.variables = variables;
     this.#actor = actor;

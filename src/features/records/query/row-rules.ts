@@ -10,8 +10,11 @@ import { dynamicValue, SAMPLE_CALLER } from './dynamic-values.ts';
 import { trustedScope } from './filter-scope.ts';
 import { Parameters } from './parameters.ts';
 
+/** Whom rules bind. */
+export type RuleSubject = Pick<Actor, 'userPid' | 'tenantId' | 'roles' | 'permissions'>;
+
 /** The rules that bind a caller. */
-export function bindingRules(model: Model, actor: Actor): Model['rowRules'] {
+export function bindingRules(model: Model, actor: RuleSubject): Model['rowRules'] {
   return model.rowRules.filter(({ unless }) => unless === undefined || !actor.permissions.has(unless));
 }
 
@@ -19,7 +22,7 @@ export function bindingRules(model: Model, actor: Actor): Model['rowRules'] {
  * The conditions under which a caller sees (and may change) a model's records; none for callers whom no rule
  * binds.
  */
-export function compileRowRules(model: Model, actor: Actor, parameters: Parameters, alias = 't'): string[] {
+export function compileRowRules(model: Model, actor: RuleSubject, parameters: Parameters, alias = 't'): string[] {
   return compileRowChecks(model, actor, parameters, alias).map(({ sql }) => sql);
 }
 
@@ -32,7 +35,7 @@ export interface RowCheck {
 }
 
 /** As `compileRowRules`, for records that are written. */
-export function compileRowChecks(model: Model, actor: Actor, parameters: Parameters, alias = 't'): RowCheck[] {
+export function compileRowChecks(model: Model, actor: RuleSubject, parameters: Parameters, alias = 't'): RowCheck[] {
   const rules = bindingRules(model, actor);
   if (rules.length === 0) return [];
   const scope = trustedScope(model, actor, alias);

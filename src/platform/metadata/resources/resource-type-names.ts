@@ -5,6 +5,7 @@ export const RESOURCE_TYPES = [
   'COMMAND',
   'PERMISSION',
   'DATASOURCE',
+  'VIEW',
   'I18N',
   'AUTOMATION',
   'ASSISTANT',

@@ -1,0 +1,38 @@
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import type { Comparison, FilterContent } from '../../../platform/metadata/content/filter-content.ts';
+
+const PARAM = /^\$params\.([A-Za-z_][A-Za-z0-9_]{0,63})$/;
+
+/**
+ * The conditions of a view with the values that a request names in `extraParams`.
+ * @param errors collects the names that the request lacks
+ */
+export function withParams(
+  conditions: readonly FilterContent[],
+  values: Readonly<Record<string, unknown>>,
+  errors: FieldErrors,
+): FilterContent[] {
+  return replaceParams(conditions, (name) => {
+    if (Object.hasOwn(values, name)) return values[name];
+    errors[`extraParams.${name}`] = 'is required';
+    return null;
+  });
+}
+
+/** @param valueOf gives the value of the param with this name, in this comparison */
+export function replaceParams(
+  conditions: readonly FilterContent[],
+  valueOf: (name: string, of: Comparison) => unknown,
+): FilterContent[] {
+  return conditions.map((condition) => {
+    if ('and' in condition) return { and: replaceParams(condition.and, valueOf) };
+    if ('or' in condition) return { or: replaceParams(condition.or, valueOf) };
+    if ('not' in condition) return { not: replaceParams([condition.not], valueOf)[0] as FilterContent };
+    const replaced = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(replaced);
+      const name = typeof value === 'string' ? PARAM.exec(value)?.[1] : undefined;
+      return name === undefined ? value : valueOf(name, condition);
+    };
+    return { ...condition, ...('value' in condition && { value: replaced(condition.value) }) };
+  });
+}

@@ -1,0 +1,100 @@
+import { parameters } from '../../../foundation/http/read-request.ts';
+import { nameUpTo } from '../../../foundation/validation/formats.ts';
+import {
+  ANYTHING,
+  list,
+  NOTHING,
+  object,
+  oneOf,
+  partial,
+  PID,
+  text,
+  named,
+} from '../../../foundation/validation/schema.ts';
+import { endpoint, SIGNED_IN, type Endpoint } from '../../../platform/auth/requests/endpoint.ts';
+import { MAX_CONDITIONS } from '../records.limits.ts';
+import { VIEW_PARTS, VIEW_SCOPES } from './view-content.ts';
+import type { NewView, ViewsService } from './views.service.ts';
+
+const BASE = '/api/views';
+const tag = 'Records';
+const NAME = nameUpTo(200);
+const CONDITIONS = list(ANYTHING, { maxItems: MAX_CONDITIONS });
+const { sortFields: SORT_FIELDS, columns: COLUMNS } = VIEW_PARTS;
+const VIEW = named(
+  'View',
+  object(
+    {
+      pid: PID,
+      name: text(),
+      pageKey: text(),
+      conditions: CONDITIONS,
+      sortFields: list(object({ fieldName: text(), order: oneOf(['asc', 'desc']) })),
+      columns: list(text()),
+      scope: oneOf(VIEW_SCOPES),
+    },
+    { role: text() },
+  ),
+);
+
+/** Saved views. Those for a role or for all are VIEW resources; users make their own here. */
+export function viewEndpoints(views: ViewsService): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: BASE,
+      access: SIGNED_IN,
+      tag,
+      summary: 'The views that the caller may use',
+      query: parameters({ pageKey: text({ maxLength: 64 }) }),
+      data: list(VIEW),
+      handle: ({ actor, query }) => views.list(actor, query.pageKey),
+    }),
+    endpoint({
+      method: 'POST',
+      path: BASE,
+      access: SIGNED_IN,
+      tag,
+      summary: "Save a view of one's own",
+      body: object(
+        { name: NAME, pageKey: text({ maxLength: 64 }) },
+        { conditions: CONDITIONS, sortFields: SORT_FIELDS, columns: COLUMNS, scope: oneOf(['private']) },
+      ),
+      data: VIEW,
+      errors: ['FORBIDDEN', 'CONFLICT'],
+      handle: ({ actor, body }) => views.create(actor, body as NewView),
+    }),
+    endpoint({
+      method: 'GET',
+      path: `${BASE}/:pid`,
+      access: SIGNED_IN,
+      tag,
+      summary: 'One view',
+      data: VIEW,
+      handle: ({ actor, params }) => views.get(actor, params.pid),
+    }),
+    endpoint({
+      method: 'PATCH',
+      path: `${BASE}/:pid`,
+      access: SIGNED_IN,
+      tag,
+      summary: "Change a view of one's own",
+      body: partial({ name: NAME, conditions: CONDITIONS, sortFields: SORT_FIELDS, columns: COLUMNS }),
+      data: VIEW,
+      errors: ['FORBIDDEN'],
+      handle: ({ actor, params, body }) => views.update(actor, params.pid, body as Partial<NewView>),
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: `${BASE}/:pid`,
+      access: SIGNED_IN,
+      tag,
+      summary: "Remove a view of one's own",
+      data: NOTHING,
+      async handle({ actor, params }) {
+        await views.delete(actor, params.pid);
+        return null;
+      },
+    }),
+  ];
+}
