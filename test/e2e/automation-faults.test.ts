@@ -83,6 +83,45 @@ describe('a worker that is killed', () => {
   });
 });
 
+/**
+ * Setup: a step whose request kills the worker that makes it, and a run whose advance waits for a lock.
+ * Timeline: three workers die of them, one after the other; the lock is released. What this proves: the
+ * fourth worker lives, because it puts both aside.
+ */
+describe('what kills each worker that begins it', () => {
+  it('is put aside as failed after the third, a step as well as a run', async () => {
+    const receiver = await Receiver.start();
+    receiver.answer = () => ({ hang: true });
+    const calling = await newAutomation({ steps: [{ id: 'poison', type: 'http', url: `"${receiver.url}"` }] });
+    const resting = await newAutomation({ steps: [{ id: 'pause', type: 'wait', seconds: 0.1 }] });
+    const taskQueue = queue();
+    const [api] = (await nodes(taskQueue, 'api')) as [Program];
+    const [step, run] = await Promise.all(
+      [calling, resting].map(async (code) => {
+        const { body } = await startRun(user.token, code, {}, { baseUrl: api.url });
+        return body.data.runPid as string;
+      }),
+    );
+    for (let death = 1; death <= 3; death += 1) {
+      const held = await holdRecord(tenant.id, 'platform.automation_run', run ?? '');
+      const [worker] = (await nodes(taskQueue, 'worker')) as [Program];
+      await Promise.all([receiver.have(death, 30_000), held.waiting()]);
+      await worker.stop('SIGKILL');
+      await held.release();
+    }
+    await nodes(taskQueue, 'worker');
+
+    const aside = {
+      status: 'FAILED',
+      error: { code: 'INTERNAL_ERROR', message: 'It was begun 3 times without an end' },
+    };
+    const failed = await Promise.all([step, run].map((pid) => runIs(user.token, pid ?? '', ['FAILED'], 60_000)));
+    expect(failed).toMatchObject([aside, aside]);
+    expect(stepsOf(failed[0])).toEqual(['poison FAILED']);
+    expect(receiver.received).toHaveLength(3);
+  }, 180_000);
+});
+
 describe('a run that waits', () => {
   it('survives a restart of everything, and its timer comes due meanwhile', async () => {
     const receiver = await Receiver.start();

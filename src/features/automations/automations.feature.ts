@@ -56,6 +56,7 @@ export const automations = {
       snapshots,
       runStream,
       memberFinder(orm),
+      new RepeatedStarts(store, 'advance', true),
       metrics,
       logger,
     );

@@ -5,8 +5,7 @@ import { isTransient } from '../../foundation/database/failures.ts';
 import type { Database, Transaction } from '../../foundation/database/pool.ts';
 import { ApplicationError, conflict, notFound } from '../../foundation/errors/application-error.ts';
 import { fromStoredError, toStoredError } from '../../foundation/errors/failure.ts';
-import { text } from '../../foundation/i18n/text.ts';
-import { MAX_STARTS, type RepeatedStarts } from '../../foundation/jobs/repeated-starts.ts';
+import { endlessError, type RepeatedStarts } from '../../foundation/jobs/repeated-starts.ts';
 import type { Logger } from '../../foundation/logging/logger.ts';
 import { withTrace } from '../../foundation/logging/trace.ts';
 import type { CommandContent } from './command-content.ts';
@@ -85,7 +84,7 @@ export class CommandRunner {
         if (!execution) throw notFound('There is no such execution');
         seen.execution = execution;
         seen.isRepeated = isUnfinished(execution) && (options.isRepeated ?? isOverdue(execution));
-        if (seen.isRepeated && (await this.#starts.isExhausted(executionPid))) throw endless(execution);
+        if (seen.isRepeated && (await this.#starts.isExhausted(executionPid))) throw endlessError(execution.traceId);
         // A platform command takes another transaction; this one has only found out that it is one.
         const platform = this.#platformCommands.get(execution.commandCode);
         if (platform && 'perform' in platform) return null;
@@ -216,12 +215,6 @@ function modelsOfCommand({ commandCode, payload }: ExecutionRow, metadata: Snaps
 /** Whether an execution may have been begun before: the first start follows its acceptance at once. */
 function isOverdue({ createdAt }: ExecutionRow): boolean {
   return Date.now() - Date.parse(createdAt) > OVERDUE.startMs;
-}
-
-/** The failure of a command that was begun again and again. */
-function endless({ traceId }: ExecutionRow): ApplicationError {
-  const message = text('It was begun {count} times without an end', { count: MAX_STARTS });
-  return new ApplicationError('INTERNAL_ERROR', { message, data: { traceId } });
 }
 
 /**

@@ -1,3 +1,5 @@
+import { ApplicationError } from '../errors/application-error.ts';
+import { text } from '../i18n/text.ts';
 import type { RedisStore } from '../redis/redis-store.ts';
 
 /** Work that was begun so often without an end is put aside. */
@@ -6,20 +8,23 @@ const KEPT_SECONDS = 7 * 24 * 3_600;
 
 /**
  * Counts starts of work that had no end: what kills the process that works on it must not go on to the next
- * one for ever. Redis has the count, because it survives the process and the rollback of its transaction;
- * work is counted from its second start on, so that the first costs nothing.
+ * one for ever. Redis has the count, because it survives the process and the rollback of its transaction.
+ * Where a repeat can be told, work is counted from its second start on, so that the first costs nothing.
  */
 export class RepeatedStarts {
   readonly #store: RedisStore;
   readonly #kind: string;
+  readonly #uncounted: number;
 
-  constructor(store: RedisStore, kind: string) {
+  /** @param isFirstCounted whether the first start is counted as well */
+  constructor(store: RedisStore, kind: string, isFirstCounted = false) {
     this.#store = store;
     this.#kind = kind;
+    this.#uncounted = isFirstCounted ? 0 : 1;
   }
 
   /**
-   * Counts a repeated start, the first one included.
+   * Counts a start.
    * @returns whether the work was begun three times before, and must not be begun again
    * @throws SERVICE_UNAVAILABLE
    */
@@ -35,12 +40,12 @@ export class RepeatedStarts {
     return Number(count) > 0;
   }
 
-  /** Counts repeated starts. @returns the number of starts of each, this one and the first included */
+  /** Counts starts. @returns the number of starts of each, this one and the first included */
   async count(ids: readonly string[]): Promise<number[]> {
     const replies = await this.#store.pipeline(
       ids.flatMap((id) => [['incr', this.#key(id)] as const, ['expire', this.#key(id), KEPT_SECONDS] as const]),
     );
-    return ids.map((_id, index) => Number(replies[2 * index]) + 1);
+    return ids.map((_id, index) => Number(replies[2 * index]) + this.#uncounted);
   }
 
   /**
@@ -53,4 +58,10 @@ export class RepeatedStarts {
   #key(id: string): string {
     return `starts:${this.#kind}:${id}`;
   }
+}
+
+/** The failure of work that is put aside. */
+export function endlessError(traceId: string): ApplicationError {
+  const message = text('It was begun {count} times without an end', { count: MAX_STARTS });
+  return new ApplicationError('INTERNAL_ERROR', { message, data: { traceId } });
 }

@@ -2,6 +2,7 @@ import type { RunState } from '../../../../workflows/contracts.ts';
 import type { Database, Transaction } from '../../../foundation/database/pool.ts';
 import { ApplicationError, conflict } from '../../../foundation/errors/application-error.ts';
 import { toStoredError } from '../../../foundation/errors/failure.ts';
+import { endlessError, type RepeatedStarts } from '../../../foundation/jobs/repeated-starts.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import { withTrace } from '../../../foundation/logging/trace.ts';
 import type { Counter, Metrics } from '../../../foundation/metrics/metrics.ts';
@@ -48,6 +49,7 @@ export class RunAdvancer {
   readonly #snapshots: SnapshotCache;
   readonly #stream: RunStream;
   readonly #findMember: FindMember;
+  readonly #starts: RepeatedStarts;
   readonly #logger: Logger;
   readonly #runs: Counter<'automation' | 'outcome'>;
 
@@ -58,6 +60,7 @@ export class RunAdvancer {
     snapshots: SnapshotCache,
     stream: RunStream,
     findMember: FindMember,
+    starts: RepeatedStarts,
     metrics: Metrics,
     logger: Logger,
   ) {
@@ -67,6 +70,7 @@ export class RunAdvancer {
     this.#snapshots = snapshots;
     this.#stream = stream;
     this.#findMember = findMember;
+    this.#starts = starts;
     this.#logger = logger;
     const labels = ['automation', 'outcome'] as const;
     this.#runs = metrics.counter('automation_runs_total', 'Runs of automations, by how they ended', [...labels]);
@@ -74,6 +78,17 @@ export class RunAdvancer {
 
   /** @throws a transient fault */
   async advance(runPid: string): Promise<RunState> {
+    // Nothing tells a repeat: a worker that dies leaves no trace in the workflow's history.
+    const isExhausted = await this.#starts.isExhausted(runPid).catch(() => false);
+    try {
+      if (isExhausted) await this.#putAside(runPid);
+      return await this.#advanceAndPublish(runPid);
+    } finally {
+      void this.#starts.forget([runPid]);
+    }
+  }
+
+  async #advanceAndPublish(runPid: string): Promise<RunState> {
     const found = await this.#data.findRun(this.#database, runPid);
     if (!found) return GONE;
     return withTrace(found.traceId, async () => {
@@ -91,13 +106,21 @@ export class RunAdvancer {
    * @returns the run to signal: its workflow publishes the end
    */
   async terminate(runPid: string, comment: string | null): Promise<SignalTarget[]> {
-    return this.#changeOpenRun(runPid, async (transaction, run) => {
-      await cancelSteps(transaction, runPid);
-      const error = toStoredError(conflict('TERMINATED', 'An operator terminated the run in Temporal', { comment }));
-      const status = run.ending ?? 'FAILED';
-      await saveRun(transaction, { ...run, status, ending: status, error, finishedAt: run.now });
-      this.#reportEnd({ ...run, status, error });
-    });
+    const error = conflict('TERMINATED', 'An operator terminated the run in Temporal', { comment });
+    return this.#changeOpenRun(runPid, (transaction, run) => this.#break(transaction, run, error));
+  }
+
+  /** Ends a run whose advance has not ended three times: it fails, as a terminated one does. */
+  async #putAside(runPid: string): Promise<void> {
+    await this.#changeOpenRun(runPid, (transaction, run) => this.#break(transaction, run, endlessError(run.traceId)));
+  }
+
+  async #break(transaction: Transaction, run: LockedRun, cause: ApplicationError): Promise<void> {
+    await cancelSteps(transaction, run.pid);
+    const error = toStoredError(cause);
+    const status = run.ending ?? 'FAILED';
+    await saveRun(transaction, { ...run, status, ending: status, error, finishedAt: run.now });
+    this.#reportEnd({ ...run, status, error });
   }
 
   /** Cancels a run whose workflow an operator has cancelled. @returns the run to signal */

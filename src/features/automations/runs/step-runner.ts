@@ -2,7 +2,7 @@ import { text } from '../../../foundation/i18n/text.ts';
 import type { StepCall } from '../../../../workflows/contracts.ts';
 import { isTransient } from '../../../foundation/database/failures.ts';
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
-import { MAX_STARTS, type RepeatedStarts } from '../../../foundation/jobs/repeated-starts.ts';
+import { endlessError, type RepeatedStarts } from '../../../foundation/jobs/repeated-starts.ts';
 import { withTrace } from '../../../foundation/logging/trace.ts';
 import { actorOf } from '../../../platform/auth/requests/actor.ts';
 import { insertEvents } from '../../../platform/events/outbox.ts';
@@ -55,7 +55,9 @@ export class StepRunner {
       const id = `${runPid}:${key}:${row.round}:${attempt}`;
       const isExhausted = isRepeated && (await starts.isExhausted(id));
       try {
-        const outcome = isExhausted ? endless(run) : await this.#outcomeWithin(run, row, definition, timeoutMs);
+        const outcome = isExhausted
+          ? failedWith(endlessError(run.traceId), false)
+          : await this.#outcomeWithin(run, row, definition, timeoutMs);
         await this.#end(run, row, definition, outcome);
       } finally {
         if (isRepeated) await starts.forget([id]);
@@ -127,12 +129,6 @@ export class StepRunner {
     const { key: step, attempt } = row;
     logger.info({ runPid: run.pid, step, attempt, status: end.status, code: end.error?.code }, 'a step');
   }
-}
-
-/** The outcome of an attempt that was begun again and again. */
-function endless({ traceId }: RunRow): StepOutcome {
-  const message = text('It was begun {count} times without an end', { count: MAX_STARTS });
-  return failedWith(new ApplicationError('INTERNAL_ERROR', { message, data: { traceId } }), false);
 }
 
 function timeoutError(timeoutMs: number): ApplicationError {
