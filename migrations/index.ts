@@ -32,6 +32,7 @@ import { ApplicationManifests0032 } from './0032_application_manifests.ts';
 import { Trash0033 } from './0033_trash.ts';
 import { EmailOfUser0034 } from './0034_email_of_user.ts';
 import { SavedViews0035 } from './0035_saved_views.ts';
+import { ListsOfExecutions0036 } from './0036_lists_of_executions.ts';
 
 /** All migrations in the order in which they run. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -69,4 +70,5 @@ export const MIGRATIONS = [
   { name: '0033_trash', class: Trash0033 },
   { name: '0034_email_of_user', class: EmailOfUser0034 },
   { name: '0035_saved_views', class: SavedViews0035 },
+  { name: '0036_lists_of_executions', class: ListsOfExecutions0036 },
 ];

@@ -4,6 +4,8 @@ import { commandWorkflowId } from '../../workflows/contracts.ts';
 import { call, execute, type Answered } from '../support/api.ts';
 import { executionRow, historyText, publishProbe, rowsOf, temporal, until } from '../support/faults.ts';
 import { startProgram } from '../support/program.ts';
+import { newRole } from '../support/models.ts';
+import { rows } from '../support/platform.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 let tenant: TestTenant;
@@ -79,6 +81,116 @@ describe('GET /api/meta/commands/executions/{pid}', () => {
       expect(answer).toMatchObject({ status: 404, body: { code: 'NOT_FOUND', data: null } });
     }
     expect(await call(`/api/meta/commands/executions/${pid}`)).toMatchObject({ status: 401 });
+  });
+});
+
+describe('GET /api/meta/commands/executions', () => {
+  const listed = (query = '', { token } = user): Promise<Answered> =>
+    call(`/api/meta/commands/executions${query}`, { token });
+  const create = (name: string, { token } = user) => execute(token, 'crm:create_lead', { payload: { name } });
+
+  it("lists the caller's executions, newest first, by cursor", async () => {
+    await create('Eve', await newUser(['ADMIN'], tenant));
+    const pids = [executionOf(await create('a')), executionOf(await create('b')), executionOf(await create('c'))];
+    const own = `?userPid=${user.pid}&pageSize=2`;
+
+    const { records, nextCursor } = (await listed(own)).body.data;
+
+    expect(records).toMatchObject([{ pid: pids[2] }, { pid: pids[1], status: 'SUCCEEDED', operation: 'CREATE' }]);
+    expect(JSON.stringify(records)).not.toContain('payload');
+    expect((await listed(`${own}&cursor=${nextCursor}`)).body.data).toMatchObject({
+      records: [{ pid: pids[0], userPid: user.pid, error: null }],
+      nextCursor: null,
+    });
+  });
+
+  it('finds by command, status, record and time', async () => {
+    const made = await create('a');
+    const { pid } = made.body.data;
+    const changed = await execute(user.token, 'crm:update_lead', { targetRecordId: pid, payload: { name: 'b' } });
+    await execute(user.token, 'crm:update_lead', { targetRecordId: ulid(), payload: { name: 'b' } });
+    const found = async (query: string) =>
+      ((await listed(query)).body.data.records as { pid: string }[]).map((execution) => execution.pid);
+
+    expect(await found(`?recordPid=${pid}`)).toEqual([executionOf(changed), executionOf(made)]);
+    expect(await found('?commandCode=crm:create_lead&status=SUCCEEDED')).toEqual([executionOf(made)]);
+    expect(await found('?status=FAILED')).toHaveLength(1);
+    expect(await found('?since=2100-01-01T00:00:00Z')).toEqual([]);
+    expect(await found('?until=2100-01-01T00:00:00Z')).toHaveLength(3);
+    expect(await listed('?since=yesterday')).toMatchObject({ status: 400 });
+  });
+
+  it('shows those of others with execution:read alone, and none of another tenant', async () => {
+    const pid = executionOf(await create('a'));
+    const plain = await newUser(['SALES'], tenant);
+    const operator = await newUser([await newRole(['execution:read'])], tenant);
+
+    expect((await listed('', plain)).body.data.records).toEqual([]);
+    expect(await listed(`?userPid=${user.pid}`, plain)).toMatchObject({ status: 403 });
+    expect((await listed('', operator)).body.data.records).toMatchObject([{ pid }]);
+    const stranger = await newUser(['ADMIN'], await newTenant());
+    expect((await listed(`?userPid=${user.pid}`, stranger)).body.data.records).toEqual([]);
+  });
+});
+
+describe('POST /api/meta/commands/executions/{pid}/retry', () => {
+  const retry = (pid: string, { token } = user) =>
+    call(`/api/meta/commands/executions/${pid}/retry`, { method: 'POST', token });
+
+  it('executes a failed request again, once', async () => {
+    const made = await execute(user.token, 'crm:create_lead', { payload: { name: 'a' } });
+    const converted = { targetRecordId: made.body.data.pid as string, payload: { deal_name: 'Big' } };
+    await rows(`update dev.mt_lead set status = 'won' where pid = ?`, [converted.targetRecordId]);
+    await execute(user.token, 'crm:convert_lead', converted);
+    const failed = await lastExecution();
+    await rows(`update dev.mt_lead set status = 'new' where pid = ?`, [converted.targetRecordId]);
+
+    const first = await retry(failed);
+
+    expect(first).toMatchObject({ status: 200, body: { code: '0', data: { deal: { name: 'Big' } } } });
+    expect(executionOf(first)).not.toBe(failed);
+    expect(await retry(failed)).toMatchObject({ status: 200, body: { code: 'IDEMPOTENT_REPLAY' } });
+    expect(await retry(executionOf(first))).toMatchObject({ status: 409, body: { data: { reason: 'STATE' } } });
+    expect(await retry(failed, await newUser(['ADMIN'], tenant))).toMatchObject({ status: 404 });
+  });
+});
+
+describe('POST /api/meta/commands/executions/{pid}/cancel', () => {
+  const cancel = (pid: string) => call(`/api/meta/commands/executions/${pid}/cancel`, { method: 'POST', ...user });
+
+  it('ends one that no transaction has begun; one that has ended is 409', async () => {
+    const done = executionOf(await execute(user.token, 'crm:create_lead', { payload: { name: 'a' } }));
+    expect(await cancel(done)).toMatchObject({ status: 409, body: { data: { reason: 'STATE' } } });
+
+    const waiting = ulid();
+    await rows(
+      `insert into platform.command_execution (pid, environment, tenant_id, user_id, user_pid, username, roles,
+         command_code, operation, metadata_version, payload, request_hash, status, trace_id)
+       select ?, environment, tenant_id, user_id, user_pid, username, roles, command_code, operation, metadata_version,
+         payload, request_hash, 'RECEIVED', trace_id from platform.command_execution where pid = ?`,
+      [waiting, done],
+    );
+
+    expect(await cancel(waiting)).toMatchObject({ status: 200, body: { data: { status: 'CANCELLED' } } });
+    expect(await cancel(waiting)).toMatchObject({ status: 409 });
+  });
+});
+
+describe('POST /api/meta/commands/validate/{code}', () => {
+  const validate = (body: object, { token } = user) =>
+    call('/api/meta/commands/validate/crm:create_lead', { token, body });
+
+  it('says what is wrong with a body and executes nothing', async () => {
+    expect((await validate({ payload: { name: 'Ada' } })).body.data).toEqual({ valid: true, fieldErrors: {} });
+    expect((await validate({ payload: { nme: 'Ada' } })).body.data).toEqual({
+      valid: false,
+      fieldErrors: { name: 'is required', nme: 'is not a field of lead' },
+    });
+    expect(await lastExecution()).toBe('');
+  });
+
+  it('needs the permission to execute', async () => {
+    expect(await validate({}, await newUser(['VIEWER'], tenant))).toMatchObject({ status: 403 });
   });
 });
 

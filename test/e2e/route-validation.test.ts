@@ -74,12 +74,15 @@ function queryOf({ query }: Route): { properties: Properties; required: readonly
   return query as unknown as { properties: Properties; required: readonly string[] };
 }
 
+/** Its answer is what would be wrong. */
+const ANSWERS_PROBLEMS = 'POST /api/meta/commands/validate/:commandCode';
+
 describe('every route that takes a body', () => {
   it('names each field whose type its contract refuses, all at once, and each that the contract does not know', async () => {
     const asked: string[] = [];
     for (const route of routes) {
       const body = objectOf(route);
-      if (!body || Object.keys(body.properties).length === 0) continue;
+      if (!body || Object.keys(body.properties).length === 0 || nameOf(route) === ANSWERS_PROBLEMS) continue;
       const wrong = wrongFor(body.properties, VALUES);
       expect([nameOf(route), [...wrong.keys()]]).toEqual([nameOf(route), Object.keys(body.properties)]);
 

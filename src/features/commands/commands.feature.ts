@@ -15,6 +15,8 @@ import { CommandStarter } from './command-starter.ts';
 import { CommandGroupRunner } from './groups/command-group-runner.ts';
 import { CommandLane } from './groups/command-lane.ts';
 import { CommandsService } from './commands.service.ts';
+import { Executions } from './executions.ts';
+import { executionEndpoints } from './executions.endpoints.ts';
 import { commandEndpoints } from './commands.endpoints.ts';
 import { recordCommandEndpoints } from './record-commands.endpoints.ts';
 import { ExecutionRetention } from './execution-retention.ts';
@@ -63,11 +65,14 @@ export const commands = {
     const service = new CommandsService(database, runner, starter, lane, notifier, config, logger);
     const groups = new CommandGroupRunner(database, runner, starter, starts, config.databasePoolSize);
     notifier.subscribe((own) => outboxSignal.notify(own));
+    const executions = new Executions(database, notifier, executionPayloads);
+    const executionStreams = new ExecutionStreams(database, notifier, streamWriter);
     return {
       service,
       runner,
       endpoints: [
-        ...commandEndpoints(service, platformCommands, streams, new ExecutionStreams(database, notifier, streamWriter)),
+        ...commandEndpoints(service, platformCommands),
+        ...executionEndpoints(service, executions, platformCommands, streams, executionStreams),
         ...recordCommandEndpoints(records),
         ...recordHistoryEndpoints(database),
       ],

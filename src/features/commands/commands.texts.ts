@@ -1,6 +1,9 @@
 import type { TextTable } from '../../foundation/i18n/text-table.ts';
 
 export const COMMANDS_TEXTS: TextTable = {
+  'execution.begun': { en: 'The execution has begun or ended', zhCn: '该执行已开始或已结束' },
+  'execution.not_failed': { en: 'Only what failed can be repeated', zhCn: '只有失败的执行才能重试' },
+  'execution.forgotten': { en: 'Its payload has been forgotten', zhCn: '其载荷已被清除' },
   'transition.misplaced': {
     en: 'is for commands that only update, and for CUSTOM commands with a target',
     zhCn: '仅适用于只做更新的命令和带目标记录的 CUSTOM 命令',

@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 5_000;
 const ENDED: ReadonlySet<string> = new Set(['SUCCEEDED', 'FAILED', 'CANCELLED']);
 
 /** What an execution's caller is told about it, without its result, which can be large. */
-export function executionState(execution: ExecutionRow) {
+export function executionState(execution: Omit<ExecutionRow, 'payload' | 'result'>) {
   return {
     pid: execution.pid,
     commandCode: execution.commandCode,

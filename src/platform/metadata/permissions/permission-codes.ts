@@ -25,6 +25,8 @@ export const ADMIN_USERS = 'admin:users';
 /** Binding channels of instant messages to the tenant. */
 export const IM_MANAGE = 'im:manage';
 
+/** The executions of all users of one's own tenant, without what they were given and what they answered. */
+export const EXECUTION_READ = 'execution:read';
 export const AUDIT_READ = 'audit:read';
 /** The members of one's own tenant. */
 export const USER_MANAGE = 'user:manage';
@@ -37,6 +39,7 @@ export const SERVICE_ACCOUNT_MANAGE = 'service_account:manage';
 export const FIXED_CODES = [
   WEBHOOK_MANAGE,
   IM_MANAGE,
+  EXECUTION_READ,
   AUDIT_READ,
   USER_MANAGE,
   USER_LOOKUP,

@@ -1,0 +1,119 @@
+import { ApplicationError } from '../../foundation/errors/application-error.ts';
+import { variablesOf } from '../../foundation/expressions/equalities.ts';
+import { type Reply, reply } from '../../foundation/http/reply.ts';
+import { currentTraceId, newTraceId } from '../../foundation/logging/trace.ts';
+import { object, oneOf, PID } from '../../foundation/validation/schema.ts';
+import { authorise, type Actor } from '../../platform/auth/requests/actor.ts';
+import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
+import { parseCommandRequest, parsePlatformRequest } from './command-request.ts';
+import { checkRules, expressionContext } from './command-steps.ts';
+import { COMMAND } from './command-type.ts';
+import { MAX_PREFERRED_WAIT_MS } from './commands.limits.ts';
+import type { CommandOutcome, CommandsService } from './commands.service.ts';
+import { EXECUTION_STATUSES } from './execution.entity.ts';
+import { asPreconditionFailed, requireVersion, withIfMatch } from './record-precondition.ts';
+import type { PlatformCommand, PlatformCommands } from './platform-command.ts';
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** A command as a request names it. */
+interface AskedCommand {
+  readonly code: string;
+  /** Where it is a command of the platform, not one of the configuration. */
+  readonly platform: PlatformCommand | undefined;
+  readonly body: Body;
+}
+
+/** The headers that an execution depends on. */
+interface RequestHeaders {
+  get(name: string): string | undefined;
+}
+
+export const ACCEPTED = object({ executionPid: PID, status: oneOf(EXECUTION_STATUSES) });
+
+/** @throws FORBIDDEN */
+export function authoriseCommand(
+  actor: Actor,
+  platformCommands: PlatformCommands,
+  code: string,
+): PlatformCommand | undefined {
+  const platform = platformCommands.get(code);
+  const needed = platform?.permission ?? permissionCode.commandExecute(code);
+  // What the payload decides is asked for when it has been read.
+  if (typeof needed === 'string') authorise(actor, needed);
+  return platform;
+}
+
+/** Executes a command that the caller may execute, and answers as its caller prefers. @throws as the service */
+export async function executeAndAnswer(
+  commands: CommandsService,
+  actor: Actor,
+  { code, platform, body }: AskedCommand,
+  headers: RequestHeaders,
+): Promise<Reply> {
+  const key = headers.get('X-Idempotent-Key');
+  const ifMatch = headers.get('If-Match');
+  const { command, asked } = platform
+    ? { command: { code, execution: 'workflow' as const }, asked: parsePlatformRequest(platform, body, key) }
+    : definedCommand(actor, code, withIfMatch(ifMatch, body), key);
+  if (typeof platform?.permission === 'function') authorise(actor, platform.permission(asked.payload));
+  const waitMs = preferredWaitMs(headers.get('Prefer'));
+  const traceId = currentTraceId() ?? newTraceId();
+  const outcome = await commands.execute(actor, command, asked, traceId, waitMs).catch((error: unknown) => {
+    throw ifMatch === undefined ? error : asPreconditionFailed(error);
+  });
+  return present(outcome, waitMs !== undefined);
+}
+
+/** Whether a command would take a body: everything that can be told without its record. @throws FORBIDDEN */
+export function validateCommand(actor: Actor, { code, platform, body }: AskedCommand) {
+  try {
+    if (platform) parsePlatformRequest(platform, body, undefined);
+    else {
+      const { command, asked } = definedCommand(actor, code, body, undefined);
+      const rules = (command.rules ?? []).filter(({ assert }) => !variablesOf(assert).has('record'));
+      checkRules(rules, expressionContext(actor, asked.payload, null));
+    }
+    return { valid: true, fieldErrors: {} };
+  } catch (error) {
+    if (!(error instanceof ApplicationError) || !['VALIDATION_ERROR', 'CONFLICT'].includes(error.code)) throw error;
+    return { valid: false, fieldErrors: error.data?.fieldErrors ?? { payload: error.text } };
+  }
+}
+
+function definedCommand(actor: Actor, code: string, body: Body, key: string | undefined) {
+  const command = actor.metadata.get(COMMAND, code);
+  const model = actor.metadata.model(command.modelCode);
+  const asked = parseCommandRequest(command, model, actor.permissions, body, key);
+  requireVersion(model, asked);
+  return { command: { ...command, code }, asked };
+}
+
+/**
+ * How long the caller wants to wait (RFC 7240): `respond-async` not at all, with `wait=<seconds>` so long;
+ * undefined without the preference. A wait that cannot be read is none.
+ */
+function preferredWaitMs(prefer: string | undefined): number | undefined {
+  const preferences = (prefer ?? '').split(',').map((one) => one.trim().toLowerCase());
+  if (!preferences.includes('respond-async')) return undefined;
+  const seconds = preferences.map((one) => /^wait=(\d{1,3})$/.exec(one)?.[1]).find((one) => one !== undefined);
+  return Math.min(Number(seconds ?? 0) * 1000, MAX_PREFERRED_WAIT_MS);
+}
+
+function present(outcome: CommandOutcome, isAsyncPreferred: boolean): Reply {
+  const { executionPid } = outcome;
+  const headers: Record<string, string> = { 'X-Execution-Pid': executionPid };
+  if (outcome.kind === 'accepted') {
+    if (isAsyncPreferred) headers['Preference-Applied'] = 'respond-async';
+    headers.Location = `/api/meta/commands/executions/${executionPid}`;
+    return reply({ executionPid, status: outcome.status }, { status: 202, message: 'accepted', headers });
+  }
+  if (!outcome.replay) return reply(outcome.result, { headers, verbatim: true });
+  if (outcome.replay.mismatch) headers['X-Idempotency-Mismatch'] = 'true';
+  return reply(outcome.result, {
+    code: 'IDEMPOTENT_REPLAY',
+    message: 'the original result',
+    headers,
+    verbatim: true,
+  });
+}
