@@ -3,6 +3,7 @@ import { firstPidAt } from '../../foundation/database/pid.ts';
 import type { Database } from '../../foundation/database/pool.ts';
 import { authorise, type Actor } from '../../platform/auth/requests/actor.ts';
 import { EXECUTION_READ } from '../../platform/metadata/permissions/permission-codes.ts';
+import { hasChangedRecord } from '../../platform/events/change-log.ts';
 import { setTenant } from '../records/record-writer.ts';
 import { Parameters } from '../records/query/parameters.ts';
 import type { ExecutionNotifier } from './execution-notifier.ts';
@@ -67,10 +68,8 @@ export class Executions {
     if (cursor !== null) add('e.pid <', cursor);
     if (recordPid !== undefined) {
       const pid = parameters.add(recordPid);
-      where.push(`(e.target_record_id = ${pid} or e.pid in (
-        select c.execution_pid from platform.change_log c where c.environment = e.environment
-          and c.tenant_id = e.tenant_id and c.model_code = any(${parameters.add([...actor.metadata.models.keys()])})
-          and c.record_pid = ${pid}))`);
+      const models = parameters.add([...actor.metadata.models.keys()]);
+      where.push(`(e.target_record_id = ${pid} or ${hasChangedRecord('e', models, pid)})`);
     }
     const found = await this.#database.transaction(async (transaction) => {
       // The change log shows the records of one tenant at a time.

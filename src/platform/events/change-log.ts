@@ -77,3 +77,14 @@ export async function eraseHistory(
   );
   return [...new Set(lines.flatMap(({ executionPid }) => executionPid ?? []))];
 }
+
+/**
+ * SQL: whether an execution has changed a record.
+ * @param execution the alias of its row
+ * @param modelCodes the parameter with the models that the record can be of: the index begins with them
+ */
+export function hasChangedRecord(execution: string, modelCodes: string, recordPid: string): string {
+  return `${execution}.pid in (select c.execution_pid from platform.change_log c
+    where c.environment = ${execution}.environment and c.tenant_id = ${execution}.tenant_id
+      and c.model_code = any(${modelCodes}) and c.record_pid = ${recordPid})`;
+}
