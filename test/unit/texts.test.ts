@@ -56,6 +56,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'code ‹›/‹›': 'a key, not a text',
   'MODEL/‹› content.fields‹›': 'a path',
   'MODEL/‹› code': 'a path',
+  '(e.target_record_id = ‹› or ‹›)': 'SQL',
   'private, no-cache': 'a header',
   'snapshot of ‹›': 'a name',
   'metadata of ‹›': 'a name',
