@@ -13,10 +13,10 @@ const page = (pid: string, rest: Partial<SnapshotEntry> = {}): SnapshotEntry => 
 });
 
 describe('the difference of two environments', () => {
-  it('is what the source has beside (added), has otherwise (updated) and lacks (removed), with versions', () => {
+  it('is what the source has beside (added), has otherwise (updated) and lacks (removed), with versions', async () => {
     const changed = page('B', { version: 3, content: { name: 'New', modelCode: 'm', columns: ['b'] } });
 
-    const { added, updated, removed } = differenceOf(
+    const { added, updated, removed } = await differenceOf(
       [page('A'), changed, page('D')],
       [page('B'), page('C'), page('D')],
     );
@@ -26,13 +26,13 @@ describe('the difference of two environments', () => {
     expect(removed).toMatchObject([{ pid: 'C', sourceVersion: null, targetVersion: 1 }]);
   });
 
-  it('is ordered by type and code, whatever order the resources came in', () => {
+  it('is ordered by type and code, whatever order the resources came in', async () => {
     const entries = [page('B'), page('A'), page('C', { resourceType: 'COMMAND', code: 'x:y' })];
 
-    const codes = differenceOf(entries, []).added.map(({ code }) => code);
+    const codes = (await differenceOf(entries, [])).added.map(({ code }) => code);
 
     expect(codes).toEqual(['x:y', 'page_A', 'page_B']);
-    expect(differenceOf([...entries].reverse(), []).added.map(({ code }) => code)).toEqual(codes);
+    expect((await differenceOf([...entries].reverse(), [])).added.map(({ code }) => code)).toEqual(codes);
   });
 
   it('is null where version, code and content are the same, whatever the order of keys', () => {

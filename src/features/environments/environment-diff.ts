@@ -1,4 +1,5 @@
 import type { Operation } from 'rfc6902';
+import { Breather } from '../../foundation/jobs/breather.ts';
 import { canonicalJson } from '../../foundation/validation/canonical-json.ts';
 import type { SnapshotEntry } from './environment-snapshot.ts';
 
@@ -25,17 +26,21 @@ export interface EnvironmentDifference {
 }
 
 /** What a promotion of everything from source to target would add, update and remove there. */
-export function differenceOf(
+export async function differenceOf(
   source: readonly SnapshotEntry[],
   target: readonly SnapshotEntry[],
-): EnvironmentDifference {
+): Promise<EnvironmentDifference> {
   const inSource = new Map(source.map((entry) => [entry.pid, entry]));
   const inTarget = new Map(target.map((entry) => [entry.pid, entry]));
   const all = [...source, ...target.filter(({ pid }) => !inSource.has(pid))];
-  const differences = all
-    .map(({ pid }) => compare(inSource.get(pid), inTarget.get(pid)))
-    .filter((difference) => difference !== null)
-    .sort((a, b) => (`${a.resourceType}/${a.code}` < `${b.resourceType}/${b.code}` ? -1 : 1));
+  const differences: ResourceDifference[] = [];
+  const breather = new Breather();
+  for (const { pid } of all) {
+    await breather.pause();
+    const difference = compare(inSource.get(pid), inTarget.get(pid));
+    if (difference) differences.push(difference);
+  }
+  differences.sort((a, b) => (`${a.resourceType}/${a.code}` < `${b.resourceType}/${b.code}` ? -1 : 1));
   return {
     added: differences.filter(({ targetVersion }) => targetVersion === null),
     updated: differences.filter(({ sourceVersion, targetVersion }) => sourceVersion !== null && targetVersion !== null),

@@ -1,14 +1,15 @@
-import { setImmediate } from 'node:timers/promises';
 import { LockMode } from '@mikro-orm/core';
 import { personOf, type Actor } from '../../platform/auth/requests/actor.ts';
 import { appendAudit, type AuditAction } from '../../platform/audit/audit-log.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../../foundation/database/orm.ts';
+import { Breather } from '../../foundation/jobs/breather.ts';
 import { notFound } from '../../foundation/errors/application-error.ts';
 import { EnvironmentEntity, type Environment } from '../../platform/metadata/environments/environment.entity.ts';
 import { MODEL } from '../../platform/metadata/models/model-type.ts';
 import { ResourceEntity } from '../../platform/metadata/resources/resource.entity.ts';
 import { planTableChange } from '../../platform/metadata/models/table-change.ts';
 import { isOfType, type EnvironmentResource } from '../../platform/metadata/resources/resource-type.ts';
+import { storedResources } from '../../platform/metadata/resources/stored-resources.ts';
 import { TableCatalog } from '../../platform/metadata/models/table-catalog.ts';
 import {
   isAgreement,
@@ -164,21 +165,14 @@ export class EnvironmentsService {
   }
 }
 
-/** Patches that are computed before other work of the node gets its turn. */
-const PATCHES_AT_ONCE = 20;
-
 async function diffOf(em: PlatformEntityManager, sourceCode: string, targetCode: string): Promise<Diff> {
   const source = await findEnvironment(em, sourceCode);
   const target = await findEnvironment(em, targetCode);
   // One statement: both ends as they were at the same moment.
-  const both = await em.find(
-    ResourceEntity,
-    { environment: { $in: [source.code, target.code] } },
-    { disableIdentityMap: true },
-  );
+  const both = await storedResources(em, [source.code, target.code]);
   const inSource = both.filter(({ environment }) => environment === source.code);
   const inTarget = both.filter(({ environment }) => environment === target.code);
-  const { added, updated, removed } = differenceOf(inSource, inTarget);
+  const { added, updated, removed } = await differenceOf(inSource, inTarget);
   const sources = new Map(inSource.map((resource) => [resource.pid, resource]));
   const targets = new Map(inTarget.map((resource) => [resource.pid, resource]));
   const models = [...added, ...updated].filter(({ resourceType }) => resourceType === MODEL.name);
@@ -187,13 +181,14 @@ async function diffOf(em: PlatformEntityManager, sourceCode: string, targetCode:
     target.code,
     models.map(({ code }) => code),
   );
+  const breather = new Breather();
   const physical = async (differences: ResourceDifference[]): Promise<PhysicalDifference[]> => {
     const found: PhysicalDifference[] = [];
     for (const difference of differences) {
+      await breather.pause();
       const from = sources.get(difference.pid);
       const patch = patchOf(from, targets.get(difference.pid));
       found.push({ ...difference, patch, ddl: await ddlOf(em, target.code, from, catalog) });
-      if (found.length % PATCHES_AT_ONCE === 0) await setImmediate();
     }
     return found;
   };

@@ -1,3 +1,4 @@
+import { Breather } from '../../../foundation/jobs/breather.ts';
 import type { Operation } from 'rfc6902';
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import type { ChangeSets } from '../../../platform/metadata/changes/change-set.ts';
@@ -54,7 +55,12 @@ export async function planApplication(
   const others = await namesOfOthers(em, targetCode, application);
   const unmanaged = target.filter((entry) => !named.has(nameOf(entry)) && !others.has(nameOf(entry)));
   const present = new Map(target.map((entry) => [entry.pid, entry]));
-  const changed = entries.filter((entry) => compare(entry, present.get(entry.pid)) !== null);
+  const breather = new Breather();
+  const changed: SnapshotEntry[] = [];
+  for (const entry of entries) {
+    await breather.pause();
+    if (compare(entry, present.get(entry.pid)) !== null) changed.push(entry);
+  }
   const units = [...changed, ...(prune ? unmanaged : [])].map(({ resourceType, pid }) => ({
     resourceType,
     resourcePid: pid,
@@ -64,9 +70,14 @@ export async function planApplication(
   const given = { source, target, targetCode, targetSecrets, units };
   const input = { ...given, autoInclude: false, overwrites: true, left: new Map<string, never>() };
   const { items, conflicts } = await planPromotion(em, changeSets, input, []);
+  const changes: PlannedChange[] = [];
+  for (const item of items) {
+    await breather.pause();
+    changes.push(toChange(item, source, present));
+  }
   return {
-    hash: hashOf(targetCode, items),
-    changes: items.map((item) => toChange(item, source, present)),
+    hash: await hashOf(targetCode, items),
+    changes,
     unmanaged,
     conflicts,
     entries: changed,
@@ -76,7 +87,7 @@ export async function planApplication(
 }
 
 /** Pids do not count: a new resource gets another one each time. */
-export function hashOf(targetCode: string, items: readonly PlanItem[]): string {
+export function hashOf(targetCode: string, items: readonly PlanItem[]): Promise<string> {
   return planHash(
     'files',
     targetCode,

@@ -101,7 +101,7 @@ export class ApplicationsService {
       const { status, conflicts, plan: sealed } = validated.promotion;
       if (status !== 'VALIDATED') throw openConflicts(conflicts);
       // Between the plan and the seal others may have written.
-      if (hashOf(environment.code, (sealed as Plan).items) !== plan.hash) throw stale();
+      if ((await hashOf(environment.code, (sealed as Plan).items)) !== plan.hash) throw stale();
       if (!isDesignable(environment)) return validated;
       return await this.#promotions.request(actor, pid, 'apply', { reason });
     } catch (error) {

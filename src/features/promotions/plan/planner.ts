@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import type { ChangeSets, ResourceChange } from '../../../platform/metadata/changes/change-set.ts';
+import { Breather } from '../../../foundation/jobs/breather.ts';
 import { compare, type ResourceDifference } from '../../environments/environment-diff.ts';
 import type { SnapshotEntry } from '../../environments/environment-snapshot.ts';
 import { ddlOf } from '../../environments/environments.service.ts';
@@ -32,7 +32,7 @@ export async function planPromotion(
   resolutions: readonly Resolution[],
 ): Promise<Planned> {
   const { units, source, target, autoInclude } = input;
-  const all = autoInclude ? withDependencies(units, source, target, changeSets.types) : units;
+  const all = autoInclude ? await withDependencies(units, source, target, changeSets.types) : units;
   const whole = { ...input, units: all };
   return new Planner(em, changeSets, whole, await PlanLookup.read(em, whole), resolutions).plan();
 }
@@ -44,15 +44,13 @@ export function conflictsInPlan(items: readonly PlanItem[], others: readonly Oth
   );
 }
 
-/** Resources that are looked at before other work of the node gets its turn. */
-const CANDIDATES_AT_ONCE = 100;
-
 class Planner {
   readonly #em: PlatformEntityManager;
   readonly #changeSets: ChangeSets;
   readonly #input: PlanInput;
   readonly #lookup: PlanLookup;
   readonly #conflicts: ConflictCollector;
+  readonly #breather = new Breather();
 
   constructor(
     em: PlatformEntityManager,
@@ -69,10 +67,10 @@ class Planner {
   }
 
   async plan(): Promise<Planned> {
-    const candidates = this.#candidates();
-    for (const [index, candidate] of candidates.entries()) {
+    const candidates = await this.#candidates();
+    for (const candidate of candidates) {
+      await this.#breather.pause();
       await this.#findInCandidate(candidate);
-      if (index % CANDIDATES_AT_ONCE === 0) await setImmediate();
     }
     const kept = await this.#settle(this.#withoutDropped(candidates));
     const dropped = this.#conflicts.dropped();
@@ -81,13 +79,16 @@ class Planner {
     return { items: await this.#items(kept), changes: this.#changes(kept), conflicts };
   }
 
-  #candidates(): Candidate[] {
+  async #candidates(): Promise<Candidate[]> {
     const { units, source } = this.#input;
-    return units.flatMap((unit) => {
+    const candidates: Candidate[] = [];
+    for (const unit of units) {
+      await this.#breather.pause();
       const difference = compare(source.get(unit.resourcePid), this.#lookup.targetByPid.get(unit.resourcePid));
-      if (!difference) return [];
-      return new Candidate(this.#em, this.#changeSets.types, this.#input, unit, difference, this.#lookup);
-    });
+      if (!difference) continue;
+      candidates.push(new Candidate(this.#em, this.#changeSets.types, this.#input, unit, difference, this.#lookup));
+    }
+    return candidates;
   }
 
   async #findInCandidate(candidate: Candidate): Promise<void> {
@@ -105,8 +106,11 @@ class Planner {
     const before = new Set(this.#conflicts.all);
     const { targetCode, source, target: today } = this.#input;
     const differences = kept.map(({ difference }) => difference);
-    const target = new FutureTarget(targetCode, this.#after(kept), differences, source, today, this.#changeSets);
+    const after = this.#after(kept);
+    await this.#breather.pause();
+    const target = new FutureTarget(targetCode, after, differences, source, today, this.#changeSets);
     for (const type of CONFLICT_TYPE_NAMES) {
+      await this.#breather.pause();
       const findings = (await CONFLICT_TYPES[type].inTarget?.(target, this.#conflicts.reported(type))) ?? [];
       for (const finding of findings) this.#conflicts.report(type, finding);
     }
@@ -136,8 +140,8 @@ class Planner {
     const items: PlanItem[] = [];
     for (const difference of removals) items.push(await this.#item(difference, undefined));
     for (const { difference, source } of kept) {
+      await this.#breather.pause();
       items.push(await this.#item(difference, source));
-      if (items.length % CANDIDATES_AT_ONCE === 0) await setImmediate();
     }
     return items;
   }

@@ -1,7 +1,7 @@
 import type { SnapshotEntry } from '../../environments/environment-snapshot.ts';
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import { EnvironmentEntity, type Environment } from '../../../platform/metadata/environments/environment.entity.ts';
-import { ResourceEntity } from '../../../platform/metadata/resources/resource.entity.ts';
+import { storedResources } from '../../../platform/metadata/resources/stored-resources.ts';
 import { versionsOf } from '../../../platform/metadata/resources/resource-versions.ts';
 import { notFound } from '../../../foundation/errors/application-error.ts';
 import { differenceOf } from '../../environments/environment-diff.ts';
@@ -24,8 +24,7 @@ export async function environmentById(em: PlatformEntityManager, id: number): Pr
 }
 
 export async function entriesOf(em: PlatformEntityManager, environment: string): Promise<SnapshotEntry[]> {
-  // Read only: what the entity manager watched, it would compare at each flush.
-  return em.find(ResourceEntity, { environment }, { disableIdentityMap: true });
+  return storedResources(em, [environment]);
 }
 
 /** The source as it stands now, with the units' earlier versions in place where they ask for them. */
@@ -36,7 +35,7 @@ export async function readSource(
 ): Promise<PromotionSource> {
   const { name, all } = await entriesOfSource(em, promotion);
   const entries = new Map(all.map((entry) => [entry.pid, entry]));
-  const units = promotion.units === '*' ? everyDifference(all, target) : promotion.units;
+  const units = promotion.units === '*' ? await everyDifference(all, target) : promotion.units;
   for (const [pid, earlier] of await versionsOf(em, name, versionsIn(units))) entries.set(pid, earlier);
   return { name, entries, units };
 }
@@ -53,8 +52,8 @@ async function entriesOfSource(
   return { name: `snapshot of ${promotion.pid}`, all: snapshot ?? [] };
 }
 
-function everyDifference(source: readonly SnapshotEntry[], target: readonly SnapshotEntry[]): Unit[] {
-  const { added, updated, removed } = differenceOf(source, target);
+async function everyDifference(source: readonly SnapshotEntry[], target: readonly SnapshotEntry[]): Promise<Unit[]> {
+  const { added, updated, removed } = await differenceOf(source, target);
   return [...added, ...updated, ...removed].map(({ resourceType, pid }) => ({ resourceType, resourcePid: pid }));
 }
 

@@ -7,6 +7,7 @@ import { isOpen, type Resolution } from './conflict.ts';
 import { conflictsInPlan, planPromotion, type Planned } from './planner.ts';
 import { auditPromotion } from '../apply/promotion-audit.ts';
 import { planHash } from './state/promotion-plan.ts';
+import { storePlan } from './store-plan.ts';
 import { contentsLeftBy, entriesOf, environmentById, readSource } from './promotion-source.ts';
 import { PromotionEntity, type Promotion, type PromotionRequest } from '../promotion.entity.ts';
 
@@ -30,7 +31,8 @@ export async function validatePromotion(
   // Whoever scheduled the apply of a plan did not mean another one.
   if (!valid || promotion.plan?.hash !== hash) promotion.applyAt = null;
   promotion.status = valid ? 'VALIDATED' : 'DRAFT';
-  promotion.plan = valid ? { hash, sealedAt: new Date().toISOString(), items: planned.items } : null;
+  if (valid) await storePlan(em, pid, { hash, sealedAt: new Date().toISOString(), items: planned.items });
+  else promotion.plan = null;
   promotion.failureReason = null;
   const conflicts = promotion.conflicts.map(({ type, code, resolution }) => ({ type, code, resolution }));
   await auditPromotion(em, promotion, request, 'promotion.validate', null, {
@@ -54,7 +56,7 @@ export async function computePlan(
   const targetSecrets = await secretNamesOf(em, targetCode);
   const input = { source, target, targetCode, targetSecrets, units, autoInclude, overwrites, left };
   const planned = await planPromotion(em, changeSets, input, resolutions);
-  return { planned, hash: planHash(name, targetCode, planned.items) };
+  return { planned, hash: await planHash(name, targetCode, planned.items) };
 }
 
 function merge(known: readonly Resolution[], added: readonly Resolution[]): Resolution[] {

@@ -2,7 +2,7 @@ import type { PlatformOrm } from '../../../foundation/database/orm.ts';
 import { notFound } from '../../../foundation/errors/application-error.ts';
 import type { RedisCommand, RedisStore } from '../../../foundation/redis/redis-store.ts';
 import { EnvironmentEntity } from '../environments/environment.entity.ts';
-import { ResourceEntity } from '../resources/resource.entity.ts';
+import { storedResources } from '../resources/stored-resources.ts';
 import type { ResourceTypes } from '../resources/resource-types.ts';
 import { Snapshot } from './snapshot.ts';
 
@@ -116,7 +116,7 @@ export class SnapshotCache {
       async (em) => {
         const row = await em.findOne(EnvironmentEntity, { code: environment });
         if (!row) throw notFound('There is no such environment');
-        const resources = await em.find(ResourceEntity, { environment });
+        const resources = await storedResources(em, [environment]);
         return new Snapshot(environment, row.metadataVersion, resources, this.#types);
       },
       { isolationLevel: 'repeatable read' as never, readOnly: true },

@@ -6,7 +6,7 @@ export const MISSING_DEPENDENCY: ConflictTypeDefinition = {
   severity: 'blocking',
   resolutions: ['skip'],
   async inTarget(target, reported) {
-    const findings: PlacedFinding[] = target.danglingReferences
+    const findings: PlacedFinding[] = (await target.danglingReferences())
       .filter(({ entry }) => target.isChanged(entry))
       .map(({ entry, reference, details }) => {
         const { code, field } = reference;
@@ -16,7 +16,7 @@ export const MISSING_DEPENDENCY: ConflictTypeDefinition = {
         return { resource: entry, message, details: { ...details, available } };
       });
     const known = new Set([...reported, ...findings.map(({ resource }) => resource.pid)]);
-    for (const entry of target.entries) {
+    for await (const entry of target.each()) {
       if (!target.isChanged(entry) || known.has(entry.pid)) continue;
       for (const [path, problem] of Object.entries(await target.problemsOf(entry))) {
         const message = text('{place} {problem}', { place: path, problem });

@@ -10,14 +10,14 @@ export const REFERENCED_REMOVAL: ConflictTypeDefinition = {
   severity: 'blocking',
   resolutions: ['keep_target'],
   async inTarget(target, reported) {
-    const findings: PlacedFinding[] = target.danglingReferences.flatMap(({ entry, reference, details }) => {
+    const findings: PlacedFinding[] = (await target.danglingReferences()).flatMap(({ entry, reference, details }) => {
       const removed = target.changeOf(reference);
       if (!removed || target.isChanged(entry)) return [];
       const message = text('{type} {code} refers to it', { type: entry.resourceType, code: entry.code });
       return [{ resource: removed, message, details }];
     });
     const known = new Set([...reported, ...findings.map(({ resource }) => resource.pid)]);
-    for (const entry of target.entries) {
+    for await (const entry of target.each()) {
       const causes = target.isChanged(entry) ? [] : changedModelsOf(entry, target);
       if (causes.length === 0 || causes.some(({ pid }) => known.has(pid))) continue;
       for (const [path, problem] of Object.entries(await target.problemsOf(entry))) {

@@ -1,22 +1,25 @@
 import type { SnapshotEntry } from '../../../environments/environment-snapshot.ts';
 import type { ResourceTypes } from '../../../../platform/metadata/resources/resource-types.ts';
 import { isBundle, messageKeysIn } from '../../../../platform/metadata/translations/message-keys.ts';
+import { Breather } from '../../../../foundation/jobs/breather.ts';
 import { ResourceIndex } from './resource-index.ts';
 import type { Unit } from './unit.ts';
 
 /** The units with everything they need that the target lacks or has too old. */
-export function withDependencies(
+export async function withDependencies(
   units: readonly Unit[],
   source: ReadonlyMap<string, SnapshotEntry>,
   target: readonly SnapshotEntry[],
   types: ResourceTypes,
-): Unit[] {
+): Promise<Unit[]> {
   const inSource = new ResourceIndex(source.values());
   const inTarget = new ResourceIndex(target);
   const bundles = new Bundles(source.values(), target);
   const all = new Map(units.map((unit) => [unit.resourcePid, unit]));
   // A map's iteration comes to what is added meanwhile, too.
+  const breather = new Breather();
   for (const { resourcePid } of all.values()) {
+    await breather.pause();
     const entry = source.get(resourcePid);
     for (const reference of entry ? types.referencesOf(entry) : []) {
       const needed = inSource.find(reference);

@@ -2,6 +2,7 @@ import type { FieldErrors } from '../../../../foundation/errors/application-erro
 import type { ChangeSets } from '../../../../platform/metadata/changes/change-set.ts';
 import type { Reference } from '../../../../platform/metadata/resources/resource-type.ts';
 import type { ResourceWarnings } from '../../../../platform/metadata/changes/resource-warnings.ts';
+import { Breather } from '../../../../foundation/jobs/breather.ts';
 import { Snapshot } from '../../../../platform/metadata/snapshot/snapshot.ts';
 import type { ResourceDifference } from '../../../environments/environment-diff.ts';
 import type { SnapshotEntry } from '../../../environments/environment-snapshot.ts';
@@ -72,14 +73,26 @@ export class FutureTarget {
    * What the promotion brings without its needs, and what it breaks; not what has been broken in the target
    * before.
    */
-  get danglingReferences(): readonly DanglingReference[] {
-    this.#dangling ??= this.entries.flatMap((entry) =>
-      this.referencesOf(entry)
+  async danglingReferences(): Promise<readonly DanglingReference[]> {
+    if (this.#dangling) return this.#dangling;
+    const dangling: DanglingReference[] = [];
+    for await (const entry of this.each()) {
+      const references = this.referencesOf(entry)
         .filter((reference) => this.#isDangling(reference))
-        .filter((reference) => this.isChanged(entry) || this.#indexBefore.fulfils(reference))
-        .map((reference) => ({ entry, reference, details: detailsOf(entry, reference) })),
-    );
-    return this.#dangling;
+        .filter((reference) => this.isChanged(entry) || this.#indexBefore.fulfils(reference));
+      dangling.push(...references.map((reference) => ({ entry, reference, details: detailsOf(entry, reference) })));
+    }
+    this.#dangling = dangling;
+    return dangling;
+  }
+
+  /** The entries one by one. Others run in between. */
+  async *each(): AsyncGenerator<SnapshotEntry> {
+    const breather = new Breather();
+    for (const entry of this.entries) {
+      await breather.pause();
+      yield entry;
+    }
   }
 
   /**

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SnapshotEntry } from '../../../environments/environment-snapshot.ts';
+import { Breather } from '../../../../foundation/jobs/breather.ts';
 import { canonicalJson } from '../../../../foundation/validation/canonical-json.ts';
 
 /** What a promotion does with one resource of the target. */
@@ -23,8 +24,15 @@ export interface Plan {
   readonly items: readonly PlanItem[];
 }
 
-export function planHash(sourceName: string, targetCode: string, items: readonly PlanItem[]): string {
-  return sha256({ sourceName, targetCode, items });
+/** SHA-256 of `{items, sourceName, targetCode}` as canonical JSON, which is never there as a whole. */
+export async function planHash(sourceName: string, targetCode: string, items: readonly PlanItem[]): Promise<string> {
+  const hash = createHash('sha256').update('{"items":[');
+  const breather = new Breather();
+  for (const [index, item] of items.entries()) {
+    await breather.pause();
+    hash.update(`${index === 0 ? '' : ','}${canonicalJson(item)}`);
+  }
+  return hash.update(`],${canonicalJson({ sourceName, targetCode }).slice(1)}`).digest('hex');
 }
 
 export function contentHash(entry: SnapshotEntry | undefined): string | null {
