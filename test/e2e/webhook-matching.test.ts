@@ -275,7 +275,7 @@ describe('a subscription reads with the roles of who saved it', () => {
     const payload = { points: 88, score: 'free' };
     await execute(user.token, command, { operationType: 'CUSTOM', targetRecordId: pid, payload });
     // What an event tells of stays what it was when the command ran.
-    await version({ s: 'record.name' });
+    await version({ s: 'record.name', score: 'record.name' });
 
     const [told, updated, done] = await heard('viewer', 3);
 
