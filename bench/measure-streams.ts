@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ulid } from 'ulid';
@@ -7,6 +6,7 @@ import { createApplication } from '../src/application.ts';
 import { PromotionEntity } from '../src/features/promotions/promotion.entity.ts';
 import { streamKey } from '../src/platform/streams/stream-key.ts';
 import { logIn } from './api-session.ts';
+import { processAt, residentMiB } from './process-memory.ts';
 import { requiredUrl } from './settings.ts';
 import { percentile } from './statistics.ts';
 
@@ -134,29 +134,6 @@ function open(url: string, receive: (tick: { n: number; at: number }) => void): 
     });
     request.on('error', reject);
   });
-}
-
-/** Finds the process of a URL's port: the largest of those with it, because the others are its guards. */
-function processAt(url: string): number {
-  const port = `\0PORT=${new URL(url).port}\0`;
-  const own = readdirSync('/proc').filter((name) => {
-    try {
-      return /^\d+$/.test(name) && `\0${readFileSync(`/proc/${name}/environ`, 'utf8')}`.includes(port);
-    } catch {
-      return false; // another user's process, or ended
-    }
-  });
-  return Math.max(
-    0,
-    ...own
-      .map(Number)
-      .sort((a, b) => residentMiB(b) - residentMiB(a))
-      .slice(0, 1),
-  );
-}
-
-function residentMiB(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }
 
 function print(side: string, { events, p50Ms, p95Ms, p99Ms, memory }: Result): void {

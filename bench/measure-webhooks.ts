@@ -1,15 +1,14 @@
-import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ulid } from 'ulid';
 import { readConfig } from '../src/foundation/config/config.ts';
-import { UserEntity } from '../src/platform/auth/accounts/user.entity.ts';
 import { createApplication } from '../src/application.ts';
-import { EndpointEntity, SubscriptionEntity } from '../src/features/webhooks/subscriptions/subscription.entity.ts';
+import { SubscriptionEntity } from '../src/features/webhooks/subscriptions/subscription.entity.ts';
 import { logIn } from './api-session.ts';
-import { TENANTS } from './bench-data.ts';
+import { LOGIN } from './bench-data.ts';
 import { load } from './http-load.ts';
 import { requiredUrl } from './settings.ts';
 import { percentile } from './statistics.ts';
+import { insertEvents, startReceiver, subscribe } from './webhook-load.ts';
 
 /** Measures webhooks: latency, throughput, and the effect of an unresponsive endpoint on the others. */
 const LATENCY = { commandsPerSecond: 10, seconds: 20 } as const;
@@ -19,57 +18,22 @@ const WAIT_MS = 120_000;
 
 const api = requiredUrl('BENCH_API_URL');
 const baseline = requiredUrl('BENCH_WORKFLOW_URL');
-const [TENANT] = TENANTS;
 const application = await createApplication(readConfig());
 const { orm, database } = application;
 
 /** Arrival time of each delivery, by the lead's name. */
 const arrived = new Map<string, number>();
 let count = 0;
-const receiver = createServer((request, response) => {
-  const at = performance.now();
-  let body = '';
-  request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-  request.on('end', () => {
-    if (request.url === '/black-hole') return;
-    const name = /"name":"([^"]+)"/.exec(body)?.[1];
-    if (name) arrived.set(name, at);
-    count += 1;
-    response.writeHead(200, { 'Content-Length': 0 }).end();
-  });
+const receiver = await startReceiver((path, body) => {
+  if (path === '/black-hole') return false;
+  const name = /"name":"([^"]+)"/.exec(body)?.[1];
+  if (name) arrived.set(name, performance.now());
+  count += 1;
+  return true;
 });
-await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-const address = receiver.address();
-const receiverUrl = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
 
-/** A subscription needs the rights of a real user. */
-const owner = await orm.em.fork().findOneOrFail(UserEntity, { email: 'admin@acme.example' });
-
-async function subscribe(path: string, eventType: string): Promise<string> {
-  const em = orm.em.fork();
-  const pid = ulid();
-  em.create(SubscriptionEntity, {
-    pid,
-    environment: 'dev',
-    tenantId: TENANT.id,
-    name: eventType,
-    targetUrl: `${receiverUrl}${path}`,
-    eventType,
-    secrets: [],
-    maxRetries: 8,
-    timeoutMs: 10_000,
-    ordering: 'none',
-    enabled: true,
-    roles: ['ADMIN'],
-    createdBy: owner.pid,
-    createdByName: owner.username,
-    ownedBy: owner.pid,
-  });
-  await em.flush();
-  em.create(EndpointEntity, { subscriptionPid: pid });
-  await em.flush();
-  return pid;
-}
+const subscribeTo = (path: string, eventType: string) =>
+  subscribe(orm, LOGIN.email, `${receiver.url}${path}`, eventType);
 
 async function unsubscribe(pids: readonly string[]): Promise<void> {
   await orm.em.fork().nativeUpdate(SubscriptionEntity, { pid: { $in: [...pids] } }, { enabled: false });
@@ -78,17 +42,6 @@ async function unsubscribe(pids: readonly string[]): Promise<void> {
     .execute(
       `update platform.webhook_delivery set status = 'CANCELLED', next_attempt_at = null, slot_until = null, queued_at = null where status in ('PENDING', 'RETRYING')`,
     );
-}
-
-/** Inserts events into the outbox, as commands would. */
-async function insertEvents(eventTypes: readonly string[], number: number): Promise<void> {
-  await database.query(
-    `insert into platform.event (pid, environment, tenant_id, event_type, command_code, model_code, body, trace_id)
-     select 'bench' || $1 || i, 'dev', $2, ($3::text[])[1 + i % cardinality($3::text[])], 'bench', 'lead',
-       json_build_object('commandCode', 'bench', 'modelCode', 'lead', 'payload', json_build_object('name', $1 || '-' || i), 'result', json_build_object())::text, 'bench'
-     from generate_series(1, $4::int) i`,
-    [ulid().slice(-12), TENANT.id, eventTypes, number],
-  );
 }
 
 async function until(wanted: number): Promise<void> {
@@ -126,7 +79,7 @@ const wants = (name: string): boolean => only?.includes(name) ?? true;
 const line = (text: string): void => console.log(`  ${text}`);
 
 if (wants('latency')) {
-  const pid = await subscribe('/ok', 'crm:create_lead');
+  const pid = await subscribeTo('/ok', 'crm:create_lead');
   await latency(token, LATENCY.commandsPerSecond, 2);
   const delays = await latency(token, LATENCY.commandsPerSecond, LATENCY.seconds);
   line(
@@ -138,11 +91,11 @@ if (wants('latency')) {
 if (wants('sustained')) {
   const ratios: number[] = [];
   const types = Array.from({ length: SUSTAINED.subscriptions }, (_, index) => `bench.${index}`);
-  const pids = await Promise.all(types.map((type) => subscribe('/ok', type)));
+  const pids = await Promise.all(types.map((type) => subscribeTo('/ok', type)));
   for (let round = 0; round < 3; round += 1) {
     count = 0;
     const startedAt = performance.now();
-    await insertEvents(types, SUSTAINED.events);
+    await insertEvents(database, types, SUSTAINED.events);
     await until(SUSTAINED.events);
     const ours = (SUSTAINED.events * 1_000) / (performance.now() - startedAt);
     await sleep(500);
@@ -158,8 +111,8 @@ if (wants('sustained')) {
 }
 
 if (wants('black-hole')) {
-  const pids = [await subscribe('/black-hole', 'bench.hole'), await subscribe('/ok', 'crm:create_lead')];
-  await insertEvents(['bench.hole'], BLACK_HOLE.events);
+  const pids = [await subscribeTo('/black-hole', 'bench.hole'), await subscribeTo('/ok', 'crm:create_lead')];
+  await insertEvents(database, ['bench.hole'], BLACK_HOLE.events);
   const delays = await latency(token, LATENCY.commandsPerSecond, BLACK_HOLE.healthyEvents / LATENCY.commandsPerSecond);
   line(
     `Beside ${BLACK_HOLE.events} events to an endpoint that never answers, a healthy one: p50 ${percentile(delays, 0.5).toFixed(1)} ms, p95 ${percentile(delays, 0.95).toFixed(1)} ms (target 2000)`,
@@ -167,6 +120,6 @@ if (wants('black-hole')) {
   await unsubscribe(pids);
 }
 
-receiver.closeAllConnections();
-receiver.close();
+receiver.server.closeAllConnections();
+receiver.server.close();
 await application.close();

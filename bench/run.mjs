@@ -2,7 +2,7 @@
 // Temporal server, the program in one process, and the baselines; loads the data, measures, and removes
 // everything. `npm run bench -- streams` measures live streams, `-- webhooks` webhooks, `-- login` whether
 // the time of a log-in reveals an account. BENCH_ONLY=list,detail BENCH_SECONDS=3 BENCH_ROUNDS=1 shorten it;
-// see settings.ts.
+// see settings.ts. `npm run soak` measures memory under a steady load for 30 minutes; see soak.ts.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,6 +17,7 @@ import { freePort } from '../scripts/setup/ports.mjs';
 import { withProgress } from '../scripts/setup/progress.mjs';
 import { projectEnvironment } from '../scripts/setup/run-command.mjs';
 import { explain, SetupProblem } from '../scripts/setup/setup-problem.mjs';
+import { memoryOptions } from '../scripts/startup/memory-options.mjs';
 import { stopOnSignal } from '../scripts/setup/stop-on-signal.mjs';
 import { claimOwnDatabases, databaseName, redisDatabase } from './own-databases.mjs';
 
@@ -47,7 +48,7 @@ async function startServer(
     name,
     command: projectNode,
     args: [script],
-    env: projectEnvironment({ ...env, PORT: String(port) }),
+    env: projectEnvironment({ NODE_OPTIONS: process.env.NODE_OPTIONS || memoryOptions, ...env, PORT: String(port) }),
     logFile: join(folder, `${port}.log`),
   });
   const isReady = () =>
@@ -60,8 +61,13 @@ async function startServer(
 }
 
 /** Runs a script to its end and shows its output. */
-async function run(/** @type {string} */ name, /** @type {string} */ script, /** @type {NodeJS.ProcessEnv} */ env) {
-  const running = startGuarded({ name, command: projectNode, args: [script], env: projectEnvironment(env) });
+async function run(
+  /** @type {string} */ name,
+  /** @type {string} */ script,
+  /** @type {NodeJS.ProcessEnv} */ env,
+  /** @type {string[]} */ args = [],
+) {
+  const running = startGuarded({ name, command: projectNode, args: [script, ...args], env: projectEnvironment(env) });
   running.stdout?.pipe(process.stdout, { end: false });
   running.stderr?.pipe(process.stderr, { end: false });
   const code = await running.exited;
@@ -96,6 +102,7 @@ try {
   if (process.argv[2] === 'streams') await benchStreams({ ...env, MAX_STREAMS_PER_USER: '1000' });
   else if (process.argv[2] === 'webhooks') await benchWebhooks(env);
   else if (process.argv[2] === 'login') await benchLogin(env);
+  else if (process.argv[2] === 'soak') await soak({ ...env, MAX_STREAMS_PER_USER: '1000' }, process.argv.slice(3));
   else await benchRequests(env);
 } catch (error) {
   if (!isStopping) console.error(`\n${explain(error)}`);
@@ -135,6 +142,13 @@ async function benchLogin(/** @type {NodeJS.ProcessEnv} */ env) {
   await run('Loading the data', 'bench/load-data.ts', env);
   const api = await startServer('Keelson', 'src/main.ts', '/actuator/health', env);
   await run('The measurement', 'bench/measure-login.ts', { ...env, BENCH_API_URL: api.url });
+  await stopServers(api);
+}
+
+async function soak(/** @type {NodeJS.ProcessEnv} */ env, /** @type {string[]} */ args) {
+  await run('Loading the data', 'bench/load-data.ts', env);
+  const api = await startServer('Keelson', 'src/main.ts', '/actuator/health', env);
+  await run('The soak', 'bench/soak.ts', { ...env, BENCH_API_URL: api.url }, args);
   await stopServers(api);
 }
 

@@ -84,6 +84,12 @@ function runTemporal(application: Application): RunningWorker {
   };
 }
 
+/**
+ * Workflows that stay in memory between their tasks; others are read from their histories. Temporal's own
+ * default follows the heap limit, and grows into gigabytes.
+ */
+const MAX_CACHED_WORKFLOWS = 200;
+
 /** Of all subscriptions together; each has 8 at most. */
 const MAX_OUTBOUND_CALLS = 400;
 
@@ -98,6 +104,7 @@ async function createWorker(
     taskQueue: temporal.taskQueue,
     workflowBundle: await workflowBundle(Runtime.instance().logger),
     activities,
+    maxCachedWorkflows: MAX_CACHED_WORKFLOWS,
     // Activities are calls to other servers: they wait, and cost next to nothing meanwhile.
     maxConcurrentActivityTaskExecutions: MAX_OUTBOUND_CALLS,
     // A task for a worker that has died goes to another one after this long.
