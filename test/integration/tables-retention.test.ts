@@ -27,6 +27,8 @@ const REASONS: Readonly<Record<string, string>> = {
   webhook_endpoint: 'one row for each subscription',
   im_channel_binding: BY_HAND,
   automation_schedule: 'one row for each scheduled automation',
+  application_manifest: 'one row for each application of an environment',
+  saved_view: BY_HAND,
   awaited_event: 'a row goes when all steps that wait for the event have seen it, which the relay sees to',
   dsl_resource_version: HISTORY,
   promotion: HISTORY,
