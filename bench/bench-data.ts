@@ -51,3 +51,7 @@ function createdAt({ leads }: { leads: number }, index: number): number {
 function pick<T>(values: readonly T[], index: number): T {
   return values[(Math.imul(index, 2_654_435_761) >>> 16) % values.length] as T;
 }
+
+/** `crm:create_lead` in the other modes of execution. */
+export const INLINE_COMMAND = 'crm:bench_inline';
+export const WORKFLOW_COMMAND = 'crm:bench_workflow';

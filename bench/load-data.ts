@@ -2,7 +2,7 @@ import { readDrafts } from '../scripts/database/load-application.ts';
 import { readConfig } from '../src/foundation/config/config.ts';
 import { createApplication } from '../src/application.ts';
 import { insertRecords } from '../src/features/records/bulk-insert.ts';
-import { lead, TENANTS } from './bench-data.ts';
+import { INLINE_COMMAND, lead, TENANTS, WORKFLOW_COMMAND } from './bench-data.ts';
 import { createUser } from './bench-user.ts';
 
 const CHUNK = 5_000;
@@ -12,7 +12,16 @@ const application = await createApplication(readConfig());
 const { orm, store, resources, snapshots, database } = application;
 await orm.migrator.up();
 await store.connect();
-await resources.save('dev', await readDrafts(), null);
+const mode = (code: string, execution: 'inline' | 'workflow') => ({
+  resourceType: 'COMMAND',
+  code,
+  content: { name: 'Create a lead', modelCode: 'lead', operations: ['CREATE'], execution },
+});
+await resources.save(
+  'dev',
+  [...(await readDrafts()), mode(INLINE_COMMAND, 'inline'), mode(WORKFLOW_COMMAND, 'workflow')],
+  null,
+);
 await createUser(orm.em.fork(), ['SALES']);
 
 const model = (await snapshots.current('dev')).model('lead');

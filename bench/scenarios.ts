@@ -1,4 +1,4 @@
-import { FIRST_CREATED_AT, leadPid, TENANTS } from './bench-data.ts';
+import { FIRST_CREATED_AT, INLINE_COMMAND, leadPid, TENANTS, WORKFLOW_COMMAND } from './bench-data.ts';
 import type { Requests } from './http-load.ts';
 
 /** One row of the result: the same work by the service and by the baseline. */
@@ -36,7 +36,6 @@ export function scenarios(servers: Servers, token: string): Scenario[] {
   const api = (paths: Requests['paths']): Requests => ({ url: servers.api, headers, paths });
   const sql = (paths: Requests['paths']): Requests => ({ url: servers.sql, paths });
   const read = { connections: CONNECTIONS, sameData: true };
-  const command = { sameData: false, ...commandPair(servers, headers) };
   return [
     {
       name: 'list-total',
@@ -70,8 +69,31 @@ export function scenarios(servers: Servers, token: string): Scenario[] {
       baseline: sql(PIDS.map((pid) => `/detail/${pid}`)),
       ...read,
     },
-    { name: 'command', title: 'Command (workflow)', target: 0.85, connections: CONNECTIONS, ...command },
+    ...commands(servers, headers),
+  ];
+}
+
+function commands(servers: Servers, headers: Record<string, string>): Scenario[] {
+  const command = { sameData: false, ...commandPair(servers, headers) };
+  return [
     { name: 'command-single', title: 'Command, one at a time', target: null, connections: 1, ...command },
+    { name: 'command', title: 'Command (grouped)', target: 3.5, connections: CONNECTIONS, ...command },
+    ...[64, 256].map((connections) => ({
+      name: `command-${connections}`,
+      title: 'Command (grouped), beside the same command inline',
+      target: 0.6,
+      connections,
+      ...command,
+      baseline: { ...command.ours, paths: [`/api/meta/commands/execute/${INLINE_COMMAND}`] },
+    })),
+    {
+      name: 'command-workflow',
+      title: 'Command (workflow)',
+      target: null,
+      connections: CONNECTIONS,
+      ...command,
+      ours: { ...command.ours, paths: [`/api/meta/commands/execute/${WORKFLOW_COMMAND}`] },
+    },
   ];
 }
 
