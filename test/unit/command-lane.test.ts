@@ -2,7 +2,7 @@ import type { CommandStarter, StartedExecution } from '../../src/features/comman
 import type { ExecutionNotifier } from '../../src/features/commands/execution-notifier.ts';
 import { CommandLane } from '../../src/features/commands/groups/command-lane.ts';
 import { LANE } from '../../src/features/commands/groups/groups.limits.ts';
-import { unavailable } from '../../src/foundation/errors/application-error.ts';
+import { type ApplicationError, unavailable } from '../../src/foundation/errors/application-error.ts';
 import { Metrics } from '../../src/foundation/metrics/metrics.ts';
 
 const MAX = 64;
@@ -42,7 +42,7 @@ class World {
     const execution = { pid, tenantId, environment: 'dev', commandCode: 'crm:create_lead', traceId: 't' };
     return this.lane.start(execution).then(
       () => 'started',
-      (error: { code: string }) => error.code,
+      ({ code, data }: ApplicationError) => (data?.reason === 'BUSY' ? `${code} BUSY` : code),
     );
   }
 
@@ -104,7 +104,7 @@ describe('the start of commands', () => {
     const world = new World();
     numbered(LANE.maxWaiting + 1).forEach((pid) => void world.start(pid));
 
-    expect(await world.start('too many')).toBe('SERVICE_UNAVAILABLE');
+    expect(await world.start('too many')).toBe('SERVICE_UNAVAILABLE BUSY');
     expect(world.starts).toHaveLength(1);
   });
 

@@ -18,6 +18,7 @@ export const COMMANDS_TEXTS: TextTable = {
     en: 'The record is not in the trash: delete it first',
     zhCn: '记录不在回收站中：请先删除',
   },
+  'said.overloaded': { en: 'Too many commands are waiting; try again', zhCn: '等待执行的命令过多，请稍后重试' },
   'said.no_such_execution': { en: 'There is no such execution', zhCn: '执行不存在' },
   'said.key_used': { en: 'The key was used for another request', zhCn: '该键已用于另一个请求' },
   'said.still_running': {

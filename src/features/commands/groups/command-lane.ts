@@ -1,5 +1,5 @@
 import { newPid } from '../../../foundation/database/pid.ts';
-import { unavailable } from '../../../foundation/errors/application-error.ts';
+import { ApplicationError } from '../../../foundation/errors/application-error.ts';
 import type { Histogram, Metrics } from '../../../foundation/metrics/metrics.ts';
 import type { CommandStarter, StartedExecution } from '../command-starter.ts';
 import type { ExecutionNotifier } from '../execution-notifier.ts';
@@ -49,7 +49,7 @@ export class CommandLane {
    */
   async start(execution: StartedExecution): Promise<void> {
     if (this.#maxSize === 1) return void (await this.#starter.start(execution));
-    if (this.#queue.size >= LANE.maxWaiting) throw unavailable('temporal');
+    if (this.#queue.size >= LANE.maxWaiting) throw overloaded();
     return new Promise((resolve, reject) => {
       this.#queue.add(execution.tenantId, { execution, since: Date.now(), resolve, reject });
       this.#next();
@@ -78,7 +78,7 @@ export class CommandLane {
     for (const one of this.#queue.draw(this.#maxSize, LANE.maxOfOneTenant)) {
       const waitedMs = Date.now() - one.since;
       this.#waits.observe(waitedMs / 1000);
-      if (waitedMs > LANE.maxWaitMs) one.reject(unavailable('temporal'));
+      if (waitedMs > LANE.maxWaitMs) one.reject(overloaded());
       else group.push(one);
     }
     if (group.length === 0) return;
@@ -124,4 +124,10 @@ export class CommandLane {
     void this.#notifier.wait(executionPid, LANE.longMs).then(release);
     return release;
   }
+}
+
+function overloaded(): ApplicationError {
+  const data = { dependency: 'temporal', reason: 'BUSY' };
+  const message = 'Too many commands are waiting; try again';
+  return new ApplicationError('SERVICE_UNAVAILABLE', { message, data, retryAfterSeconds: 2 });
 }
