@@ -4,6 +4,8 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Invocation } from '../command-line.mjs';
 import { EXIT, Failure } from '../outcome.mjs';
+import { readApplication } from './application-files.ts';
+import { writeSchemas } from './editor-schemas.ts';
 
 const TEMPLATE = fileURLToPath(new URL('../template/', import.meta.url));
 /** The name that stands in the template. */
@@ -22,6 +24,7 @@ export async function init({ output, args: [given = ''] }: Invocation): Promise<
     await mkdir(dirname(join(directory, file)), { recursive: true });
     await writeFile(join(directory, file), text.replace(PLACEHOLDER, name), { flag: 'wx' });
   }
+  await writeSchemas(directory, (await readApplication(directory)).resources);
   await output.show({ directory, name, files }, () => hints(given, files));
   return EXIT.ok;
 }

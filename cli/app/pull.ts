@@ -8,6 +8,7 @@ import type { Invocation } from '../command-line.mjs';
 import { EXIT, Failure } from '../outcome.mjs';
 import { parseName } from '../resource-names.mjs';
 import type { ResourceFile } from './application-files.ts';
+import { folderOf, schemaLine, writeSchemas } from './editor-schemas.ts';
 import { uncommitted } from './git.ts';
 import { nameOf, openSession, sendFiles, type FilesSession } from './session.ts';
 import { PRINTED, withContent } from './yaml-merge.ts';
@@ -41,6 +42,7 @@ export async function pull(invocation: Invocation): Promise<number> {
   if (!options.force) await refuseOverEdits(files.directory, changes);
   // Everything is known before anything is written.
   if (!options['dry-run']) for (const change of changes) await write(change);
+  if (!options['dry-run']) await writeSchemas(files.directory, [...files.resources, ...present]);
   const listed = changes.map(({ path, text, isNew }) => ({
     file: relative(process.cwd(), path),
     change: text === null ? 'deleted' : isNew ? 'added' : 'updated',
@@ -72,7 +74,7 @@ function changesOf(directory: string, files: readonly ResourceFile[], present: r
     if (!file) {
       const path = newPath(directory, resource, taken);
       taken.add(path);
-      return [{ path, text: newText(resource), isNew: true }];
+      return [{ path, text: schemaLine(directory, path, resource.resourceType) + newText(resource), isNew: true }];
     }
     if (canonicalJson(file.content) === canonicalJson(resource.content)) return [];
     return [{ path: file.path, text: withContent(file, resource.content), isNew: false }];
@@ -81,8 +83,7 @@ function changesOf(directory: string, files: readonly ResourceFile[], present: r
 
 /** `resources/<type>/<code>.yaml`, with `.` for the `:` of a command's code. */
 function newPath(directory: string, { resourceType, code }: Resource, taken: ReadonlySet<string>): string {
-  const folder = resourceType.toLowerCase().replaceAll('_', '-');
-  const base = join(directory, 'resources', folder, code.replaceAll(':', '.'));
+  const base = join(directory, 'resources', folderOf(resourceType), code.replaceAll(':', '.'));
   for (let number = 1; ; number += 1) {
     const path = `${base}${number > 1 ? `-${number}` : ''}.yaml`;
     if (!taken.has(path) && !existsSync(path)) return path;

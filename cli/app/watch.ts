@@ -4,6 +4,7 @@ import type { Invocation } from '../command-line.mjs';
 import { describe, EXIT, Failure } from '../outcome.mjs';
 import { splitList } from '../resource-names.mjs';
 import { outcomeLine } from './apply.ts';
+import { writeSchemas } from './editor-schemas.ts';
 import { nameOf, openLenientSession, openSession, problemsOfConflicts, sendFiles } from './session.ts';
 import { formatProblem } from './source-file.ts';
 
@@ -84,6 +85,7 @@ async function applyOnce(invocation: Invocation, allowDestructive: readonly stri
       (one) => one.severity === 'blocking' || (one.severity === 'consent' && !allowDestructive.includes(nameOf(one))),
     );
     if (refused.length > 0) return void say(problemsOfConflicts(refused, session.files).map(formatProblem).join('\n'));
+    await writeSchemas(session.files.directory, session.files.resources);
     const applied = await sendFiles(session, { allowDestructive, planHash: plan.planHash });
     for (const one of applied.changes) say(`${one.action.toLowerCase()} ${nameOf(one)}`);
     say(outcomeLine(applied));

@@ -61,7 +61,7 @@ describe('keelson apply', () => {
   it('tells file, line and column of what is wrong, and applies nothing', async () => {
     await edit(MODEL, 'type: date', 'type: dat');
     await ends(1, at('apply', '--yes'), {
-      err: /my-app\/resources\/model\/ticket\.yaml:9:\d+: content\.fields\.3\.type /,
+      err: /my-app\/resources\/model\/ticket\.yaml:10:\d+: content\.fields\.3\.type /,
     });
     await edit(MODEL, 'type: dat,', 'type: date,');
   });
@@ -69,7 +69,7 @@ describe('keelson apply', () => {
   it('refuses what would break a reference, at its place, with the exit code of conflicts', async () => {
     await edit('resources/page-schema/tickets.yaml', 'due_on]', 'due_by]');
     await ends(4, at('apply', '--yes'), {
-      err: /tickets\.yaml:6:\d+: PAGE_SCHEMA\/tickets: ticket\.due_by is not in the target \(MISSING_DEPENDENCY\)/,
+      err: /tickets\.yaml:7:\d+: PAGE_SCHEMA\/tickets: ticket\.due_by is not in the target \(MISSING_DEPENDENCY\)/,
     });
     await edit('resources/page-schema/tickets.yaml', 'due_by]', 'due_on]');
   });
@@ -125,7 +125,7 @@ describe('keelson diff, pull and drift', () => {
     await rm(join(app, 'resources/model/ticket.yaml'));
     await ends(0, at('pull', 'MODEL/ticket'), { out: /added +\S*model\/ticket\.yaml/ });
     expect(await read(MODEL)).toMatch(
-      /^resourceType: MODEL\ncode: ticket\ncontent:\n {2}name: Ticket\n {2}fields:\n {4}- code: title\n/,
+      /^# yaml-language-server: .*\nresourceType: MODEL\ncode: ticket\ncontent:\n {2}name: Ticket\n {2}fields:\n {4}- code: title\n/,
     );
     await ends(0, at('diff'));
   });

@@ -9,6 +9,7 @@ const OTHER_READERS: readonly (readonly [file: RegExp, why: string])[] = [
   [/^src\/foundation\/config\//, 'operators read it when the program starts'],
   [/^src\/foundation\/logging\//, 'the log is English'],
   [/^src\/platform\/auth\/passwords\/reset-page\.ts$/, 'markup, style and script; its words are translated'],
+  [/^src\/platform\/metadata\/resources\/(key-descriptions|file-schema)\.ts$/, 'schemas for editors are English'],
   [/^src\/features\/api-docs\//, 'the API’s document is English'],
   [/^src\/foundation\/expressions\/(environment|automation-cel|cel|decimal-operators)\.ts$/, 'signatures of CEL'],
   [/^src\/features\/assistant\/providers\/builtin\//, 'the built-in assistant answers in the language of the question'],

@@ -15,7 +15,7 @@ export const designer = {
     const builds = new TableBuilds(orm, temporal, metrics, logger);
     return {
       platformCommands: designerCommands(resources, snapshots, resourceTypes),
-      endpoints: [...resourceEndpoints(orm), ...buildEndpoints(orm)],
+      endpoints: [...resourceEndpoints(orm, resourceTypes), ...buildEndpoints(orm)],
       activities: buildActivities(new TableBuilder(orm, config.databaseUrl, logger)),
       jobs: [builds],
       retention: [builds],

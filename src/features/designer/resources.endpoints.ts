@@ -19,6 +19,9 @@ import { parameters } from '../../foundation/http/read-request.ts';
 import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
 import { storable } from '../../foundation/validation/formats.ts';
 import { ResourceEntity, ResourceVersionEntity } from '../../platform/metadata/resources/resource.entity.ts';
+import { fileSchemaOf } from '../../platform/metadata/resources/file-schema.ts';
+import type { ResourceType } from '../../platform/metadata/resources/resource-type.ts';
+import type { ResourceTypes } from '../../platform/metadata/resources/resource-types.ts';
 import { presentResource } from './present-resource.ts';
 import { notFound } from '../../foundation/errors/application-error.ts';
 import { MAX_LISTED_VERSIONS } from './designer.limits.ts';
@@ -38,8 +41,9 @@ const ABOUT = {
 const RESOURCE = named('Resource', object({ ...ABOUT, content: MAP }));
 
 /** The configuration of the request's environment, for designers. All need `admin:metadata`. */
-export function resourceEndpoints(orm: PlatformOrm): readonly Endpoint[] {
+export function resourceEndpoints(orm: PlatformOrm, types: ResourceTypes): readonly Endpoint[] {
   return [
+    schemaEndpoint(types),
     endpoint({
       method: 'GET',
       path: BASE,
@@ -88,4 +92,21 @@ export function resourceEndpoints(orm: PlatformOrm): readonly Endpoint[] {
       },
     }),
   ];
+}
+
+function schemaEndpoint(types: ResourceTypes): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/api/meta/schemas/:type',
+    access,
+    tag,
+    summary: 'JSON Schema of the files of a type, for editors, with the codes of the environment',
+    params: { type: oneOf(RESOURCE_TYPES) },
+    data: MAP,
+    handle: async ({ actor: { metadata }, params: { type } }) =>
+      fileSchemaOf(types.find(type) as ResourceType, (name) => {
+        const named = types.find(name);
+        return named ? metadata.all(named).keys() : [];
+      }),
+  });
 }
