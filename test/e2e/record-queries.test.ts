@@ -164,3 +164,115 @@ describe('expand', () => {
     }
   });
 });
+
+describe('POST /api/dynamic/{pageKey}/aggregate', () => {
+  const fields = [
+    { code: 'state', name: 'State', type: 'string' as const },
+    { code: 'amount', name: 'Amount', type: 'decimal' as const },
+    { code: 'at', name: 'At', type: 'datetime' as const },
+    { code: 'extra', name: 'Extra', type: 'json' as const },
+    { code: 'secret', name: 'Secret', type: 'integer' as const, readPermission: true },
+  ];
+  let token: string;
+  let model: TestModel;
+
+  beforeAll(async () => {
+    model = await newModel({ fields });
+    const tenant = await newTenant();
+    ({ token } = await newUser([await newRole(model.permissions)], tenant));
+    await insert(tenant, model.code, [
+      { state: 'paid', amount: '12.50', at: '2025-12-31T20:00:00Z', secret: 1 },
+      { state: 'paid', amount: '7.25', at: '2026-01-31T15:59:00Z' },
+      { state: 'open', amount: '3', at: '2026-01-31T16:00:00Z' },
+      { state: 'open', at: '2026-03-01T00:00:00Z' },
+    ]);
+    await insert(await newTenant(), model.code, [{ state: 'paid', amount: '1000' }]);
+  });
+
+  const aggregate = (body: object) => call(`/api/dynamic/${model.code}/aggregate`, { token, body });
+
+  it('counts, sums and averages by groups, with having, sort and limit; decimals are strings', async () => {
+    const measures = [
+      { fn: 'count', as: 'n' },
+      { fn: 'sum', fieldName: 'amount', as: 'total' },
+      { fn: 'avg', fieldName: 'amount', as: 'mean' },
+    ];
+    const groupBy = [{ fieldName: 'state' }];
+    const sortFields = [{ fieldName: 'total', order: 'desc' }];
+
+    expect((await aggregate({ groupBy, measures, sortFields })).body.data).toEqual({
+      rows: [
+        { state: 'paid', n: 2, total: '19.75', mean: '9.875' },
+        { state: 'open', n: 2, total: '3', mean: '3' },
+      ],
+      truncated: false,
+    });
+    const having = [{ fieldName: 'total', operator: 'gt', value: '10' }];
+    expect((await aggregate({ groupBy, measures, having })).body.data.rows).toMatchObject([{ state: 'paid' }]);
+    expect((await aggregate({ groupBy, measures, limit: 1 })).body.data).toMatchObject({
+      rows: [{ state: 'open' }],
+      truncated: true,
+    });
+    expect((await aggregate({})).body.data.rows).toEqual([{ count: 4 }]);
+  });
+
+  it('groups times by the parts of the calendar in a time zone', async () => {
+    const months = async (timeZone?: string) =>
+      (await aggregate({ groupBy: [{ fieldName: 'at', part: 'month', as: 'month', ...(timeZone && { timeZone }) }] }))
+        .body.data.rows;
+
+    expect(await months('Asia/Shanghai')).toEqual([
+      { month: '2026-01-01', count: 2 },
+      { month: '2026-02-01', count: 1 },
+      { month: '2026-03-01', count: 1 },
+    ]);
+    expect(await months()).toEqual([
+      { month: '2025-12-01', count: 1 },
+      { month: '2026-01-01', count: 2 },
+      { month: '2026-03-01', count: 1 },
+    ]);
+    const hours = await aggregate({
+      groupBy: [{ fieldName: 'at', part: 'hour', timeZone: 'Asia/Shanghai' }],
+      limit: 1,
+    });
+    expect(hours.body.data.rows).toEqual([{ at: '2026-01-01T04:00', count: 1 }]);
+  });
+
+  it('refuses what is wrong at its place, and a hidden field by its permission', async () => {
+    const wrong = await aggregate({
+      groupBy: [
+        { fieldName: 'nope' },
+        { fieldName: 'extra' },
+        { fieldName: 'state', part: 'month' },
+        { fieldName: 'at', part: 'day', timeZone: "UTC'; select 1" },
+      ],
+    });
+    expect(Object.keys(wrong.body.data.fieldErrors)).toEqual(['groupBy.3.timeZone']);
+    const measures = [
+      { fn: 'sum', fieldName: 'state', as: 'a' },
+      { fn: 'max', as: 'b' },
+      { fn: 'count', as: 'a' },
+    ];
+    const groupBy = [{ fieldName: 'nope' }, { fieldName: 'extra' }, { fieldName: 'state', part: 'month' }];
+    const having = [{ fieldName: 'c', operator: 'gt', value: 1 }];
+    const sortFields = [{ fieldName: 'amount' }];
+    const unfit = await aggregate({ groupBy, measures, having, sortFields });
+    expect(Object.keys(unfit.body.data.fieldErrors).sort()).toEqual(
+      [
+        ...['groupBy.0.fieldName', 'groupBy.1.fieldName', 'groupBy.2.part', 'measures.0.fn', 'measures.1.fieldName'],
+        ...['measures.2.as', 'c', 'sortFields.0.fieldName'],
+      ].sort(),
+    );
+    for (const body of [
+      { groupBy: [{ fieldName: 'secret' }] },
+      { measures: [{ fn: 'max', fieldName: 'secret', as: 'x' }] },
+      { conditions: [{ fieldName: 'secret', operator: 'eq', value: 1 }] },
+    ]) {
+      const { status, body: answered } = await aggregate(body);
+      expect({ status, permission: answered.data.permission }).toEqual({
+        status: 403,
+        permission: `field:read:${model.code}.secret`,
+      });
+    }
+  });
+});

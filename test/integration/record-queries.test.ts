@@ -14,19 +14,8 @@ import type { Model } from '../../src/platform/metadata/models/model.ts';
 import type { ModelContent } from '../../src/platform/metadata/models/model-content.ts';
 import { insert, newModel, type TestModel } from '../support/models.ts';
 import { inEnglish } from '../support/in-english.ts';
+import { compare, matches, sorted, type Comparison, type Condition, type Values } from '../support/record-evaluator.ts';
 import { container, newTenant, type TestTenant } from '../support/world.ts';
-
-type Values = Readonly<Record<string, string | number | boolean | null>>;
-type Condition = { and: Condition[] } | { or: Condition[] } | { not: Condition } | Comparison;
-interface Comparison {
-  fieldName: string;
-  operator: string;
-  value?: unknown;
-}
-interface Sort {
-  fieldName: string;
-  order: 'asc' | 'desc';
-}
 
 const FIELDS: ModelContent['fields'] = [
   { code: 'name', name: 'Name', type: 'string' },
@@ -104,59 +93,6 @@ const sortFields = fc.uniqueArray(
   { selector: ({ fieldName }) => fieldName, maxLength: 3 },
 );
 const query = fc.record({ conditions: fc.array(condition, { maxLength: 2 }), sortFields });
-
-/** The order of two values of one field: numbers by size, whatever their form, and texts by their letters. */
-function compare(one: unknown, other: unknown): number {
-  const numeric = [one, other].every((value) => typeof value === 'boolean' || /^-?\d+(\.\d+)?$/.test(String(value)));
-  const [a, b] = numeric ? [Number(one), Number(other)] : [String(one), String(other)];
-  return a === b ? 0 : a < b ? -1 : 1;
-}
-
-const OPPOSITES: Record<string, string> = {
-  ...{ ne: 'eq', not_in: 'in', is_not_null: 'is_null', not_between: 'between', not_like: 'contains' },
-};
-
-function matches(record: Values, condition: Condition): boolean {
-  if ('and' in condition) return condition.and.every((one) => matches(record, one));
-  if ('or' in condition) return condition.or.some((one) => matches(record, one));
-  if ('not' in condition) return !matches(record, condition.not);
-  const { fieldName, operator, value } = condition;
-  const opposite = OPPOSITES[operator];
-  if (opposite) return !matches(record, { fieldName, operator: opposite, value });
-  const own = record[fieldName] ?? null;
-  if (operator === 'is_null') return own === null;
-  if (own === null) return false;
-  const values = [value].flat();
-  const [first = 0, second = 0] = values.map((one) => compare(own, one));
-  const answers: Record<string, () => boolean> = {
-    eq: () => first === 0,
-    gt: () => first > 0,
-    gte: () => first >= 0,
-    lt: () => first < 0,
-    lte: () => first <= 0,
-    in: () => values.some((one) => compare(own, one) === 0),
-    between: () => first >= 0 && second <= 0,
-    contains: () => String(own).includes(String(value)),
-    starts_with: () => String(own).startsWith(String(value)),
-    ends_with: () => String(own).endsWith(String(value)),
-  };
-  return answers[operator]?.() ?? false;
-}
-
-function sorted(records: readonly Values[], sort: readonly Sort[]): Values[] {
-  const [...by] = sort.length === 0 ? [{ fieldName: 'created_at', order: 'desc' as const }] : sort;
-  by.push({ fieldName: 'id', order: by.at(-1)?.order ?? 'desc' });
-  return [...records].sort((one, other) => {
-    for (const { fieldName, order } of by) {
-      const [a, b] = [one[fieldName] ?? null, other[fieldName] ?? null];
-      if (a === b) continue;
-      if (a === null || b === null) return a === null ? 1 : -1;
-      const difference = compare(a, b);
-      if (difference !== 0) return order === 'asc' ? difference : -difference;
-    }
-    return 0;
-  });
-}
 
 describe('queries of records', () => {
   let service: RecordsService;
@@ -263,6 +199,59 @@ describe('queries of records', () => {
         expect(walked).toEqual(idsOf(expected));
       }),
       { numRuns: 40 },
+    );
+  });
+
+  it('group and measure as the evaluator of this test does', async () => {
+    const groups = fc.subarray(['name', 'flag', 'rank', 'parent.label', 'parent.boss.label'], { maxLength: 2 });
+    const least = fc.option(fc.integer({ min: 1, max: 6 }));
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(condition, { maxLength: 1 }), groups, least, async (conditions, by, min) => {
+        const found = all.filter((record) => conditions.every((one) => matches(record, one)));
+        const grouped = Map.groupBy(found, (record) => JSON.stringify(by.map((code) => record[code] ?? null)));
+        if (by.length === 0 && found.length === 0) grouped.set('[]', []);
+        const expected = [...grouped.values()]
+          .filter(({ length }) => min === null || length >= min)
+          .map((own) => {
+            const sizes = own.flatMap(({ size }) => (typeof size === 'number' ? [size] : []));
+            const prices = own.flatMap(({ price }) => (price === null ? [] : [Number(price)]));
+            return {
+              ...Object.fromEntries(by.map((code) => [code, own[0]?.[code] ?? null])),
+              ...{ n: own.length, sizes: sizes.length, kinds: new Set(sizes).size },
+              sum: prices.length === 0 ? null : prices.reduce((sum, price) => sum + price, 0),
+              avg: sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0) / sizes.length,
+              max: sizes.length === 0 ? null : Math.max(...sizes),
+            };
+          });
+
+        const { rows, truncated } = await service.aggregate(actor, model, {
+          groupBy: by.map((fieldName) => ({ fieldName })),
+          measures: [
+            { fn: 'count', as: 'n' },
+            { fn: 'count', fieldName: 'size', as: 'sizes' },
+            { fn: 'countDistinct', fieldName: 'size', as: 'kinds' },
+            { fn: 'sum', fieldName: 'price', as: 'sum' },
+            { fn: 'avg', fieldName: 'size', as: 'avg' },
+            { fn: 'max', fieldName: 'size', as: 'max' },
+          ],
+          conditions: [...conditions, { fieldName: 'id', operator: 'lte', value: all.at(-1)?.id }],
+          ...(min !== null && { having: [{ fieldName: 'n', operator: 'gte', value: min }] }),
+          limit: 1_000,
+        });
+
+        const plain = rows.map(({ sum, avg, ...row }) => ({
+          ...row,
+          sum: sum === null ? null : Number(sum),
+          avg: avg === null ? null : expect.closeTo(Number(avg), 6),
+        }));
+        expect(truncated).toBe(false);
+        const keyOf = (one: object) => JSON.stringify(by.map((code) => (one as Values)[code]));
+        expect(expected.sort((a, b) => compare(keyOf(a), keyOf(b)))).toEqual(
+          plain.sort((a, b) => compare(keyOf(a), keyOf(b))),
+        );
+      }),
+      { numRuns: 60 },
     );
   });
 

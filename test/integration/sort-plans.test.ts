@@ -64,17 +64,18 @@ describe('sorted lists', () => {
   });
 
   it.each([
-    ['amount', 'asc', '2000'],
-    ['amount', 'desc', '2000'],
-    ['amount', 'desc', null],
     ['number', 'asc', 1500],
+    ['number', 'desc', 1500],
     ['rank', 'desc', 1500],
     ['created_at', 'desc', '2999-01-01T00:00:00.000Z'],
-  ])('the page after a record, sorted by %s %s, begins where the index has it', async (sortField, sortOrder, value) => {
+    ['number', 'desc', null],
+    ['number', 'asc', null],
+    ['amount', 'asc', null],
+  ])('the page after a record, sorted by %s %s, begins where the index has %s', async (sortField, sortOrder, value) => {
     const plan = await planOf({ sortField, sortOrder, pageSize: '10' }, { after: [value, '1000'] });
 
-    expect(plan).toMatch(/Index Cond: .*(ROW\(|IS NULL)/);
-    expect(plan).not.toMatch(/Seq Scan/);
+    expect(plan).toMatch(value === null ? /Index Cond: .*IS NULL/ : /Index Cond: .*(ROW\(|number >=)/);
+    expect(plan).not.toMatch(value === null ? /Sort/ : /Seq Scan/);
   });
 
   it('tables from before the descending indexes get them by a migration', async () => {

@@ -109,7 +109,9 @@ const NO_PROSE = [
   /^event: \w+\n/,
   /^[\w.]+(,\s+[\w.]+){3,}$/,
   /^‹› returning /,
-  /^ left join /,
+  /^ (left join|group by|order by|where|nulls first)( ‹›)?/,
+  /^‹› (asc|desc)(‹›)?$/,
+  /^‹› as "o‹›"$/,
   /^from ‹› t where /,
   /^‹› (t(‹›)?|and ‹›|limit ‹›(‹›)?|as "‹›")$/,
 ];

@@ -4,6 +4,7 @@ import { RecordsService } from './records.service.ts';
 import { TotalsCache } from './totals-cache.ts';
 import { EventVisibility } from '../../platform/events/event-visibility.ts';
 import { recordVisibility } from './row-visibility.ts';
+import { aggregateEndpoints } from './aggregates/aggregates.endpoints.ts';
 import { recordEndpoints } from './records.endpoints.ts';
 import { MODEL_WITH_ROW_RULES } from './model-with-row-rules.ts';
 import { PAGE_SCHEMA } from './page-type.ts';
@@ -28,8 +29,13 @@ export const records = {
       service,
       totals,
       visibility: new EventVisibility(recordVisibility),
-      // The path of the trash would be that of a record.
-      endpoints: [...trashEndpoints(database), ...recordEndpoints(service, totals, views), ...viewEndpoints(views)],
+      // The paths of the trash and of figures would be that of a record.
+      endpoints: [
+        ...trashEndpoints(database),
+        ...aggregateEndpoints(service),
+        ...recordEndpoints(service, totals, views),
+        ...viewEndpoints(views),
+      ],
     };
   },
 };

@@ -3,6 +3,8 @@ import type { Database, Row } from '../../foundation/database/pool.ts';
 import type { SecretBox } from '../../foundation/secrets/secret-box.ts';
 import type { Permissions } from '../../platform/metadata/permissions/permissions.ts';
 import type { Model } from '../../platform/metadata/models/model.ts';
+import type { AggregateBody } from './aggregates/aggregate-schema.ts';
+import { aggregateStatement } from './aggregates/aggregate-statement.ts';
 import { openCursor, sealCursor, walkOf, wrongCursor } from './query/cursor.ts';
 import { expandRecords } from './query/expand-records.ts';
 import type { Expansion } from './query/expansion.ts';
@@ -26,6 +28,12 @@ export interface ListResult {
   readonly pageSize: number;
   /** Cursor of the next page; null at the end. */
   readonly nextCursor: string | null;
+}
+
+export interface AggregateResult {
+  readonly rows: readonly RecordData[];
+  /** Whether there are more groups than asked for. */
+  readonly truncated: boolean;
 }
 
 /**
@@ -100,6 +108,18 @@ export class RecordsService {
     const { text, values } = detailStatement(model, actor, pid, readable);
     const [record] = await this.#database.queryRecords(text, values);
     return record ?? null;
+  }
+
+  /** Groups and measures what the caller sees. @throws VALIDATION_ERROR, FORBIDDEN as `list` */
+  async aggregate(actor: Actor, model: Model, body: AggregateBody): Promise<AggregateResult> {
+    const { text, values, names } = aggregateStatement(model, actor, body);
+    const rows = await this.#database.queryRecords(text, values);
+    return {
+      rows: rows
+        .slice(0, body.limit)
+        .map((row) => Object.fromEntries(names.map((name, index) => [name, row[`o${index}`]]))),
+      truncated: rows.length > body.limit,
+    };
   }
 
   /** The values of the keys at a cursor. @throws VALIDATION_ERROR */

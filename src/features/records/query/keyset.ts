@@ -2,23 +2,33 @@ import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.
 import type { Parameters } from './parameters.ts';
 import type { SortKey } from './sort-order.ts';
 
+/** Records after a place: those that have a value of the first key, or those that have none. */
+interface Range {
+  readonly condition: string;
+  readonly withValue: boolean;
+}
+
 /**
- * The conditions under which a record comes after the one with these values of the keys, in the order of
- * `orderBy`. They exclude each other and follow each other: all records of the first come before those of the
- * second. Each alone is a range of an index; joined by OR they would not be.
+ * The records that come after the one with these values of the keys, in the order of `orderBy`: all of the
+ * first range, then those of the second. Each alone is a range of an index; joined by OR they would not be.
  */
-export function afterRecord(keys: readonly SortKey[], values: readonly unknown[], parameters: Parameters): string[] {
+export function afterRecord(keys: readonly SortKey[], values: readonly unknown[], parameters: Parameters): Range[] {
   const [first, ...rest] = keys;
   if (!first) return [];
   const slots = keys.map(({ field }, index) =>
     values[index] === null ? null : `${parameters.add(values[index])}::${FIELD_TYPES[field.type].cast}`,
   );
   const [slot = null] = slots;
-  if (slot === null) return [`(${first.sql} is null and ${after(rest, slots.slice(1))})`];
-  const withValue = isRowComparison(keys, slots)
+  if (slot === null) return [withoutValue(`${first.sql} is null and ${after(rest, slots.slice(1))}`)];
+  const condition = isRowComparison(keys, slots)
     ? `(${keys.map(({ sql }) => sql).join(', ')}) ${compares(first)} (${slots.join(', ')})`
     : `(${first.sql} ${compares(first)}= ${slot} and ${after(keys, slots)})`;
-  return first.nullable ? [withValue, `${first.sql} is null`] : [withValue];
+  const ranges = [{ condition, withValue: true }];
+  return first.nullable ? [...ranges, withoutValue(`${first.sql} is null`)] : ranges;
+}
+
+function withoutValue(condition: string): Range {
+  return { condition, withValue: false };
 }
 
 /** The whole condition for the keys from one on. A record without a value comes last. */

@@ -73,13 +73,15 @@ export type ListNames = Static<typeof LIST_QUERY>;
 
 const NAMES = Type.Union([text(), list(text())]);
 
+export const CONDITIONS = described(
+  'Conditions `{fieldName, operator, value}`, joined by AND',
+  withMessage('must be a JSON array of conditions', list(ANYTHING)),
+);
+
 /** The body of a query. Spec: "Service-level query request". */
 export const QUERY_BODY = partial({
   ...COMMON,
-  conditions: described(
-    'Conditions `{fieldName, operator, value}`, joined by AND',
-    withMessage('must be a JSON array of conditions', list(ANYTHING)),
-  ),
+  conditions: CONDITIONS,
   sortFields: SORT_FIELDS,
   fields: described('As in a list, or as an array', NAMES),
   expand: described('As in a list, or as an array', NAMES),

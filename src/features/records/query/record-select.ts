@@ -123,15 +123,17 @@ export class RecordSelect {
 
   #pageAfter(values: readonly unknown[], limit: number, parameters: Parameters): string {
     const parts = afterRecord(this.#keys, values, parameters).map(
-      (part) => `${this.#select(`${this.#where} and ${part}`)} limit ${limit}`,
+      (range) => `${this.#select(`${this.#where} and ${range.condition}`, range.withValue)} limit ${limit}`,
     );
     if (parts.length === 1) return parts.join('');
     const order = orderBy(this.#keys.map((key) => ({ ...key, sql: `u."${key.alias}"` })));
     return `select u.* from (${parts.map((part) => `(${part})`).join(' union all ')}) u order by ${order} limit ${limit}`;
   }
 
-  #select(where: string): string {
-    return `select ${this.#columns} from ${this.#from} where ${where} order by ${orderBy(this.#keys)}`;
+  /** @param withValue whether the records may have a value of the first key */
+  #select(where: string, withValue = true): string {
+    const order = orderBy(this.#keys, withValue);
+    return `select ${this.#columns} from ${this.#from} where ${where} order by ${order}`;
   }
 
   #count(upTo: number): string {
@@ -200,7 +202,12 @@ export function reachableRows(model: Model, actor: Actor, parameters: Parameters
 }
 
 /** A keyword looks into the searchable fields that the caller may read, wherever it stands, ignoring case. */
-function keywordCondition(model: Model, permissions: Permissions, keyword: string, parameters: Parameters): string {
+export function keywordCondition(
+  model: Model,
+  permissions: Permissions,
+  keyword: string,
+  parameters: Parameters,
+): string {
   const fields = [...model.fields.values()].filter((field) => field.searchable && isReadable(field, permissions));
   if (fields.length === 0) return 'false';
   const pattern = parameters.add(`%${escapeLike(keyword)}%`);

@@ -46,11 +46,18 @@ export function sortKeys(sortFields: readonly SortField[], scope: FilterScope): 
   return keys;
 }
 
-/** ORDER BY: records without a value come last in both directions. */
-export function orderBy(keys: readonly Pick<SortKey, 'sql' | 'order' | 'nullable'>[]): string {
+/**
+ * ORDER BY: records without a value come last in both directions.
+ * @param withValue false for records that have no value of the first key: where they would stand is then the
+ *   index's choice, and read backwards it has them first
+ */
+export function orderBy(keys: readonly Pick<SortKey, 'sql' | 'order' | 'nullable'>[], withValue = true): string {
   // Where no value can be missing, `nulls last` would only keep Postgres from reading an ascending index
   // backwards.
   return keys
-    .map(({ sql, order, nullable }) => `${sql} ${order}${order === 'desc' && nullable ? ' nulls last' : ''}`)
+    .map(({ sql, order, nullable }, index) => {
+      if (order === 'asc') return `${sql} asc${index === 0 && !withValue ? ' nulls first' : ''}`;
+      return `${sql} desc${nullable ? ' nulls last' : ''}`;
+    })
     .join(', ');
 }
