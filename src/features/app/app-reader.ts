@@ -12,6 +12,7 @@ import { ASSISTANT } from '../assistant/assistant-type.ts';
 import { AUTOMATION } from '../automations/definition/automation-type.ts';
 import type { CommandContent } from '../commands/command-content.ts';
 import { COMMAND } from '../commands/command-type.ts';
+import { commandsOfPage } from '../commands/record-commands.ts';
 import { DATASOURCE } from '../datasources/datasource-type.ts';
 import { operatorsOf } from '../records/operators.ts';
 import { PAGE_SCHEMA } from '../records/page-type.ts';
@@ -75,7 +76,8 @@ export class AppReader {
     }
   }
 
-  #page(pageKey: string, { name, modelCode, columns, sortFields = [], form, commands = [] }: Page): object | null {
+  #page(pageKey: string, page: Page): object | null {
+    const { name, modelCode, columns, sortFields = [], form } = page;
     const model = this.#readableModel(modelCode);
     if (!model) return null;
     const readable = new Map(this.#readableFields(model).map((field) => [field.code, field]));
@@ -97,7 +99,9 @@ export class AppReader {
       }),
       sortFields: sortFields.filter(({ fieldName }) => readable.has(fieldName)),
       ...(form && { form: { sections: sections.filter(({ fields }) => fields.length > 0) } }),
-      commands: commands.filter((code) => this.#may(permissionCode.commandExecute(code))),
+      commands: commandsOfPage(this.#actor.metadata, page).filter((code) =>
+        this.#may(permissionCode.commandExecute(code)),
+      ),
       operators: Object.fromEntries([...types].sort().map((type) => [type, operatorsOf(type)])),
     };
   }

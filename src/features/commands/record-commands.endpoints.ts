@@ -20,10 +20,8 @@ export function recordCommandEndpoints(records: RecordsService): readonly Endpoi
       summary: 'The commands that the caller may execute on a record, and whether its state allows them',
       params: { recordId: PID },
       data: list(RECORD_COMMAND),
-      handle({ actor, granted: model, params: { pageKey, recordId } }) {
-        const { commands = null } = actor.metadata.get(PAGE_SCHEMA, pageKey);
-        return commandsForRecord(records, actor, model, recordId, commands);
-      },
+      handle: ({ actor, granted: model, params: { pageKey, recordId } }) =>
+        commandsForRecord(records, actor, model, recordId, actor.metadata.get(PAGE_SCHEMA, pageKey)),
     }),
   ];
 }

@@ -5,6 +5,8 @@ import type { Actor } from '../../platform/auth/requests/actor.ts';
 import { valuesOfRecord } from '../../platform/metadata/models/expression-values.ts';
 import type { Model } from '../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
+import type { Snapshot } from '../../platform/metadata/snapshot/snapshot.ts';
+import type { Page } from '../records/pages/page-content.ts';
 import type { RecordData, RecordsService } from '../records/records.service.ts';
 import type { CommandContent } from './command-content.ts';
 import { checkRules, expressionContext } from './command-steps.ts';
@@ -20,9 +22,16 @@ export interface RecordCommand {
   readonly reason: Text | null;
 }
 
+/** The codes of the commands that a page offers, in its order; without any, those of its model. */
+export function commandsOfPage(metadata: Snapshot, { commands, modelCode }: Page): readonly string[] {
+  if (commands) return commands;
+  const own = [...metadata.all(COMMAND)].filter(([, command]) => command.modelCode === modelCode);
+  return own.map(([code]) => code).sort();
+}
+
 /**
- * The commands that the actor may execute and that work on a record, by code.
- * @param offered the codes of those that a page offers; null: all of the model
+ * The commands of a page that the actor may execute and that work on a record.
+ * @param model as the page narrows it
  * @throws NOT_FOUND for a record that the actor may not see
  */
 export async function commandsForRecord(
@@ -30,20 +39,17 @@ export async function commandsForRecord(
   actor: Actor,
   model: Model,
   recordPid: string,
-  offered: readonly string[] | null,
+  page: Page,
 ): Promise<RecordCommand[]> {
   const record = await records.getWhole(actor, model, recordPid);
   if (!record) throw notFound('There is no such record');
-  return [...actor.metadata.all(COMMAND)]
-    .filter(([code, command]) => {
-      const isOffered = offered === null ? command.modelCode === model.code : offered.includes(code);
-      return isOffered && worksOnRecord(command) && actor.permissions.has(permissionCode.commandExecute(code));
-    })
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([code, command]) => {
-      const reason = refusalOf(command, actor, model, record);
-      return { code, name: Text.from(command.name), allowed: reason === null, reason };
-    });
+  return commandsOfPage(actor.metadata, page).flatMap((code) => {
+    const command = actor.metadata.find(COMMAND, code);
+    const isMeant = command?.modelCode === model.code && worksOnRecord(command);
+    if (!isMeant || !actor.permissions.has(permissionCode.commandExecute(code))) return [];
+    const reason = refusalOf(command, actor, model, record);
+    return [{ code, name: Text.from(command.name), allowed: reason === null, reason }];
+  });
 }
 
 function worksOnRecord({ operations, target = false }: CommandContent): boolean {
