@@ -2,50 +2,11 @@
 // Command line of Keelson: a client of its REST API. Plain JavaScript for Node 20 without packages, so that a
 // pipeline can run it from a bare checkout.
 import { parseCommandLine } from './command-line.mjs';
-import { apply as applyFiles, drift, init, lint, pull, watch } from './commands/application.mjs';
-import { audit } from './commands/audit.mjs';
-import { diff } from './commands/diff.mjs';
-import { environments, lock, policy, unlock } from './commands/environments.mjs';
-import { login } from './commands/login.mjs';
-import { create, rollback } from './commands/promotion-create.mjs';
-import { apply, approve, cancel, list, reject, showCommand, validate } from './commands/promotion-requests.mjs';
-import { removeSecret, secrets, setSecret } from './commands/secrets.mjs';
-import { exportCommand, importCommand } from './commands/exports.mjs';
+import { COMMANDS } from './commands.mjs';
 import { Connection } from './connection.mjs';
 import { commandHelp, generalHelp, groupHelp } from './help.mjs';
 import { describe, EXIT, exitCodeOf, Refused, UsageError } from './outcome.mjs';
 import { Output } from './output.mjs';
-
-/** @type {Record<string, import('./command-line.mjs').Command>} */
-const COMMANDS = {
-  init,
-  pull,
-  lint,
-  diff,
-  apply: applyFiles,
-  watch,
-  drift,
-  'promotion create': create,
-  'promotion validate': validate,
-  'promotion approve': approve,
-  'promotion reject': reject,
-  'promotion cancel': cancel,
-  'promotion apply': apply,
-  'promotion rollback': rollback,
-  'promotion list': list,
-  'promotion show': showCommand,
-  environments,
-  lock,
-  unlock,
-  policy,
-  secrets,
-  'set-secret': setSecret,
-  'remove-secret': removeSecret,
-  export: exportCommand,
-  import: importCommand,
-  audit,
-  login,
-};
 
 /** @returns {Promise<number>} the exit code */
 async function main(/** @type {string[]} */ given) {

@@ -1,0 +1,41 @@
+import { apply as applyFiles, drift, init, lint, pull, watch } from './commands/application.mjs';
+import { audit } from './commands/audit.mjs';
+import { diff } from './commands/diff.mjs';
+import { environments, lock, policy, unlock } from './commands/environments.mjs';
+import { login } from './commands/login.mjs';
+import { create, rollback } from './commands/promotion-create.mjs';
+import { apply, approve, cancel, list, reject, showCommand, validate } from './commands/promotion-requests.mjs';
+import { removeSecret, secrets, setSecret } from './commands/secrets.mjs';
+import { exportCommand, importCommand } from './commands/exports.mjs';
+
+/** All commands by their names of one word or two.
+ * @type {Record<string, import('./command-line.mjs').Command>} */
+export const COMMANDS = {
+  init,
+  pull,
+  lint,
+  diff,
+  apply: applyFiles,
+  watch,
+  drift,
+  'promotion create': create,
+  'promotion validate': validate,
+  'promotion approve': approve,
+  'promotion reject': reject,
+  'promotion cancel': cancel,
+  'promotion apply': apply,
+  'promotion rollback': rollback,
+  'promotion list': list,
+  'promotion show': showCommand,
+  environments,
+  lock,
+  unlock,
+  policy,
+  secrets,
+  'set-secret': setSecret,
+  'remove-secret': removeSecret,
+  export: exportCommand,
+  import: importCommand,
+  audit,
+  login,
+};

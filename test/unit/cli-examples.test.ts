@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { COMMANDS } from '../../cli/commands.mjs';
+import { parseCommandLine } from '../../cli/command-line.mjs';
+
+/** Every line of the documentation that runs the command line, up to a comment, a redirection or the next command. */
+const examples = ['cli.md', 'configuration-as-code.md'].flatMap((file) => {
+  const text = readFileSync(new URL(`../../docs/${file}`, import.meta.url), 'utf8');
+  return [...text.matchAll(/^```sh\n([^]*?)^```/gm)].flatMap(([, block = '']) =>
+    [...block.matchAll(/(?:^|&& )(?:npx )?keelson ([^#&<)\n]*(?:<promotion>[^#&\n]*)?)/gm)].map(([, line = '']) =>
+      line.trim(),
+    ),
+  );
+});
+
+describe('the examples of the command line in the documentation', () => {
+  it('are found', () => {
+    expect(examples.length).toBeGreaterThan(25);
+  });
+
+  it.each(examples)('keelson %s is a command with its arguments and options', (line) => {
+    const words = (line.match(/"[^"]*"|'[^']*'|\S+/g) ?? []).map((word) => word.replace(/^["']|["']$/g, ''));
+    const name = [2, 1].map((count) => words.slice(0, count).join(' ')).find((one) => Object.hasOwn(COMMANDS, one));
+    const command = COMMANDS[name ?? ''];
+    if (!command) throw new Error(`there is no such command: ${line}`);
+    expect(() => parseCommandLine(command, words.slice((name ?? '').split(' ').length))).not.toThrow();
+  });
+});
+
+describe('the help of every command', () => {
+  it.each(Object.entries(COMMANDS).filter(([, { example }]) => example))(
+    '%s has an example that works',
+    (name, { example = '' }) => {
+      const words = example.split(' ').slice(1 + name.split(' ').length);
+      expect(() => parseCommandLine(COMMANDS[name] as never, words)).not.toThrow();
+    },
+  );
+});
