@@ -37,7 +37,12 @@ describe('keelson environments, lock and unlock', () => {
     });
     // prod needs a second person anyway: nobody else's test notices its lock.
     await ends(0, ['lock', 'prod', '--reason', 'a freeze'], { out: /^prod is locked: / });
-    await ends(0, ['unlock', 'prod', '--reason', 'it thaws'], { out: /^prod is unlocked\n$/ });
+    const { out } = await keelson(['export', 'prod']);
+    const promotion = await dataOf(['import', 'prod', '--reason', 'a test'], 5, { input: out });
+    const unlock = ['unlock', 'prod', '--reason', 'it thaws'];
+    await ends(5, unlock, { out: 'unlocking waits for a second person: a promotion into it is open' });
+    await ends(0, unlock, { as: approver, out: /^prod is unlocked\n$/ });
+    await ends(0, ['promotion', 'cancel', promotion.pid], { out: /CANCELLED\n$/ });
   });
 });
 

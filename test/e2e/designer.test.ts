@@ -272,3 +272,19 @@ describe('GET /api/meta/resources', () => {
     });
   });
 });
+
+describe('GET /api/meta/schemas/{type}', () => {
+  const schemaOf = (type: string) => call(`/api/meta/schemas/${type}`, { token: admin.user.token });
+
+  it('is the schema of files of a type, with the codes of the environment', async () => {
+    const { status, body } = await schemaOf('COMMAND');
+
+    expect(status).toBe(200);
+    expect(body.data.properties.resourceType).toMatchObject({ const: 'COMMAND' });
+    expect(JSON.stringify(body.data.properties.content.properties.modelCode)).toContain('"lead"');
+  });
+
+  it('is 404 for a type that there is not', async () => {
+    expect(await schemaOf('%20')).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+  });
+});

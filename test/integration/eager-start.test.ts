@@ -139,10 +139,11 @@ describe('the round trips of a command, from request to answer', () => {
     expect(await cost(() => send('crm:update_lead', body))).toEqual({ redis, statements: 1 + 6 });
   });
 
-  it('an idempotent replay: 1 to Redis; to Postgres the insert that fails and two that find the first', async () => {
+  // The process that executed the first request may have died before it could say which totals are stale.
+  it('an idempotent replay: 2 to Redis; to Postgres the insert that fails and two that find the first', async () => {
     const body = { payload: { name: 'Ada' }, clientRequestId: 'k' };
 
-    expect(await cost(() => send('crm:create_lead', body))).toEqual({ redis: 1, statements: 3 });
+    expect(await cost(() => send('crm:create_lead', body))).toEqual({ redis, statements: 3 });
     expect(await rowsOf(tenant.id, 'select 1 from dev.mt_lead')).toHaveLength(1);
   });
 

@@ -1,6 +1,7 @@
 import type { TextTable } from '../../foundation/i18n/text-table.ts';
 
 export const DESIGNER_TEXTS: TextTable = {
+  'designer.no_type': { en: 'There is no such type of resources', zhCn: '没有这种资源类型' },
   'said.no_such_build': { en: 'There is no such build', zhCn: '构建任务不存在' },
   'designer.consent': {
     en: 'A large table would be out of use: save it with consent',

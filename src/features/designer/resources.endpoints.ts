@@ -20,7 +20,6 @@ import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
 import { storable } from '../../foundation/validation/formats.ts';
 import { ResourceEntity, ResourceVersionEntity } from '../../platform/metadata/resources/resource.entity.ts';
 import { fileSchemaOf } from '../../platform/metadata/resources/file-schema.ts';
-import type { ResourceType } from '../../platform/metadata/resources/resource-type.ts';
 import type { ResourceTypes } from '../../platform/metadata/resources/resource-types.ts';
 import { presentResource } from './present-resource.ts';
 import { notFound } from '../../foundation/errors/application-error.ts';
@@ -103,10 +102,13 @@ function schemaEndpoint(types: ResourceTypes): Endpoint {
     summary: 'JSON Schema of the files of a type, for editors, with the codes of the environment',
     params: { type: oneOf(RESOURCE_TYPES) },
     data: MAP,
-    handle: async ({ actor: { metadata }, params: { type } }) =>
-      fileSchemaOf(types.find(type) as ResourceType, (name) => {
+    async handle({ actor: { metadata }, params: { type } }) {
+      const known = types.find(type);
+      if (!known) throw notFound('There is no such type of resources');
+      return fileSchemaOf(known, (name) => {
         const named = types.find(name);
         return named ? metadata.all(named).keys() : [];
-      }),
+      });
+    },
   });
 }
