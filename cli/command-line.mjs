@@ -4,6 +4,7 @@ import { UsageError } from './outcome.mjs';
 /**
  * @typedef {object} Option
  * @property {'string' | 'boolean'} type
+ * @property {string} [short] one letter
  * @property {boolean} [multiple]
  * @property {string} about
  */
@@ -60,7 +61,10 @@ export function parseCommandLine({ arguments: expected, options = {}, required =
 /** @returns {{values: Record<string, any>, positionals: string[]}} */
 function parse(/** @type {string[]} */ args, /** @type {Record<string, Option>} */ known) {
   const options = Object.fromEntries(
-    Object.entries(known).map(([name, { type, multiple = false }]) => [name, { type, multiple }]),
+    Object.entries(known).map(([name, { type, short, multiple = false }]) => [
+      name,
+      { type, multiple, ...(short !== undefined && { short }) },
+    ]),
   );
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true });

@@ -1,4 +1,4 @@
-import { apply as applyFiles, drift, init, lint, pull, watch } from './commands/application.mjs';
+import { apply as applyFiles, drift, init, lint, pull, types, watch } from './commands/application.mjs';
 import { audit } from './commands/audit.mjs';
 import { diff } from './commands/diff.mjs';
 import { environments, lock, policy, unlock } from './commands/environments.mjs';
@@ -18,6 +18,7 @@ export const COMMANDS = {
   apply: applyFiles,
   watch,
   drift,
+  types,
   'promotion create': create,
   'promotion validate': validate,
   'promotion approve': approve,

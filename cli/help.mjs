@@ -59,8 +59,8 @@ function usage(/** @type {string} */ name, /** @type {Command} */ { arguments: e
 /** @param {Readonly<Record<string, import('./command-line.mjs').Option>>} options */
 function optionLines(options, /** @type {string[]} */ required = []) {
   return columns(
-    Object.entries(options).map(([name, { type, about }]) => [
-      `--${name}${type === 'string' ? ' <text>' : ''}`,
+    Object.entries(options).map(([name, { type, short, about }]) => [
+      `${short ? `-${short}, ` : ''}--${name}${type === 'string' ? ' <text>' : ''}`,
       required.includes(name) ? `${about} (required)` : about,
     ]),
   );

@@ -53,11 +53,25 @@ export async function readApplication(directory: string): Promise<ApplicationFil
 
 /** The directory to work with: the given one, or the nearest above with a `keelson.yaml`. @throws Failure */
 export function findApplication(given: string | undefined): string {
-  if (given !== undefined) return resolve(given);
+  const found = given === undefined ? nearestApplication() : resolve(given);
+  if (found !== null) return found;
+  throw new Failure(`There is no ${MANIFEST} here or above: name a directory with --dir, or begin with keelson init`);
+}
+
+/** What the nearest `keelson.yaml` says; null where there is none. @throws Failure with what is wrong with it */
+export async function nearestManifest(): Promise<Manifest | null> {
+  const directory = nearestApplication();
+  if (directory === null) return null;
+  const { manifest, problems } = await readManifest(directory);
+  requireNoProblems(problems);
+  return manifest;
+}
+
+function nearestApplication(): string | null {
   for (let folder = process.cwd(), above = ''; folder !== above; above = folder, folder = resolve(folder, '..')) {
     if (existsSync(join(folder, MANIFEST))) return folder;
   }
-  throw new Failure(`There is no ${MANIFEST} here or above: name a directory with --dir, or begin with keelson init`);
+  return null;
 }
 
 /** All problems as lines. @throws Failure unless there are none */

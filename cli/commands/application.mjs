@@ -84,3 +84,17 @@ export const drift = {
   options: FILES_OPTIONS,
   run: typeScript(async () => (await import('../app/drift.ts')).drift),
 };
+
+/** @type {Command} */
+export const types = {
+  arguments: [],
+  about: 'print the TypeScript types of models, pages, commands and events',
+  example: 'keelson types --dir my-app -o src/keelson-app.d.ts --check',
+  options: {
+    dir: { type: 'string', about: 'an application: its files are read, without a service' },
+    env: { type: 'string', about: 'the environment to read (keelson.yaml, dev)' },
+    out: { type: 'string', short: 'o', about: 'the file to write (standard output)' },
+    check: { type: 'boolean', about: 'write nothing; exit with 1 when the file is stale' },
+  },
+  run: typeScript(async () => (await import('../app/types.ts')).types),
+};

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEMO } from '../../scripts/database/load-application.ts';
@@ -128,6 +128,20 @@ describe('keelson diff, pull and drift', () => {
       /^# yaml-language-server: .*\nresourceType: MODEL\ncode: ticket\ncontent:\n {2}name: Ticket\n {2}fields:\n {4}- code: title\n/,
     );
     await ends(0, at('diff'));
+  });
+});
+
+describe('keelson types', () => {
+  it('prints the same from files as from the environment that they were applied to', async () => {
+    const both = join(folder, 'both');
+    await cp(app, both, { recursive: true });
+    await cp(join(DEMO, 'resources'), join(both, 'resources'), { recursive: true });
+    const file = join(folder, 'keelson-app.d.ts');
+    await ends(0, ['types', '--dir', both, '-o', file], { out: 'from the files of my-app' });
+    await ends(0, ['types', '--env', 'dev', '-o', file, '--check'], {
+      out: /is up to date with dev at metadata version \d+\n/,
+    });
+    await ends(1, ['types', '--env', 'staging', '-o', file, '--check'], { err: 'is stale: it differs from staging' });
   });
 });
 

@@ -31,6 +31,11 @@ function* commandVariables(command: CommandContent, after: Configuration): Itera
   }
 }
 
+/** What the expressions of a command's result may read. */
+export function checkOfResult(command: CommandContent, configuration: Configuration): TypeCheck {
+  return new TypeCheck([...commandVariables(command, configuration)].at(-1) ?? {});
+}
+
 /**
  * What is wrong with the types of a command's expressions, and with the values that its steps write: path ->
  * problem.

@@ -28,6 +28,18 @@ const SCALARS = {
 } as const;
 const OBJECT = 'object';
 
+/** A type that a computed value has for certain. */
+export type ResultType = 'text' | 'number' | 'boolean' | 'time';
+
+/** Types of results, as the library names them; one that begins with `dyn` may be null. */
+const RESULTS: Readonly<Record<string, ResultType>> = {
+  string: 'text',
+  int: 'number',
+  double: 'number',
+  bool: 'boolean',
+  [SCALARS.time]: 'time',
+};
+
 /** Codes of the library's errors that are certain whatever the data is. */
 const CERTAIN: ReadonlySet<string> = new Set(['no_such_key', 'no_such_overload', 'no_matching_overload']);
 
@@ -77,6 +89,13 @@ export class TypeCheck {
       known.set(key, found);
     }
     return found.problem;
+  }
+
+  /** The type of what an expression computes; null where only the data can tell. */
+  typeOf(source: string): ResultType | null {
+    this.#environment ??= this.#declare();
+    const { type = '' } = parsedBy(this.#environment, source)?.check() ?? {};
+    return Object.hasOwn(RESULTS, type) ? (RESULTS[type] ?? null) : null;
   }
 
   #problemIn(source: string): Message | null {

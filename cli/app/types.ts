@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { offlineChangeSets } from '../../src/application.ts';
+import type { EnvironmentResource } from '../../src/platform/metadata/resources/resource-type.ts';
+import { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
+import { environmentPath, ENVIRONMENTS } from '../api-paths.mjs';
+import type { Invocation } from '../command-line.mjs';
+import type { Connection } from '../connection.mjs';
+import { EXIT, Failure, UsageError } from '../outcome.mjs';
+import { printTypes } from '../types/print-types.ts';
+import { findApplication, nearestManifest, readApplication, requireNoProblems } from './application-files.ts';
+import { checkFiles } from './check-files.ts';
+
+/** Reads again after the environment has changed in between. */
+const ATTEMPTS = 3;
+
+interface Source {
+  /** Where the resources are from, for a person. */
+  readonly from: string;
+  readonly resources: readonly EnvironmentResource[];
+}
+
+/** Prints the TypeScript types of an environment's configuration, or of what is in files. */
+export async function types({ connect, output, options }: Invocation): Promise<number> {
+  const { dir, env, out, check = false } = options as { dir?: string; env?: string; out?: string; check?: boolean };
+  if (dir !== undefined && env !== undefined) throw new UsageError('--dir reads files, --env an environment: name one');
+  if (check && out === undefined) throw new UsageError('--check needs the file: add -o');
+  const { from, resources } = dir === undefined ? await readEnvironment(connect, env) : await readFiles(dir);
+  const body = printTypes(new Snapshot('types', 0, resources, offlineChangeSets().types));
+  const text = `// Printed by keelson types from ${from}. Do not edit.\n${body}`;
+  if (out === undefined) {
+    await output.show({ text }, () => text.trimEnd());
+    return EXIT.ok;
+  }
+  const present = existsSync(out) ? await readFile(out, 'utf8') : null;
+  // The first line alone says nothing about the types.
+  const isStale = present?.slice(present.indexOf('\n') + 1) !== body;
+  if (check && isStale) throw new Failure(`${out} is stale: it differs from ${from}; run keelson types -o ${out}`);
+  if (isStale) {
+    await mkdir(dirname(out), { recursive: true });
+    await writeFile(out, text);
+  }
+  await output.show({ file: out, written: isStale }, () =>
+    isStale ? `Wrote ${out} from ${from}` : `${out} is up to date with ${from}`,
+  );
+  return EXIT.ok;
+}
+
+/** @throws Failure where `keelson lint` finds errors */
+async function readFiles(directory: string): Promise<Source> {
+  const files = await readApplication(findApplication(directory));
+  requireNoProblems((await checkFiles(files)).filter(({ severity }) => severity === 'error'));
+  return { from: `the files of ${files.manifest.name}`, resources: files.resources };
+}
+
+/** All resources and the version of the metadata that they are. */
+async function readEnvironment(connect: Invocation['connect'], env: string | undefined): Promise<Source> {
+  const manifest = await nearestManifest();
+  const connection = connect(manifest?.url);
+  const environment = env ?? manifest?.environment ?? 'dev';
+  for (let attempt = 1; ; attempt += 1) {
+    const version = await metadataVersion(connection, environment);
+    const exported = await connection.post(environmentPath(environment, 'export'));
+    if (version !== (await metadataVersion(connection, environment)) && attempt < ATTEMPTS) continue;
+    const { resources } = exported.data as { resources: EnvironmentResource[] };
+    return { from: `${environment} at metadata version ${version}`, resources };
+  }
+}
+
+async function metadataVersion(connection: Connection, environment: string): Promise<number | undefined> {
+  const all = (await connection.get(ENVIRONMENTS)).data as { code: string; metadataVersion: number }[];
+  return all.find(({ code }) => code === environment)?.metadataVersion;
+}

@@ -1,0 +1,42 @@
+import { COMMAND } from '../../src/features/commands/command-type.ts';
+import { PAGE_SCHEMA } from '../../src/features/records/page-type.ts';
+import { RECORD_EVENT_TYPES } from '../../src/platform/events/record-events.ts';
+import type { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
+import { HELPER_TYPES } from './helper-types.ts';
+import { printCommand, printEvent } from './print-command.ts';
+import { printModel, referrersIn } from './print-model.ts';
+import { objectType, sorted, textLiteral, unionOf, type Member } from './source-text.ts';
+
+/** The declarations of an application's models, pages, commands and events. */
+export function printTypes(metadata: Snapshot): string {
+  const { models } = metadata;
+  const commands = metadata.all(COMMAND);
+  const referrers = referrersIn(models);
+  const parts = {
+    Models: membersOf(models, (_code, model) => printModel(model, referrers)),
+    Pages: membersOf(metadata.all(PAGE_SCHEMA), (_code, { modelCode, columns }) =>
+      objectType([
+        { name: 'model', type: textLiteral(modelCode) },
+        { name: 'columns', type: unionOf(columns.map(({ fieldName }) => textLiteral(fieldName)).sort()) },
+      ]),
+    ),
+    Commands: membersOf(commands, (_code, command) => printCommand(command, metadata)),
+    Events: eventMembers(metadata),
+  };
+  const interfaces = Object.entries(parts).map(([name, members]) => `export interface ${name} ${objectType(members)}`);
+  return `${[...interfaces, HELPER_TYPES].join('\n\n')}`;
+}
+
+function membersOf<T>(all: ReadonlyMap<string, T>, print: (code: string, one: T) => string): Member[] {
+  return sorted(all).map(([name, one]) => ({ name, type: print(name, one) }));
+}
+
+/** Several commands may have the same event. */
+function eventMembers(metadata: Snapshot): Member[] {
+  const ofCommands = sorted(metadata.all(COMMAND)).map(
+    ([code, command]) => [command.event?.type ?? code, printEvent(code, command, metadata)] as const,
+  );
+  const all = [...ofCommands, ...RECORD_EVENT_TYPES.map((type) => [type, 'RecordEvent'] as const)];
+  const byType = Map.groupBy(all, ([type]) => type);
+  return membersOf(byType, (_type, events) => unionOf(events.map(([, type]) => type)));
+}
