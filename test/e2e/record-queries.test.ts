@@ -1,6 +1,6 @@
 import { call, execute, list, type Answered } from '../support/api.ts';
-import { insert, newModel, newRole, type TestModel } from '../support/models.ts';
-import { newTenant, newUser } from '../support/world.ts';
+import { insert, newCode, newModel, newRole, save, type TestModel } from '../support/models.ts';
+import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 type Query = Record<string, unknown>;
 
@@ -161,6 +161,102 @@ describe('expand', () => {
       await detail(contact.code, first.pid, 'account.nope'),
     ]) {
       expect(answered.body.data.fieldErrors.expand).toMatch(/^account\S* is not a relation of /);
+    }
+  });
+});
+
+describe('GET /api/dynamic/{pageKey}/options/{fieldCode}', () => {
+  const text = (code: string) => ({ code, name: code, type: 'string' as const, searchable: true });
+  let account: TestModel;
+  let plain: TestModel;
+  let model: TestModel;
+  let tenant: TestTenant;
+  let pids: string[];
+
+  const options = async ({ token }: TestUser, field: string, query = '', language = 'en'): Promise<Answered> =>
+    call(`/api/dynamic/${model.code}/options/${field}${query}`, { token, headers: { 'Accept-Language': language } });
+  const userWith = async (codes: string[]) => newUser([await newRole([...model.permissions, ...codes])], tenant);
+
+  beforeAll(async () => {
+    const rowRules = [{ name: 'Seen', unless: 'all', conditions: [{ fieldName: 'size', operator: 'ne', value: 3 }] }];
+    const size = { code: 'size', name: 'Size', type: 'integer' as const };
+    account = await newModel({ fields: [size, { ...text('secret'), readPermission: true }, text('name')], rowRules });
+    plain = await newModel({ fields: [size] });
+    const key = newCode();
+    await save('dev', { resourceType: 'I18N', code: key, content: { locale: 'en', messages: { [key]: 'In work' } } });
+    const to = (code: string, target: string) => ({ code, name: code, type: 'relation' as const, target });
+    model = await newModel({
+      fields: [
+        text('name'),
+        { code: 'state', name: 'State', type: 'enum', values: ['Open', `$i18n:${key}`, 'won'] },
+        to('account', account.code),
+        { ...to('hidden', account.code), readPermission: true },
+        to('plain', plain.code),
+        { code: 'owner', name: 'Owner', type: 'user' },
+      ],
+    });
+    tenant = await newTenant();
+    pids = await insert(tenant, account.code, [
+      { name: 'Acme', secret: 'zeta' },
+      { secret: 'x' },
+      { name: '100% Acme' },
+      { name: 'Acme unseen', size: 3 },
+    ]);
+    await insert(await newTenant(), account.code, [{ name: 'Acme elsewhere' }]);
+  });
+
+  it('gives the values of an enum, in the language of the request', async () => {
+    const user = await userWith([]);
+
+    expect((await options(user, 'state')).body.data).toMatchObject([
+      { value: 'Open', label: 'Open' },
+      { value: expect.stringContaining('$i18n:'), label: 'In work' },
+      { value: 'won', label: 'won' },
+    ]);
+    expect((await options(user, 'state', '?keyword=IN%20')).body.data).toMatchObject([{ label: 'In work' }]);
+  });
+
+  it('gives the records that a relation may lead to, by the first text that the caller may search', async () => {
+    const user = await userWith([...account.permissions, ...plain.permissions]);
+    const sighted = await userWith([...account.permissions, `field:read:${account.code}.secret`]);
+
+    expect((await options(user, 'account')).body.data).toEqual([
+      { value: pids[2], label: '100% Acme' },
+      { value: pids[1], label: pids[1] },
+      { value: pids[0], label: 'Acme' },
+    ]);
+    expect((await options(user, 'account', '?keyword=100%25')).body.data).toEqual([
+      { value: pids[2], label: '100% Acme' },
+    ]);
+    expect((await options(user, 'account', '?keyword=zeta')).body.data).toEqual([]);
+    expect((await options(sighted, 'account', '?keyword=zeta')).body.data).toEqual([{ value: pids[0], label: 'zeta' }]);
+    const made = await insert(tenant, plain.code, Array(51).fill({}));
+    const newest = made.slice(1).reverse();
+    expect((await options(user, 'plain', '?keyword=')).body.data).toEqual(
+      newest.map((pid) => ({ value: pid, label: pid })),
+    );
+  });
+
+  it('gives the members of the tenant, to who may look them up', async () => {
+    const user = await userWith(['user:lookup']);
+
+    const found = await options(user, 'owner', `?keyword=${encodeURIComponent(user.email)}`);
+    expect(found.body.data).toEqual([{ value: user.pid, label: user.email }]);
+    expect(await options(await userWith([]), 'owner')).toMatchObject({
+      status: 403,
+      body: { data: { permission: 'user:lookup' } },
+    });
+  });
+
+  it('does not tell a field that is hidden, or leads to hidden records, from one that is not there', async () => {
+    const user = await userWith(account.permissions);
+    const answers = await Promise.all(['nope', 'name', 'hidden', 'plain'].map((field) => options(user, field)));
+
+    for (const { status, body } of answers) {
+      expect({ status, body }).toEqual({
+        status: 404,
+        body: { code: 'NOT_FOUND', message: 'There is no such field with options', data: null },
+      });
     }
   });
 });

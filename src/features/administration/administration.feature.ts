@@ -5,7 +5,7 @@ import { auditEndpoints } from './audit.endpoints.ts';
 import { AuditLog } from '../../platform/audit/audit-log.ts';
 import { userEndpoints } from './users.endpoints.ts';
 import { UsersService } from './users.service.ts';
-import { UserLookup } from './user-lookup.ts';
+import { UserLookup } from '../../platform/auth/accounts/user-lookup.ts';
 import { userLookupEndpoints } from './user-lookup.endpoints.ts';
 import { tenantEndpoints } from './tenants.endpoints.ts';
 import { TenantsService } from './tenants.service.ts';

@@ -9,8 +9,6 @@ export const MAX_NAME_LENGTH = 200;
 /** Scopes of one API key. */
 export const MAX_SCOPES = 100;
 export const MAX_KEYWORD_LENGTH = 200;
-/** Members that one look-up gives: a person who sees more types more. */
-export const LOOKED_UP_USERS = 20;
 
 /** Rows that one transaction seals again, and what one request may do of it. */
 export const RESEAL_BATCH = 100;

@@ -3,8 +3,9 @@ import { parameters } from '../../foundation/http/read-request.ts';
 import { list, object, PID, text } from '../../foundation/validation/schema.ts';
 import { endpoint, type Endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { USER_LOOKUP } from '../../platform/metadata/permissions/permission-codes.ts';
-import { LOOKED_UP_USERS, MAX_KEYWORD_LENGTH } from './administration.limits.ts';
-import type { UserLookup } from './user-lookup.ts';
+import type { UserLookup } from '../../platform/auth/accounts/user-lookup.ts';
+import { LOOKED_UP_USERS } from '../../platform/auth/auth.limits.ts';
+import { MAX_KEYWORD_LENGTH } from './administration.limits.ts';
 
 /** Who can be chosen for a field of type `user`. */
 export function userLookupEndpoints(lookup: UserLookup): readonly Endpoint[] {

@@ -1,5 +1,4 @@
-import type { Language } from '../../foundation/i18n/languages.ts';
-import { KEY_PREFIX } from '../../foundation/i18n/languages.ts';
+import { translateName, type Language } from '../../foundation/i18n/languages.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
 import type { FieldContent } from '../../platform/metadata/field-types/field-content.ts';
 import type { FieldOptions } from '../../platform/metadata/field-types/field-options.ts';
@@ -165,8 +164,7 @@ export class AppReader {
     return this.#actor.permissions.has(permission);
   }
 
-  /** A name in the reader's language; one that is no key stays as it is. */
   #name(name: string): string {
-    return name.startsWith(KEY_PREFIX) ? this.#language.translate(name) : name;
+    return translateName(name, this.#language);
   }
 }

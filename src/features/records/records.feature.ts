@@ -4,9 +4,12 @@ import { RecordsService } from './records.service.ts';
 import { TotalsCache } from './totals-cache.ts';
 import { EventVisibility } from '../../platform/events/event-visibility.ts';
 import { recordVisibility } from './row-visibility.ts';
+import { UserLookup } from '../../platform/auth/accounts/user-lookup.ts';
 import { aggregateEndpoints } from './aggregates/aggregates.endpoints.ts';
 import { recordEndpoints } from './records.endpoints.ts';
 import { MODEL_WITH_ROW_RULES } from './model-with-row-rules.ts';
+import { OptionFinder } from './options/option-finder.ts';
+import { optionEndpoints } from './options/options.endpoints.ts';
 import { PAGE_SCHEMA } from './page-type.ts';
 import { trashEndpoints } from './trash.endpoints.ts';
 import { SavedViewEntity } from './views/saved-view.entity.ts';
@@ -29,10 +32,11 @@ export const records = {
       service,
       totals,
       visibility: new EventVisibility(recordVisibility),
-      // The paths of the trash and of figures would be that of a record.
+      // The paths of the trash, of figures and of options would be those of a record.
       endpoints: [
         ...trashEndpoints(database),
         ...aggregateEndpoints(service),
+        ...optionEndpoints(new OptionFinder(service, new UserLookup(orm))),
         ...recordEndpoints(service, totals, views),
         ...viewEndpoints(views),
       ],

@@ -29,6 +29,9 @@ export const MAX_EXPANDED_RECORDS = 10_000;
 export const MAX_VIEWS = 200;
 /** Length of a view's conditions as JSON. */
 export const MAX_VIEW_CONDITIONS = 20_000;
+/** Records that one look-up gives, and the length of what they are called there. */
+export const MAX_OPTIONS = 50;
+export const MAX_OPTION_LABEL = 200;
 export const MAX_GROUP_FIELDS = 5;
 export const MAX_MEASURES = 20;
 export const MAX_GROUPS = 1_000;

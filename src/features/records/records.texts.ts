@@ -3,6 +3,7 @@ import type { TextTable } from '../../foundation/i18n/text-table.ts';
 export const RECORDS_TEXTS: TextTable = {
   'said.no_such_record': { en: 'There is no such record', zhCn: '记录不存在' },
   'said.no_such_deleted_record': { en: 'There is no such record in the trash', zhCn: '回收站中没有该记录' },
+  'said.no_options': { en: 'There is no such field with options', zhCn: '没有这样带选项的字段' },
   'said.value_taken': { en: 'Another record has this value', zhCn: '另一条记录已有该值' },
   'validation.no_member': { en: 'is not a member of the tenant', zhCn: '不是该租户的成员' },
   'delete.referenced': { en: '{model}: {count} refer to it', zhCn: '{model} 中有 {count} 条记录引用它' },

@@ -69,6 +69,11 @@ export class Languages {
   }
 }
 
+/** A name of the configuration in this language; one that is no key stays as it is. */
+export function translateName(name: string, language: Language): string {
+  return name.startsWith(KEY_PREFIX) ? language.translate(name) : name;
+}
+
 /** zh-CN -> zh -> en */
 function fallbacksOf(locale: string): string[] {
   const subtags = locale.split('-');

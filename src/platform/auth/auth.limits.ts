@@ -38,3 +38,6 @@ export const RATE_WINDOW_MS = 60_000;
 
 /** Cached rows expire by themselves, in case a write to Redis arrives long after its sender gave it up. */
 export const CACHED_ROW_SECONDS = 600;
+
+/** Members that one look-up gives: a person who sees more types more. */
+export const LOOKED_UP_USERS = 20;

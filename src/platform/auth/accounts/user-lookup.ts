@@ -1,6 +1,6 @@
-import type { PlatformOrm } from '../../foundation/database/orm.ts';
-import { MembershipEntity } from '../../platform/auth/accounts/membership.entity.ts';
-import { LOOKED_UP_USERS } from './administration.limits.ts';
+import type { PlatformOrm } from '../../../foundation/database/orm.ts';
+import { LOOKED_UP_USERS } from '../auth.limits.ts';
+import { MembershipEntity } from './membership.entity.ts';
 
 /** A member of a tenant. Names are not unique: the e-mail tells namesakes apart. */
 interface FoundUser {

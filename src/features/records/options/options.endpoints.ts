@@ -1,0 +1,32 @@
+import { languageOf } from '../../../foundation/http/language.ts';
+import { parameters } from '../../../foundation/http/read-request.ts';
+import { reply } from '../../../foundation/http/reply.ts';
+import { list, object, text } from '../../../foundation/validation/schema.ts';
+import { endpoint, type Endpoint } from '../../../platform/auth/requests/endpoint.ts';
+import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
+import { authorizeModel } from '../pages/page-model.ts';
+import { LIST_QUERY } from '../query/query-schema.ts';
+import { MAX_OPTIONS } from '../records.limits.ts';
+import type { OptionFinder } from './option-finder.ts';
+
+/** What to offer where a field is filled in. */
+export function optionEndpoints(options: OptionFinder): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/dynamic/:pageKey/options/:fieldCode',
+      access: [permissionCode.recordRead('{modelCode}')],
+      authorize: authorizeModel,
+      tag: 'Records',
+      summary: 'What can be chosen for a field',
+      description: `Values of an enum; the newest ${MAX_OPTIONS} records that a relation may lead to; members, with \`user:lookup\`.`,
+      query: parameters({ keyword: LIST_QUERY.properties.keyword }),
+      budget: 'lists',
+      data: list(object({ value: text(), label: text() })),
+      async handle({ actor, granted: model, params: { fieldCode }, query: { keyword = '' }, request }) {
+        const found = await options.find(actor, model, fieldCode, keyword, languageOf(request));
+        return reply(found, { verbatim: true });
+      },
+    }),
+  ];
+}
