@@ -312,6 +312,31 @@ describe('POST /api/dynamic/{pageKey}/aggregate', () => {
     expect((await aggregate({})).body.data.rows).toEqual([{ count: 4 }]);
   });
 
+  it('GET /api/dynamic/{pageKey}/stats describes fields, by filters and keyword, but no hidden one', async () => {
+    const stats = (query: Query) =>
+      call(`/api/dynamic/${model.code}/stats?${String(new URLSearchParams(query as Record<string, string>))}`, {
+        token,
+      });
+    const none = { avg: null, sum: null };
+
+    expect((await stats({})).body.data).toEqual({
+      total: 4,
+      fields: {
+        state: { count: 4, nulls: 0, distinct: 2, min: 'open', max: 'paid', ...none },
+        amount: { count: 3, nulls: 1, distinct: 3, min: '3', max: '12.50', avg: '7.5833333333', sum: '22.75' },
+        at: { ...none, count: 4, nulls: 0, distinct: 4, min: expect.any(String), max: '2026-03-01T00:00:00.000Z' },
+      },
+    });
+    const filters = JSON.stringify([{ fieldName: 'state', operator: 'eq', value: 'open' }]);
+    expect((await stats({ fields: 'amount', filters })).body.data).toMatchObject({ total: 2, fields: { amount: {} } });
+    expect((await stats({ keyword: 'paid' })).body.data.total).toBe(0);
+    expect((await stats({ fields: 'extra' })).body.data.fieldErrors).toEqual({
+      fields: 'extra is a json field, which has no order',
+    });
+    expect((await stats({ filters: '[1]' })).body.data.fieldErrors).toEqual({ filters: expect.any(String) });
+    expect((await stats({ fields: 'secret' })).status).toBe(403);
+  });
+
   it('groups times by the parts of the calendar in a time zone', async () => {
     const months = async (timeZone?: string) =>
       (await aggregate({ groupBy: [{ fieldName: 'at', part: 'month', as: 'month', ...(timeZone && { timeZone }) }] }))

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { ulid } from 'ulid';
+import { statsFields } from '../../src/features/records/aggregates/record-stats.ts';
 import { RecordsService } from '../../src/features/records/records.service.ts';
 import { queryOfBody } from '../../src/features/records/query/record-query.ts';
 import type { QueryBody } from '../../src/features/records/query/query-schema.ts';
@@ -13,8 +14,9 @@ import type { Actor } from '../../src/platform/auth/requests/actor.ts';
 import type { Model } from '../../src/platform/metadata/models/model.ts';
 import type { ModelContent } from '../../src/platform/metadata/models/model-content.ts';
 import { insert, newModel, type TestModel } from '../support/models.ts';
+import { condition, NAMES, query, row, sortFields } from '../support/record-arbitraries.ts';
 import { inEnglish } from '../support/in-english.ts';
-import { compare, matches, sorted, type Comparison, type Condition, type Values } from '../support/record-evaluator.ts';
+import { compare, figuresOf, matches, sorted, type Values } from '../support/record-evaluator.ts';
 import { container, newTenant, type TestTenant } from '../support/world.ts';
 
 const FIELDS: ModelContent['fields'] = [
@@ -30,69 +32,6 @@ const PARENT_FIELDS: ModelContent['fields'] = [
   { code: 'score', name: 'Score', type: 'integer' },
   { code: 'hidden', name: 'Hidden', type: 'integer', readPermission: true },
 ];
-const MOMENTS = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z', '2026-03-01T12:30:00.500Z'];
-const PRICES = ['-1.5', '0', '2.25', '10', '100.125'];
-const NAMES = ['a', 'ab', 'b', 'bc', 'c'];
-
-const valueOf: Record<string, fc.Arbitrary<string | number | boolean>> = {
-  name: fc.constantFrom(...NAMES),
-  size: fc.integer({ min: 0, max: 4 }),
-  price: fc.constantFrom(...PRICES),
-  at: fc.constantFrom(...MOMENTS),
-  flag: fc.boolean(),
-  rank: fc.integer({ min: 0, max: 3 }),
-};
-/** Fields of related records. */
-const valueAt: typeof valueOf = {
-  ...valueOf,
-  'parent.label': fc.constantFrom(...NAMES),
-  'parent.score': fc.integer({ min: 0, max: 3 }),
-  'parent.boss.label': fc.constantFrom(...NAMES),
-};
-const codes = Object.keys(valueAt);
-const row: fc.Arbitrary<Values> = fc.record(
-  Object.fromEntries(
-    Object.entries(valueOf).map(([code, value]) => [code, code === 'rank' ? value : fc.option(value, { freq: 3 })]),
-  ),
-);
-
-const comparison: fc.Arbitrary<Comparison> = fc.constantFrom(...codes).chain((fieldName) => {
-  const value = valueAt[fieldName] ?? fc.nat();
-  const ordered = fieldName === 'flag' ? [] : ['gt', 'gte', 'lt', 'lte'];
-  const one = fc.record({ operator: fc.constantFrom('eq', 'ne', ...ordered), value });
-  const several = fc.record({ operator: fc.constantFrom('in', 'not_in'), value: fc.array(value, { maxLength: 3 }) });
-  const none = fc.record({ operator: fc.constantFrom('is_null', 'is_not_null') });
-  const range = fc.record({ operator: fc.constantFrom('between', 'not_between'), value: fc.tuple(value, value) });
-  const texts = fc.record({
-    operator: fc.constantFrom('contains', 'starts_with', 'ends_with', 'not_like'),
-    value: fc.constantFrom('a', 'b', 'bc'),
-  });
-  const kinds = [
-    one,
-    several,
-    none,
-    ...(fieldName === 'flag' ? [] : [range]),
-    ...(/name|label/.test(fieldName) ? [texts] : []),
-  ];
-  return fc.oneof(...(kinds as fc.Arbitrary<Omit<Comparison, 'fieldName'>>[])).map((rest) => ({ fieldName, ...rest }));
-});
-const { condition } = fc.letrec<{ condition: Condition }>((tie) => ({
-  condition: fc.oneof(
-    { depthSize: 'small', withCrossShrink: true },
-    comparison,
-    fc.record({ and: fc.array(tie('condition'), { minLength: 1, maxLength: 3 }) }),
-    fc.record({ or: fc.array(tie('condition'), { minLength: 1, maxLength: 3 }) }),
-    fc.record({ not: tie('condition') }),
-  ),
-}));
-const sortFields = fc.uniqueArray(
-  fc.record({
-    fieldName: fc.constantFrom(...codes, 'id', 'created_at'),
-    order: fc.constantFrom<('asc' | 'desc')[]>('asc', 'desc'),
-  }),
-  { selector: ({ fieldName }) => fieldName, maxLength: 3 },
-);
-const query = fc.record({ conditions: fc.array(condition, { maxLength: 2 }), sortFields });
 
 describe('queries of records', () => {
   let service: RecordsService;
@@ -200,6 +139,56 @@ describe('queries of records', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it('describe fields by figures as the evaluator of this test does, in one statement', async () => {
+    const { database } = await container();
+    const kinds: Record<string, Parameters<typeof figuresOf>[1]> = {
+      ...{ name: 'ordered', size: 'number', price: 'number', at: 'ordered', flag: 'other', rank: 'number' },
+      ...{ 'parent.label': 'ordered', 'parent.score': 'number' },
+    };
+    const fields = fc.subarray(Object.keys(kinds), { minLength: 1 });
+
+    await fc.assert(
+      fc.asyncProperty(fc.array(condition, { maxLength: 1 }), fields, async (given, names) => {
+        const found = all.filter((record) => given.every((one) => matches(record, one)));
+        const start = database.statements;
+        const asked = statsFields(names.join(','), model, actor, {});
+        const mine = [...given, { fieldName: 'id', operator: 'lte', value: all.at(-1)?.id }];
+        const conditions = { name: 'filters', given: mine };
+        const stats = await service.stats(actor, model, asked, { conditions, keyword: null });
+
+        expect(database.statements - start).toBe(1);
+        expect(stats.total).toBe(found.length);
+        for (const name of names) {
+          const { avg, sum, ...exact } = figuresOf(
+            found.map((record) => record[name] ?? null),
+            kinds[name] ?? 'other',
+          );
+          const near = (value: unknown) => (value === null ? null : expect.closeTo(Number(value), 6));
+          const { avg: mean, sum: whole, ...rest } = stats.fields[name] ?? {};
+          expect([name, rest]).toEqual([name, exact]);
+          expect([mean, whole].map((value) => (value === null ? null : Number(value)))).toEqual([near(avg), near(sum)]);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('describe at most 20 fields, which have an order and which the caller may read', () => {
+    const wrong: FieldErrors = {};
+    statsFields('nope', model, actor, wrong);
+    expect(inEnglish(wrong)).toEqual({ fields: `nope is not a field of ${test.code}` });
+    const many: FieldErrors = {};
+    statsFields(Array.from({ length: 21 }, (_, index) => `f${index}`).join(','), model, actor, many);
+    expect(Object.keys(many)).toEqual(['fields']);
+    expect(statsFields(undefined, model, actor, {}).map(({ name }) => name)).toEqual([
+      ...FIELDS.map(({ code }) => code),
+      'parent',
+    ]);
+    const inner = actor.metadata.model(parent.code);
+    expect(statsFields(undefined, inner, actor, {}).map(({ name }) => name)).toEqual(['label', 'score', 'boss']);
+    expect(() => statsFields('hidden', inner, actor, {})).toThrow(expect.objectContaining({ code: 'FORBIDDEN' }));
   });
 
   it('group and measure as the evaluator of this test does', async () => {

@@ -50,6 +50,17 @@ export function matches(record: Values, condition: Condition): boolean {
   return answers[operator]?.() ?? false;
 }
 
+/** Figures of one field; `min` and `max` only where its values have an order, `avg` and `sum` of numbers. */
+export function figuresOf(values: readonly unknown[], kind: 'number' | 'ordered' | 'other'): Record<string, unknown> {
+  const own = values.filter((value) => value !== null);
+  const [least = null, ...others] = kind === 'other' ? [] : [...own].sort(compare);
+  const sum = kind === 'number' && own.length > 0 ? own.reduce((all: number, one) => all + Number(one), 0) : null;
+  return {
+    ...{ count: own.length, nulls: values.length - own.length, distinct: new Set(own).size },
+    ...{ min: least, max: others.at(-1) ?? least, avg: sum === null ? null : sum / own.length, sum },
+  };
+}
+
 export function sorted(records: readonly Values[], sort: readonly Sort[]): Values[] {
   const [...by] = sort.length === 0 ? [{ fieldName: 'created_at', order: 'desc' as const }] : sort;
   by.push({ fieldName: 'id', order: by.at(-1)?.order ?? 'desc' });

@@ -35,3 +35,5 @@ export const MAX_OPTION_LABEL = 200;
 export const MAX_GROUP_FIELDS = 5;
 export const MAX_MEASURES = 20;
 export const MAX_GROUPS = 1_000;
+/** Fields of one description by figures: each sorts all records to count its distinct values. */
+export const MAX_STATS_FIELDS = 20;

@@ -4,7 +4,8 @@ import type { SecretBox } from '../../foundation/secrets/secret-box.ts';
 import type { Permissions } from '../../platform/metadata/permissions/permissions.ts';
 import type { Model } from '../../platform/metadata/models/model.ts';
 import type { AggregateBody } from './aggregates/aggregate-schema.ts';
-import { aggregateStatement } from './aggregates/aggregate-statement.ts';
+import { aggregateStatement, type AggregateStatement } from './aggregates/aggregate-statement.ts';
+import { statsStatement, toStats, type Stats, type StatsField } from './aggregates/record-stats.ts';
 import { openCursor, sealCursor, walkOf, wrongCursor } from './query/cursor.ts';
 import { expandRecords } from './query/expand-records.ts';
 import type { Expansion } from './query/expansion.ts';
@@ -112,14 +113,24 @@ export class RecordsService {
 
   /** Groups and measures what the caller sees. @throws VALIDATION_ERROR, FORBIDDEN as `list` */
   async aggregate(actor: Actor, model: Model, body: AggregateBody): Promise<AggregateResult> {
-    const { text, values, names } = aggregateStatement(model, actor, body);
+    const rows = await this.#aggregated(aggregateStatement(model, actor, body));
+    return { rows: rows.slice(0, body.limit), truncated: rows.length > body.limit };
+  }
+
+  /** Figures of what the caller sees, field by field. @throws VALIDATION_ERROR, FORBIDDEN as `list` */
+  async stats(
+    actor: Actor,
+    model: Model,
+    fields: readonly StatsField[],
+    query: Pick<RecordQuery, 'conditions' | 'keyword'>,
+  ): Promise<Stats> {
+    const [row = {}] = await this.#aggregated(statsStatement(model, actor, fields, query));
+    return toStats(fields, row);
+  }
+
+  async #aggregated({ text, values, names }: AggregateStatement): Promise<RecordData[]> {
     const rows = await this.#database.queryRecords(text, values);
-    return {
-      rows: rows
-        .slice(0, body.limit)
-        .map((row) => Object.fromEntries(names.map((name, index) => [name, row[`o${index}`]]))),
-      truncated: rows.length > body.limit,
-    };
+    return rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[`o${index}`]])));
   }
 
   /** The values of the keys at a cursor. @throws VALIDATION_ERROR */

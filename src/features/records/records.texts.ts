@@ -74,6 +74,11 @@ export const RECORDS_TEXTS: TextTable = {
   'aggregate.part': { en: 'is for a date or a datetime', zhCn: '仅用于日期或日期时间' },
   'aggregate.hour': { en: 'is for a datetime', zhCn: '仅用于日期时间' },
   'aggregate.zone_of': { en: 'is for a part of a datetime', zhCn: '仅用于日期时间的一部分' },
+  'stats.max_fields': { en: 'takes at most {max} fields', zhCn: '最多 {max} 个字段' },
+  'stats.no_order': {
+    en: '{field} is a {type} field, which has no order',
+    zhCn: '{field} 是 {type} 字段，没有顺序',
+  },
   'aggregate.function': { en: 'is not for a {type} field', zhCn: '不能用于 {type} 字段' },
   'query.not_its_field': { en: '{field} is not a field of {model}', zhCn: '{field} 不是 {model} 的字段' },
   'query.no_view': { en: 'There is no such view', zhCn: '视图不存在' },

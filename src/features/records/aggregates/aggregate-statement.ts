@@ -8,6 +8,7 @@ import { Variables } from '../query/dynamic-values.ts';
 import { compileFilters } from '../query/filter-condition.ts';
 import type { Column, FilterScope } from '../query/filter-scope.ts';
 import { Parameters } from '../query/parameters.ts';
+import type { RecordQuery } from '../query/record-query.ts';
 import { BEHIND_WALL, keywordCondition, visibleRows, WALL } from '../query/record-select.ts';
 import { RelatedFields } from '../query/related-fields.ts';
 import { checkSortFields, orderBy, type SortField } from '../query/sort-order.ts';
@@ -30,14 +31,20 @@ export interface AggregateStatement extends Sql {
 
 /**
  * The statement that groups and measures what the caller sees of a model.
+ * @param conditions those of the body, unless the request has them under another name
  * @throws VALIDATION_ERROR with everything that is wrong; FORBIDDEN for a field the caller may not read
  */
-export function aggregateStatement(model: Model, actor: Actor, body: AggregateBody): AggregateStatement {
+export function aggregateStatement(
+  model: Model,
+  actor: Actor,
+  body: AggregateBody,
+  { given, name }: RecordQuery['conditions'] = { name: 'conditions', given: body.conditions ?? [] },
+): AggregateStatement {
   const errors: FieldErrors = {};
   const parameters = new Parameters();
   const where = [...visibleRows(model, actor, parameters), BEHIND_WALL];
   const fields = new RelatedFields(model, actor, parameters, new Variables(actor));
-  where.push(...compileFilters(body.conditions ?? [], fields, parameters, errors, 'conditions'));
+  where.push(...compileFilters(given, fields, parameters, errors, name));
   if (body.keyword !== undefined) where.push(keywordCondition(model, actor.permissions, body.keyword, parameters));
   const outputs = [
     ...body.groupBy.map((group, index) => groupOutput(group, `groupBy.${index}`, fields, parameters, errors)),
@@ -137,9 +144,7 @@ function measureOutput(
     return output('null', 'string');
   }
   const { field, sql } = column;
-  const { comparable, ordered } = FIELD_TYPES[field.type];
-  const fits = { count: true, countDistinct: comparable, min: ordered, max: ordered }[fn as string];
-  if (!(fits ?? NUMBERS.has(field.type))) {
+  if (!isMeasurable(field.type, fn)) {
     errors[`${place}.fn`] = text('is not for a {type} field', { type: field.type });
   }
   if (fn === 'count') return output(`count(${sql})::int`, 'integer');
@@ -147,6 +152,13 @@ function measureOutput(
   if (fn === 'sum') return output(`sum(${sql})::numeric`, 'decimal');
   if (fn === 'avg') return output(`trim_scale(round(avg(${sql}), 10))`, 'decimal');
   return output(`${fn}(${sql})`, field.type);
+}
+
+/** Whether fields of this type can be measured so. */
+export function isMeasurable(type: FieldType, fn: Measure['fn']): boolean {
+  const { comparable, ordered } = FIELD_TYPES[type];
+  const fits = { count: true, countDistinct: comparable, min: ordered, max: ordered }[fn as string];
+  return fits ?? NUMBERS.has(type);
 }
 
 /** The columns of the answer, for conditions and orders. */

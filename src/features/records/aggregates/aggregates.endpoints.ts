@@ -1,10 +1,39 @@
 import { reply } from '../../../foundation/http/reply.ts';
-import { BOOLEAN, described, list, MAP, object } from '../../../foundation/validation/schema.ts';
+import { parameters } from '../../../foundation/http/read-request.ts';
+import {
+  ANYTHING,
+  BOOLEAN,
+  described,
+  integer,
+  list,
+  MAP,
+  mapOf,
+  object,
+  text,
+} from '../../../foundation/validation/schema.ts';
 import { endpoint, type Endpoint } from '../../../platform/auth/requests/endpoint.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { authorizeModel } from '../pages/page-model.ts';
+import { LIST_QUERY } from '../query/query-schema.ts';
+import { queryOfNames } from '../query/record-query.ts';
+import { MAX_STATS_FIELDS } from '../records.limits.ts';
 import type { RecordsService } from '../records.service.ts';
 import { AGGREGATE_BODY } from './aggregate-schema.ts';
+import { statsFields } from './record-stats.ts';
+
+const { filters, keyword } = LIST_QUERY.properties;
+const STATS_QUERY = parameters({
+  fields: described(
+    `Up to ${MAX_STATS_FIELDS} codes or paths, joined by commas; where it is absent, the first of the model's own fields`,
+    text(),
+  ),
+  filters,
+  keyword,
+});
+const FIELD_STATS = object({
+  ...{ count: integer(0), nulls: integer(0), distinct: integer(0) },
+  ...{ min: ANYTHING, max: ANYTHING, avg: ANYTHING, sum: ANYTHING },
+});
 
 /** Figures over the records of a page. */
 export function aggregateEndpoints(records: RecordsService): readonly Endpoint[] {
@@ -24,6 +53,29 @@ export function aggregateEndpoints(records: RecordsService): readonly Endpoint[]
       }),
       async handle({ actor, granted: model, body }) {
         return reply(await records.aggregate(actor, model, body), { verbatim: true });
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/dynamic/:pageKey/stats',
+      access: [permissionCode.recordRead('{modelCode}')],
+      authorize: authorizeModel,
+      tag: 'Records',
+      summary: 'Figures over the records of a page, field by field',
+      query: STATS_QUERY,
+      budget: 'lists',
+      data: object({
+        total: integer(0),
+        fields: described('By code. A figure that a field of its type has not is null', mapOf(FIELD_STATS)),
+      }),
+      check({ actor, granted: model, params: { pageKey }, query: { fields, ...names } }, errors) {
+        statsFields(fields, model, actor, errors);
+        queryOfNames(names, { pageKey, model, actor }, errors);
+      },
+      async handle({ actor, granted: model, params: { pageKey }, query: { fields, ...names } }) {
+        const query = queryOfNames(names, { pageKey, model, actor }, {});
+        const described = statsFields(fields, model, actor, {});
+        return reply(await records.stats(actor, model, described, query), { verbatim: true });
       },
     }),
   ];
