@@ -12,6 +12,7 @@ import { METADATA_TEXTS } from './metadata/metadata.texts.ts';
 import { STREAMS_TEXTS } from './streams/streams.texts.ts';
 import { problemOfHeldRole } from './auth/accounts/role-holders.ts';
 import { auth } from './auth/auth.feature.ts';
+import type { EventAudience } from './events/event-audience.ts';
 import { EventEntity } from './events/event.entity.ts';
 import type { EventEraser } from './events/event-erasers.ts';
 import { OutboxSignal } from './events/outbox-signal.ts';
@@ -76,6 +77,7 @@ export function createPlatform(foundation: Foundation, resourceTypes: ResourceTy
     outboxSignal: new OutboxSignal(),
     /** Features add theirs as they are created. */
     eventErasers: [] as EventEraser[],
+    eventAudiences: [] as EventAudience[],
     health: new HealthChecks(),
     close: () => tail.close(),
   };

@@ -9,6 +9,7 @@ import { leaseSlots } from '../../src/features/webhooks/deliveries/delivery-queu
 import { recordVisibility } from '../../src/features/records/row-visibility.ts';
 import { EventVisibility } from '../../src/platform/events/event-visibility.ts';
 import { EventMatcher } from '../../src/features/webhooks/matching/event-matcher.ts';
+import { SubscriptionMatcher } from '../../src/features/webhooks/matching/subscription-matcher.ts';
 import { readDrafts } from '../../scripts/database/load-application.ts';
 import { rows } from '../support/platform.ts';
 import { startOwnProgram, type OwnProgram } from '../support/promotions.ts';
@@ -235,7 +236,11 @@ describe('the order of a record’s events', () => {
     const [first] = await emit(1, { pid: record, phone: '1', ...(of === 'another record' && { of: ulid() }) });
     await emit(1, { pid: record, phone: '2' });
     // Its follow-up is left out: nobody sends anything here.
-    const matcher = new EventMatcher(snapshots, new EventVisibility(recordVisibility), scheduler, [50]);
+    const matcher = new EventMatcher(
+      new SubscriptionMatcher(snapshots, new EventVisibility(recordVisibility)),
+      scheduler,
+      [50],
+    );
     const consumer: EventConsumer = {
       consume: async (transaction, events) => {
         await matcher.consume(transaction, events);

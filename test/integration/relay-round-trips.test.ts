@@ -5,6 +5,7 @@ import { AutomationTriggers } from '../../src/features/automations/triggers/auto
 import { AwaitedEvents } from '../../src/features/automations/triggers/awaited-events.ts';
 import { recordVisibility } from '../../src/features/records/row-visibility.ts';
 import { EventMatcher } from '../../src/features/webhooks/matching/event-matcher.ts';
+import { SubscriptionMatcher } from '../../src/features/webhooks/matching/subscription-matcher.ts';
 import { EventRelay, type EventConsumer } from '../../src/platform/events/event-relay.ts';
 import { EventVisibility } from '../../src/platform/events/event-visibility.ts';
 import { newAutomation } from '../support/automations.ts';
@@ -68,7 +69,7 @@ async function costOfRelaying(): Promise<{ events: number; statements: number; r
   const signaller = new RunSignaller(database, temporal, logger);
   const awaited = new AwaitedEvents(database, new Definitions(orm), snapshots, visibility, signaller, logger);
   const consumers = [
-    new EventMatcher(snapshots, visibility, scheduler, [50]),
+    new EventMatcher(new SubscriptionMatcher(snapshots, visibility), scheduler, [50]),
     new AutomationTriggers(snapshots, visibility, awaited, signaller, logger),
   ].map((consumer): EventConsumer => ({
     consume: async (transaction, events) => {

@@ -1,5 +1,5 @@
 import { ApplicationError } from '../../src/foundation/errors/application-error.ts';
-import { parseCommandRequest, type CommandRequest } from '../../src/features/commands/command-request.ts';
+import { EXECUTE_BODY, parseCommandRequest, type CommandRequest } from '../../src/features/commands/command-request.ts';
 import type { CommandContent } from '../../src/features/commands/command-content.ts';
 import { toModel } from '../../src/platform/metadata/models/model.ts';
 
@@ -132,6 +132,13 @@ describe('the command request body', () => {
     expect(
       problems({ operationType: 'DELETE', targetRecordId: PID }, { of: command({ operations: ['UPDATE'] }) }),
     ).toEqual(['operationType']);
+  });
+
+  it('is for a dry run where HTTP asks for one, and nowhere else', () => {
+    const body = { payload: { name: 'A' }, dryRun: true };
+
+    expect(parseCommandRequest(command({}), MODEL, EVERYTHING, body, undefined, EXECUTE_BODY).operation).toBe('CREATE');
+    expect(problems(body)).toEqual(['dryRun']);
   });
 
   it('is FORBIDDEN with a field that the caller may not write', () => {

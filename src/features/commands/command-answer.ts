@@ -5,11 +5,12 @@ import { currentTraceId, newTraceId } from '../../foundation/logging/trace.ts';
 import { object, oneOf, PID } from '../../foundation/validation/schema.ts';
 import { authorise, type Actor } from '../../platform/auth/requests/actor.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
-import { parseCommandRequest, parsePlatformRequest } from './command-request.ts';
+import { EXECUTE_BODY, parseCommandRequest, parsePlatformRequest } from './command-request.ts';
 import { checkRules, expressionContext } from './command-steps.ts';
 import { COMMAND } from './command-type.ts';
 import { MAX_PREFERRED_WAIT_MS } from './commands.limits.ts';
 import type { CommandOutcome, CommandsService } from './commands.service.ts';
+import type { DryRuns } from './dry-run.ts';
 import { EXECUTION_STATUSES } from './execution.entity.ts';
 import { asPreconditionFailed, requireVersion, withIfMatch } from './record-precondition.ts';
 import type { PlatformCommand, PlatformCommands } from './platform-command.ts';
@@ -48,21 +49,41 @@ export function authoriseCommand(
 export async function executeAndAnswer(
   commands: CommandsService,
   actor: Actor,
-  { code, platform, body }: AskedCommand,
+  asked: AskedCommand,
   headers: RequestHeaders,
 ): Promise<Reply> {
-  const key = headers.get('X-Idempotent-Key');
-  const ifMatch = headers.get('If-Match');
-  const { command, asked } = platform
-    ? { command: { code, execution: 'workflow' as const }, asked: parsePlatformRequest(platform, body, key) }
-    : definedCommand(actor, code, withIfMatch(ifMatch, body), key);
-  if (typeof platform?.permission === 'function') authorise(actor, platform.permission(asked.payload));
+  const { command, request } = requestIn(actor, asked, headers);
   const waitMs = preferredWaitMs(headers.get('Prefer'));
-  const traceId = currentTraceId() ?? newTraceId();
-  const outcome = await commands.execute(actor, command, asked, traceId, waitMs).catch((error: unknown) => {
-    throw ifMatch === undefined ? error : asPreconditionFailed(error);
+  const executed = commands.execute(actor, command, request, currentTraceId() ?? newTraceId(), waitMs);
+  return present(await underIfMatch(headers, executed), waitMs !== undefined);
+}
+
+/** Answers what a command that the caller may execute would do. @throws as the command */
+export async function dryRunAndAnswer(
+  dryRuns: DryRuns,
+  actor: Actor,
+  asked: AskedCommand,
+  headers: RequestHeaders,
+): Promise<Reply> {
+  const { command, request } = requestIn(actor, asked, headers);
+  const performed = dryRuns.perform(actor, command.code, request, currentTraceId() ?? newTraceId());
+  return reply(await underIfMatch(headers, performed), { verbatim: true });
+}
+
+/** @throws VALIDATION_ERROR, FORBIDDEN, PRECONDITION_REQUIRED */
+function requestIn(actor: Actor, { code, platform, body }: AskedCommand, headers: RequestHeaders) {
+  const key = headers.get('X-Idempotent-Key');
+  if (!platform) return definedCommand(actor, code, withIfMatch(headers.get('If-Match'), body), key);
+  const request = parsePlatformRequest(platform, body, key);
+  if (typeof platform.permission === 'function') authorise(actor, platform.permission(request.payload));
+  return { command: { code, execution: 'workflow' as const }, request };
+}
+
+/** @throws as `outcome`; PRECONDITION_FAILED for a stale `If-Match` */
+async function underIfMatch<T>(headers: RequestHeaders, outcome: Promise<T>): Promise<T> {
+  return outcome.catch((error: unknown) => {
+    throw headers.get('If-Match') === undefined ? error : asPreconditionFailed(error);
   });
-  return present(outcome, waitMs !== undefined);
 }
 
 /** Whether a command would take a body: everything that can be told without its record. @throws FORBIDDEN */
@@ -70,9 +91,9 @@ export function validateCommand(actor: Actor, { code, platform, body }: AskedCom
   try {
     if (platform) parsePlatformRequest(platform, body, undefined);
     else {
-      const { command, asked } = definedCommand(actor, code, body, undefined);
+      const { command, request } = definedCommand(actor, code, body, undefined);
       const rules = (command.rules ?? []).filter(({ assert }) => !variablesOf(assert).has('record'));
-      checkRules(rules, expressionContext(actor, asked.payload, null));
+      checkRules(rules, expressionContext(actor, request.payload, null));
     }
     return { valid: true, fieldErrors: {} };
   } catch (error) {
@@ -84,9 +105,9 @@ export function validateCommand(actor: Actor, { code, platform, body }: AskedCom
 function definedCommand(actor: Actor, code: string, body: Body, key: string | undefined) {
   const command = actor.metadata.get(COMMAND, code);
   const model = actor.metadata.model(command.modelCode);
-  const asked = parseCommandRequest(command, model, actor.permissions, body, key);
-  requireVersion(model, asked);
-  return { command: { ...command, code }, asked };
+  const request = parseCommandRequest(command, model, actor.permissions, body, key, EXECUTE_BODY);
+  requireVersion(model, request);
+  return { command: { ...command, code }, request };
 }
 
 /**

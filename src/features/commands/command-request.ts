@@ -2,7 +2,18 @@ import { throwIfInvalid, type FieldErrors } from '../../foundation/errors/applic
 import { text as message, type Message } from '../../foundation/i18n/text.ts';
 import { textOf } from '../../foundation/validation/formats.ts';
 import { validFields, validate } from '../../foundation/validation/validate.ts';
-import { integer, MAP, nullable, oneOf, partial, withMessage, text } from '../../foundation/validation/schema.ts';
+import {
+  BOOLEAN,
+  described,
+  integer,
+  MAP,
+  nullable,
+  oneOf,
+  partial,
+  withMessage,
+  text,
+  type Schema,
+} from '../../foundation/validation/schema.ts';
 import { OPERATIONS, type CommandContent, type Operation } from './command-content.ts';
 import type { Model } from '../../platform/metadata/models/model.ts';
 import type { Permissions } from '../../platform/metadata/permissions/permissions.ts';
@@ -32,14 +43,21 @@ export const IDEMPOTENCY_KEY = withMessage(
 );
 const PAYLOAD = withMessage('must be an object of field codes', { ...MAP, description: 'Field codes and values' });
 const KEYED = { payload: PAYLOAD, clientRequestId: nullable(IDEMPOTENCY_KEY) };
-/** What of it a command needs, its definition says. Spec: "Command request body". */
-export const COMMAND_BODY = partial({
+const ASKED = {
   ...KEYED,
   operationType: oneOf(OPERATIONS),
   targetRecordId: nullable(withMessage('must be the pid of a record', text({ pattern: '^[0-9A-Za-z]{1,32}$' }))),
   expectedVersion: nullable(integer(1, MAX_VERSION)),
-});
-const PLATFORM_BODY = partial(KEYED);
+};
+const DRY_RUN = described(
+  'Tells what would happen, as `{result, changes, events, subscriptions}`, and undoes it',
+  BOOLEAN,
+);
+/** What workers have commands do. What of it a command needs, its definition says. */
+const COMMAND_BODY = partial(ASKED);
+/** That of an HTTP request. Spec: "Command request body". */
+export const EXECUTE_BODY = partial({ ...ASKED, dryRun: DRY_RUN });
+const PLATFORM_BODY = partial({ ...KEYED, dryRun: DRY_RUN });
 
 type Payload = Readonly<Record<string, unknown>>;
 
@@ -52,9 +70,9 @@ interface CommandBody {
 }
 
 /**
- * Checks the body of an execute request against its schema and its command: that of an HTTP request, and what
- * workers have commands do. Spec: "Command rules" 1 to 4.
+ * Checks the body of an execute request against its schema and its command. Spec: "Command rules" 1 to 4.
  * @param headerKey the header `X-Idempotent-Key`; it wins over `clientRequestId`
+ * @param schema that of an HTTP request; by default what workers have commands do
  * @throws VALIDATION_ERROR with everything that is wrong; FORBIDDEN for a field the caller may not write
  */
 export function parseCommandRequest(
@@ -63,8 +81,9 @@ export function parseCommandRequest(
   permissions: Permissions,
   body: Readonly<Record<string, unknown>>,
   headerKey: string | undefined,
+  schema: Schema = COMMAND_BODY,
 ): CommandRequest {
-  const errors = validate(COMMAND_BODY, body);
+  const errors = validate(schema, body);
   const good = validFields<CommandBody>(body, errors);
   const operation = operationOf(command, good.operationType, errors);
   // What else is needed depends on the operation: guesses would only be more errors.
@@ -93,6 +112,7 @@ export function parsePlatformRequest(
   const good = validFields<CommandBody>(body, errors);
   const payload = payloadOf('CREATE', {}, good.payload, errors);
   const idempotencyKey = idempotencyKeyOf(headerKey, good, errors);
+  if (body.dryRun === true) errors.dryRun = 'is not for commands of the platform';
   throwIfInvalid(errors);
   command.check(payload);
   return { operation: 'CUSTOM', payload, targetRecordId: null, expectedVersion: null, idempotencyKey };

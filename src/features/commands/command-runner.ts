@@ -8,24 +8,17 @@ import { fromStoredError, toStoredError } from '../../foundation/errors/failure.
 import { endlessError, type RepeatedStarts } from '../../foundation/jobs/repeated-starts.ts';
 import type { Logger } from '../../foundation/logging/logger.ts';
 import { withTrace } from '../../foundation/logging/trace.ts';
-import type { CommandContent } from './command-content.ts';
-import { commandSources } from './command-sources.ts';
 import { COMMAND, modelsOf } from './command-type.ts';
 import type { Snapshot } from '../../platform/metadata/snapshot/snapshot.ts';
-import { valuesOfRecord } from '../../platform/metadata/models/expression-values.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
 import type { Counter, Metrics } from '../../foundation/metrics/metrics.ts';
-import { checkCreate, checkUpdate } from '../records/payload.ts';
-import { presentResult } from './present.ts';
 import { RecordWriter } from '../records/record-writer.ts';
 import { modelsReachedFrom } from '../records/referrers.ts';
 import type { TotalsCache } from '../records/totals-cache.ts';
 import type { ExecutionNotifier, Outcome } from './execution-notifier.ts';
 import { OVERDUE } from './commands.limits.ts';
-import { checkRules, expressionContext, runSteps } from './command-steps.ts';
-import { requireState, stateChange } from './command-transition.ts';
-import { payloadValues } from './command-values.ts';
 import { withdraw, finish, isUnfinished, lockExecution, type ExecutionRow } from './execution-store.ts';
+import { performCommand } from './perform-command.ts';
 import type { PlatformCommands, RecordCommand } from './platform-command.ts';
 
 /** How an execution is run. */
@@ -109,27 +102,13 @@ export class CommandRunner {
     platform?: RecordCommand,
   ): Promise<Applied> {
     const metadata = await this.#snapshots.at(execution.environment, String(execution.metadataVersion));
-    const { commandCode, payload } = execution;
     const ended = endedBefore(execution);
     if (ended) return { execution, result: ended.result, models: modelsOfCommand(execution, metadata) };
     if (platform) return this.#applyToRecord(transaction, execution, platform, actorOf(execution, metadata), groupPid);
 
-    const command = metadata.get(COMMAND, commandCode);
-    const actor = actorOf(execution, metadata);
-    const writer = new RecordWriter(transaction, actor);
-    const outcome = await perform(command, execution, actor, writer);
-    const result = presentResult(outcome, command, actor);
-    const { modelCode } = command;
-    const event = {
-      pid: newPid(),
-      eventType: command.event?.type ?? commandCode,
-      modelCode,
-      recordPid: execution.targetRecordId ?? writer.changes[0]?.recordPid ?? null,
-      body: JSON.stringify({ commandCode, modelCode, payload, result: outcome }),
-      sources: commandSources(command),
-    };
-    await transaction.conclude(finish(transaction, execution.pid, result, writer.changes, event, groupPid));
-    return { execution, result, models: new Set(writer.changes.map((change) => change.modelCode)) };
+    const { result, changes, event } = await performCommand(transaction, actorOf(execution, metadata), execution);
+    await transaction.conclude(finish(transaction, execution.pid, result, changes, event, groupPid));
+    return { execution, result, models: new Set(changes.map((change) => change.modelCode)) };
   }
 
   async #applyToRecord(
@@ -238,36 +217,4 @@ interface Applied {
 function outcomeLabel(outcome: Outcome): string {
   if (outcome.status === 'SUCCEEDED') return 'succeeded';
   return outcome.error && outcome.error.code !== 'INTERNAL_ERROR' ? 'refused' : 'failed';
-}
-
-/** The command's effect: its plain operation on its model, or its steps. Gives the full result. */
-async function perform(
-  command: CommandContent,
-  { operation, payload, targetRecordId: target, expectedVersion: version }: ExecutionRow,
-  actor: Actor,
-  writer: RecordWriter,
-): Promise<unknown> {
-  const model = actor.metadata.model(command.modelCode);
-  const record = target === null ? null : await writer.lock(model, target, version);
-  if (record) requireState(command, model, actor, record);
-  const changes = stateChange(command);
-  if (command.rules || command.steps) {
-    const values = payloadValues(command, operation, payload, actor);
-    const context = expressionContext(actor, values, record && valuesOfRecord(model, record));
-    checkRules(command.rules, context);
-    if (command.steps) {
-      if (record && changes.size > 0) await writer.update(model, record, changes);
-      return runSteps(command, actor, writer, context);
-    }
-  }
-
-  if (operation === 'CREATE')
-    return writer.create(model, checkCreate(model, actor.permissions, payload, {}), { rowRules: true });
-  if (!record) throw notFound('There is no such record');
-  if (operation === 'UPDATE') {
-    const values = new Map([...checkUpdate(model, actor.permissions, payload, {}), ...changes]);
-    return writer.update(model, record, values, { rowRules: true });
-  }
-  await writer.delete(model, record);
-  return { pid: record.pid };
 }

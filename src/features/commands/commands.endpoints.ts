@@ -1,15 +1,20 @@
 import { ANYTHING, BOOLEAN, MAP, object, text } from '../../foundation/validation/schema.ts';
 import { type CommandsService } from './commands.service.ts';
+import { type DryRuns } from './dry-run.ts';
 import { type PlatformCommands } from './platform-command.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
-import { IDEMPOTENCY_KEY, COMMAND_BODY } from './command-request.ts';
-import { ACCEPTED, authoriseCommand, executeAndAnswer, validateCommand } from './command-answer.ts';
+import { EXECUTE_BODY, IDEMPOTENCY_KEY } from './command-request.ts';
+import { ACCEPTED, authoriseCommand, dryRunAndAnswer, executeAndAnswer, validateCommand } from './command-answer.ts';
 
 const tag = 'Commands';
 
 /** Spec: "Endpoints", command execution; ours: what would be wrong with a request. */
-export function commandEndpoints(commands: CommandsService, platformCommands: PlatformCommands): readonly Endpoint[] {
+export function commandEndpoints(
+  commands: CommandsService,
+  dryRuns: DryRuns,
+  platformCommands: PlatformCommands,
+): readonly Endpoint[] {
   return [
     endpoint({
       method: 'POST',
@@ -20,13 +25,13 @@ export function commandEndpoints(commands: CommandsService, platformCommands: Pl
       tag,
       summary: 'Execute a command',
       description:
-        'The record for a create or an update, `{pid}` for a delete, else what the command answers; with a key that was used before, the first answer, with the code `IDEMPOTENT_REPLAY`. Commands of the platform are `meta:save` and `meta:delete` (`admin:metadata`), `record:restore` and `record:purge` (`record:restore:<model>`, `record:purge:<model>`).',
+        'The record for a create or an update, `{pid}` for a delete, else what the command answers; with a key that was used before, the first answer, with the code `IDEMPOTENT_REPLAY`. With `dryRun`, what would happen. Commands of the platform are `meta:save` and `meta:delete` (`admin:metadata`), `record:restore` and `record:purge` (`record:restore:<model>`, `record:purge:<model>`).',
       headers: {
         'X-Idempotent-Key': IDEMPOTENCY_KEY,
         'If-Match': text({ description: 'The ETag of the detail that a change starts from: a stale one is 412' }),
         Prefer: text({ description: '`respond-async`, or `respond-async, wait=<seconds>`' }),
       },
-      body: COMMAND_BODY,
+      body: EXECUTE_BODY,
       // What a body must hold depends on the command.
       bodyMode: 'unvalidated',
       budget: 'commands',
@@ -34,8 +39,11 @@ export function commandEndpoints(commands: CommandsService, platformCommands: Pl
       successCodes: ['IDEMPOTENT_REPLAY'],
       accepted: ACCEPTED,
       errors: ['EXPRESSION_LIMIT', 'CONFLICT', 'ENVIRONMENT_LOCKED', 'PRECONDITION_FAILED', 'PRECONDITION_REQUIRED'],
-      handle: ({ actor, granted: platform, params: { commandCode }, body, request }) =>
-        executeAndAnswer(commands, actor, { code: commandCode, platform, body }, request),
+      handle({ actor, granted: platform, params: { commandCode }, body, request }) {
+        const asked = { code: commandCode, platform, body };
+        if (body.dryRun === true) return dryRunAndAnswer(dryRuns, actor, asked, request);
+        return executeAndAnswer(commands, actor, asked, request);
+      },
     }),
     endpoint({
       method: 'POST',
@@ -45,7 +53,7 @@ export function commandEndpoints(commands: CommandsService, platformCommands: Pl
       tag,
       summary: 'What is wrong with the body of an execute request, without executing anything',
       description: 'Rules that read the record are not asked.',
-      body: COMMAND_BODY,
+      body: EXECUTE_BODY,
       bodyMode: 'unvalidated',
       data: object({ valid: BOOLEAN, fieldErrors: MAP }),
       errors: ['EXPRESSION_LIMIT'],

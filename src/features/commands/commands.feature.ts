@@ -15,6 +15,7 @@ import { CommandStarter } from './command-starter.ts';
 import { CommandGroupRunner } from './groups/command-group-runner.ts';
 import { CommandLane } from './groups/command-lane.ts';
 import { CommandsService } from './commands.service.ts';
+import { DryRuns } from './dry-run.ts';
 import { Executions } from './executions.ts';
 import { executionEndpoints } from './executions.endpoints.ts';
 import { commandEndpoints } from './commands.endpoints.ts';
@@ -36,12 +37,12 @@ export const commands = {
   create(
     foundation: Foundation,
     platform: Platform,
-    { totals, service: records }: RecordsFeature,
+    { totals, service: records, visibility }: RecordsFeature,
     designerCommands: PlatformCommands,
   ) {
     const { config, logger, metrics, orm, database, store, temporal } = foundation;
     const { changeLog, executionPayloads } = config.retentionDays;
-    const { snapshots, streams, streamWriter, outboxSignal, eventErasers } = platform;
+    const { snapshots, streams, streamWriter, outboxSignal, eventErasers, eventAudiences } = platform;
     const recordCommands = [RECORD_RESTORE, purgeCommand(snapshots, eventErasers, executionPayloads)];
     const platformCommands: PlatformCommands = new Map([
       ...designerCommands,
@@ -63,6 +64,7 @@ export const commands = {
     const starter = new CommandStarter(temporal);
     const lane = new CommandLane(starter, notifier, config.commandGroupMax, metrics);
     const service = new CommandsService(database, runner, starter, lane, notifier, config, logger);
+    const dryRuns = new DryRuns(database, visibility, eventAudiences);
     const groups = new CommandGroupRunner(database, runner, starter, starts, config.databasePoolSize);
     notifier.subscribe((own) => outboxSignal.notify(own));
     const executions = new Executions(database, notifier, executionPayloads);
@@ -71,7 +73,7 @@ export const commands = {
       service,
       runner,
       endpoints: [
-        ...commandEndpoints(service, platformCommands),
+        ...commandEndpoints(service, dryRuns, platformCommands),
         ...executionEndpoints(service, executions, platformCommands, streams, executionStreams),
         ...recordCommandEndpoints(records),
         ...recordHistoryEndpoints(database),

@@ -33,6 +33,7 @@ export const COMMANDS_TEXTS: TextTable = {
   'validation.not_for_create': { en: 'is not for a create', zhCn: '不适用于创建' },
   'validation.not_for_delete': { en: 'is not for a delete', zhCn: '不适用于删除' },
   'validation.not_for_operation': { en: 'is not for this operation', zhCn: '不适用于此操作' },
+  'validation.no_dry_run': { en: 'is not for commands of the platform', zhCn: '不适用于平台命令' },
   'validation.field_codes': { en: 'must be an object of field codes', zhCn: '必须是以字段代码为键的对象' },
   'validation.no_changes': { en: 'must hold the fields to change', zhCn: '必须包含要修改的字段' },
   'validation.operations_say_which': {

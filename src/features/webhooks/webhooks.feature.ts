@@ -23,6 +23,8 @@ import { Recoveries } from './deliveries/recoveries.ts';
 import { eraseDeliveries } from './log/erase-deliveries.ts';
 import { LogRetention } from './log/log-retention.ts';
 import { EventMatcher } from './matching/event-matcher.ts';
+import { subscriptionAudience } from './matching/subscription-audience.ts';
+import { SubscriptionMatcher } from './matching/subscription-matcher.ts';
 import { WEBHOOKS_TEXTS } from './webhooks.texts.ts';
 
 /** Events for other systems, delivered at least once. Spec: "Events". */
@@ -30,7 +32,11 @@ export const webhooks = {
   texts: [WEBHOOKS_TEXTS],
   entities: [SubscriptionEntity, EndpointEntity, DeliveryEntity, AttemptEntity, RecoveryEntity],
 
-  create(foundation: Foundation, { snapshots, eventErasers }: Platform, { visibility }: RecordsFeature) {
+  create(
+    foundation: Foundation,
+    { snapshots, eventErasers, eventAudiences }: Platform,
+    { visibility }: RecordsFeature,
+  ) {
     const { config, logger, metrics, orm, database, temporal, outbound, box } = foundation;
     const { retryScheduleMs, circuitFailures, autoDisableAfter, logDays } = config.webhooks;
     const autoDisable = new AutoDisable(orm, autoDisableAfter, logger);
@@ -57,7 +63,9 @@ export const webhooks = {
     const log = new DeliveryLog(orm, database, visibility);
     const tests = new TestDelivery(database, visibility, outbound, box);
     measureQueue(metrics, database);
+    const matcher = new SubscriptionMatcher(snapshots, visibility);
     eventErasers.push(eraseDeliveries);
+    eventAudiences.push(subscriptionAudience(matcher));
     return {
       scheduler,
       leftBehind: subscriptionsLeftBehind(snapshots),
@@ -70,7 +78,7 @@ export const webhooks = {
       jobs: [scheduler],
       sealed: [sealedStore(box, SUBSCRIPTION_SECRETS)],
       retention: [new LogRetention(orm, logDays)],
-      eventConsumers: [new EventMatcher(snapshots, visibility, scheduler, retryScheduleMs)],
+      eventConsumers: [new EventMatcher(matcher, scheduler, retryScheduleMs)],
       close: () => executor.idle(),
     };
   },

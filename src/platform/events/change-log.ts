@@ -21,7 +21,7 @@ export function changeInsert(command: string, changes: string): string {
 }
 
 /** A line of the change log. */
-export type LoggedChange = RecordChange & { readonly id: string };
+type LoggedChange = RecordChange & { readonly id: string };
 
 /** Lines of the change log of the tenant that the transaction works for, in their order. */
 export function changesOf(transaction: SqlRunner, ids: readonly string[]): Promise<LoggedChange[]> {

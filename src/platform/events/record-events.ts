@@ -1,7 +1,7 @@
 import { newPid } from '../../foundation/database/pid.ts';
 import { isRecordOf, memberOf, type Sources } from '../../foundation/expressions/value-sources.ts';
 import type { SqlRunner } from '../../foundation/database/pool.ts';
-import { changesOf, type LoggedChange, type RecordChange } from './change-log.ts';
+import { changesOf, type RecordChange } from './change-log.ts';
 import { matchesEventType } from './event-pattern.ts';
 import type { EventBody, NewEvent, OutboxEvent } from './outbox.ts';
 
@@ -42,7 +42,12 @@ export async function recordEventsOf(
     return changes;
   });
   const changes = new Map((await Promise.all(read)).flat().map((change) => [change.id, change]));
-  return new Map(wanted.map((event) => [event.pid, derivedFrom(event, changes)]));
+  return new Map(
+    wanted.map((event) => {
+      const own = event.changeIds.flatMap((id) => changes.get(id) ?? []);
+      return [event.pid, recordEventsFrom(event, own)];
+    }),
+  );
 }
 
 /** Whether one of these patterns includes a generic event. */
@@ -50,11 +55,11 @@ export function includesRecordEvents(patterns: readonly string[]): boolean {
   return RECORD_EVENT_TYPES.some((type) => patterns.some((pattern) => matchesEventType(pattern, type)));
 }
 
-function derivedFrom(event: OutboxEvent, changes: ReadonlyMap<string, LoggedChange>): NewEvent[] {
+/** The generic events of what a command has changed, in its order. */
+export function recordEventsFrom(event: NewEvent, changes: readonly RecordChange[]): NewEvent[] {
   const { result } = JSON.parse(event.body) as EventBody;
   const answered = (change: RecordChange) => recordIn(result, event.sources?.result, change);
-  const own = event.changeIds.flatMap((id) => changes.get(id) ?? []);
-  return own.map((change) => ({
+  return changes.map((change) => ({
     pid: newPid(),
     environment: event.environment,
     tenantId: event.tenantId,

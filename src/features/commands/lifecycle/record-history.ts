@@ -3,11 +3,11 @@ import { notFound } from '../../../foundation/errors/application-error.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { historyOf, type HistoryLine } from '../../../platform/events/change-log.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
-import { isReadable } from '../../records/query/field-selection.ts';
 import { Parameters } from '../../records/query/parameters.ts';
 import { reachableRows } from '../../records/query/record-select.ts';
 import { setTenant } from '../../records/record-writer.ts';
 import { originsOf, type Origin } from '../execution-store.ts';
+import { visibleChanges, type FieldChanges } from './visible-changes.ts';
 
 /** What was done to a record at one time. */
 export interface HistoryEntry {
@@ -18,7 +18,7 @@ export interface HistoryEntry {
   readonly commandCode: string | null;
   readonly executionPid: string | null;
   readonly traceId: string | null;
-  readonly changes: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
+  readonly changes: FieldChanges;
 }
 
 /**
@@ -62,16 +62,8 @@ async function isReachable(transaction: Transaction, actor: Actor, model: Model,
   return rows.length > 0;
 }
 
-/** A field that has left the model is left out: who may read it is not known any more. */
-function present(
-  { createdAt, userPid, action, executionPid, before, after }: HistoryLine,
-  origin: Origin | undefined,
-  model: Model,
-  { permissions }: Actor,
-): HistoryEntry {
-  const changed = [...model.fields.values()].filter(
-    (field) => isReadable(field, permissions) && Object.hasOwn({ ...before, ...after }, field.code),
-  );
+function present(line: HistoryLine, origin: Origin | undefined, model: Model, { permissions }: Actor): HistoryEntry {
+  const { createdAt, userPid, action, executionPid } = line;
   return {
     at: createdAt,
     actor: { userPid, username: origin?.username ?? null },
@@ -79,8 +71,6 @@ function present(
     commandCode: origin?.commandCode ?? null,
     executionPid,
     traceId: origin?.traceId ?? null,
-    changes: Object.fromEntries(
-      changed.map(({ code }) => [code, { from: before?.[code] ?? null, to: after?.[code] ?? null }]),
-    ),
+    changes: visibleChanges(line, model, permissions),
   };
 }

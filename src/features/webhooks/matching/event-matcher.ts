@@ -1,115 +1,40 @@
 import { newPid } from '../../../foundation/database/pid.ts';
 import type { Transaction } from '../../../foundation/database/pool.ts';
 import type { EventConsumer } from '../../../platform/events/event-relay.ts';
-import { within, type EventVisibility } from '../../../platform/events/event-visibility.ts';
 import { insertDispatched, type NewEvent, type OutboxEvent } from '../../../platform/events/outbox.ts';
-import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
+import { includesRecordEvents, recordEventsOf } from '../../../platform/events/record-events.ts';
 import { insertDeliveries, type NewDelivery } from '../deliveries/delivery-queue.ts';
 import type { DeliveryScheduler } from '../deliveries/delivery-scheduler.ts';
-import { matchesFilter } from '../../../platform/events/event-filter.ts';
-import { matchesEventType } from '../../../platform/events/event-pattern.ts';
-import { subscriptionsFor, type MatchingSubscription } from './matching-subscription.ts';
-import { includesRecordEvents, recordEventsOf } from '../../../platform/events/record-events.ts';
 import { retryWindowMs } from '../deliveries/retry-policy.ts';
-import { suspensionOfOwned } from '../../../platform/auth/accounts/left-behind.ts';
-import { readerOf } from './subscription-reader.ts';
+import type { ListenersOf, Match, SubscriptionMatcher } from './subscription-matcher.ts';
 
 /** `id` is that of the event it comes from, which stands for its place in the order of events. */
 type MatchedEvent = NewEvent & { readonly id: string };
 
-/** A subscription that an event may be for. */
-interface Candidate {
-  readonly event: MatchedEvent;
-  readonly subscription: MatchingSubscription;
-  readonly reader: Actor;
-}
-
-/**
- * Turns events into deliveries: one for each enabled subscription of the event's tenant and environment whose
- * * event type, model and filter match, and which may see the event. Spec: "Events", flow 4.
- */
+/** Turns events into deliveries: one for each subscription that hears them. Spec: "Events", flow 4. */
 export class EventMatcher implements EventConsumer {
-  readonly #snapshots: SnapshotCache;
-  readonly #visibility: EventVisibility;
+  readonly #matcher: SubscriptionMatcher;
   readonly #scheduler: DeliveryScheduler;
   readonly #scheduleMs: readonly number[];
 
   /** @param scheduleMs the delays of subscriptions that name none */
-  constructor(
-    snapshots: SnapshotCache,
-    visibility: EventVisibility,
-    scheduler: DeliveryScheduler,
-    scheduleMs: readonly number[],
-  ) {
-    this.#snapshots = snapshots;
-    this.#visibility = visibility;
+  constructor(matcher: SubscriptionMatcher, scheduler: DeliveryScheduler, scheduleMs: readonly number[]) {
+    this.#matcher = matcher;
     this.#scheduler = scheduler;
     this.#scheduleMs = scheduleMs;
   }
 
   async consume(transaction: Transaction, events: readonly OutboxEvent[]): Promise<() => Promise<void>> {
-    const subscriptions = await this.#unpaused(await subscriptionsFor(transaction, events));
-    const candidates = await this.#candidates(transaction, events, subscriptions);
-    const bodies = await this.#visibility.visibleBodies(within(transaction), candidates);
-    const deliveries = candidates.flatMap(({ event, subscription }, index) => {
-      const visible = bodies[index];
-      const { filterExpression: filter } = subscription;
-      if (!visible || (filter !== null && !matchesFilter(filter, visible.body()))) return [];
-      return [this.#delivery(event, subscription, visible.text)];
-    });
+    const listenersOf = await this.#matcher.listenersFor(transaction, events);
+    const told = await withRecordEvents(transaction, events, listenersOf);
+    const matches = await this.#matcher.match(transaction, told, listenersOf);
+    const deliveries = matches.map((match) => this.#delivery(match));
     if (deliveries.length > 0) await insertDeliveries(transaction, deliveries);
     const queued = [...new Set(deliveries.map(({ subscriptionPid }) => subscriptionPid))];
     return async () => void (await this.#scheduler.dispatch(queued));
   }
 
-  async #unpaused(subscriptions: readonly MatchingSubscription[]): Promise<MatchingSubscription[]> {
-    const environments = new Set(subscriptions.map(({ environment }) => environment));
-    const current = await Promise.all(
-      [...environments].map(async (code) => [code, await this.#snapshots.current(code)] as const),
-    );
-    const snapshots = new Map(current);
-    return subscriptions.filter((one) => {
-      const metadata = snapshots.get(one.environment);
-      return metadata && suspensionOfOwned(one, one.ownerRoles, metadata) === null;
-    });
-  }
-
-  /** The pairs whose event type and model match, in the order of the events. */
-  async #candidates(
-    transaction: Transaction,
-    events: readonly OutboxEvent[],
-    subscriptions: readonly MatchingSubscription[],
-  ): Promise<Candidate[]> {
-    const byOwner = Map.groupBy(subscriptions, ownerKey);
-    const interested = events.filter((event) => byOwner.has(ownerKey(event)));
-    const readers = await this.#readers(subscriptions);
-    const derived = await recordEventsOf(transaction, interested, (event) =>
-      includesRecordEvents((byOwner.get(ownerKey(event)) ?? []).map(({ eventType }) => eventType)),
-    );
-    const generic = [...derived.values()].flat();
-    if (generic.length > 0) await insertDispatched(transaction, generic);
-    return interested.flatMap((source) => {
-      const own = byOwner.get(ownerKey(source)) ?? [];
-      const matched = [source, ...(derived.get(source.pid) ?? []).map((each) => ({ ...each, id: source.id }))];
-      return matched.flatMap((event) =>
-        own
-          .filter((subscription) => isInterested(subscription, event))
-          .map((subscription) => ({ event, subscription, reader: readers.get(subscription) as Actor })),
-      );
-    });
-  }
-
-  async #readers(subscriptions: readonly MatchingSubscription[]): Promise<ReadonlyMap<MatchingSubscription, Actor>> {
-    const environments = [...Map.groupBy(subscriptions, ({ environment }) => environment)];
-    const readers = environments.map(async ([environment, own]) => {
-      const metadata = await this.#snapshots.current(environment);
-      return own.map((subscription) => [subscription, readerOf(subscription, metadata)] as const);
-    });
-    return new Map((await Promise.all(readers)).flat());
-  }
-
-  #delivery(event: MatchedEvent, subscription: MatchingSubscription, body: string | null): NewDelivery {
+  #delivery({ event, subscription, body }: Match<MatchedEvent>): NewDelivery {
     const { maxRetries, timeoutMs, retryScheduleMs: own } = subscription;
     return {
       pid: newPid(),
@@ -128,10 +53,19 @@ export class EventMatcher implements EventConsumer {
   }
 }
 
-function isInterested({ eventType, modelCode }: MatchingSubscription, event: MatchedEvent): boolean {
-  return matchesEventType(eventType, event.eventType) && (modelCode === null || modelCode === event.modelCode);
-}
-
-function ownerKey({ environment, tenantId }: Pick<OutboxEvent, 'environment' | 'tenantId'>): string {
-  return `${environment}:${tenantId}`;
+/** Events, each with its generic ones behind it where one is listened for. */
+async function withRecordEvents(
+  transaction: Transaction,
+  events: readonly OutboxEvent[],
+  listenersOf: ListenersOf,
+): Promise<MatchedEvent[]> {
+  const derived = await recordEventsOf(transaction, events, (event) =>
+    includesRecordEvents(listenersOf(event).map(({ subscription }) => subscription.eventType)),
+  );
+  const generic = [...derived.values()].flat();
+  if (generic.length > 0) await insertDispatched(transaction, generic);
+  return events.flatMap((source) => [
+    source,
+    ...(derived.get(source.pid) ?? []).map((each) => ({ ...each, id: source.id })),
+  ]);
 }

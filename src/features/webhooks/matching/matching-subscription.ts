@@ -7,6 +7,7 @@ import type { SubscriptionEntity } from '../subscriptions/subscription.entity.ts
 
 const MATCHING = [
   'pid',
+  'name',
   'environment',
   'tenantId',
   'eventType',
@@ -28,7 +29,10 @@ export type MatchingSubscription = Pick<RowOf<typeof SubscriptionEntity>, (typeo
 };
 
 /** The enabled subscriptions of the tenants and environments that these events belong to. */
-export function subscriptionsFor(runner: SqlRunner, events: readonly OutboxEvent[]): Promise<MatchingSubscription[]> {
+export function subscriptionsFor(
+  runner: SqlRunner,
+  events: readonly Pick<OutboxEvent, 'environment' | 'tenantId'>[],
+): Promise<MatchingSubscription[]> {
   const owners = [...new Set(events.map(({ environment, tenantId }) => `${environment}:${tenantId}`))];
   return runner.query<MatchingSubscription>(
     `select ${columnList(MATCHING, 's')}, ${rolesOfMember('s.tenant_id', 's.owned_by')} as owner_roles

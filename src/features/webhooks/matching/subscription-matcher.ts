@@ -1,0 +1,83 @@
+import type { SqlRunner, Transaction } from '../../../foundation/database/pool.ts';
+import { suspensionOfOwned } from '../../../platform/auth/accounts/left-behind.ts';
+import type { Actor } from '../../../platform/auth/requests/actor.ts';
+import { matchesFilter } from '../../../platform/events/event-filter.ts';
+import { matchesEventType } from '../../../platform/events/event-pattern.ts';
+import { within, type EventVisibility } from '../../../platform/events/event-visibility.ts';
+import type { NewEvent } from '../../../platform/events/outbox.ts';
+import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
+import { subscriptionsFor, type MatchingSubscription } from './matching-subscription.ts';
+import { readerOf } from './subscription-reader.ts';
+
+type Origin = Pick<NewEvent, 'environment' | 'tenantId'>;
+
+/** A subscription, and whom it reads as. */
+interface Listener {
+  readonly subscription: MatchingSubscription;
+  readonly reader: Actor;
+}
+
+/** The listeners of an event's tenant and environment. */
+export type ListenersOf = (event: Origin) => readonly Listener[];
+
+/** An event that a subscription hears. */
+export interface Match<E extends NewEvent> {
+  readonly event: E;
+  readonly subscription: MatchingSubscription;
+  /** The body as the subscription may see it; null where that is the event's own. */
+  readonly body: string | null;
+}
+
+/**
+ * Says which subscriptions hear an event: those enabled in its tenant and environment whose event type, model
+ * and filter match, and which may see it. Spec: "Events", flow 4.
+ */
+export class SubscriptionMatcher {
+  readonly #snapshots: SnapshotCache;
+  readonly #visibility: EventVisibility;
+
+  constructor(snapshots: SnapshotCache, visibility: EventVisibility) {
+    this.#snapshots = snapshots;
+    this.#visibility = visibility;
+  }
+
+  async listenersFor(runner: SqlRunner, events: readonly Origin[]): Promise<ListenersOf> {
+    const environments = Map.groupBy(await subscriptionsFor(runner, events), ({ environment }) => environment);
+    const listeners = [...environments].map(async ([environment, own]) => {
+      const metadata = await this.#snapshots.current(environment);
+      return own
+        .filter((one) => suspensionOfOwned(one, one.ownerRoles, metadata) === null)
+        .map((subscription) => ({ subscription, reader: readerOf(subscription, metadata) }));
+    });
+    const byOwner = Map.groupBy((await Promise.all(listeners)).flat(), ({ subscription }) => ownerKey(subscription));
+    return (event) => byOwner.get(ownerKey(event)) ?? [];
+  }
+
+  /** The matches in the order of the events. */
+  async match<E extends NewEvent>(
+    transaction: Transaction,
+    events: readonly E[],
+    listenersOf: ListenersOf,
+  ): Promise<Match<E>[]> {
+    const candidates = events.flatMap((event) =>
+      listenersOf(event)
+        .filter(({ subscription }) => isInterested(subscription, event))
+        .map((listener) => ({ event, ...listener })),
+    );
+    const bodies = await this.#visibility.visibleBodies(within(transaction), candidates);
+    return candidates.flatMap(({ event, subscription }, index) => {
+      const visible = bodies[index];
+      const { filterExpression: filter } = subscription;
+      if (!visible || (filter !== null && !matchesFilter(filter, visible.body()))) return [];
+      return [{ event, subscription, body: visible.text }];
+    });
+  }
+}
+
+function isInterested({ eventType, modelCode }: MatchingSubscription, event: NewEvent): boolean {
+  return matchesEventType(eventType, event.eventType) && (modelCode === null || modelCode === event.modelCode);
+}
+
+function ownerKey({ environment, tenantId }: Origin): string {
+  return `${environment}:${tenantId}`;
+}
