@@ -33,6 +33,7 @@ import { Trash0033 } from './0033_trash.ts';
 import { EmailOfUser0034 } from './0034_email_of_user.ts';
 import { SavedViews0035 } from './0035_saved_views.ts';
 import { ListsOfExecutions0036 } from './0036_lists_of_executions.ts';
+import { PeopleOfATenant0037 } from './0037_people_of_a_tenant.ts';
 
 /** All migrations in the order in which they run. A migration that has been released is never edited. */
 export const MIGRATIONS = [
@@ -71,4 +72,5 @@ export const MIGRATIONS = [
   { name: '0034_email_of_user', class: EmailOfUser0034 },
   { name: '0035_saved_views', class: SavedViews0035 },
   { name: '0036_lists_of_executions', class: ListsOfExecutions0036 },
+  { name: '0037_people_of_a_tenant', class: PeopleOfATenant0037 },
 ];

@@ -1,6 +1,6 @@
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
-import { call, execute, type Answered } from '../support/api.ts';
-import { newCode, newModel, newRole, save, type TestModel } from '../support/models.ts';
+import { call, execute, list, type Answered } from '../support/api.ts';
+import { insert, newCode, newModel, newRole, save, type TestModel } from '../support/models.ts';
 import { failureOf, indexesOf, rows } from '../support/platform.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
@@ -56,6 +56,33 @@ describe('a field of type user', () => {
     expect(read.body.data).toMatchObject({ assignee: leaver.pid });
     expect(await update(pid, { name: 'x', assignee: leaver.pid })).toMatchObject({ status: 200 });
     expect(await update(pid, { author: leaver.pid })).toMatchObject({ status: 400 });
+  });
+
+  it('is expanded to the name of whom it holds, who may have left the tenant', async () => {
+    const foreigner = await newUser([], await newTenant());
+    const leaver = await newUser([], tenant);
+    await rows('delete from platform.membership where user_id = ?', [leaver.id]);
+    const pids = await insert(tenant, model.code, [
+      { assignee: foreigner.pid, author: ada.pid },
+      { assignee: leaver.pid, author: bea.pid },
+      { author: leaver.pid },
+    ]);
+
+    const listed = await list(ada.token, model.code, {
+      ...{ expand: 'assignee,author', fields: 'pid', sortField: 'id', sortOrder: 'asc' },
+      filters: [{ fieldName: 'pid', operator: 'in', value: pids }],
+    });
+    const detail = await call(`/api/dynamic/${model.code}/${pids[1]}?expand=assignee`, { token: ada.token });
+
+    const named = ({ pid, email }: TestUser) => ({ pid, username: email });
+    expect(listed.body.data.records.map(({ expanded }: { expanded: object }) => expanded)).toEqual([
+      { assignee: null, author: named(ada) },
+      { assignee: named(leaver), author: named(bea) },
+      { assignee: null, author: named(leaver) },
+    ]);
+    expect(detail.body.data.expanded).toEqual({ assignee: named(leaver) });
+    const beyond = await list(ada.token, model.code, { expand: 'assignee.name' });
+    expect(beyond.body.data.fieldErrors.expand).toMatch(/^assignee.name is not a relation of /);
   });
 
   it('has an index', async () => {

@@ -1,6 +1,6 @@
 import type { Database, Row, Sql } from '../../../foundation/database/pool.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import { quoteIdentifier } from '../../../platform/metadata/models/model.ts';
+import { quoteIdentifier, type Model } from '../../../platform/metadata/models/model.ts';
 import { EXPANDED_RECORDS, MAX_EXPANDED_RECORDS } from '../records.limits.ts';
 import type { Expansion } from './expansion.ts';
 import { Parameters } from './parameters.ts';
@@ -37,24 +37,54 @@ async function expandAll(
   expansions: readonly Expansion[],
 ): Promise<void> {
   for (const expansion of expansions) {
-    const expand = expansion.many ? expandMany : expandOne;
     const found = await expand(database, actor, holders, expansion);
     await expandAll(database, actor, found, expansion.next);
   }
+}
+
+function expand(database: Database, actor: Actor, holders: readonly Holder[], expansion: Expansion): Promise<Holder[]> {
+  const { model } = expansion;
+  if (!model) return expandPerson(database, actor, holders, expansion);
+  return (expansion.many ? expandMany : expandOne)(database, actor, holders, expansion, model);
+}
+
+/** Whom a field names, where that is somebody of the tenant, or was. */
+async function expandPerson(
+  database: Database,
+  { tenantId }: Actor,
+  holders: readonly Holder[],
+  expansion: Expansion,
+): Promise<Holder[]> {
+  const pids = pidsIn(holders, expansion);
+  const rows = await readRows(database, pids, (parameters, slot) => {
+    const tenant = parameters.add(tenantId);
+    return `select p.pid, p.username from platform.people_of_tenant(${tenant}::bigint, ${slot(pids)}::text[]) p`;
+  });
+  return withRelated(holders, expansion, rows);
 }
 
 async function expandOne(
   database: Database,
   actor: Actor,
   holders: readonly Holder[],
-  { step, model, field, asked }: Expansion,
+  expansion: Expansion,
+  model: Model,
 ): Promise<Holder[]> {
-  const pids = new Set(holders.flatMap(({ record }) => record?.[field] ?? []));
+  const pids = pidsIn(holders, expansion);
   const rows = await readRows(database, pids, (parameters, slot) => {
     const where = [...visibleRows(model, actor, parameters), BEHIND_WALL, `t.pid = any(${slot(pids)}::text[])`];
     const select = `select ${columns(model, actor.permissions)} from ${model.table} t where ${where.join(' and ')}`;
     return `${WALL} select r.* from wall cross join lateral (${select} limit ${MAX_EXPANDED_RECORDS}) r`;
   });
+  return withRelated(holders, expansion, rows);
+}
+
+/** The pids in the field of a relation to one. */
+function pidsIn(holders: readonly Holder[], { field }: Expansion): ReadonlySet<unknown> {
+  return new Set(holders.flatMap(({ record }) => record?.[field] ?? []));
+}
+
+function withRelated(holders: readonly Holder[], { step, field, asked }: Expansion, rows: readonly Row[]): Holder[] {
   const byPid = new Map(rows.map((row) => [row.pid, row]));
   return holders.map(({ record, expanded, prefix }) => {
     const related = byPid.get(record?.[field]) ?? null;
@@ -67,7 +97,8 @@ async function expandMany(
   database: Database,
   actor: Actor,
   holders: readonly Holder[],
-  { step, model, field, asked, next }: Expansion,
+  { step, field, asked, next }: Expansion,
+  model: Model,
 ): Promise<Holder[]> {
   const pids = new Set(holders.flatMap(({ record }) => record?.pid ?? []));
   const rows = await readRows(database, pids, (parameters, slot) => {

@@ -11,8 +11,8 @@ import { relationOf } from './related-fields.ts';
 export interface Expansion {
   /** `account` for the record in that field; `contact.account` for the contacts that name the record there. */
   readonly step: string;
-  /** The model of the related records. */
-  readonly model: Model;
+  /** The model of the related records; null for people, who are none. */
+  readonly model: Model | null;
   /** Code of the relation field: of the records for one, of the related records for many. */
   readonly field: string;
   readonly many: boolean;
@@ -50,7 +50,8 @@ function addPath(
   expansions: Expansion[],
   hops: number,
 ): 'nowhere' | 'many' | null {
-  const found = hops === 0 ? null : (toOne(codes, model, actor) ?? toMany(codes, model, actor));
+  const found =
+    hops === 0 ? null : (toOne(codes, model, actor) ?? toPerson(codes, model, actor) ?? toMany(codes, model, actor));
   if (!found) return 'nowhere';
   const known = expansions.find(({ step }) => step === found.step) ?? found;
   if (known === found) expansions.push(found);
@@ -58,6 +59,7 @@ function addPath(
   // What many records lead to is answered with each of them.
   known.asked ||= rest.length === 0 || known.many;
   if (rest.length === 0) return null;
+  if (!known.model) return 'nowhere';
   const problem = addPath(rest, known.model, actor, known.next, hops - 1);
   return problem ?? (known.many && known.next.some(({ many }) => many) ? 'many' : null);
 }
@@ -66,6 +68,13 @@ function toOne([code = '']: readonly string[], model: Model, actor: Actor): Expa
   const relation = relationOf(model, code, actor);
   if (!relation) return null;
   return { step: code, model: relation.target, field: code, many: false, asked: false, next: [] };
+}
+
+function toPerson([code = '', ...rest]: readonly string[], model: Model, { permissions }: Actor): Expansion | null {
+  const field = model.fields.get(code);
+  // Nothing stands behind a person, but another model may have the code of the field.
+  if (rest.length > 0 || field?.type !== 'user' || !isReadable(field, permissions)) return null;
+  return { step: code, model: null, field: code, many: false, asked: false, next: [] };
 }
 
 function toMany([code = '', field = '']: readonly string[], model: Model, actor: Actor): Expansion | null {

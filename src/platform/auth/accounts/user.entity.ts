@@ -15,6 +15,8 @@ export const UserEntity = defineEntity({
     passwordHash: p.text().hidden(),
     status: p.enum(['active', 'disabled']).default('active'),
     defaultTenant: () => p.manyToOne(TenantEntity),
+    /** Ids of tenants that the user has left; a trigger writes it. */
+    formerTenants: p.array().columnType('bigint[]').defaultRaw("'{}'"),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
 });
