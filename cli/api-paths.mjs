@@ -2,6 +2,7 @@ export const ENVIRONMENTS = '/api/admin/environments';
 export const PROMOTIONS = '/api/admin/promotions';
 export const AUDIT = '/api/admin/audit';
 export const RESEAL = '/api/admin/secrets/reseal';
+export const API_DOCUMENT = '/api/openapi.json';
 export const RESOURCES = '/api/meta/resources';
 
 /** @returns {string} the path of an environment, or of a request to it */

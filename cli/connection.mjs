@@ -64,6 +64,18 @@ export class Connection {
   }
 
   /**
+   * Reads a public document, which has no envelope.
+   * @returns {Promise<any>}
+   */
+  async document(/** @type {string} */ path) {
+    const response = await this.#send('GET', path, {});
+    if (!response.ok) return this.#read(response);
+    return response.json().catch((error) => {
+      throw this.#unreachable(error);
+    });
+  }
+
+  /**
    * Streams a response without an envelope.
    * @param {string} path
    * @param {string} accept the media type

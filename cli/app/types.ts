@@ -4,10 +4,11 @@ import { dirname } from 'node:path';
 import { offlineChangeSets } from '../../src/application.ts';
 import type { EnvironmentResource } from '../../src/platform/metadata/resources/resource-type.ts';
 import { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
-import { environmentPath, ENVIRONMENTS } from '../api-paths.mjs';
+import { API_DOCUMENT, environmentPath, ENVIRONMENTS } from '../api-paths.mjs';
 import type { Invocation } from '../command-line.mjs';
 import type { Connection } from '../connection.mjs';
 import { EXIT, Failure, UsageError } from '../outcome.mjs';
+import { printApi, type ApiDocument } from '../types/print-api.ts';
 import { printTypes } from '../types/print-types.ts';
 import { findApplication, nearestManifest, readApplication, requireNoProblems } from './application-files.ts';
 import { checkFiles } from './check-files.ts';
@@ -15,19 +16,32 @@ import { checkFiles } from './check-files.ts';
 /** Reads again after the environment has changed in between. */
 const ATTEMPTS = 3;
 
-interface Source {
-  /** Where the resources are from, for a person. */
+interface Printed {
+  /** Where the types are from, for a person. */
   readonly from: string;
-  readonly resources: readonly EnvironmentResource[];
+  readonly body: string;
 }
 
-/** Prints the TypeScript types of an environment's configuration, or of what is in files. */
+interface Options {
+  readonly dir?: string;
+  readonly env?: string;
+  readonly out?: string;
+  readonly api?: boolean;
+  readonly check?: boolean;
+}
+
+/** Prints TypeScript types: of an environment's configuration, of what is in files, or of the fixed routes. */
 export async function types({ connect, output, options }: Invocation): Promise<number> {
-  const { dir, env, out, check = false } = options as { dir?: string; env?: string; out?: string; check?: boolean };
-  if (dir !== undefined && env !== undefined) throw new UsageError('--dir reads files, --env an environment: name one');
+  const { dir, env, out, api = false, check = false } = options as Options;
+  if ([api, dir !== undefined, env !== undefined].filter(Boolean).length > 1) {
+    throw new UsageError('--dir reads files, --env an environment, --api the fixed routes: name one');
+  }
   if (check && out === undefined) throw new UsageError('--check needs the file: add -o');
-  const { from, resources } = dir === undefined ? await readEnvironment(connect, env) : await readFiles(dir);
-  const body = printTypes(new Snapshot('types', 0, resources, offlineChangeSets().types));
+  const { from, body } = await (api
+    ? ofRoutes(connect)
+    : dir === undefined
+      ? ofEnvironment(connect, env)
+      : ofFiles(dir));
   const text = `// Printed by keelson types from ${from}. Do not edit.\n${body}`;
   if (out === undefined) {
     await output.show({ text }, () => text.trimEnd());
@@ -48,14 +62,14 @@ export async function types({ connect, output, options }: Invocation): Promise<n
 }
 
 /** @throws Failure where `keelson lint` finds errors */
-async function readFiles(directory: string): Promise<Source> {
+async function ofFiles(directory: string): Promise<Printed> {
   const files = await readApplication(findApplication(directory));
   requireNoProblems((await checkFiles(files)).filter(({ severity }) => severity === 'error'));
-  return { from: `the files of ${files.manifest.name}`, resources: files.resources };
+  return { from: `the files of ${files.manifest.name}`, body: printResources(files.resources) };
 }
 
 /** All resources and the version of the metadata that they are. */
-async function readEnvironment(connect: Invocation['connect'], env: string | undefined): Promise<Source> {
+async function ofEnvironment(connect: Invocation['connect'], env: string | undefined): Promise<Printed> {
   const manifest = await nearestManifest();
   const connection = connect(manifest?.url);
   const environment = env ?? manifest?.environment ?? 'dev';
@@ -64,11 +78,20 @@ async function readEnvironment(connect: Invocation['connect'], env: string | und
     const exported = await connection.post(environmentPath(environment, 'export'));
     if (version !== (await metadataVersion(connection, environment)) && attempt < ATTEMPTS) continue;
     const { resources } = exported.data as { resources: EnvironmentResource[] };
-    return { from: `${environment} at metadata version ${version}`, resources };
+    return { from: `${environment} at metadata version ${version}`, body: printResources(resources) };
   }
 }
 
 async function metadataVersion(connection: Connection, environment: string): Promise<number | undefined> {
   const all = (await connection.get(ENVIRONMENTS)).data as { code: string; metadataVersion: number }[];
   return all.find(({ code }) => code === environment)?.metadataVersion;
+}
+
+async function ofRoutes(connect: Invocation['connect']): Promise<Printed> {
+  const document = (await connect((await nearestManifest())?.url).document(API_DOCUMENT)) as ApiDocument;
+  return { from: `the API of version ${document.info.version}`, body: printApi(document) };
+}
+
+function printResources(resources: readonly EnvironmentResource[]): string {
+  return printTypes(new Snapshot('types', 0, resources, offlineChangeSets().types));
 }

@@ -88,11 +88,12 @@ export const drift = {
 /** @type {Command} */
 export const types = {
   arguments: [],
-  about: 'print the TypeScript types of models, pages, commands and events',
+  about: 'print TypeScript types: of models, pages, commands and events, or of the fixed routes',
   example: 'keelson types --dir my-app -o src/keelson-app.d.ts --check',
   options: {
     dir: { type: 'string', about: 'an application: its files are read, without a service' },
     env: { type: 'string', about: 'the environment to read (keelson.yaml, dev)' },
+    api: { type: 'boolean', about: 'the types of the fixed routes instead, from the OpenAPI document' },
     out: { type: 'string', short: 'o', about: 'the file to write (standard output)' },
     check: { type: 'boolean', about: 'write nothing; exit with 1 when the file is stale' },
   },

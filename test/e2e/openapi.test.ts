@@ -1,9 +1,11 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { ERROR_CATALOGUE } from '../../src/foundation/errors/catalogue.ts';
 import { call } from '../support/api.ts';
+import { keelson } from '../support/cli.ts';
 import { fetchDocument, type ApiDocument } from '../support/openapi.ts';
 import { TEXTS } from '../support/texts.ts';
 import { allRoutes } from '../support/routes.ts';
+import { typeProblemsIn } from '../support/type-problems.ts';
 
 let api: ApiDocument;
 
@@ -18,6 +20,26 @@ describe('GET /api/openapi.json', () => {
     expect(errors).toBeUndefined();
     expect(valid).toBe(true);
     expect(api.document.openapi).toBe('3.1.0');
+  });
+
+  it('is printed as types by keelson types --api', async () => {
+    const { out } = await keelson(['types', '--api'], { as: null });
+    expect(out).toMatch(/^\/\/ Printed by keelson types from the API of version [\d.]+\. Do not edit\.\n/);
+    const used = `
+import type { Api, Errors, Schemas } from './keelson-api';
+declare const list: Api['GET /api/dynamic/{pageKey}/list'];
+const pid: string | undefined = list.data.records[0]?.pid;
+const record: Schemas['Record'] | undefined = list.data.records[0];
+const page: string = list.params.pageKey;
+const size: number | undefined = list.query.pageSize;
+const body: Api['POST /api/auth/login']['body'] = { email: 'a@b.c', password: 'x' };
+// @ts-expect-error the password is missing
+const half: Api['POST /api/auth/login']['body'] = { email: 'a@b.c' };
+// @ts-expect-error no such route
+type None = Api['GET /api/nothing'];
+const problem: Record<string, string> = (null as unknown as Errors['VALIDATION_ERROR']).fieldErrors;
+`;
+    expect(typeProblemsIn({ '/types/keelson-api.d.ts': out, '/types/used.ts': used })).toEqual([]);
   });
 
   it('describes every route, and nothing else', async () => {
