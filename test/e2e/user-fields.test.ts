@@ -85,6 +85,22 @@ describe('a field of type user', () => {
     expect(beyond.body.data.fieldErrors.expand).toMatch(/^assignee.name is not a relation of /);
   });
 
+  it('is expanded behind a relation', async () => {
+    const note = await newModel({ fields: [{ code: 'about', name: 'About', type: 'relation', target: model.code }] });
+    const reader = await newUser([await newRole([...model.permissions, ...note.permissions])], tenant);
+    const [about] = await insert(tenant, model.code, [{ author: bea.pid }]);
+    await insert(tenant, note.code, [{ about }]);
+
+    const notes = await list(reader.token, note.code, { expand: 'about.author' });
+    const path = `${note.code}.about`;
+    const ticket = await call(`/api/dynamic/${model.code}/${about}?expand=author,${path}.about`, reader);
+
+    const author = { pid: bea.pid, username: expect.any(String) };
+    expect(notes.body.data.records[0].expanded).toEqual({ 'about.author': author });
+    expect(ticket.body.data.expanded.author).toEqual(author);
+    expect((await list(reader.token, note.code, { expand: 'about.author.x' })).status).toBe(400);
+  });
+
   it('has an index', async () => {
     expect((await indexesOf(model.code)).filter((index) => index.includes('assignee'))).toHaveLength(1);
   });
