@@ -78,6 +78,7 @@ async function arrange(tenant: TestTenant): Promise<Samples> {
       '[{"fieldName":"id","operator":"in","value":[{}]}]',
       '[{"fieldName":"amount","operator":"between","value":["9e999",null]}]',
     ],
+    conditions: [[''], [null], [{ and: 1 }], [{ not: null }], [{ or: [{}] }], [{ fieldName: 'name', operator: 'eq' }]],
     sortField: ['name', 'amount', 'created_at', 'nothing', '__proto__'],
     payload: [
       { name: 'Ada' },

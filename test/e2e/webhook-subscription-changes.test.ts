@@ -22,6 +22,16 @@ beforeEach(async () => {
 const create = (rest: Record<string, unknown> = {}) => createSubscription(user, rest);
 const problems = (rest: Record<string, unknown>) => problemsOfSubscription(user, rest);
 
+describe('the URL of a subscription', () => {
+  it.each(['http://127.0.0.1:99999/', 'http://', 'nowhere'])('is not changed to %s', async (targetUrl) => {
+    const { pid } = await create();
+    expect(await webhooks(user, `/${pid}`, { method: 'PATCH', body: { targetUrl } })).toMatchObject({
+      status: 400,
+      body: { data: { fieldErrors: { targetUrl: expect.any(String) } } },
+    });
+  });
+});
+
 describe('headers of a subscription', () => {
   it('are shown, but for the values of those that may be credentials', async () => {
     const headers = { Authorization: `Bearer ${CANARY}`, 'X-Api-Key': CANARY, Cookie: CANARY, 'X-Region': 'eu' };

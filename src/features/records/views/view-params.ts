@@ -25,8 +25,11 @@ export function replaceParams(
   valueOf: (name: string, of: Comparison) => unknown,
 ): FilterContent[] {
   return conditions.map((condition) => {
-    if ('and' in condition) return { and: replaceParams(condition.and, valueOf) };
-    if ('or' in condition) return { or: replaceParams(condition.or, valueOf) };
+    // What is no condition stays, and is refused where conditions are compiled.
+    if (typeof (condition as unknown) !== 'object' || (condition as unknown) === null) return condition;
+    if ('and' in condition && Array.isArray(condition.and)) return { and: replaceParams(condition.and, valueOf) };
+    if ('or' in condition && Array.isArray(condition.or)) return { or: replaceParams(condition.or, valueOf) };
+    if ('and' in condition || 'or' in condition) return condition;
     if ('not' in condition) return { not: replaceParams([condition.not], valueOf)[0] as FilterContent };
     const replaced = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(replaced);

@@ -11,7 +11,7 @@ type Credentials = Pick<SubscriptionRequest, 'headers' | 'secret'>;
 
 /** Whether requests would go to another origin than now. */
 export function isMoved({ targetUrl }: Pick<Subscription, 'targetUrl'>, { settings }: SubscriptionRequest): boolean {
-  return settings.targetUrl !== undefined && new URL(settings.targetUrl).origin !== new URL(targetUrl).origin;
+  return settings.targetUrl !== undefined && URL.parse(settings.targetUrl)?.origin !== URL.parse(targetUrl)?.origin;
 }
 
 /** Replaces the headers and secrets that a request names. */
