@@ -138,7 +138,9 @@ describe('the relay', () => {
       const [{ before } = { before: '' }] = await rows<{ before: string }>('select now()::text as before');
       await relay.relay();
       const [row] = await rows(
-        `select make_interval(secs => ?) between dispatch_after - now() and dispatch_after - ?::timestamptz as fits
+        // The column is exact to a millisecond.
+        `select make_interval(secs => ?) between dispatch_after - now() - interval '1 millisecond'
+           and dispatch_after - ?::timestamptz + interval '1 millisecond' as fits
          from platform.event where pid = ?`,
         [2 ** (failures - 1), before, poison],
       );
