@@ -55,7 +55,10 @@ async function dataOf({ url, paths, method = 'GET', headers = {}, body }: Reques
   const answer = await fetch(`${url}${path}`, { method, headers, body });
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
-  return text === '' ? null : (JSON.parse(text) as { data: unknown }).data;
+  if (text === '') return null;
+  const { data } = JSON.parse(text) as { data: object };
+  // The cursor of the next page is sealed anew each time.
+  return Object.fromEntries(Object.entries(data).filter(([name]) => name !== 'nextCursor'));
 }
 
 /** Measures both sides in turn and in changing order, so that disturbances affect both. */

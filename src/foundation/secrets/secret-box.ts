@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto';
 import { ApplicationError } from '../errors/application-error.ts';
 import { text } from '../i18n/text.ts';
 
@@ -30,7 +38,8 @@ export class SecretUnreadableError extends ApplicationError {
 interface Key {
   /** Names a key without revealing it. */
   readonly id: string;
-  readonly bytes: Buffer;
+  /** Ready for use: each list seals a cursor, and bytes would be made into a key each time. */
+  readonly key: KeyObject;
 }
 
 /**
@@ -48,9 +57,9 @@ export class SecretBox {
 
   /** @param context owner of the secret, such as `webhook:<pid>` */
   seal(plaintext: string, context: string): string {
-    const { id, bytes } = this.#newest;
+    const { id, key } = this.#newest;
     const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv(ALGORITHM, bytes, iv).setAAD(Buffer.from(context));
+    const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(context));
     const sealed = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
     return [VERSION, id, iv, cipher.getAuthTag(), sealed]
       .map((part) => (typeof part === 'string' ? part : part.toString('base64url')))
@@ -64,10 +73,10 @@ export class SecretBox {
   open(sealed: string, context: string, name = context): string {
     const [version, keyId = '', iv = '', tag = '', rest = ''] = sealed.split('.');
     if (version !== VERSION) throw new SecretUnreadableError(name, 'its form is unknown');
-    const key = this.#keys.get(keyId);
-    if (!key) throw new SecretUnreadableError(name, 'it was sealed under another SECRETS_KEY');
+    const known = this.#keys.get(keyId);
+    if (!known) throw new SecretUnreadableError(name, 'it was sealed under another SECRETS_KEY');
     try {
-      const decipher = createDecipheriv(ALGORITHM, key.bytes, Buffer.from(iv, 'base64url'))
+      const decipher = createDecipheriv(ALGORITHM, known.key, Buffer.from(iv, 'base64url'))
         .setAAD(Buffer.from(context))
         .setAuthTag(Buffer.from(tag, 'base64url'));
       return Buffer.concat([decipher.update(Buffer.from(rest, 'base64url')), decipher.final()]).toString('utf8');
@@ -85,5 +94,5 @@ export class SecretBox {
 
 function keyOf(secretsKey: string): Key {
   const bytes = Buffer.from(hkdfSync('sha256', secretsKey, '', 'keelson:secret-box', 32));
-  return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), bytes };
+  return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), key: createSecretKey(bytes) };
 }
