@@ -88,9 +88,9 @@ describe("a difference's patch", () => {
     ]);
   });
 
-  it('of 500 fields in another order is made at once', () => {
-    const start = performance.now();
-    patchOf(page('A', { content: { fields: many(500).reverse() } }), page('A', { content: { fields: many(500) } }));
-    expect(performance.now() - start).toBeLessThan(500);
+  it('of many fields in another order is made item by item, not by comparing each with each', () => {
+    const [given, wanted] = [many(500), many(500).reverse()];
+    const patch = patchOf(page('A', { content: { fields: wanted } }), page('A', { content: { fields: given } }));
+    expect(new Set(patch.map(({ op }) => op))).toEqual(new Set(['replace']));
   });
 });
