@@ -3,14 +3,14 @@ const project = (name) => ({
   displayName: name,
   rootDir: import.meta.dirname,
   testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
-  testEnvironment: 'node',
+  // Node loads the tests and what they test, as it loads the program.
+  testEnvironment: '<rootDir>/scripts/testing/jest/native-environment.cjs',
+  runtime: '<rootDir>/scripts/testing/jest/native-runtime.cjs',
+  setupFilesAfterEnv: ['<rootDir>/test/support/setup-file.ts'],
+  // Packages of their own, which no test imports by name.
+  modulePathIgnorePatterns: ['<rootDir>/(cli|sdk)/package.json'],
   extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' }, sourceMaps: 'inline' },
-    ],
-  },
+  transform: {},
 });
 
 export default {
@@ -22,4 +22,6 @@ export default {
   testTimeout: 120_000,
   // One more than the cores of the smallest machine: tests of outages wait a lot.
   maxWorkers: 3,
+  // Jest keeps what test files have loaded: beyond this, collecting garbage takes longer than a new worker.
+  workerIdleMemoryLimit: '500MB',
 };

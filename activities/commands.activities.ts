@@ -11,14 +11,20 @@ interface CommandGroups {
   startAlone(executionPid: string): Promise<void>;
 }
 
+interface Batches {
+  run(executionPid: string, isRepeated: boolean): Promise<void>;
+}
+
 export function commandActivities(
   commands: Commands,
   groups: CommandGroups,
-): Pick<Activities, 'applyCommand' | 'applyCommands' | 'startCommand'> {
+  batches: Batches,
+): Pick<Activities, 'applyCommand' | 'applyCommands' | 'applyBatch' | 'startCommand'> {
+  const isRetry = (): boolean => Context.current().info.attempt > 1;
   return {
     applyCommand: ({ executionPid, ...options }) => failing(commands.run(executionPid, options)),
-    applyCommands: ({ isRepeated, ...group }) =>
-      failing(groups.run({ ...group, isRepeated: isRepeated || Context.current().info.attempt > 1 })),
+    applyCommands: ({ isRepeated, ...group }) => failing(groups.run({ ...group, isRepeated: isRepeated || isRetry() })),
+    applyBatch: ({ executionPid, isRepeated }) => failing(batches.run(executionPid, isRepeated || isRetry())),
     startCommand: ({ executionPid }) => failing(groups.startAlone(executionPid)),
   };
 }

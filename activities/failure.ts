@@ -3,9 +3,8 @@ import { ApplicationError } from '../src/foundation/errors/application-error.ts'
 import { toApplicationFailure } from '../src/foundation/errors/failure.ts';
 
 /**
- * What an activity throws. A known failure is the step's outcome, also one that nobody foresaw; only faults
- * that pass are retried. What the driver says about those stays in this process's log: it may quote values,
- * and histories are plain text.
+ * What an activity throws. Only transient errors are retried; every other error fails the activity. The
+ * driver's words stay in this process's log: they may quote values, and histories are plain text.
  */
 export function toFailure(error: unknown): ApplicationFailure {
   if (error instanceof ApplicationError && error.code !== 'SERVICE_UNAVAILABLE') return toApplicationFailure(error);

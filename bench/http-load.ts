@@ -20,7 +20,12 @@ export interface Speed {
  * Keeps `connections` keep-alive connections busy for `seconds`, each with one request at a time.
  * @throws if a request fails or its status is not 2xx
  */
-export async function load(target: Requests, connections: number, seconds: number): Promise<Speed> {
+export async function load(
+  target: Requests,
+  connections: number,
+  seconds: number,
+  onResponse: () => void = () => undefined,
+): Promise<Speed> {
   const { url, paths, method = 'GET', headers, body } = target;
   const request = { method, body, headers: { ...headers } };
   const requests =
@@ -30,7 +35,10 @@ export async function load(target: Requests, connections: number, seconds: numbe
   const running = autocannon({ url, connections, duration: seconds, requests });
   // autocannon's own histogram has whole milliseconds.
   const times: number[] = [];
-  void running.on('response', (_client, _status, _bytes, timeMs) => times.push(timeMs));
+  void running.on('response', (_client, _status, _bytes, timeMs) => {
+    times.push(timeMs);
+    onResponse();
+  });
   const { duration, errors, timeouts, non2xx, statusCodeStats, '2xx': answered } = await running;
   if (errors + timeouts + non2xx > 0 || answered === 0) {
     const statuses = JSON.stringify(statusCodeStats);

@@ -1,8 +1,8 @@
 import { readDrafts } from '../scripts/database/load-application.ts';
 import { readConfig } from '../src/foundation/config/config.ts';
 import { createApplication } from '../src/application.ts';
-import { insertRecords } from '../src/features/records/bulk-insert.ts';
-import { INLINE_COMMAND, lead, TENANTS, WORKFLOW_COMMAND } from './bench-data.ts';
+import { insertRecords } from '../src/features/records/writing/bulk-insert.ts';
+import { account, ACCOUNTS, INLINE_COMMAND, lead, TENANTS, WORKFLOW_COMMAND } from './bench-data.ts';
 import { createUser } from './bench-user.ts';
 
 const CHUNK = 5_000;
@@ -24,7 +24,12 @@ await resources.save(
 );
 await createUser(orm.em.fork(), ['SALES']);
 
-const model = (await snapshots.current('dev')).model('lead');
+const snapshot = await snapshots.current('dev');
+const accounts = Array.from({ length: ACCOUNTS }, (_, index) => account(index));
+await database.transaction((transaction) =>
+  insertRecords(transaction, snapshot.model('account'), TENANTS[0].id, 'bench', accounts),
+);
+const model = snapshot.model('lead');
 for (const tenant of TENANTS) {
   for (let from = 0; from < tenant.leads; from += CHUNK) {
     const size = Math.min(CHUNK, tenant.leads - from);
@@ -33,6 +38,10 @@ for (const tenant of TENANTS) {
   }
 }
 // Otherwise autovacuum would run during the measurement.
-await orm.em.fork().execute(`vacuum analyze ${model.table}`);
+for (const table of [model.table, snapshot.model('account').table]) {
+  await orm.em.fork().execute(`vacuum analyze ${table}`);
+}
 await application.close();
-console.log(`  Loaded ${TENANTS.map(({ leads }) => leads.toLocaleString('en')).join(' and ')} leads for two tenants.`);
+console.log(
+  `  Loaded ${TENANTS.map(({ leads }) => leads.toLocaleString('en')).join(' and ')} leads for ${TENANTS.length} tenants.`,
+);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ulid } from 'ulid';
 import { readConfig } from '../src/foundation/config/config.ts';
 import { createApplication } from '../src/application.ts';
-import { SubscriptionEntity } from '../src/features/webhooks/subscriptions/subscription.entity.ts';
+import { SubscriptionEntity } from '../src/features/webhooks/subscription.entity.ts';
 import { logIn } from './api-session.ts';
 import { LOGIN } from './bench-data.ts';
 import { load } from './http-load.ts';

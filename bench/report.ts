@@ -109,7 +109,8 @@ function document(
     row(HEAD.map((_, column) => (column === 0 ? ':--' : '--:'))),
     ...results.map(cells).map(row),
   ];
-  const [{ leads }, neighbour] = TENANTS;
+  const [{ leads }, ...neighbours] = TENANTS;
+  const neighbouring = neighbours.reduce((sum, neighbour) => sum + neighbour.leads, 0);
   const named = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   const others = results.slice(0, 2).map(({ scenario }) => scenario.name);
   return `# Benchmarks
@@ -130,7 +131,7 @@ disturbed the run.
   is the median of the rounds' ratios, with the lowest and the highest beside it. A failed request, or a status other
   than 2xx, fails the run.
 - "At once" is the number of keep-alive connections, each with one request at a time.
-- Data: ${inWords(leads)} leads of one tenant, interleaved with ${inWords(neighbour.leads)} of another. A quarter match
+- Data: ${inWords(leads)} leads of one tenant, interleaved with ${inWords(neighbouring)} of ${neighbours.length === 1 ? 'another' : `${neighbours.length} others`}. A quarter match
   the filter \`status eq new\`. Lists ask for the newest ten.
 - **Ours** is the program as in production, API and worker in one process: token and session check, tenant, current
   metadata, permissions, row-level security, filters compiled from the request, trace id.

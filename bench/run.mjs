@@ -1,7 +1,9 @@
 // npm run bench: compares the service's speed with baselines. Starts its own database, Redis database,
 // Temporal server, the program in one process, and the baselines; loads the data, measures, and removes
 // everything. `npm run bench -- streams` measures live streams, `-- webhooks` webhooks, `-- login` whether
-// the time of a log-in reveals an account. BENCH_ONLY=list,detail BENCH_SECONDS=3 BENCH_ROUNDS=1 shorten it;
+// the time of a log-in reveals an account, `-- overload` what others notice of hostile work, `-- sleepers`
+// what slow commands do to the others, `-- bulk` work on many records, `-- records` queries beside others.
+// BENCH_TENANTS=10 loads 1,000,000 leads. BENCH_ONLY=list,detail BENCH_SECONDS=3 BENCH_ROUNDS=1 shorten it;
 // see settings.ts. `npm run soak` measures memory under a steady load for 30 minutes; see soak.ts.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -101,8 +103,13 @@ try {
   };
   if (process.argv[2] === 'streams') await benchStreams({ ...env, MAX_STREAMS_PER_USER: '1000' });
   else if (process.argv[2] === 'webhooks') await benchWebhooks(env);
-  else if (process.argv[2] === 'login') await benchLogin(env);
-  else if (process.argv[2] === 'soak') await soak({ ...env, MAX_STREAMS_PER_USER: '1000' }, process.argv.slice(3));
+  else if (process.argv[2] === 'login') await benchWith('bench/measure-login.ts', env);
+  else if (process.argv[2] === 'sleepers') await benchWith('bench/measure-sleepers.ts', env);
+  else if (process.argv[2] === 'bulk') await benchWith('bench/measure-bulk.ts', env);
+  else if (process.argv[2] === 'records') await benchWith('bench/measure-records.ts', env);
+  else if (process.argv[2] === 'overload') await benchWith('bench/measure-overload.ts', env);
+  else if (process.argv[2] === 'soak')
+    await benchWith('bench/soak.ts', { ...env, MAX_STREAMS_PER_USER: '1000' }, process.argv.slice(3));
   else await benchRequests(env);
 } catch (error) {
   if (!isStopping) console.error(`\n${explain(error)}`);
@@ -138,17 +145,15 @@ async function benchWebhooks(/** @type {NodeJS.ProcessEnv} */ env) {
   await stopServers(workflow, api);
 }
 
-async function benchLogin(/** @type {NodeJS.ProcessEnv} */ env) {
+/** A measurement that needs the program alone. */
+async function benchWith(
+  /** @type {string} */ script,
+  /** @type {NodeJS.ProcessEnv} */ env,
+  /** @type {string[]} */ args = [],
+) {
   await run('Loading the data', 'bench/load-data.ts', env);
   const api = await startServer('Keelson', 'src/main.ts', '/actuator/health', env);
-  await run('The measurement', 'bench/measure-login.ts', { ...env, BENCH_API_URL: api.url });
-  await stopServers(api);
-}
-
-async function soak(/** @type {NodeJS.ProcessEnv} */ env, /** @type {string[]} */ args) {
-  await run('Loading the data', 'bench/load-data.ts', env);
-  const api = await startServer('Keelson', 'src/main.ts', '/actuator/health', env);
-  await run('The soak', 'bench/soak.ts', { ...env, BENCH_API_URL: api.url }, args);
+  await run('The measurement', script, { ...env, BENCH_API_URL: api.url }, args);
   await stopServers(api);
 }
 

@@ -45,6 +45,7 @@ const counts = { commands: 0, reads: 0, events: 0, webhooks: 0, failures: 0 };
 const endsAt = performance.now() + minutes * 60_000;
 const isOver = () => performance.now() >= endsAt;
 let token = await logIn(api);
+const anyLead = findLead();
 const renewing = setInterval(() => void logIn(api).then((jwt) => (token = jwt)), 600_000);
 
 const receiver = await startReceiver(() => {
@@ -86,9 +87,21 @@ async function command(): Promise<void> {
   counts.commands += 1;
 }
 
+/**
+ * A list or a detail, in turn. Without a total: with a write between any two reads, each would count 100,000
+ * records again, and Postgres alone would be measured.
+ */
 async function read(): Promise<void> {
-  await ask('/api/dynamic/leads/list?pageSize=20');
+  const isList = counts.reads % 2 === 0;
   counts.reads += 1;
+  await ask(isList ? '/api/dynamic/leads/list?pageSize=20&count=none' : `/api/dynamic/leads/${await anyLead}`);
+}
+
+async function findLead(): Promise<string> {
+  const { data } = JSON.parse(await ask('/api/dynamic/leads/list?pageSize=1')) as {
+    readonly data: { readonly records: readonly { readonly pid: string }[] };
+  };
+  return data.records[0]?.pid ?? '';
 }
 
 /** Repeats work so many times a second, without waiting for its end. */

@@ -3,7 +3,7 @@ import { ulid } from 'ulid';
 import type { PlatformOrm } from '../src/foundation/database/orm.ts';
 import type { Database } from '../src/foundation/database/pool.ts';
 import { UserEntity } from '../src/platform/auth/accounts/user.entity.ts';
-import { EndpointEntity, SubscriptionEntity } from '../src/features/webhooks/subscriptions/subscription.entity.ts';
+import { EndpointEntity, SubscriptionEntity } from '../src/features/webhooks/subscription.entity.ts';
 import { TENANTS } from './bench-data.ts';
 
 const [TENANT] = TENANTS;
@@ -35,9 +35,21 @@ export async function subscribe(
   const owner = await em.findOneOrFail(UserEntity, { email });
   const pid = ulid();
   em.create(SubscriptionEntity, {
-    ...{ pid, environment: 'dev', tenantId: TENANT.id, name: eventType, targetUrl, eventType, secrets: [] },
-    ...{ maxRetries: 8, timeoutMs: 10_000, ordering: 'none', enabled: true, roles: ['ADMIN'] },
-    ...{ createdBy: owner.pid, createdByName: owner.username, ownedBy: owner.pid },
+    pid,
+    environment: 'dev',
+    tenantId: TENANT.id,
+    name: eventType,
+    targetUrl,
+    eventType,
+    secrets: [],
+    maxRetries: 8,
+    timeoutMs: 10_000,
+    ordering: 'none',
+    enabled: true,
+    roles: ['SALES'],
+    createdBy: owner.pid,
+    createdByName: owner.username,
+    ownedBy: owner.pid,
   });
   await em.flush();
   em.create(EndpointEntity, { subscriptionPid: pid });

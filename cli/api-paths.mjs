@@ -3,6 +3,8 @@ export const PROMOTIONS = '/api/admin/promotions';
 export const AUDIT = '/api/admin/audit';
 export const RESEAL = '/api/admin/secrets/reseal';
 export const API_DOCUMENT = '/api/openapi.json';
+export const EXAMPLES = '/api/meta/commands/examples';
+export const EXECUTIONS = '/api/meta/commands/executions';
 export const RESOURCES = '/api/meta/resources';
 
 /** @returns {string} the path of an environment, or of a request to it */

@@ -15,6 +15,8 @@ import { UsageError } from './outcome.mjs';
  * @property {import('./connection.mjs').Connection} connection
  * @property {(fallback?: string) => import('./connection.mjs').Connection} connect to `fallback` unless the
  *   person names a service
+ * @property {() => string} serviceUrl of `connection`
+ * @property {Readonly<Record<string, Command>>} commands all that there are, by name
  * @property {import('./output.mjs').Output} output
  * @property {string[]} args as `arguments` declares them
  * @property {Record<string, any>} options
@@ -24,9 +26,10 @@ import { UsageError } from './outcome.mjs';
  * @typedef {object} Command
  * @property {string[]} arguments as shown in the help: `<required>`, `[optional]`, `[any number...]`
  * @property {string} about one line of the help
- * @property {string} [example] a line that works
+ * @property {string} example a line that works
  * @property {Readonly<Record<string, Option>>} [options] in addition to the common options
  * @property {string[]} [required] names of required options
+ * @property {boolean} [isOffline] it sends nothing, or has its own log-in
  * @property {(invocation: Invocation) => Promise<number>} run returns the exit code
  */
 
@@ -34,6 +37,7 @@ import { UsageError } from './outcome.mjs';
 export const COMMON_OPTIONS = {
   url: { type: 'string', about: 'the service (KEELSON_URL, http://localhost:6443)' },
   token: { type: 'string', about: 'a bearer token (KEELSON_TOKEN)' },
+  profile: { type: 'string', about: 'the log-in to use, as keelson login keeps it (KEELSON_PROFILE, default)' },
   json: { type: 'boolean', about: 'print the data of the response as JSON' },
   help: { type: 'boolean', about: 'show this help' },
 };

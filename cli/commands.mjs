@@ -1,8 +1,11 @@
-import { apply as applyFiles, drift, init, lint, pull, types, watch } from './commands/application.mjs';
+import { apply as applyFiles, drift, init, lint, pull, test, types, watch } from './commands/application.mjs';
 import { audit } from './commands/audit.mjs';
 import { diff } from './commands/diff.mjs';
 import { environments, lock, policy, unlock } from './commands/environments.mjs';
-import { login } from './commands/login.mjs';
+import { completion } from './commands/completion.mjs';
+import { login, logout } from './commands/login.mjs';
+import { logs } from './commands/logs.mjs';
+import { open } from './commands/open.mjs';
 import { create, rollback } from './commands/promotion-create.mjs';
 import { apply, approve, cancel, list, reject, showCommand, validate } from './commands/promotion-requests.mjs';
 import { removeSecret, secrets, setSecret } from './commands/secrets.mjs';
@@ -17,6 +20,7 @@ export const COMMANDS = {
   diff,
   apply: applyFiles,
   watch,
+  test,
   drift,
   types,
   'promotion create': create,
@@ -38,5 +42,9 @@ export const COMMANDS = {
   export: exportCommand,
   import: importCommand,
   audit,
+  logs,
+  open,
   login,
+  logout,
+  completion,
 };

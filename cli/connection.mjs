@@ -1,10 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { dataText, parseJson } from './envelope.mjs';
+import { dataText } from './envelope.mjs';
 import { Refused, Unreachable, UsageError } from './outcome.mjs';
 
 const TIMEOUT_MS = 120_000;
-const ATTEMPTS = 3;
-const LONGEST_PAUSE_SECONDS = 65;
 
 /**
  * @typedef {object} Answer
@@ -13,29 +10,30 @@ const LONGEST_PAUSE_SECONDS = 65;
  * @property {string} dataText the bytes of `data`, unchanged
  */
 
-/** Client of the service for one user. Logs in with the first request. */
+/**
+ * The service for one user: @keelson/client with the errors of the command line. Logs in with the first
+ * request.
+ */
 export class Connection {
   #url;
-  #token;
-  #credentials;
+  #options;
+  /** @type {Promise<import('../sdk/src/client.ts').Client> | undefined} */
+  #client;
 
   /** @param {{url: string, token?: string, email?: string, password?: string}} options */
   constructor({ url, token, email, password }) {
     if (!URL.canParse(url) || !/^https?:/.test(url)) throw new UsageError(`--url must be an http(s) URL, not ${url}`);
-    this.#url = url.replace(/\/+$/, '');
-    this.#token = token;
-    this.#credentials = email && password ? { email, password } : null;
+    this.#url = url;
+    this.#options = { token, credentials: email && password ? { email, password } : undefined };
   }
 
   /** @returns {Promise<string>} the bearer token: the given one, or a new one for email and password */
   async token() {
-    if (this.#token) return this.#token;
-    if (!this.#credentials) {
+    const token = await (await this.#open()).token().catch(translate);
+    if (token === undefined) {
       throw new UsageError('Set KEELSON_TOKEN (or --token), or KEELSON_EMAIL and KEELSON_PASSWORD');
     }
-    const response = await this.#send('POST', '/api/auth/login', { body: this.#credentials });
-    this.#token = String((await this.#read(response)).data.jwt);
-    return this.#token;
+    return token;
   }
 
   /** @returns {Promise<Answer>} @throws {Refused | Unreachable} */
@@ -44,8 +42,8 @@ export class Connection {
   }
 
   /** @returns {Promise<Answer>} @throws {Refused | Unreachable} */
-  post(/** @type {string} */ path, /** @type {object | undefined} */ body = undefined) {
-    return this.#call('POST', path, { body });
+  post(/** @type {string} */ path, /** @type {object | undefined} */ body = undefined, headers = {}) {
+    return this.#call('POST', path, { body, headers });
   }
 
   /** @returns {Promise<Answer>} @throws {Refused | Unreachable} */
@@ -68,11 +66,8 @@ export class Connection {
    * @returns {Promise<any>}
    */
   async document(/** @type {string} */ path) {
-    const response = await this.#send('GET', path, {});
-    if (!response.ok) return this.#read(response);
-    return response.json().catch((error) => {
-      throw this.#unreachable(error);
-    });
+    const response = await (await this.#open()).send('GET', path, { isPublic: true }).catch(translate);
+    return response.json().catch(translate);
   }
 
   /**
@@ -82,80 +77,40 @@ export class Connection {
    * @returns {AsyncGenerator<Uint8Array>}
    */
   async *stream(path, accept) {
-    const response = await this.#send('GET', path, { headers: { ...(await this.#bearer()), accept } });
-    if (!response.ok || !response.body) return void (await this.#read(response));
+    await this.token();
+    const response = await (await this.#open()).send('GET', path, { headers: { accept } }).catch(translate);
     try {
       yield* /** @type {AsyncIterable<Uint8Array>} */ (/** @type {unknown} */ (response.body));
     } catch (error) {
-      throw this.#unreachable(error);
+      translate(error);
     }
   }
 
-  /** @param {{body?: object, headers?: Record<string, string>}} options */
+  /** @param {{body?: object, headers?: Record<string, string>}} options @returns {Promise<Answer>} */
   async #call(/** @type {string} */ method, /** @type {string} */ path, options) {
-    const headers = { ...options.headers, ...(await this.#bearer()) };
-    return this.#read(await this.#send(method, path, { ...options, headers }));
+    await this.token();
+    const { status, data, text } = await (await this.#open()).request(method, path, options).catch(translate);
+    return { status, data, dataText: dataText(text) ?? 'null' };
   }
 
-  async #bearer() {
-    return { authorization: `Bearer ${await this.token()}` };
+  /** The client is TypeScript: it is loaded when a Node that can run it is certain. */
+  #open() {
+    this.#client ??= import('../sdk/src/index.ts').then(({ createClient }) =>
+      createClient({ url: this.#url, timeoutMs: TIMEOUT_MS, onRetry: tellOfLimit, ...this.#options }),
+    );
+    return this.#client;
   }
+}
 
-  /**
-   * Sends a request, and again after a 429, which has no effect.
-   * @param {string} method
-   * @param {string} path
-   * @param {{body?: object, headers?: Record<string, string>}} options
-   * @returns {Promise<Response>}
-   */
-  async #send(method, path, options) {
-    const { body, headers = {} } = options;
-    const init = {
-      method,
-      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    };
-    for (let attempt = 1; ; attempt += 1) {
-      const response = await this.#fetch(path, init);
-      const pause = Number(response.headers.get('retry-after') ?? 'NaN');
-      const isRetried = response.status === 429 && attempt < ATTEMPTS && pause <= LONGEST_PAUSE_SECONDS;
-      if (!isRetried) return response;
-      process.stderr.write(`The rate limit is reached; waiting ${pause} s\n`);
-      await response.body?.cancel();
-      await sleep(pause * 1_000);
-    }
-  }
+/** @param {import('../sdk/src/errors.ts').KeelsonError} error */
+function tellOfLimit({ status }, /** @type {number} */ delayMs) {
+  if (status === 429) process.stderr.write(`The rate limit is reached; waiting ${Math.ceil(delayMs / 1_000)} s\n`);
+}
 
-  async #fetch(/** @type {string} */ path, /** @type {RequestInit} */ init) {
-    try {
-      return await fetch(`${this.#url}${path}`, {
-        ...init,
-        redirect: 'manual',
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
-    } catch (error) {
-      throw this.#unreachable(error);
-    }
+/** @returns {never} @throws {Refused | Unreachable} */
+function translate(/** @type {any} */ error) {
+  if (typeof error.status !== 'number' || error.code === 'NETWORK') {
+    throw new Unreachable(error.code === 'NETWORK' ? error.message : `The answer breaks off: ${error.message}`);
   }
-
-  /** @returns {Promise<Answer>} */
-  async #read(/** @type {Response} */ response) {
-    const text = await response.text().catch((error) => {
-      throw this.#unreachable(error);
-    });
-    const envelope = parseJson(text);
-    if (typeof envelope?.code !== 'string') {
-      const target = response.headers.get('location');
-      const what = target ? `redirects to ${target}` : `answers ${response.status}, and is not Keelson`;
-      throw new Unreachable(`${this.#url} ${what}`);
-    }
-    const { code, message, data } = envelope;
-    if (code !== '0' && code !== 'IDEMPOTENT_REPLAY') throw new Refused({ code, message, data });
-    return { status: response.status, data, dataText: dataText(text) ?? 'null' };
-  }
-
-  #unreachable(/** @type {any} */ error) {
-    const reason = error?.cause?.code ?? error?.cause?.message ?? error?.message;
-    return new Unreachable(`${this.#url} cannot be reached: ${reason}`);
-  }
+  throw new Refused(error);
 }

@@ -4,13 +4,14 @@ import { Failure } from './outcome.mjs';
 /** @typedef {import('./connection.mjs').Connection} Connection */
 /** @typedef {import('./resource-names.mjs').ResourceName} ResourceName */
 
-/** @returns {Promise<any>} the differences between two environments */
+/** @returns {Promise<any>} the differences between two environments, or those of one application */
 export async function readDiff(
   /** @type {Connection} */ connection,
   /** @type {string} */ source,
   /** @type {string} */ target,
+  /** @type {string | undefined} */ app = undefined,
 ) {
-  return (await connection.get(withQuery(`${ENVIRONMENTS}/diff`, { source, target }))).data;
+  return (await connection.get(withQuery(`${ENVIRONMENTS}/diff`, { source, target, app }))).data;
 }
 
 /**

@@ -15,7 +15,7 @@ ${usages(commands)}
 Options of every command:
 ${optionLines(COMMON_OPTIONS)}
 
-Credentials: KEELSON_TOKEN, or KEELSON_EMAIL and KEELSON_PASSWORD. Resources are written TYPE/code, such as PAGE_SCHEMA/leads.
+Credentials: keelson login, or KEELSON_TOKEN, or KEELSON_EMAIL and KEELSON_PASSWORD. Resources are written TYPE/code, such as PAGE_SCHEMA/leads.
 
 Exit codes:
 ${exitCodes()}
@@ -39,7 +39,9 @@ export function commandHelp(/** @type {string} */ name, /** @type {Command} */ c
   return `Usage: keelson ${usage(name, command)} [options]
 
 ${about[0]?.toUpperCase()}${about.slice(1)}.
-${example ? `\nExample: ${example}\n` : ''}
+
+Example: ${example}
+
 ${own}Options of every command:
 ${optionLines(COMMON_OPTIONS)}
 

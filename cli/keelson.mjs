@@ -1,12 +1,14 @@
 #!/usr/bin/env node
-// Command line of Keelson: a client of its REST API. Plain JavaScript for Node 20 without packages, so that a
-// pipeline can run it from a bare checkout.
+// Command line of Keelson: a client of its REST API. This file runs with any Node from 20 on; the commands
+// are TypeScript, too, for which the project's own Node stands in.
 import { parseCommandLine } from './command-line.mjs';
 import { COMMANDS } from './commands.mjs';
-import { Connection } from './connection.mjs';
+import { connector } from './connect.mjs';
 import { commandHelp, generalHelp, groupHelp } from './help.mjs';
-import { describe, EXIT, exitCodeOf, Refused, UsageError } from './outcome.mjs';
+import { describe, envelopeOf, EXIT, exitCodeOf, UsageError } from './outcome.mjs';
 import { Output } from './output.mjs';
+import { withProgress } from './progress.mjs';
+import { rerunWithProjectNode, RUNS_TYPESCRIPT } from './typescript.mjs';
 
 /** @returns {Promise<number>} the exit code */
 async function main(/** @type {string[]} */ given) {
@@ -29,16 +31,23 @@ async function main(/** @type {string[]} */ given) {
     process.stdout.write(commandHelp(name, command));
     return EXIT.ok;
   }
-  const { KEELSON_URL, KEELSON_TOKEN, KEELSON_EMAIL, KEELSON_PASSWORD } = process.env;
-  const connect = (fallback = 'http://localhost:6443') =>
-    new Connection({
-      url: options.url ?? (KEELSON_URL || fallback),
-      token: options.token ?? (KEELSON_TOKEN || undefined),
-      email: KEELSON_EMAIL,
-      password: KEELSON_PASSWORD,
-    });
+  if (!RUNS_TYPESCRIPT) return rerunWithProjectNode();
+  const { nearestManifest } = await import('./app/application-files.ts');
+  const ofApplication = async () => (await nearestManifest())?.url;
+  const { connect, urlOf } = await connector(options, command.isOffline ? null : ofApplication);
   const output = new Output({ json: Boolean(options.json) });
-  return command.run({ connection: connect(), connect, output, args, options });
+  const connected = (/** @type {string | undefined} */ fallback) => withProgress(connect(fallback));
+  return command.run({
+    get connection() {
+      return connected();
+    },
+    connect: connected,
+    serviceUrl: urlOf,
+    commands: COMMANDS,
+    output,
+    args,
+    options,
+  });
 }
 
 // The reader may close the pipe early (`keelson audit | head`).
@@ -50,7 +59,7 @@ process.stdout.on('error', (error) => {
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  const isJson = process.argv.includes('--json') && error instanceof Refused;
-  process.stderr.write(`${isJson ? JSON.stringify(error) : describe(error)}\n`);
+  const envelope = process.argv.includes('--json') && envelopeOf(error);
+  process.stderr.write(`${envelope ? JSON.stringify(envelope) : describe(error)}\n`);
   process.exitCode = exitCodeOf(error);
 }

@@ -9,7 +9,7 @@ export const EXIT = {
   differences: 3,
   /** The promotion has open conflicts. */
   conflicts: 4,
-  /** Somebody must approve, or apply the promotion. */
+  /** The promotion waits for an approval, or for its apply. */
   secondPerson: 5,
   /** The service is unreachable or unavailable. */
   unreachable: 6,
@@ -51,6 +51,17 @@ export function exitCodeOf(/** @type {unknown} */ thrown) {
   if (thrown instanceof Unreachable) return EXIT.unreachable;
   if (thrown instanceof Refused) return EXIT_OF_CODE[thrown.code] ?? EXIT.failure;
   return EXIT.failure;
+}
+
+/**
+ * An error as `--json` shows it: the envelope of the service, or one in its form.
+ * @returns {object | null} null for a fault of the program itself
+ */
+export function envelopeOf(/** @type {unknown} */ thrown) {
+  if (thrown instanceof Refused) return thrown.toJSON();
+  if (!isExpected(thrown)) return null;
+  const code = { [EXIT.usage]: 'INVALID_ARGUMENTS', [EXIT.unreachable]: 'UNREACHABLE' }[exitCodeOf(thrown)] ?? 'FAILED';
+  return { code, message: thrown.message, data: null };
 }
 
 /** Describes an error for a person: code, message, fields, and the other data of the service. */

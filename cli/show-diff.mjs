@@ -28,8 +28,9 @@ export function showDiff(/** @type {any} */ diff) {
 
 /** One resource with the target's present and future version. */
 export function changeLine(/** @type {string} */ sign, /** @type {any} */ { resourceType, code, ...versions }) {
-  const { sourceVersion, targetVersion } = versions;
-  return `  ${sign} ${resourceType}/${code}  ${targetVersion ?? '-'} -> ${sourceVersion ?? '-'}`;
+  const { sourceVersion, targetVersion, renamedFrom } = versions;
+  const renamed = renamedFrom === undefined ? '' : `  renamed from ${renamedFrom}`;
+  return `  ${sign} ${resourceType}/${code}  ${targetVersion ?? '-'} -> ${sourceVersion ?? '-'}${renamed}`;
 }
 
 export function ddlLine(/** @type {string} */ statement) {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { ConfigError, readConfig } from './foundation/config/config.ts';
 import { createApplication, type Application } from './application.ts';
@@ -56,6 +57,8 @@ function runTemporal(application: Application): RunningWorker {
     if (!connection || isStopping) return;
     await upkeep.requireOwnTaskQueue();
     if (isStopping || !config.roles.has('worker')) return;
+    // The heap of the workflow thread stays small; that of this thread is as it was started.
+    setFlagsFromString('--max-semi-space-size=4');
     worker = await createWorker(namespace, connection, application);
     const run = worker.run();
     if (isStopping) worker.shutdown();

@@ -14,6 +14,9 @@ export const TRANSACTION: LocalActivityOptions = {
 /** The transactions of a group of commands. */
 export const GROUP: LocalActivityOptions = { ...TRANSACTION, startToCloseTimeout: '1 minute' };
 
+/** The items of a batch. */
+export const BATCH: LocalActivityOptions = { ...TRANSACTION, startToCloseTimeout: '5 minutes' };
+
 /** A command that its group has put off: its retries within the group, for some seconds. */
 export const PUT_OFF: LocalActivityOptions = {
   startToCloseTimeout: '5 seconds',
@@ -59,9 +62,21 @@ export const MAIL: ActivityOptions = {
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '2 minutes' },
 };
 
-/** An index of a large table. Heartbeats show how far it is, and detect a dead worker; the next one goes on. */
+/**
+ * An index of a large table. Heartbeats show how far it is, and detect a dead worker; the next one goes on.
+ */
 export const BUILD: ActivityOptions = {
   startToCloseTimeout: '2 days',
   heartbeatTimeout: '15 seconds',
   retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '5 minutes' },
+};
+
+/**
+ * An import, which may take an hour. Heartbeats show how far it is, and detect a dead worker; the next one
+ * goes on.
+ */
+export const IMPORT: ActivityOptions = {
+  startToCloseTimeout: '1 day',
+  heartbeatTimeout: '8 seconds',
+  retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 };

@@ -14,6 +14,9 @@ export function commandWorkflowId(executionPid: string): string {
   return `command:${executionPid}`;
 }
 
+/** Workflow type that executes the items of a batch, an execution with the id of its workflow. */
+export const EXECUTE_BATCH = 'executeBatch';
+
 /** Workflow type that executes the commands that waited for the same start. */
 export const EXECUTE_COMMANDS = 'executeCommands';
 
@@ -39,8 +42,8 @@ export const SEARCH_ATTRIBUTES = [
   'status',
 ] as const;
 
-/** Search attributes of groups of commands, of type KeywordList. Temporal on SQL has three per namespace. */
-export const SEARCH_ATTRIBUTE_LISTS = ['tenantIds', 'commandCodes'] as const;
+/** Search attributes of groups, of type KeywordList. Temporal on SQL has three per namespace. */
+export const SEARCH_ATTRIBUTE_LISTS = ['tenantIds', 'commandCodes', 'subscriptionPids'] as const;
 
 /** Workflow type that accompanies one promotion from its creation to its end. */
 export const PROMOTION = 'promotion';
@@ -89,6 +92,8 @@ export interface DeliverWebhookInput {
   readonly deliveryPid: string;
   /** Missing in workflows started before quick attempts existed; they make none. */
   readonly subscriptionPid?: string;
+  /** Sleeps first: the first attempt was made in a group, and has failed. */
+  readonly waitMs?: number;
 }
 
 /** State of a delivery, and how long its workflow sleeps unless it is signalled. */
@@ -100,6 +105,18 @@ export interface DeliveryState {
 
 export function deliveryWorkflowId(deliveryPid: string): string {
   return `delivery:${deliveryPid}`;
+}
+
+/** Workflow type that makes the first attempts of deliveries that waited for the same start. */
+export const DELIVER_WEBHOOKS = 'deliverWebhooks';
+
+export interface DeliverWebhooksInput {
+  readonly groupPid: string;
+  readonly deliveryPids: readonly string[];
+}
+
+export function deliveryGroupWorkflowId(groupPid: string): string {
+  return `deliveries:${groupPid}`;
 }
 
 /** Workflow type that sends a subscription's failed deliveries again. */
@@ -204,6 +221,17 @@ export function buildTablesWorkflowId(environment: string, taskQueue: string): s
   return `builds:${environment}:${taskQueue}`;
 }
 
+/** Workflow type that imports a file into records. */
+export const IMPORT_RECORDS = 'importRecords';
+
+export interface ImportRecordsInput {
+  readonly importPid: string;
+}
+
+export function importWorkflowId(importPid: string): string {
+  return `import:${importPid}`;
+}
+
 /** Activities that workflows call. Repeating one is safe, because the rows decide what is left to do. */
 export interface Activities {
   /** Applies an accepted command in one transaction. Idempotent by the execution's pid. */
@@ -215,6 +243,11 @@ export interface Activities {
   applyCommands(
     input: ExecuteCommandsInput & { readonly isRepeated: boolean },
   ): Promise<{ readonly again: readonly string[] }>;
+  /**
+   * Applies the items of a batch: all in one transaction, or each in its own. Idempotent by the batch's pid.
+   * Fails as an item of an atomic batch; of another one only by a transient fault.
+   */
+  applyBatch(input: ExecuteCommandInput & { readonly isRepeated: boolean }): Promise<void>;
   /** Gives an unfinished command a workflow of its own. */
   startCommand(input: ExecuteCommandInput): Promise<void>;
   /** Handles a request in one transaction. Idempotent by the request's pid. */
@@ -227,7 +260,19 @@ export interface Activities {
    * Does the same within the workflow task, for a quick endpoint; null if the endpoint is not known to be
    * quick.
    */
-  attemptQuickly(input: Required<DeliverWebhookInput>): Promise<DeliveryState | null>;
+  attemptQuickly(input: {
+    readonly deliveryPid: string;
+    readonly subscriptionPid: string;
+  }): Promise<DeliveryState | null>;
+  /**
+   * Makes first attempts side by side. Waits for none of them for long, and fails for none.
+   * @returns the deliveries that go on by themselves
+   */
+  attemptTogether(
+    input: DeliverWebhooksInput & { readonly isRepeated: boolean },
+  ): Promise<{ readonly unfinished: readonly string[] }>;
+  /** Gives unfinished deliveries workflows of their own. */
+  startDeliveries(input: { readonly deliveryPids: readonly string[] }): Promise<void>;
   /** Sends the next failed deliveries of a recovery again. @returns false when none is left */
   recoverBatch(input: RecoverDeliveriesInput): Promise<boolean>;
   /** Deletes a batch of expired rows. @returns false when none is left */
@@ -246,6 +291,8 @@ export interface Activities {
   giveReplyUp(input: ChatInput): Promise<ChatState>;
   /** Builds what has been queued for longest. @returns false when nothing is queued */
   buildNext(input: BuildTablesInput): Promise<boolean>;
+  /** Goes on with an import until it has ended. @returns false when the worker has no room for it now */
+  runImport(input: ImportRecordsInput): Promise<boolean>;
   /** Makes a reset token and sends it. A repeat sends another e-mail. */
   sendResetMail(input: ResetMailInput): Promise<void>;
 }

@@ -23,12 +23,13 @@ const statusAttribute = defineSearchAttributeKey('status', SearchAttributeType.K
  * Delivers one event to one subscription: an attempt, then the delay before the next one, until the row has
  * ended. A signal only shortens a delay; the row has the state.
  */
-export async function deliverWebhook(input: DeliverWebhookInput): Promise<string> {
+export async function deliverWebhook({ waitMs, ...input }: DeliverWebhookInput): Promise<string> {
   let hasChanged = false;
   setHandler(changedSignal, () => {
     hasChanged = true;
   });
   let status = '';
+  if (waitMs !== undefined) await condition(() => hasChanged, waitMs);
   for (;;) {
     hasChanged = false;
     const state = (await quickAttempt(input)) ?? (await attemptDelivery(input));

@@ -1,9 +1,12 @@
 export { buildTables } from './build-tables.workflow.ts';
 export { chat } from './chat.workflow.ts';
 export { deliverWebhook } from './deliver-webhook.workflow.ts';
+export { deliverWebhooks } from './deliver-webhooks.workflow.ts';
+export { executeBatch } from './execute-batch.workflow.ts';
 export { executeCommand } from './execute-command.workflow.ts';
 export { executeCommands } from './execute-commands.workflow.ts';
 export { fireAutomation } from './fire-automation.workflow.ts';
+export { importRecords } from './import-records.workflow.ts';
 export { promotion } from './promotion.workflow.ts';
 export { purge } from './purge.workflow.ts';
 export { purgeWebhookLog } from './purge-webhook-log.workflow.ts';

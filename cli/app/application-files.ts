@@ -2,16 +2,20 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { isMap } from 'yaml';
+import {
+  APPLICATION_NAME_PATTERN,
+  problemOfApplication,
+} from '../../src/platform/metadata/resources/common-content.ts';
 import { Failure } from '../outcome.mjs';
 import { formatProblem, problemAt, readSource, syntaxProblems, type Problem, type SourceFile } from './source-file.ts';
 
 const MANIFEST = 'keelson.yaml';
-const NAME = /^[a-z][a-z0-9_-]{0,62}$/;
+const NAME = new RegExp(APPLICATION_NAME_PATTERN);
 const RESOURCE_KEYS = ['resourceType', 'code', 'content'];
 /** Files that are read at the same time. */
 const FILES_AT_ONCE = 64;
 
-/** What `keelson.yaml` says. */
+/** The content of `keelson.yaml`. */
 export interface Manifest {
   /** Stands for the application in environments that have several. */
   readonly name: string;
@@ -32,7 +36,7 @@ export interface ApplicationFiles {
   readonly manifest: Manifest;
   /** By path. */
   readonly resources: readonly ResourceFile[];
-  /** What keeps files from being used. */
+  /** Problems that prevent the files from being used. */
   readonly problems: readonly Problem[];
 }
 
@@ -47,7 +51,7 @@ export async function readApplication(directory: string): Promise<ApplicationFil
   const problems = [...wrong, ...sources.flatMap(problemsOfForm)];
   const broken = new Set(problems.map(({ file }) => file));
   const resources = sources.filter(({ file }) => !broken.has(file)).map(toResource);
-  problems.push(...repeated(resources));
+  problems.push(...repeated(resources), ...ofOthers(resources, manifest.name));
   return { directory, manifest, resources, problems };
 }
 
@@ -58,7 +62,10 @@ export function findApplication(given: string | undefined): string {
   throw new Failure(`There is no ${MANIFEST} here or above: name a directory with --dir, or begin with keelson init`);
 }
 
-/** What the nearest `keelson.yaml` says; null where there is none. @throws Failure with what is wrong with it */
+/**
+ * The content of the nearest `keelson.yaml`; null if there is none.
+ * @throws Failure with its problem
+ */
 export async function nearestManifest(): Promise<Manifest | null> {
   const directory = nearestApplication();
   if (directory === null) return null;
@@ -140,5 +147,12 @@ function repeated(resources: readonly ResourceFile[]): Problem[] {
     if (known !== undefined) return [problemAt(resource, 'code', `${name} is in ${known}, too`)];
     first.set(name, resource.file);
     return [];
+  });
+}
+
+function ofOthers(resources: readonly ResourceFile[], application: string): Problem[] {
+  return resources.flatMap((resource) => {
+    const problem = problemOfApplication(resource, application);
+    return problem === null ? [] : [problemAt(resource, 'content.app', `content.app ${String(problem)}`)];
   });
 }

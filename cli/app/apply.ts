@@ -13,7 +13,7 @@ import {
 import { showPlan } from './show-plan.ts';
 import { formatProblem } from './source-file.ts';
 
-/** Makes an environment what the files say: plans, shows, asks, and applies in one transaction. */
+/** Applies the files to an environment: plans, shows, asks, and applies in one transaction. */
 export async function apply(invocation: Invocation): Promise<number> {
   const { output, options } = invocation;
   const session = await openSession(invocation);
@@ -34,7 +34,7 @@ export async function apply(invocation: Invocation): Promise<number> {
   return applied.status === 'WAITING' ? EXIT.secondPerson : EXIT.ok;
 }
 
-/** Tells what stands against a plan. @returns the exit code; null if it can be applied */
+/** Reports what blocks a plan. @returns the exit code; null if it can be applied */
 function refusal({ conflicts }: AppliedFiles, { files }: FilesSession, allowed: readonly string[]): number | null {
   const open = conflicts.filter(({ severity }) => severity === 'blocking');
   const hidden = conflicts.filter((one) => one.severity === 'consent' && !allowed.includes(nameOf(one)));
@@ -48,19 +48,22 @@ function refusal({ conflicts }: AppliedFiles, { files }: FilesSession, allowed: 
   return open.length > 0 ? EXIT.conflicts : hidden.length > 0 ? EXIT.failure : null;
 }
 
-/** @throws UsageError where nobody can be asked */
+/** @throws UsageError where no person can be asked */
 async function isAgreed({ environment, changes }: AppliedFiles): Promise<boolean> {
   if (!process.stdin.isTTY) throw new UsageError('There is no terminal to ask at: add --yes to apply the plan');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`Apply ${changes.length} changes to ${environment}? [y/N] `);
+  const answer = await terminal.question(`Apply ${countOf(changes)} to ${environment}? [y/N] `);
   terminal.close();
   return /^y(es)?$/i.test(answer.trim());
 }
 
 export function outcomeLine({ environment, status, changes, promotion }: AppliedFiles): string {
   if (status === 'UNCHANGED') return `${environment} is what the files say`;
-  if (status === 'APPLIED')
-    return `Applied ${changes.length} changes to ${environment}, as promotion ${promotion?.pid}`;
+  if (status === 'APPLIED') return `Applied ${countOf(changes)} to ${environment}, as promotion ${promotion?.pid}`;
   const next = `keelson promotion approve ${promotion?.pid}, then keelson promotion apply ${promotion?.pid} --reason ...`;
   return `${environment} changes only through promotion: ${promotion?.pid} is validated\nNext: ${next}`;
+}
+
+function countOf({ length }: readonly unknown[]): string {
+  return length === 1 ? '1 change' : `${length} changes`;
 }

@@ -1,4 +1,4 @@
-import { offlineChangeSets } from '../../src/application.ts';
+import { offlineChangeSets } from '../../src/offline.ts';
 import type { FieldErrors } from '../../src/foundation/errors/application-error.ts';
 import { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
 import type { ApplicationFiles, ResourceFile } from './application-files.ts';
@@ -6,7 +6,7 @@ import { nameOf } from './session.ts';
 import { problemAt, type Problem } from './source-file.ts';
 
 /**
- * What is wrong with an application's files as a whole, found without a service: the checks that the service
+ * Problems of an application's files as a whole, found without a service: the checks that the service
  * makes, but for those that ask Postgres.
  */
 export async function checkFiles({ resources, problems: ofForm }: ApplicationFiles): Promise<readonly Problem[]> {
@@ -18,7 +18,7 @@ export async function checkFiles({ resources, problems: ofForm }: ApplicationFil
     if (types.find(resourceType)) problems.push(...located(file, types.problemsOfContent(resourceType, code, content)));
     else problems.push(problemAt(file, 'resourceType', `resourceType must be one of ${types.names.join(', ')}`));
   }
-  // What refers to a broken file cannot be judged.
+  // References to a broken file cannot be checked.
   if (problems.length > 0) return problems;
   const snapshot = new Snapshot('files', 0, resources, types);
   const byName = new Map(resources.map((file) => [nameOf(file), file]));

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { offlineChangeSets } from '../../src/application.ts';
+import { offlineChangeSets } from '../../src/offline.ts';
 import { fileSchemaOf } from '../../src/platform/metadata/resources/file-schema.ts';
 import type { ResourceFile } from './application-files.ts';
 

@@ -21,11 +21,13 @@ export async function init({ output, args: [given = ''] }: Invocation): Promise<
   const files = await templateFiles();
   for (const file of files) {
     const text = await readFile(join(TEMPLATE, file), 'utf8');
-    await mkdir(dirname(join(directory, file)), { recursive: true });
-    await writeFile(join(directory, file), text.replace(PLACEHOLDER, name), { flag: 'wx' });
+    const path = join(directory, nameInApplication(file));
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text.replace(PLACEHOLDER, name), { flag: 'wx' });
   }
   await writeSchemas(directory, (await readApplication(directory)).resources);
-  await output.show({ directory, name, files }, () => hints(given, files));
+  const made = files.map(nameInApplication);
+  await output.show({ directory, name, files: made }, () => hints(given, made));
   return EXIT.ok;
 }
 
@@ -35,6 +37,11 @@ async function templateFiles(): Promise<string[]> {
     .filter((entry) => entry.isFile())
     .map((entry) => relative(TEMPLATE, join(entry.parentPath, entry.name)))
     .sort();
+}
+
+/** npm leaves a `.gitignore` out of a package. */
+function nameInApplication(file: string): string {
+  return file === 'gitignore' ? '.gitignore' : file;
 }
 
 /** A name for `keelson.yaml` and the domain of the log-ins. */

@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { Document } from 'yaml';
 import { canonicalJson } from '../../src/foundation/validation/canonical-json.ts';
+import { applicationOf, problemOfApplication } from '../../src/platform/metadata/resources/common-content.ts';
 import { environmentPath } from '../api-paths.mjs';
 import type { Invocation } from '../command-line.mjs';
 import { EXIT, Failure } from '../outcome.mjs';
@@ -10,7 +11,7 @@ import { parseName } from '../resource-names.mjs';
 import type { ResourceFile } from './application-files.ts';
 import { folderOf, schemaLine, writeSchemas } from './editor-schemas.ts';
 import { uncommitted } from './git.ts';
-import { nameOf, openSession, sendFiles, type FilesSession } from './session.ts';
+import { nameOf, openSession, type FilesSession } from './session.ts';
 import { PRINTED, withContent } from './yaml-merge.ts';
 
 interface Resource {
@@ -32,7 +33,7 @@ export async function pull(invocation: Invocation): Promise<number> {
   const session = await openSession(invocation);
   const { files, environment } = session;
   const wanted = new Set(args.map((name) => nameOf(parseName(name))));
-  const present = (await resourcesOf(session)).filter((one) => wanted.size === 0 || wanted.has(nameOf(one)));
+  const present = await resourcesOf(session, wanted);
   const lacking = [...wanted].filter((name) => !present.some((one) => nameOf(one) === name));
   if (lacking.length > 0) throw new Failure(`${lacking.join(', ')} is not in ${environment}`);
   const changes = changesOf(files.directory, files.resources, present);
@@ -57,13 +58,26 @@ export async function pull(invocation: Invocation): Promise<number> {
   return EXIT.ok;
 }
 
-/** The resources of the environment that no other application has. */
-async function resourcesOf(session: FilesSession): Promise<Resource[]> {
-  const { connection, environment } = session;
+/**
+ * The resources of the environment that the application has, and those of no application that are named or
+ * have a file.
+ * @throws Failure naming those of another application
+ */
+async function resourcesOf(session: FilesSession, wanted: ReadonlySet<string>): Promise<Resource[]> {
+  const { connection, environment, files } = session;
   const exported = await connection.post(environmentPath(environment, 'export'));
-  const { unmanaged } = await sendFiles(session, { dryRun: true }, []);
-  const own = new Set(unmanaged.map(nameOf));
-  return (exported.data as { resources: Resource[] }).resources.filter((one) => own.has(nameOf(one)));
+  const all = (exported.data as { resources: Resource[] }).resources;
+  const named = wanted.size > 0 ? wanted : new Set(files.resources.map(nameOf));
+  const foreign = all.filter((one) => wanted.has(nameOf(one)) && problemOfApplication(one, files.manifest.name));
+  if (foreign.length > 0) {
+    const owners = foreign.map((one) => `${nameOf(one)} belongs to the application ${applicationOf(one)}`);
+    throw new Failure(owners.join('\n'));
+  }
+  return all.filter((one) => {
+    const owner = applicationOf(one);
+    if (wanted.size > 0) return wanted.has(nameOf(one));
+    return owner === files.manifest.name || (owner === null && named.has(nameOf(one)));
+  });
 }
 
 function changesOf(directory: string, files: readonly ResourceFile[], present: readonly Resource[]): FileChange[] {
@@ -74,11 +88,18 @@ function changesOf(directory: string, files: readonly ResourceFile[], present: r
     if (!file) {
       const path = newPath(directory, resource, taken);
       taken.add(path);
-      return [{ path, text: schemaLine(directory, path, resource.resourceType) + newText(resource), isNew: true }];
+      const text = newText({ ...resource, content: withoutApplication(resource.content) });
+      return [{ path, text: schemaLine(directory, path, resource.resourceType) + text, isNew: true }];
     }
-    if (canonicalJson(file.content) === canonicalJson(resource.content)) return [];
-    return [{ path: file.path, text: withContent(file, resource.content), isNew: false }];
+    // The name in keelson.yaml stands for a file that does not say it.
+    const content = applicationOf(file) === null ? withoutApplication(resource.content) : resource.content;
+    if (canonicalJson(file.content) === canonicalJson(content)) return [];
+    return [{ path: file.path, text: withContent(file, content), isNew: false }];
   });
+}
+
+function withoutApplication({ app: _, ...content }: { readonly app?: string }): object {
+  return content;
 }
 
 /** `resources/<type>/<code>.yaml`, with `.` for the `:` of a command's code. */
@@ -90,7 +111,7 @@ function newPath(directory: string, { resourceType, code }: Resource, taken: Rea
   }
 }
 
-/** What a person looks for stands first. */
+/** Keys that people look for come first. */
 const FIRST_KEYS = ['id', 'code', 'name', 'type', 'kind', 'modelCode', 'trigger'];
 
 function newText({ resourceType, code, content }: Resource): string {

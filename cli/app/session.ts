@@ -11,10 +11,16 @@ import {
 } from './application-files.ts';
 import { problemAt, type Problem } from './source-file.ts';
 
+interface Named {
+  readonly resourceType: string;
+  readonly code: string;
+}
+
 /** A change that applying files makes. */
 export interface Change {
   readonly resourceType: string;
   readonly code: string;
+  readonly renamedFrom?: string;
   readonly action: 'ADD' | 'UPDATE' | 'REMOVE';
   readonly sourceVersion: number | null;
   readonly targetVersion: number | null;
@@ -31,14 +37,17 @@ export interface Conflict {
   readonly details?: { readonly path?: string };
 }
 
-/** What the service answers to files. */
+/** The service's answer to sent files. */
 export interface AppliedFiles {
   readonly environment: string;
   readonly status: 'PLANNED' | 'UNCHANGED' | 'APPLIED' | 'WAITING';
   readonly planHash: string;
   readonly needsPromotion: boolean;
   readonly changes: readonly Change[];
-  readonly unmanaged: readonly { readonly resourceType: string; readonly code: string }[];
+  /** Of the application, and not in its files. */
+  readonly unmanaged: readonly Named[];
+  /** Of no application, and not in the files. */
+  readonly unowned: readonly Named[];
   readonly conflicts: readonly Conflict[];
   readonly promotion: { readonly pid: string } | null;
 }
@@ -57,7 +66,7 @@ export async function openSession(invocation: Invocation): Promise<FilesSession>
   return session;
 }
 
-/** As `openSession`, whatever is wrong with the files. */
+/** As `openSession`, but keeps files with problems. */
 export async function openLenientSession({ connect, options }: Invocation): Promise<FilesSession> {
   const files = await readApplication(findApplication(options.dir as string | undefined));
   const { manifest } = files;
@@ -98,17 +107,28 @@ export function problemsOfConflicts(conflicts: readonly Conflict[], files: Appli
   });
 }
 
-export function nameOf({ resourceType, code }: { readonly resourceType: string; readonly code: string }): string {
+export function nameOf({ resourceType, code }: Named): string {
   return `${resourceType}/${code}`;
 }
 
 /** The problems of a VALIDATION_ERROR, whose fields are `resources.<index>.<path>`. */
 function problemsOfRefusal(error: unknown, resources: readonly ResourceFile[]): Problem[] {
-  if (!(error instanceof Refused) || error.code !== 'VALIDATION_ERROR') return [];
-  const { fieldErrors = {} } = (error.data ?? {}) as { fieldErrors?: Record<string, string> };
-  return Object.entries(fieldErrors).flatMap(([field, problem]) => {
+  return Object.entries(fieldErrorsOf(error)).flatMap(([field, problem]) => {
     const [, index, place = ''] = /^resources\.(\d+)\.?(.*)$/.exec(field) ?? [];
     const file = resources[Number(index)];
     return file ? [problemAt(file, place, `${place} ${problem}`)] : [];
   });
+}
+
+/** The problems of a VALIDATION_ERROR about the content of one file. */
+export function problemsOfContent(error: unknown, file: ResourceFile): Problem[] {
+  return Object.entries(fieldErrorsOf(error)).map(([field, problem]) => {
+    const place = field.slice(field.indexOf(' ') + 1);
+    return problemAt(file, place, `${place} ${problem}`);
+  });
+}
+
+function fieldErrorsOf(error: unknown): Readonly<Record<string, string>> {
+  if (!(error instanceof Refused) || error.code !== 'VALIDATION_ERROR') return {};
+  return ((error.data ?? {}) as { fieldErrors?: Record<string, string> }).fieldErrors ?? {};
 }

@@ -40,7 +40,10 @@ export function syntaxProblems({ file, document, lines }: SourceFile): Problem[]
   });
 }
 
-/** A problem at a place in a file, such as `content.fields.0.code`; a place that is missing counts as its parent. */
+/**
+ * A problem at a place in a file, such as `content.fields.0.code`; a place that is missing counts as its
+ * parent.
+ */
 export function problemAt(
   { file, document, lines }: SourceFile,
   place: string,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { offlineChangeSets } from '../../src/application.ts';
+import { offlineChangeSets } from '../../src/offline.ts';
 import type { EnvironmentResource } from '../../src/platform/metadata/resources/resource-type.ts';
 import { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
 import { API_DOCUMENT, environmentPath, ENVIRONMENTS } from '../api-paths.mjs';
@@ -30,7 +30,9 @@ interface Options {
   readonly check?: boolean;
 }
 
-/** Prints TypeScript types: of an environment's configuration, of what is in files, or of the fixed routes. */
+/**
+ * Prints TypeScript types: of an environment's configuration, of what is in files, or of the fixed routes.
+ */
 export async function types({ connect, output, options }: Invocation): Promise<number> {
   const { dir, env, out, api = false, check = false } = options as Options;
   if ([api, dir !== undefined, env !== undefined].filter(Boolean).length > 1) {
@@ -71,7 +73,7 @@ async function ofFiles(directory: string): Promise<Printed> {
 /** All resources and the version of the metadata that they are. */
 async function ofEnvironment(connect: Invocation['connect'], env: string | undefined): Promise<Printed> {
   const manifest = await nearestManifest();
-  const connection = connect(manifest?.url);
+  const connection = connect();
   const environment = env ?? manifest?.environment ?? 'dev';
   for (let attempt = 1; ; attempt += 1) {
     const version = await metadataVersion(connection, environment);
@@ -88,7 +90,7 @@ async function metadataVersion(connection: Connection, environment: string): Pro
 }
 
 async function ofRoutes(connect: Invocation['connect']): Promise<Printed> {
-  const document = (await connect((await nearestManifest())?.url).document(API_DOCUMENT)) as ApiDocument;
+  const document = (await connect().document(API_DOCUMENT)) as ApiDocument;
   return { from: `the API of version ${document.info.version}`, body: printApi(document) };
 }
 

@@ -1,5 +1,7 @@
-import { watch as watchFolder } from 'node:fs/promises';
+import { once } from 'node:events';
+import type { Stats } from 'node:fs';
 import { basename } from 'node:path';
+import { watch as watchFolder, type FSWatcher } from 'chokidar';
 import type { Invocation } from '../command-line.mjs';
 import { describe, EXIT, Failure } from '../outcome.mjs';
 import { splitList } from '../resource-names.mjs';
@@ -21,13 +23,12 @@ export async function watch(invocation: Invocation): Promise<number> {
   const allowDestructive = splitList(invocation.options['allow-destructive'] as string[] | undefined);
   const saves = new Saves();
   // Watching begins before the first apply: no save is missed.
-  const watching = noteSaves(session.files.directory, saves, stop.signal);
+  const watcher = await noteSaves(session.files.directory, saves);
   saves.note();
   try {
     while (await saves.next(stop.signal)) await applyOnce(invocation, allowDestructive);
   } finally {
-    stop.abort();
-    await watching;
+    await watcher.close();
   }
   return EXIT.ok;
 }
@@ -61,21 +62,17 @@ class Saves {
   }
 }
 
-async function noteSaves(directory: string, saves: Saves, signal: AbortSignal): Promise<void> {
-  try {
-    for await (const { filename } of watchFolder(directory, { recursive: true, signal })) {
-      if (filename === null || isSource(filename)) saves.note();
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
+/** Also of editors that put a new file in the place of the old one. Resolves when it watches. */
+async function noteSaves(directory: string, saves: Saves): Promise<FSWatcher> {
+  const isOther = (path: string, stats?: Stats): boolean =>
+    (basename(path).startsWith('.') && path !== directory) || (stats?.isFile() === true && !/\.ya?ml$/.test(path));
+  const watcher = watchFolder(directory, { ignored: isOther, ignoreInitial: true });
+  watcher.on('all', () => saves.note());
+  await once(watcher, 'ready');
+  return watcher;
 }
 
-function isSource(filename: string): boolean {
-  return !basename(filename).startsWith('.') && /\.ya?ml$/.test(filename);
-}
-
-/** Applies what the files say now. What is wrong is told; the next save may put it right. */
+/** Applies the files. Problems are reported; the next save may fix them. */
 async function applyOnce(invocation: Invocation, allowDestructive: readonly string[]): Promise<void> {
   const say = (text: string): unknown => process.stdout.write(`${new Date().toTimeString().slice(0, 8)} ${text}\n`);
   try {

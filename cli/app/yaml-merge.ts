@@ -81,7 +81,7 @@ function merge(document: Document, node: Node, value: unknown): Node {
   return replaced(document, node, value);
 }
 
-/** Each item takes the place of the one that it was: the same content, else the same key. */
+/** Matches each item with its former self: by content, else by key. */
 function mergeItems(document: Document, list: YAMLSeq, values: readonly unknown[]): void {
   const left = new Set(list.items as Node[]);
   const take = (fits: (item: Node) => boolean): Node | undefined => {

@@ -1,5 +1,3 @@
-import { typeScript } from '../typescript.mjs';
-
 /** @typedef {import('../command-line.mjs').Command} Command */
 
 /** Options of commands that work with an application's files. */
@@ -22,8 +20,9 @@ const APPLY_OPTIONS = /** @type {const} */ ({
 export const init = {
   arguments: ['<directory>'],
   about: 'make an application that works: configuration as files',
+  isOffline: true,
   example: 'keelson init my-app',
-  run: typeScript(async () => (await import('../app/init.ts')).init),
+  run: async (invocation) => (await import('../app/init.ts')).init(invocation),
 };
 
 /** @type {Command} */
@@ -37,19 +36,20 @@ export const pull = {
     force: { type: 'boolean', about: 'overwrite edits that are not committed' },
     'dry-run': { type: 'boolean', about: 'only list what would be written' },
   },
-  run: typeScript(async () => (await import('../app/pull.ts')).pull),
+  run: async (invocation) => (await import('../app/pull.ts')).pull(invocation),
 };
 
 /** @type {Command} */
 export const lint = {
   arguments: [],
   about: 'check the files without a service: schemas, references, expressions, SQL, texts',
+  isOffline: true,
   example: 'keelson lint --format github',
   options: {
     dir: FILES_OPTIONS.dir,
     format: { type: 'string', about: 'text, or github for annotations of a workflow (text)' },
   },
-  run: typeScript(async () => (await import('../app/lint.ts')).lint),
+  run: async (invocation) => (await import('../app/lint.ts')).lint(invocation),
 };
 
 /** @type {Command} */
@@ -58,7 +58,7 @@ export const watch = {
   about: 'apply the files to an open environment at each save, until Ctrl-C',
   example: 'keelson watch',
   options: { ...FILES_OPTIONS, 'allow-destructive': APPLY_OPTIONS['allow-destructive'] },
-  run: typeScript(async () => (await import('../app/watch.ts')).watch),
+  run: async (invocation) => (await import('../app/watch.ts')).watch(invocation),
 };
 
 /** @type {Command} */
@@ -73,7 +73,16 @@ export const apply = {
     yes: { type: 'boolean', about: 'do not ask; never covers what hides data' },
     reason: { type: 'string', about: 'reason for the audit trail' },
   },
-  run: typeScript(async () => (await import('../app/apply.ts')).apply),
+  run: async (invocation) => (await import('../app/apply.ts')).apply(invocation),
+};
+
+/** @type {Command} */
+export const test = {
+  arguments: ['[command...]'],
+  about: 'try the examples of the commands in the files, among what an environment has; changes nothing',
+  example: 'keelson test --env dev',
+  options: FILES_OPTIONS,
+  run: async (invocation) => (await import('../app/test.ts')).test(invocation),
 };
 
 /** @type {Command} */
@@ -82,7 +91,7 @@ export const drift = {
   about: 'show what was changed since the files were last applied, and by whom',
   example: 'keelson drift --env prod',
   options: FILES_OPTIONS,
-  run: typeScript(async () => (await import('../app/drift.ts')).drift),
+  run: async (invocation) => (await import('../app/drift.ts')).drift(invocation),
 };
 
 /** @type {Command} */
@@ -97,5 +106,5 @@ export const types = {
     out: { type: 'string', short: 'o', about: 'the file to write (standard output)' },
     check: { type: 'boolean', about: 'write nothing; exit with 1 when the file is stale' },
   },
-  run: typeScript(async () => (await import('../app/types.ts')).types),
+  run: async (invocation) => (await import('../app/types.ts')).types(invocation),
 };

@@ -16,6 +16,7 @@ const FILTERS = /** @type {const} */ ({
 export const audit = {
   arguments: [],
   about: 'list who did what and why, newest first; --verify checks the hash chain',
+  example: 'keelson audit --action promotion.* --limit 50',
   options: {
     ...FILTERS,
     limit: { type: 'string', about: 'how many (20)' },

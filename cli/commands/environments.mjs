@@ -8,6 +8,7 @@ import { table } from '../output.mjs';
 export const environments = {
   arguments: [],
   about: 'list the environments with their policies, locks and resource counts',
+  example: 'keelson environments --json',
   async run({ connection, output }) {
     const { data } = await connection.get(ENVIRONMENTS);
     const head = ['CODE', 'ID', 'POLICY', 'LOCK', 'METADATA', 'RESOURCES'];
@@ -29,6 +30,7 @@ function lockCommand(/** @type {'lock' | 'unlock'} */ action, /** @type {string}
   return {
     arguments: ['<environment>'],
     about,
+    example: `keelson ${action} prod --reason audit`,
     options: { reason: { type: 'string', about: 'reason for the audit trail' } },
     required: ['reason'],
     async run({ connection, output, args: [environment = ''], options: { reason } }) {
@@ -47,6 +49,7 @@ function lockCommand(/** @type {'lock' | 'unlock'} */ action, /** @type {string}
 export const policy = {
   arguments: ['<environment>'],
   about: 'change who must approve promotions; where four eyes are needed, loosening it takes a second person',
+  example: 'keelson policy prod --min-approvals 2 --reason audit',
   options: {
     'min-approvals': { type: 'string', about: 'number of approvals beside the creator' },
     'expires-hours': { type: 'string', about: 'how long a promotion may wait' },

@@ -13,6 +13,7 @@ import { pidOf, splitList } from '../resource-names.mjs';
 export const exportCommand = {
   arguments: ['<environment>'],
   about: 'export its whole configuration; equal configuration gives equal bytes',
+  example: 'keelson export prod --out prod.json',
   options: { out: { type: 'string', about: 'the file to write; default: standard output' } },
   async run({ connection, args: [environment = ''], options: { out } }) {
     const { dataText } = await connection.post(environmentPath(environment, 'export'));
@@ -25,6 +26,7 @@ export const exportCommand = {
 export const importCommand = {
   arguments: ['<environment>', '[file]'],
   about: 'replace the configuration of an environment by an export (a file, or standard input)',
+  example: 'keelson import staging prod.json --reason as-in-prod',
   options: {
     reason: {
       type: 'string',

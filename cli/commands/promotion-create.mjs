@@ -12,26 +12,32 @@ import { everyDifference, isEmpty, showDiff } from '../show-diff.mjs';
 export const create = {
   arguments: ['<source>', '<target>'],
   about: 'create a promotion and validate it; with --apply, apply it',
+  example: 'keelson promotion create dev staging --app helpdesk --apply --reason release-7',
   options: {
     units: { type: 'string', multiple: true, about: 'what to promote: TYPE/code[@version], ...' },
     all: { type: 'boolean', about: 'every difference' },
+    app: { type: 'string', about: 'every difference of this application' },
     ...PROMOTE_OPTIONS,
   },
   async run({ connection, output, args: [source = '', target = ''], options }) {
     checkSteps(options);
     const names = splitList(options.units).map(parseName);
-    if (Boolean(options.all) === names.length > 0) throw new UsageError('Set either --units or --all');
-    const diff = await readDiff(connection, source, target);
-    if (options.all && isEmpty(diff)) {
+    const { all, app } = options;
+    if ([all, app, names.length > 0].filter(Boolean).length !== 1) {
+      throw new UsageError('Set one of --units, --app and --all');
+    }
+    const diff = await readDiff(connection, source, target, app);
+    if ((all || app) && isEmpty(diff)) {
       await output.show(null, () => showDiff(diff));
       return EXIT.ok;
     }
     const differences = everyDifference(diff);
     const where = `among the differences between ${source} and ${target}`;
-    const units = options.all ? '*' : names.map((name) => unitOf(name, differences, where));
+    const units = all ? '*' : names.map((name) => unitOf(name, differences, where));
     const steps = parseSteps(options, differences, where);
     const [sourceEnvId, targetEnvId] = await environmentIds(connection, [source, target]);
-    const { data } = await connection.post(PROMOTIONS, { sourceEnvId, targetEnvId, units });
+    const chosen = app ? { app } : { units };
+    const { data } = await connection.post(PROMOTIONS, { sourceEnvId, targetEnvId, ...chosen });
     return validateAndApply(connection, output, data.pid, steps);
   },
 };
@@ -40,6 +46,7 @@ export const create = {
 export const rollback = {
   arguments: ['[promotion]'],
   about: 'create the inverse of an applied promotion, or promote an earlier version, and continue like create',
+  example: 'keelson promotion rollback 01J9ZQ4W7N5Z3V8Q2M6T0K1R4C --apply --reason errors',
   options: {
     resource: { type: 'string', about: 'instead of a promotion: the resource to roll back, TYPE/code' },
     'to-version': { type: 'string', about: 'the version to roll back to' },

@@ -18,6 +18,7 @@ import { exitCodeOfValidated } from '../show-promotion.mjs';
 export const list = {
   arguments: [],
   about: 'list the promotions, newest first',
+  example: 'keelson promotion list --status VALIDATED',
   options: {
     status: { type: 'string', about: 'only these: DRAFT, VALIDATED, APPLIED, ...' },
     limit: { type: 'string', about: 'how many (20)' },
@@ -38,6 +39,7 @@ function row(/** @type {any} */ { pid, status, sourceEnvId, targetEnvId, created
 export const showCommand = {
   arguments: ['<promotion>'],
   about: 'show a promotion with its plan, conflicts and approvals',
+  example: 'keelson promotion show 01J9ZQ4W7N5Z3V8Q2M6T0K1R4C',
   async run({ connection, output, args: [pid = ''] }) {
     await show(connection, output, (await connection.get(promotionPath(pid))).data);
     return EXIT.ok;
@@ -48,6 +50,7 @@ export const showCommand = {
 export const validate = {
   arguments: ['<promotion>'],
   about: 'report all conflicts; without open ones, seal the plan',
+  example: 'keelson promotion validate 01J9ZQ4W7N5Z3V8Q2M6T0K1R4C --auto-include',
   options: VALIDATION_OPTIONS,
   async run({ connection, output, args: [pid = ''], options }) {
     const among = options.resolve ? namedIn((await connection.get(promotionPath(pid))).data) : [];
@@ -62,6 +65,7 @@ export const validate = {
 export const apply = {
   arguments: ['<promotion>'],
   about: 'apply a validated promotion in one transaction',
+  example: 'keelson promotion apply 01J9ZQ4W7N5Z3V8Q2M6T0K1R4C --reason release-7',
   options: APPLY_OPTIONS,
   required: ['reason'],
   async run({ connection, output, args: [pid = ''], options }) {
@@ -85,6 +89,7 @@ function simpleRequest(
   return {
     arguments: ['<promotion>'],
     about,
+    example: `keelson promotion ${request} 01J9ZQ4W7N5Z3V8Q2M6T0K1R4C --${remark} checked`,
     options: { [remark]: { type: 'string', about: 'text for the audit trail' } },
     required: isRequired ? [remark] : [],
     async run({ connection, output, args: [pid = ''], options }) {

@@ -9,6 +9,7 @@ import { table } from '../output.mjs';
 export const secrets = {
   arguments: ['<environment|reseal>'],
   about: 'list the names of its secrets, never values; reseal: seal all that is stored under the first SECRETS_KEY',
+  example: 'keelson secrets prod',
   async run(invocation) {
     const {
       connection,
@@ -46,6 +47,7 @@ async function reseal(/** @type {import('../command-line.mjs').Invocation} */ { 
 export const setSecret = {
   arguments: ['<environment>', '<name>'],
   about: 'set or replace a secret: the first line of standard input',
+  example: 'keelson set-secret prod RATES_TOKEN < token.txt',
   async run({ connection, output, args: [environment = '', name = ''] }) {
     const value = await readValue();
     const { data } = await connection.put(secretPath(environment, name), { value });
@@ -58,6 +60,7 @@ export const setSecret = {
 export const removeSecret = {
   arguments: ['<environment>', '<name>'],
   about: 'remove a secret that no resource needs',
+  example: 'keelson remove-secret prod RATES_TOKEN',
   async run({ connection, output, args: [environment = '', name = ''] }) {
     const { data } = await connection.delete(secretPath(environment, name));
     await output.show(data, () => `${name} is removed from ${environment}`);

@@ -62,12 +62,25 @@ export type Expanded<M extends ModelCode, P extends ExpandPath<M>> = RecordOf<M>
 export type Revealing<M extends ModelCode, F extends keyof RecordOf<M>> = RecordOf<M> &
   Required<Pick<RecordOf<M>, F>>;
 
+/** A related record in a payload, and the version that it has to have. */
+export interface RelatedTarget<Model extends string> {
+  pid: Pid<Model>;
+  expectedVersion?: number;
+}
+
 /** The body of a delivery, without what the owner of the subscription may not read. */
 export type CommandEvent<C extends CommandCode, Result = Commands[C]['result']> = {
   commandCode: C;
   modelCode: Commands[C]['model'];
   payload: Partial<Commands[C]['payload']>;
   result: Result;
+};
+/** The same of an event that a step of a command emits. */
+export type StepEvent<C extends CommandCode, Keys extends string> = {
+  commandCode: C;
+  modelCode: Commands[C]['model'];
+  payload: Partial<Record<Keys, unknown>>;
+  result: NoFields;
 };
 /** The same of \`record.created\`, \`record.updated\` and \`record.deleted\`. */
 export type RecordEvent = {
@@ -78,6 +91,15 @@ export type RecordEvent = {
     result: Partial<RecordOf<M>> & { pid: Pid<M> };
   };
 }[ModelCode];
+
+/** All of this for \`createClient<KeelsonApp>()\` of @keelson/client. */
+export interface KeelsonApp {
+  models: Models;
+  pages: Pages;
+  commands: Commands;
+  events: Events;
+  expansions: { [M in ModelCode]: { [P in ExpandPath<M>]: Related<M, P> } };
+}
 
 // Without this all of the above would be exported.
 export {};

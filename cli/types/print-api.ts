@@ -27,6 +27,7 @@ export interface ApiDocument {
 
 const ERROR = /^Error\./;
 const JSON_TYPE = 'application/json';
+const MULTIPART = 'multipart/form-data';
 
 /** The declarations of the fixed routes, with the schemas and the errors that they share. */
 export function printApi({ paths, components: { schemas } }: ApiDocument): string {
@@ -54,17 +55,22 @@ function printOperation({ parameters, requestBody, responses }: Operation): stri
     return objectType(sorted(own.map((one) => [one.name, one])).map(toMember), 'Record<string, never>');
   };
   const { 200: success, 202: accepted } = responses;
-  const body = requestBody?.content[JSON_TYPE]?.schema;
   const media = Object.keys(success?.content ?? {}).filter((type) => type !== JSON_TYPE);
   return objectType([
     { name: 'params', type: of('path') },
     { name: 'query', type: of('query') },
     { name: 'headers', type: of('header') },
-    { name: 'body', type: body ? typeOfSchema(body) : 'null' },
+    { name: 'body', type: typeOfBody(requestBody?.content) },
     { name: 'data', type: dataOf(success?.content) },
     ...(accepted ? [{ name: 'accepted', type: dataOf(accepted.content) }] : []),
-    ...media.map((type) => ({ name: 'media', type: textLiteral(type) })),
+    ...(media.length > 0 ? [{ name: 'media', type: media.map(textLiteral).join(' | ') }] : []),
   ]);
+}
+
+function typeOfBody(content: Content = {}): string {
+  const schema = content[JSON_TYPE]?.schema;
+  if (schema) return typeOfSchema(schema);
+  return content[MULTIPART] ? 'FormData' : 'null';
 }
 
 function toMember([name, { required, schema }]: readonly [string, Parameter]): Member {

@@ -1,12 +1,19 @@
 import { FIELD_TYPES } from '../../src/platform/metadata/field-types/field-types.ts';
+import { targetOf } from '../../src/platform/metadata/models/many-to-many.ts';
 import type { Field, Model } from '../../src/platform/metadata/models/model.ts';
 import { payloadMembers, readType } from './field-type.ts';
 import { objectType, sorted, textLiteral, unionOf, type Member } from './source-text.ts';
 
-/** Code of a model -> the relations to it, as `expand` names them -> the model that has them. */
+/** Code of a model -> its relations to many, as `expand` names them -> the model that they lead to. */
 export type Referrers = ReadonlyMap<string, readonly (readonly [path: string, model: string])[]>;
 
 export function referrersIn(models: ReadonlyMap<string, Model>): Referrers {
+  const joined = [...models.values()].flatMap((model) =>
+    [...model.relations.values()].flatMap((relation) => {
+      const far = targetOf(relation, models);
+      return far ? [{ target: model.code, path: relation.code, model: far.code }] : [];
+    }),
+  );
   const found = [...models.values()].flatMap((model) =>
     [...model.fields.values()].flatMap(({ code, content }) =>
       content?.target === undefined
@@ -14,7 +21,7 @@ export function referrersIn(models: ReadonlyMap<string, Model>): Referrers {
         : [{ target: content.target, path: `${model.code}.${code}`, model: model.code }],
     ),
   );
-  const byTarget = Map.groupBy(found, ({ target }) => target);
+  const byTarget = Map.groupBy([...found, ...joined], ({ target }) => target);
   return new Map([...byTarget].map(([target, own]) => [target, own.map(({ path, model }) => [path, model] as const)]));
 }
 

@@ -1,9 +1,10 @@
+import { eventsOf } from '../../src/features/commands/definition/command-events.ts';
 import { COMMAND } from '../../src/features/commands/command-type.ts';
 import { PAGE_SCHEMA } from '../../src/features/records/page-type.ts';
 import { RECORD_EVENT_TYPES } from '../../src/platform/events/record-events.ts';
 import type { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
 import { HELPER_TYPES } from './helper-types.ts';
-import { printCommand, printEvent } from './print-command.ts';
+import { printCommand, printEmitted } from './print-command.ts';
 import { printModel, referrersIn } from './print-model.ts';
 import { objectType, sorted, textLiteral, unionOf, type Member } from './source-text.ts';
 
@@ -33,8 +34,8 @@ function membersOf<T>(all: ReadonlyMap<string, T>, print: (code: string, one: T)
 
 /** Several commands may have the same event. */
 function eventMembers(metadata: Snapshot): Member[] {
-  const ofCommands = sorted(metadata.all(COMMAND)).map(
-    ([code, command]) => [command.event?.type ?? code, printEvent(code, command, metadata)] as const,
+  const ofCommands = sorted(metadata.all(COMMAND)).flatMap(([code, command]) =>
+    eventsOf(code, command).map((event) => [event.eventType, printEmitted(event, metadata)] as const),
   );
   const all = [...ofCommands, ...RECORD_EVENT_TYPES.map((type) => [type, 'RecordEvent'] as const)];
   const byType = Map.groupBy(all, ([type]) => type);

@@ -5,11 +5,14 @@ import { pathToFileURL } from 'node:url';
 import { ulid } from 'ulid';
 import { requireNoProblems } from '../../cli/app/application-files.ts';
 import { problemAt, readSource, syntaxProblems, type Problem, type SourceFile } from '../../cli/app/source-file.ts';
-import type { SeedRecord } from '../../src/features/records/bulk-insert.ts';
+import type { SeedRecord } from '../../src/features/records/writing/bulk-insert.ts';
 import type { Model } from '../../src/platform/metadata/models/model.ts';
 import type { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
 
-/** `data/records.ts` (or `.mjs`): makes the records of one tenant, model code -> records. The tenant is named as in `users.yaml`. */
+/**
+ * `data/records.ts` (or `.mjs`): makes the records of one tenant, model code -> records. The tenant is named
+ * as in `users.yaml`.
+ */
 interface RecordsModule {
   readonly default: (tenantKey: string, now: Date) => Iterable<[string, readonly SeedRecord[]]>;
 }

@@ -9,14 +9,15 @@ import {
 import { Failure } from '../../cli/outcome.mjs';
 import type { Application } from '../../src/application.ts';
 import { manifestOf, noteManifest } from '../../src/features/promotions/files/manifests.ts';
-import { insertRecords } from '../../src/features/records/bulk-insert.ts';
+import { insertRecords } from '../../src/features/records/writing/bulk-insert.ts';
 import { ApplicationError, type FieldErrors } from '../../src/foundation/errors/application-error.ts';
 import type { PlatformOrm } from '../../src/foundation/database/orm.ts';
 import { SYSTEM } from '../../src/platform/audit/audit-log.ts';
 import { MembershipEntity } from '../../src/platform/auth/accounts/membership.entity.ts';
 import { TenantEntity } from '../../src/platform/auth/accounts/tenant.entity.ts';
 import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
-import { hashPassword } from '../../src/platform/auth/passwords/password.ts';
+import { hashPassword } from '../../src/platform/auth/accounts/password.ts';
+import { inApplication } from '../../src/platform/metadata/resources/common-content.ts';
 import { ResourceEntity } from '../../src/platform/metadata/resources/resource.entity.ts';
 import { PLATFORM_ADMIN } from '../../src/platform/metadata/permissions/permissions.ts';
 import type { ResourceDraft } from '../../src/platform/metadata/changes/resources.service.ts';
@@ -38,10 +39,11 @@ export async function loadApplication(program: Application, directory: string): 
   const { name } = files.manifest;
   const initial = await readUsers(directory);
   if (await isLoaded(program, files, initial)) return `${name} is there already`;
-  await program.resources.save(ENVIRONMENT, draftsOf(files.resources), null).catch((error: unknown) => {
+  const drafts = draftsOf(files);
+  await program.resources.save(ENVIRONMENT, drafts, null).catch((error: unknown) => {
     throw inFiles(error, files.resources);
   });
-  const promoted = { name, manifest: manifestOf(files.resources) };
+  const promoted = { name, manifest: manifestOf(drafts) };
   await program.orm.em.fork().transactional((em) => noteManifest(em, ENVIRONMENT, promoted, SYSTEM));
   const metadata = await program.snapshots.current(ENVIRONMENT);
   const tenants = await withIds(program.orm, initial.tenants);
@@ -63,13 +65,15 @@ export async function loadApplication(program: Application, directory: string): 
 
 /** The resources of an application, as `meta:save` takes them. */
 export async function readDrafts(directory = DEMO): Promise<ResourceDraft[]> {
-  const { resources, problems } = await readApplication(directory);
-  requireNoProblems(problems);
-  return draftsOf(resources);
+  const files = await readApplication(directory);
+  requireNoProblems(files.problems);
+  return draftsOf(files);
 }
 
-function draftsOf(resources: readonly ResourceFile[]): ResourceDraft[] {
-  return resources.map(({ resourceType, code, content }) => ({ resourceType, code, content }));
+function draftsOf({ resources, manifest }: ApplicationFiles): ResourceDraft[] {
+  return resources.map(({ resourceType, code, content }) =>
+    inApplication({ resourceType, code, content }, manifest.name),
+  );
 }
 
 /** Its first tenant marks an application; one without tenants is marked by its first resource. */

@@ -78,7 +78,7 @@ async function ensureDatabase(url) {
   try {
     await query(url, 'select 1').catch(async (error) => {
       if (error.code !== '3D000') throw error; // anything but "database does not exist"
-      await query(withDatabase(url, 'postgres'), `create database ${quotedDatabaseOf(url)}`);
+      await createDatabase(url);
     });
     return url;
   } catch (error) {
@@ -90,9 +90,16 @@ async function ensureDatabase(url) {
 
 /** Replaces a database by an empty one, for tests. Closes its connections. */
 export async function recreateDatabase(/** @type {string} */ url) {
-  const server = withDatabase(url, 'postgres');
-  await query(server, `drop database if exists ${quotedDatabaseOf(url)} with (force)`);
-  await query(server, `create database ${quotedDatabaseOf(url)}`);
+  await query(withDatabase(url, 'postgres'), `drop database if exists ${quotedDatabaseOf(url)} with (force)`);
+  await createDatabase(url);
+}
+
+/** Two starts at once create it once: 42P04 and 23505 say that the other was faster. */
+async function createDatabase(/** @type {string} */ url) {
+  const created = query(withDatabase(url, 'postgres'), `create database ${quotedDatabaseOf(url)}`);
+  await created.catch((error) => {
+    if (error.code !== '42P04' && error.code !== '23505') throw error;
+  });
 }
 
 function quotedDatabaseOf(/** @type {string} */ url) {

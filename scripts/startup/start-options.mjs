@@ -19,8 +19,8 @@ Settings are environment variables, or lines of the file .env. The most common:
 /**
  * Reads the command line of `npm start`.
  * @param {string[]} args
- * @returns {{help: boolean, app: string | undefined, isEmpty: boolean, problem: string | null}} `problem` names
- * what is not an option
+ * @returns {{help: boolean, app: string | undefined, isEmpty: boolean, problem: string | null}} `problem`
+ *   names what is not an option
  */
 export function readStartOptions(args) {
   try {

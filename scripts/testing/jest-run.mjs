@@ -13,10 +13,8 @@ export async function runJest({ args, env }) {
   const folder = mkdtempSync(join(tmpdir(), 'keelson-test-'));
   const resultFile = join(folder, 'result.json');
   try {
-    // MikroORM is published as ES modules only, which jest loads behind this flag.
-    const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --no-warnings=ExperimentalWarning`;
     const { code } = await runCommand('jest', ['--ci', '--json', `--outputFile=${resultFile}`, ...args], {
-      env: projectEnvironment({ ...env, NODE_OPTIONS: NODE_OPTIONS.trim() }),
+      env: projectEnvironment(env),
       inherit: true,
     });
     const counts = countsOf(resultFile);

@@ -5,9 +5,9 @@ import { projectEnvironment, runCommand } from '../setup/run-command.mjs';
 /** Checks of the text alone: no service is needed. */
 const checks = {
   formatting: 'prettier --check .',
-  lint: 'eslint .',
-  types: 'tsc --noEmit',
-  'import rules': 'depcruise --config .dependency-cruiser.cjs src workflows activities',
+  lint: 'oxlint',
+  types: 'node node_modules/typescript-7/bin/tsc --noEmit',
+  'import rules': 'depcruise --config .dependency-cruiser.cjs src workflows activities sdk',
   'dead code': 'knip',
   'workflows bundle': 'node scripts/bundle-workflows.ts',
   'compose file': 'node scripts/check-compose.mjs',

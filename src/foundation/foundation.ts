@@ -1,7 +1,7 @@
 import type { EntitySchema } from '@mikro-orm/core';
 import type { Config } from './config/config.ts';
 import { createOrm, type Migrations, type PlatformOrm } from './database/orm.ts';
-import { InstallationEntity, readInstallationId } from './database/installation.ts';
+import { InstallationEntity, problemOfInstallation, readInstallationId } from './database/installation.ts';
 import { measurePools } from './database/pool-metrics.ts';
 import { Database } from './database/pool.ts';
 import { createLogger, type Logger } from './logging/logger.ts';
@@ -80,6 +80,12 @@ function withInstallation(redisUrl: string, installationId: string): string {
   const url = new URL(redisUrl);
   url.searchParams.set('keyPrefix', `${keyPrefixOf(redisUrl)}${installationId}:`);
   return url.href;
+}
+
+/** @throws SERVICE_UNAVAILABLE while Redis or Postgres is away, and before the database is migrated */
+export async function openFoundation({ installationId, orm, store }: Foundation): Promise<void> {
+  if (installationId === null) throw await problemOfInstallation(orm);
+  await store.connect();
 }
 
 export async function closeFoundation({ temporal, outbound, orm, database, store }: Foundation): Promise<void> {

@@ -5,7 +5,7 @@ import type { TextTable } from '../foundation/i18n/text-table.ts';
 import type { Retention } from '../foundation/jobs/retention.ts';
 import type { SealedStore } from '../foundation/secrets/sealed-store.ts';
 import type { Restore } from '../foundation/temporal/temporal-upkeep.ts';
-import type { FindLeftBehind } from './auth/accounts/left-behind.ts';
+import type { FindLeftBehind } from './auth/left-behind.ts';
 import type { Endpoint } from './auth/requests/endpoint.ts';
 import type { EventConsumer } from './events/event-relay.ts';
 import type { HealthIndicator } from './health/health-checks.ts';
@@ -27,10 +27,12 @@ export interface FeatureDeclaration {
   readonly resourceTypes?: (parts: { readonly database: Database | null }) => readonly ResourceType[];
 }
 
-/** What a feature gives to the program. `application.ts` collects it, and nothing else does. */
+/** What a feature gives to the program. */
 export interface Feature {
   /** In the order in which they are mounted. */
   readonly endpoints?: readonly Endpoint[];
+  /** For the management port, where there is one. */
+  readonly managementEndpoints?: readonly Endpoint[];
   readonly activities?: Partial<Activities>;
   readonly jobs?: readonly Job[];
   readonly retention?: readonly Retention[];

@@ -13,6 +13,7 @@ import { STREAMS_TEXTS } from './streams/streams.texts.ts';
 import { problemOfHeldRole } from './auth/accounts/role-holders.ts';
 import { auth } from './auth/auth.feature.ts';
 import type { EventAudience } from './events/event-audience.ts';
+import type { EventConsequences } from './events/event-consequences.ts';
 import { EventEntity } from './events/event.entity.ts';
 import type { EventEraser } from './events/event-erasers.ts';
 import { OutboxSignal } from './events/outbox-signal.ts';
@@ -20,13 +21,14 @@ import { HealthChecks } from './health/health-checks.ts';
 import type { Mailer } from './mail/mail.ts';
 import { MailOutbox, NoMailer } from './mail/mail-outbox.ts';
 import { SmtpMailer } from './mail/smtp-mailer.ts';
-import { TableBuildEntity } from './metadata/builds/table-build.entity.ts';
+import { TableBuildEntity } from './metadata/models/table-build.entity.ts';
 import { ChangeSets } from './metadata/changes/change-set.ts';
 import { ResourcesService } from './metadata/changes/resources.service.ts';
 import { EnvironmentEntity } from './metadata/environments/environment.entity.ts';
 import { PERMISSION } from './metadata/permissions/permission-type.ts';
 import { ResourceEntity, ResourceVersionEntity } from './metadata/resources/resource.entity.ts';
-import type { ResourceTypes } from './metadata/resources/resource-types.ts';
+import type { ResourceType } from './metadata/resources/resource-type.ts';
+import { ResourceTypes } from './metadata/resources/resource-types.ts';
 import { SnapshotCache } from './metadata/snapshot/snapshot-cache.ts';
 import { I18N, translationsOf } from './metadata/translations/translations.ts';
 import { StreamWriter } from './streams/stream-writer.ts';
@@ -49,8 +51,9 @@ export const PLATFORM = {
   resourceTypes: () => [{ ...PERMISSION, problemOfRemoval: problemOfHeldRole }, I18N],
 };
 
-export function createPlatform(foundation: Foundation, resourceTypes: ResourceTypes, texts: readonly TextTable[]) {
+export function createPlatform(foundation: Foundation, types: readonly ResourceType[], texts: readonly TextTable[]) {
   const { config, logger, orm, store } = foundation;
+  const resourceTypes = new ResourceTypes(types);
   const snapshots = new SnapshotCache(orm, store, resourceTypes);
   const changeSets = new ChangeSets(resourceTypes, new Set(texts.flatMap((table) => Object.keys(table))));
   const languages = new Languages(
@@ -78,6 +81,7 @@ export function createPlatform(foundation: Foundation, resourceTypes: ResourceTy
     /** Features add theirs as they are created. */
     eventErasers: [] as EventEraser[],
     eventAudiences: [] as EventAudience[],
+    eventConsequences: {} as EventConsequences,
     health: new HealthChecks(),
     close: () => tail.close(),
   };

@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import { call, list, type Answered } from '../support/api.ts';
+import { call, list, type Answered, expectRefusal } from '../support/api.ts';
 import { SERVICE_ACCOUNTS } from '../support/keys.ts';
 import { rows } from '../support/platform.ts';
 import { newTenant, newUser, PASSWORD, type TestTenant, type TestUser } from '../support/world.ts';
@@ -34,7 +34,9 @@ describe('a name', () => {
       const user = await create(admin, { email: newEmail(), username: name, memberships });
       expect(problem(user)).toEqual({ status: 400, errors: { username: refused } });
       const changed = await call(`/api/admin/users/${admin.pid}`, {
-        ...{ method: 'PATCH', token: admin.token, body: { username: name } },
+        method: 'PATCH',
+        token: admin.token,
+        body: { username: name },
       });
       expect(problem(changed)).toEqual({ status: 400, errors: { username: refused } });
       for (const [path, { token }] of [
@@ -68,7 +70,9 @@ describe('POST /api/admin/users for an e-mail that has an account elsewhere', ()
     const stranger = await newUser(['SALES'], globex);
 
     const made = await create(admin, {
-      ...{ email: stranger.email.toUpperCase(), username: 'Mine', password: 'another-password-of-tests' },
+      email: stranger.email.toUpperCase(),
+      username: 'Mine',
+      password: 'another-password-of-tests',
       memberships: [place(acme, ['VIEWER'])],
     });
 
@@ -120,9 +124,6 @@ describe('a refresh token within its grace', () => {
 
 describe('GET /api/webhooks/{pid}/recoveries', () => {
   it('is 404 for a subscription that is not there', async () => {
-    expect(await call(`/api/webhooks/${ulid()}/recoveries`, { token: admin.token })).toMatchObject({
-      status: 404,
-      body: { code: 'NOT_FOUND' },
-    });
+    expectRefusal(await call(`/api/webhooks/${ulid()}/recoveries`, { token: admin.token }), 'NOT_FOUND');
   });
 });

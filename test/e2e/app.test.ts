@@ -40,7 +40,11 @@ beforeAll(async () => {
       resourceType: 'COMMAND',
       code: custom,
       content: {
-        ...{ name: 'Custom', modelCode: model.code, operations: ['CUSTOM'], target: true, steps },
+        name: 'Custom',
+        modelCode: model.code,
+        operations: ['CUSTOM'],
+        target: true,
+        steps,
         payload: [{ code: 'note', name: 'Note', type: 'text', required: true }],
       },
     },
@@ -48,7 +52,9 @@ beforeAll(async () => {
       resourceType: 'PAGE_SCHEMA',
       code: model.code,
       content: {
-        ...{ name: 'Things', modelCode: model.code, commands: [model.command, custom] },
+        name: 'Things',
+        modelCode: model.code,
+        commands: [model.command, custom],
         columns: [
           'name',
           { fieldName: 'fixed', label: 'Price', format: 'currency:EUR', width: 90 },
@@ -67,7 +73,9 @@ beforeAll(async () => {
       resourceType: 'AUTOMATION',
       code: automation,
       content: {
-        ...{ name: 'Later', trigger: { type: 'manual' }, steps: [{ id: 'a', type: 'wait', seconds: 1 }] },
+        name: 'Later',
+        trigger: { type: 'manual' },
+        steps: [{ id: 'a', type: 'wait', seconds: 1 }],
         input: [{ code: 'thing', name: 'Thing', type: 'relation', target: model.code, required: true }],
       },
     },
@@ -105,7 +113,9 @@ describe('GET /api/meta/app', () => {
 
     expect(data.pages).toEqual([
       {
-        ...{ pageKey: model.code, name: 'Things', modelCode: model.code },
+        pageKey: model.code,
+        name: 'Things',
+        modelCode: model.code,
         columns: [
           { fieldName: 'name', label: 'Full name', sortable: true },
           { fieldName: 'fixed', label: 'Price', sortable: true, format: 'currency:EUR', width: 90 },
@@ -126,10 +136,7 @@ describe('GET /api/meta/app', () => {
       expect.arrayContaining([
         { code: 'pid', name: 'pid', type: 'string', required: true, readOnly: true },
         { code: 'name', name: 'Full name', type: 'string', required: true, readOnly: false, maxLength: 40 },
-        {
-          ...{ code: 'state', name: 'State', type: 'enum', required: false, readOnly: false },
-          values: ['open', 'done'],
-        },
+        { code: 'state', name: 'State', type: 'enum', required: false, readOnly: false, values: ['open', 'done'] },
         { code: 'account', name: 'Account', type: 'relation', required: false, readOnly: false },
         { code: 'fixed', name: 'Fixed', type: 'decimal', required: false, readOnly: true, min: 1 },
       ]),
@@ -156,7 +163,11 @@ describe('GET /api/meta/app', () => {
       data.commands.find(({ code }: { code: string }) => code === wanted),
     );
     expect(own).toEqual({
-      ...{ code: custom, name: 'Custom', modelCode: model.code, operations: ['CUSTOM'], target: true },
+      code: custom,
+      name: 'Custom',
+      modelCode: model.code,
+      operations: ['CUSTOM'],
+      target: true,
       fields: [{ code: 'note', name: 'Note', type: 'text', required: true, readOnly: false }],
       payloadSchema: {
         type: 'object',
@@ -179,7 +190,8 @@ describe('GET /api/meta/app', () => {
     const codes = [`datasource:read:${dataSource}`, `automation:run:${automation}`, `assistant:use:${assistant}`];
     const { data } = (await app(await userWith(...codes))).body;
 
-    expect(data.dataSources).toEqual([{ code: dataSource, name: 'Rows' }]);
+    const paramsSchema = { type: 'object', properties: {}, additionalProperties: false };
+    expect(data.dataSources).toEqual([{ code: dataSource, name: 'Rows', paramsSchema }]);
     expect(data.automations).toMatchObject([
       {
         code: automation,

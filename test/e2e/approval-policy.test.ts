@@ -44,11 +44,15 @@ describe('PATCH /api/admin/environments/{pid or code}', () => {
       const answer = await change(creator, path, { minApprovals: 2 }, 'two are better');
 
       expect(dataOf(answer)).toMatchObject({
-        ...{ code: 'prod', approvalPolicy: { ...DEFAULT, minApprovals: 2 }, pendingPolicy: null },
+        code: 'prod',
+        approvalPolicy: { ...DEFAULT, minApprovals: 2 },
+        pendingPolicy: null,
       });
       expect(await policyOf('prod')).toEqual(dataOf(answer));
       expect(await lastAudit('prod')).toMatchObject({
-        ...{ action: 'environment.policy', actor: { userPid: creator.user.pid }, reason: 'two are better' },
+        action: 'environment.policy',
+        actor: { userPid: creator.user.pid },
+        reason: 'two are better',
         after: { ...DEFAULT, minApprovals: 2 },
       });
     },
@@ -85,7 +89,8 @@ describe('PATCH /api/admin/environments/{pid or code}', () => {
   it('needs admin:environments, and an environment that is there', async () => {
     const clerk = new Admin(await newUser(['ADMIN'], creator.tenant), creator.tenant);
     expect(refusal(await change(clerk, 'prod', { minApprovals: 2 }))).toMatchObject({
-      ...{ status: 403, data: { permission: 'admin:environments' } },
+      status: 403,
+      data: { permission: 'admin:environments' },
     });
     expect(refusal(await change(creator, 'nowhere', { minApprovals: 2 }))).toMatchObject({ status: 404 });
   });
@@ -99,9 +104,7 @@ describe('a looser policy where four eyes are needed (prod; a locked environment
     expect(proposed.status).toBe(202);
     expect(dataOf(proposed)).toMatchObject({
       approvalPolicy: DEFAULT,
-      pendingPolicy: {
-        ...{ approvalPolicy: { ...DEFAULT, ...looser }, proposedBy: creator.user.pid, reason: 'we are few' },
-      },
+      pendingPolicy: { approvalPolicy: { ...DEFAULT, ...looser }, proposedBy: creator.user.pid, reason: 'we are few' },
     });
     expect(await lastAudit('prod')).toMatchObject({ action: 'environment.policy.propose', reason: 'we are few' });
 
@@ -113,7 +116,9 @@ describe('a looser policy where four eyes are needed (prod; a locked environment
     expect(agreed.status).toBe(200);
     expect(dataOf(agreed)).toMatchObject({ approvalPolicy: { ...DEFAULT, ...looser }, pendingPolicy: null });
     expect(await lastAudit('prod')).toMatchObject({
-      ...{ action: 'environment.policy', actor: { userPid: second.user.pid }, reason: 'I agree' },
+      action: 'environment.policy',
+      actor: { userPid: second.user.pid },
+      reason: 'I agree',
       after: { ...DEFAULT, ...looser, proposedBy: creator.user.pid },
     });
   });
@@ -155,7 +160,9 @@ describe('a changed policy', () => {
     await change(creator, 'prod', { minApprovals: 2 });
 
     expect(refusal(await creator.apply(pid))).toMatchObject({
-      ...{ status: 403, code: 'FOUR_EYES_REQUIRED', data: { missingApprovals: 1 } },
+      status: 403,
+      code: 'FOUR_EYES_REQUIRED',
+      data: { missingApprovals: 1 },
     });
     await change(creator, 'prod', { minApprovals: 1, selfApprove: true });
     expect(refusal(await creator.apply(pid))).toMatchObject({ code: 'FOUR_EYES_REQUIRED' });

@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import { call } from '../support/api.ts';
+import { call, expectRefusal } from '../support/api.ts';
 import { act, getRun, newAutomation, runIs, startRun } from '../support/automations.ts';
 import { newRole } from '../support/models.ts';
 import { failureOf, rows } from '../support/platform.ts';
@@ -40,10 +40,7 @@ describe('the user whom an approval asks', () => {
       const waiting = await runIs(admin.token, runPid, ['WAITING']);
       expect(waiting.steps).toMatchObject([{ approvers: { role: null, user: asked.pid } }]);
 
-      expect(await approve(namesake, runPid)).toMatchObject({
-        status: 403,
-        body: { code: 'FORBIDDEN', data: { reason: 'NOT_APPROVER' } },
-      });
+      expectRefusal(await approve(namesake, runPid), 'FORBIDDEN', { reason: 'NOT_APPROVER' });
 
       expect(await approve(asked, runPid)).toMatchObject({ status: 200 });
     }

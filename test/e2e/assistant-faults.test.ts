@@ -48,7 +48,9 @@ afterEach(async () => {
 const idOf = (watched: Watched): string => watched.events[0]?.data.conversationId as string;
 const reattach = (watched: Watched, node: Program): Promise<Watched> =>
   watch(`/api/ai/crm/chat/stream?conversationId=${idOf(watched)}`, {
-    ...{ token: user.token, baseUrl: node.url, lastEventId: watched.lastEventId },
+    token: user.token,
+    baseUrl: node.url,
+    lastEventId: watched.lastEventId,
   });
 
 describe('an answer that is being made', () => {

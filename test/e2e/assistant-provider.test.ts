@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import { call, execute, list } from '../support/api.ts';
+import { call, execute, list, expectRefusal } from '../support/api.ts';
 import { replyTo as replyOf, saidBy, say as sayTo, type SayOptions } from '../support/chat.ts';
 import { until } from '../support/faults.ts';
 import { ModelServer, type Script } from '../support/model-server.ts';
@@ -120,6 +120,26 @@ describe('an OpenAI-compatible provider', () => {
     expect((await replyTo('go')).text).toBe('I see');
 
     expect(JSON.parse(models.asked[1]?.body.messages.at(-1).content)).toMatchObject(expected);
+  });
+
+  it('reads related records with a record', async () => {
+    const account = await execute(user.token, 'crm:create_account', { payload: { name: 'Acme' } });
+    const { pid } = account.body.data;
+    await execute(user.token, 'crm:create_contact', { payload: { name: 'Ada', account: pid } });
+    const read = (expand: unknown) => ({ name: 'read_record', arguments: { model: 'account', pid, expand } });
+    inTurn({ calls: [read(['contact.account']), read(['nothing.account']), read('x')] }, { text: ['I see'] });
+
+    expect((await replyTo('go')).text).toBe('I see');
+
+    const [related, ...refused] = models.asked[1]?.body.messages
+      .slice(-3)
+      .map(({ content }: { content: string }) => JSON.parse(content));
+    const { expanded } = related.data.record;
+    expect(expanded['contact.account']).toMatchObject({ total: 1, records: [{ name: 'Ada', account: pid }] });
+    expect(expanded['contact.account'].records[0]).not.toHaveProperty('tenant_id');
+    for (const { code, data } of refused) {
+      expect([code, Object.keys(data.fieldErrors)]).toEqual(['VALIDATION_ERROR', ['expand']]);
+    }
   });
 
   it('gets no further than its caller, whatever it was talked into', async () => {
@@ -253,6 +273,6 @@ describe('POST /api/ai/conversations/{id}/stop', () => {
     expect(data.text.split(' ').length).toBeLessThan(100);
     await until('we have hung up', () => models.asked[0]?.hungUp);
     const again = await call(`/api/ai/conversations/${conversationId}/stop`, { token: user.token, method: 'POST' });
-    expect(again).toMatchObject({ status: 409, body: { code: 'CONFLICT', data: { reason: 'STATE' } } });
+    expectRefusal(again, 'CONFLICT', { reason: 'STATE' });
   });
 });

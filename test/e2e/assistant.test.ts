@@ -1,4 +1,4 @@
-import { call, execute, list } from '../support/api.ts';
+import { call, execute, list, expectRefusal } from '../support/api.ts';
 import { replyTo, saidBy, say } from '../support/chat.ts';
 import { until } from '../support/faults.ts';
 import { newRole } from '../support/models.ts';
@@ -134,9 +134,8 @@ describe('POST /api/ai/{assistant}/chat/stream', () => {
     ['an id that is none', { message: 'x', conversationId: 'a/b' }, 'conversationId'],
     ['an unknown key', { message: 'x', model: 'y' }, 'model'],
   ])('refuses %s', async (_what, body, name) => {
-    expect(await call('/api/ai/crm/chat/stream', { token: user.token, body })).toMatchObject({
-      status: 400,
-      body: { code: 'VALIDATION_ERROR', data: { fieldErrors: { [name]: expect.any(String) } } },
+    expectRefusal(await call('/api/ai/crm/chat/stream', { token: user.token, body }), 'VALIDATION_ERROR', {
+      fieldErrors: { [name]: expect.any(String) },
     });
   });
 
@@ -144,9 +143,8 @@ describe('POST /api/ai/{assistant}/chat/stream', () => {
     const nobody = await newUser([await newRole(['record:read:lead'])], tenant);
     const body = { message: 'hello' };
     expect(await call('/api/ai/crm/chat/stream', { body })).toMatchObject({ status: 401 });
-    expect(await call('/api/ai/crm/chat/stream', { token: nobody.token, body })).toMatchObject({
-      status: 403,
-      body: { code: 'FORBIDDEN', data: { permission: 'assistant:use:crm' } },
+    expectRefusal(await call('/api/ai/crm/chat/stream', { token: nobody.token, body }), 'FORBIDDEN', {
+      permission: 'assistant:use:crm',
     });
     const admin = await newUser(['ADMIN'], tenant);
     expect(await call('/api/ai/none/chat/stream', { token: admin.token, body })).toMatchObject({ status: 404 });
@@ -187,7 +185,7 @@ describe('GET /api/ai/{assistant}/chat/stream?conversationId=', () => {
     const { conversationId } = await replyTo(user.token, 'hello');
     const other = await newUser(['SALES'], tenant);
     const path = `/api/ai/crm/chat/stream?conversationId=${conversationId}`;
-    expect(await call(path, { token: other.token })).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    expectRefusal(await call(path, { token: other.token }), 'NOT_FOUND');
     expect(await call('/api/ai/crm/chat/stream', { token: user.token })).toMatchObject({ status: 400 });
     for (const method of ['GET', 'DELETE']) {
       const at = `/api/ai/conversations/${conversationId}`;
@@ -279,10 +277,7 @@ describe('a command of the assistant', () => {
     expect(saidBy(watched)).toContain('Done: ');
     const { body } = await list(user.token, 'leads');
     expect(body.data.records).toMatchObject([{ name: 'Grace Hopper', amount: '12', created_by: user.pid }]);
-    expect(await confirmed(conversationId, confirmationId, false)).toMatchObject({
-      status: 409,
-      body: { code: 'CONFLICT', data: { reason: 'STATE' } },
-    });
+    expectRefusal(await confirmed(conversationId, confirmationId, false), 'CONFLICT', { reason: 'STATE' });
   });
 
   it('does not run when its user declines, nor on the word of somebody else', async () => {
@@ -307,12 +302,11 @@ describe('a command of the assistant', () => {
 
   it('holds its conversation up: 409 IN_PROGRESS until it is decided or stopped', async () => {
     const { watched, confirm, conversationId } = await proposed();
-    expect(
+    expectRefusal(
       await call('/api/ai/crm/chat/stream', { token: user.token, body: { message: 'hello', conversationId } }),
-    ).toMatchObject({
-      status: 409,
-      body: { code: 'CONFLICT', data: { reason: 'IN_PROGRESS', confirmationId: confirm.confirmationId } },
-    });
+      'CONFLICT',
+      { reason: 'IN_PROGRESS', confirmationId: confirm.confirmationId },
+    );
 
     expect(
       await call(`/api/ai/conversations/${conversationId}/stop`, { token: user.token, method: 'POST' }),

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
+import { hashing } from '../../src/platform/auth/accounts/password.ts';
 import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { call, execute, list } from '../support/api.ts';
 import { sessionKey } from '../support/bad-tokens.ts';
+import { nodeInside } from '../support/nodes.ts';
 import { container, newTenant, newUser, PASSWORD, type TestUser } from '../support/world.ts';
 
 const UNAUTHORIZED = { code: 'UNAUTHORIZED', message: 'Authentication is required', data: null };
@@ -132,6 +134,57 @@ describe('POST /api/auth/login', () => {
 
     expect(JSON.stringify(answered.body)).not.toContain(PASSWORD);
     expect(JSON.stringify(answered.body)).not.toContain('argon2');
+  });
+
+  it('does the same work for known and unknown e-mails: one hash', async () => {
+    const user = await newUser(['SALES'], await newTenant());
+    const baseUrl = await nodeInside();
+
+    for (const [email, password] of [
+      [user.email, PASSWORD],
+      [user.email, 'wrong'],
+      ['nobody@test.example', 'wrong'],
+      ["' or 1=1 --", ''.padEnd(500, 'x')],
+    ]) {
+      const before = hashing.count;
+      await call('/api/auth/login', { body: { email, password }, baseUrl });
+      expect({ email, hashes: hashing.count - before }).toEqual({ email, hashes: 1 });
+    }
+  });
+});
+
+describe('GET /api/auth/me', () => {
+  it('tells who the caller is, the tenants, and the roles and permission codes in the one in use', async () => {
+    const [acme, globex] = [await newTenant(), await newTenant()];
+    const user = await newUser(['VIEWER'], acme, globex);
+
+    const { body } = await call('/api/auth/me', { token: user.token, headers: { 'x-tenant-id': globex.id } });
+
+    const membership = { tenantStatus: 'member', roles: ['VIEWER'] };
+    expect(body.data).toEqual({
+      userId: user.id,
+      userPid: user.pid,
+      username: user.email,
+      email: user.email,
+      tenantId: globex.id,
+      environment: 'dev',
+      roles: ['VIEWER'],
+      permissions: expect.arrayContaining(['record:read:lead']),
+      tenants: [
+        { tenantId: acme.id, name: acme.name, ...membership },
+        { tenantId: globex.id, name: globex.name, ...membership },
+      ],
+    });
+  });
+
+  it.each<[string, string[]]>([
+    ['ADMIN', ['*']],
+    ['PLATFORM_ADMIN', ['*', 'admin:*']],
+    ['UNKNOWN', []],
+  ])('tells %s the codes %j', async (role, codes) => {
+    const { token } = await newUser([role], await newTenant());
+
+    expect((await call('/api/auth/me', { token })).body.data.permissions).toEqual(codes);
   });
 });
 

@@ -37,7 +37,9 @@ describe('GET /api/automations/approvals', () => {
     const waits = { step: 'ok', message: `Contact ${lead}?`, since: at, due: at, mayDecide: true };
 
     expect(await approvalsOf(reader)).toEqual({
-      ...{ total: 1, pageNum: 1, pageSize: 10 },
+      total: 1,
+      pageNum: 1,
+      pageSize: 10,
       records: [
         { ...waits, runPid: first.runPid, automationCode: first.code, record: { modelCode: 'lead', pid: lead } },
       ],

@@ -122,7 +122,10 @@ describe('a step that asks an assistant', () => {
   it('answers in as many turns as the assistant may have, and then without tools', async () => {
     const assistant = newCode();
     const content: AssistantContent = {
-      ...{ name: 'Short', systemPrompt: 'Be short.', maxTurns: 1, tools: { list: ['lead'] } },
+      name: 'Short',
+      systemPrompt: 'Be short.',
+      maxTurns: 1,
+      tools: { list: ['lead'] },
     };
     await save('dev', { resourceType: 'ASSISTANT', code: assistant, content });
     models.answer = ({ body }) =>

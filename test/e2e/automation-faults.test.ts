@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const program of programs.splice(0)) await program.stop('SIGKILL');
 });
 
-/** Nodes whose workers nobody else is: what they take, only they do. */
+/** Nodes with task queues of their own: what they take, only they do. */
 async function nodes(taskQueue: string, ...roles: string[]): Promise<Program[]> {
   const settings = { TEMPORAL_TASK_QUEUE: taskQueue, STREAM_RECHECK_MS: '1000' };
   const started = await Promise.all(roles.map((role) => startProgram({ ...settings, KEELSON_ROLES: role })));
@@ -32,7 +32,10 @@ async function nodes(taskQueue: string, ...roles: string[]): Promise<Program[]> 
 }
 const queue = (): string => `faults-${ulid()}`;
 const createLead = (id: string, name: string): AnyStep => ({
-  ...{ id, type: 'command', commandCode: 'crm:create_lead', payload: { name } },
+  id,
+  type: 'command',
+  commandCode: 'crm:create_lead',
+  payload: { name },
 });
 const countNamed = async (name: string): Promise<number> => {
   const filters = [{ fieldName: 'name', operator: 'eq', value: name }];
@@ -51,8 +54,12 @@ describe('a worker that is killed', () => {
       steps: [
         createLead('before', `"${name}"`),
         {
-          ...{ id: 'held', type: 'command', commandCode: 'crm:update_lead', operationType: 'UPDATE' },
-          ...{ target: `"${leadPid}"`, payload: { amount: '"7"' } },
+          id: 'held',
+          type: 'command',
+          commandCode: 'crm:update_lead',
+          operationType: 'UPDATE',
+          target: `"${leadPid}"`,
+          payload: { amount: '"7"' },
         },
         createLead('after', `"${name}"`),
       ],
@@ -70,7 +77,10 @@ describe('a worker that is killed', () => {
 
     const run = await runIs(user.token, runPid, ['SUCCEEDED', 'FAILED'], 90_000);
     expect([run.status, ...stepsOf(run)]).toEqual([
-      ...['SUCCEEDED', 'before SUCCEEDED', 'held SUCCEEDED', 'after SUCCEEDED'],
+      'SUCCEEDED',
+      'before SUCCEEDED',
+      'held SUCCEEDED',
+      'after SUCCEEDED',
     ]);
     expect(await countNamed(name)).toBe(2);
     const executions = await rows<{ command_code: string; status: string }>(
@@ -78,7 +88,9 @@ describe('a worker that is killed', () => {
       [runPid],
     );
     expect(executions.map(({ command_code: command, status }) => `${command} ${status}`)).toEqual([
-      ...['crm:create_lead SUCCEEDED', 'crm:update_lead SUCCEEDED', 'crm:create_lead SUCCEEDED'],
+      'crm:create_lead SUCCEEDED',
+      'crm:update_lead SUCCEEDED',
+      'crm:create_lead SUCCEEDED',
     ]);
   });
 });
@@ -213,12 +225,21 @@ describe('GET /api/automations/runs/{runPid}/stream', () => {
     await second.over(30_000);
 
     expect([...states(first), ...states(second)]).toEqual([
-      ...['make RUNNING', 'make SUCCEEDED', 'ok WAITING', 'ok SUCCEEDED', 'pause WAITING', 'pause SUCCEEDED'],
-      ...['again RUNNING', 'again SUCCEEDED'],
+      'make RUNNING',
+      'make SUCCEEDED',
+      'ok WAITING',
+      'ok SUCCEEDED',
+      'pause WAITING',
+      'pause SUCCEEDED',
+      'again RUNNING',
+      'again SUCCEEDED',
     ]);
     expect(second.events.at(-1)).toMatchObject({ event: 'end', data: { runPid, status: 'SUCCEEDED' } });
     expect(second.named('run').at(-1)?.data).toMatchObject({
-      ...{ runPid, automationCode: code, status: 'SUCCEEDED', progress: { finished: 4, total: 4 } },
+      runPid,
+      automationCode: code,
+      status: 'SUCCEEDED',
+      progress: { finished: 4, total: 4 },
     });
     const late = await watch(path, { token: user.token });
     await late.over();
@@ -241,7 +262,10 @@ describe('GET /api/automations/runs/{runPid}/stream', () => {
       steps: [
         createLead('before', '"x"'),
         {
-          ...{ id: 'each', type: 'forEach', items: `[${items.join(', ')}]`, concurrency: 4 },
+          id: 'each',
+          type: 'forEach',
+          items: `[${items.join(', ')}]`,
+          concurrency: 4,
           steps: [{ id: 'call', type: 'http', url, timeoutSeconds: 60 }],
         },
         { id: 'pause', type: 'wait', seconds: 0.5 },

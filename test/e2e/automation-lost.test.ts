@@ -20,7 +20,10 @@ beforeAll(async () => {
 });
 
 const create = (id: string, name: string): AnyStep => ({
-  ...{ id, type: 'command', commandCode: 'crm:create_lead', payload: { name: `"${name}"` } },
+  id,
+  type: 'command',
+  commandCode: 'crm:create_lead',
+  payload: { name: `"${name}"` },
   compensation: {
     commandCode: 'crm:update_lead',
     operationType: 'UPDATE',
@@ -162,7 +165,8 @@ describe('a schedule', () => {
     const status = (to: string) => rows('update platform.tenant set status = ? where id = ?', [to, suspended.id]);
     await status('suspended');
     const code = await newAutomation({
-      ...{ trigger: { type: 'schedule', everySeconds: 1, tenants: [suspended.id, active.id] }, runAs: role },
+      trigger: { type: 'schedule', everySeconds: 1, tenants: [suspended.id, active.id] },
+      runAs: role,
       steps: [{ id: 'ok', type: 'condition', assert: 'true' }],
     });
     const runsOf = async ({ id }: TestTenant): Promise<number> =>

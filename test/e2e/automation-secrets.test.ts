@@ -39,7 +39,11 @@ const newName = () => `S_${newCode().toUpperCase()}`;
 const VALUE = 'a "very" secret/value é';
 
 const call = (headers: Record<string, string>, more: Partial<AnyStep> = {}): AnyStep => ({
-  ...{ id: 'call', type: 'http', url: `"${receiver.url}"`, method: 'POST', headers },
+  id: 'call',
+  type: 'http',
+  url: `"${receiver.url}"`,
+  method: 'POST',
+  headers,
   ...more,
 });
 const run = async (headers: Record<string, string>, more: Partial<AnyStep> = {}, input = {}) => {
@@ -124,7 +128,10 @@ describe('a secret that a header of an http step names', () => {
     };
     for (const [place, text] of Object.entries(places)) {
       expect([place, text.length > 0, text.includes('secret/value'), text.includes('secret%2Fvalue')]).toEqual([
-        ...[place, true, false, false],
+        place,
+        true,
+        false,
+        false,
       ]);
     }
     expect(places.database).toContain(done.runPid);
@@ -176,7 +183,9 @@ describe('a secret that a header of an http step names', () => {
     const removed = await admin.delete(`/admin/environments/dev/secrets/${name}`);
 
     expect(refusal(removed)).toMatchObject({
-      ...{ status: 409, code: 'CONFLICT', data: { reason: 'REFERENCE', resources: [{ code }] } },
+      status: 409,
+      code: 'CONFLICT',
+      data: { reason: 'REFERENCE', resources: [{ code }] },
     });
   });
 

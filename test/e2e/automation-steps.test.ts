@@ -16,7 +16,10 @@ beforeAll(async () => {
 
 const wait = (id: string, seconds: number): AnyStep => ({ id, type: 'wait', seconds });
 const createLead = (id: string, name: string, more: object = {}): AnyStep => ({
-  ...{ id, type: 'command', commandCode: 'crm:create_lead', payload: { name } },
+  id,
+  type: 'command',
+  commandCode: 'crm:create_lead',
+  payload: { name },
   ...more,
 });
 const named = async (name: string): Promise<{ pid: string; status: string }[]> => {
@@ -32,7 +35,11 @@ describe('the steps of a run', () => {
       input: [{ code: 'mark', name: 'Mark', type: 'string' }],
       steps: [
         {
-          ...{ id: 'found', type: 'query', modelCode: 'lead', sortField: 'name', sortOrder: 'asc' },
+          id: 'found',
+          type: 'query',
+          modelCode: 'lead',
+          sortField: 'name',
+          sortOrder: 'asc',
           filters: [{ fieldName: 'name', operator: 'starts_with', value: 'input.mark' }],
         },
         createLead('sum', 'input.mark + " " + string(steps.found.total) + steps.found.records[1].name'),
@@ -68,7 +75,8 @@ describe('the steps of a run', () => {
       input: [{ code: 'n', name: 'N', type: 'integer' }],
       steps: [
         {
-          ...{ id: 'size', type: 'branch' },
+          id: 'size',
+          type: 'branch',
           cases: [
             { if: 'input.n < 10', steps: [wait('small', 0.05)] },
             { if: 'input.n < 100', steps: [wait('middle', 0.05)] },
@@ -89,10 +97,15 @@ describe('the steps of a run', () => {
     const code = await newAutomation({
       steps: [
         {
-          ...{ id: 'rows', type: 'forEach', items: '["a", "b"]', concurrency: 2 },
+          id: 'rows',
+          type: 'forEach',
+          items: '["a", "b"]',
+          concurrency: 2,
           steps: [
             {
-              ...{ id: 'cells', type: 'forEach', items: '[1, 2]' },
+              id: 'cells',
+              type: 'forEach',
+              items: '[1, 2]',
               steps: [createLead('cell', `"${mark} " + loops.rows.item + string(item) + string(loops.rows.index)`)],
             },
           ],
@@ -117,8 +130,12 @@ describe('the steps of a run', () => {
     const code = await newAutomation({
       steps: [
         {
-          ...{ id: 'score', type: 'http', url: `"${receiver.url}"`, body: '{"who": run.startedBy}' },
-          ...{ headers: { 'X-Test': '"a" + "b"' }, retry: { maxAttempts: 2, initialSeconds: 0.1 } },
+          id: 'score',
+          type: 'http',
+          url: `"${receiver.url}"`,
+          body: '{"who": run.startedBy}',
+          headers: { 'X-Test': '"a" + "b"' },
+          retry: { maxAttempts: 2, initialSeconds: 0.1 },
         },
         {
           id: 'is_right',
@@ -182,7 +199,10 @@ describe('a run of many items', () => {
       input: [{ code: 'numbers', name: 'Numbers', type: 'json' }],
       steps: [
         {
-          ...{ id: 'each', type: 'forEach', items: 'input.numbers', concurrency: 20 },
+          id: 'each',
+          type: 'forEach',
+          items: 'input.numbers',
+          concurrency: 20,
           steps: [{ id: 'even', type: 'condition', assert: 'item < 600' }],
         },
         createLead('after', `"${ulid()}"`),
@@ -196,7 +216,9 @@ describe('a run of many items', () => {
     expect(run.steps).toHaveLength(500);
     const steps = (query: string) => call(`/api/automations/runs/${run.runPid}/steps?${query}`, { token: user.token });
     expect((await steps('pageNum=13&pageSize=100')).body.data).toMatchObject({
-      ...{ total: 1_202, pageNum: 13, pageSize: 100 },
+      total: 1_202,
+      pageNum: 13,
+      pageSize: 100,
       records: [{ key: 'even[1199]', iteration: [1199], output: { holds: false } }, { key: 'after' }],
     });
     expect((await steps('status=FAILED')).body.data).toMatchObject({ total: 0, records: [] });

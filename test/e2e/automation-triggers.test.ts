@@ -58,7 +58,10 @@ describe('an event', () => {
     const name = `E ${ulid()}`;
     const code = await listening({
       trigger: {
-        ...{ type: 'event', eventType: 'crm:create_*', modelCode: 'lead', filter: `name == "${name}" && amount > 10` },
+        type: 'event',
+        eventType: 'crm:create_*',
+        modelCode: 'lead',
+        filter: `name == "${name}" && amount > 10`,
         input: { leadPid: 'event.result.pid', total: 'event.payload.amount' },
       },
       input: [
@@ -132,7 +135,8 @@ describe('an event', () => {
     const role = await newRole(['record:read:lead', 'command:execute:crm:*', 'automation:run:*']);
     const code = await listening({
       trigger: {
-        ...{ type: 'event', eventType: 'crm:create_lead' },
+        type: 'event',
+        eventType: 'crm:create_lead',
         input: { score: 'has(event.result.score) ? event.result.score : -1' },
       },
       runAs: role,
@@ -185,7 +189,10 @@ describe('a step that waits for an event', () => {
       input: [{ code: 'want', name: 'W', type: 'string' }],
       steps: [
         {
-          ...{ id: 'made', type: 'waitForEvent', eventType: 'crm:create_lead', modelCode: 'lead' },
+          id: 'made',
+          type: 'waitForEvent',
+          eventType: 'crm:create_lead',
+          modelCode: 'lead',
           filter: 'event.payload.name == input.want',
         },
         { id: 'is', type: 'condition', assert: 'steps.made.event.result.name == input.want', otherwise: 'fail' },
@@ -308,7 +315,9 @@ describe('a webhook step', () => {
     const type = `automation.${code}.done`;
     expect(request?.headers['x-webhook-event']).toBe(type);
     expect(JSON.parse(request?.body ?? '')).toEqual({
-      ...{ commandCode: type, modelCode: null, payload: { sum: 3 } },
+      commandCode: type,
+      modelCode: null,
+      payload: { sum: 3 },
       result: { runPid: body.data.runPid, automationCode: code },
     });
   });

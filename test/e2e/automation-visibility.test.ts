@@ -49,6 +49,12 @@ describe('a run that an event of records began', () => {
           id: 'found',
           type: 'query',
           modelCode: 'lead',
+          filters: [{ fieldName: 'name', operator: 'eq', value: '"Ada"' }],
+        },
+        {
+          id: 'rated',
+          type: 'query',
+          modelCode: 'lead',
           filters: [{ fieldName: 'score', operator: 'eq', value: String(SCORE) }],
         },
         {
@@ -76,6 +82,8 @@ describe('a run that an event of records began', () => {
     expect(stepOf(whole, 'ask')).toEqual({ message: `score ${SCORE}` });
     expect(cut.input).toEqual({ name: 'Ada', all: { name: 'Ada' } });
     expect(stepOf(cut, 'found')).toMatchObject({ records: [{ name: 'Ada' }] });
+    // What is found by a field tells of it.
+    expect([stepOf(whole, 'rated'), stepOf(cut, 'rated')]).toMatchObject([{ total: 1 }, null]);
     expect(stepOf(cut, 'loop')).toEqual({ count: 1 });
     expect(stepOf(cut, 'ask')).toEqual({});
     expect(JSON.stringify([cut, await runsOf(code, blind)])).not.toMatch(/[: ]97\b/);

@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import { call, execute, list } from '../support/api.ts';
+import { call, execute, list, expectRefusal } from '../support/api.ts';
 import { act, getRun, newAutomation, runIs, runToEnd, startRun, stepsOf } from '../support/automations.ts';
 import { until } from '../support/faults.ts';
 import { newRole, save } from '../support/models.ts';
@@ -17,11 +17,16 @@ beforeAll(async () => {
 
 const wait = (id: string, seconds: number): AnyStep => ({ id, type: 'wait', seconds });
 const createLead = (id: string, name: string, more: object = {}): AnyStep => ({
-  ...{ id, type: 'command', commandCode: 'crm:create_lead', payload: { name } },
+  id,
+  type: 'command',
+  commandCode: 'crm:create_lead',
+  payload: { name },
   ...more,
 });
 const deleteLead = (id: string) => ({
-  ...{ commandCode: 'crm:delete_lead', operationType: 'DELETE' as const, target: `steps.${id}.pid` },
+  commandCode: 'crm:delete_lead',
+  operationType: 'DELETE' as const,
+  target: `steps.${id}.pid`,
 });
 const ask = (id: string, more: object = {}): AnyStep => ({ id, type: 'approval', role: 'ADMIN', ...more });
 const named = async (name: string): Promise<{ pid: string; status: string }[]> => {
@@ -107,16 +112,13 @@ describe('POST /api/automations/{code}/runs', () => {
     const [may, other] = await Promise.all([newRole([`automation:run:${code}`]), newRole(['automation:run:another'])]);
     const [allowed, stranger] = await Promise.all([newUser([may], tenant), newUser([other], tenant)]);
 
-    expect(await startRun(stranger.token, code)).toMatchObject({
-      status: 403,
-      body: { code: 'FORBIDDEN', data: { permission: `automation:run:${code}` } },
-    });
+    expectRefusal(await startRun(stranger.token, code), 'FORBIDDEN', { permission: `automation:run:${code}` });
     const run = await runToEnd(allowed.token, code);
     expect(run.status).toBe('SUCCEEDED');
     expect(await getRun(stranger.token, run.runPid)).toMatchObject({ status: 403 });
     const { body } = await call('/api/automations', { token: allowed.token });
     expect(body.data).toEqual([expect.objectContaining({ code, version: 1, trigger: { type: 'manual' } })]);
-    expect(await startRun(user.token, 'there_is_none')).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    expectRefusal(await startRun(user.token, 'there_is_none'), 'NOT_FOUND');
   });
 
   it('shows runs to their tenant and environment alone', async () => {
@@ -133,7 +135,7 @@ describe('POST /api/automations/{code}/runs', () => {
       await call(`/api/automations/runs/${runPid}/stream`, { token: stranger.token }),
       await getRun(user.token, runPid, { headers: { 'X-Environment': 'staging' } }),
     ]) {
-      expect(answered).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+      expectRefusal(answered, 'NOT_FOUND');
     }
     expect((await call('/api/automations/runs', { token: stranger.token })).body.data.total).toBe(0);
   });
@@ -166,7 +168,11 @@ describe('a run that fails', () => {
     const run = await runToEnd(user.token, code);
 
     expect(stepsOf(run)).toEqual([
-      ...['one SUCCEEDED', 'two SUCCEEDED', 'bad FAILED', 'undo:two SUCCEEDED', 'undo:one SUCCEEDED'],
+      'one SUCCEEDED',
+      'two SUCCEEDED',
+      'bad FAILED',
+      'undo:two SUCCEEDED',
+      'undo:one SUCCEEDED',
     ]);
     expect([await named(first), await named(second)]).toEqual([[], []]);
   });
@@ -199,10 +205,7 @@ describe('a run that fails', () => {
       'call SUCCEEDED',
     ]);
     expect([(await named(kept)).length, (await named(undone)).length]).toEqual([1, 1]);
-    expect(await act(user.token, failed.runPid, 'retry')).toMatchObject({
-      status: 409,
-      body: { code: 'CONFLICT', data: { reason: 'STATE' } },
-    });
+    expectRefusal(await act(user.token, failed.runPid, 'retry'), 'CONFLICT', { reason: 'STATE' });
   });
 
   it('does again what was undone in a for-each that had ended', async () => {
@@ -215,7 +218,10 @@ describe('a run that fails', () => {
       input: [{ code: 'names', name: 'Names', type: 'json' }],
       steps: [
         {
-          ...{ id: 'each', type: 'forEach', items: 'input.names', concurrency: 2 },
+          id: 'each',
+          type: 'forEach',
+          items: 'input.names',
+          concurrency: 2,
           steps: [{ id: 'any', type: 'branch', cases: [{ if: 'true', steps: [lead] }] }],
         },
         { id: 'call', type: 'http', url: `"${receiver.url}"` },
@@ -301,9 +307,8 @@ describe('POST .../approve', () => {
       const { runPid } = body.data;
       await runIs(other.token, runPid, ['WAITING']);
 
-      expect(await act(other.token, runPid, 'approve', { approved: true })).toMatchObject({
-        status: 403,
-        body: { code: 'FORBIDDEN', data: { reason: 'NOT_APPROVER' } },
+      expectRefusal(await act(other.token, runPid, 'approve', { approved: true }), 'FORBIDDEN', {
+        reason: 'NOT_APPROVER',
       });
       expect(await act(asked.token, runPid, 'cancel')).toMatchObject({ status: 403 });
       expect(await act(asked.token, runPid, 'approve', { approved: 'yes' })).toMatchObject({ status: 400 });
@@ -316,10 +321,7 @@ describe('POST .../approve', () => {
     const code = await newAutomation({ steps: [ask('ok', { fourEyes: true })] });
     const { body } = await startRun(user.token, code);
     await runIs(user.token, body.data.runPid, ['WAITING']);
-    expect(await act(user.token, body.data.runPid, 'approve', { approved: true })).toMatchObject({
-      status: 403,
-      body: { code: 'FOUR_EYES_REQUIRED' },
-    });
+    expectRefusal(await act(user.token, body.data.runPid, 'approve', { approved: true }), 'FOUR_EYES_REQUIRED');
     const second = await newUser(['ADMIN'], tenant);
     expect(await act(second.token, body.data.runPid, 'approve', { approved: true })).toMatchObject({ status: 200 });
   });
@@ -386,6 +388,6 @@ describe('an AUTOMATION resource', () => {
     await newAutomation({ steps: [{ id: 'x', type: 'command', commandCode: command, payload: { name: '"x"' } }] });
     const admin = await newUser(['PLATFORM_ADMIN'], tenant);
     const removed = await execute(admin.token, 'meta:delete', { payload: { resourceType: 'COMMAND', code: command } });
-    expect(removed).toMatchObject({ status: 400, body: { code: 'VALIDATION_ERROR' } });
+    expectRefusal(removed, 'VALIDATION_ERROR');
   });
 });

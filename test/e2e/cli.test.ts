@@ -50,8 +50,11 @@ describe('keelson', () => {
     [['lock', 'prod'], '--reason is required'],
     [['promotion', 'apply', 'P'], '--reason is required'],
     [['promotion', 'reject', 'P'], '--reason is required'],
-    [['promotion', 'create', 'dev', 'staging'], 'Set either --units or --all'],
-    [['promotion', 'create', 'dev', 'staging', '--all', '--units', 'MODEL/lead'], 'Set either --units or --all'],
+    [['promotion', 'create', 'dev', 'staging'], 'Set one of --units, --app and --all'],
+    [
+      ['promotion', 'create', 'dev', 'staging', '--all', '--units', 'MODEL/lead'],
+      'Set one of --units, --app and --all',
+    ],
     [['promotion', 'create', 'dev', 'staging', '--units', 'PAGE_SCHEMA'], 'A resource is written TYPE/code'],
     [['promotion', 'rollback'], 'Name a promotion'],
     [['promotion', 'rollback', 'P', '--apply'], '--apply needs --reason'],

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DEMO } from '../../scripts/database/load-application.ts';
@@ -61,7 +61,7 @@ describe('keelson apply', () => {
   it('tells file, line and column of what is wrong, and applies nothing', async () => {
     await edit(MODEL, 'type: date', 'type: dat');
     await ends(1, at('apply', '--yes'), {
-      err: /my-app\/resources\/model\/ticket\.yaml:10:\d+: content\.fields\.3\.type /,
+      err: /my-app\/resources\/model\/ticket\.yaml:17:\d+: content\.fields\.3\.type /,
     });
     await edit(MODEL, 'type: dat,', 'type: date,');
   });
@@ -78,7 +78,7 @@ describe('keelson apply', () => {
     await insert(tenant, 'ticket', [{ title: 'a', notes: 'b' }]);
     await edit(MODEL, '    - { code: notes, name: Notes, type: text }\n', '');
     await ends(1, at('apply', '--yes'), { err: /ticket\.yaml.*\n.*--allow-destructive MODEL\/ticket\n$/ });
-    await ends(0, at('apply', '--yes', '--allow-destructive', 'MODEL/ticket'), { out: 'Applied 1 changes' });
+    await ends(0, at('apply', '--yes', '--allow-destructive', 'MODEL/ticket'), { out: 'Applied 1 change to dev' });
   });
 
   it('makes a promotion where the environment is no place for designers', async () => {
@@ -121,6 +121,22 @@ describe('keelson diff, pull and drift', () => {
     await ends(0, ['diff', '--dir', DEMO], { out: /^dev is what the files say\n$/ });
   });
 
+  it('a renamed resource is one change, and keeps its pid', async () => {
+    const page = 'resources/page-schema/tickets.yaml';
+    await write(app, 'resources/page-schema/cases.yaml', (await read(page)).replace('code: tickets', 'code: cases'));
+    await rm(join(app, page));
+    await edit('resources/page-schema/cases.yaml', 'content:\n', 'content:\n  renamedFrom: tickets\n');
+    const plan = /^ {2}~ PAGE_SCHEMA\/cases {2}\d -> \d {2}renamed from tickets\n.*renamedFrom.*\n\nfiles/;
+    await ends(3, at('diff'), { out: plan });
+    await ends(0, at('apply', '--yes', '--prune'), { out: 'Applied 1 change to dev' });
+    await ends(0, at('apply', '--yes', '--prune'), { out: /^dev is what the files say\n/ });
+    await ends(0, at('drift'), { out: 'has not changed since' });
+    await write(app, page, (await read('resources/page-schema/cases.yaml')).replace('code: cases', 'code: tickets'));
+    await edit(page, 'renamedFrom: tickets', 'renamedFrom: cases');
+    await rm(join(app, 'resources/page-schema/cases.yaml'));
+    await ends(0, at('apply', '--yes'), { out: 'renamed from cases' });
+  });
+
   it('pull writes what has no file yet, in the order that a person expects', async () => {
     await rm(join(app, 'resources/model/ticket.yaml'));
     await ends(0, at('pull', 'MODEL/ticket'), { out: /added +\S*model\/ticket\.yaml/ });
@@ -128,6 +144,78 @@ describe('keelson diff, pull and drift', () => {
       /^# yaml-language-server: .*\nresourceType: MODEL\ncode: ticket\ncontent:\n {2}name: Ticket\n {2}fields:\n {4}- code: title\n/,
     );
     await ends(0, at('diff'));
+  });
+});
+
+describe('the application of a resource', () => {
+  const resources = async (query: string) =>
+    (await call(`/api/meta/resources?pageSize=100&${query}`, { token: admin.token })).body.data;
+
+  it('is the one whose files have it: GET /api/meta/resources?app= answers its resources', async () => {
+    expect((await resources('app=my-app')).total).toBe(9);
+    const { records } = await resources('app=my-app&resourceType=MODEL');
+    expect(records).toMatchObject([{ code: 'ticket', content: { app: 'my-app' } }]);
+    expect((await resources('app=crm&resourceType=MODEL')).total).toBeGreaterThan(1);
+    expect((await resources('app=other')).total).toBe(0);
+  });
+
+  it('is not changed by the files of another one', async () => {
+    const file = 'resources/page-schema/leads.yaml';
+    await write(
+      app,
+      file,
+      'resourceType: PAGE_SCHEMA\ncode: leads\ncontent: { name: Mine, modelCode: ticket, columns: [title] }\n',
+    );
+    const conflict =
+      /leads\.yaml:1:1: PAGE_SCHEMA\/leads: It belongs to the application crm, .*\(OTHER_APPLICATION\)\n/;
+    await ends(4, at('apply', '--yes'), { err: conflict });
+    await rm(join(app, file));
+    await ends(1, at('pull', 'PAGE_SCHEMA/leads'), { err: 'PAGE_SCHEMA/leads belongs to the application crm' });
+    await edit(MODEL, 'content:\n', 'content:\n  app: crm\n');
+    await ends(1, at('lint'), { out: /ticket\.yaml:5:\d+: content\.app must be my-app/ });
+    await edit(MODEL, '  app: crm\n', '');
+  });
+
+  it('is none for what a designer saves without one: no files remove it, pull by name makes a file of it', async () => {
+    const content = { name: 'Loose', modelCode: 'ticket', columns: ['title'] };
+    const payload = { resourceType: 'PAGE_SCHEMA', code: 'loose', content };
+    await call('/api/meta/commands/execute/meta:save', { token: admin.token, body: { payload } });
+    await ends(0, at('diff'), { out: /Of no application .*\n {2}\? PAGE_SCHEMA\/loose\n/ });
+    await ends(0, at('apply', '--yes', '--prune'), { out: /^dev is what the files say\n/ });
+    await ends(0, at('pull'), { out: 'The files are what dev has' });
+    await ends(0, at('pull', 'PAGE_SCHEMA/loose'), { out: /added +\S*loose\.yaml/ });
+    expect(await read('resources/page-schema/loose.yaml')).not.toContain('app:');
+    await ends(0, at('apply', '--yes'), { out: 'add /app "my-app"' });
+    await rm(join(app, 'resources/page-schema/loose.yaml'));
+    await ends(0, at('apply', '--yes', '--prune'), { out: '- PAGE_SCHEMA/loose' });
+  });
+
+  it('is what promotion create --app promotes', async () => {
+    await edit(MODEL, 'name: Ticket', 'name: A ticket');
+    await ends(0, at('apply', '--yes'));
+    const { out } = await keelson(['diff', 'dev', 'staging', '--app', 'my-app']);
+    expect(out).toMatch(/~ MODEL\/ticket[^]*\ndev -> staging: 0 to add/);
+    expect(out).not.toContain('lead');
+    const reason = ['--apply', '--reason', 'a test'];
+    const { plan } = await dataOf(['promotion', 'create', 'dev', 'staging', '--app', 'my-app', ...reason]);
+    expect(plan.items).toContainEqual(
+      expect.objectContaining({ resourceType: 'MODEL', code: 'ticket', action: 'UPDATE' }),
+    );
+    await ends(0, ['promotion', 'create', 'dev', 'staging', '--app', 'my-app'], {
+      out: 'dev and staging are the same',
+    });
+    await edit(MODEL, 'name: A ticket', 'name: Ticket');
+    await ends(0, at('apply', '--yes'));
+  });
+
+  it('stands in place of units at POST /api/admin/promotions', async () => {
+    const body = { sourceEnvId: 1, targetEnvId: 2 };
+    const create = async (more: object) =>
+      (await call('/api/admin/promotions', { token: admin.token, body: { ...body, ...more } })).body;
+    expect((await create({ app: 'my-app' })).data.units).toMatchObject([{ resourceType: 'MODEL' }]);
+    expect((await create({ app: 'other' })).data.fieldErrors).toEqual({ app: expect.stringContaining('nothing') });
+    expect((await create({ app: 'my-app', units: '*' })).data.fieldErrors).toEqual({ app: 'goes without units' });
+    expect((await create({})).data.fieldErrors).toEqual({ units: expect.stringContaining('units') });
   });
 });
 
@@ -151,7 +239,17 @@ describe('keelson watch', () => {
     const says = (name: string, text: RegExp) => until(name, async () => text.test(printed.out), 20_000);
     await says('the first apply', /dev is what the files say/);
     await edit(MODEL, 'name: Ticket', 'name: Case');
-    await says('the apply of a save', /update MODEL\/ticket\n.*Applied 1 changes/);
+    await says('the apply of a save', /update MODEL\/ticket\n.*Applied 1 change to/);
+    // As editors do that put a new file in the place of the old one.
+    const replace = async (from: string, to: string) => {
+      const file = join(app, MODEL);
+      await writeFile(`${file}~`, (await read(MODEL)).replace(from, to));
+      await rename(`${file}~`, file);
+    };
+    await replace('name: Case', 'name: Matter');
+    await says('the apply of a replaced file', /(.*update MODEL\/ticket\n.*Applied 1 change to .*\n){2}/);
+    await replace('name: Matter', 'name: Request');
+    await says('the apply of another', /(.*update MODEL\/ticket\n.*Applied 1 change to .*\n){3}/);
     await edit(MODEL, 'type: enum', 'type: enumeration');
     await says('the problem', /ticket\.yaml:\d+:\d+: content\.fields\.1\.type/);
     child.kill('SIGINT');

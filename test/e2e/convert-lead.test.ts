@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import { call, execute, list, type Answered } from '../support/api.ts';
+import { call, execute, list, type Answered, expectRefusal } from '../support/api.ts';
 import { executionRow, holdRecord, rowsOf } from '../support/faults.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
@@ -17,7 +17,9 @@ const convert = (targetRecordId: string, rest: object = {}): Promise<Answered> =
   execute(user.token, 'crm:convert_lead', { targetRecordId, ...rest });
 const total = async (page: string): Promise<number> => (await list(user.token, page)).body.data.total;
 const totals = async () => ({
-  ...{ accounts: await total('accounts'), contacts: await total('contacts'), deals: await total('deals') },
+  accounts: await total('accounts'),
+  contacts: await total('contacts'),
+  deals: await total('deals'),
 });
 const logged = (): Promise<unknown[]> =>
   rowsOf(tenant.id, 'select model_code, action from platform.change_log order by id');
@@ -43,8 +45,13 @@ describe('crm:convert_lead', () => {
       account: expect.objectContaining({ name: 'Ada Ltd', email: 'ada@example.com', phone: '1' }),
       contact: expect.objectContaining({ name: 'Ada Ltd', account: account.pid }),
       deal: expect.objectContaining({
-        ...{ name: 'The big one', amount: '1200.50', stage: 'qualification', notes: 'soon' },
-        ...{ account: account.pid, contact: contact.pid, lead: lead.pid },
+        name: 'The big one',
+        amount: '1200.50',
+        stage: 'qualification',
+        notes: 'soon',
+        account: account.pid,
+        contact: contact.pid,
+        lead: lead.pid,
       }),
     });
     for (const [page, record] of Object.entries({
@@ -93,8 +100,10 @@ describe('crm:convert_lead', () => {
     const { body } = await convert(lead.pid);
 
     expect(body.data).toMatchObject({
-      ...{ account: { pid: account.pid, version: 2 }, contact: { account: account.pid } },
-      ...{ deal: { account: account.pid }, lead: { account: account.pid } },
+      account: { pid: account.pid, version: 2 },
+      contact: { account: account.pid },
+      deal: { account: account.pid },
+      lead: { account: account.pid },
     });
     expect(await totals()).toEqual({ accounts: 1, contacts: 1, deals: 1 });
   });
@@ -144,7 +153,7 @@ describe('crm:convert_lead', () => {
     const foreign = await execute(foreigner.token, 'crm:create_lead', { payload: { name: 'Theirs' } });
 
     for (const pid of [ulid(), deleted.pid, foreign.body.data.pid]) {
-      expect(await convert(pid)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND', data: null } });
+      expectRefusal(await convert(pid), 'NOT_FOUND', null);
     }
     expect(await totals()).toEqual({ accounts: 0, contacts: 0, deals: 0 });
   });
@@ -180,7 +189,7 @@ describe('crm:convert_lead, when its last step fails', () => {
 
     const failed = await convert(lead.pid, { clientRequestId: 'k' });
 
-    expect(failed).toMatchObject({ status: 500, body: { code: 'INTERNAL_ERROR' } });
+    expectRefusal(failed, 'INTERNAL_ERROR');
     expect(Object.keys(failed.body.data)).toEqual(['traceId']);
     expect(await totals()).toEqual({ accounts: 0, contacts: 0, deals: 0 });
     expect((await call(`/api/dynamic/leads/${lead.pid}`, { token: user.token })).body.data).toEqual(lead);

@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import { call, execute, list } from '../support/api.ts';
+import { call, execute, list, expectRefusal } from '../support/api.ts';
 import { newCode } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
 import { auditOf, columnsIn, dataOf, newAdmin, refusal, resourceIn, type Admin } from '../support/promotions.ts';
@@ -285,6 +285,6 @@ describe('GET /api/meta/schemas/{type}', () => {
   });
 
   it('is 404 for a type that there is not', async () => {
-    expect(await schemaOf('%20')).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    expectRefusal(await schemaOf('%20'), 'NOT_FOUND');
   });
 });

@@ -1,4 +1,4 @@
-import { call, execute, list, type Answered } from '../support/api.ts';
+import { call, execute, list, type Answered, expectRefusal } from '../support/api.ts';
 import { rowsOf } from '../support/faults.ts';
 import { insert, newCode, newModel, newRole, save } from '../support/models.ts';
 import { subscribe } from '../support/webhooks.ts';
@@ -37,7 +37,9 @@ describe('POST /api/meta/commands/execute/{commandCode} with dryRun', () => {
     const url = 'http://127.0.0.1:1/';
     const converted = await subscribe(tenant, user, url, { name: 'all', eventType: 'lead.*' });
     const accounts = await subscribe(tenant, user, url, {
-      ...{ name: 'accounts', eventType: 'record.created', modelCode: 'account' },
+      name: 'accounts',
+      eventType: 'record.created',
+      modelCode: 'account',
     });
     const filterExpression = "payload.deal_name == 'Small'";
     await subscribe(tenant, user, url, { name: 'filtered', eventType: 'lead.converted', filterExpression });
@@ -87,12 +89,10 @@ describe('POST /api/meta/commands/execute/{commandCode} with dryRun', () => {
     const before = await traces();
     const update = { targetRecordId, payload: { name: 'B' } };
 
-    expect(await dryRun('crm:convert_lead', { targetRecordId, payload: {} })).toMatchObject({
-      ...{ status: 409, body: { code: 'CONFLICT', data: { reason: 'STATE' } } },
-    });
+    expectRefusal(await dryRun('crm:convert_lead', { targetRecordId, payload: {} }), 'CONFLICT', { reason: 'STATE' });
     expect(await dryRun('crm:update_lead', update, user, { 'If-Match': '"9"' })).toMatchObject({ status: 412 });
-    expect(await dryRun('crm:create_lead', { payload: {} })).toMatchObject({
-      ...{ status: 400, body: { code: 'VALIDATION_ERROR', data: { fieldErrors: { name: 'is required' } } } },
+    expectRefusal(await dryRun('crm:create_lead', { payload: {} }), 'VALIDATION_ERROR', {
+      fieldErrors: { name: 'is required' },
     });
     expect(await dryRun('crm:update_lead', update, stranger)).toMatchObject({ status: 404 });
     expect(await dryRun('crm:update_lead', update, await newUser(['VIEWER'], tenant))).toMatchObject({ status: 403 });
@@ -138,15 +138,18 @@ describe('POST /api/meta/commands/execute/{commandCode} with dryRun', () => {
       ['record:restore', { modelCode: 'lead', pid: await newLead() }],
     ] as const) {
       expect(await dryRun(command, { payload }, admin)).toMatchObject({
-        ...{ status: 400, body: { data: { fieldErrors: { dryRun: 'is not for commands of the platform' } } } },
+        status: 400,
+        body: { data: { fieldErrors: { dryRun: 'is not for commands of the platform' } } },
       });
     }
     expect(await execute(user.token, 'crm:create_lead', { payload: { name: 'A' }, dryRun: 'yes' })).toMatchObject({
-      ...{ status: 400, body: { data: { fieldErrors: { dryRun: 'must be true or false' } } } },
+      status: 400,
+      body: { data: { fieldErrors: { dryRun: 'must be true or false' } } },
     });
     const body = { payload: { name: 'A' }, dryRun: true };
     expect((await call('/api/meta/commands/validate/crm:create_lead', { token: user.token, body })).body.data).toEqual({
-      ...{ valid: true, fieldErrors: {} },
+      valid: true,
+      fieldErrors: {},
     });
   });
 });

@@ -48,20 +48,25 @@ beforeAll(async () => {
   const { port } = smtp.server.address() as AddressInfo;
   [server, receiver, models] = await Promise.all([OwnTemporal.start(), Receiver.start(), ModelServer.start()]);
   own = await startOwnProgram('emptied', {
-    ...{ TEMPORAL_ADDRESS: server.address, SMTP_URL: `smtp://127.0.0.1:${port}` },
-    ...{ AI_BASE_URL: models.url, AI_MODEL: 'm' },
+    TEMPORAL_ADDRESS: server.address,
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    AI_BASE_URL: models.url,
+    AI_MODEL: 'm',
   });
   await until('the worker', () => own.program.logs().includes('worker polling'));
   admin = await newAdmin();
 }, 120_000);
 afterAll(async () => {
   await own.stop();
-  await new Promise<void>((resolve) => void smtp.close(resolve));
+  await new Promise<void>((resolve) => smtp.close(() => resolve()));
 });
 
 const token = () => admin.user.token;
 const make = (name: string): AnyStep => ({
-  ...{ id: 'make', type: 'command', commandCode: 'crm:create_lead', payload: { name: `"${name}"` } },
+  id: 'make',
+  type: 'command',
+  commandCode: 'crm:create_lead',
+  payload: { name: `"${name}"` },
 });
 const created = async (name: string) =>
   (await list(token(), 'leads', { keyword: name })).body.data.records as { name: string }[];

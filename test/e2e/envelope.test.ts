@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
-import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { listen, type HttpServer } from '../../src/foundation/http/server.ts';
-import { call, execute, list } from '../support/api.ts';
+import { call, execute, list, expectRefusal } from '../support/api.ts';
 import { EVERY_TYPE, newModel, newRole } from '../support/models.ts';
 import { temporal } from '../support/faults.ts';
 import { rows } from '../support/platform.ts';
+import { sendText } from '../support/raw-request.ts';
 import { commandWorkflowId, promotionWorkflowId } from '../../workflows/contracts.ts';
 import { container, newTenant, newUser } from '../support/world.ts';
 
@@ -179,7 +179,7 @@ describe('paths and methods', () => {
         tooLong,
       ],
     ] as const) {
-      const answered = await sendRaw(text);
+      const answered = await sendText(text);
       expect(answered.split('\r\n')[0]).toBe(`HTTP/1.1 ${status}`);
       expect(answered).toMatch(/\r\nX-Trace-Id: [0-9a-f]{32}\r\n/);
       expect(JSON.parse(answered.split('\r\n\r\n')[1] ?? '')).toEqual(body);
@@ -187,7 +187,7 @@ describe('paths and methods', () => {
   });
 
   it('an Expect that nobody can meet changes nothing', async () => {
-    const answered = await sendRaw(
+    const answered = await sendText(
       'GET /api/health HTTP/1.1\r\nHost: x\r\nExpect: miracles\r\nConnection: close\r\n\r\n',
     );
     expect(answered).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
@@ -257,7 +257,7 @@ describe('a client that is slow', () => {
       'POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
     ],
   ])('with %s is told 408, in an envelope, and loses its connection', async (_what, text) => {
-    const answered = await sendRaw(text, `http://127.0.0.1:${server.port}`);
+    const answered = await sendText(text, `http://127.0.0.1:${server.port}`);
 
     expect(answered).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
     expect(answered.match(/HTTP\/1\.1/g)).toHaveLength(1);
@@ -340,8 +340,7 @@ describe('JSON bodies', () => {
       { 'content-type': 'application/json; charset=utf-16' },
       { 'content-encoding': 'br2' },
     ] as Record<string, string>[]) {
-      const { status, body } = await call(CREATE_LEAD, { token, body: '{}', headers });
-      expect({ status, body }).toMatchObject({ status: 415, body: { code: 'UNSUPPORTED_MEDIA_TYPE', data: null } });
+      expectRefusal(await call(CREATE_LEAD, { token, body: '{}', headers }), 'UNSUPPORTED_MEDIA_TYPE', null);
     }
   });
 
@@ -371,19 +370,6 @@ describe('JSON bodies', () => {
 /** A JSON object of so many levels. */
 function nested(levels: number): string {
   return '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
-}
-
-/** Sends a text as it stands, which no HTTP client would. */
-function sendRaw(text: string, baseUrl = process.env.KEELSON_TEST_URL ?? ''): Promise<string> {
-  const { hostname, port } = new URL(baseUrl);
-  return new Promise((resolve, reject) => {
-    let answered = '';
-    const socket = connect(Number(port), hostname, () => socket.write(text));
-    socket.on('data', (chunk: Buffer) => (answered += chunk.toString()));
-    socket.on('close', () => resolve(answered));
-    // The server hangs up while the client may still be writing.
-    socket.on('error', (error) => (answered ? undefined : reject(error)));
-  });
 }
 
 function sendBytes(

@@ -92,7 +92,8 @@ describe('the secrets of an environment', () => {
       ['DELETE', `${path}/A`],
     ] as const) {
       expect(refusal(await call(at, { method, token, ...(body && { body }) }))).toMatchObject({
-        ...{ status: 403, data: { permission: 'admin:environments' } },
+        status: 403,
+        data: { permission: 'admin:environments' },
       });
     }
     expect(refusal(await set('nowhere', 'A', 'x'))).toMatchObject({ status: 404 });

@@ -78,8 +78,13 @@ describe('GET /api/admin/environments', () => {
     });
     expect(staging).toMatchObject({ id: 2, code: 'staging', writePolicy: 'locked', ...unlocked, resourceCounts: {} });
     expect(prod).toMatchObject({
-      ...{ id: 3, code: 'prod', writePolicy: 'locked_with_approval', locked: true, lockReason: 'audit week' },
-      ...{ lockedBy: admin.user.pid, lockedAt: expect.stringMatching(/^\d{4}-.*Z$/) },
+      id: 3,
+      code: 'prod',
+      writePolicy: 'locked_with_approval',
+      locked: true,
+      lockReason: 'audit week',
+      lockedBy: admin.user.pid,
+      lockedAt: expect.stringMatching(/^\d{4}-.*Z$/),
     });
     await renamePage(code, 'more');
     const [after] = dataOf(await admin.get('/admin/environments'));
@@ -90,7 +95,10 @@ describe('GET /api/admin/environments', () => {
 describe('POST /api/admin/environments/{pid}/lock and /unlock', () => {
   it('take the pid or the code, and answer the environment', async () => {
     expect(dataOf(await lock(ENVIRONMENT_PIDS.staging, 'by pid'))).toMatchObject({
-      ...{ code: 'staging', locked: true, lockReason: 'by pid', lockedBy: admin.user.pid },
+      code: 'staging',
+      locked: true,
+      lockReason: 'by pid',
+      lockedBy: admin.user.pid,
     });
     expect(dataOf(await unlock('staging'))).toMatchObject({ code: 'staging', locked: false, lockReason: null });
     expect(dataOf(await lock('staging', 'by code'))).toMatchObject({ locked: true, lockReason: 'by code' });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ulid } from 'ulid';
-import { call, execute, type Answered } from '../support/api.ts';
+import { call, execute, type Answered, expectRefusal } from '../support/api.ts';
 import { executionRow, holdRecord, publishProbe, until, type HeldRecord } from '../support/faults.ts';
 import { freePort, startProgram, type Program } from '../support/program.ts';
 import { watch, type Watched } from '../support/streams.ts';
@@ -92,7 +92,7 @@ describe('the answer to a failed command', () => {
 
     const failed = await execute(user.token, code, body);
 
-    expect(failed).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    expectRefusal(failed, 'NOT_FOUND');
     expect(await executionRow(executionOf(failed))).toMatchObject({ status: 'FAILED', error: { code: 'NOT_FOUND' } });
   });
 });
@@ -109,8 +109,14 @@ describe('GET /api/meta/commands/executions/{pid}/stream', () => {
       await client.over();
       const states = client.named('execution').map(({ data }) => data);
       expect(states[0]).toEqual({
-        ...{ pid, commandCode: 'crm:update_lead', status: expect.stringMatching('RECEIVED|RUNNING'), error: null },
-        ...{ startedAt: expect.stringMatching(/Z$/), finishedAt: null, workflowId: `command:${pid}` },
+        pid,
+        commandCode: 'crm:update_lead',
+        status: expect.stringMatching('RECEIVED|RUNNING'),
+        error: null,
+        startedAt: expect.stringMatching(/Z$/),
+        finishedAt: null,
+        workflowId: `command:${pid}`,
+        batchPid: null,
       });
       expect(states.at(-1)).toMatchObject({ pid, status: 'SUCCEEDED', finishedAt: expect.stringMatching(/Z$/) });
       expect(client.events.at(-1)).toMatchObject({ event: 'end', data: { pid, status: 'SUCCEEDED' } });
@@ -135,10 +141,7 @@ describe('GET /api/meta/commands/executions/{pid}/stream', () => {
   it('is NOT_FOUND for everyone else', async () => {
     const pid = executionOf(await execute(user.token, 'crm:create_lead', { payload: { name: 'Ada' } }));
     const colleague = await newUser(['ADMIN'], tenant);
-    expect(await call(pathOf(pid), { token: colleague.token })).toMatchObject({
-      status: 404,
-      body: { code: 'NOT_FOUND' },
-    });
+    expectRefusal(await call(pathOf(pid), { token: colleague.token }), 'NOT_FOUND');
     expect(await call(pathOf(ulid()), { token: user.token })).toMatchObject({ status: 404 });
     expect(await call(pathOf(pid))).toMatchObject({ status: 401 });
   });
@@ -157,7 +160,7 @@ describe('the client in docs/streams.md', () => {
   ) => Promise<void>;
   const document = readFileSync(new URL('../../docs/streams.md', import.meta.url), 'utf8');
   const [, source = ''] = /```js\n(.*?)```/s.exec(document) ?? [];
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval
+  // oxlint-disable-next-line typescript/no-implied-eval
   const watchStream = new Function(`${source}; return watchStream;`)() as WatchStream;
   const token = (): string => user.token;
 

@@ -1,7 +1,7 @@
 import { ulid } from 'ulid';
 import { codeOfFailure } from '../../src/foundation/errors/failure.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
-import { call, execute, type Answered } from '../support/api.ts';
+import { call, execute, type Answered, expectRefusal } from '../support/api.ts';
 import { executionRow, historyText, publishProbe, rowsOf, temporal, until } from '../support/faults.ts';
 import { startProgram } from '../support/program.ts';
 import { newRole } from '../support/models.ts';
@@ -41,6 +41,7 @@ describe('GET /api/meta/commands/executions/{pid}', () => {
     expect({ status, code: body.code }).toEqual({ status: 200, code: '0' });
     expect(body.data).toEqual({
       pid,
+      batchPid: null,
       commandCode: 'crm:create_lead',
       status: 'SUCCEEDED',
       result: done.body.data,
@@ -48,18 +49,25 @@ describe('GET /api/meta/commands/executions/{pid}', () => {
       startedAt: expect.stringMatching(/Z$/),
       finishedAt: expect.stringMatching(/Z$/),
       workflowId: `command:${pid}`,
+      traceId: done.headers.get('x-trace-id'),
+      changes: [expect.objectContaining({ recordPid: done.body.data.pid, action: 'CREATE' })],
+      events: [{ pid: expect.any(String), eventType: 'crm:create_lead' }],
     });
   });
 
   it('answers why a command failed', async () => {
     await execute(user.token, 'crm:update_lead', {
-      ...{ operationType: 'UPDATE', targetRecordId: ulid(), payload: { name: 'A' } },
+      operationType: 'UPDATE',
+      targetRecordId: ulid(),
+      payload: { name: 'A' },
     });
 
     const { body } = await read(await lastExecution());
 
     expect(body.data).toMatchObject({
-      ...{ status: 'FAILED', result: null, finishedAt: expect.any(String) },
+      status: 'FAILED',
+      result: null,
+      finishedAt: expect.any(String),
       error: { code: 'NOT_FOUND', message: 'There is no such record', data: null },
     });
   });
@@ -78,7 +86,7 @@ describe('GET /api/meta/commands/executions/{pid}', () => {
       await read(ulid()),
       await read("' or true --"),
     ]) {
-      expect(answer).toMatchObject({ status: 404, body: { code: 'NOT_FOUND', data: null } });
+      expectRefusal(answer, 'NOT_FOUND', null);
     }
     expect(await call(`/api/meta/commands/executions/${pid}`)).toMatchObject({ status: 401 });
   });
@@ -156,23 +164,48 @@ describe('POST /api/meta/commands/executions/{pid}/retry', () => {
 });
 
 describe('POST /api/meta/commands/executions/{pid}/cancel', () => {
-  const cancel = (pid: string) => call(`/api/meta/commands/executions/${pid}/cancel`, { method: 'POST', ...user });
+  const cancel = (pid: string, { token } = user) =>
+    call(`/api/meta/commands/executions/${pid}/cancel`, { method: 'POST', token });
 
-  it('ends one that no transaction has begun; one that has ended is 409', async () => {
+  it('is 409 for one that has ended, and 404 for that of another user', async () => {
     const done = executionOf(await execute(user.token, 'crm:create_lead', { payload: { name: 'a' } }));
+
     expect(await cancel(done)).toMatchObject({ status: 409, body: { data: { reason: 'STATE' } } });
+    expect(await cancel(done, await newUser(['ADMIN'], tenant))).toMatchObject({ status: 404 });
+  });
 
-    const waiting = ulid();
-    await rows(
-      `insert into platform.command_execution (pid, environment, tenant_id, user_id, user_pid, username, roles,
-         command_code, operation, metadata_version, payload, request_hash, status, trace_id)
-       select ?, environment, tenant_id, user_id, user_pid, username, roles, command_code, operation, metadata_version,
-         payload, request_hash, 'RECEIVED', trace_id from platform.command_execution where pid = ?`,
-      [waiting, done],
-    );
+  /** Setup: a node whose task queue has no worker, so that what it accepts does not begin. */
+  it('ends a command, or a batch, that has not begun, and tells its caller; its key is free again', async () => {
+    const node = await startProgram({ TEMPORAL_TASK_QUEUE: `none-${ulid()}`, KEELSON_ROLES: 'api' });
+    try {
+      const body = { payload: { name: 'a' }, clientRequestId: 'k' };
+      const single = execute(user.token, 'crm:create_lead', body, { baseUrl: node.url });
+      const batch = call('/api/meta/commands/execute/crm:create_lead/batch', {
+        token: user.token,
+        baseUrl: node.url,
+        body: { items: [{ payload: { name: 'b' } }] },
+      });
+      for (const answer of [single, batch]) {
+        const pid = await until('it waits', async () => {
+          const { body: found } = await call('/api/meta/commands/executions?status=RECEIVED', { token: user.token });
+          const own = answer === batch ? 'BATCH' : 'CREATE';
+          const waiting = found.data.records as { pid: string; operation: string; batchPid: string | null }[];
+          return waiting.find(({ operation, batchPid }) => operation === own && (batchPid === null || own === 'BATCH'))
+            ?.pid;
+        });
 
-    expect(await cancel(waiting)).toMatchObject({ status: 200, body: { data: { status: 'CANCELLED' } } });
-    expect(await cancel(waiting)).toMatchObject({ status: 409 });
+        expect(await cancel(pid)).toMatchObject({ status: 200, body: { data: { pid, status: 'CANCELLED' } } });
+
+        expect(await answer).toMatchObject({ status: 409, body: { code: 'CONFLICT', data: { reason: 'CANCELLED' } } });
+        expect(await cancel(pid)).toMatchObject({ status: 409 });
+      }
+      const { records } = (await call('/api/meta/commands/executions', { token: user.token })).body.data;
+      expect(records).toHaveLength(3);
+      for (const record of records) expect(record).toMatchObject({ status: 'CANCELLED' });
+      expect(await execute(user.token, 'crm:create_lead', body)).toMatchObject({ status: 200, body: { code: '0' } });
+    } finally {
+      await node.stop('SIGKILL');
+    }
   });
 });
 
@@ -187,6 +220,15 @@ describe('POST /api/meta/commands/validate/{code}', () => {
       fieldErrors: { name: 'is required', nme: 'is not a field of lead' },
     });
     expect(await lastExecution()).toBe('');
+  });
+
+  it('asks the rules that do not read the record', async () => {
+    const ruled = (name: string) =>
+      call('/api/meta/commands/validate/probe:ruled', { token: user.token, body: { payload: { name } } });
+
+    expect((await ruled('state')).body.data).toEqual({ valid: false, fieldErrors: { payload: 'Not in this state' } });
+    expect((await ruled('invalid')).body.data).toEqual({ valid: false, fieldErrors: { name: 'Not this name' } });
+    expect((await ruled('fine')).body.data).toEqual({ valid: true, fieldErrors: {} });
   });
 
   it('needs the permission to execute', async () => {
@@ -261,9 +303,9 @@ describe('commands that arrive together', () => {
 
     const answers = await Promise.all(asked);
 
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(refused).toHaveLength(1);
-    expect(refused[0]).toMatchObject({ status: 409, body: { code: 'CONFLICT', data: { reason: 'UNIQUE' } } });
+    const [refused, ...more] = answers.filter(({ status }) => status !== 200) as [Answered, ...Answered[]];
+    expect(more).toEqual([]);
+    expectRefusal(refused, 'CONFLICT', { reason: 'UNIQUE' });
     expect(await rowsOf(tenant.id, 'select name from dev.mt_probe')).toHaveLength(30 - 1);
     const groups = new Map<string, string[]>();
     for (const answer of answers) {
@@ -330,10 +372,7 @@ describe('a command that takes longer than COMMAND_WAIT_MS', () => {
       });
 
       const impatient = await execute(user.token, 'crm:create_lead', body, { baseUrl: api.url });
-      expect(impatient).toMatchObject({
-        status: 409,
-        body: { code: 'CONFLICT', data: { reason: 'IN_PROGRESS', executionPid } },
-      });
+      expectRefusal(impatient, 'CONFLICT', { reason: 'IN_PROGRESS', executionPid });
 
       const worker = await startProgram({ ...settings, KEELSON_ROLES: 'worker' });
       try {

@@ -1,22 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ulid } from 'ulid';
-import { call, execute, list, type Answered } from '../support/api.ts';
+import { call, list, type Answered, expectRefusal } from '../support/api.ts';
 import {
   executionRow,
   historyOf,
-  holdRecord,
   OwnTemporal,
   proxied,
   Proxy,
-  rowsOf,
   temporal,
   temporalAddress,
   until,
 } from '../support/faults.ts';
+import { Scene } from '../support/scene.ts';
 import { startProgram, type Program } from '../support/program.ts';
 import type { OwnProgram } from '../support/promotions.ts';
 import { startWebhookProgram } from '../support/webhooks.ts';
-import { container, newTenant, newUser, PASSWORD, type TestTenant, type TestUser } from '../support/world.ts';
+import { newUser, PASSWORD } from '../support/world.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
 
 // Workers of the shared database have a Temporal, and would help.
@@ -26,74 +25,11 @@ beforeAll(async () => {
 });
 afterAll(() => own.stop());
 
-/** A tenant with a user and one lead, seen through one node. */
-class Scene {
-  readonly tenant: TestTenant;
-  readonly user: TestUser;
-  readonly lead: { pid: string };
-  readonly baseUrl: string;
-
-  private constructor(tenant: TestTenant, user: TestUser, lead: { pid: string }, baseUrl: string) {
-    this.tenant = tenant;
-    this.user = user;
-    this.lead = lead;
-    this.baseUrl = baseUrl;
-  }
-
-  static async at(baseUrl: string): Promise<Scene> {
-    const tenant = await newTenant();
-    const user = await newUser(['ADMIN'], tenant);
-    const { body } = await execute(user.token, 'crm:create_lead', { payload: { name: 'Ada' } }, { baseUrl });
-    return new Scene(tenant, user, body.data, baseUrl);
-  }
-
-  create(name: string, clientRequestId = ulid(), baseUrl = this.baseUrl): Promise<Answered> {
-    return execute(this.user.token, 'crm:create_lead', { payload: { name }, clientRequestId }, { baseUrl });
-  }
-
-  update(phone: string, clientRequestId = ulid(), baseUrl = this.baseUrl): Promise<Answered> {
-    const body = { operationType: 'UPDATE', targetRecordId: this.lead.pid, payload: { phone }, clientRequestId };
-    return execute(this.user.token, 'crm:update_lead', body, { baseUrl });
-  }
-
-  remove(): Promise<Answered> {
-    const body = { operationType: 'DELETE', targetRecordId: this.lead.pid };
-    return execute(this.user.token, 'crm:delete_lead', body, { baseUrl: this.baseUrl });
-  }
-
-  list(): Promise<Answered> {
-    return list(this.user.token, 'leads', {}, { baseUrl: this.baseUrl });
-  }
-
-  hold() {
-    return holdRecord(this.tenant.id, 'dev.mt_lead', this.lead.pid);
-  }
-
-  /** What the database has, whatever the API says. */
-  async state() {
-    const leads = await rowsOf(this.tenant.id, 'select name, phone, version from dev.mt_lead order by id');
-    const changes = await rowsOf(this.tenant.id, 'select action from platform.change_log order by id');
-    const { database } = await container();
-    const events = await database.query('select pid from platform.event where tenant_id = $1', [this.tenant.id]);
-    return { leads, changes: changes.map(({ action }) => action), events: events.length };
-  }
-
-  /** The newest execution of the tenant: refusals do not name theirs. */
-  async lastExecution() {
-    const { database } = await container();
-    const [row] = await database.query<{ pid: string }>(
-      'select pid from platform.command_execution where tenant_id = $1 order by pid desc limit 1',
-      [this.tenant.id],
-    );
-    return executionRow(row?.pid ?? null);
-  }
-}
-
 const pidOf = ({ headers }: Answered): string => headers.get('x-execution-pid') ?? '';
 const queue = () => ({ TEMPORAL_TASK_QUEUE: `faults-${ulid()}` });
 
 function expectUnavailable(answer: Answered, dependency: string): void {
-  expect(answer).toMatchObject({ status: 503, body: { code: 'SERVICE_UNAVAILABLE', data: { dependency } } });
+  expectRefusal(answer, 'SERVICE_UNAVAILABLE', { dependency });
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
 }
 
@@ -149,8 +85,9 @@ describe('Temporal away for 21 s', () => {
       expect(recovered.body).toMatchObject({ code: '0', data: { name: 'after all' } });
       await until('health is UP', async () => (await call('/actuator/health', { baseUrl: node.url })).status === 200);
       expect(await scene.state()).toMatchObject({
-        ...{ leads: [{ phone: '1', version: 2 }, { name: 'after all' }], changes: ['CREATE', 'UPDATE', 'CREATE'] },
-        ...{ events: 3 },
+        leads: [{ phone: '1', version: 2 }, { name: 'after all' }],
+        changes: ['CREATE', 'UPDATE', 'CREATE'],
+        events: 3,
       });
       expect(await node.stop()).toBe(0);
     } finally {
@@ -243,7 +180,9 @@ describe('a worker killed between the commit and the completion of the workflow'
       expect(started.at(-1)).toMatch(new RegExp(`^${second.pid}@`));
       expect(events.filter(({ markerRecordedEventAttributes: marker }) => marker)).toHaveLength(1);
       expect(await scene.state()).toEqual({
-        ...{ leads: [{ name: 'Ada', phone: '1', version: 2 }], changes: ['CREATE', 'UPDATE'], events: 2 },
+        leads: [{ name: 'Ada', phone: '1', version: 2 }],
+        changes: ['CREATE', 'UPDATE'],
+        events: 2,
       });
       expect(await executionRow(pid)).toMatchObject({ status: 'SUCCEEDED', result: answered.body.data });
     } finally {
@@ -327,6 +266,10 @@ describe('Postgres away in the middle of a command', () => {
     const node = await startProgram({ DATABASE_URL: url, ...queue() });
     try {
       const scene = await Scene.at(node.url);
+      const designer = await newUser(['PLATFORM_ADMIN'], scene.tenant);
+      const examples = () =>
+        call('/api/meta/commands/examples/crm:convert_lead', { token: designer.token, body: {}, baseUrl: node.url });
+      expect((await examples()).body.data).toMatchObject({ failed: 0 });
       const held = await scene.hold();
       const running = scene.update('1', 'k');
       await held.waiting();
@@ -337,6 +280,8 @@ describe('Postgres away in the middle of a command', () => {
       expectUnavailable(await scene.create('refused'), 'postgres');
       const login = { email: scene.user.email, password: 'x' };
       expectUnavailable(await call('/api/auth/login', { body: login, baseUrl: node.url }), 'postgres');
+      // A fault of ours is no failure of an example.
+      expectUnavailable(await examples(), 'postgres');
       expect(await call('/actuator/health/readiness', { baseUrl: node.url })).toMatchObject({ status: 503 });
       expect((await scene.state()).leads).toEqual([{ name: 'Ada', phone: null, version: 1 }]);
 
@@ -344,7 +289,9 @@ describe('Postgres away in the middle of a command', () => {
       expect(await running).toMatchObject({ status: 200, body: { code: '0', data: { phone: '1', version: 2 } } });
       expect(await scene.update('1', 'k')).toMatchObject({ body: { code: 'IDEMPOTENT_REPLAY' } });
       expect(await scene.state()).toEqual({
-        ...{ leads: [{ name: 'Ada', phone: '1', version: 2 }], changes: ['CREATE', 'UPDATE'], events: 2 },
+        leads: [{ name: 'Ada', phone: '1', version: 2 }],
+        changes: ['CREATE', 'UPDATE'],
+        events: 2,
       });
     } finally {
       await node.stop('SIGKILL');

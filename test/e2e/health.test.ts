@@ -70,7 +70,9 @@ describe('GET /actuator/health', () => {
 
     const { components } = (await call('/actuator/health', { token: operator.token })).body.data;
     expect(components.db.details).toEqual({
-      ...{ used: expect.any(Number), idle: expect.any(Number), waiting: expect.any(Number) },
+      used: expect.any(Number),
+      idle: expect.any(Number),
+      waiting: expect.any(Number),
       durationMs: expect.any(Number),
     });
     expect(components.metadataCache.details).toMatchObject({ environment: 'dev', version: expect.any(Number) });
@@ -199,8 +201,11 @@ describe('GET /actuator/health/readiness', () => {
       expect({ status: cold.status, body: cold.body }).toEqual({
         status: 503,
         body: {
-          ...{ code: 'SERVICE_UNAVAILABLE', message: 'DOWN', data: { status: 'DOWN', components } },
-          ...{ status: 'DOWN', components },
+          code: 'SERVICE_UNAVAILABLE',
+          message: 'DOWN',
+          data: { status: 'DOWN', components },
+          status: 'DOWN',
+          components,
         },
       });
 
@@ -260,8 +265,11 @@ describe('GET /actuator/info', () => {
     const more = await call('/actuator/info', { token });
     expect(more.body.data).toEqual({
       ...known,
-      ...{ node: process.version, host: expect.any(String), pid: expect.any(Number) },
-      ...{ roles: ['api', 'worker'], environment: 'dev' },
+      node: process.version,
+      host: expect.any(String),
+      pid: expect.any(Number),
+      roles: ['api', 'worker'],
+      environment: 'dev',
     });
   });
 

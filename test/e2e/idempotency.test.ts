@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import { call, execute, type Answered } from '../support/api.ts';
+import { call, execute, type Answered, expectRefusal } from '../support/api.ts';
 import { executionRow, holdRecord, publishProbe, rowsOf } from '../support/faults.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
@@ -65,7 +65,9 @@ describe('a repeated X-Idempotent-Key or clientRequestId', () => {
 
     expect(first.body).toMatchObject({ code: '0', data: { pid: data.pid } });
     expect((await execute(user.token, 'probe:write', body)).body).toEqual({
-      ...{ code: 'IDEMPOTENT_REPLAY', message: expect.any(String), data: { pid: data.pid } },
+      code: 'IDEMPOTENT_REPLAY',
+      message: expect.any(String),
+      data: { pid: data.pid },
     });
   });
 
@@ -83,8 +85,10 @@ describe('a repeated X-Idempotent-Key or clientRequestId', () => {
     const { data } = (await send({ name: 'before' })).body;
     const held = await holdRecord(tenant.id, 'dev.mt_probe', data.pid);
     const body = {
-      ...{ operationType: 'UPDATE', targetRecordId: data.pid },
-      ...{ payload: { name: 'after' }, clientRequestId: 'k' },
+      operationType: 'UPDATE',
+      targetRecordId: data.pid,
+      payload: { name: 'after' },
+      clientRequestId: 'k',
     };
     const first = execute(user.token, 'probe:write', body);
     await held.waiting();
@@ -121,7 +125,7 @@ describe('a repeated key with another body', () => {
     const other = await send({ name: 'twice' }, { key: 'k', command: 'probe:strict' });
 
     expect(same.body).toMatchObject({ code: 'IDEMPOTENT_REPLAY', data: first.body.data });
-    expect(other).toMatchObject({ status: 409, body: { code: 'CONFLICT', data: { reason: 'IDEMPOTENCY_KEY' } } });
+    expectRefusal(other, 'CONFLICT', { reason: 'IDEMPOTENCY_KEY' });
     expect(await names()).toEqual(['once']);
   });
 });
@@ -131,7 +135,7 @@ describe('an idempotency key', () => {
     const code = ulid();
     const holder = await send({ name: 'holder', code });
     const failed = await send({ name: 'next', code }, { key: 'k' });
-    expect(failed).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    expectRefusal(failed, 'CONFLICT');
     await execute(user.token, 'probe:write', { operationType: 'DELETE', targetRecordId: holder.body.data.pid });
 
     const again = await send({ name: 'next', code }, { key: 'k' });
@@ -216,12 +220,11 @@ describe('an idempotency key', () => {
     ['empty', ' '],
     ['longer than 200 characters', 'k'.repeat(201)],
   ])('is refused when it is %s', async (_what, clientRequestId) => {
-    const { status, body } = await execute(user.token, 'probe:write', { payload: { name: 'A' }, clientRequestId });
-
-    expect({ status, body }).toMatchObject({
-      status: 400,
-      body: { code: 'VALIDATION_ERROR', data: { fieldErrors: { clientRequestId: expect.any(String) } } },
-    });
+    expectRefusal(
+      await execute(user.token, 'probe:write', { payload: { name: 'A' }, clientRequestId }),
+      'VALIDATION_ERROR',
+      { fieldErrors: { clientRequestId: expect.any(String) } },
+    );
   });
 });
 
@@ -231,7 +234,8 @@ function stagingProbe() {
   return [
     { resourceType: 'MODEL' as const, code: 'probe', content: { name: 'Probe', fields } },
     {
-      ...{ resourceType: 'COMMAND' as const, code: 'probe:write' },
+      resourceType: 'COMMAND' as const,
+      code: 'probe:write',
       content: { name: 'write', modelCode: 'probe', operations: ['CREATE' as const] },
     },
   ];

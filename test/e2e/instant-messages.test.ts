@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { ulid } from 'ulid';
-import { call, execute } from '../support/api.ts';
+import { call, execute, expectRefusal } from '../support/api.ts';
 import { saidBy } from '../support/chat.ts';
 import { until } from '../support/faults.ts';
 import { bind, newChannel, post, postSlack, SECRET } from '../support/im.ts';
@@ -80,10 +80,7 @@ describe('POST /api/im/{channel}/messages', () => {
   ])('refuses %s', async (_what, headersFor) => {
     const { code } = await newChannel(tenant);
     const body = JSON.stringify(asking('hello'));
-    expect(await post(code, body, { headers: headersFor(body) })).toMatchObject({
-      status: 401,
-      body: { code: 'UNAUTHORIZED' },
-    });
+    expectRefusal(await post(code, body, { headers: headersFor(body) }), 'UNAUTHORIZED');
   });
 
   it.each<[string, unknown, string]>([
@@ -94,10 +91,7 @@ describe('POST /api/im/{channel}/messages', () => {
     ['a number for a text', { conversationId: 'a', sender: 'b', text: 1 }, 'text'],
   ])('refuses %s, although it is signed', async (_what, message, name) => {
     const { code } = await newChannel(tenant);
-    expect(await post(code, message)).toMatchObject({
-      status: 400,
-      body: { code: 'VALIDATION_ERROR', data: { fieldErrors: { [name]: expect.any(String) } } },
-    });
+    expectRefusal(await post(code, message), 'VALIDATION_ERROR', { fieldErrors: { [name]: expect.any(String) } });
   });
 
   it('refuses a channel that there is not or that nobody has bound, and a body over 64 KiB', async () => {
@@ -106,10 +100,7 @@ describe('POST /api/im/{channel}/messages', () => {
     expect(await post(code, asking('hello'), { headers: { 'X-Environment': 'staging' } })).toMatchObject({
       status: 404,
     });
-    expect(await post(code, asking('x'.repeat(66_000)))).toMatchObject({
-      status: 413,
-      body: { code: 'PAYLOAD_TOO_LARGE' },
-    });
+    expectRefusal(await post(code, asking('x'.repeat(66_000))), 'PAYLOAD_TOO_LARGE');
   });
 
   it('answers a message once that comes twice, and each of two that differ', async () => {
@@ -298,10 +289,7 @@ describe('/api/im/channels', () => {
   it('belongs to one tenant at a time', async () => {
     const { code } = await newChannel(tenant);
     const foreign = await newUser(['ADMIN'], await newTenant());
-    expect(await bind(foreign, code, {})).toMatchObject({
-      status: 409,
-      body: { code: 'CONFLICT', data: { reason: 'BOUND' } },
-    });
+    expectRefusal(await bind(foreign, code, {}), 'CONFLICT', { reason: 'BOUND' });
     expect(await call(`/api/im/channels/${code}`, { method: 'DELETE', token: foreign.token })).toMatchObject({
       status: 404,
     });
@@ -334,10 +322,7 @@ describe('/api/im/channels', () => {
 
     expect(leftBehind).toMatchObject([{ kind: 'im-channel', name: code, environment: 'dev', adopted: false }]);
     expect(await shown()).toMatchObject({ ownedBy: manager.pid, suspended: 'OWNER_INACTIVE' });
-    expect(await post(code, asking('hello'))).toMatchObject({
-      status: 409,
-      body: { code: 'CONFLICT', data: { reason: 'OWNER_INACTIVE' } },
-    });
+    expectRefusal(await post(code, asking('hello')), 'CONFLICT', { reason: 'OWNER_INACTIVE' });
 
     await change({ status: 'active' });
     expect(await post(code, asking('hello'))).toMatchObject({ status: 202 });

@@ -129,11 +129,14 @@ describe('an API key', () => {
       [accountPid],
     );
     expect(audited.at(-1)).toMatchObject({
-      ...{ action: 'service-account.adopt', actor: { userPid: second.pid } },
-      ...{ before: { owners: [maker.pid] }, after: { owner: second.pid } },
+      action: 'service-account.adopt',
+      actor: { userPid: second.pid },
+      before: { owners: [maker.pid] },
+      after: { owner: second.pid },
     });
     const next = await call(`${SERVICE_ACCOUNTS}/${accountPid}/keys`, {
-      ...{ token: key, body: { scopes: ['record:read:lead'] } },
+      token: key,
+      body: { scopes: ['record:read:lead'] },
     });
     expect(next.body.data).toMatchObject({ createdBy: maker.pid, ownedBy: second.pid, suspended: null });
     await patch(second, { status: 'disabled' });

@@ -40,7 +40,10 @@ describe('Accept-Language', () => {
   it('is English without it', async () => {
     const message = 'Authentication is required';
     expect(said(await call('/api/dynamic/leads/list', speaking('')))).toEqual({
-      ...{ status: 401, language: 'en', vary: 'Accept-Language', message },
+      status: 401,
+      language: 'en',
+      vary: 'Accept-Language',
+      message,
     });
   });
 

@@ -1,4 +1,5 @@
 import { call, execute, list } from '../support/api.ts';
+import { scrape, valueOf } from '../support/metrics.ts';
 import { anotherNode } from '../support/nodes.ts';
 import { freePort, startProgram, type Program } from '../support/program.ts';
 import { newTenant, newUser, type TestUser } from '../support/world.ts';
@@ -12,19 +13,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(programs.splice(0).map((program) => program.stop()));
 });
-
-/** The metrics in Prometheus' text format. */
-async function scrape(token?: string, baseUrl = process.env.KEELSON_TEST_URL): Promise<Response> {
-  return fetch(`${baseUrl}/actuator/prometheus`, { headers: token ? { authorization: `Bearer ${token}` } : {} });
-}
-
-/** The value of one metric with exactly these labels, 0 where it has not been counted yet. */
-async function valueOf(name: string, labels: Record<string, string>, token?: string, url?: string): Promise<number> {
-  const text = await (await scrape(token, url)).text();
-  const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
-  const line = text.split('\n').find((it) => it.startsWith(`${name}{`) && wanted.every((pair) => it.includes(pair)));
-  return Number(line?.split(' ').at(-1) ?? 0);
-}
 
 describe('GET /actuator/prometheus', () => {
   it("answers Prometheus' text format, Node's own metrics included", async () => {
@@ -75,6 +63,22 @@ describe('GET /actuator/prometheus', () => {
     expect((await execute(operator.token, 'crm:update_task', missing)).status).toBe(404);
 
     expect([await count('succeeded'), await count('refused')]).toEqual([succeeded + 1, refused + 1]);
+  });
+
+  it('says how large the groups of commands are, and how long commands wait for their start', async () => {
+    const baseUrl = await anotherNode();
+    const value = (name: string) => valueOf(`keelson_command_${name}`, {}, operator.token, baseUrl);
+    const names = ['group_size_sum', 'group_size_count', 'lane_wait_seconds_count', 'start_seconds_count'];
+    const read = () => Promise.all(names.map(value));
+    const before = await read();
+    const create = () => execute(operator.token, 'crm:create_task', { payload: { subject: 'Call' } }, { baseUrl });
+
+    await Promise.all(Array.from({ length: 20 }, create));
+
+    const [commands = 0, groups = 0, waits, starts] = (await read()).map((now, index) => now - (before[index] ?? 0));
+    expect({ commands, waits, starts }).toEqual({ commands: 20, waits: 20, starts: groups });
+    expect(groups).toBeLessThan(20);
+    expect(await value('lane_waiting')).toBe(0);
   });
 
   it('needs admin:operations', async () => {

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
-import { hashing } from '../../src/platform/auth/passwords/password.ts';
+import { hashing } from '../../src/platform/auth/accounts/password.ts';
 import { call, list, type Answered } from '../support/api.ts';
 import { until } from '../support/faults.ts';
 import { anotherNode, nodeInside } from '../support/nodes.ts';
@@ -211,7 +211,7 @@ describe('SMTP_URL', () => {
       expect(outbox.status).toBe(404);
     } finally {
       await program.stop();
-      await new Promise<void>((resolve) => void server.close(resolve));
+      await new Promise<void>((resolve) => server.close(() => resolve()));
     }
   });
 

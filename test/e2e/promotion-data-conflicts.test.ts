@@ -186,7 +186,7 @@ describe('DATA_INCOMPATIBLE', () => {
       `select indexname as name from pg_indexes where schemaname = 'staging' and tablename = 'mt_${code}'`,
     );
     expect(indexes.filter(({ name: index }) => index.endsWith('_key') && index.startsWith('ix_'))).toHaveLength(1);
-    expect(indexes.filter(({ name: index }) => /_(trgm|sort)$/.test(index))).toEqual([]);
+    expect(indexes.filter(({ name: index }) => /_(keyword|sort)$/.test(index))).toEqual([]);
   });
 
   const CASTS: [from: FieldContent['type'], to: FieldContent['type'], good: unknown[], bad: unknown[]][] = [

@@ -71,7 +71,9 @@ describe('the promotion workflow', () => {
     expect(refusal(await creator.apply(pid, { reason: 'CRM release' }))).toMatchObject({ code: 'FOUR_EYES_REQUIRED' });
     dataOf(await approver.act(pid, 'approve', { comment: 'checked' }));
     expect(dataOf(await creator.apply(pid, { reason: 'CRM release' }))).toMatchObject({
-      ...{ status: 'APPLIED', appliedBy: creator.user.pid, appliedReason: 'CRM release' },
+      status: 'APPLIED',
+      appliedBy: creator.user.pid,
+      appliedReason: 'CRM release',
     });
 
     const after = await diff(source, target);

@@ -35,14 +35,23 @@ describe('the timeline of GET /api/admin/promotions/{pid}', () => {
       { ...entry, actor: by(creator), action: 'validated', outcome: 'DRAFT', conflicts: 1, planHash: null },
       { ...entry, actor: by(creator), action: 'validated', outcome: 'VALIDATED', conflicts: 0, planHash },
       {
-        ...{ ...entry, actor: by(creator), action: 'refused', request: 'apply', reason: 'alone', outcome: null },
+        ...entry,
+        actor: by(creator),
+        action: 'refused',
+        request: 'apply',
+        reason: 'alone',
+        outcome: null,
         error: { code: 'FOUR_EYES_REQUIRED', message: expect.any(String), data: { missingApprovals: 1 } },
       },
       { ...entry, actor: by(second), action: 'approved', reason: 'looks good', outcome: 'VALIDATED', planHash },
       { ...entry, actor: by(creator), action: 'applied', reason: 'release 7', outcome: 'APPLIED', planHash },
       { ...entry, actor: by(second), action: 'rollback created', outcome: null, promotionPid: inverse },
       {
-        ...{ ...entry, actor: by(creator), action: 'rolled back', reason: 'it was not so good', outcome: null },
+        ...entry,
+        actor: by(creator),
+        action: 'rolled back',
+        reason: 'it was not so good',
+        outcome: null,
         promotionPid: inverse,
       },
     ]);
@@ -59,11 +68,20 @@ describe('the timeline of GET /api/admin/promotions/{pid}', () => {
 
     expect((await timelineOf(pid)).slice(2)).toEqual([
       {
-        ...{ at, actor: by(creator), action: 'apply scheduled', reason: 'tonight', outcome: 'VALIDATED', error: null },
+        at,
+        actor: by(creator),
+        action: 'apply scheduled',
+        reason: 'tonight',
+        outcome: 'VALIDATED',
+        error: null,
         applyAt,
       },
       {
-        ...{ at, actor: by(creator), action: 'apply failed', reason: 'tonight', outcome: 'DRAFT' },
+        at,
+        actor: by(creator),
+        action: 'apply failed',
+        reason: 'tonight',
+        outcome: 'DRAFT',
         error: { code: 'STALE_PLAN', message: expect.stringContaining('validate it again'), data: null },
       },
     ]);

@@ -189,7 +189,11 @@ describe('POST .../{pid}/apply', () => {
     const applied = dataOf(await creator.apply(pid, { reason: 'release 7' }));
 
     expect(applied).toMatchObject({
-      ...{ pid, status: 'APPLIED', appliedBy: creator.user.pid, appliedReason: 'release 7', failureReason: null },
+      pid,
+      status: 'APPLIED',
+      appliedBy: creator.user.pid,
+      appliedReason: 'release 7',
+      failureReason: null,
     });
     expect(Date.parse(applied.appliedAt)).toBeGreaterThanOrEqual(before - 1_000);
     expect(await columnsIn('staging', model.code)).toMatchObject({

@@ -1,7 +1,7 @@
 import { ulid } from 'ulid';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { call, execute, list } from '../support/api.ts';
-import { newModel, newRole, type TestModel } from '../support/models.ts';
+import { insert, newModel, newRole, type TestModel } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
@@ -122,6 +122,70 @@ describe('GET /api/dynamic/{pageKey}/trash and record:restore', () => {
       code: 'CONFLICT',
       data: { reason: 'UNIQUE', fieldErrors: { name: expect.any(String) } },
     });
+  });
+});
+
+describe('record:revert', () => {
+  const revert = ({ token }: TestUser, pid: string, rest: object) =>
+    execute(token, 'record:revert', { payload: { modelCode: model.code, pid, ...rest } });
+
+  it('gives a record the values of an earlier version, as a change of its own', async () => {
+    const [first, second] = [ulid(), ulid()];
+    const pid = await create({ name: first, due_on: '2026-01-31', secret: 'x' });
+    await update(admin, pid, { name: second, secret: 'y' });
+    await update(clerk, pid, { due_on: null });
+
+    const { body } = await revert(admin, pid, { version: 1, expectedVersion: 3 });
+
+    const values = { name: first, due_on: '2026-01-31', secret: 'x', version: 4 };
+    expect(body).toMatchObject({ code: '0', data: { record: { pid, ...values }, skipped: [] } });
+    const { records } = (await history(admin, pid)).body.data;
+    expect(records[0]).toMatchObject({ commandCode: 'record:revert', action: 'UPDATE', version: 4 });
+    expect(records.map(({ version }: { version: number }) => version)).toEqual([4, 3, 2, 1]);
+    const next = (await history(admin, pid, '?pageSize=2')).body.data.nextCursor as string;
+    const rest = (await history(admin, pid, `?cursor=${next}`)).body.data.records;
+    expect(rest.map(({ version }: { version: number }) => version)).toEqual([2, 1]);
+    expect((await revert(admin, pid, { version: 2 })).body.data.record).toMatchObject({ name: second, version: 5 });
+  });
+
+  it('says which fields keep their values, but nothing of those that the caller may not read', async () => {
+    const [first, second] = [ulid(), ulid()];
+    const pid = await create({ name: first, due_on: '2026-01-31', secret: 'x' });
+    await update(admin, pid, { name: second, due_on: null, secret: 'y' });
+    await create({ name: first });
+    const editor = await newUser([await newRole([...model.permissions, `record:write:${model.code}`])], tenant);
+
+    const { body } = await revert(editor, pid, { version: 1 });
+
+    expect(body.data).toMatchObject({ record: { name: second, due_on: '2026-01-31', version: 3 } });
+    expect(body.data.skipped).toEqual([{ field: 'name', code: 'CONFLICT' }]);
+    expect((await call(`/api/dynamic/${model.code}/${pid}`, { token: admin.token })).body.data.secret).toBe('y');
+  });
+
+  it('is refused without its permission, for another version, and where nothing is known of the version', async () => {
+    const pid = await create({ name: ulid() });
+
+    expect((await revert(clerk, pid, { version: 1 })).body).toMatchObject({
+      code: 'FORBIDDEN',
+      data: { permission: `record:write:${model.code}` },
+    });
+    for (const [body, reason] of [
+      [{ version: 2 }, 'VERSION'],
+      [{ version: 1, expectedVersion: 7 }, 'VERSION'],
+    ] as const) {
+      expect((await revert(admin, pid, body)).body).toMatchObject({ code: 'CONFLICT', data: { reason } });
+    }
+    expect((await revert(admin, pid, { version: 0 })).body).toMatchObject({
+      data: { fieldErrors: { version: expect.anything() } },
+    });
+    const [seeded = ''] = await insert(tenant, model.code, [{ name: ulid() }]);
+    await rows(`update dev.mt_${model.code} set version = 5 where pid = '${seeded}'`);
+    expect((await revert(admin, seeded, { version: 2 })).body).toMatchObject({
+      code: 'CONFLICT',
+      data: { reason: 'HISTORY' },
+    });
+    const stranger = await newUser(['ADMIN'], await newTenant());
+    expect((await revert(stranger, pid, { version: 1 })).body).toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 

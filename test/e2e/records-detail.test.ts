@@ -1,4 +1,4 @@
-import { call, execute, list, type Answered } from '../support/api.ts';
+import { call, execute, list, type Answered, expectRefusal } from '../support/api.ts';
 import { EVERY_TYPE, insert, newModel, newRole, RECORDS_OF_EVERY_TYPE } from '../support/models.ts';
 import { container, newTenant, newUser } from '../support/world.ts';
 
@@ -28,8 +28,17 @@ describe('a dynamic record', () => {
         updated_at: body.data.created_at,
         updated_by: userPid,
         version: 1,
-        ...{ name: 'Ada', status: 'new', email: null, phone: null, amount: '12.50', score: 7, source: null },
-        ...{ owner: null, account: null, notes: null, due_on: '2026-01-31' },
+        name: 'Ada',
+        status: 'new',
+        email: null,
+        phone: null,
+        amount: '12.50',
+        score: 7,
+        source: null,
+        owner: null,
+        account: null,
+        notes: null,
+        due_on: '2026-01-31',
       },
     });
   });
@@ -61,8 +70,18 @@ describe('a dynamic record', () => {
     const { body } = await detail(token, model.code, pid);
 
     expect(body.data).toMatchObject({
-      ...{ name: 'a', note: 'Alpha 100%', state: 'open', size: 1, big: '9007199254740993', price: '1.10', flag: true },
-      ...{ day: '2026-01-01', at: '2026-01-01T00:00:00.000Z', extra: { x: 1 }, parent: null, file: null },
+      name: 'a',
+      note: 'Alpha 100%',
+      state: 'open',
+      size: 1,
+      big: '9007199254740993',
+      price: '1.10',
+      flag: true,
+      day: '2026-01-01',
+      at: '2026-01-01T00:00:00.000Z',
+      extra: { x: 1 },
+      parent: null,
+      file: null,
     });
   });
 });
@@ -177,9 +196,10 @@ describe('versions of a record', () => {
         body: { code: 'PRECONDITION_FAILED', message: 'The record has changed meanwhile', data },
       });
       expect(guarded.headers.get('x-execution-pid')).toEqual(expect.any(String));
-      expect(await execute(token, model.command, { ...body, expectedVersion: 1 })).toMatchObject({
-        status: 409,
-        body: { code: 'CONFLICT', data: { reason: 'VERSION', version: 2, record } },
+      expectRefusal(await execute(token, model.command, { ...body, expectedVersion: 1 }), 'CONFLICT', {
+        reason: 'VERSION',
+        version: 2,
+        record,
       });
     }
     expect(record).not.toHaveProperty('secret');
@@ -219,7 +239,7 @@ describe('versions of a record', () => {
       [change, { 'if-match': '*' }],
     ] as const) {
       const { status, body: answered } = await execute(token, model.command, body, { headers });
-      expect({ status, body: answered }).toMatchObject({ status: 428, body: { code: 'PRECONDITION_REQUIRED' } });
+      expectRefusal({ status, body: answered }, 'PRECONDITION_REQUIRED');
     }
     expect((await execute(token, model.command, { ...change, expectedVersion: 1 })).status).toBe(200);
     expect((await execute(token, model.command, deletion, { headers: { 'if-match': '"2"' } })).status).toBe(200);

@@ -1,4 +1,4 @@
-import { call, execute, list, type Answered } from '../support/api.ts';
+import { call, execute, list, type Answered, expectRefusal } from '../support/api.ts';
 import { EVERY_TYPE, insert, newModel, newRole, RECORDS_OF_EVERY_TYPE, type TestModel } from '../support/models.ts';
 import { newTenant, newUser, type TestTenant } from '../support/world.ts';
 
@@ -36,9 +36,7 @@ describe('GET /api/dynamic/{pageKey}/list', () => {
   });
 
   it('answers 401 UNAUTHORIZED without a token', async () => {
-    const { status, body } = await call('/api/dynamic/leads/list');
-
-    expect({ status, body }).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED', data: null } });
+    expectRefusal(await call('/api/dynamic/leads/list'), 'UNAUTHORIZED', null);
   });
 
   it('answers 404 NOT_FOUND for a page that does not exist', async () => {
@@ -108,7 +106,11 @@ describe('the list of a page with records', () => {
     it('the last page holds the rest, and pages beyond it are empty with the same total', async () => {
       expect((await get({ pageNum: 51 })).body.data).toMatchObject({ records: [{}], total: 501, pageNum: 51 });
       expect((await get({ pageNum: 52 })).body.data).toEqual({
-        ...{ records: [], total: 501, pageNum: 52, pageSize: 10, nextCursor: null },
+        records: [],
+        total: 501,
+        pageNum: 52,
+        pageSize: 10,
+        nextCursor: null,
       });
     });
 

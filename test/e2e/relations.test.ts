@@ -6,7 +6,10 @@ import { newTenant, newUser, type TestTenant, type TestUser } from '../support/w
 
 const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
 const to = (target: string, onDelete?: FieldContent['onDelete'], code = 'parent'): FieldContent => ({
-  ...{ code, name: code, type: 'relation', target },
+  code,
+  name: code,
+  type: 'relation',
+  target,
   ...(onDelete && { onDelete }),
 });
 

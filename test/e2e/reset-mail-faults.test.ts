@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await again?.stop();
   await own.stop();
-  await new Promise<void>((resolve) => void smtp.close(resolve));
+  await new Promise<void>((resolve) => smtp.close(() => resolve()));
 });
 beforeEach(async () => {
   user = await newUser(['VIEWER'], await newTenant());

@@ -76,7 +76,9 @@ describe('a secret that a resource of its environment needs', () => {
     await save('dev', draft);
 
     expect(refusal(await remove('dev', name))).toMatchObject({
-      ...{ status: 409, code: 'CONFLICT', data: { reason: 'REFERENCE', resources: [{ code: draft.code }] } },
+      status: 409,
+      code: 'CONFLICT',
+      data: { reason: 'REFERENCE', resources: [{ code: draft.code }] },
     });
     expect(await namesIn('dev')).toContain(name);
   });
@@ -95,8 +97,12 @@ describe('SECRET_MISSING', () => {
 
     expect((await conflicting(admin, pid)).conflicts).toMatchObject(
       [token, key].map((secret) => ({
-        ...{ type: 'SECRET_MISSING', severity: 'blocking', resourcePid: unit.resourcePid, details: { secret } },
-        ...{ message: `The target has no secret ${secret}`, resolutions: ['skip'] },
+        type: 'SECRET_MISSING',
+        severity: 'blocking',
+        resourcePid: unit.resourcePid,
+        details: { secret },
+        message: `The target has no secret ${secret}`,
+        resolutions: ['skip'],
       })),
     );
     await set('staging', token, VALUE);
@@ -140,8 +146,12 @@ describe('a REST data source', () => {
 
     const answer = await ask(
       {
-        ...{ url: `${base}/rows?a=1`, method: 'POST', headers: { 'x-key': `k {{secret:${name}}}` } },
-        ...{ query: { key: `{{secret:${name}}}` }, rowsPath: 'data.items', fields: { value: 'id', label: 'title.en' } },
+        url: `${base}/rows?a=1`,
+        method: 'POST',
+        headers: { 'x-key': `k {{secret:${name}}}` },
+        query: { key: `{{secret:${name}}}` },
+        rowsPath: 'data.items',
+        fields: { value: 'id', label: 'title.en' },
       },
       '&maxItems=2',
     );
@@ -195,7 +205,9 @@ describe('a REST data source', () => {
 
   it('is unavailable when nobody listens', async () => {
     expect(refusal(await ask({ url: `http://127.0.0.1:${closedPort}/` }))).toMatchObject({
-      ...{ status: 503, code: 'SERVICE_UNAVAILABLE', data: { dependency: 'datasource', reason: 'REFUSED' } },
+      status: 503,
+      code: 'SERVICE_UNAVAILABLE',
+      data: { dependency: 'datasource', reason: 'REFUSED' },
     });
   });
 
@@ -230,7 +242,8 @@ describe('a REST data source', () => {
     await save('dev', draft);
     const { token } = await newUser([], admin.tenant);
     expect(refusal(await call(`/api/datasource/list?datasourceId=${draft.code}`, { token }))).toMatchObject({
-      ...{ status: 403, data: { permission: `datasource:read:${draft.code}` } },
+      status: 403,
+      data: { permission: `datasource:read:${draft.code}` },
     });
   });
 

@@ -73,7 +73,7 @@ describe('a run of an automation', () => {
     await (await runs(90)).purgeBatch();
 
     expect(await Promise.all([waiting, parent, child, ended, parentOfEnded].map(statusOf))).toEqual([
-      ...[200, 200, 200, 200, 404],
+      200, 200, 200, 200, 404,
     ]);
   });
 
@@ -113,7 +113,8 @@ describe('a conversation', () => {
   const say = async (): Promise<string> => (await replyTo(user.token, 'which models exist')).conversationId;
   const silentFor = (conversationId: string, days: number) =>
     rows(`update platform.ai_conversation set updated_at = now() - ? * interval '1 day' where pid = ?`, [
-      ...[days, conversationId],
+      days,
+      conversationId,
     ]);
   const known = async (conversationId: string): Promise<number> =>
     (await call(`/api/ai/conversations/${conversationId}`, { token: user.token })).status;

@@ -25,8 +25,13 @@ beforeAll(async () => {
   boss = await newUser(['PLATFORM_ADMIN', 'ADMIN'], tenant);
   routes = await allRoutes();
   parameters = {
-    ...{ pageKey: 'leads', commandCode: 'crm:create_lead', code: 'lead_follow_up', assistant: 'crm' },
-    ...{ environment: 'staging', name: 'A_SECRET', channel: (await newChannel(tenant)).code },
+    pageKey: 'leads',
+    commandCode: 'crm:create_lead',
+    code: 'lead_follow_up',
+    assistant: 'crm',
+    environment: 'staging',
+    name: 'A_SECRET',
+    channel: (await newChannel(tenant)).code,
     pid: (await createSubscription(boss, { eventType: 'nothing:ever', enabled: false })).pid,
   };
 });
@@ -55,8 +60,12 @@ function wrongFor<V>(properties: Properties, values: readonly V[]): Map<string, 
   return new Map(found.filter((entry): entry is [string, V] => entry[1] !== undefined));
 }
 
-/** The object that a body is; of several, the first. */
-function objectOf({ body }: Route): { properties: Properties; required: readonly string[]; isOpen: boolean } | null {
+/** The object that a JSON body is; of several, the first. */
+function objectOf({
+  body: given,
+  bodyType,
+}: Route): { properties: Properties; required: readonly string[]; isOpen: boolean } | null {
+  const body = bodyType === undefined ? given : undefined;
   const { anyOf: [schema] = [body] } = (body ?? {}) as { anyOf?: Schema[] };
   const {
     properties = {},

@@ -187,7 +187,8 @@ describe('keelson secrets reseal', () => {
     expect(refusal(await call(path, { token: user.token, body: {} }))).toMatchObject({ status: 403 });
     for (const cursor of ['nothing:1', 'webhooks', "webhooks:' or 1=1"]) {
       expect(refusal(await call(path, { token: admin.user.token, body: { cursor } }))).toMatchObject({
-        ...{ status: 400, data: { fieldErrors: { cursor: expect.any(String) } } },
+        status: 400,
+        data: { fieldErrors: { cursor: expect.any(String) } },
       });
     }
   });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ulid } from 'ulid';
 import { streamKey, type StreamKey } from '../../src/platform/streams/stream-key.ts';
 import type { StreamEvent } from '../../src/platform/streams/stream-writer.ts';
-import { call } from '../support/api.ts';
+import { call, expectRefusal } from '../support/api.ts';
 import { proxied, until } from '../support/faults.ts';
 import { startProgram, type Program } from '../support/program.ts';
 import { newAdmin, type Admin } from '../support/promotions.ts';
@@ -237,13 +237,10 @@ describe('before a stream begins', () => {
 
   it('whoever may not read it is answered an envelope', async () => {
     const { token } = await newUser(['ADMIN'], await newTenant());
-    expect(await call(path)).toMatchObject({ status: 401, body: { code: 'UNAUTHORIZED' } });
-    expect(await call(path, { token })).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+    expectRefusal(await call(path), 'UNAUTHORIZED');
+    expectRefusal(await call(path, { token }), 'FORBIDDEN');
     const nothing = `/api/admin/promotions/${ulid()}/stream`;
-    expect(await call(nothing, { token: admin.user.token })).toMatchObject({
-      status: 404,
-      body: { code: 'NOT_FOUND' },
-    });
+    expectRefusal(await call(nothing, { token: admin.user.token }), 'NOT_FOUND');
     expect(await call(path, { token: admin.user.token, method: 'POST' })).toMatchObject({ status: 405 });
   });
 

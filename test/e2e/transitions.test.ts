@@ -1,5 +1,5 @@
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
-import { call, execute } from '../support/api.ts';
+import { call, execute, expectRefusal } from '../support/api.ts';
 import { changeModel, newCode, newModel, newRole, save, type TestModel } from '../support/models.ts';
 import { failureOf } from '../support/platform.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
@@ -42,9 +42,11 @@ describe('an enum field with transitions', () => {
   it('changes only as they say; a value that they do not name is final', async () => {
     const pid = await create({ state: 'new' });
 
-    expect(await update(pid, { state: 'solved' })).toMatchObject({
-      status: 409,
-      body: { code: 'CONFLICT', data: { reason: 'STATE', field: 'state', state: 'new', allowed: ['open'] } },
+    expectRefusal(await update(pid, { state: 'solved' }), 'CONFLICT', {
+      reason: 'STATE',
+      field: 'state',
+      state: 'new',
+      allowed: ['open'],
     });
     expect(await update(pid, { state: 'open' })).toMatchObject({ status: 200 });
     expect(await update(pid, { state: 'solved', note: 'x' })).toMatchObject({ status: 200 });
@@ -68,15 +70,18 @@ describe('an enum field with transitions', () => {
     });
   });
 
-  it('does not tell its value to a caller who may not read it', async () => {
+  it('is not changed by a caller who may not read it: the answer would tell its value', async () => {
     const secret = await newModel({ fields: [{ ...state, readPermission: true }] });
     const writer = await newUser([await newRole(secret.permissions)], tenant);
     const made = await execute(writer.token, secret.command, { payload: { state: 'new' } });
     const { status, body } = await execute(writer.token, secret.command, {
-      ...{ operationType: 'UPDATE', targetRecordId: made.body.data.pid, payload: { state: 'solved' } },
+      operationType: 'UPDATE',
+      targetRecordId: made.body.data.pid,
+      payload: { state: 'solved' },
     });
 
-    expect({ status, data: body.data }).toEqual({ status: 409, data: { reason: 'STATE', field: 'state' } });
+    const permission = `field:read:${secret.code}.state`;
+    expect({ status, data: body.data }).toEqual({ status: 403, data: { permission } });
   });
 
   it.each<[string, Partial<FieldContent>, string]>([

@@ -44,7 +44,8 @@ describe('POST /api/admin/environments/{pid}/unlock while a promotion into it is
       const proposed = await unlock(creator, 'staging', reason);
       expect(proposed).toMatchObject({ status: 202, body: { message: 'waiting for a second person' } });
       expect(dataOf(proposed)).toMatchObject({
-        ...{ code: 'staging', locked: true },
+        code: 'staging',
+        locked: true,
         pendingUnlock: { proposedBy: creator.user.pid, proposedByName: creator.user.email, reason },
       });
     }

@@ -69,7 +69,10 @@ describe('a field of type user', () => {
     ]);
 
     const listed = await list(ada.token, model.code, {
-      ...{ expand: 'assignee,author', fields: 'pid', sortField: 'id', sortOrder: 'asc' },
+      expand: 'assignee,author',
+      fields: 'pid',
+      sortField: 'id',
+      sortOrder: 'asc',
       filters: [{ fieldName: 'pid', operator: 'in', value: pids }],
     });
     const detail = await call(`/api/dynamic/${model.code}/${pids[1]}?expand=assignee`, { token: ada.token });

@@ -1,10 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import {
-  newSecret,
-  rotateSecrets,
-  sealSecret,
-} from '../../src/features/webhooks/subscriptions/subscription-secrets.ts';
+import { newSecret, rotateSecrets, sealSecret } from '../../src/features/webhooks/subscription-secrets.ts';
 import { deliveryWorkflowId } from '../../workflows/contracts.ts';
 import { execute, type Answered } from '../support/api.ts';
 import { temporal, until } from '../support/faults.ts';
@@ -127,7 +123,9 @@ describe('an event that a subscription matches', () => {
     const [post] = await posts('ok');
 
     expect(JSON.parse(post?.body ?? '')).toEqual({
-      ...{ commandCode: 'crm:create_lead', modelCode: 'lead', payload: { name: 'Ada', email: 'ada@acme.example' } },
+      commandCode: 'crm:create_lead',
+      modelCode: 'lead',
+      payload: { name: 'Ada', email: 'ada@acme.example' },
       result: answered.body.data,
     });
     expect(post?.headers).toMatchObject({

@@ -22,8 +22,14 @@ describe('GET /api/webhooks/event-types', () => {
 
     expect([...types.keys()]).toEqual(
       expect.arrayContaining([
-        ...['crm:create_lead', 'crm:update_lead', 'crm:delete_lead', 'lead.converted'],
-        ...['record.created', 'record.updated', 'record.deleted', 'webhook.disabled'],
+        'crm:create_lead',
+        'crm:update_lead',
+        'crm:delete_lead',
+        'lead.converted',
+        'record.created',
+        'record.updated',
+        'record.deleted',
+        'webhook.disabled',
       ]),
     );
     expect(types.has('crm:convert_lead')).toBe(false);
@@ -32,7 +38,8 @@ describe('GET /api/webhooks/event-types', () => {
       expect(description).not.toBe('');
     }
     expect(types.get('crm:create_lead')).toMatchObject({
-      ...{ modelCode: 'lead', commandCode: 'crm:create_lead' },
+      modelCode: 'lead',
+      commandCode: 'crm:create_lead',
       sample: {
         payload: { name: 'Sample name', status: 'new', email: 'someone@example.com', score: 42 },
         result: { id: '1', pid: expect.any(String), tenant_id: '1', name: 'Sample name', version: 1 },
@@ -83,7 +90,10 @@ describe('GET /api/webhooks/event-types', () => {
       resourceType: 'COMMAND',
       code: `test:ping_${model.code}`,
       content: {
-        ...{ name: 'Ping', modelCode: model.code, operations: ['CUSTOM'], event: { type: `${model.code}.pinged` } },
+        name: 'Ping',
+        modelCode: model.code,
+        operations: ['CUSTOM'],
+        event: { type: `${model.code}.pinged` },
         payload: [{ code: 'note', name: 'Note', type: 'text' }],
         steps: [{ id: 'made', operation: 'CREATE', modelCode: model.code, values: { name: '"x"' } }],
       },
@@ -92,7 +102,10 @@ describe('GET /api/webhooks/event-types', () => {
     const types = await typesFor(await newUser(['ADMIN'], await newTenant()));
 
     expect(types.get(model.command)?.sample.payload).toEqual({
-      ...{ name: 'Samp', level: 3, at: '2026-01-31T09:30:00.000Z', state: 'on' },
+      name: 'Samp',
+      level: 3,
+      at: '2026-01-31T09:30:00.000Z',
+      state: 'on',
     });
     expect(types.get(`${model.code}.pinged`)?.sample).toMatchObject({
       payload: { note: 'Sample note' },

@@ -8,7 +8,15 @@ import { rows } from '../support/platform.ts';
 import { freePort, startProgram, type Program } from '../support/program.ts';
 import { startOwnProgram, type OwnProgram } from '../support/promotions.ts';
 import { Receiver, type Received } from '../support/receiver.ts';
-import { actorOf, attemptsOf, controlOf, deliveriesOnce, subscribe, waiting } from '../support/webhooks.ts';
+import {
+  actorOf,
+  attemptsOf,
+  controlOf,
+  deliveriesOf,
+  deliveriesOnce,
+  subscribe,
+  waiting,
+} from '../support/webhooks.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 /*
@@ -163,6 +171,24 @@ const failDeliveries = (subscriptionPid: string, count: number) =>
     [ulid().slice(0, 20), tenant.id, count, subscriptionPid],
   );
 
+describe('Redis is away for longer than three retries of an attempt take', () => {
+  it('fails no delivery: an attempt that could not be made does not count', async () => {
+    await newcomer();
+    receiver.answer = (_request, index) => ({ status: index === 0 ? 503 : 200 });
+    const pid = await subscribe(tenant, user, receiver.url, { retryScheduleMs: [3_000] });
+    await create('Ada');
+    await receiver.have(1);
+
+    redis.cut();
+    await sleep(15_000);
+    await redis.restore();
+    await receiver.have(2, 60_000);
+
+    const [delivery] = await deliveriesOnce(pid, 1, ({ status }) => status === 'SUCCEEDED', 30_000);
+    expect(delivery).toMatchObject({ attemptCount: 2, failedCount: 1 });
+  }, 180_000);
+});
+
 /**
  * Timeline: one request is out and unanswered, one delivery waits for its retry, a recovery has taken its
  * first batch; the worker is killed with -9 and started again.
@@ -257,4 +283,46 @@ describe('a worker that is killed', () => {
     expect(attempts).toBe(FAILED + unknown);
     expect(recovering.received.length).toBeLessThanOrEqual(attempts);
   });
+});
+
+/**
+ * Timeline: 32 deliveries get their slots together; some have been answered and some are out when the worker
+ * is killed with -9 and started again.
+ */
+describe('a worker that is killed in the middle of a group of first attempts', () => {
+  it('leaves those that have ended, and the others are tried again by themselves', async () => {
+    await newcomer();
+    const names = ['a', 'b', 'c', 'd'];
+    const pids = await Promise.all(
+      names.map((name) => subscribe(tenant, user, receiver.urlOf(name), { eventType: `group.${name}` })),
+    );
+    receiver.answer = (_request, index) => ({ delayMs: index < 12 ? 0 : 400 });
+    await rows(
+      `insert into platform.event (pid, environment, tenant_id, event_type, command_code, model_code, body, trace_id)
+       select ? || i, 'dev', ?, 'group.' || (string_to_array(?, ','))[1 + i % 4], 'x', '', '{}', 't'
+       from generate_series(1, 32) i returning pid`,
+      [ulid().slice(0, 20), tenant.id, names.join(',')],
+    );
+    await receiver.have(20);
+    await kill('worker');
+    const endedBefore = (await Promise.all(pids.map((pid) => deliveriesOf(pid))))
+      .flat()
+      .filter(({ finishedAt }) => finishedAt);
+    await start('worker');
+
+    const deliveries = (await Promise.all(pids.map((pid) => deliveriesOnce(pid, 8, undefined, 60_000)))).flat();
+
+    expect(endedBefore.length).toBeLessThan(32);
+    let attempted = 0;
+    for (const { pid, status, attemptCount } of deliveries) {
+      const attempts = await attemptsOf(pid);
+      attempted += attempts.length;
+      expect({ status, errors: attempts.map(({ errorClass }) => errorClass) }).toEqual({
+        status: 'SUCCEEDED',
+        errors: [...Array.from({ length: attemptCount - 1 }, () => 'unknown'), null],
+      });
+      if (endedBefore.some((delivery) => delivery.pid === pid)) expect(attempts).toHaveLength(1);
+    }
+    expect(receiver.received.length).toBeLessThanOrEqual(attempted);
+  }, 120_000);
 });

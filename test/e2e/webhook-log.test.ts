@@ -11,7 +11,9 @@ import { createSubscription, webhooks } from '../support/webhook-api.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 const BODY = JSON.stringify({
-  ...{ commandCode: 'crm:create_lead', modelCode: 'lead', payload: { name: 'Ada', score: 77 } },
+  commandCode: 'crm:create_lead',
+  modelCode: 'lead',
+  payload: { name: 'Ada', score: 77 },
   result: { pid: 'P', name: 'Ada', score: 77 },
 });
 const SECOND = 1_000;
@@ -35,21 +37,43 @@ async function deliver(fields: Partial<Delivery> = {}, ...attempts: Partial<Atte
   const em = (await container()).orm.em.fork();
   const about = { environment: 'dev', tenantId: tenant.id, modelCode: 'lead', traceId: ulid() };
   const event = em.create(EventEntity, {
-    ...{ ...about, pid: ulid(), eventType: 'crm:create_lead', commandCode: 'crm:create_lead', body: BODY },
+    ...about,
+    pid: ulid(),
+    eventType: 'crm:create_lead',
+    commandCode: 'crm:create_lead',
+    body: BODY,
     dispatchedAt: new Date(),
   });
   await em.flush();
   const delivery = em.create(DeliveryEntity, {
-    ...{ ...about, pid: ulid(), subscriptionPid, eventPid: event.pid, eventId: event.id, eventType: event.eventType },
-    ...{ status: 'SUCCEEDED', attemptCount: attempts.length, nextTrigger: 'retry', expiresAt: ago(-HOUR) },
-    ...{ finishedAt: new Date(), ...fields },
+    ...about,
+    pid: ulid(),
+    subscriptionPid,
+    eventPid: event.pid,
+    eventId: event.id,
+    eventType: event.eventType,
+    status: 'SUCCEEDED',
+    attemptCount: attempts.length,
+    nextTrigger: 'retry',
+    expiresAt: ago(-HOUR),
+    finishedAt: new Date(),
+    ...fields,
   });
   await em.flush();
   for (const [index, attempt] of attempts.entries()) {
     em.create(AttemptEntity, {
-      ...{ deliveryPid: delivery.pid, subscriptionPid, number: index + 1, trigger: index === 0 ? 'event' : 'retry' },
-      ...{ startedAt: ago(SECOND), finishedAt: new Date(), durationMs: 20, statusCode: 200, ip: '127.0.0.1' },
-      ...{ responseBody: 'ok', responseTruncated: false, ...attempt },
+      deliveryPid: delivery.pid,
+      subscriptionPid,
+      number: index + 1,
+      trigger: index === 0 ? 'event' : 'retry',
+      startedAt: ago(SECOND),
+      finishedAt: new Date(),
+      durationMs: 20,
+      statusCode: 200,
+      ip: '127.0.0.1',
+      responseBody: 'ok',
+      responseTruncated: false,
+      ...attempt,
     });
   }
   await em.flush();
@@ -69,14 +93,15 @@ describe('GET /api/webhooks/{pid}/deliveries', () => {
     expect(status).toBe(200);
     expect(body.data).toMatchObject({ total: 3, pageNum: 1, pageSize: 2 });
     expect(body.data.records[1]).toEqual({
-      ...{
-        pid: pids[1],
-        subscriptionPid,
-        eventPid: expect.any(String),
-        eventType: 'crm:create_lead',
-        modelCode: 'lead',
-      },
-      ...{ status: 'SUCCEEDED', reason: null, attemptCount: 1, nextAttemptAt: null },
+      pid: pids[1],
+      subscriptionPid,
+      eventPid: expect.any(String),
+      eventType: 'crm:create_lead',
+      modelCode: 'lead',
+      status: 'SUCCEEDED',
+      reason: null,
+      attemptCount: 1,
+      nextAttemptAt: null,
       createdAt: expect.stringMatching(/Z$/),
       finishedAt: expect.stringMatching(/Z$/),
     });
@@ -111,7 +136,9 @@ describe('GET /api/webhooks/{pid}/deliveries', () => {
       code: 'VALIDATION_ERROR',
       data: {
         fieldErrors: {
-          ...{ status: expect.any(String), since: expect.any(String), cursor: expect.any(String) },
+          status: expect.any(String),
+          since: expect.any(String),
+          cursor: expect.any(String),
           pageSize: expect.any(String),
         },
       },
@@ -144,15 +171,18 @@ describe('GET /api/webhooks/deliveries/{pid}', () => {
     });
     expect(data.attempts).toEqual([
       {
-        ...{
-          number: 1,
-          trigger: 'event',
-          startedAt: expect.any(String),
-          finishedAt: expect.any(String),
-          durationMs: 20,
-        },
-        ...{ statusCode: 503, errorClass: 'http', errorMessage: null, ip: '127.0.0.1', responseBody: 'busy' },
-        ...{ responseTruncated: false, nextAttemptAt: expect.any(String) },
+        number: 1,
+        trigger: 'event',
+        startedAt: expect.any(String),
+        finishedAt: expect.any(String),
+        durationMs: 20,
+        statusCode: 503,
+        errorClass: 'http',
+        errorMessage: null,
+        ip: '127.0.0.1',
+        responseBody: 'busy',
+        responseTruncated: false,
+        nextAttemptAt: expect.any(String),
       },
       expect.objectContaining({ number: 2, trigger: 'retry', ...refused }),
     ]);
@@ -206,8 +236,15 @@ describe('GET /api/webhooks/{pid}/metrics', () => {
 
   it('is all zero before anything was sent', async () => {
     expect((await metrics()).body.data).toEqual({
-      ...{ hours: 24, attempts: 0, succeeded: 0, failed: 0, successRate: null },
-      ...{ durationMs: { p50: null, p95: null }, errors: {}, unfinished: 0, exhausted: 0 },
+      hours: 24,
+      attempts: 0,
+      succeeded: 0,
+      failed: 0,
+      successRate: null,
+      durationMs: { p50: null, p95: null },
+      errors: {},
+      unfinished: 0,
+      exhausted: 0,
     });
   });
 
@@ -220,8 +257,15 @@ describe('GET /api/webhooks/{pid}/metrics', () => {
     await deliver({ status: 'FAILED', finishedAt: ago(3 * HOUR) }, { ...failed, startedAt: ago(3 * HOUR) });
 
     expect((await metrics('?hours=1')).body.data).toEqual({
-      ...{ hours: 1, attempts: 11, succeeded: 8, failed: 2, successRate: 0.8 },
-      ...{ durationMs: { p50: 50, p95: 1000 }, errors: { http: 1, timeout: 1 }, unfinished: 1, exhausted: 1 },
+      hours: 1,
+      attempts: 11,
+      succeeded: 8,
+      failed: 2,
+      successRate: 0.8,
+      durationMs: { p50: 50, p95: 1000 },
+      errors: { http: 1, timeout: 1 },
+      unfinished: 1,
+      exhausted: 1,
     });
     expect((await metrics('?hours=24')).body.data).toMatchObject({ attempts: 12, failed: 3, exhausted: 2 });
   });

@@ -1,4 +1,4 @@
-import { QUICK_MS } from '../../src/features/webhooks/deliveries/quick-endpoints.ts';
+import { QUICK_MS } from '../../src/features/webhooks/deliveries/endpoint-speeds.ts';
 import { deliveryWorkflowId } from '../../workflows/contracts.ts';
 import { execute } from '../support/api.ts';
 import type { OwnProgram } from '../support/promotions.ts';

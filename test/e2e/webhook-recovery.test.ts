@@ -243,7 +243,10 @@ describe('recover', () => {
     );
 
     expect({ status, total, resent, finishedAt }).toEqual({
-      ...{ status: 'DONE', total: 3, resent: 3, finishedAt: expect.any(Date) },
+      status: 'DONE',
+      total: 3,
+      resent: 3,
+      finishedAt: expect.any(Date),
     });
     const deliveries = await deliveriesOnce(pid, 4);
     expect(deliveries.map(({ status, attemptCount }) => [status, attemptCount])).toEqual([

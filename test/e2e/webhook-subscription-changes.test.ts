@@ -37,7 +37,9 @@ describe('headers of a subscription', () => {
     const headers = { Authorization: `Bearer ${CANARY}`, 'X-Api-Key': CANARY, Cookie: CANARY, 'X-Region': 'eu' };
 
     expect((await create({ headers })).headers).toEqual({
-      ...{ Authorization: '***', 'X-Api-Key': '***', Cookie: '***' },
+      Authorization: '***',
+      'X-Api-Key': '***',
+      Cookie: '***',
       'X-Region': 'eu',
     });
   });
@@ -113,7 +115,9 @@ describe('POST /api/webhooks/{pid}/enable and /disable', () => {
       { status: 'FAILED', reason: null },
     ]);
     expect((await webhooks(user, `/${pid}/enable`, { body: {} })).body.data.circuit).toEqual({
-      ...{ state: 'CLOSED', failures: 0, openUntil: null },
+      state: 'CLOSED',
+      failures: 0,
+      openUntil: null,
     });
   });
 });

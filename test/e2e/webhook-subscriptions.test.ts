@@ -25,24 +25,29 @@ describe('POST /api/webhooks', () => {
     const { body } = await webhooks(user, '', { body: subscriptionBody() });
 
     expect(body).toEqual({
-      ...{ code: '0', message: 'ok' },
+      code: '0',
+      message: 'ok',
       data: {
         pid: expect.stringMatching(/^[0-9A-Z]{26}$/),
-        ...{
-          name: 'a test',
-          description: null,
-          targetUrl: 'http://127.0.0.1:18999/hook',
-          eventType: 'crm:create_lead',
-        },
-        ...{ modelCode: null, filterExpression: null, maxRetries: 8, timeoutMs: 10_000, retryScheduleMs: null },
-        ...{ rateLimitPerSecond: null, ordering: 'none', enabled: true, headers: {}, hasSecret: false },
-        ...{
-          disabledReason: null,
-          createdBy: user.pid,
-          ownedBy: user.pid,
-          paused: null,
-          circuit: { state: 'CLOSED', failures: 0, openUntil: null },
-        },
+        name: 'a test',
+        description: null,
+        targetUrl: 'http://127.0.0.1:18999/hook',
+        eventType: 'crm:create_lead',
+        modelCode: null,
+        filterExpression: null,
+        maxRetries: 8,
+        timeoutMs: 10_000,
+        retryScheduleMs: null,
+        rateLimitPerSecond: null,
+        ordering: 'none',
+        enabled: true,
+        headers: {},
+        hasSecret: false,
+        disabledReason: null,
+        createdBy: user.pid,
+        ownedBy: user.pid,
+        paused: null,
+        circuit: { state: 'CLOSED', failures: 0, openUntil: null },
         createdAt: expect.stringMatching(/Z$/),
         updatedAt: expect.stringMatching(/Z$/),
         warnings: ['targetUrl: HTTPS is recommended'],
@@ -53,13 +58,15 @@ describe('POST /api/webhooks', () => {
 
   it('takes every field, and answers the secret this once', async () => {
     const settings = {
-      ...{
-        description: 'for the warehouse',
-        eventType: 'crm:*',
-        modelCode: 'lead',
-        filterExpression: "status == 'won'",
-      },
-      ...{ maxRetries: 0, timeoutMs: 500, retryScheduleMs: [100, 200], rateLimitPerSecond: 5, ordering: 'record' },
+      description: 'for the warehouse',
+      eventType: 'crm:*',
+      modelCode: 'lead',
+      filterExpression: "status == 'won'",
+      maxRetries: 0,
+      timeoutMs: 500,
+      retryScheduleMs: [100, 200],
+      rateLimitPerSecond: 5,
+      ordering: 'record',
       enabled: false,
     };
     const made = await create({ ...settings, secret: 'a secret' });
@@ -73,15 +80,20 @@ describe('POST /api/webhooks', () => {
   it('tells all problems at once, by field', async () => {
     expect(
       await problems({
-        ...{
-          name: ' ',
-          targetUrl: 'ftp://127.0.0.1/',
-          eventType: 'a*b',
-          modelCode: 'no_such',
-          filterExpression: 'a =',
-        },
-        ...{ maxRetries: 21, timeoutMs: 499, retryScheduleMs: [99], rateLimitPerSecond: 0, ordering: 'any' },
-        ...{ enabled: 'yes', secret: '', headers: { Host: 'x' }, unknownField: 1 },
+        name: ' ',
+        targetUrl: 'ftp://127.0.0.1/',
+        eventType: 'a*b',
+        modelCode: 'no_such',
+        filterExpression: 'a =',
+        maxRetries: 21,
+        timeoutMs: 499,
+        retryScheduleMs: [99],
+        rateLimitPerSecond: 0,
+        ordering: 'any',
+        enabled: 'yes',
+        secret: '',
+        headers: { Host: 'x' },
+        unknownField: 1,
       }),
     ).toEqual({
       name: expect.stringContaining('empty'),

@@ -31,7 +31,10 @@ describe('POST /api/webhooks/{pid}/test with sample true', () => {
     expect(receiver.received).toHaveLength(1);
     const [arrived] = receiver.received;
     expect(body.data).toEqual({
-      ...{ delivered: true, statusCode: 202, durationMs: expect.any(Number), error: null },
+      delivered: true,
+      statusCode: 202,
+      durationMs: expect.any(Number),
+      error: null,
       request: {
         headers: expect.objectContaining({
           'X-Webhook-Event': 'crm:create_lead',
@@ -43,7 +46,8 @@ describe('POST /api/webhooks/{pid}/test with sample true', () => {
       response: { headers: expect.objectContaining({ 'x-answer': 'yes' }), body: 'thanks', truncated: false },
     });
     expect(JSON.parse(arrived?.body ?? '')).toMatchObject({
-      ...{ commandCode: 'crm:create_lead', modelCode: 'lead' },
+      commandCode: 'crm:create_lead',
+      modelCode: 'lead',
       payload: { name: expect.any(String), status: 'new', amount: '1250.00', due_on: '2026-01-31' },
       result: { pid: expect.any(String), tenant_id: expect.any(String), version: 1, name: expect.any(String) },
     });
@@ -109,7 +113,9 @@ describe('POST /api/webhooks/{pid}/test with sample true', () => {
     receiver.answer = () => ({ status: 500, body: 'oops' });
     const { pid } = await create();
     expect((await test(pid)).body.data).toMatchObject({
-      ...{ delivered: false, statusCode: 500, response: { body: 'oops' } },
+      delivered: false,
+      statusCode: 500,
+      response: { body: 'oops' },
       error: { errorClass: 'http', message: 'the endpoint answered 500' },
     });
 
@@ -120,7 +126,10 @@ describe('POST /api/webhooks/{pid}/test with sample true', () => {
     receiver.answer = () => ({ hang: true });
     await webhooks(user, `/${pid}`, { method: 'PATCH', body: { timeoutMs: 500 } });
     expect((await test(pid)).body.data).toMatchObject({
-      ...{ delivered: false, statusCode: null, response: null, error: { errorClass: 'timeout' } },
+      delivered: false,
+      statusCode: null,
+      response: null,
+      error: { errorClass: 'timeout' },
     });
 
     receiver.stop();

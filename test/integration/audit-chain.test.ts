@@ -71,8 +71,11 @@ describe('the audit trail', () => {
 
   it('verifies whatever JSON it holds', async () => {
     await append("it's \\ \u2028 ä 😀 \t", {
-      ...{ b: [1.5, -0, 1e21, 1e-7, null, true, ''], a: { z: {}, ä: [], 10: 1, 9: 2 } },
-      ...{ at: new Date(), gone: undefined, text: '\ud83d\ude00 \\u0000' },
+      b: [1.5, -0, 1e21, 1e-7, null, true, ''],
+      a: { z: {}, ä: [], 10: 1, 9: 2 },
+      at: new Date(),
+      gone: undefined,
+      text: '\ud83d\ude00 \\u0000',
     });
 
     expect(await verify()).toMatchObject({ ok: true });

@@ -1,11 +1,12 @@
 import { ulid } from 'ulid';
-import type { CommandStarter } from '../../src/features/commands/command-starter.ts';
+import type { CommandStarter } from '../../src/features/commands/executions/command-starter.ts';
 import { CommandGroupRunner } from '../../src/features/commands/groups/command-group-runner.ts';
-import { insertExecution, type NewExecution } from '../../src/features/commands/execution-store.ts';
+import { insertExecution, type NewExecution } from '../../src/features/commands/executions/execution-store.ts';
 import { RepeatedStarts } from '../../src/foundation/jobs/repeated-starts.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
-import { execute } from '../support/api.ts';
+import { execute, expectRefusal } from '../support/api.ts';
 import { executionRow, historyText, holdRecord, publishProbe, rowsOf, temporal, until } from '../support/faults.ts';
+import { redisTrips } from '../support/round-trips.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 let tenant: TestTenant;
@@ -21,10 +22,27 @@ beforeEach(async () => {
 async function accept(payload: object, rest: Partial<NewExecution> = {}): Promise<string> {
   const { database, snapshots } = await container();
   const execution: NewExecution = {
-    ...{ pid: ulid(), environment: 'dev', tenantId: tenant.id, userId: user.id, userPid: user.pid },
-    ...{ username: user.email, keyMadeBy: null, roles: ['ADMIN'], commandCode: 'probe:write', operation: 'CREATE' },
-    ...{ targetRecordId: null, expectedVersion: null, metadataVersion: (await snapshots.current('dev')).version },
-    ...{ payload: { ...payload }, idempotencyKey: ulid(), requestHash: 'h', traceId: 't', runPid: null, ...rest },
+    pid: ulid(),
+    environment: 'dev',
+    tenantId: tenant.id,
+    userId: user.id,
+    userPid: user.pid,
+    username: user.email,
+    keyMadeBy: null,
+    roles: ['ADMIN'],
+    commandCode: 'probe:write',
+    operation: 'CREATE',
+    targetRecordId: null,
+    matchOn: null,
+    expectedVersion: null,
+    metadataVersion: (await snapshots.current('dev')).version,
+    payload: { ...payload },
+    idempotencyKey: ulid(),
+    requestHash: 'h',
+    traceId: 't',
+    runPid: null,
+    nodePid: null,
+    ...rest,
   };
   expect(await insertExecution(database, execution)).toBe(true);
   return execution.pid;
@@ -77,7 +95,9 @@ describe('an accepted command', () => {
     await expect(run(pid)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
     const failed = await executionRow(pid);
     expect(failed).toMatchObject({
-      ...{ status: 'FAILED', idempotencyKey: null, result: null },
+      status: 'FAILED',
+      idempotencyKey: null,
+      result: null,
       error: {
         code: 'VALIDATION_ERROR',
         data: { fieldErrors: { parent: { template: 'is not a record of {model}', values: { model: 'probe' } } } },
@@ -252,7 +272,9 @@ describe('a command that meets a fault of the database', () => {
       [pid],
     );
     for (let again = 0; again < 4; again += 1) await expect(run(pid)).rejects.toThrow();
-    expect(await executionRow(pid)).toMatchObject({ status: 'RECEIVED', error: null });
+    // A sweeper may have given it a workflow meanwhile.
+    const later = await executionRow(pid);
+    expect(later).toMatchObject({ status: expect.stringMatching(/^(RECEIVED|RUNNING)$/), error: null });
     await database.query(`update platform.command_execution set status = 'CANCELLED' where pid = $1`, [pid]);
   });
 
@@ -269,10 +291,7 @@ describe('a command that meets a fault of the database', () => {
 
   it('ends the workflow at once, which says nothing of the reason', async () => {
     const { status, body } = await execute(user.token, 'probe:write', { payload: { name: 'raise P0001' } });
-    expect({ status, body }).toMatchObject({
-      status: 500,
-      body: { code: 'INTERNAL_ERROR', data: { traceId: expect.stringMatching(/^[0-9a-f]{32}$/) } },
-    });
+    expectRefusal({ status, body }, 'INTERNAL_ERROR', { traceId: expect.stringMatching(/^[0-9a-f]{32}$/) });
 
     const { database } = await container();
     const [row] = await database.query<{ pid: string }>(
@@ -305,12 +324,12 @@ describe('the round trips of a command', () => {
   it('are 2 to apply it: one transaction of lock, write, finish; one to Redis that stamps totals and calls', async () => {
     const { database, store } = await container();
     const pid = await accept({ name: 'once' });
-    const before = { statements: database.statements, redis: store.roundTrips };
+    const before = { statements: database.statements, redis: redisTrips(store) };
 
     await run(pid);
 
     // begin and lock travel together; insert; finish (row, change log and event in one); commit.
     expect(database.statements - before.statements).toBe(5);
-    expect(store.roundTrips - before.redis).toBe(1);
+    expect(redisTrips(store) - before.redis).toBe(1);
   });
 });

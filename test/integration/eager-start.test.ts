@@ -1,14 +1,16 @@
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { NativeConnection, Worker } from '@temporalio/worker';
 import { ulid } from 'ulid';
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { createApplication, type Application } from '../../src/application.ts';
-import { CommandStarter } from '../../src/features/commands/command-starter.ts';
+import { CommandStarter } from '../../src/features/commands/executions/command-starter.ts';
 import { listen, type HttpServer } from '../../src/foundation/http/server.ts';
 import { TemporalGateway } from '../../src/foundation/temporal/temporal-gateway.ts';
 import { workflowBundle } from '../../src/foundation/temporal/workflow-bundle.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
 import { execute, type Answered } from '../support/api.ts';
 import { historyOf, publishProbe, rowsOf, temporal, temporalAddress, until } from '../support/faults.ts';
+import { installQuietRuntime } from '../support/quiet-temporal.ts';
+import { redisTrips } from '../support/round-trips.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 /**
@@ -21,7 +23,7 @@ let user: TestUser;
 
 beforeAll(async () => {
   await publishProbe();
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  installQuietRuntime();
   const taskQueue = `eager-${ulid()}`;
   const parts = await createApplication(
     readConfig({ ...process.env, TEMPORAL_TASK_QUEUE: taskQueue, LOG_LEVEL: 'silent' }),
@@ -64,10 +66,10 @@ async function cost(request: () => Promise<Answered>): Promise<{ statements: num
   const redis: number[] = [];
   // The least of some: a request that waits for longer than a second looks into its row as well.
   for (let round = 0; round < 4; round += 1) {
-    const before = { statements: database.statements, redis: store.roundTrips };
+    const before = { statements: database.statements, redis: redisTrips(store) };
     expect(await request()).toMatchObject({ status: 200 });
     statements.push(database.statements - before.statements);
-    redis.push(store.roundTrips - before.redis);
+    redis.push(redisTrips(store) - before.redis);
   }
   return { statements: Math.min(...statements), redis: Math.min(...redis) };
 }
@@ -97,6 +99,7 @@ describe("the start of a command's workflow", () => {
       environment: 'dev',
       commandCode: 'none',
       traceId: 't',
+      operation: 'CREATE' as const,
     };
     expect(await starter.start(execution)).toBe(true);
     expect(await starter.start(execution)).toBe(false);
@@ -155,12 +158,12 @@ describe('the round trips of a command, from request to answer', () => {
     const { database, store } = node.parts;
     // The first request brings copies of the user and the tenant to the shared store.
     await send('crm:create_lead', { payload: {} });
-    const before = { statements: database.statements, redis: store.roundTrips };
+    const before = { statements: database.statements, redis: redisTrips(store) };
 
     expect(await send('crm:create_lead', { payload: {} })).toMatchObject({ status: 400 });
 
     expect(database.statements).toBe(before.statements);
-    expect(store.roundTrips).toBe(before.redis + 1);
+    expect(redisTrips(store)).toBe(before.redis + 1);
   });
 });
 

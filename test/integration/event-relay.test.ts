@@ -70,9 +70,14 @@ async function emit(count: number, record?: { pid: string; phone: string; of?: s
        insert into platform.event (pid, environment, tenant_id, event_type, command_code, model_code, body, trace_id, record_pid, change_ids)
        select ?, 'dev', ?, 'crm:update_lead', 'crm:update_lead', 'lead', ?, 't', ?, array(select id from changed)`,
       [
-        ...[tenant.id, tenant.id, JSON.stringify({ phone: record?.phone })],
+        tenant.id,
+        tenant.id,
+        JSON.stringify({ phone: record?.phone }),
         `{${[record?.of, record?.pid].filter((one) => one !== undefined).join(',')}}`,
-        ...[pid, tenant.id, JSON.stringify(body), record?.of ?? record?.pid ?? null],
+        pid,
+        tenant.id,
+        JSON.stringify(body),
+        record?.of ?? record?.pid ?? null,
       ],
     );
   }

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { ulid } from 'ulid';
 import { createApplication, type Application } from '../../src/application.ts';
 import { EnvironmentsService } from '../../src/features/environments/environments.service.ts';
-import { validatePromotion } from '../../src/features/promotions/plan/validate-promotion.ts';
+import { validatePromotion } from '../../src/features/promotions/validate-promotion.ts';
 import { PromotionEntity, type Promotion } from '../../src/features/promotions/promotion.entity.ts';
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { rows } from '../support/platform.ts';
@@ -151,9 +151,15 @@ describe(`a configuration of ${RESOURCES} resources with ${REFERENCES} reference
       } = await measured(() =>
         orm.em.fork().transactional(async (em): Promise<Promotion> => {
           const promotion = em.create(PromotionEntity, {
-            ...{ pid, sourceEnvId: 1, targetEnvId: 2, status: 'DRAFT', resolutions: [], conflicts: [] },
+            pid,
+            sourceEnvId: 1,
+            targetEnvId: 2,
+            status: 'DRAFT',
+            resolutions: [],
+            conflicts: [],
             units: units === '*' ? '*' : page.map((one) => ({ resourceType: 'PAGE_SCHEMA', resourcePid: one.pid })),
-            ...{ createdBy: 'u', createdByName: 'u' },
+            createdBy: 'u',
+            createdByName: 'u',
           });
           await em.flush();
           await validatePromotion(em, changeSets, promotion, request);

@@ -43,9 +43,18 @@ describe('publishing a model', () => {
       updated_by: 'character varying(32) not null',
       version: 'integer not null',
       deleted_at: 'timestamp(3) with time zone',
-      ...{ name: 'text not null', note: 'text', state: 'text', size: 'integer', big: 'bigint', price: 'numeric' },
-      ...{ flag: 'boolean', day: 'date', at: 'timestamp(3) with time zone', extra: 'jsonb' },
-      ...{ parent: 'character varying(32)', file: 'character varying(32)' },
+      name: 'text not null',
+      note: 'text',
+      state: 'text',
+      size: 'integer',
+      big: 'bigint',
+      price: 'numeric',
+      flag: 'boolean',
+      day: 'date',
+      at: 'timestamp(3) with time zone',
+      extra: 'jsonb',
+      parent: 'character varying(32)',
+      file: 'character varying(32)',
     });
     expect(await rows('select to_regclass(?) as found', [`staging.mt_${model.code}`])).toEqual([{ found: null }]);
   });

@@ -44,7 +44,11 @@ describe('a promotion that nobody applies in time', () => {
     expect(Date.now() - asked).toBeGreaterThanOrEqual(LEFT_MS - 500);
     const system = { userPid: 'system', username: 'system' };
     expect(dataOf(await creator.promotion(pid)).timeline.at(-1)).toMatchObject({
-      ...{ action: 'expired', outcome: 'EXPIRED', actor: system, reason: null, error: null },
+      action: 'expired',
+      outcome: 'EXPIRED',
+      actor: system,
+      reason: null,
+      error: null,
     });
     expect((await auditOf(pid)).at(-1)).toMatchObject({ action: 'promotion.expire', actor: system });
   });
@@ -52,7 +56,9 @@ describe('a promotion that nobody applies in time', () => {
   it('refuses whatever is asked of it: 409 PROMOTION_STATE', async () => {
     for (const action of ['validate', 'approve', 'apply', 'reject', 'cancel', 'rollback']) {
       expect(refusal(await second.act(pid, action, { reason: 'too late' }))).toEqual({
-        ...{ status: 409, code: 'PROMOTION_STATE', data: { status: 'EXPIRED' } },
+        status: 409,
+        code: 'PROMOTION_STATE',
+        data: { status: 'EXPIRED' },
       });
     }
   });

@@ -15,6 +15,7 @@ import {
   type OwnProgram,
   type PromotedModel,
 } from '../support/promotions.ts';
+import { expectRefusal } from '../support/api.ts';
 
 /*
  * Setup: an API node and a worker, each in a process of its own, on a database of their own. Each promotion
@@ -126,9 +127,9 @@ async function expectApplied(one: Case): Promise<void> {
   // answers 503.
   const answer = await until('an answer', async () => {
     const refused = await admin.apply(one.pid);
-    return refused.status !== 503 && refused;
+    return refused.status === 503 ? undefined : refused;
   });
-  expect(answer).toMatchObject({ status: 409, body: { code: 'PROMOTION_STATE' } });
+  expectRefusal(answer, 'PROMOTION_STATE');
   expect(await stateOf(one)).toBe(NEW);
   const actions = await actionsOn(one.pid);
   expect(actions).toEqual(['promotion.create', 'promotion.validate', 'promotion.apply']);

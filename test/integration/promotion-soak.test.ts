@@ -1,7 +1,7 @@
 import { ulid } from 'ulid';
 import { localized } from '../../src/foundation/i18n/text.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
-import { execute } from '../support/api.ts';
+import { execute, expectRefusal } from '../support/api.ts';
 import { Proxy, temporal, until } from '../support/faults.ts';
 import { changeModel } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
@@ -83,7 +83,8 @@ async function applied(soak: Record<string, unknown>): Promise<PromotedModel & {
   const pid = await creator.validated([model.model], 'prod');
   dataOf(await second.act(pid, 'approve'));
   expect(dataOf(await creator.apply(pid, { reason: 'release 7', soak }))).toMatchObject({
-    ...{ status: 'APPLIED', soak: { ...soak, status: expect.any(String), until: expect.any(String) } },
+    status: 'APPLIED',
+    soak: { ...soak, status: expect.any(String), until: expect.any(String) },
   });
   expect(await versionInProd(model.code)).toBe(2);
   return { ...model, pid };
@@ -107,7 +108,7 @@ async function faults(model: PromotedModel, count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) {
     const body = { payload: { name: 'a', size: n } };
     const answer = await execute(creator.user.token, model.command, body, { headers: { 'X-Environment': 'prod' } });
-    expect(answer).toMatchObject({ status: 500, body: { code: 'INTERNAL_ERROR' } });
+    expectRefusal(answer, 'INTERNAL_ERROR');
   }
 }
 
@@ -235,7 +236,8 @@ describe('an apply with a soak', () => {
     expect(reason).toMatch(/1 of 1 commands.*; it could not be rolled back: /);
     expect(await versionInProd(model.code)).toBe(3);
     expect((await promotionOf(model.pid)).timeline.at(-1)).toMatchObject({
-      ...{ action: 'soak rollback failed', promotionPid: rollbackPid },
+      action: 'soak rollback failed',
+      promotionPid: rollbackPid,
     });
     const inverse = String(rollbackPid);
     expect(await promotionOf(inverse)).toMatchObject({ status: 'DRAFT', conflicts: [{ type: 'TARGET_NEWER' }] });
@@ -243,7 +245,8 @@ describe('an apply with a soak', () => {
     const resolutions = [{ resourcePid, type: 'TARGET_NEWER', resolution: 'use_source' }];
     dataOf(await creator.validate(inverse, { resolutions }));
     expect(refusal(await creator.apply(inverse, { consent: [resourcePid] }))).toMatchObject({
-      ...{ status: 403, code: 'FOUR_EYES_REQUIRED' },
+      status: 403,
+      code: 'FOUR_EYES_REQUIRED',
     });
     dataOf(await second.apply(inverse, { consent: [resourcePid] }));
     expect(await versionInProd(model.code)).toBe(1);

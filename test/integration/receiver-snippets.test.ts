@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deliveryHeaders } from '../../src/features/webhooks/deliveries/request-headers.ts';
-import { newSecret } from '../../src/features/webhooks/subscriptions/subscription-secrets.ts';
+import { newSecret } from '../../src/features/webhooks/subscription-secrets.ts';
 import { until } from '../support/faults.ts';
 import { freePort } from '../support/program.ts';
 

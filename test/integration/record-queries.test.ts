@@ -1,15 +1,10 @@
 import fc from 'fast-check';
 import { ulid } from 'ulid';
 import { statsFields } from '../../src/features/records/aggregates/record-stats.ts';
-import { RecordsService } from '../../src/features/records/records.service.ts';
+import type { RecordService } from '../../src/features/records/records.service.ts';
 import { queryOfBody } from '../../src/features/records/query/record-query.ts';
 import type { QueryBody } from '../../src/features/records/query/query-schema.ts';
-import {
-  throwIfInvalid,
-  type ApplicationError,
-  type FieldErrors,
-} from '../../src/foundation/errors/application-error.ts';
-import { SecretBox } from '../../src/foundation/secrets/secret-box.ts';
+import type { ApplicationError, FieldErrors } from '../../src/foundation/errors/application-error.ts';
 import type { Actor } from '../../src/platform/auth/requests/actor.ts';
 import type { Model } from '../../src/platform/metadata/models/model.ts';
 import type { ModelContent } from '../../src/platform/metadata/models/model-content.ts';
@@ -34,7 +29,7 @@ const PARENT_FIELDS: ModelContent['fields'] = [
 ];
 
 describe('queries of records', () => {
-  let service: RecordsService;
+  let service: RecordService;
   let test: TestModel;
   let tenant: TestTenant;
   let actor: Actor;
@@ -43,17 +38,12 @@ describe('queries of records', () => {
   let parent: TestModel;
   let boss: TestModel;
 
-  const ask = (body: Partial<QueryBody>) => {
-    const errors: FieldErrors = {};
-    const asked = queryOfBody(body, { pageKey: test.code, model, actor }, errors);
-    throwIfInvalid(errors);
-    return service.list(actor, model, asked);
-  };
+  const ask = (body: Partial<QueryBody>) => service.list(actor, test.code, { ...body, pageKey: test.code });
   const idsOf = (records: readonly Readonly<Record<string, unknown>>[]) => records.map(({ id }) => id);
 
   beforeAll(async () => {
-    const { database, snapshots } = await container();
-    service = new RecordsService(database, new SecretBox(['a key of the tests of record queries']));
+    const { recordService, snapshots } = await container();
+    service = recordService;
     const relation = (code: string, target: string) => ({ code, name: code, type: 'relation' as const, target });
     const rowRules = [{ name: 'Seen', unless: 'all', conditions: [{ fieldName: 'score', operator: 'ne', value: 3 }] }];
     boss = await newModel({ fields: PARENT_FIELDS, rowRules });
@@ -86,7 +76,8 @@ describe('queries of records', () => {
       const above = others.filter(seen).find(({ pid }) => pid === of?.boss);
       return {
         ...record,
-        ...{ 'parent.label': of?.label ?? null, 'parent.score': of?.score ?? null },
+        'parent.label': of?.label ?? null,
+        'parent.score': of?.score ?? null,
         'parent.boss.label': above?.label ?? null,
       };
     });
@@ -144,8 +135,14 @@ describe('queries of records', () => {
   it('describe fields by figures as the evaluator of this test does, in one statement', async () => {
     const { database } = await container();
     const kinds: Record<string, Parameters<typeof figuresOf>[1]> = {
-      ...{ name: 'ordered', size: 'number', price: 'number', at: 'ordered', flag: 'other', rank: 'number' },
-      ...{ 'parent.label': 'ordered', 'parent.score': 'number' },
+      name: 'ordered',
+      size: 'number',
+      price: 'number',
+      at: 'ordered',
+      flag: 'other',
+      rank: 'number',
+      'parent.label': 'ordered',
+      'parent.score': 'number',
     };
     const fields = fc.subarray(Object.keys(kinds), { minLength: 1 });
 
@@ -153,10 +150,8 @@ describe('queries of records', () => {
       fc.asyncProperty(fc.array(condition, { maxLength: 1 }), fields, async (given, names) => {
         const found = all.filter((record) => given.every((one) => matches(record, one)));
         const start = database.statements;
-        const asked = statsFields(names.join(','), model, actor, {});
-        const mine = [...given, { fieldName: 'id', operator: 'lte', value: all.at(-1)?.id }];
-        const conditions = { name: 'filters', given: mine };
-        const stats = await service.stats(actor, model, asked, { conditions, keyword: null });
+        const conditions = [...given, { fieldName: 'id', operator: 'lte', value: all.at(-1)?.id }];
+        const stats = await service.stats(actor, test.code, { fields: names.join(','), conditions });
 
         expect(database.statements - start).toBe(1);
         expect(stats.total).toBe(found.length);
@@ -207,14 +202,16 @@ describe('queries of records', () => {
             const prices = own.flatMap(({ price }) => (price === null ? [] : [Number(price)]));
             return {
               ...Object.fromEntries(by.map((code) => [code, own[0]?.[code] ?? null])),
-              ...{ n: own.length, sizes: sizes.length, kinds: new Set(sizes).size },
+              n: own.length,
+              sizes: sizes.length,
+              kinds: new Set(sizes).size,
               sum: prices.length === 0 ? null : prices.reduce((sum, price) => sum + price, 0),
               avg: sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0) / sizes.length,
               max: sizes.length === 0 ? null : Math.max(...sizes),
             };
           });
 
-        const { rows, truncated } = await service.aggregate(actor, model, {
+        const { rows, truncated } = await service.aggregate(actor, test.code, {
           groupBy: by.map((fieldName) => ({ fieldName })),
           measures: [
             { fn: 'count', as: 'n' },
@@ -286,10 +283,9 @@ describe('queries of records', () => {
       if (found) expect(expanded.parent).toMatchObject({ pid });
       expect(expanded.parent ?? {}).not.toHaveProperty('hidden');
     }
-    const inner = { pageKey: null, model: actor.metadata.model(parent.code), actor };
-    const asked = queryOfBody({ pageSize: 500, count: 'none', expand: `${toMany}.parent` }, inner, {});
     const start = database.statements;
-    const parents = await service.list(actor, inner.model, asked);
+    const asked = { pageSize: 500, count: 'none', expand: `${toMany}.parent` } as const;
+    const parents = await service.list(actor, parent.code, asked);
     expect(database.statements - start).toBe(3);
     for (const { pid, expanded } of parents.records as unknown as {
       pid: string;
@@ -353,8 +349,8 @@ describe('queries of records', () => {
       const sorted: FieldErrors = {};
       queryOfBody({ sortFields: [{ fieldName: path }] }, subject, sorted);
       expect([path, inEnglish(sorted)]).toEqual([path, { 'sortFields.0.fieldName': `is not a field of ${test.code}` }]);
-      const asked = queryOfBody({ conditions: [{ fieldName: path, operator: 'is_null' }] }, subject, {});
-      const refused = await service.list(who, model, asked).catch((error: unknown) => error);
+      const asked = { conditions: [{ fieldName: path, operator: 'is_null' }] };
+      const refused = await service.list(who, test.code, asked).catch((error: unknown) => error);
       expect([path, refused]).toMatchObject([path, { code: 'VALIDATION_ERROR', data: problem }]);
       expect(inEnglish((refused as ApplicationError).data?.fieldErrors)).toEqual({
         [path]: `is not a field of ${test.code}`,
@@ -364,12 +360,11 @@ describe('queries of records', () => {
 
   it('count=capped counts to 1,000, and says whether there are more', async () => {
     const other = { ...actor, tenantId: (await newTenant()).id };
-    const errors: FieldErrors = {};
-    const capped = queryOfBody({ count: 'capped', pageSize: 1 }, { pageKey: null, model, actor: other }, errors);
+    const capped = { count: 'capped', pageSize: 1 } as const;
     await insert({ id: other.tenantId, name: '' }, test.code, Array(1_000).fill({ rank: 1 }));
 
-    expect(await service.list(other, model, capped)).toMatchObject({ total: 1_000, totalRelation: 'eq' });
+    expect(await service.list(other, test.code, capped)).toMatchObject({ total: 1_000, totalRelation: 'eq' });
     await insert({ id: other.tenantId, name: '' }, test.code, [{ rank: 1 }]);
-    expect(await service.list(other, model, capped)).toMatchObject({ total: 1_000, totalRelation: 'gte' });
+    expect(await service.list(other, test.code, capped)).toMatchObject({ total: 1_000, totalRelation: 'gte' });
   });
 });

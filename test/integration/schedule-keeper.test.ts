@@ -35,7 +35,8 @@ describe('the schedules of automations', () => {
     const steps = [{ id: 'ok', type: 'condition' as const, assert: 'true' }];
     const { id } = await newTenant();
     const hourly = (hours: number) => ({
-      ...{ steps, runAs: 'VIEWER' },
+      steps,
+      runAs: 'VIEWER',
       trigger: { type: 'schedule' as const, everySeconds: 3_600 * hours, tenants: [id] },
     });
     const { schedule } = await temporal();

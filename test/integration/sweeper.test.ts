@@ -1,9 +1,11 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { ulid } from 'ulid';
-import { CommandStarter } from '../../src/features/commands/command-starter.ts';
-import { insertExecution, type NewExecution } from '../../src/features/commands/execution-store.ts';
+import { CommandStarter } from '../../src/features/commands/executions/command-starter.ts';
+import { insertExecution, type NewExecution } from '../../src/features/commands/executions/execution-store.ts';
 import type { Database, SqlRunner } from '../../src/foundation/database/pool.ts';
-import { StuckExecutionSweeper } from '../../src/features/commands/stuck-execution-sweeper.ts';
+import { StuckExecutionSweeper } from '../../src/features/commands/executions/stuck-execution-sweeper.ts';
+import { OVERDUE } from '../../src/features/commands/commands.limits.ts';
+import { NodePresence } from '../../src/features/commands/executions/node-presence.ts';
 import { TemporalGateway } from '../../src/foundation/temporal/temporal-gateway.ts';
 import { EXECUTE_COMMAND, commandWorkflowId } from '../../workflows/contracts.ts';
 import { call, execute } from '../support/api.ts';
@@ -26,15 +28,17 @@ let own: OwnProgram;
 /** A sweeper of the test's own, swept by hand, beside the one of that program. */
 let sweeper: StuckExecutionSweeper;
 let gateway: TemporalGateway;
+let presence: NodePresence;
 
 beforeAll(async () => {
   own = await startWebhookProgram('sweeper');
-  const { database, config, logger, temporal: gatewayOfProgram } = await container();
+  const { database, config, logger, store, temporal: gatewayOfProgram } = await container();
+  presence = new NodePresence(store);
   const { namespace } = config.temporal;
   const { taskQueue } = gatewayOfProgram;
   gateway = new TemporalGateway({ namespace, taskQueue, eager: false }, logger);
   await gateway.connect(async () => (await temporal()).connection);
-  sweeper = new StuckExecutionSweeper(database, new CommandStarter(gateway), gateway, logger);
+  sweeper = new StuckExecutionSweeper(database, new CommandStarter(gateway), gateway, presence, logger);
 });
 afterAll(() => own.stop());
 beforeEach(async () => {
@@ -54,17 +58,27 @@ async function orphan(ageMs = 0, rest: Partial<NewExecution> = {}, runner?: SqlR
   const { database, snapshots } = await container();
   const sql = runner ?? database;
   const execution: NewExecution = {
-    ...{ pid: ulid(), environment: 'dev', tenantId: tenant.id, userId: user.id, userPid: user.pid },
-    ...{ username: user.email, keyMadeBy: null, roles: ['ADMIN'], commandCode: 'crm:create_lead', operation: 'CREATE' },
-    ...{ targetRecordId: null, expectedVersion: null, metadataVersion: (await snapshots.current('dev')).version },
-    ...{
-      payload: { name: 'orphan' },
-      idempotencyKey: ulid(),
-      requestHash: 'h',
-      traceId: ulid(),
-      runPid: null,
-      ...rest,
-    },
+    pid: ulid(),
+    environment: 'dev',
+    tenantId: tenant.id,
+    userId: user.id,
+    userPid: user.pid,
+    username: user.email,
+    keyMadeBy: null,
+    roles: ['ADMIN'],
+    commandCode: 'crm:create_lead',
+    operation: 'CREATE',
+    targetRecordId: null,
+    matchOn: null,
+    expectedVersion: null,
+    metadataVersion: (await snapshots.current('dev')).version,
+    payload: { name: 'orphan' },
+    idempotencyKey: ulid(),
+    requestHash: 'h',
+    traceId: ulid(),
+    runPid: null,
+    nodePid: null,
+    ...rest,
   };
   expect(await insertExecution(sql, execution)).toBe(true);
   await sql.query(
@@ -82,7 +96,9 @@ async function stranded(ageMs: number): Promise<{ pid: string; handle: WorkflowH
   const pid = ulid();
   const { workflow } = await temporal();
   const handle = await workflow.start(EXECUTE_COMMAND, {
-    ...{ workflowId: commandWorkflowId(pid), taskQueue: NOBODY, args: [{ executionPid: pid }] },
+    workflowId: commandWorkflowId(pid),
+    taskQueue: NOBODY,
+    args: [{ executionPid: pid }],
   });
   await orphan(ageMs, { pid });
   return { pid, handle };
@@ -108,12 +124,29 @@ describe('an accepted execution whose workflow never started', () => {
     expect(await leads()).toEqual([{ name: 'orphan' }]);
   });
 
+  it('is started at once where the process that accepted it is dead', async () => {
+    const pid = await orphan(1_100, { nodePid: ulid() });
+
+    await sweepUntil(pid, 'SUCCEEDED');
+
+    const { createdAt, finishedAt } = await executionRow(pid);
+    expect(Date.parse(finishedAt) - Date.parse(createdAt)).toBeLessThan(OVERDUE.startMs);
+  });
+
+  it('is left alone for a while where that process lives', async () => {
+    const { store } = await container();
+    const other = new NodePresence(store);
+    await other.renew();
+    await orphan(1_100, { nodePid: other.nodePid });
+
+    expect(await presence.deadAmong([other.nodePid, presence.nodePid])).toEqual([]);
+    expect(await presence.deadAmong([other.nodePid, 'dead'])).toEqual(['dead']);
+  });
+
   it('keeps its key meanwhile: a repeat waits for it and gets its result', async () => {
     await orphan(3_000, { idempotencyKey: 'k' });
 
-    const repeat = await execute(user.token, 'crm:create_lead', {
-      ...{ payload: { name: 'orphan' }, clientRequestId: 'k' },
-    });
+    const repeat = await execute(user.token, 'crm:create_lead', { payload: { name: 'orphan' }, clientRequestId: 'k' });
 
     expect(repeat.body).toMatchObject({ code: 'IDEMPOTENT_REPLAY', data: { name: 'orphan' } });
     expect(await leads()).toHaveLength(1);
@@ -158,6 +191,7 @@ describe('an accepted execution whose workflow never started', () => {
         transaction as unknown as Database,
         new Refusing(gateway),
         gateway,
+        presence,
         logger,
       ).sweep();
       throw new Error('undo');
@@ -187,7 +221,8 @@ describe('an execution whose workflow has started', () => {
     await sweepUntil(pid, 'FAILED');
 
     expect(await executionRow(pid)).toMatchObject({
-      ...{ status: 'FAILED', idempotencyKey: null },
+      status: 'FAILED',
+      idempotencyKey: null,
       error: { code: 'INTERNAL_ERROR', data: { traceId: expect.any(String) } },
     });
     expect(await leads()).toEqual([]);

@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import { ExecutionRetention } from '../../src/features/commands/execution-retention.ts';
+import { ExecutionRetention } from '../../src/features/commands/executions/execution-retention.ts';
 import { ChangeRetention } from '../../src/platform/events/change-retention.ts';
 import { SessionRetention } from '../../src/platform/auth/sessions/session-retention.ts';
 import { call, execute } from '../support/api.ts';
@@ -29,6 +29,8 @@ const REASONS: Readonly<Record<string, string>> = {
   automation_schedule: 'one row for each scheduled automation',
   application_manifest: 'one row for each application of an environment',
   saved_view: BY_HAND,
+  file_reference: 'one row for each file that a record names; it goes with the record',
+  file_usage: 'one row for each tenant with files',
   awaited_event: 'a row goes when all steps that wait for the event have seen it, which the relay sees to',
   dsl_resource_version: HISTORY,
   promotion: HISTORY,

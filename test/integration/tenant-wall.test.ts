@@ -1,5 +1,5 @@
 import type { Transaction } from '../../src/foundation/database/pool.ts';
-import { setTenant } from '../../src/features/records/record-writer.ts';
+import { setTenant } from '../../src/foundation/database/tenant.ts';
 import { call, execute, list } from '../support/api.ts';
 import { newModel, newRole, type TestModel } from '../support/models.ts';
 import { rows } from '../support/platform.ts';

@@ -7,6 +7,7 @@ import { call, execute, list } from '../support/api.ts';
 import { holdRecord, proxied, rowsOf, until } from '../support/faults.ts';
 import { insert, newModel, newRole, save, type TestModel } from '../support/models.ts';
 import { startProgram, type Program } from '../support/program.ts';
+import { redisTrips } from '../support/round-trips.ts';
 import { container, newTenant, newUser, type TestTenant } from '../support/world.ts';
 
 const OPEN = { filters: [{ fieldName: 'status', operator: 'eq', value: 'open' }] };
@@ -302,9 +303,9 @@ describe('what a read costs', () => {
 
   /** Round trips to Redis and statements to Postgres of one request. */
   async function costOf(path: string): Promise<{ status: number; redis: number; sql: number }> {
-    const before = { redis: node.store.roundTrips, sql: node.database.statements };
+    const before = { redis: redisTrips(node.store), sql: node.database.statements };
     const { status } = await call(path, { token, baseUrl: `http://127.0.0.1:${server.port}` });
-    return { status, redis: node.store.roundTrips - before.redis, sql: node.database.statements - before.sql };
+    return { status, redis: redisTrips(node.store) - before.redis, sql: node.database.statements - before.sql };
   }
 
   /**

@@ -1,7 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, Worker } from '@temporalio/worker';
 import { workflowBundle } from '../../src/foundation/temporal/workflow-bundle.ts';
+import { installQuietRuntime } from '../support/quiet-temporal.ts';
 
 const HISTORIES = new URL('histories/', import.meta.url);
 const files = await readdir(HISTORIES);
@@ -26,7 +27,7 @@ describe('the code of the workflows', () => {
 
   beforeAll(async () => {
     const logger = new DefaultLogger('ERROR');
-    Runtime.install({ logger, telemetryOptions: { logging: { filter: 'off' } } });
+    installQuietRuntime();
     todays = await workflowBundle(logger);
   });
 

@@ -8,11 +8,16 @@ import {
   commandGroupWorkflowId,
   commandWorkflowId,
   DELIVER_WEBHOOK,
+  DELIVER_WEBHOOKS,
   DELIVERY_CHANGED,
+  deliveryGroupWorkflowId,
   deliveryWorkflowId,
+  EXECUTE_BATCH,
   EXECUTE_COMMAND,
   EXECUTE_COMMANDS,
   FIRE_AUTOMATION,
+  IMPORT_RECORDS,
+  importWorkflowId,
   PROMOTION,
   PROMOTION_APPROVED,
   PROMOTION_REQUEST,
@@ -97,6 +102,20 @@ const GROUPS: Record<string, Scenario> = {
     startCommand: outcomes<void>(undefined),
   }),
   'held-up': group({ applyCommands: () => sleep(13_000, { again: [] }) }),
+};
+
+const batch = (applyBatch: Stubs['applyBatch']): Scenario => ({
+  type: EXECUTE_BATCH,
+  workflowId: commandWorkflowId,
+  input: (executionPid) => ({ executionPid }),
+  stubs: { applyBatch },
+});
+
+const BATCHES: Record<string, Scenario> = {
+  succeeded: batch(outcomes<void>(undefined)),
+  failed: batch(outcomes<void>(FINAL)),
+  retried: batch(outcomes<void>(TRANSIENT, undefined)),
+  'held-up': batch(() => sleep(13_000)),
 };
 
 const DRAFT: PromotionState = { status: 'DRAFT', applyAt: null, applyRequestPid: null };
@@ -197,6 +216,32 @@ const DELIVERIES: Record<string, Scenario> = {
   'quickly-failed': quickDelivery(quickly(TRANSIENT)),
   /** The endpoint takes long this time; the end of the attempt is signalled. */
   'quickly-late': quickDelivery(quickly(waiting('RETRYING', 600_000), null), signalled(DELIVERY_CHANGED)),
+  /** A group has made the first attempt. */
+  'after-group': {
+    ...quickDelivery(quickly(over('SUCCEEDED'))),
+    input: (deliveryPid) => ({ deliveryPid, subscriptionPid: 'recorded-subscription', waitMs: 500 }),
+  },
+};
+
+const deliveryGroup = (stubs: Stubs): Scenario => ({
+  type: DELIVER_WEBHOOKS,
+  workflowId: deliveryGroupWorkflowId,
+  input: (groupPid) => ({ groupPid, deliveryPids: ['one', 'two', 'three'] }),
+  stubs,
+});
+const together = outcomes<{ unfinished: string[] }>;
+
+const DELIVERY_GROUPS: Record<string, Scenario> = {
+  succeeded: deliveryGroup({ attemptTogether: together({ unfinished: [] }) }),
+  /** Two endpoints fail; Temporal is away for a moment. */
+  'started-alone': deliveryGroup({
+    attemptTogether: together({ unfinished: ['one', 'two'] }),
+    startDeliveries: outcomes<void>(TRANSIENT, undefined),
+  }),
+  /** Postgres is away for a moment. */
+  retried: deliveryGroup({ attemptTogether: together(TRANSIENT, { unfinished: [] }) }),
+  /** The worker asks for more time. */
+  'held-up': deliveryGroup({ attemptTogether: () => sleep(13_000, { unfinished: [] }) }),
 };
 
 const chat = (makeReply: Stubs['makeReply'], play?: Scenario['play']): Scenario => ({
@@ -272,12 +317,34 @@ const batches = (type: string, workflowId: Scenario['workflowId'], input: Scenar
 });
 const purgeBatch = () => outcomes(true, true, false);
 
+const imported = (runImport: Stubs['runImport']): Scenario => ({
+  type: IMPORT_RECORDS,
+  workflowId: importWorkflowId,
+  input: (importPid) => ({ importPid }),
+  stubs: { runImport },
+});
+
+const IMPORTS: Record<string, Scenario> = {
+  succeeded: imported(outcomes(true)),
+  failed: imported(outcomes<boolean>(FINAL)),
+  /** A fault, and then a worker without room. */
+  retried: imported(outcomes<boolean>(TRANSIENT, false, true)),
+  /**
+   * Recorded with `limit.historyCount.suggestContinueAsNew=20` at the server: the usual 4,096 events take
+   * hours.
+   */
+  continued: { ...imported(outcomes(...Array.from({ length: 4 }, () => false), true)), isContinued: true },
+};
+
 /** By workflow and name, as their files are called. */
 export const SCENARIOS: Record<string, Record<string, Scenario>> = {
+  'execute-batch': BATCHES,
   'execute-command': COMMANDS,
   'execute-commands': GROUPS,
+  'import-records': IMPORTS,
   promotion: PROMOTIONS,
   'deliver-webhook': DELIVERIES,
+  'deliver-webhooks': DELIVERY_GROUPS,
   chat: CHATS,
   'run-automation': RUNS,
   'fire-automation': {

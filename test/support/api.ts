@@ -1,3 +1,4 @@
+import { ERROR_CATALOGUE, type ErrorCode } from '../../src/foundation/errors/catalogue.ts';
 import { sharedDocument } from './openapi.ts';
 
 /** The API as a client sees it: one call, and what came back. */
@@ -5,7 +6,7 @@ export interface Answered {
   readonly status: number;
   readonly headers: Headers;
   /** The envelope. Tests look into `data` as a client does, without types. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: { code: string; message: string; data: any };
 }
 
@@ -66,4 +67,14 @@ export function list(
     ...options,
     token,
   });
+}
+
+/** Expects an error envelope with this code, the status that it has, and at least this data. */
+export function expectRefusal(
+  { status, body }: Pick<Answered, 'status' | 'body'>,
+  code: ErrorCode,
+  data?: object | null,
+): void {
+  const expected = { code, ...(data !== undefined && { data }) };
+  expect({ status, body }).toMatchObject({ status: ERROR_CATALOGUE[code].status, body: expected });
 }

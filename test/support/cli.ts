@@ -6,7 +6,9 @@ import { changeModel, newCode, newModel, pageDraft, save } from './models.ts';
 import { freePort } from './program.ts';
 import type { TestUser } from './world.ts';
 
-const ENTRY = fileURLToPath(new URL('../../cli/keelson.mjs', import.meta.url));
+export const ENTRY = fileURLToPath(new URL('../../cli/keelson.mjs', import.meta.url));
+
+const NO_PROFILES = fileURLToPath(new URL('no-profiles', import.meta.url));
 
 const NAME = { code: 'name', name: 'Name', type: 'string' } as const;
 const EXTRA = { code: 'extra', name: 'Extra', type: 'string' } as const;
@@ -18,7 +20,10 @@ export const person: { present: TestUser | null } = { present: null };
 export type RunOptions = { as?: TestUser | null; env?: Record<string, string>; input?: string };
 type Ended = { code: number | null; out: string; err: string };
 
-/** Runs the command line in a process of its own, as `person.present` unless somebody else (or nobody) is named. */
+/**
+ * Runs the command line in a process of its own, as `person.present` unless another person or none is
+ * named.
+ */
 export function keelson(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   return startKeelson(args, options).ended;
 }
@@ -27,7 +32,14 @@ export function keelson(args: readonly string[], options: RunOptions = {}): Prom
 export function startKeelson(args: readonly string[], { as = person.present, env = {}, input = '' }: RunOptions = {}) {
   const token: Record<string, string> = as ? { KEELSON_TOKEN: as.token } : {};
   const child = spawn(process.execPath, [ENTRY, ...args], {
-    env: { PATH: process.env.PATH, KEELSON_URL: process.env.KEELSON_TEST_URL, ...token, ...env },
+    // Profiles of the person who runs the tests must not count.
+    env: {
+      PATH: process.env.PATH,
+      XDG_CONFIG_HOME: NO_PROFILES,
+      KEELSON_URL: process.env.KEELSON_TEST_URL,
+      ...token,
+      ...env,
+    },
   });
   const printed = { out: '', err: '' };
   child.stdout.on('data', (chunk: Buffer) => (printed.out += chunk.toString()));
@@ -49,7 +61,7 @@ export async function ends(expected: number, args: readonly string[], { out = ''
 /**
  * Runs it with --json and expects success, or the exit code that is named. Gives the data, to be looked into.
  */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 export async function dataOf(args: readonly string[], expected = 0, options: RunOptions = {}): Promise<any> {
   const { code, out, err } = await keelson([...args, '--json'], options);
   expect({ code, err }).toEqual({ code: expected, err: '' });

@@ -6,8 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import type { CommandContent } from '../../src/features/commands/command-content.ts';
 import type { ResourceDraft } from '../../src/platform/metadata/changes/resources.service.ts';
-import { setTenant } from '../../src/features/records/record-writer.ts';
+import { setTenant } from '../../src/foundation/database/tenant.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
+import { afterEachFile } from './after-each-file.ts';
 import { freePort } from './program.ts';
 import { container } from './world.ts';
 
@@ -197,7 +198,7 @@ export function temporalAddress(): string {
   return process.env.TEMPORAL_ADDRESS ?? '127.0.0.1:7233';
 }
 
-afterAll(async () => {
+afterEachFile(async () => {
   for (const proxy of proxies) proxy.cut();
   for (const server of servers) await server.dispose();
   await (await client)?.connection.close();
@@ -220,7 +221,7 @@ export async function historyText(executionPid: string): Promise<string> {
 }
 
 /** An execution's row, whoever may see it over the API. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 export async function executionRow(executionPid: string | null): Promise<any> {
   const { database } = await container();
   const [row] = await database.query('select * from platform.command_execution where pid = $1', [executionPid]);
@@ -228,7 +229,7 @@ export async function executionRow(executionPid: string | null): Promise<any> {
 }
 
 /** What a tenant's transactions see: past the API, but not past row-level security. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 export async function rowsOf(tenantId: string, text: string, values: unknown[] = []): Promise<any[]> {
   const { database } = await container();
   return database.transaction(async (transaction) => {
@@ -241,7 +242,16 @@ export async function rowsOf(tenantId: string, text: string, values: unknown[] =
  * Keeps a record from being written by others until `release` is called: whoever wants to write it waits.
  * `waiting` resolves when `writers` of them do.
  */
-export async function holdRecord(tenantId: string, table: string, pid: string): Promise<HeldRecord> {
+export function holdRecord(tenantId: string, table: string, pid: string): Promise<HeldRecord> {
+  return hold(tenantId, `select 1 from ${table} where pid = $1 for update`, [pid]);
+}
+
+/** As `holdRecord`, for a whole table of the platform. */
+export function holdTable(table: string): Promise<HeldRecord> {
+  return hold('0', `lock table ${table} in share row exclusive mode`);
+}
+
+async function hold(tenantId: string, lock: string, values: unknown[] = []): Promise<HeldRecord> {
   const { database } = await container();
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
@@ -249,7 +259,7 @@ export async function holdRecord(tenantId: string, table: string, pid: string): 
   const holding = new Promise<number>((resolve) => (held = resolve));
   const ended = database.transaction(async (transaction) => {
     await setTenant(transaction, tenantId);
-    await transaction.query(`select 1 from ${table} where pid = $1 for update`, [pid]);
+    await transaction.query(lock, values);
     const [row] = await transaction.query<{ backend: number }>('select pg_backend_pid() as backend');
     held(row?.backend ?? 0);
     await released;

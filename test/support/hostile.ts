@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { ulid } from 'ulid';
+import { KEYS, NUMBERS, TEXTS, TEXTS_OF_FORMAT } from './hostile-values.ts';
 import type { ApiDocument, JsonSchema, Operation, Parameter } from './openapi.ts';
 
 /** One HTTP request, byte for byte. */
@@ -13,142 +13,6 @@ export interface HostileRequest {
 
 /** What the generator may put where something real has to stand; by name of the parameter or the key. */
 export type Samples = (operation: Operation, name: string) => readonly unknown[] | undefined;
-
-/** Texts that have hurt somebody's program. None of them names a host. */
-const TEXTS = [
-  ...[
-    '',
-    ' ',
-    '\0',
-    'a\0b',
-    '\ud800',
-    'x\udfff',
-    '\u202e\u0000',
-    '😀'.repeat(50),
-    'é',
-    '\u0065\u0301',
-    'İ',
-    '\uFEFF',
-    '\n\r\t',
-  ],
-  ...[
-    'a'.repeat(201),
-    'a'.repeat(5_000),
-    '9'.repeat(400),
-    '-',
-    '%',
-    '%00',
-    '%ff',
-    '_',
-    '*',
-    '.',
-    '..',
-    '../../../etc/passwd',
-    '..\\..\\x',
-  ],
-  ...[
-    "' or 1=1 --",
-    "'; drop table mt_lead; --",
-    '" or ""="',
-    '1; select pg_sleep(9)',
-    '$1',
-    '::jsonb',
-    '\\',
-    '{"$gt":""}',
-    '[$ne]',
-  ],
-  ...[
-    '__proto__',
-    'constructor',
-    'prototype',
-    'toString',
-    'hasOwnProperty',
-    'null',
-    'undefined',
-    'true',
-    '[object Object]',
-  ],
-  ...[
-    '0',
-    '-1',
-    '1.5',
-    '1e309',
-    'NaN',
-    '0x10',
-    '٣',
-    '9007199254740993',
-    '99999999999999999999',
-    '-9223372036854775809',
-  ],
-  ...[
-    '2026-13-45',
-    '+275760-09-13T00:00:00.001Z',
-    '-000001-01-01T00:00:00Z',
-    '294277-01-01T00:00:00Z',
-    '0001-01-01',
-    '2026-01-01T00:00:00Z',
-  ],
-  ...[
-    '{{secret:X}}',
-    '${7*7}',
-    '$i18n:error.internal',
-    '{name}',
-    '(a+)+$',
-    '<script>',
-    'crm:*',
-    'dev',
-    '[]',
-    '{}',
-    '[[[[',
-    '"',
-  ],
-];
-const NUMBERS = [
-  0,
-  -0,
-  -1,
-  0.1,
-  1,
-  500,
-  501,
-  2 ** 31 - 1,
-  2 ** 31,
-  -(2 ** 31) - 1,
-  2 ** 53,
-  1e21,
-  1e308,
-  -1e308,
-  5e-324,
-];
-/** Where a schema names a format of our own, texts that keep it, or nearly do. */
-const TEXTS_OF_FORMAT: Readonly<Record<string, readonly string[]>> = {
-  'iso-8601': [
-    ...['2026-01-31T09:30:00Z', '2026-12-31', '2026-02-30', '1', '0000-01-01', '9999-12-31T23:59:59-01:00'],
-    ...['-000001-01-01T00:00:00Z', '+275760-09-13T00:00:00Z'],
-  ],
-  'key-expiry': [new Date(Date.now() + 86_400_000).toISOString()],
-  'e-mail': [`${ulid()}@test.example`, 'İ@x'],
-  'event-id': ['0', '1-1', '999999999999999-999999999999999'],
-  'event-type': ['*', 'crm:*', 'record.updated'],
-  'event-filter': ["status == 'x'", '[1, 2].exists(x, x == n)'],
-  'delivery-cursor': ['', 'ZDE', Buffer.from('d999999999999999999').toString('base64url')],
-  'webhook-secret': ['whsec_AAAA', 'secret'],
-  'sort-order': ['asc', 'DESC'],
-};
-const KEYS = [
-  '__proto__',
-  'constructor',
-  'prototype',
-  'toString',
-  'id',
-  'pid',
-  'tenant_id',
-  '$where',
-  'a.b',
-  '',
-  '\0',
-  '\ud800',
-];
 
 const text = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...TEXTS) },
@@ -282,17 +146,15 @@ class Generator {
     );
     const names = [
       ...this.#parameters('header').map(({ name }) => name),
-      ...[
-        'Accept',
-        'Content-Encoding',
-        'traceparent',
-        'If-None-Match',
-        'Range',
-        'X-Forwarded-For',
-        'Expect',
-        'Prefer',
-        'User-Agent',
-      ],
+      'Accept',
+      'Content-Encoding',
+      'traceparent',
+      'If-None-Match',
+      'Range',
+      'X-Forwarded-For',
+      'Expect',
+      'Prefer',
+      'User-Agent',
     ];
     return fc.array(fc.tuple(fc.constantFrom(...names), value), { maxLength: 2 }).chain((given) => {
       const made = Object.fromEntries(
@@ -306,25 +168,21 @@ class Generator {
   body(): Arbitrary<string | null> {
     const schema = this.#operation.requestBody?.content['application/json']?.schema;
     const raw = fc.constantFrom(
-      ...[
-        '{',
-        '[]',
-        '"a"',
-        'null',
-        '1e999',
-        '{"a":1}garbage',
-        '\uFEFF{}',
-        '{"a":1,"a":2}',
-        '{"__proto__":{"x":1}}',
-        '\0',
-        '',
-      ],
-      ...[
-        `{"a":${'['.repeat(2_000)}${']'.repeat(2_000)}}`,
-        `{"a":"${'x'.repeat(1_100_000)}"}`,
-        '{"reason":"\\ud800"}',
-        'a=b&c=d',
-      ],
+      '{',
+      '[]',
+      '"a"',
+      'null',
+      '1e999',
+      '{"a":1}garbage',
+      '\uFEFF{}',
+      '{"a":1,"a":2}',
+      '{"__proto__":{"x":1}}',
+      '\0',
+      '',
+      `{"a":${'['.repeat(2_000)}${']'.repeat(2_000)}}`,
+      `{"a":"${'x'.repeat(1_100_000)}"}`,
+      '{"reason":"\\ud800"}',
+      'a=b&c=d',
     );
     if (!schema) return fc.oneof({ weight: 4, arbitrary: fc.constant(null) }, json.map(jsonText), raw);
     return fc.oneof({ weight: 8, arbitrary: this.#broken(schema).map(jsonText) }, json.map(jsonText), {

@@ -1,11 +1,12 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEachFile } from './after-each-file.ts';
 import { until } from './faults.ts';
 
 /** What the server is asked, as OpenAI's chat completions have it. */
 export interface Asked {
   readonly headers: IncomingHttpHeaders;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
   readonly at: number;
   /** Whether the client has hung up before the answer was complete. */
@@ -111,7 +112,7 @@ async function play(script: Script, response: ServerResponse): Promise<void> {
 
 const servers = new Set<ModelServer>();
 
-afterAll(() => {
+afterEachFile(() => {
   for (const server of servers) server.stop();
   servers.clear();
 });

@@ -3,7 +3,7 @@ import type { ModelContent } from '../../src/platform/metadata/models/model-cont
 import type { Operation } from '../../src/features/commands/command-content.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import type { ResourceDraft } from '../../src/platform/metadata/changes/resources.service.ts';
-import { insertRecords } from '../../src/features/records/bulk-insert.ts';
+import { insertRecords } from '../../src/features/records/writing/bulk-insert.ts';
 import { container, type TestTenant } from './world.ts';
 
 /**
@@ -95,16 +95,40 @@ export const EVERY_TYPE: FieldContent[] = [
 /** Records a, b and c with values, and n with nothing but its name. */
 export const RECORDS_OF_EVERY_TYPE: Record<string, unknown>[] = [
   {
-    ...{ name: 'a', note: 'Alpha 100%', state: 'open', size: 1, big: '9007199254740993', price: '1.10', flag: true },
-    ...{ day: '2026-01-01', at: '2026-01-01T00:00:00Z', extra: { x: 1 } },
+    name: 'a',
+    note: 'Alpha 100%',
+    state: 'open',
+    size: 1,
+    big: '9007199254740993',
+    price: '1.10',
+    flag: true,
+    day: '2026-01-01',
+    at: '2026-01-01T00:00:00Z',
+    extra: { x: 1 },
   },
   {
-    ...{ name: 'b', note: 'beta_x', state: 'won', size: 2, big: '2', price: '2.2', flag: false },
-    ...{ day: '2026-02-01', at: '2026-02-01T12:00:00Z', parent: 'PARENT' },
+    name: 'b',
+    note: 'beta_x',
+    state: 'won',
+    size: 2,
+    big: '2',
+    price: '2.2',
+    flag: false,
+    day: '2026-02-01',
+    at: '2026-02-01T12:00:00Z',
+    parent: 'PARENT',
   },
   {
-    ...{ name: 'c', note: 'alpha-beta\\', state: 'open', size: 3, big: '3', price: '10', flag: true },
-    ...{ day: '2026-03-01', at: '2026-03-01T00:00:00Z', file: 'FILE' },
+    name: 'c',
+    note: 'alpha-beta\\',
+    state: 'open',
+    size: 3,
+    big: '3',
+    price: '10',
+    flag: true,
+    day: '2026-03-01',
+    at: '2026-03-01T00:00:00Z',
+    file: 'FILE',
   },
   { name: 'n' },
 ];

@@ -1,4 +1,5 @@
 import { listen, type HttpServer } from '../../src/foundation/http/server.ts';
+import { afterEachFile } from './after-each-file.ts';
 import { container } from './world.ts';
 
 let inside: Promise<HttpServer> | null = null;
@@ -10,7 +11,7 @@ export async function nodeInside(): Promise<string> {
   return `http://127.0.0.1:${(await inside).port}`;
 }
 
-afterAll(async () => {
+afterEachFile(async () => {
   await (await inside)?.stop(1_000);
   inside = null;
 });

@@ -22,7 +22,7 @@ export interface Operation {
   readonly path: string;
   readonly parameters: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly content: Record<string, Media> };
-  readonly responses: Record<string, { readonly content: Record<string, Media> }>;
+  readonly responses: Record<string, { readonly $ref?: string; readonly content: Record<string, Media> }>;
   readonly security?: readonly unknown[];
 }
 
@@ -65,6 +65,8 @@ export class ApiDocument {
   problemOfAnswer({ method, path, responses }: Operation, status: number, body: unknown): string | null {
     const response = responses[status];
     if (!response) return `${status} is not among ${Object.keys(responses).join(', ')}`;
+    const [, shared] = /^#\/components\/responses\/(.*)$/.exec(response.$ref ?? '') ?? [];
+    if (shared !== undefined) return this.#problem(['components', 'responses', shared, 'content'], body);
     if (!response.content['application/json']) return `${status} has no JSON`;
     return this.#problem(['paths', path, method.toLowerCase(), 'responses', String(status), 'content'], body);
   }

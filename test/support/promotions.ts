@@ -3,7 +3,7 @@ import type { PageContent } from '../../src/features/records/pages/page-content.
 import type { ModelContent } from '../../src/platform/metadata/models/model-content.ts';
 import { ResourceEntity } from '../../src/platform/metadata/resources/resource.entity.ts';
 import { lockEnvironment } from '../../src/platform/metadata/changes/resources.service.ts';
-import { insertRecords } from '../../src/features/records/bulk-insert.ts';
+import { insertRecords } from '../../src/features/records/writing/bulk-insert.ts';
 import { call, type Answered } from './api.ts';
 import { newModel, pageDraft, save, type TestModel } from './models.ts';
 import { rows } from './platform.ts';
@@ -125,7 +125,7 @@ export function choose(resourcePid: string, type: string, resolution: string) {
 }
 
 /** What a successful call answered. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 export function dataOf({ status, body }: Answered): any {
   if (body.code !== '0') throw new Error(`${status} ${JSON.stringify(body)}`);
   return body.data;

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
 import type { HostileRequest } from './hostile.ts';
 
 export interface RawAnswer {
@@ -31,5 +32,18 @@ export function sendRaw(baseUrl: string, { method, target, headers, body }: Host
     sent.on('error', reject);
     if (body !== null) sent.write(body);
     sent.end();
+  });
+}
+
+/** Sends a text as it stands, which no HTTP client would. */
+export function sendText(text: string, baseUrl = process.env.KEELSON_TEST_URL ?? ''): Promise<string> {
+  const { hostname, port } = new URL(baseUrl);
+  return new Promise((resolve, reject) => {
+    let answered = '';
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    socket.on('data', (chunk: Buffer) => (answered += chunk.toString()));
+    socket.on('close', () => resolve(answered));
+    // The server hangs up while the client may still be writing.
+    socket.on('error', (error) => (answered ? undefined : reject(error)));
   });
 }

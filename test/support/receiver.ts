@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEachFile } from './after-each-file.ts';
 import { until } from './faults.ts';
 
 /** One POST as it arrived. */
@@ -89,7 +90,7 @@ export class Receiver {
 
 const receivers = new Set<Receiver>();
 
-afterAll(() => {
+afterEachFile(() => {
   for (const receiver of receivers) receiver.stop();
   receivers.clear();
 });

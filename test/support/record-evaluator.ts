@@ -20,7 +20,11 @@ export function compare(one: unknown, other: unknown): number {
 }
 
 const OPPOSITES: Record<string, string> = {
-  ...{ ne: 'eq', not_in: 'in', is_not_null: 'is_null', not_between: 'between', not_like: 'contains' },
+  ne: 'eq',
+  not_in: 'in',
+  is_not_null: 'is_null',
+  not_between: 'between',
+  not_like: 'contains',
 };
 
 export function matches(record: Values, condition: Condition): boolean {
@@ -56,8 +60,13 @@ export function figuresOf(values: readonly unknown[], kind: 'number' | 'ordered'
   const [least = null, ...others] = kind === 'other' ? [] : [...own].sort(compare);
   const sum = kind === 'number' && own.length > 0 ? own.reduce((all: number, one) => all + Number(one), 0) : null;
   return {
-    ...{ count: own.length, nulls: values.length - own.length, distinct: new Set(own).size },
-    ...{ min: least, max: others.at(-1) ?? least, avg: sum === null ? null : sum / own.length, sum },
+    count: own.length,
+    nulls: values.length - own.length,
+    distinct: new Set(own).size,
+    min: least,
+    max: others.at(-1) ?? least,
+    avg: sum === null ? null : sum / own.length,
+    sum,
   };
 }
 

@@ -9,6 +9,8 @@ const PARAMETERS: Record<string, string> = {
   commandCode: 'crm:create_lead',
   code: 'lead_follow_up',
   assistant: 'crm',
+  fieldCode: 'status',
+  name: 'account',
 };
 const QUERY = '?datasourceId=lead_statuses';
 
@@ -49,7 +51,12 @@ export function nameOf({ method, path }: Pick<Route, 'method' | 'path'>): string
   return `${method} ${path}`;
 }
 
-/** A path and query that the route matches. */
-export function targetOf({ path }: Route): string {
-  return path.replace(/:(\w+)/g, (_, name: string) => PARAMETERS[name] ?? '01ARZ3NDEKTSV4RRFFQ69G5FAV') + QUERY;
+/** A path and query that the route matches; `id` stands for whatever has one. */
+export function targetOf({ path }: Route, id = '01ARZ3NDEKTSV4RRFFQ69G5FAV'): string {
+  return path.replace(/:(\w+)/g, (_, name: string) => PARAMETERS[name] ?? id) + QUERY;
+}
+
+/** Whether the path names something by its id. */
+export function namesById(route: Route): boolean {
+  return targetOf(route, 'a') !== targetOf(route, 'b');
 }

@@ -1,10 +1,11 @@
 import { get, type ClientRequest, type IncomingMessage } from 'node:http';
+import { afterEachFile } from './after-each-file.ts';
 import { until } from './faults.ts';
 
 export interface StreamedEvent {
   readonly id: string | null;
   readonly event: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
   readonly data: any;
 }
 
@@ -110,6 +111,6 @@ export async function watch(path: string, options: WatchOptions = {}): Promise<W
   });
 }
 
-afterEach(() => {
+afterEachFile(() => {
   for (const opened of watched) opened.leave();
 });

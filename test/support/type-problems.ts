@@ -1,8 +1,14 @@
 import ts from 'typescript';
 
 const OPTIONS: ts.CompilerOptions = {
-  ...{ strict: true, noEmit: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022, types: [] },
-  ...{ moduleResolution: ts.ModuleResolutionKind.Bundler, skipDefaultLibCheck: true },
+  strict: true,
+  noEmit: true,
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.ES2022,
+  types: [],
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  skipDefaultLibCheck: true,
+  allowImportingTsExtensions: true,
 };
 
 /** What TypeScript finds wrong with files that exist by name and text alone. */

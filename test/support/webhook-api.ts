@@ -16,7 +16,7 @@ export function subscriptionBody(rest: Record<string, unknown> = {}): Record<str
 export async function createSubscription(
   user: TestUser,
   rest: Record<string, unknown> = {},
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  // oxlint-disable-next-line typescript/no-explicit-any
 ): Promise<any> {
   const { status, body } = await webhooks(user, '', { body: subscriptionBody(rest) });
   expect({ status, body }).toMatchObject({ status: 200 });

@@ -2,6 +2,7 @@ import { ulid } from 'ulid';
 import type { Actor } from '../../src/platform/auth/requests/actor.ts';
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { sqlRunnerOf } from '../../src/foundation/database/orm.ts';
+import { Metrics } from '../../src/foundation/metrics/metrics.ts';
 import { SecretBox } from '../../src/foundation/secrets/secret-box.ts';
 import { TemporalGateway } from '../../src/foundation/temporal/temporal-gateway.ts';
 import { cancelUnfinished, DeliveryAdmin } from '../../src/features/webhooks/deliveries/delivery-admin.ts';
@@ -12,12 +13,14 @@ import {
   type Delivery,
 } from '../../src/features/webhooks/deliveries/delivery.entity.ts';
 import { DeliveryScheduler } from '../../src/features/webhooks/deliveries/delivery-scheduler.ts';
+import { DeliveryStarter } from '../../src/features/webhooks/deliveries/delivery-starter.ts';
+import { EndpointSpeeds } from '../../src/features/webhooks/deliveries/endpoint-speeds.ts';
 import {
   EndpointEntity,
   SubscriptionEntity,
   type Subscription,
-} from '../../src/features/webhooks/subscriptions/subscription.entity.ts';
-import { sealHeaders, sealSecret } from '../../src/features/webhooks/subscriptions/subscription-secrets.ts';
+} from '../../src/features/webhooks/subscription.entity.ts';
+import { sealHeaders, sealSecret } from '../../src/features/webhooks/subscription-secrets.ts';
 import { deliveryWorkflowId } from '../../workflows/contracts.ts';
 import { temporal, until } from './faults.ts';
 import { container, type TestTenant, type TestUser } from './world.ts';
@@ -46,9 +49,21 @@ export async function subscribe(
   const pid = ulid();
   const box = secretBox();
   em.create(SubscriptionEntity, {
-    ...{ pid, environment: 'dev', tenantId: tenant.id, name: 'test', targetUrl, eventType: 'crm:create_lead' },
-    ...{ maxRetries: 8, timeoutMs: 10_000, retryScheduleMs: [50], ordering: 'none', enabled: true, roles: ['ADMIN'] },
-    ...{ createdBy: user.pid, createdByName: user.email, ownedBy: user.pid },
+    pid,
+    environment: 'dev',
+    tenantId: tenant.id,
+    name: 'test',
+    targetUrl,
+    eventType: 'crm:create_lead',
+    maxRetries: 8,
+    timeoutMs: 10_000,
+    retryScheduleMs: [50],
+    ordering: 'none',
+    enabled: true,
+    roles: ['ADMIN'],
+    createdBy: user.pid,
+    createdByName: user.email,
+    ownedBy: user.pid,
     secrets: secret === undefined ? [] : [sealSecret(box, pid, secret, new Date())],
     headers: sealHeaders(box, pid, headers),
     ...fields,
@@ -135,6 +150,18 @@ export async function workflowEnd(deliveryPid: string): Promise<unknown> {
   return workflow.getHandle(deliveryWorkflowId(deliveryPid)).result();
 }
 
+/** The histories of a subscription's deliveries, alone or in groups, as text to search in. */
+export async function deliveryTexts(subscriptionPid: string): Promise<string[]> {
+  const { workflow } = await temporal();
+  const query = `subscriptionPid = "${subscriptionPid}" or subscriptionPids = "${subscriptionPid}"`;
+  const ids = await until('its workflows are listed', async () => {
+    const found: string[] = [];
+    for await (const { workflowId } of workflow.list({ query })) found.push(workflowId);
+    return found.length > 0 ? found : null;
+  });
+  return Promise.all(ids.map(workflowText));
+}
+
 /** Everything that Temporal keeps of a workflow, as text to search in. */
 export async function workflowText(workflowId: string): Promise<string> {
   const { workflow } = await temporal();
@@ -150,13 +177,10 @@ export async function controlOf(taskQueue?: string): Promise<DeliveryAdmin> {
   const { namespace } = config.temporal;
   const gateway = new TemporalGateway({ namespace, taskQueue: taskQueue ?? shared.taskQueue, eager: false }, logger);
   await gateway.connect(async () => (await temporal()).connection);
-  const { circuitFailures, retryScheduleMs } = config.webhooks;
-  return new DeliveryAdmin(
-    database,
-    gateway,
-    new DeliveryScheduler(database, gateway, circuitFailures, () => Promise.resolve(), logger),
-    retryScheduleMs,
-  );
+  const { circuitFailures, retryScheduleMs, groupMax } = config.webhooks;
+  const starter = new DeliveryStarter(gateway, new EndpointSpeeds(), groupMax, new Metrics());
+  const scheduler = new DeliveryScheduler(database, gateway, starter, circuitFailures, () => Promise.resolve(), logger);
+  return new DeliveryAdmin(database, gateway, scheduler, retryScheduleMs);
 }
 
 /** A user as services know them. */

@@ -1,12 +1,14 @@
 import { Context } from '@temporalio/activity';
 import type { WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, Worker } from '@temporalio/worker';
 import { ulid } from 'ulid';
 import { codeOfFailure } from '../../src/foundation/errors/failure.ts';
 import { workflowBundle } from '../../src/foundation/temporal/workflow-bundle.ts';
 import type { Activities } from '../../workflows/contracts.ts';
+import { afterEachFile } from './after-each-file.ts';
 import { temporalAddress, until } from './faults.ts';
+import { installQuietRuntime } from './quiet-temporal.ts';
 import type { Stubs } from './stubs.ts';
 
 /*
@@ -20,15 +22,24 @@ type Handle = WorkflowHandleWithFirstExecutionRunId;
 const TASK_QUEUE = `stubs-${ulid()}`;
 /** By workflow id: a workflow that one test leaves behind never calls the stubs of the next. */
 const stubsOf = new Map<string, Stubs>();
-let environment: TestWorkflowEnvironment;
-let worker: Worker;
-let running: Promise<void>;
+interface StubWorker {
+  readonly environment: TestWorkflowEnvironment;
+  readonly stop: () => Promise<void>;
+}
 
-beforeAll(async () => {
+let started: Promise<StubWorker> | null = null;
+
+/** The first workflow of a file starts it. */
+function stubWorker(): Promise<StubWorker> {
+  started ??= startStubWorker();
+  return started;
+}
+
+async function startStubWorker(): Promise<StubWorker> {
   const logger = new DefaultLogger('ERROR');
-  Runtime.install({ logger, telemetryOptions: { logging: { filter: 'off' } } });
-  environment = await TestWorkflowEnvironment.createFromExistingServer({ address: temporalAddress() });
-  worker = await Worker.create({
+  installQuietRuntime();
+  const environment = await TestWorkflowEnvironment.createFromExistingServer({ address: temporalAddress() });
+  const worker = await Worker.create({
     connection: environment.nativeConnection,
     taskQueue: TASK_QUEUE,
     workflowBundle: await workflowBundle(logger),
@@ -36,15 +47,25 @@ beforeAll(async () => {
     activities: { default: callStub },
     shutdownGraceTime: 100,
   });
-  running = worker.run();
-}, 60_000);
+  const running = worker.run();
+  return {
+    environment,
+    async stop() {
+      worker.shutdown();
+      await running;
+      await environment.teardown();
+    },
+  };
+}
 
-afterAll(async () => {
+afterEachFile(async () => {
+  if (!started) return;
+  const { environment, stop } = await started;
   const handles = [...stubsOf.keys()].map((workflowId) => environment.client.workflow.getHandle(workflowId));
   await Promise.all(handles.map((handle) => handle.terminate().catch(() => undefined)));
-  worker.shutdown();
-  await running;
-  await environment.teardown();
+  stubsOf.clear();
+  await stop();
+  started = null;
 });
 
 async function callStub(...input: unknown[]): Promise<unknown> {
@@ -63,6 +84,7 @@ export async function startWorkflow(
 ): Promise<Handle> {
   useStubs(workflowId, stubs);
   const args = input === undefined ? [] : [input];
+  const { environment } = await stubWorker();
   return environment.client.workflow.start(type, { workflowId, taskQueue: TASK_QUEUE, args });
 }
 
@@ -105,6 +127,7 @@ async function eventsOf<Kind extends 'timerStartedEventAttributes' | 'activityTa
   workflowId: string,
   kind: Kind,
 ) {
+  const { environment } = await stubWorker();
   const { events } = await environment.client.workflow.getHandle(workflowId).fetchHistory();
   return (events ?? []).flatMap((event) => event[kind] ?? []);
 }

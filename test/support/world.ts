@@ -1,10 +1,11 @@
 import { ulid } from 'ulid';
 import { MembershipEntity } from '../../src/platform/auth/accounts/membership.entity.ts';
-import { hashPassword } from '../../src/platform/auth/passwords/password.ts';
+import { hashPassword } from '../../src/platform/auth/accounts/password.ts';
 import { TenantEntity } from '../../src/platform/auth/accounts/tenant.entity.ts';
 import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { createApplication, type Application } from '../../src/application.ts';
+import { afterEachFile } from './after-each-file.ts';
 import { call } from './api.ts';
 
 export const PASSWORD = 'a-password-of-the-tests';
@@ -36,7 +37,7 @@ export function container(): Promise<Application> {
   return opened;
 }
 
-afterAll(async () => {
+afterEachFile(async () => {
   await (await opened)?.close();
   opened = null;
 });

@@ -6,7 +6,7 @@ import { types } from '../../cli/app/types.ts';
 import type { Invocation } from '../../cli/command-line.mjs';
 import { printTypes } from '../../cli/types/print-types.ts';
 import { DEMO } from '../../scripts/database/load-application.ts';
-import { offlineChangeSets } from '../../src/application.ts';
+import { offlineChangeSets } from '../../src/offline.ts';
 import type { EnvironmentResource } from '../../src/platform/metadata/resources/resource-type.ts';
 import { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
 import { typeProblemsIn } from '../support/type-problems.ts';
@@ -29,15 +29,28 @@ const PARTS = [
       field('photo', 'file'),
       field('whole', 'relation', { target: 'part' }),
     ],
+    relations: [{ code: 'kits', name: 'Kits', through: 'kit_part', from: 'part', to: 'kit' }],
+  }),
+  resource('MODEL', 'kit', { name: 'Kit', fields: [field('label', 'string', { required: true })] }),
+  resource('MODEL', 'kit_part', {
+    name: 'Part of a kit',
+    fields: [field('part', 'relation', { target: 'part' }), field('kit', 'relation', { target: 'kit' })],
   }),
   resource('PAGE_SCHEMA', 'spare-parts', { name: 'A', modelCode: 'part', columns: [{ fieldName: 'pid' }, 'name'] }),
   resource('COMMAND', 'shop:save', { name: 'A', modelCode: 'part', operations: ['UPDATE', 'CREATE'] }),
   resource('COMMAND', 'shop:ready', {
-    ...{ name: 'A', modelCode: 'part', operations: ['UPDATE'], event: { type: 'part.changed' } },
+    name: 'A',
+    modelCode: 'part',
+    operations: ['UPDATE'],
+    event: { type: 'part.changed' },
     transition: { field: 'state', from: ['c'], to: "it's" },
   }),
   resource('COMMAND', 'shop:split', {
-    ...{ name: 'A', modelCode: 'part', operations: ['CUSTOM'], target: true, event: { type: 'part.changed' } },
+    name: 'A',
+    modelCode: 'part',
+    operations: ['CUSTOM'],
+    target: true,
+    event: { type: 'part.changed' },
     payload: [field('note', 'string'), field('count', 'integer', { required: true })],
     steps: [
       { id: 'part', operation: 'UPDATE', modelCode: 'part', target: 'record.pid', values: { name: 'record.name' } },
@@ -66,9 +79,31 @@ const PARTS = [
     },
   }),
   resource('COMMAND', 'shop:cost', {
-    ...{ name: 'A', modelCode: 'part', operations: ['CUSTOM'], target: true, reveals: ['part.cost'] },
+    name: 'A',
+    modelCode: 'part',
+    operations: ['CUSTOM'],
+    target: true,
+    reveals: ['part.cost'],
     steps: [{ id: 'part', operation: 'UPDATE', modelCode: 'part', target: 'record.pid', values: {} }],
     result: { part: 'steps.part', cost: 'record.cost' },
+  }),
+  resource('COMMAND', 'shop:tell', {
+    name: 'A',
+    modelCode: 'part',
+    operations: ['CUSTOM'],
+    steps: [
+      { id: 'all', type: 'query', modelCode: 'part', limit: 5 },
+      { id: 'few', type: 'query', modelCode: 'part', fields: ['name'] },
+      { id: 'set', type: 'set', values: { first: 'steps.all.record', length: 'size(steps.few.record.name)' } },
+      { id: 'tell', type: 'emit', eventType: 'part.told', payload: { name: 'steps.few.record.name' } },
+    ],
+    result: {
+      all: 'steps.all.records',
+      first: 'steps.set.first',
+      name: 'steps.few.record.name',
+      length: 'steps.set.length',
+      event: 'steps.tell.eventPid',
+    },
   }),
 ];
 
@@ -114,11 +149,29 @@ expanded.expanded['task.lead'];
 type Wrong = Expanded<'lead', 'name'>;
 same<Commands['crm:convert_lead']['result']['account'], RecordOf<'account'> | null>(true);
 same<Events['lead.converted']['commandCode'], 'crm:convert_lead'>(true);
+type Line = { position: number; product: string; unit_price: '9.50' };
+const line: Line = { position: 1, product: 'Seat', unit_price: '9.50' };
+declare const linePid: Pid<'deal_line'>;
+const deal: Commands['crm:create_deal']['payload'] = { name: 'Big', lines: { create: [line] } };
+const changes: Commands['crm:update_deal']['payload'] = {
+  lines: { create: [line], update: [{ pid: linePid, quantity: '2', expectedVersion: 1 }], delete: [linePid, { pid: linePid }] },
+};
+// @ts-expect-error a required field of a line is missing
+const short: Commands['crm:create_deal']['payload'] = { name: 'Big', lines: { create: [{ product: 'Seat' }] } };
+// @ts-expect-error the command sets the deal of a line
+const linked: Commands['crm:update_deal']['payload'] = { lines: { update: [{ pid: linePid, deal: null }] } };
+// @ts-expect-error not one of its operations
+const unlinked: Commands['crm:update_deal']['payload'] = { lines: { unlink: [linePid] } };
+same<Commands['crm:update_deal']['result']['lines']['create'], RecordOf<'deal_line'>[]>(true);
+same<Commands['crm:update_deal']['result']['lines']['delete'], Pid<'deal_line'>[]>(true);
+same<Commands['crm:update_deal']['result']['stage'], RecordOf<'deal'>['stage']>(true);
 `;
 
 const OF_PARTS = `
 import * as all from './parts';
-import type { BigInteger, Commands, DateTime, Decimal, Events, Models, Pages, RecordOf, UserPid } from './parts';
+import type {
+  BigInteger, Commands, DateTime, Decimal, Events, Expanded, Models, Pages, RecordOf, UserPid,
+} from './parts';
 same<Pages['spare-parts']['columns'], 'name' | 'pid'>(true);
 same<Models['part']['create']['state'], "it's" | 'a "b"\\n*/' | 'c' | undefined>(true);
 const part: Models['part']['create'] = { name: 'a', stock: '9007199254740993' };
@@ -130,6 +183,9 @@ same<Extract<Commands['shop:save'], { kind: 'CREATE' }>['target'], null>(true);
 const state: Commands['shop:ready']['payload'] = { state: 'c' };
 same<Commands['shop:split']['payload'], { count: number; note?: string | null }>(true);
 type Part = RecordOf<'part'>;
+declare const inKits: Expanded<'part', 'kits' | 'whole.kits'>;
+const labels: string[] = inKits.expanded.kits.records.map(({ label }) => label);
+const kitsOfWhole: number | undefined = inKits.expanded['whole.kits']?.total;
 same<Commands['shop:split']['result'], {
   at: DateTime; copy: Part | null; cost?: Decimal | null; doubled: unknown; either: Part | null; length: number;
   maker: UserPid | null; many: boolean; name: string; note: string | null; part: Part; pid: Part['pid']; same?: unknown;
@@ -139,6 +195,10 @@ const revealed: (Decimal | null)[] = [cost.cost, cost.part.cost];
 // @ts-expect-error an event reveals nothing
 const hidden: Decimal | null = (null as unknown as Events['shop:cost']).result.part.cost;
 same<Events['part.changed']['commandCode'], 'shop:ready' | 'shop:split'>(true);
+same<Commands['shop:tell']['result'], {
+  all: Part[]; event: string; first: Part | null; length: number; name: string;
+}>(true);
+same<Events['part.told']['payload'], { name?: unknown }>(true);
 // @ts-expect-error helpers stay inside
 type Inner = all.Branded<'a'>;
 const stock: BigInteger = (null as unknown as Part).stock;

@@ -22,16 +22,17 @@ describe('the content of an automation', () => {
       },
       condition('some', 'steps.leads.total > 0'),
       {
-        ...{ id: 'each', type: 'forEach', items: 'steps.leads.records', concurrency: 3 },
+        id: 'each',
+        type: 'forEach',
+        items: 'steps.leads.records',
+        concurrency: 3,
         steps: [
           {
-            ...{
-              id: 'update',
-              type: 'command',
-              commandCode: 'crm:update_lead',
-              operationType: 'UPDATE',
-              target: 'item.pid',
-            },
+            id: 'update',
+            type: 'command',
+            commandCode: 'crm:update_lead',
+            operationType: 'UPDATE',
+            target: 'item.pid',
             payload: { status: '"open"' },
             retry: { maxAttempts: 3, initialSeconds: 1 },
             timeoutSeconds: 30,
@@ -59,8 +60,12 @@ describe('the content of an automation', () => {
       },
       { id: 'tell', type: 'webhook', event: 'done', payload: { count: 'steps.leads.total' } },
       {
-        ...{ id: 'judge', type: 'assistant', assistant: 'crm', prompt: '"Is this urgent? " + input.name' },
-        ...{ retry: { maxAttempts: 2 }, timeoutSeconds: 120 },
+        id: 'judge',
+        type: 'assistant',
+        assistant: 'crm',
+        prompt: '"Is this urgent? " + input.name',
+        retry: { maxAttempts: 2 },
+        timeoutSeconds: 120,
       },
     ];
     const input = [
@@ -150,6 +155,8 @@ describe('the content of an automation', () => {
     [{ type: 'schedule', cron: '5-2 * * * *' }, 'content.trigger.cron'],
     [{ type: 'schedule', cron: '*/0 * * * *' }, 'content.trigger.cron'],
     [{ type: 'schedule', cron: '* * * * *', timezone: 'Moon/Base' }, 'content.trigger.timezone'],
+    // Temporal knows no offsets.
+    [{ type: 'schedule', cron: '* * * * *', timezone: '+08:00' }, 'content.trigger.timezone'],
     [{ type: 'schedule', everySeconds: 5, timezone: 'UTC' }, 'content.trigger.timezone'],
     [{ type: 'event', eventType: 'x', filter: 'a ==' }, 'content.trigger.filter'],
     [{ type: 'event', eventType: 'x', input: { a: '1' } }, 'content.trigger.input.a'],
@@ -204,7 +211,8 @@ describe('a secret', () => {
   it('is one of the automation however deep its step is, each once', () => {
     const header = (name: string) => ({ headers: { 'X-Key': `"{{secret:${name}}}"` } });
     const content = {
-      ...{ name: 'X', trigger: { type: 'manual' } },
+      name: 'X',
+      trigger: { type: 'manual' },
       steps: [
         call(header('B')),
         { id: 'each', type: 'forEach', items: '[]', steps: [call({ id: 'in', ...header('A') })] },
@@ -218,10 +226,14 @@ describe('a secret', () => {
 describe('an automation cannot work without', () => {
   it('the commands, models, fields, assistants and roles that it names', () => {
     const content: AutomationContent = {
-      ...{ name: 'X', trigger: { type: 'event', eventType: 'x', modelCode: 'deal' }, runAs: 'CLERK' },
+      name: 'X',
+      trigger: { type: 'event', eventType: 'x', modelCode: 'deal' },
+      runAs: 'CLERK',
       steps: [
         {
-          ...{ id: 'each', type: 'forEach', items: '[]' },
+          id: 'each',
+          type: 'forEach',
+          items: '[]',
           steps: [
             {
               id: 'q',

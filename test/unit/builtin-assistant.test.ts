@@ -8,7 +8,7 @@ const field = (code: string, type: KnownField['type'], more: Partial<KnownField>
   return { code, name, type, required: false, values: [], target: null, ...more };
 };
 const model = (code: string, name: string, ...fields: KnownField[]): KnownModel => {
-  return { code, name, fields, mayList: true, mayRead: true, mayDescribe: true };
+  return { code, name, fields, relations: [], mayList: true, mayRead: true, mayDescribe: true };
 };
 const lead = model(
   'lead',
@@ -23,7 +23,7 @@ const lead = model(
   field('source', 'enum', { values: ['web', 'lost'] }),
 );
 const command = (code: string, ...operations: KnownCommand['operations'][number][]): KnownCommand => {
-  return { code, name: code, modelCode: 'lead', operations, takesTarget: false, fields: [] };
+  return { code, name: code, modelCode: 'lead', operations, takesTarget: false, fields: [], relations: [] };
 };
 const toolbox: Toolbox = {
   user: { pid: 'U1', username: 'Ada' },

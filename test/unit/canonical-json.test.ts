@@ -15,6 +15,12 @@ describe('canonical JSON', () => {
     expect(canonicalJson({ a: null })).not.toBe(canonicalJson({}));
   });
 
+  it('takes keys with a meaning of their own for plain ones', () => {
+    const content = JSON.parse('{"toJSON":"b","__proto__":{"z":1,"y":2},"2":0}') as object;
+
+    expect(canonicalJson(content)).toBe('{"2":0,"__proto__":{"y":2,"z":1},"toJSON":"b"}');
+  });
+
   it('leaves out what is undefined and writes times as JSON does', () => {
     expect(canonicalJson({ b: undefined, a: new Date(0) })).toBe('{"a":"1970-01-01T00:00:00.000Z"}');
   });

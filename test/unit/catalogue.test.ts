@@ -27,11 +27,18 @@ describe('the error catalogue', () => {
     ['EXPRESSION_LIMIT', 400],
     ['REQUEST_TIMEOUT', 408],
     ['HEADERS_TOO_LARGE', 431],
+    ['FOUR_EYES_REQUIRED', 403],
     ['CONFLICT', 409],
+    ['ENVIRONMENT_LOCKED', 409],
+    ['PROMOTION_CONFLICT', 409],
+    ['PROMOTION_STATE', 409],
+    ['STALE_PLAN', 409],
     ['PRECONDITION_FAILED', 412],
     ['PRECONDITION_REQUIRED', 428],
     ['PAYLOAD_TOO_LARGE', 413],
+    ['RANGE_NOT_SATISFIABLE', 416],
     ['UNSUPPORTED_MEDIA_TYPE', 415],
+    ['BAD_GATEWAY', 502],
     ['SERVICE_UNAVAILABLE', 503],
   ])('has %s of our own as HTTP %i', (code, status) => {
     expect(ERROR_CATALOGUE).toHaveProperty(`${code}.status`, status);

@@ -1,16 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { COMMANDS } from '../../cli/commands.mjs';
 import { parseCommandLine } from '../../cli/command-line.mjs';
+import { documentedLines } from '../support/documented-commands.ts';
 
-/** Every line of the documentation that runs the command line, up to a comment, a redirection or the next command. */
-const examples = ['cli.md', 'configuration-as-code.md'].flatMap((file) => {
-  const text = readFileSync(new URL(`../../docs/${file}`, import.meta.url), 'utf8');
-  return [...text.matchAll(/^```sh\n([^]*?)^```/gm)].flatMap(([, block = '']) =>
-    [...block.matchAll(/(?:^|&& )(?:npx )?keelson ([^#&<)\n]*(?:<promotion>[^#&\n]*)?)/gm)].map(([, line = '']) =>
-      line.trim(),
-    ),
-  );
-});
+/** Every call of the command line, up to a redirection or the next command. */
+const examples = documentedLines(['cli.md', 'configuration-as-code.md']).flatMap(({ line }) =>
+  [...line.matchAll(/(?:^|&& )(?:npx )?keelson ([^#&<>)\n]*(?:<promotion>[^#&\n]*)?)/g)].map(([, call = '']) =>
+    call.trim(),
+  ),
+);
 
 describe('the examples of the command line in the documentation', () => {
   it('are found', () => {
@@ -27,11 +24,11 @@ describe('the examples of the command line in the documentation', () => {
 });
 
 describe('the help of every command', () => {
-  it.each(Object.entries(COMMANDS).filter(([, { example }]) => example))(
-    '%s has an example that works',
-    (name, { example = '' }) => {
-      const words = example.split(' ').slice(1 + name.split(' ').length);
-      expect(() => parseCommandLine(COMMANDS[name] as never, words)).not.toThrow();
-    },
-  );
+  it.each(Object.entries(COMMANDS))('%s has an example that works', (name, { example }) => {
+    const words = example
+      .replace(/ <.*/, '')
+      .split(' ')
+      .slice(1 + name.split(' ').length);
+    expect(() => parseCommandLine(COMMANDS[name] as never, words)).not.toThrow();
+  });
 });

@@ -1,11 +1,13 @@
-import type { CommandStarter, StartedExecution } from '../../src/features/commands/command-starter.ts';
-import type { ExecutionNotifier } from '../../src/features/commands/execution-notifier.ts';
-import { CommandLane } from '../../src/features/commands/groups/command-lane.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CommandStarter, StartedExecution } from '../../src/features/commands/executions/command-starter.ts';
+import type { ExecutionNotifier } from '../../src/features/commands/executions/execution-notifier.ts';
+import { commandLane, type CommandLane } from '../../src/features/commands/groups/command-lane.ts';
 import { LANE } from '../../src/features/commands/groups/groups.limits.ts';
 import { type ApplicationError, unavailable } from '../../src/foundation/errors/application-error.ts';
 import { Metrics } from '../../src/foundation/metrics/metrics.ts';
 
 const MAX = 64;
+const QUEUE_MAX = 1_024;
 
 /** A lane over a Temporal that answers each start when the test says so. */
 class World {
@@ -25,21 +27,22 @@ class World {
     const starter = {
       start: (execution: StartedExecution) => started(null, [execution]),
       startGroup: started,
-      canRepeat: async () => this.isOnlySlow,
     };
     const notifier = {
       wait: (pid: string) => new Promise<void>((resolve) => this.#ends.set(pid, resolve)),
     };
-    this.lane = new CommandLane(
+    this.lane = commandLane(
       starter as unknown as CommandStarter,
       notifier as unknown as ExecutionNotifier,
-      max,
+      { commandGroupMax: max, commandQueueMax: QUEUE_MAX },
+      async () => this.isOnlySlow,
       new Metrics(),
     );
   }
 
   start(pid: string, tenantId = 'a'): Promise<string> {
-    const execution = { pid, tenantId, environment: 'dev', commandCode: 'crm:create_lead', traceId: 't' };
+    const what = { commandCode: 'crm:create_lead', operation: 'CREATE' as const };
+    const execution = { pid, tenantId, environment: 'dev', traceId: 't', ...what };
     return this.lane.start(execution).then(
       () => 'started',
       ({ code, data }: ApplicationError) => (data?.reason === 'BUSY' ? `${code} BUSY` : code),
@@ -54,6 +57,13 @@ class World {
     await new Promise(setImmediate);
   }
 
+  /** Answers the oldest start, whose commands then end. */
+  async finish(error?: Error): Promise<void> {
+    const { pids } = this.starts[this.starts.length - this.#answers.length] ?? { pids: [] };
+    await this.answer(error);
+    await this.end(...pids);
+  }
+
   async end(...pids: string[]): Promise<void> {
     for (const pid of pids) this.#ends.get(pid)?.();
     await new Promise(setImmediate);
@@ -63,12 +73,13 @@ class World {
 const numbered = (count: number, prefix = 'x'): string[] => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
 
 describe('the start of commands', () => {
-  it('is immediate and alone on an idle node; what arrives meanwhile starts together', async () => {
+  it('is immediate and alone on an idle node; what arrives until its end starts together', async () => {
     const world = new World();
     const all = ['one', 'two', 'three'].map((pid) => world.start(pid));
+    await world.answer();
     expect(world.starts).toEqual([{ groupPid: null, pids: ['one'] }]);
 
-    await world.answer();
+    await world.end('one');
     expect(world.starts[1]).toEqual({ groupPid: expect.any(String), pids: ['two', 'three'] });
     await world.answer();
 
@@ -78,7 +89,7 @@ describe('the start of commands', () => {
   it('takes COMMAND_GROUP_MAX at most, and starts each alone with 1', async () => {
     const world = new World();
     numbered(100).forEach((pid) => void world.start(pid));
-    await world.answer();
+    await world.finish();
     expect(world.starts[1]?.pids).toHaveLength(MAX);
 
     const ungrouped = new World(1);
@@ -86,11 +97,39 @@ describe('the start of commands', () => {
     expect(ungrouped.starts.map(({ groupPid }) => groupPid)).toEqual([null, null, null]);
   });
 
+  it('does not wait for the end of a group that takes long', async () => {
+    const world = new World();
+    numbered(3).forEach((pid) => void world.start(pid));
+    await world.answer();
+    expect(world.starts).toHaveLength(1);
+
+    await sleep(LANE.maxHoldMs + 20);
+
+    expect(world.starts[1]?.pids).toEqual(['x1', 'x2']);
+  });
+
+  it('waits for the callers of a group to come back, but not for a single one', async () => {
+    const world = new World();
+    ['one', 'two', 'three', 'four'].forEach((pid) => void world.start(pid));
+    await world.finish();
+    expect(world.starts[1]?.pids).toEqual(['two', 'three', 'four']);
+    void world.start('behind');
+    await world.finish();
+    expect(world.starts).toHaveLength(2);
+    void world.start('back');
+
+    await sleep(LANE.returnMs + 20);
+
+    expect(world.starts[2]?.pids).toEqual(['behind', 'back']);
+  });
+
   it('waits while more than a group is unfinished, so that tenants go on taking turns', async () => {
     const world = new World();
     numbered(200).forEach((pid) => void world.start(pid));
     await world.answer();
+    await sleep(LANE.maxHoldMs + 20);
     await world.answer();
+    await sleep(LANE.maxHoldMs + 20);
     expect(world.starts).toHaveLength(2);
     void world.start('late', 'b');
 
@@ -102,20 +141,30 @@ describe('the start of commands', () => {
 
   it('is refused with SERVICE_UNAVAILABLE above the bound', async () => {
     const world = new World();
-    numbered(LANE.maxWaiting + 1).forEach((pid) => void world.start(pid));
+    numbered(QUEUE_MAX + 1).forEach((pid) => void world.start(pid));
 
     expect(await world.start('too many')).toBe('SERVICE_UNAVAILABLE BUSY');
     expect(world.starts).toHaveLength(1);
+  });
+
+  it('is refused to the tenant with most, not to one that has little', async () => {
+    const world = new World();
+    const flood = numbered(QUEUE_MAX + 1).map((pid) => world.start(pid));
+    void world.start('other', 'b');
+
+    expect(await flood.at(-1)).toBe('SERVICE_UNAVAILABLE BUSY');
+    await world.finish();
+    expect(world.starts[1]?.pids).toContain('other');
   });
 
   it('is repeated under the same id when Temporal was only slow', async () => {
     const world = new World();
     void world.start('first');
     const two = [world.start('a'), world.start('b')];
-    await world.answer();
+    await world.finish();
     world.isOnlySlow = true;
-    await world.answer(unavailable('temporal', new Error('late')));
-    await world.answer();
+    await world.finish(unavailable('temporal', new Error('late')));
+    await world.finish();
 
     expect(await Promise.all(two)).toEqual(['started', 'started']);
     expect(world.starts[2]).toEqual(world.starts[1]);
@@ -125,10 +174,11 @@ describe('the start of commands', () => {
     const world = new World();
     void world.start('first');
     const two = [world.start('a'), world.start('b')];
-    await world.answer();
+    await world.finish();
     const behind = world.start('c');
-    await world.answer(unavailable('temporal', new Error('away')));
-    await world.answer();
+    await world.finish(unavailable('temporal', new Error('away')));
+    await sleep(LANE.returnMs + 20);
+    await world.finish();
 
     expect(await Promise.all(two)).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE']);
     expect(await behind).toBe('started');

@@ -11,7 +11,9 @@ const MODEL = toModel('dev', 'thing', {
     { code: 'guarded', name: 'Guarded', type: 'string', writePermission: true },
   ],
 });
+const METADATA = { model: () => MODEL };
 const EVERYTHING = { has: () => true };
+const WRITER = { metadata: METADATA, permissions: EVERYTHING };
 const NOTHING = { has: () => false };
 
 const command = (content: Partial<CommandContent>): CommandContent => ({
@@ -37,7 +39,7 @@ function parse(
   body: Record<string, unknown>,
   { of = command({}), permissions = EVERYTHING, header }: ParseOptions = {},
 ): CommandRequest {
-  return parseCommandRequest(of, MODEL, permissions, body, header);
+  return parseCommandRequest(of, { metadata: METADATA, permissions }, body, header);
 }
 
 interface ParseOptions {
@@ -68,6 +70,7 @@ describe('the command request body', () => {
       operation: 'CREATE',
       payload: { name: 'A' },
       targetRecordId: null,
+      matchOn: null,
       expectedVersion: null,
       idempotencyKey: null,
     });
@@ -137,7 +140,7 @@ describe('the command request body', () => {
   it('is for a dry run where HTTP asks for one, and nowhere else', () => {
     const body = { payload: { name: 'A' }, dryRun: true };
 
-    expect(parseCommandRequest(command({}), MODEL, EVERYTHING, body, undefined, EXECUTE_BODY).operation).toBe('CREATE');
+    expect(parseCommandRequest(command({}), WRITER, body, undefined, EXECUTE_BODY).operation).toBe('CREATE');
     expect(problems(body)).toEqual(['dryRun']);
   });
 

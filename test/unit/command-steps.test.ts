@@ -1,7 +1,7 @@
 import type { Actor } from '../../src/platform/auth/requests/actor.ts';
-import { checkRules, expressionContext, runSteps } from '../../src/features/commands/command-steps.ts';
+import { checkRules, expressionContext, runSteps } from '../../src/features/commands/performing/command-steps.ts';
 import { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
-import type { RecordWriter } from '../../src/features/records/record-writer.ts';
+import type { CommandWriter } from '../../src/features/commands/steps/command-writer.ts';
 import { resourceTypes } from '../support/resource-types.ts';
 
 const actor: Actor = {
@@ -71,7 +71,7 @@ describe('the rules of a command', () => {
 
 describe('the steps of a command', () => {
   // A step that is left out touches no record, so nothing here needs a database.
-  const writer = null as unknown as RecordWriter;
+  const writer = null as unknown as CommandWriter;
   const skipped = (id: string) => ({ id, operation: 'CREATE' as const, modelCode: 'thing', when: 'false', values: {} });
   const content = { name: 'A command', modelCode: 'thing', operations: ['CUSTOM' as const] };
 

@@ -44,17 +44,20 @@ describe('the configuration', () => {
         retryScheduleMs: [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000, 14_400_000, 43_200_000],
         autoDisableAfter: 100,
         circuitFailures: 10,
+        groupMax: 50,
         circuitCoolDownMs: 30_000,
         logDays: 30,
       },
       retentionDays: { automationRuns: 90, conversations: 365, changeLog: 400, executionPayloads: 30, sessions: 7 },
       streams: { maxEntries: 5_000, expiryMs: 86_400_000, pingMs: 15_000, recheckMs: 5_000, maxPerUser: 10 },
       commandGroupMax: 64,
+      commandQueueMax: 1_024,
       commandWaitMs: 25_000,
       duplicateWaitMs: 10_000,
       shutdownGraceMs: 10_000,
       logLevel: 'info',
       maxUploadBytes: 104_857_600,
+      files: { maxBytesOfTenant: 10_737_418_240, s3: null },
       health: { outboxMaxAgeSeconds: 900, diskMinFreeMb: 100 },
       buildCommit: null,
     });
@@ -123,6 +126,8 @@ describe('the configuration', () => {
     ['BOOTSTRAP_ADMIN_PASSWORD', ['short']],
     ['COMMAND_WAIT_MS', ['99', '120001', '1s']],
     ['COMMAND_GROUP_MAX', ['0', '65', 'off']],
+    ['COMMAND_QUEUE_MAX', ['0', '100001', 'none']],
+    ['WEBHOOK_GROUP_MAX', ['0', '51', 'off']],
     ['SHUTDOWN_GRACE_MS', ['-1', '1e9']],
     ['LOG_LEVEL', ['verbose', 'INFO']],
     ['NODE_ENV', ['prod', 'Production']],
@@ -214,5 +219,25 @@ describe('the configuration', () => {
     });
     expect(() => readConfig({ AI_BASE_URL: named.AI_BASE_URL })).toThrow('AI_MODEL is required');
     expect(() => readConfig({ ...named, AI_BASE_URL: 'ftp://x' })).toThrow('AI_BASE_URL');
+  });
+
+  it('names a bucket of an S3-compatible store by all of its parts, or none', () => {
+    const named = {
+      FILES_S3_ENDPOINT: 'http://127.0.0.1:9000',
+      FILES_S3_BUCKET: 'files',
+      FILES_S3_ACCESS_KEY_ID: 'id',
+      FILES_S3_SECRET_ACCESS_KEY: 'key',
+    };
+    expect(readConfig({ ...named, FILES_S3_REGION: 'eu-central-1' }).files.s3).toEqual({
+      endpoint: named.FILES_S3_ENDPOINT,
+      bucket: 'files',
+      region: 'eu-central-1',
+      accessKeyId: 'id',
+      secretAccessKey: 'key',
+    });
+    for (const name of Object.keys(named)) {
+      expect(() => readConfig({ ...named, [name]: '' })).toThrow('go together: set all or none');
+    }
+    expect(() => readConfig({ ...named, FILES_S3_ENDPOINT: 'ftp://x' })).toThrow('FILES_S3_ENDPOINT');
   });
 });

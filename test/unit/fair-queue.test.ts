@@ -1,5 +1,5 @@
-import { FairQueue } from '../../src/features/commands/groups/fair-queue.ts';
-import { distinct, summaryOf } from '../../src/features/commands/groups/group-summary.ts';
+import { FairQueue } from '../../src/foundation/temporal/fair-queue.ts';
+import { distinct, summaryOf } from '../../src/foundation/temporal/group-summary.ts';
 
 function queueOf(counts: Record<string, number>): FairQueue<string> {
   const queue = new FairQueue<string>();
@@ -32,15 +32,33 @@ describe('the commands that start next', () => {
   });
 });
 
+describe('a full queue', () => {
+  it('makes room for a tenant with less by taking the newest item of the one with most', () => {
+    const queue = queueOf({ a: 5, b: 1 });
+
+    expect(queue.displace('b')).toBe('a5');
+    expect(queue.displace('c')).toBe('a4');
+    expect(queue.size).toBe(4);
+  });
+
+  it('refuses the tenant that waits with as many as any other', () => {
+    const queue = queueOf({ a: 2, b: 2, c: 1 });
+
+    expect(queue.displace('a')).toBeUndefined();
+    expect(queue.displace('c')).toBeUndefined();
+    expect(queue.size).toBe(5);
+  });
+});
+
 describe('what Temporal is told of a group', () => {
   it('is how many of which commands it has, the most frequent first', () => {
-    expect(summaryOf(['crm:b', 'crm:a', 'crm:a'])).toBe('3 commands: crm:a 2, crm:b 1');
+    expect(summaryOf('commands', ['crm:b', 'crm:a', 'crm:a'])).toBe('3 commands: crm:a 2, crm:b 1');
   });
 
   it('stays within what Temporal takes, however many commands and tenants there are', () => {
     const codes = Array.from({ length: 64 }, (_, index) => `${'x'.repeat(90)}:${index}`);
 
-    expect(summaryOf(codes).length).toBeLessThan(200);
+    expect(summaryOf('commands', codes).length).toBeLessThan(200);
     expect(JSON.stringify(distinct(codes)).length).toBeLessThan(2_000);
     expect(distinct(codes).length).toBeGreaterThan(10);
     expect(distinct(Array.from({ length: 64 }, (_, index) => `92233720368547758${index}`))).toHaveLength(64);

@@ -70,7 +70,7 @@ describe('values by type', () => {
     ['integer', Number.POSITIVE_INFINITY],
     ['integer', true],
     ['bigint', 1.5],
-    ['bigint', 9007199254740993],
+    ['bigint', Number('9007199254740993')],
     ['bigint', '9223372036854775808'],
     ['bigint', '-9223372036854775809'],
     ['bigint', '7n'],

@@ -352,3 +352,12 @@ function thrownBy(work: () => unknown): unknown {
   }
   return null;
 }
+
+it.each([
+  ['in a list', (many: unknown[]) => many],
+  ['in a combination', (many: unknown[]) => [{ and: many }]],
+])('conditions beyond the bound %s are refused before they are looked at', (_where, listOf) => {
+  const { sql, errors } = compile(listOf(Array.from({ length: 200_000 }, () => 0)));
+  expect(sql.length).toBeLessThan(20);
+  expect(errors).toEqual({ filters: 'must not hold more than 100 conditions' });
+});

@@ -1,11 +1,13 @@
 import { compileFilters } from '../../src/features/records/query/filter-condition.ts';
 import { ownFields } from '../../src/features/records/query/filter-scope.ts';
 import { Parameters } from '../../src/features/records/query/parameters.ts';
-import { operatorsOf } from '../../src/features/records/operators.ts';
+import { OPERATORS, operatorsOf, type Operator } from '../../src/features/records/operators.ts';
+import type { Operator as OperatorOfClient } from '../../sdk/src/app-types.ts';
 import { FIELD_TYPE_NAMES, FIELD_TYPES } from '../../src/platform/metadata/field-types/field-types.ts';
 import { toModel } from '../../src/platform/metadata/models/model.ts';
 
-const ALL = operatorsOf('string');
+/** The compiler checks that clients know all operators, and no other. */
+const ALL = OPERATORS.map((operator: OperatorOfClient): Operator => operator);
 
 describe('the operators of a field type', () => {
   it.each(FIELD_TYPE_NAMES)('are those that a condition on a field of type %s takes', (type) => {

@@ -6,7 +6,9 @@ import { FIELD_TYPE_NAMES, FIELD_TYPES, type FieldType } from '../../src/platfor
 import { payloadSchemaOf } from '../../src/platform/metadata/field-types/payload-schema.ts';
 
 const fieldOf = (type: FieldType, options: Partial<FieldContent> = {}): FieldContent => ({
-  ...{ code: 'one', name: 'One', type },
+  code: 'one',
+  name: 'One',
+  type,
   ...(type === 'enum' && { values: ['a', 'b'] }),
   ...options,
 });

@@ -38,13 +38,22 @@ describe('a query string that is read by its contract', () => {
   it('is made of texts that stand for what their schemas say, with its defaults', () => {
     expect(read({})).toEqual({ pageNum: 1, pageSize: 10, id: 'x' });
     expect(read({ pageNum: '7', kind: 'b', on: 'false', code: '12', big: '999999999999999' })).toEqual({
-      ...{ pageNum: 7, pageSize: 10, kind: 'b', on: false, code: '12', id: 'x', big: 999_999_999_999_999 },
+      pageNum: 7,
+      pageSize: 10,
+      kind: 'b',
+      on: false,
+      code: '12',
+      id: 'x',
+      big: 999_999_999_999_999,
     });
   });
 
   it('has what has no text as not given, unless nothing is a text there', () => {
     expect(read({ pageNum: '', kind: '', on: '', code: '', cursor: '' })).toEqual({
-      ...{ pageNum: 1, pageSize: 10, id: 'x', cursor: '' },
+      pageNum: 1,
+      pageSize: 10,
+      id: 'x',
+      cursor: '',
     });
     expect(errorsOf({ id: '' })).toEqual(refused({ id: 'is required' }));
   });

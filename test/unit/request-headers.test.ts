@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { deliveryHeaders, isForbiddenHeader } from '../../src/features/webhooks/deliveries/request-headers.ts';
-import { newSecret } from '../../src/features/webhooks/subscriptions/subscription-secrets.ts';
+import { newSecret } from '../../src/features/webhooks/subscription-secrets.ts';
 
 const body = '{"commandCode":"crm:create_lead","payload":{"name":"Zoë – \u{1F6A2}"}}';
 const request = {

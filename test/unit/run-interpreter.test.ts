@@ -15,7 +15,10 @@ class Run {
   outputs = new Map<string, unknown>();
   now = Date.parse('2026-01-01T00:00:00Z');
   progress: Pick<RunProgress, 'ending' | 'error' | 'items' | 'retries'> = {
-    ...{ ending: null, error: null, items: 0, retries: 0 },
+    ending: null,
+    error: null,
+    items: 0,
+    retries: 0,
   };
   /** Rows that the last advance was given, and that it wrote. */
   cost = { read: 0, written: 0 };
@@ -26,15 +29,13 @@ class Run {
 
   async interpret(): Promise<RunInterpreter> {
     const facts = {
-      ...{
-        pid: 'R',
-        automationCode: 't',
-        input: { n: 2, list: Array.from({ length: 1_000 }, () => 0) },
-        event: null,
-        userPid: 'U',
-        username: 'u',
-        tenantId: '1',
-      },
+      pid: 'R',
+      automationCode: 't',
+      input: { n: 2, list: Array.from({ length: 1_000 }, () => 0) },
+      event: null,
+      userPid: 'U',
+      username: 'u',
+      tenantId: '1',
       createdAt: '2026-01-01T00:00:00.000Z',
     };
     const load = async (keys: readonly string[]) =>
@@ -95,10 +96,7 @@ class Run {
   }
 }
 
-const command = (id: string, more: object = {}): AnyStep => ({
-  ...{ id, type: 'command', commandCode: 'a:b' },
-  ...more,
-});
+const command = (id: string, more: object = {}): AnyStep => ({ id, type: 'command', commandCode: 'a:b', ...more });
 const keys = ({ calls }: RunInterpreter): string[] => calls.map(({ key }) => key);
 const error = { code: 'CONFLICT' as const, message: 'no', data: null };
 const failed = { status: 'FAILED' as const, error };
@@ -117,7 +115,10 @@ describe('the interpretation of a run', () => {
 
   it('keeps as many items of a for-each going as it may', async () => {
     const run = new Run({
-      ...{ id: 'each', type: 'forEach', items: '["x", "y", "z"]', concurrency: 2 },
+      id: 'each',
+      type: 'forEach',
+      items: '["x", "y", "z"]',
+      concurrency: 2,
       steps: [command('a'), { id: 'is_x', type: 'condition', assert: 'item == "x"' }, command('b')],
     });
     expect(keys(await run.interpret())).toEqual(['a[0]', 'a[1]']);
@@ -167,7 +168,10 @@ describe('the interpretation of a run', () => {
 
   it('lets what is under way end before it undoes, when it is cancelled', async () => {
     const run = new Run({
-      ...{ id: 'each', type: 'forEach', items: '[1, 2]', concurrency: 2 },
+      id: 'each',
+      type: 'forEach',
+      items: '[1, 2]',
+      concurrency: 2,
       steps: [command('a', undo), { id: 'ask', type: 'approval', role: 'X' }],
     });
     await run.interpret();
@@ -278,7 +282,10 @@ describe('a for-each of many items', () => {
 
   it('has at most 100 items of nested loops under way, and comes to an end', async () => {
     const nested = (depth: number): AnyStep => ({
-      ...{ id: `each${depth}`, type: 'forEach', items: '[1, 2, 3, 4, 5, 6, 7]', concurrency: 7 },
+      id: `each${depth}`,
+      type: 'forEach',
+      items: '[1, 2, 3, 4, 5, 6, 7]',
+      concurrency: 7,
       steps: [depth === 0 ? command('leaf') : nested(depth - 1)],
     });
     const run = new Run(nested(2));

@@ -5,9 +5,11 @@ import {
   integer,
   list,
   MAP,
+  mapOf,
   nullable,
   object,
   oneOf,
+  PID,
   withMessage,
   text,
   textUpTo,
@@ -162,15 +164,44 @@ describe('a value that is held against a schema', () => {
       }),
       validate(SCHEMA, { ...GOOD, items: [{}, {}, {}], said: '\0', change: {}, units: [{ code: '', no: 1 }] }),
       validate(object({ a: integer(), b: integer(1), c: { type: 'number', minimum: 0, maximum: 1 } }), {
-        ...{ a: 'x', b: 0, c: 2 },
+        a: 'x',
+        b: 0,
+        c: 2,
       }),
       validate(object({ a: { type: 'number' }, b: list(text(), { minItems: 1 }), c: object({}) }), {
-        ...{ a: 'x', b: [], c: { d: 1 } },
+        a: 'x',
+        b: [],
+        c: { d: 1 },
       }),
     ].flatMap((all) => Object.values(all));
 
     expect(told.length).toBeGreaterThan(18);
     const { translate } = new Languages(TEXTS, () => new Map()).languageFor(['zh-CN'], undefined);
     for (const problem of told) expect(translate(problem)).not.toBe(String(problem));
+  });
+});
+
+describe('a text that Postgres cannot store', () => {
+  it('is refused at its place, whatever else its schema says of it', () => {
+    const schema = object(
+      { pid: PID, name: textUpTo(5) },
+      { of: nullable(text()), all: list(object({ a: text() })), by: mapOf(text()), free: MAP },
+    );
+    const problem = 'must not contain NUL or ill-formed Unicode';
+    const value = {
+      pid: '\0',
+      name: '\ud800',
+      of: 'a\0',
+      all: [{ a: 'a' }, { a: '\0' }],
+      by: { x: '\0' },
+      free: { x: '\0' },
+    };
+    expect(validate(schema, value)).toEqual({
+      pid: problem,
+      name: problem,
+      of: problem,
+      'all.1.a': problem,
+      'by.x': problem,
+    });
   });
 });

@@ -17,8 +17,13 @@ const reasonOf = ({ reason }: Soak) => String(localized(reason));
 describe('a soak', () => {
   it('begins to watch, for as long as it was asked to', () => {
     expect(soak).toEqual({
-      ...{ ...order, until: '2030-01-01T00:01:00.000Z', status: 'WATCHING', seen: null },
-      ...{ unhealthyLooks: 0, rollbackPid: null, reason: null },
+      ...order,
+      until: '2030-01-01T00:01:00.000Z',
+      status: 'WATCHING',
+      seen: null,
+      unhealthyLooks: 0,
+      rollbackPid: null,
+      reason: null,
     });
   });
 

@@ -134,7 +134,7 @@ describe('refused: anything but one SELECT', () => {
   });
 
   it('a syntax error, with the words of Postgres', async () => {
-    expect(await problemOf('selct 1')).toBe('is not valid SQL: syntax error at or near "selct"');
+    expect(await problemOf('selct 1')).toBe('is not valid SQL: syntax error at or near "selct" (line 1, column 1)');
   });
 
   it.each([

@@ -6,7 +6,7 @@ import {
   rotateSecrets,
   sealHeaders,
   sealSecret,
-} from '../../src/features/webhooks/subscriptions/subscription-secrets.ts';
+} from '../../src/features/webhooks/subscription-secrets.ts';
 
 const box = new SecretBox(['a key of thirty-two characters, or more']);
 const HOUR = 3_600_000;

@@ -19,11 +19,11 @@ interface TableName {
   readonly position: number;
 }
 
-/** The tables that string literals name. A name before a parenthesis is a function. */
+/** The tables that string literals name. Functions have a parenthesis; operator classes end in `_ops`. */
 function tablesNamedIn(node: ts.Node): TableName[] {
   if (ts.isImportDeclaration(node)) return [];
   if (ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node)) {
-    const names = [...node.text.matchAll(/\bplatform\.(?:"(\w+)"|(\w+)\b)(?!\()/g)];
+    const names = [...node.text.matchAll(/\bplatform\.(?!\w+_ops\b)(?:"(\w+)"|(\w+)\b)(?!\()/g)];
     return names.map(({ 1: quoted, 2: plain, index }) => ({
       table: quoted ?? plain ?? '',
       position: node.pos + index,

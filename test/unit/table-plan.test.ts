@@ -175,7 +175,11 @@ describe('indexes', () => {
       { indexed: true },
       'create index "ix_m_f_sort" on "dev"."mt_m" (tenant_id, "f", created_at desc, id desc)',
     ],
-    ['searchable', { searchable: true }, 'create index "ix_m_f_trgm" on "dev"."mt_m" using gin ("f" gin_trgm_ops)'],
+    [
+      'searchable',
+      { searchable: true },
+      'create index "ix_m_f_keyword" on "dev"."mt_m" using gin ("f" platform.keyword_ops)',
+    ],
   ])('%s means one over live records, made once', (option, rest, statement) => {
     const required = { required: true };
     expect(indexesOf(field({ ...rest, ...required }))).toEqual([`${statement} where deleted_at is null`]);
@@ -204,7 +208,7 @@ describe('indexes', () => {
     ]);
   });
 
-  it('searchable works without pg_trgm, just without an index', () => {
+  it('searchable works without the operator class of keywords, just without an index', () => {
     const { statements } = planTable('dev', 'm', model(field({ searchable: true })), table({ f: 'text' }), false);
 
     expect(statements).toEqual([]);

@@ -5,6 +5,7 @@ import { authActivities } from '../../activities/auth.activities.ts';
 import { automationActivities } from '../../activities/automations.activities.ts';
 import { buildActivities } from '../../activities/builds.activities.ts';
 import { commandActivities } from '../../activities/commands.activities.ts';
+import { importActivities } from '../../activities/imports.activities.ts';
 import { promotionActivities } from '../../activities/promotions.activities.ts';
 import { purgeActivities } from '../../activities/purge.activities.ts';
 import { webhookActivities } from '../../activities/webhooks.activities.ts';
@@ -12,7 +13,6 @@ import { ApplicationError, unavailable } from '../../src/foundation/errors/appli
 import { ERROR_CATALOGUE, type ErrorCode } from '../../src/foundation/errors/catalogue.ts';
 import type { Activities } from '../../workflows/contracts.ts';
 
-const { jest } = import.meta;
 type Name = keyof Activities;
 type Work = (...input: unknown[]) => Promise<unknown>;
 
@@ -27,10 +27,11 @@ function activitiesOver(work: Work): Record<Name, Work> {
     ...authActivities(service),
     ...automationActivities(service, service, service),
     ...buildActivities(service),
-    ...commandActivities(service, service),
+    ...commandActivities(service, service, service),
+    ...importActivities(service),
     ...promotionActivities(service, service),
     ...purgeActivities(service),
-    ...webhookActivities(service, service),
+    ...webhookActivities(service, service, service),
   };
   return activities as unknown as Record<Name, Work>;
 }

@@ -79,6 +79,18 @@ describe('the workflow of a delivery', () => {
     expect(await handle.result()).toBe('CANCELLED');
   });
 
+  it('sleeps first where a group has made the first attempt, until it is signalled', async () => {
+    const attemptQuickly = outcomes<DeliveryState | null>(ended('SUCCEEDED'));
+    const handle = await startWorkflow(DELIVER_WEBHOOK, { ...input, waitMs: 600_000 }, { attemptQuickly });
+    expect(await timerOf(handle)).toBe(600_000);
+    expect(attemptQuickly.calls).toEqual([]);
+
+    await handle.signal(DELIVERY_CHANGED);
+
+    expect(await handle.result()).toBe('SUCCEEDED');
+    expect(attemptQuickly.calls).toEqual([input]);
+  });
+
   it('looks at the row once more when it is resent during its last attempt', async () => {
     const { stub: attemptDelivery, ...attempt } = held(outcomes(ended('FAILED'), ended('SUCCEEDED')));
     const attemptQuickly = outcomes<DeliveryState | null>(null);

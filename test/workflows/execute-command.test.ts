@@ -47,7 +47,7 @@ describe('a command that fails', () => {
       const error = errorOf(attempts.length);
       if (error) throw error;
     };
-    return { attempts, ...commandActivities({ run }, NO_GROUPS) };
+    return { attempts, ...commandActivities({ run }, NO_GROUPS, { run: async () => undefined }) };
   };
 
   it.each(CODES.filter((code) => code !== 'SERVICE_UNAVAILABLE'))('with %s is not tried again', async (code) => {

@@ -10,7 +10,9 @@ const PROGRESS = object({
   cursor: nullable(text()),
 });
 
-/** Sealing what is stored under the first key of `SECRETS_KEY`. Needs `admin:environments` and `admin:users`. */
+/**
+ * Sealing what is stored under the first key of `SECRETS_KEY`. Needs `admin:environments` and `admin:users`.
+ */
 export function resealEndpoints(resealing: Resealing): readonly Endpoint[] {
   return [
     endpoint({

@@ -65,8 +65,12 @@ export class Resealing {
       const batch = await store.resealBatch(em, after, RESEAL_BATCH);
       if (batch.resealed > 0) {
         await appendAudit(em, {
-          ...{ actor, action: 'secrets.reseal', targetType: 'installation', targetPid: this.#installationId },
-          ...{ environment: null, after: { store: store.name, resealed: batch.resealed } },
+          actor,
+          action: 'secrets.reseal',
+          targetType: 'installation',
+          targetPid: this.#installationId,
+          environment: null,
+          after: { store: store.name, resealed: batch.resealed },
         });
       }
       return batch;

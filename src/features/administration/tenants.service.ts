@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { appendAudit } from '../../platform/audit/audit-log.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
-import type { TenantStates } from '../../platform/auth/requests/profile.ts';
+import type { TenantStates } from '../../platform/auth/accounts/profile.ts';
 import { TenantEntity, type Tenant } from '../../platform/auth/accounts/tenant.entity.ts';
 import { newPid } from '../../foundation/database/pid.ts';
 import type { PlatformOrm } from '../../foundation/database/orm.ts';

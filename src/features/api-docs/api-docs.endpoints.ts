@@ -2,8 +2,11 @@ import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { type Route, type HttpRequest } from '../../foundation/http/route.ts';
-import { type PublishedLimits, openApiDocument } from './openapi-document.ts';
-import { type Endpoint, endpoint, PUBLIC } from '../../platform/auth/requests/endpoint.ts';
+import { languageOf } from '../../foundation/http/language.ts';
+import { CallerDocuments } from '../app/caller-documents.ts';
+import { applicationDocumentOf } from './application-document.ts';
+import { type OpenApiDocument, type PublishedLimits, openApiDocument } from './openapi-document.ts';
+import { type Endpoint, endpoint, PUBLIC, SIGNED_IN } from '../../platform/auth/requests/endpoint.ts';
 import { PAGE, START_SCRIPT, ASSETS } from './docs-page.ts';
 import { ANYTHING, MAP } from '../../foundation/validation/schema.ts';
 import { notFound } from '../../foundation/errors/application-error.ts';
@@ -18,10 +21,7 @@ const tag = 'API';
 const require = createRequire(import.meta.url);
 const ENTRY = require.resolve('swagger-ui-dist/package.json');
 
-/**
- * Nothing from elsewhere, no inline script. The renderer styles its elements by attributes, and draws icons
- * from data: URLs.
- */
+/** No other origin, no inline script. The renderer needs style attributes and icons in data: URLs. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -40,20 +40,18 @@ interface Sent {
   readonly maxAgeSeconds: number;
 }
 
-/**
- * The API's own description, for tools and for people. Public: it tells what is possible, nothing of what is
- * there.
- */
+/** The API's description, for tools and people. Public: it describes operations, not data. */
 export function apiDocsEndpoints(
   others: readonly Route[],
   version: string,
   limits: PublishedLimits,
 ): readonly Endpoint[] {
   let described: Sent | undefined;
+  const documentOfAll = (): OpenApiDocument => openApiDocument([...others, ...own], version, limits);
   const assets = new Map<string, Promise<Sent>>();
   const page = sent('text/html; charset=utf-8', PAGE);
   const start = sent('text/javascript; charset=utf-8', START_SCRIPT);
-  const own = [
+  const own: readonly Endpoint[] = [
     endpoint({
       method: 'GET',
       path: DOCUMENT,
@@ -64,10 +62,11 @@ export function apiDocsEndpoints(
       // No envelope: tools read it.
       media: { type: 'application/json', description: 'OpenAPI 3.1', schema: MAP },
       handle({ request }) {
-        described ??= sent(DOCUMENT_TYPE, JSON.stringify(openApiDocument([...others, ...own], version, limits)));
+        described ??= sent(DOCUMENT_TYPE, JSON.stringify(documentOfAll()));
         return sendFile(request, described);
       },
     }),
+    applicationEndpoint(documentOfAll),
     endpoint({
       method: 'GET',
       path: DOCS,
@@ -98,6 +97,26 @@ export function apiDocsEndpoints(
     }),
   ];
   return own;
+}
+
+/** @param documentOfAll that of the fixed routes, which exists when all endpoints do */
+function applicationEndpoint(documentOfAll: () => OpenApiDocument): Endpoint {
+  let applications: CallerDocuments | undefined;
+  return endpoint({
+    method: 'GET',
+    path: '/api/meta/openapi.json',
+    access: SIGNED_IN,
+    tag: 'Configuration',
+    summary: "The caller's application as OpenAPI: a path for each page and command, with its types",
+    description: 'Holds nothing that the caller may not use. With `If-None-Match` an unchanged answer is 304.',
+    data: ANYTHING,
+    media: { type: 'application/json', description: 'OpenAPI 3.1', schema: MAP },
+    errors: ['CONFLICT'],
+    handle({ actor, request }) {
+      applications ??= new CallerDocuments(applicationDocumentOf(documentOfAll()));
+      return applications.reply(request, { actor, language: languageOf(request) });
+    },
+  });
 }
 
 async function load(name: string, type: string): Promise<Sent> {

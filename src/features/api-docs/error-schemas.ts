@@ -16,6 +16,8 @@ const withReason = (key: string): Schema => ({ ...MAP, properties: { [key]: text
 
 const FIELD_ERRORS = mapOf(text({ description: 'What is wrong with the field' }));
 
+const PATH = text({ description: 'The place of a related record in the payload' });
+
 /** `data` by code; null where nothing is said. */
 const DATA: Partial<Record<ErrorCode, Schema>> = {
   VALIDATION_ERROR: object({ fieldErrors: FIELD_ERRORS }),
@@ -31,13 +33,16 @@ const DATA: Partial<Record<ErrorCode, Schema>> = {
       permission: text({ description: 'The code that is missing, where one would do' }),
       reason: text(),
       fieldErrors: FIELD_ERRORS,
+      path: PATH,
     },
   ),
+  NOT_FOUND: nullable(object({ path: PATH })),
   TENANT_FORBIDDEN: nullable(withReason('reason')),
   FOUR_EYES_REQUIRED: nullable(MAP),
   RATE_LIMITED: object({ retryAfterSeconds: integer(1) }, { limit: integer(1) }),
   CONFLICT: withReason('reason'),
   PRECONDITION_FAILED: object({ version: integer(1) }, { record: MAP }),
+  RANGE_NOT_SATISFIABLE: object({ size: integer(0) }),
   ENVIRONMENT_LOCKED: withReason('reason'),
   PROMOTION_CONFLICT: { ...MAP, properties: { promotionPid: text(), conflicts: list(MAP) } },
   PROMOTION_STATE: object({ status: text() }),
@@ -57,7 +62,7 @@ const REFERENCE = { $ref: '#/components/schemas/Envelope' };
 
 /** The envelope with these codes and this `data`. */
 export function envelopeOf(codes: readonly string[], data: Schema): Schema {
-  return { allOf: [REFERENCE], properties: { code: { enum: codes }, data } };
+  return { allOf: [REFERENCE], properties: { code: { enum: codes }, data }, required: ['code', 'data'] };
 }
 
 /** A schema for each code of the catalogue, by its name in the document. */

@@ -96,7 +96,7 @@ function pathOf(path: string): string {
 }
 
 function operationOf(route: Route, perMinute: PerMinute): Keywords {
-  const { method, path, access, budget, body } = route;
+  const { method, path, access, budget, body, bodyType = 'application/json' } = route;
   const isPublic = access.includes(PUBLIC);
   const permissions = access.filter((code) => code !== PUBLIC && code !== SIGNED_IN && code !== ACCOUNT);
   return {
@@ -108,7 +108,7 @@ function operationOf(route: Route, perMinute: PerMinute): Keywords {
     ...(permissions.length > 0 && { 'x-permissions': permissions }),
     ...(budget !== 'none' && { 'x-rate-limit': { budget, perMinute: perMinute(budget) } }),
     parameters: parametersOf(route),
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    ...(body && { requestBody: { required: true, content: { [bodyType]: { schema: body } } } }),
     ...(route.maxBodyBytes !== undefined && { 'x-max-body-bytes': route.maxBodyBytes }),
     responses: { ...errorResponses(errorsOf(route, permissions)), ...successesOf(route) },
   };
@@ -153,7 +153,7 @@ function errorsOf(route: Route, permissions: readonly string[]): ErrorCode[] {
   return [
     // A path or a request that is malformed is one anywhere.
     'VALIDATION_ERROR',
-    ...of(body !== undefined, 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'),
+    ...of(body !== undefined, 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'REQUEST_TIMEOUT'),
     ...of(!access.includes(PUBLIC), 'UNAUTHORIZED'),
     ...of(permissions.length > 0, 'FORBIDDEN'),
     ...of(isInTenant(route), 'TENANT_FORBIDDEN'),
@@ -176,12 +176,21 @@ function successesOf(route: Route): Record<string, Keywords> {
   const json = (schema: Schema): Keywords => ({ 'application/json': { schema } });
   const response = (description: string, content: Keywords): Keywords => ({ description, headers, content });
   const wholes = Object.entries(whole).map(([status, schema]) => [status, response('The report', json(schema))]);
+  const ofMedia = Object.fromEntries(
+    [media?.type, ...(media?.otherTypes ?? [])].flatMap((type) =>
+      media && type ? [[type, { schema: media.schema ?? text({ description: media.description }) }]] : [],
+    ),
+  );
   return {
     ...(!alwaysAccepted && {
       200: response('Success', {
         ...((!media || media.json) && json(envelopeOf(['0', ...successCodes], data))),
-        ...(media && { [media.type]: { schema: media.schema ?? text({ description: media.description }) } }),
+        ...ofMedia,
       }),
+    }),
+    ...(media?.partial && {
+      206: response('The part that `Range` names', ofMedia),
+      304: response('Unchanged since `If-None-Match`', {}),
     }),
     ...(accepted && { 202: response('Accepted; it goes on', json(envelopeOf(['0'], accepted))) }),
     ...(Object.fromEntries(wholes) as Record<string, Keywords>),

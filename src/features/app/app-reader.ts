@@ -2,24 +2,34 @@ import { translateName, type Language } from '../../foundation/i18n/languages.ts
 import type { Actor } from '../../platform/auth/requests/actor.ts';
 import type { FieldContent } from '../../platform/metadata/field-types/field-content.ts';
 import type { FieldOptions } from '../../platform/metadata/field-types/field-options.ts';
+import type { JsonSchema } from '../../platform/metadata/field-types/field-type.ts';
 import { FIELD_TYPES, type FieldType } from '../../platform/metadata/field-types/field-types.ts';
 import { payloadSchemaOf } from '../../platform/metadata/field-types/payload-schema.ts';
-import type { Field, Model } from '../../platform/metadata/models/model.ts';
+import type { ManyToManyContent } from '../../platform/metadata/models/model-content.ts';
+import { withoutField, type Field, type Model } from '../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import type { ResourceType } from '../../platform/metadata/resources/resource-type.ts';
 import { ASSISTANT } from '../assistant/assistant-type.ts';
 import { AUTOMATION } from '../automations/definition/automation-type.ts';
 import type { CommandContent } from '../commands/command-content.ts';
 import { COMMAND } from '../commands/command-type.ts';
+import { relatedSchema } from '../commands/relations/related-types.ts';
 import { commandsOfPage } from '../commands/record-commands.ts';
 import { DATASOURCE } from '../datasources/datasource-type.ts';
+import { paramsOf } from '../datasources/kinds/kinds.ts';
 import { operatorsOf } from '../records/operators.ts';
+import { joinOf } from '../records/query/related-fields.ts';
 import { PAGE_SCHEMA } from '../records/page-type.ts';
 import { usableView } from '../records/views/offered-views.ts';
 import { VIEW } from '../records/views/view-type.ts';
 import type { Page } from '../records/pages/page-content.ts';
+import type { App } from './app-schema.ts';
 
-/** The configuration as its user may see it: nothing is in it that they may not use. */
+type PartKey = Exclude<keyof App, 'environment' | 'metadataVersion'>;
+type Part<K extends PartKey> = App[K][number];
+type ModelRelation = NonNullable<Part<'models'>['relations']>[number];
+
+/** The configuration as its user may see it: only parts that they may use. */
 export class AppReader {
   readonly #actor: Actor;
   readonly #language: Language;
@@ -30,13 +40,15 @@ export class AppReader {
   }
 
   /** Each part by its key, one entry at a time. */
-  parts(): Readonly<Record<string, Iterable<object>>> {
+  parts(): { readonly [K in PartKey]: Iterable<Part<K>> } {
     return {
       pages: this.#all(PAGE_SCHEMA, (code, page) => this.#page(code, page)),
       models: this.#models(),
       commands: this.#all(COMMAND, (code, command) => this.#command(code, command)),
-      dataSources: this.#all(DATASOURCE, (code, { name }) =>
-        this.#may(permissionCode.dataSourceRead(code)) ? { code, name: this.#name(name) } : null,
+      dataSources: this.#all(DATASOURCE, (code, source) =>
+        this.#may(permissionCode.dataSourceRead(code))
+          ? { code, name: this.#name(source.name), paramsSchema: this.#schema(paramsOf(source), true) }
+          : null,
       ),
       views: this.#all(VIEW, (_code, view) => {
         const usable = usableView(view, this.#actor);
@@ -54,10 +66,10 @@ export class AppReader {
   }
 
   /** By code: nodes that read the same configuration describe it alike. */
-  *#all<Kept>(
+  *#all<Kept, Described>(
     type: ResourceType<never, Kept>,
-    describe: (code: string, kept: Kept) => object | null,
-  ): Iterable<object> {
+    describe: (code: string, kept: Kept) => Described | null,
+  ): Iterable<Described> {
     const all = this.#actor.metadata.all(type);
     for (const code of [...all.keys()].sort()) {
       const described = describe(code, all.get(code) as Kept);
@@ -65,17 +77,23 @@ export class AppReader {
     }
   }
 
-  *#models(): Iterable<object> {
+  *#models(): Iterable<Part<'models'>> {
     const { models } = this.#actor.metadata;
     for (const code of [...models.keys()].sort()) {
       const model = this.#readableModel(code);
       if (!model) continue;
       const fields = this.#readableFields(model).map((field) => this.#field(field));
-      yield { code, name: this.#name(model.name), fields };
+      const relations = [...model.relations.values()].flatMap((relation) => this.#relation(model, relation));
+      yield { code, name: this.#name(model.name), fields, ...(relations.length > 0 && { relations }) };
     }
   }
 
-  #page(pageKey: string, page: Page): object | null {
+  #relation(model: Model, { code, name, through }: ManyToManyContent): ModelRelation[] {
+    const found = joinOf(model, code, this.#actor);
+    return found ? [{ code, name: this.#name(name), target: found.target.code, through }] : [];
+  }
+
+  #page(pageKey: string, page: Page): Part<'pages'> | null {
     const { name, modelCode, columns, sortFields = [], form } = page;
     const model = this.#readableModel(modelCode);
     if (!model) return null;
@@ -105,26 +123,40 @@ export class AppReader {
     };
   }
 
-  #command(code: string, command: CommandContent): object | null {
-    const { name, modelCode, operations, target = false, payload = [] } = command;
+  #command(code: string, command: CommandContent): Part<'commands'> | null {
+    const { name, modelCode, operations, target = false, matchOn, payload = [], transition } = command;
     const model = this.#actor.metadata.models.get(modelCode);
     if (!model || !this.#may(permissionCode.commandExecute(code))) return null;
     const isCustom = operations.includes('CUSTOM');
-    const takesFields = operations.some((operation) => operation === 'CREATE' || operation === 'UPDATE');
-    const ofRecord = takesFields ? this.#writableFields(model) : [];
+    const takesFields = operations.some((operation) => ['CREATE', 'UPDATE', 'UPSERT'].includes(operation));
+    const writable = takesFields ? this.#writableFields(model) : [];
+    const ofRecord = writable.filter((field) => field.code !== transition?.field);
     const isWhole = isCustom || operations.every((operation) => operation === 'CREATE');
     return {
       code,
       name: this.#name(name),
       modelCode,
       operations,
+      ...(matchOn && { matchOn }),
       ...(isCustom && { target, fields: payload.map((field) => this.#described(field, false)) }),
-      payloadSchema: this.#schema(isCustom ? payload : ofRecord, isWhole),
+      payloadSchema: this.#withRelated(this.#schema(isCustom ? payload : ofRecord, isWhole), command),
     };
   }
 
-  #schema(fields: readonly FieldContent[], isWhole: boolean): object {
+  #schema(fields: readonly FieldContent[], isWhole: boolean): JsonSchema {
     return payloadSchemaOf(fields, ({ name }) => this.#name(name), isWhole);
+  }
+
+  #withRelated(schema: JsonSchema, { relations = [] }: CommandContent): JsonSchema {
+    const { models } = this.#actor.metadata;
+    const related = relations.flatMap((relation) => {
+      const model = models.get(relation.modelCode);
+      if (!model) return [];
+      const fields = this.#writableFields(withoutField(model, relation.field));
+      const child = { create: this.#schema(fields, true), update: this.#schema(fields, false) };
+      return [[relation.code, relatedSchema(relation, this.#name(model.name), child)] as const];
+    });
+    return { ...schema, properties: { ...(schema.properties as object), ...Object.fromEntries(related) } };
   }
 
   #readableModel(code: string): Model | null {
@@ -144,19 +176,28 @@ export class AppReader {
     );
   }
 
-  #field({ code, type, content, writePermission }: Field): object {
+  #field({ code, type, content, writePermission }: Field): Part<'models'>['fields'][number] {
     if (!content) return this.#described({ code, name: code, type, required: true }, true);
     return this.#described(content, writePermission !== null && !this.#may(writePermission));
   }
 
-  #described(field: FieldOptions & { readonly type: FieldType }, readOnly: boolean): object {
-    const { code, name, type, required = false, values, target, maxLength, min, max } = field;
+  #described(field: FieldOptions & { readonly type: FieldType }, readOnly: boolean): Part<'models'>['fields'][number] {
+    const { code, name, type, required = false, values, target, maxLength, min, max, accept, maxBytes } = field;
     // A relation to what the caller may not read is a field like any other.
     const isKnown = target !== undefined && this.#readableModel(target) !== null;
     return {
-      ...{ code, name: this.#name(name), type, required, readOnly, values },
+      code,
+      name: this.#name(name),
+      type,
+      required,
+      readOnly,
+      values,
       ...(isKnown && { target }),
-      ...{ maxLength, min, max },
+      maxLength,
+      min,
+      max,
+      accept,
+      maxBytes,
     };
   }
 

@@ -1,7 +1,8 @@
-import { AppDescriptions } from './app-description.ts';
+import { describeApp } from './app-description.ts';
 import { appEndpoints } from './app.endpoints.ts';
+import { CallerDocuments } from './caller-documents.ts';
 
-/** Tells callers what they may use. */
+/** Describes to callers what they may use. */
 export const app = {
-  create: () => ({ endpoints: appEndpoints(new AppDescriptions()) }),
+  create: () => ({ endpoints: appEndpoints(new CallerDocuments(describeApp)) }),
 };

@@ -11,7 +11,7 @@ import { ERROR_CATALOGUE } from '../../foundation/errors/catalogue.ts';
 import { type ConversationsService } from './conversations/conversations.service.ts';
 import { type Streams, type ServedStream } from '../../platform/streams/streams.ts';
 import { type Endpoint, endpoint, SIGNED_IN } from '../../platform/auth/requests/endpoint.ts';
-import { replyStream } from './replies/reply-events.ts';
+import { replyStream } from './conversations/reply-events.ts';
 import { authorise, type Actor } from '../../platform/auth/requests/actor.ts';
 import { streamEndpoint, STREAM_QUERY } from '../../platform/streams/stream-endpoint.ts';
 import { CHAT_BODY, DECISION_BODY } from './conversations/chat-requests.ts';
@@ -85,7 +85,7 @@ function chatEndpoints(conversations: ConversationsService, streams: Streams): r
       tag,
       summary: 'Say something to an assistant, and have its answer live',
       description:
-        'Without `conversationId` a conversation begins. Events: `conversation` first, `message.completed` or `error` last. The answer is made whoever listens: GET re-attaches.',
+        'Without `conversationId` a conversation begins. Events: `conversation` first, `message.completed` or `error` last. The answer is made also without a listener: GET re-attaches.',
       body: CHAT_BODY,
       errors: ['CONFLICT'],
       async open({ actor, params: { assistant }, body: { conversationId, message } }) {

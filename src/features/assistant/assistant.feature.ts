@@ -10,7 +10,7 @@ import { BuiltinProvider } from './providers/builtin/builtin-provider.ts';
 import { ConversationsService } from './conversations/conversations.service.ts';
 import { ChatStarter } from './conversations/chat-starter.ts';
 import { restoreReplies } from './conversations/restore-replies.ts';
-import { ConversationChannels } from './conversations/conversation-channels.ts';
+import { ConversationChannels } from './replies/conversation-channels.ts';
 import { UserIdentityResolver } from './conversations/identity-resolver.ts';
 import { ReplyGenerator } from './replies/reply-generator.ts';
 import { ReplyMaker } from './replies/reply-maker.ts';

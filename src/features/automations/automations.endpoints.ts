@@ -167,7 +167,7 @@ function runReadEndpoints(
       summary: 'Runs of the automations that the caller may run, newest first',
       query: parameters({ ...PAGING_QUERY, status: STATUS, automationCode: storable() }),
       data: pageOf(RUN),
-      errors: ['FORBIDDEN'],
+      errors: ['FORBIDDEN', 'CONFLICT'],
       async handle({ actor, query: { pageNum, pageSize, automationCode = null, status = null } }) {
         const filter = { code: automationCode, status };
         const { runs, total } = await automations.list(actor, filter, pageSize, (pageNum - 1) * pageSize);

@@ -12,6 +12,7 @@ import { RunDataCache } from './runs/run-data-cache.ts';
 import { RunStream } from './runs/run-stream.ts';
 import { markOpenRuns } from './runs/run-store.ts';
 import { WaitingApprovals } from './runs/waiting-approvals.ts';
+import { tracedRuns } from './runs/traced-runs.ts';
 import { RunVisibility } from './runs/run-visibility.ts';
 import { RunSignaller } from './runs/run-signaller.ts';
 import { RunAdvancer } from './runs/run-advancer.ts';
@@ -45,6 +46,7 @@ export const automations = {
   ) {
     const { config, logger, metrics, orm, database, store, temporal, outbound } = foundation;
     const { snapshots, streams, streamWriter, outboxSignal } = platform;
+    platform.eventConsequences.runs = tracedRuns(database);
     const definitions = new Definitions(orm);
     const data = new RunDataCache();
     const runStream = new RunStream(database, streamWriter);

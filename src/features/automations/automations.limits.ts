@@ -13,13 +13,13 @@ export const MAX_ITEMS_UNDER_WAY = 100;
 export const MAX_ITEMS_PER_ADVANCE = 500;
 /** Items of a retried run whose rows are read together. */
 export const ITEMS_PER_READ = 50;
-/** JSON of inputs, events and outputs that a worker keeps parsed: the steps of all items read the same ones. */
+/** JSON of inputs, events and outputs that a worker keeps parsed, because all items read the same. */
 export const RUN_DATA_CACHE_BYTES = 8 * 1024 * 1024;
 /** Steps that are shown with their run; the others have pages. */
 export const MAX_SHOWN_STEPS = 500;
 /** The output of a step is stored with it. */
 export const MAX_OUTPUT_BYTES = 1024 * 1024;
-/** A longer output is not shown with its run, nor is what comes after so many bytes of outputs. */
+/** Longer outputs are not shown with their run, nor outputs beyond this total. */
 export const MAX_SHOWN_OUTPUT_BYTES = 64 * 1024;
 export const MAX_SHOWN_OUTPUTS_BYTES = 1024 * 1024;
 /** The part of an HTTP response that a step reads. */
@@ -42,7 +42,7 @@ export const MAX_WAIT_SECONDS = 365 * 86_400;
 /** How long a step waits for an event or a person where its author sets no limit. */
 export const DEFAULT_WAIT_SECONDS = 30 * 86_400;
 
-/** Waiting steps that one transaction shows an event to, and pairs of step and event that it looks at. */
+/** Waiting steps that one transaction shows an event to; pairs of step and event that it evaluates. */
 export const MAX_WAITING_STEPS = 100;
 export const MAX_WAITING_QUESTIONS = 2_000;
 /** Texts of an event, and their length, by which waiting steps are found without evaluating their filters. */

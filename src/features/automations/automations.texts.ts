@@ -41,6 +41,10 @@ export const AUTOMATIONS_TEXTS: TextTable = {
     zhCn: '步骤返回了 {bytes} 字节；运行对单个步骤最多保留 1 MiB',
   },
   'run.endpoint_answered': { en: 'The endpoint answered {status}', zhCn: '接收端应答 {status}' },
+  'run.chain_cut': {
+    en: 'A chain of automations that start each other was cut',
+    zhCn: '相互启动的自动化链已被截断',
+  },
   'run.not_an_input': { en: 'is not an input of this automation', zhCn: '不是该自动化的输入' },
   'run.not_an_input_field': { en: 'is not a field of the input', zhCn: '不是输入的字段' },
   'run.not_a_list': { en: 'is not a list', zhCn: '不是列表' },

@@ -1,18 +1,19 @@
 import { ApplicationError } from '../../foundation/errors/application-error.ts';
 import { variablesOf } from '../../foundation/expressions/equalities.ts';
-import { type Reply, reply } from '../../foundation/http/reply.ts';
+import { type Reply, reply, type ReplyOptions } from '../../foundation/http/reply.ts';
 import { currentTraceId, newTraceId } from '../../foundation/logging/trace.ts';
 import { object, oneOf, PID } from '../../foundation/validation/schema.ts';
 import { authorise, type Actor } from '../../platform/auth/requests/actor.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import { EXECUTE_BODY, parseCommandRequest, parsePlatformRequest } from './command-request.ts';
-import { checkRules, expressionContext } from './command-steps.ts';
+import { checkRules, expressionContext } from './performing/command-steps.ts';
 import { COMMAND } from './command-type.ts';
+import { payloadValues } from './performing/command-values.ts';
 import { MAX_PREFERRED_WAIT_MS } from './commands.limits.ts';
 import type { CommandOutcome, CommandsService } from './commands.service.ts';
 import type { DryRuns } from './dry-run.ts';
-import { EXECUTION_STATUSES } from './execution.entity.ts';
-import { asPreconditionFailed, requireVersion, withIfMatch } from './record-precondition.ts';
+import { EXECUTION_STATUSES } from './executions/execution.entity.ts';
+import { asPreconditionFailed, requireExpectedVersion, withIfMatch } from './performing/record-precondition.ts';
 import type { PlatformCommand, PlatformCommands } from './platform-command.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -20,7 +21,7 @@ type Body = Readonly<Record<string, unknown>>;
 /** A command as a request names it. */
 interface AskedCommand {
   readonly code: string;
-  /** Where it is a command of the platform, not one of the configuration. */
+  /** Set for a command of the platform; undefined for one of the configuration. */
   readonly platform: PlatformCommand | undefined;
   readonly body: Body;
 }
@@ -45,7 +46,10 @@ export function authoriseCommand(
   return platform;
 }
 
-/** Executes a command that the caller may execute, and answers as its caller prefers. @throws as the service */
+/**
+ * Executes a command that the caller may execute, and answers as its caller prefers.
+ * @throws as the service
+ */
 export async function executeAndAnswer(
   commands: CommandsService,
   actor: Actor,
@@ -55,7 +59,7 @@ export async function executeAndAnswer(
   const { command, request } = requestIn(actor, asked, headers);
   const waitMs = preferredWaitMs(headers.get('Prefer'));
   const executed = commands.execute(actor, command, request, currentTraceId() ?? newTraceId(), waitMs);
-  return present(await underIfMatch(headers, executed), waitMs !== undefined);
+  return presentOutcome(await underIfMatch(headers, executed), waitMs !== undefined);
 }
 
 /** Answers what a command that the caller may execute would do. @throws as the command */
@@ -86,14 +90,15 @@ async function underIfMatch<T>(headers: RequestHeaders, outcome: Promise<T>): Pr
   });
 }
 
-/** Whether a command would take a body: everything that can be told without its record. @throws FORBIDDEN */
+/** Validates a body as far as possible without its record. @throws FORBIDDEN */
 export function validateCommand(actor: Actor, { code, platform, body }: AskedCommand) {
   try {
     if (platform) parsePlatformRequest(platform, body, undefined);
     else {
       const { command, request } = definedCommand(actor, code, body, undefined);
       const rules = (command.rules ?? []).filter(({ assert }) => !variablesOf(assert).has('record'));
-      checkRules(rules, expressionContext(actor, request.payload, null));
+      const values = payloadValues(command, request.operation, request.payload, actor);
+      checkRules(rules, expressionContext(actor, values, null));
     }
     return { valid: true, fieldErrors: {} };
   } catch (error) {
@@ -104,37 +109,44 @@ export function validateCommand(actor: Actor, { code, platform, body }: AskedCom
 
 function definedCommand(actor: Actor, code: string, body: Body, key: string | undefined) {
   const command = actor.metadata.get(COMMAND, code);
-  const model = actor.metadata.model(command.modelCode);
-  const request = parseCommandRequest(command, model, actor.permissions, body, key, EXECUTE_BODY);
-  requireVersion(model, request);
+  const request = parseCommandRequest(command, actor, body, key, EXECUTE_BODY);
+  requireExpectedVersion(actor.metadata.model(command.modelCode), request);
   return { command: { ...command, code }, request };
 }
 
 /**
- * How long the caller wants to wait (RFC 7240): `respond-async` not at all, with `wait=<seconds>` so long;
+ * How long the caller wants to wait (RFC 7240): 0 for `respond-async`, the seconds of `wait=<seconds>`;
  * undefined without the preference. A wait that cannot be read is none.
  */
-function preferredWaitMs(prefer: string | undefined): number | undefined {
+export function preferredWaitMs(prefer: string | undefined): number | undefined {
   const preferences = (prefer ?? '').split(',').map((one) => one.trim().toLowerCase());
   if (!preferences.includes('respond-async')) return undefined;
   const seconds = preferences.map((one) => /^wait=(\d{1,3})$/.exec(one)?.[1]).find((one) => one !== undefined);
   return Math.min(Number(seconds ?? 0) * 1000, MAX_PREFERRED_WAIT_MS);
 }
 
-function present(outcome: CommandOutcome, isAsyncPreferred: boolean): Reply {
+/**
+ * Answers what became of a command.
+ * @param options `verbatim: false` for a result that holds texts
+ */
+export function presentOutcome(
+  outcome: CommandOutcome,
+  isAsyncPreferred: boolean,
+  { verbatim = true, ...given }: Pick<ReplyOptions, 'headers' | 'verbatim'> = {},
+): Reply {
   const { executionPid } = outcome;
-  const headers: Record<string, string> = { 'X-Execution-Pid': executionPid };
+  const headers: Record<string, string> = { ...given.headers, 'X-Execution-Pid': executionPid };
   if (outcome.kind === 'accepted') {
     if (isAsyncPreferred) headers['Preference-Applied'] = 'respond-async';
     headers.Location = `/api/meta/commands/executions/${executionPid}`;
     return reply({ executionPid, status: outcome.status }, { status: 202, message: 'accepted', headers });
   }
-  if (!outcome.replay) return reply(outcome.result, { headers, verbatim: true });
+  if (!outcome.replay) return reply(outcome.result, { headers, verbatim });
   if (outcome.replay.mismatch) headers['X-Idempotency-Mismatch'] = 'true';
   return reply(outcome.result, {
     code: 'IDEMPOTENT_REPLAY',
     message: 'the original result',
     headers,
-    verbatim: true,
+    verbatim,
   });
 }

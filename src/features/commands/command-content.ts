@@ -1,8 +1,12 @@
 import { Type, type Static } from 'typebox';
 import { closedObject, EXPRESSION, IDENTIFIER, mapOf, NAME } from '../../platform/metadata/content/schema-parts.ts';
+import { EXAMPLES } from './examples/example-content.ts';
+import { RELATIONS } from './relations/relation-content.ts';
 import { FIELDS } from '../../platform/metadata/field-types/field-content.ts';
+import type { AnyCommandStep } from './steps/command-step.ts';
+import { STEP_SCHEMA } from './steps/step-kinds.ts';
 
-export const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'CUSTOM'] as const;
+export const OPERATIONS = ['CREATE', 'UPDATE', 'UPSERT', 'DELETE', 'CUSTOM'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
 /** A condition that must hold before a command writes; otherwise the command ends with `code`. */
@@ -17,24 +21,6 @@ const RULE = closedObject({
 });
 export type CommandRuleContent = Static<typeof RULE>;
 
-const STEP = closedObject(
-  {
-    id: Type.String({ ...IDENTIFIER, description: 'Later expressions read the written record as `steps.<id>`' }),
-    operation: Type.Enum(['CREATE', 'UPDATE', 'DELETE']),
-    modelCode: IDENTIFIER,
-    target: Type.Optional(EXPRESSION),
-    values: Type.Optional(mapOf(EXPRESSION)),
-    when: Type.Optional(EXPRESSION),
-  },
-  {
-    allOf: [
-      { if: { properties: { operation: { const: 'CREATE' } } }, then: { required: ['values'] } },
-      { if: { properties: { operation: { enum: ['UPDATE', 'DELETE'] } } }, then: { required: ['target'] } },
-    ],
-  },
-);
-export type CommandStepContent = Static<typeof STEP>;
-
 export const COMMAND_SCHEMA = closedObject({
   name: NAME,
   modelCode: IDENTIFIER,
@@ -48,6 +34,15 @@ export const COMMAND_SCHEMA = closedObject({
     ...FIELDS,
     description: 'The payload of a CUSTOM command; other operations take the fields of the model',
   }),
+  matchOn: Type.Optional(
+    Type.Array(IDENTIFIER, {
+      minItems: 1,
+      maxItems: 20,
+      uniqueItems: true,
+      description: 'Unique fields by which an UPSERT may look for the record that it updates',
+    }),
+  ),
+  relations: Type.Optional(RELATIONS),
   transition: Type.Optional(
     closedObject({
       field: IDENTIFIER,
@@ -56,7 +51,7 @@ export const COMMAND_SCHEMA = closedObject({
     }),
   ),
   rules: Type.Optional(Type.Array(RULE, { maxItems: 100 })),
-  steps: Type.Optional(Type.Array(STEP, { minItems: 1, maxItems: 100 })),
+  steps: Type.Optional(Type.Array(Type.Unsafe<AnyCommandStep>(STEP_SCHEMA), { minItems: 1, maxItems: 100 })),
   result: Type.Optional(mapOf(EXPRESSION, { minProperties: 1 })),
   reveals: Type.Optional(
     Type.Array(Type.String({ pattern: '^[a-z][a-z0-9_]{0,47}\\.[a-z][a-z0-9_]{0,47}$' }), {
@@ -73,6 +68,10 @@ export const COMMAND_SCHEMA = closedObject({
         'Commands that arrive together share a workflow (`grouped`, default); each has its own (`workflow`), or none (`inline`)',
     }),
   ),
+  examples: Type.Optional({
+    ...EXAMPLES(OPERATIONS),
+    description: 'Tests of the command, which a designer, `keelson test` and promotions run',
+  }),
   idempotency: Type.Optional(
     Type.Enum(['replay', 'strict'], {
       description: 'A repeated key with another body gets the first result (`replay`, default), or 409 (`strict`)',

@@ -5,34 +5,36 @@ import { validFields, validate } from '../../foundation/validation/validate.ts';
 import {
   BOOLEAN,
   described,
+  either,
   integer,
+  list,
   MAP,
   nullable,
   oneOf,
   partial,
-  withMessage,
   text,
+  withMessage,
   type Schema,
 } from '../../foundation/validation/schema.ts';
 import { OPERATIONS, type CommandContent, type Operation } from './command-content.ts';
-import type { Model } from '../../platform/metadata/models/model.ts';
-import type { Permissions } from '../../platform/metadata/permissions/permissions.ts';
+import { matchOf, matchValues } from './definition/match-on.ts';
 import type { PlatformCommand } from './platform-command.ts';
 import { checkDeclaredFields } from '../../platform/metadata/field-types/field-value.ts';
 import { checkCreate, checkUpdate } from '../records/payload.ts';
-import { MAX_KEY_LENGTH } from './commands.limits.ts';
+import { MAX_KEY_LENGTH, MAX_VERSION } from './commands.limits.ts';
+import { ownPayload, RECORD_PID, relatedWrites, type PayloadWriter } from './relations/related-payload.ts';
 
 /** A command as it is asked for, checked. Spec: "Command request body". */
 export interface CommandRequest {
   readonly operation: Operation;
   readonly payload: Readonly<Record<string, unknown>>;
   readonly targetRecordId: string | null;
+  /** The fields by which an UPSERT finds its record. */
+  readonly matchOn: readonly string[] | null;
   /** Ours: refuse (409 VERSION) when the record is not at this version any more. */
   readonly expectedVersion: number | null;
   readonly idempotencyKey: string | null;
 }
-
-const MAX_VERSION = 2 ** 31 - 1;
 
 const KEY_PROBLEM = message('must be a text of {min} to {max} characters', { min: 1, max: MAX_KEY_LENGTH });
 
@@ -43,20 +45,27 @@ export const IDEMPOTENCY_KEY = withMessage(
 );
 const PAYLOAD = withMessage('must be an object of field codes', { ...MAP, description: 'Field codes and values' });
 const KEYED = { payload: PAYLOAD, clientRequestId: nullable(IDEMPOTENCY_KEY) };
-const ASKED = {
+/** The keys of a request for a command of the configuration. */
+export const REQUEST_KEYS = {
   ...KEYED,
   operationType: oneOf(OPERATIONS),
-  targetRecordId: nullable(withMessage('must be the pid of a record', text({ pattern: '^[0-9A-Za-z]{1,32}$' }))),
+  targetRecordId: nullable(RECORD_PID),
+  matchOn: nullable(
+    described(
+      'For UPSERT: one or more of the fields that the command allows',
+      either(text({ maxLength: 48 }), list(text({ maxLength: 48 }), { minItems: 1, maxItems: 20 })),
+    ),
+  ),
   expectedVersion: nullable(integer(1, MAX_VERSION)),
 };
 const DRY_RUN = described(
   'Tells what would happen, as `{result, changes, events, subscriptions}`, and undoes it',
   BOOLEAN,
 );
-/** What workers have commands do. What of it a command needs, its definition says. */
-const COMMAND_BODY = partial(ASKED);
-/** That of an HTTP request. Spec: "Command request body". */
-export const EXECUTE_BODY = partial({ ...ASKED, dryRun: DRY_RUN });
+/** Body of a command that a worker executes. Required keys depend on the command definition. */
+const COMMAND_BODY = partial(REQUEST_KEYS);
+/** Body of an HTTP request. Spec: "Command request body". */
+export const EXECUTE_BODY = partial({ ...REQUEST_KEYS, dryRun: DRY_RUN });
 const PLATFORM_BODY = partial({ ...KEYED, dryRun: DRY_RUN });
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -65,6 +74,7 @@ interface CommandBody {
   readonly payload: Payload;
   readonly operationType: Operation;
   readonly targetRecordId: string | null;
+  readonly matchOn: string | readonly string[] | null;
   readonly clientRequestId: string | null;
   readonly expectedVersion: number | null;
 }
@@ -77,8 +87,18 @@ interface CommandBody {
  */
 export function parseCommandRequest(
   command: CommandContent,
-  model: Model,
-  permissions: Permissions,
+  writer: PayloadWriter,
+  body: Readonly<Record<string, unknown>>,
+  headerKey: string | undefined,
+  schema: Schema = COMMAND_BODY,
+): CommandRequest {
+  const request = parseEnvelope(command, body, headerKey, schema);
+  return { ...request, payload: checkPayload(command, writer, request) };
+}
+
+/** A request whose payload is still to be checked. @throws VALIDATION_ERROR at the keys of the body */
+export function parseEnvelope(
+  command: CommandContent,
   body: Readonly<Record<string, unknown>>,
   headerKey: string | undefined,
   schema: Schema = COMMAND_BODY,
@@ -92,14 +112,13 @@ export function parseCommandRequest(
     operation,
     payload: payloadOf(operation, command, good.payload, errors),
     targetRecordId: targetOf(operation, command, good.targetRecordId ?? null, errors),
+    matchOn: matchOf(operation, command, good.matchOn ?? null, errors),
     expectedVersion: good.expectedVersion ?? null,
     idempotencyKey: idempotencyKeyOf(headerKey, good, errors),
   };
   if (operation === 'CREATE' && request.expectedVersion !== null) errors.expectedVersion = 'is not for a create';
   throwIfInvalid(errors);
-  const payload = checkPayload(operation, command, model, permissions, request.payload, errors);
-  throwIfInvalid(errors);
-  return { ...request, payload };
+  return request;
 }
 
 /** The same for a command of the platform: a payload and an idempotency key. @throws VALIDATION_ERROR */
@@ -115,7 +134,8 @@ export function parsePlatformRequest(
   if (body.dryRun === true) errors.dryRun = 'is not for commands of the platform';
   throwIfInvalid(errors);
   command.check(payload);
-  return { operation: 'CUSTOM', payload, targetRecordId: null, expectedVersion: null, idempotencyKey };
+  const none = { targetRecordId: null, matchOn: null, expectedVersion: null };
+  return { operation: 'CUSTOM', payload, ...none, idempotencyKey };
 }
 
 /**
@@ -139,7 +159,7 @@ function payloadOf(
   payload: Payload | undefined,
   errors: FieldErrors,
 ): Payload {
-  const isNeeded = operation === 'CREATE' || (operation === 'UPDATE' && !transition);
+  const isNeeded = operation === 'CREATE' || operation === 'UPSERT' || (operation === 'UPDATE' && !transition);
   if (payload === undefined) {
     if (isNeeded) errors.payload ??= 'is required';
     return {};
@@ -156,14 +176,14 @@ function targetOf(
   given: string | null,
   errors: FieldErrors,
 ): string | null {
-  const needed = operation === 'CUSTOM' ? target : operation !== 'CREATE';
+  const needed = operation === 'CUSTOM' ? target : operation === 'UPDATE' || operation === 'DELETE';
   if (needed && given === null) errors.targetRecordId ??= 'is required';
   if (!needed && given !== null) errors.targetRecordId = 'is not for this operation';
   return given;
 }
 
 /** The header wins over `clientRequestId`. */
-function idempotencyKeyOf(
+export function idempotencyKeyOf(
   headerKey: string | undefined,
   { clientRequestId = null }: Partial<CommandBody>,
   errors: FieldErrors,
@@ -174,7 +194,7 @@ function idempotencyKeyOf(
   return headerKey;
 }
 
-/** What is wrong with an idempotency key, or null. */
+/** The problem of an idempotency key; null if none. */
 export function problemOfIdempotencyKey(key: string): Message | null {
   const isKey = key.trim() !== '' && key.length <= MAX_KEY_LENGTH && !key.includes('\0');
   return isKey ? null : KEY_PROBLEM;
@@ -183,21 +203,38 @@ export function problemOfIdempotencyKey(key: string): Message | null {
 /**
  * The payload against the fields it is for; only CUSTOM commands get defaults here, records get theirs when
  * written.
+ * @throws VALIDATION_ERROR at the codes of fields; FORBIDDEN for a field the caller may not write
  */
-function checkPayload(
+export function checkPayload(
+  command: CommandContent,
+  writer: PayloadWriter,
+  { operation, payload, matchOn }: CommandRequest,
+): Payload {
+  const errors: FieldErrors = {};
+  if (matchOn) matchValues(writer.metadata.model(command.modelCode), writer.permissions, matchOn, payload, errors);
+  const checked = checkedPayload(operation, command, writer, payload, errors);
+  throwIfInvalid(errors);
+  return checked;
+}
+
+function checkedPayload(
   operation: Operation,
   command: CommandContent,
-  model: Model,
-  permissions: Permissions,
+  writer: PayloadWriter,
   payload: Payload,
   errors: FieldErrors,
 ): Payload {
-  if (operation === 'CREATE') checkCreate(model, permissions, payload, errors);
-  if (operation === 'UPDATE') {
-    checkUpdate(model, permissions, payload, errors);
+  const { metadata, permissions } = writer;
+  const model = metadata.model(command.modelCode);
+  const own = ownPayload(command, payload);
+  if (operation === 'CREATE') checkCreate(model, permissions, own, errors);
+  // Whether an UPSERT creates, and so needs more, is known when it is executed.
+  if (operation === 'UPDATE' || operation === 'UPSERT') {
+    checkUpdate(model, permissions, own, errors);
     const { field } = command.transition ?? {};
     if (field !== undefined && Object.hasOwn(payload, field)) errors[field] = 'is set by the command';
   }
+  relatedWrites(command, operation, payload, writer, errors);
   if (operation !== 'CUSTOM') return payload;
   return checkDeclaredFields(command.payload ?? [], payload, 'is not a field of this command', errors);
 }

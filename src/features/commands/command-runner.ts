@@ -12,13 +12,18 @@ import { COMMAND, modelsOf } from './command-type.ts';
 import type { Snapshot } from '../../platform/metadata/snapshot/snapshot.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
 import type { Counter, Metrics } from '../../foundation/metrics/metrics.ts';
-import { RecordWriter } from '../records/record-writer.ts';
-import { modelsReachedFrom } from '../records/referrers.ts';
+import { RecordWriter } from '../records/writing/record-writer.ts';
+import { keeperOf } from '../records/query/expansion.ts';
+import { modelsReachedFrom } from '../records/writing/referrers.ts';
 import type { TotalsCache } from '../records/totals-cache.ts';
-import type { ExecutionNotifier, Outcome } from './execution-notifier.ts';
+import { applyItems } from './batches/apply-items.ts';
+import { endAtomicBatch, FailedItem } from './batches/failed-item.ts';
+import { BATCH } from './executions/execution.entity.ts';
+import type { ExecutionNotifier, Outcome } from './executions/execution-notifier.ts';
 import { OVERDUE } from './commands.limits.ts';
-import { withdraw, finish, isUnfinished, lockExecution, type ExecutionRow } from './execution-store.ts';
-import { performCommand } from './perform-command.ts';
+import { withdraw, isUnfinished, lockExecution, type ExecutionRow } from './executions/execution-store.ts';
+import { finish } from './executions/finished-command.ts';
+import { commandIn, performCommand } from './performing/perform-command.ts';
 import type { PlatformCommands, RecordCommand } from './platform-command.ts';
 
 /** How an execution is run. */
@@ -26,7 +31,7 @@ export interface RunOptions {
   readonly groupPid?: string;
   /** The time limit of each statement of the transaction; by default that of the connection. */
   readonly statementTimeoutMs?: number;
-  /** Whether it may have been begun before; by default its age tells. */
+  /** Whether it may have been started before; by default its age decides. */
   readonly isRepeated?: boolean;
 }
 
@@ -65,7 +70,7 @@ export class CommandRunner {
   }
 
   /**
-   * Brings an execution to its end and publishes that. Ended executions are left as they are.
+   * Runs an execution to its end and publishes the outcome. Ended executions are left as they are.
    * @throws the command's failure (a code of the catalogue; final), or a passing fault (to be retried)
    */
   async run(executionPid: string, options: RunOptions = {}): Promise<void> {
@@ -105,10 +110,13 @@ export class CommandRunner {
     const ended = endedBefore(execution);
     if (ended) return { execution, result: ended.result, models: modelsOfCommand(execution, metadata) };
     if (platform) return this.#applyToRecord(transaction, execution, platform, actorOf(execution, metadata), groupPid);
-
-    const { result, changes, event } = await performCommand(transaction, actorOf(execution, metadata), execution);
-    await transaction.conclude(finish(transaction, execution.pid, result, changes, event, groupPid));
-    return { execution, result, models: new Set(changes.map((change) => change.modelCode)) };
+    const actor = actorOf(execution, metadata);
+    if (execution.operation === BATCH) {
+      return { execution, result: null, models: await applyItems(transaction, actor, execution.pid) };
+    }
+    const effect = await performCommand(transaction, actor, commandIn(execution));
+    await transaction.conclude(finish(transaction, execution.pid, effect, groupPid));
+    return { execution, result: effect.result, models: new Set(effect.changes.map(({ modelCode }) => modelCode)) };
   }
 
   async #applyToRecord(
@@ -120,14 +128,14 @@ export class CommandRunner {
   ): Promise<Applied> {
     const { pid, commandCode, payload } = execution;
     const writer = new RecordWriter(transaction, actor);
-    const { model, record } = await platform.write(writer, actor, payload);
+    const { model, record, result } = await platform.write(writer, actor, payload, transaction);
     const { code: modelCode } = model;
     const recordPid = String(record.pid);
     const body = JSON.stringify({ commandCode, modelCode, payload, result: { pid: recordPid } });
     // No part of the body is a record, so `record.*` events take what the change log says.
     const event = { pid: newPid(), eventType: commandCode, modelCode, recordPid, body, sources: { result: {} } };
-    await transaction.conclude(finish(transaction, pid, record, writer.changes, event, groupPid));
-    return { execution, result: record, models: new Set([modelCode]) };
+    await transaction.conclude(finish(transaction, pid, { result, changes: writer.changes, event }, groupPid));
+    return { execution, result, models: new Set([modelCode, ...writer.changes.map((change) => change.modelCode)]) };
   }
 
   async #runPlatform({ pid, commandCode: code, traceId }: ExecutionRow): Promise<void> {
@@ -144,7 +152,7 @@ export class CommandRunner {
         const { payload } = execution;
         const body = JSON.stringify({ commandCode: code, modelCode: null, payload, result });
         const event = { pid: newPid(), eventType: code, modelCode: '', recordPid: null, body };
-        await finish(runner, pid, result, [], event, null);
+        await finish(runner, pid, { result, changes: [], event }, null);
         return { execution, result };
       });
       await command.announce(applied.execution);
@@ -159,7 +167,7 @@ export class CommandRunner {
     await this.#completions.publish(pid, outcome, this.#totals.stampCommands(environment, tenantId, models));
   }
 
-  /** Publishes an outcome that was found in the row: the process that should have may have died. */
+  /** Publishes an outcome found in the row: the process that wrote it may have died. */
   async announceAgain(execution: ExecutionRow, outcome: Outcome): Promise<void> {
     if (outcome.status !== 'SUCCEEDED') return;
     const { pid, environment, tenantId, metadataVersion } = execution;
@@ -169,17 +177,22 @@ export class CommandRunner {
   }
 
   async #endWithFailure(execution: ExecutionRow, thrown: unknown, groupPid: string | null): Promise<ApplicationError> {
-    const { pid, traceId } = execution;
+    const { pid } = execution;
     let error: ApplicationError;
-    if (thrown instanceof ApplicationError) error = thrown;
-    else {
-      this.#logger.error({ err: thrown, traceId, executionPid: pid }, 'a command failed for an unknown reason');
-      error = new ApplicationError('INTERNAL_ERROR', { data: { traceId }, cause: thrown });
+    if (thrown instanceof FailedItem) {
+      error = await endAtomicBatch(this.#database, pid, thrown, this.#failureOf(execution, thrown.cause));
+    } else {
+      error = this.#failureOf(execution, thrown);
+      await withdraw(this.#database, pid, 'FAILED', toStoredError(error), groupPid);
     }
-    const stored = toStoredError(error);
-    await withdraw(this.#database, pid, 'FAILED', stored, groupPid);
-    await this.#announce(execution, { status: 'FAILED', error: stored });
+    await this.#announce(execution, { status: 'FAILED', error: toStoredError(error) });
     return error;
+  }
+
+  #failureOf({ pid, traceId }: ExecutionRow, thrown: unknown): ApplicationError {
+    if (thrown instanceof ApplicationError) return thrown;
+    this.#logger.error({ err: thrown, traceId, executionPid: pid }, 'a command failed for an unknown reason');
+    return new ApplicationError('INTERNAL_ERROR', { data: { traceId }, cause: thrown });
   }
 }
 
@@ -187,8 +200,11 @@ export class CommandRunner {
 function modelsOfCommand({ commandCode, payload }: ExecutionRow, metadata: Snapshot): ReadonlySet<string> {
   const command = metadata.find(COMMAND, commandCode);
   if (command) return modelsReachedFrom(modelsOf(command), metadata);
-  // A command of the platform names the model.
-  return new Set(typeof payload.modelCode === 'string' ? [payload.modelCode] : []);
+  // A command of the platform names the model, and the relation.
+  const { modelCode, name } = payload;
+  const model = typeof modelCode === 'string' ? metadata.models.get(modelCode) : undefined;
+  if (!model) return new Set();
+  return modelsReachedFrom(typeof name === 'string' ? [model.code, keeperOf(model, name)] : [model.code], metadata);
 }
 
 /** Whether an execution may have been begun before: the first start follows its acceptance at once. */
@@ -213,7 +229,7 @@ interface Applied {
   readonly models: ReadonlySet<string>;
 }
 
-/** `refused` is the caller's doing, `failed` is ours. */
+/** `refused`: the request was at fault; `failed`: the program was. */
 function outcomeLabel(outcome: Outcome): string {
   if (outcome.status === 'SUCCEEDED') return 'succeeded';
   return outcome.error && outcome.error.code !== 'INTERNAL_ERROR' ? 'refused' : 'failed';

@@ -3,12 +3,16 @@ import { problemOf } from '../../foundation/expressions/cel.ts';
 import { problemOfSteps } from '../../platform/metadata/content/step-references.ts';
 import { problemsOfFields } from '../../platform/metadata/models/declared-fields.ts';
 import { toModel } from '../../platform/metadata/resources/references.ts';
-import type { Reference, ResourceType } from '../../platform/metadata/resources/resource-type.ts';
+import type { Configuration, Reference, ResourceType } from '../../platform/metadata/resources/resource-type.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
-import { commandSources, valuesShown } from './command-sources.ts';
-import { problemsOfTypes } from './command-expression-types.ts';
-import { problemsOfTransition, problemsWithStates } from './command-transition.ts';
+import { commandSources, modelsTold, valuesShown } from './definition/command-sources.ts';
+import { problemsOfExamples } from './examples/example-content.ts';
+import { problemsOfMatch } from './definition/match-on.ts';
+import { problemsOfTypes } from './definition/command-expression-types.ts';
+import { problemsOfTransition, problemsWithStates } from './definition/command-transition.ts';
 import { COMMAND_SCHEMA, type CommandContent } from './command-content.ts';
+import { problemsOfRelatedModels, problemsOfRelations } from './relations/relation-problems.ts';
+import { kindOf } from './steps/step-kinds.ts';
 
 /** Commands: the only way in which records are written. */
 export const COMMAND: ResourceType<CommandContent, CommandContent> = {
@@ -19,9 +23,12 @@ export const COMMAND: ResourceType<CommandContent, CommandContent> = {
   unknownCode: '{code} is not a command',
   keep: ({ content }) => content,
   validate: problemsOfCommand,
-  check: ({ content }, after) => ({
+  check: ({ code, content }, after) => ({
     ...problemsOfTypes(content, expressionsOf(content), after),
+    ...problemsInSteps(code, content, after),
     ...problemsWithStates(content, after),
+    ...problemsOfMatch(content, after),
+    ...problemsOfRelatedModels(content, after),
   }),
   permissionCodes: (code) => [permissionCode.commandExecute(code)],
   references: referencesOf,
@@ -31,39 +38,64 @@ export const COMMAND: ResourceType<CommandContent, CommandContent> = {
   reveals: ({ reveals = [] }) => reveals,
 };
 
-/** Codes of the models whose records a command writes, and so answers with. */
-export function modelsOf({ modelCode, steps = [] }: CommandContent): ReadonlySet<string> {
-  return new Set([modelCode, ...steps.map((step) => step.modelCode)]);
+/** Codes of the models whose records a command writes, and of those that it reads and tells of. */
+export function modelsOf(command: CommandContent): ReadonlySet<string> {
+  const { modelCode, steps = [], relations = [] } = command;
+  const written = steps.flatMap((step) => kindOf(step).modelWritten?.(step) ?? []);
+  const read = steps.flatMap((step) => kindOf(step).modelRead?.(step) ?? []);
+  const told = read.length === 0 ? new Set<string>() : modelsTold(command);
+  return new Set([
+    modelCode,
+    ...relations.map((each) => each.modelCode),
+    ...written,
+    ...read.filter((code) => told.has(code)),
+  ]);
 }
 
-function referencesOf({ modelCode, transition, steps = [], reveals = [] }: CommandContent): Reference[] {
+function referencesOf(command: CommandContent): Reference[] {
+  const { modelCode, matchOn = [], relations = [], transition, steps = [], reveals = [] } = command;
   return [
     toModel('modelCode', modelCode),
     ...(transition ? [{ ...toModel('transition.field', modelCode, transition.field), isWritten: true }] : []),
+    ...matchOn.map((field, index) => toModel(`matchOn.${index}`, modelCode, field)),
+    ...relations.flatMap((relation, index) => [
+      toModel(`relations.${index}.modelCode`, relation.modelCode),
+      { ...toModel(`relations.${index}.field`, relation.modelCode, relation.field), isWritten: true },
+    ]),
     ...reveals.map((revealed, index) => {
       const [model = '', field] = revealed.split('.');
       return toModel(`reveals.${index}`, model, field);
     }),
-    ...steps.flatMap((step, index) => [
-      toModel(`steps.${index}.modelCode`, step.modelCode),
-      ...Object.keys(step.values ?? {}).map((field) => ({
-        ...toModel(`steps.${index}.values.${field}`, step.modelCode, field),
-        isWritten: true,
-      })),
-    ]),
+    ...steps.flatMap((step, index) => kindOf(step).references?.(step, `steps.${index}`) ?? []),
   ];
+}
+
+/** Problems of the steps among the other resources. */
+function problemsInSteps(code: string, { steps = [], event }: CommandContent, after: Configuration): FieldErrors {
+  const place = { commandCode: code, eventType: event?.type ?? code, after };
+  const problems = steps.flatMap((step, index) =>
+    Object.entries(kindOf(step).problems?.(step, place) ?? {}).map(
+      ([path, problem]) => [`content.steps.${index}.${path}`, problem] as const,
+    ),
+  );
+  return Object.fromEntries(problems);
 }
 
 function problemsOfCommand(command: CommandContent): FieldErrors {
   const problems: FieldErrors = {
     ...problemsOfFields(command.payload ?? [], 'payload'),
     ...problemsOfTransition(command),
+    ...problemsOfRelations(command),
+    ...problemsOfExamples(command.examples),
   };
   const custom = command.operations.includes('CUSTOM');
   if (custom && !command.steps) problems['content.steps'] = 'is required for a CUSTOM command';
   if (custom && command.operations.length > 1) problems['content.operations'] = 'CUSTOM stands alone';
   for (const key of ['target', 'payload'] as const) {
     if (!custom && command[key] !== undefined) problems[`content.${key}`] = 'belongs to CUSTOM commands only';
+  }
+  if ((command.matchOn !== undefined) !== command.operations.includes('UPSERT')) {
+    problems['content.matchOn'] = 'belongs to commands that do UPSERT, which need it';
   }
   if (command.result && !command.steps) problems['content.result'] = 'needs steps';
   const ids = (command.steps ?? []).map(({ id }) => id);
@@ -89,11 +121,10 @@ function* expressionsOf({ rules = [], steps = [], result = {} }: CommandContent)
   for (const [index, { assert }] of rules.entries()) {
     yield { path: `rules.${index}.assert`, source: assert, stepsBefore: 0 };
   }
-  for (const [index, { target, when, values = {} }] of steps.entries()) {
-    const ofValues = Object.entries(values).map(([code, source]): [string, string] => [`values.${code}`, source]);
-    for (const [key, source] of [['target', target] as const, ['when', when] as const, ...ofValues]) {
-      if (source) yield { path: `steps.${index}.${key}`, source, stepsBefore: index };
-    }
+  for (const [index, step] of steps.entries()) {
+    const { when } = step;
+    const ofStep = [...(when === undefined ? [] : [['when', when] as const]), ...kindOf(step).expressions(step)];
+    for (const [key, source] of ofStep) yield { path: `steps.${index}.${key}`, source, stepsBefore: index };
   }
   for (const [key, source] of Object.entries(result)) {
     yield { path: `result.${key}`, source, stepsBefore: steps.length };

@@ -1,30 +1,28 @@
-import { createHash } from 'node:crypto';
-import { newPid } from '../../foundation/database/pid.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
 import { isTransient } from '../../foundation/database/failures.ts';
 import type { Database } from '../../foundation/database/pool.ts';
 import { ApplicationError, conflict, notFound } from '../../foundation/errors/application-error.ts';
 import { fromStoredError } from '../../foundation/errors/failure.ts';
 import type { Logger } from '../../foundation/logging/logger.ts';
-import { canonicalJson } from '../../foundation/validation/canonical-json.ts';
 import { CACHED_TOTAL_SECONDS } from '../records/records.limits.ts';
 import type { CommandContent } from './command-content.ts';
 import type { CommandRequest } from './command-request.ts';
 import type { CommandRunner } from './command-runner.ts';
-import type { CommandStarter } from './command-starter.ts';
-import { ENDED, type ExecutionNotifier, type Outcome } from './execution-notifier.ts';
+import { ExecutionIntake } from './executions/execution-intake.ts';
+import { newExecution } from './executions/new-execution.ts';
+import type { CommandStarter } from './executions/command-starter.ts';
+import { ENDED, type ExecutionNotifier, type Outcome } from './executions/execution-notifier.ts';
 import type { CommandLane } from './groups/command-lane.ts';
 import {
   withdraw,
-  insertExecution,
   findExecution,
   findByIdempotencyKey,
   type ExecutionRow,
   type NewExecution,
-} from './execution-store.ts';
-import type { ExecutionStatus } from './execution.entity.ts';
+} from './executions/execution-store.ts';
+import type { ExecutionStatus } from './executions/execution.entity.ts';
 
-/** What a caller is answered: the result, or the news that the command goes on without it. */
+/** The answer to a caller: the result, or that the command is still running. */
 export type CommandOutcome =
   | { readonly kind: 'done'; readonly executionPid: string; readonly result: unknown; readonly replay: Replay | null }
   | { readonly kind: 'accepted'; readonly executionPid: string; readonly status: ExecutionStatus };
@@ -40,18 +38,19 @@ export interface Replay {
   readonly mismatch: boolean;
 }
 
-/**
- * Between wake-up calls a waiting request looks into the row this often: a call can get lost, the row cannot.
- */
+/** Interval of reading the row between wake-up calls: a call can get lost, the row cannot. */
 const LOOK_EVERY_MS = 1_000;
 
 /** Accepts commands and waits for their ends. Spec: "Command rules". */
 export class CommandsService {
   readonly #database: Database;
+  readonly #intake: ExecutionIntake;
   readonly #runner: CommandRunner;
   readonly #starter: CommandStarter;
   readonly #lane: CommandLane;
   readonly #completions: ExecutionNotifier;
+  /** Owner of executions until they have a workflow. */
+  readonly nodePid: string;
   readonly #waits: { readonly commandWaitMs: number; readonly duplicateWaitMs: number };
   readonly #logger: Logger;
   readonly #starting = new Set<Promise<void>>();
@@ -62,14 +61,17 @@ export class CommandsService {
     starter: CommandStarter,
     lane: CommandLane,
     completions: ExecutionNotifier,
+    nodePid: string,
     waits: { commandWaitMs: number; duplicateWaitMs: number },
     logger: Logger,
   ) {
     this.#database = database;
+    this.#intake = new ExecutionIntake(database);
     this.#runner = runner;
     this.#starter = starter;
     this.#lane = lane;
     this.#completions = completions;
+    this.nodePid = nodePid;
     this.#waits = waits;
     this.#logger = logger;
   }
@@ -77,8 +79,7 @@ export class CommandsService {
   /**
    * Executes a checked command: claims its key, starts its workflow, and answers when its transaction has
    * committed.
-   * @param preferredWaitMs the caller rather hears after so long that the command goes on; 0: as soon as that
-   *   is certain
+   * @param preferredWaitMs answer 202 after this many milliseconds (`Prefer: wait`); 0: once it is accepted
    * @param runPid the run of an automation that asks for it
    * @throws the command's failure, with `X-Execution-Pid`; CONFLICT (IN_PROGRESS, IDEMPOTENCY_KEY);
    *   SERVICE_UNAVAILABLE with nothing done
@@ -91,17 +92,32 @@ export class CommandsService {
     preferredWaitMs?: number,
     runPid: string | null = null,
   ): Promise<CommandOutcome> {
-    const { commandWaitMs, duplicateWaitMs } = this.#waits;
-    // An inline command has no workflow that would go on with it: it is always waited for.
+    const execution = { ...newExecution(actor, command.code, request, traceId, runPid), nodePid: this.nodePid };
     const mode = command.execution ?? 'grouped';
+    return this.accept(execution, { ...command, execution: mode }, preferredWaitMs, () =>
+      this.#intake.insert(execution),
+    );
+  }
+
+  /**
+   * Stores an execution by `claim` (false: another one holds its key), and carries it out as `execute` does.
+   * @throws as `execute`
+   */
+  async accept(
+    execution: NewExecution,
+    { execution: mode, idempotency }: ExecutionMode & { readonly execution: Mode },
+    preferredWaitMs: number | undefined,
+    claim: () => Promise<boolean>,
+  ): Promise<CommandOutcome> {
+    const { commandWaitMs, duplicateWaitMs } = this.#waits;
+    // An inline command has no workflow to continue it, so it is always awaited.
     const waitMs = mode === 'inline' ? commandWaitMs : Math.min(preferredWaitMs ?? commandWaitMs, commandWaitMs);
     for (;;) {
-      const execution = newExecution(actor, command.code, request, traceId, runPid);
-      if (await insertExecution(this.#database, execution)) return this.#carryOut(execution, mode, waitMs);
+      if (await claim()) return this.#carryOut(execution, mode, waitMs);
       const holder = await findByIdempotencyKey(this.#database, execution);
       if (!holder) continue;
       const mismatch = holder.requestHash !== execution.requestHash;
-      if (mismatch && command.idempotency === 'strict') {
+      if (mismatch && idempotency === 'strict') {
         throw conflict('IDEMPOTENCY_KEY', 'The key was used for another request', { executionPid: holder.pid });
       }
       const outcome = await this.#outcomeOf(
@@ -195,7 +211,7 @@ export class CommandsService {
     for (;;) {
       const left = deadline - Date.now();
       const called = left > 0 ? this.#completions.wait(executionPid, Math.min(LOOK_EVERY_MS, left)) : null;
-      // The command has been accepted: while Postgres is away it is not over, whatever its outcome will be.
+      // The command is accepted: while Postgres is away its outcome is unknown.
       const row = await findExecution(this.#database, executionPid).catch(unlessPassing);
       const outcome = row ? outcomeIn(row) : null;
       if (row && outcome && !isAnnounced) await this.#runner.announceAgain(row, outcome);
@@ -227,39 +243,4 @@ function resultOf(outcome: Outcome): unknown {
   if (outcome.status === 'SUCCEEDED') return outcome.result;
   if (outcome.error) throw fromStoredError(outcome.error);
   throw new ApplicationError('CONFLICT', { message: 'The execution was cancelled', data: { reason: 'CANCELLED' } });
-}
-
-function newExecution(
-  actor: Actor,
-  commandCode: string,
-  request: CommandRequest,
-  traceId: string,
-  runPid: string | null,
-): NewExecution {
-  const { operation, payload, targetRecordId, expectedVersion, idempotencyKey } = request;
-  return {
-    pid: newPid(),
-    environment: actor.metadata.environment,
-    tenantId: actor.tenantId,
-    userId: actor.userId,
-    userPid: actor.userPid,
-    username: actor.username,
-    keyMadeBy: actor.keyMadeBy ?? null,
-    roles: [...actor.roles],
-    commandCode,
-    operation,
-    targetRecordId,
-    expectedVersion,
-    metadataVersion: actor.metadata.version,
-    payload: { ...payload },
-    idempotencyKey,
-    requestHash: hashOf([operation, targetRecordId, expectedVersion, payload]),
-    traceId,
-    runPid,
-  };
-}
-
-/** The same body with its keys in another order is the same request. */
-function hashOf(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }

@@ -4,6 +4,13 @@ export const COMMANDS_TEXTS: TextTable = {
   'execution.begun': { en: 'The execution has begun or ended', zhCn: '该执行已开始或已结束' },
   'execution.not_failed': { en: 'Only what failed can be repeated', zhCn: '只有失败的执行才能重试' },
   'execution.forgotten': { en: 'Its payload has been forgotten', zhCn: '其载荷已被清除' },
+  'step.reserved_type': { en: 'must not begin with {start}', zhCn: '不能以 {start} 开头' },
+  'step.own_type': { en: "is the type of the command's own event", zhCn: '是该命令自身事件的类型' },
+  'step.type_of_command': {
+    en: 'is the code of a command, and the type of its event',
+    zhCn: '是某个命令的代码，即其事件的类型',
+  },
+  'step.measures_alone': { en: 'is not for a query with measures', zhCn: '不适用于带 measures 的查询' },
   'transition.misplaced': {
     en: 'is for commands that only update, and for CUSTOM commands with a target',
     zhCn: '仅适用于只做更新的命令和带目标记录的 CUSTOM 命令',
@@ -14,11 +21,75 @@ export const COMMANDS_TEXTS: TextTable = {
     zhCn: '该字段不能从 {from} 变为 {to}',
   },
   'transition.set': { en: 'is set by the command', zhCn: '由命令设置' },
+  'execution.batch_repeated': {
+    en: 'A batch is not repeated: repeat the items that failed',
+    zhCn: '批处理不能重试：请重试失败的项',
+  },
+  'example.name_used': { en: 'is used by two examples', zhCn: '被两个示例使用' },
+  'example.given_used': { en: 'is used by two records', zhCn: '被两条记录使用' },
+  'example.given_unknown': {
+    en: 'names a record that is not given before',
+    zhCn: '引用了未在之前给出的记录',
+  },
+  'example.alone': { en: 'stands alone', zhCn: '不能与其他期望并存' },
+  'example.no_role': { en: 'There is no role {as}', zhCn: '不存在角色 {as}' },
+  'example.no_time': { en: 'There was no time left for it', zhCn: '没有剩余时间执行' },
+  'example.not_built': {
+    en: 'The tables of its models are still to be built',
+    zhCn: '其模型的数据表尚未建立',
+  },
+  'example.failed': {
+    en: '{name}: {path} is {actual}, not {expected}',
+    zhCn: '{name}：{path} 为 {actual}，而非 {expected}',
+  },
+  'match.misplaced': {
+    en: 'belongs to commands that do UPSERT, which need it',
+    zhCn: '仅适用于支持 UPSERT 的命令，且必须提供',
+  },
+  'match.not_unique': { en: 'is not a unique field', zhCn: '不是唯一字段' },
+  'relation.misplaced': {
+    en: 'is for commands without steps that create or update a record',
+    zhCn: '仅适用于没有步骤且创建或更新记录的命令',
+  },
+  'relation.only_create': {
+    en: 'is CREATE alone where the command does not update',
+    zhCn: '命令不更新记录时只能是 CREATE',
+  },
+  'relation.is_field': { en: 'is a field of {model}', zhCn: '是 {model} 的字段' },
+  'relation.other_model': { en: 'is not a relation to {model}', zhCn: '不是指向 {model} 的关系' },
+  'relation.unlink_required': {
+    en: 'has UNLINK, but the field is required: use DELETE',
+    zhCn: '包含 UNLINK，但该字段必填：请使用 DELETE',
+  },
+  'relation.operations': { en: 'this relation does {operations}', zhCn: '该关系支持 {operations}' },
+  'relation.too_many': {
+    en: 'holds {count} related records; at most {max}',
+    zhCn: '包含 {count} 条关联记录；最多 {max} 条',
+  },
+  'batch.undone': { en: 'Undone, because another item of the batch failed', zhCn: '已撤销：批处理的另一项失败' },
+  'batch.too_long': {
+    en: 'The batch takes too long for one transaction: send fewer items',
+    zhCn: '批处理耗时过长，无法在一个事务内完成：请减少项数',
+  },
+  'batch.item_running': { en: 'It has not ended yet', zhCn: '尚未结束' },
+  'batch.key_of_batch': { en: 'is the key of the batch', zhCn: '是批处理本身的键' },
+  'batch.key_used_twice': { en: 'is used by two items', zhCn: '被两个项使用' },
+  'batch.if_match': {
+    en: 'is for one record: items have expectedVersion',
+    zhCn: '仅适用于单条记录：各项请用 expectedVersion',
+  },
+  'batch.platform': {
+    en: 'is a command of the platform, which takes no batches',
+    zhCn: '是平台命令，不支持批处理',
+  },
+  'said.no_version_yet': { en: 'The record has no such version yet', zhCn: '记录还没有这个版本' },
+  'said.version_forgotten': { en: 'What the record was then is forgotten', zhCn: '记录当时的内容已被清除' },
   'said.not_in_trash': {
     en: 'The record is not in the trash: delete it first',
     zhCn: '记录不在回收站中：请先删除',
   },
   'said.overloaded': { en: 'Too many commands are waiting; try again', zhCn: '等待执行的命令过多，请稍后重试' },
+  'said.no_such_trace': { en: 'There is no such trace', zhCn: '追踪不存在' },
   'said.no_such_execution': { en: 'There is no such execution', zhCn: '执行不存在' },
   'said.key_used': { en: 'The key was used for another request', zhCn: '该键已用于另一个请求' },
   'said.still_running': {

@@ -5,11 +5,11 @@ import type { EventAudience, EventListener } from '../../platform/events/event-a
 import { within, type EventVisibility } from '../../platform/events/event-visibility.ts';
 import type { EventBody, NewEvent } from '../../platform/events/outbox.ts';
 import { recordEventsFrom } from '../../platform/events/record-events.ts';
-import { setTenant } from '../records/record-writer.ts';
+import { setTenant } from '../../foundation/database/tenant.ts';
 import type { CommandRequest } from './command-request.ts';
 import { GROUP_STATEMENT_TIMEOUT_MS } from './groups/groups.limits.ts';
 import { visibleChanges, type FieldChanges } from './lifecycle/visible-changes.ts';
-import { performCommand } from './perform-command.ts';
+import { performCommand } from './performing/perform-command.ts';
 
 /** What a command would do, as far as its caller may see it. */
 interface DryRun {
@@ -21,7 +21,7 @@ interface DryRun {
   readonly subscriptions: readonly EventListener[];
 }
 
-/** Does commands and undoes them: no execution, no workflow, nothing outside of the one transaction. */
+/** Performs commands in a transaction that is rolled back: no execution, no workflow. */
 export class DryRuns {
   readonly #database: Database;
   readonly #visibility: EventVisibility;
@@ -35,21 +35,23 @@ export class DryRuns {
 
   /** @throws the command's failure; SERVICE_UNAVAILABLE for a transient fault: it is not retried */
   perform(actor: Actor, commandCode: string, asked: CommandRequest, traceId: string): Promise<DryRun> {
-    return undone(this.#database, async (transaction) => {
-      await Promise.all([setTenant(transaction, actor.tenantId), limitStatements(transaction)]);
-      const { result, changes, event } = await performCommand(transaction, actor, { ...asked, commandCode });
+    return this.#database.rehearse(async (transaction) => {
+      await beginDryRun(transaction, actor.tenantId);
+      const { result, changes, event, emitted } = await performCommand(transaction, actor, { ...asked, commandCode });
       const { tenantId, metadata } = actor;
       const own: NewEvent = { ...event, environment: metadata.environment, tenantId, commandCode, traceId };
-      const events = [own, ...recordEventsFrom(own, changes)];
+      const ofSteps = emitted.map((each) => ({ ...own, ...each }));
+      const events = [own, ...ofSteps, ...recordEventsFrom(own, changes)];
       const questions = events.map((each) => ({ event: each, reader: actor }));
-      const [ofCommand, ...ofRecords] = await this.#visibility.visibleBodies(within(transaction), questions);
+      const bodies = await this.#visibility.visibleBodies(within(transaction), questions);
+      const ofRecords = bodies.slice(1 + emitted.length);
       const subscriptions: EventListener[] = [];
       for (const audience of this.#audiences) subscriptions.push(...(await audience(transaction, events, actor)));
       return {
         result,
         // A change is visible to who may see its generic event.
         changes: changes.flatMap((change, index) => (ofRecords[index] ? [present(change, actor)] : [])),
-        events: [ofCommand, ...ofRecords].flatMap((visible, index) => {
+        events: bodies.flatMap((visible, index) => {
           const { eventType, modelCode, recordPid } = events[index] ?? own;
           return visible ? [{ eventType, modelCode, recordPid, body: visible.body() }] : [];
         }),
@@ -64,21 +66,9 @@ function present(change: RecordChange, { metadata, permissions }: Actor) {
   return { modelCode, recordPid, action, changes: visibleChanges(change, metadata.model(modelCode), permissions) };
 }
 
-async function limitStatements(transaction: Transaction): Promise<void> {
-  await transaction.query(`select set_config('statement_timeout', $1, true)`, [String(GROUP_STATEMENT_TIMEOUT_MS)]);
-}
-
-/** Gives what `work` finds out in a transaction that is always rolled back. */
-async function undone<T>(database: Database, work: (transaction: Transaction) => Promise<T>): Promise<T> {
-  const done: { result?: T } = {};
-  const rollback = new Error('a dry run is rolled back');
-  try {
-    await database.transaction(async (transaction) => {
-      done.result = await work(transaction);
-      throw rollback;
-    });
-  } catch (error) {
-    if (error !== rollback) throw error;
-  }
-  return done.result as T;
+/** Gives a transaction its tenant and its time limit. */
+export async function beginDryRun(transaction: Transaction, tenantId: string): Promise<void> {
+  const limit = String(GROUP_STATEMENT_TIMEOUT_MS);
+  const limited = transaction.query(`select set_config('statement_timeout', $1, true)`, [limit]);
+  await Promise.all([setTenant(transaction, tenantId), limited]);
 }

@@ -1,17 +1,5 @@
-import {
-  ANYTHING,
-  list,
-  MAP,
-  named,
-  nullable,
-  object,
-  oneOf,
-  PID,
-  text,
-  TIME,
-  withMessage,
-} from '../../foundation/validation/schema.ts';
-import { ERROR_CATALOGUE } from '../../foundation/errors/catalogue.ts';
+import { PID_PATTERN } from '../../foundation/database/pid.ts';
+import { ANYTHING, list, nullable, object, text, withMessage } from '../../foundation/validation/schema.ts';
 import { PAGING_QUERY } from '../../foundation/http/paging.ts';
 import { parameters } from '../../foundation/http/read-request.ts';
 import { dateOf, ISO_DATETIME, storable } from '../../foundation/validation/formats.ts';
@@ -19,58 +7,32 @@ import { type Endpoint, endpoint, SIGNED_IN } from '../../platform/auth/requests
 import { streamEndpoint } from '../../platform/streams/stream-endpoint.ts';
 import { streamKey } from '../../platform/streams/stream-key.ts';
 import { type Streams } from '../../platform/streams/streams.ts';
+import { type Batches } from './batches/batches.ts';
 import { ACCEPTED, authoriseCommand, executeAndAnswer } from './command-answer.ts';
-import { OPERATIONS } from './command-content.ts';
 import { type CommandsService } from './commands.service.ts';
-import { EXECUTION_STATUSES } from './execution.entity.ts';
-import { type ExecutionStreams, executionState } from './execution-stream.ts';
-import { type Executions, type ListedExecution } from './executions.ts';
+import { EXECUTION, EXECUTION_DETAILS, EXECUTION_STATUS, LISTED } from './executions/execution.schema.ts';
+import { type ExecutionStreams, executionState } from './executions/execution-stream.ts';
+import { type Executions } from './executions/executions.ts';
+import { type Lineages } from './lineage/lineage.ts';
 import { type PlatformCommands } from './platform-command.ts';
+import { presentListed } from './executions/present-execution.ts';
 
 const tag = 'Commands';
 const EXECUTIONS = '/api/meta/commands/executions';
-const PID_PATTERN = '^[0-9A-Za-z]{1,32}$';
 
-const STATUS = oneOf(EXECUTION_STATUSES);
-const EXECUTION = named(
-  'Execution',
-  object({
-    pid: PID,
-    commandCode: text(),
-    status: STATUS,
-    error: nullable(object({ code: oneOf(Object.keys(ERROR_CATALOGUE)), message: text(), data: nullable(MAP) })),
-    result: ANYTHING,
-    startedAt: TIME,
-    finishedAt: nullable(TIME),
-    workflowId: text(),
-  }),
-);
-const LISTED = object({
-  pid: PID,
-  commandCode: text(),
-  operation: oneOf(OPERATIONS),
-  status: STATUS,
-  targetRecordId: nullable(PID),
-  userPid: PID,
-  username: text(),
-  error: nullable(object({ code: oneOf(Object.keys(ERROR_CATALOGUE)), message: text() })),
-  startedAt: TIME,
-  finishedAt: nullable(TIME),
-  workflowId: text(),
-  traceId: text(),
-});
-
-/** What becomes of executions. */
+/** Status, result and stream of executions. */
 export function executionEndpoints(
   commands: CommandsService,
   executions: Executions,
+  lineages: Lineages,
   platformCommands: PlatformCommands,
   streams: Streams,
   executionStreams: ExecutionStreams,
+  batches: Batches,
 ): readonly Endpoint[] {
   return [
     ...listEndpoints(executions),
-    ...stateEndpoints(commands, streams, executionStreams),
+    ...stateEndpoints(commands, lineages, batches, streams, executionStreams),
     ...changeEndpoints(commands, executions, platformCommands),
   ];
 }
@@ -85,15 +47,16 @@ function listEndpoints(executions: Executions): readonly Endpoint[] {
       summary: "The caller's executions, newest first; with `execution:read` those of the tenant",
       query: parameters({
         commandCode: storable({ maxLength: 100 }),
-        status: STATUS,
+        status: EXECUTION_STATUS,
         recordPid: withMessage('must be the pid of a record', text({ pattern: PID_PATTERN })),
         userPid: text({ pattern: PID_PATTERN, description: 'Of another user: needs `execution:read`' }),
+        batchPid: text({ pattern: PID_PATTERN, description: 'Of one batch' }),
         since: ISO_DATETIME,
         until: ISO_DATETIME,
         pageSize: PAGING_QUERY.pageSize,
         cursor: text({ pattern: PID_PATTERN, description: '`nextCursor` of the list before' }),
       }),
-      data: object({ records: list(LISTED), nextCursor: nullable(text()) }),
+      data: object({ records: list(object(LISTED)), nextCursor: nullable(text()) }),
       errors: ['FORBIDDEN'],
       async handle({ actor, query: { pageSize, cursor = null, since, until, ...filter } }) {
         const times = { since: dateOf(since), until: dateOf(until) };
@@ -106,6 +69,8 @@ function listEndpoints(executions: Executions): readonly Endpoint[] {
 
 function stateEndpoints(
   commands: CommandsService,
+  lineages: Lineages,
+  batches: Batches,
   streams: Streams,
   executionStreams: ExecutionStreams,
 ): readonly Endpoint[] {
@@ -115,11 +80,13 @@ function stateEndpoints(
       path: `${EXECUTIONS}/:pid`,
       access: SIGNED_IN,
       tag,
-      summary: "How one of the caller's executions stands",
-      data: EXECUTION,
+      summary: "How one of the caller's executions stands, what it has changed and which events it has made",
+      data: EXECUTION_DETAILS,
       async handle({ actor, params }) {
         const execution = await commands.find(actor, params.pid);
-        return { ...executionState(execution), result: execution.result };
+        const result = await batches.resultOf(execution);
+        const { traceId } = execution;
+        return { ...executionState(execution), result, traceId, ...(await lineages.effectsOf(actor, execution)) };
       },
     }),
     streamEndpoint(streams, {
@@ -180,12 +147,4 @@ function changeEndpoints(
       },
     }),
   ];
-}
-
-function presentListed(execution: ListedExecution) {
-  const { operation, targetRecordId, userPid, username, traceId } = execution;
-  const { error, ...state } = executionState(execution);
-  // The data of an error can hold values of the record; readers of the list are not its caller only.
-  const told = error && { code: error.code, message: error.message };
-  return { ...state, operation, targetRecordId, userPid, username, traceId, error: told };
 }

@@ -1,9 +1,10 @@
+import type { Transaction } from '../../foundation/database/pool.ts';
 import type { PlatformEntityManager } from '../../foundation/database/orm.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
 import type { Model } from '../../platform/metadata/models/model.ts';
-import type { RecordWriter } from '../records/record-writer.ts';
-import type { RecordData } from '../records/records.service.ts';
-import type { ExecutionRow } from './execution-store.ts';
+import type { RecordWriter } from '../records/writing/record-writer.ts';
+import type { RecordData } from '../records/record-reader.ts';
+import type { ExecutionRow } from './executions/execution-store.ts';
 
 /** A command that every environment has (`meta:save`, `record:restore`). */
 interface BuiltInCommand {
@@ -17,8 +18,8 @@ interface BuiltInCommand {
 type Payload = Readonly<Record<string, unknown>>;
 
 /**
- * Works with the owner's rights, because tables may change with it. It is accepted, executed and answered like
- * any other command.
+ * Works with the owner's rights, because tables may change with it. It is accepted, executed and answered
+ * like any other command.
  */
 export interface OwnerCommand extends BuiltInCommand {
   /** Does the work inside the transaction that also ends the execution. Gives the command's result. */
@@ -29,12 +30,16 @@ export interface OwnerCommand extends BuiltInCommand {
 
 /** Writes records in the caller's name. */
 export interface RecordCommand extends BuiltInCommand {
-  /** @returns the record that it was about, as the caller may see it */
-  write(
-    writer: RecordWriter,
-    actor: Actor,
-    payload: Payload,
-  ): Promise<{ readonly model: Model; readonly record: RecordData }>;
+  /** @param transaction that of the writer */
+  write(writer: RecordWriter, actor: Actor, payload: Payload, transaction: Transaction): Promise<RecordOutcome>;
+}
+
+interface RecordOutcome {
+  readonly model: Model;
+  /** The record it wrote. */
+  readonly record: RecordData;
+  /** As the caller may see it. */
+  readonly result: unknown;
 }
 
 export type PlatformCommand = OwnerCommand | RecordCommand;

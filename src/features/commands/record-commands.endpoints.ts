@@ -1,15 +1,14 @@
 import { BOOLEAN, list, nullable, object, PID, text } from '../../foundation/validation/schema.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
-import { PAGE_SCHEMA } from '../records/page-type.ts';
 import { authorizeModel } from '../records/pages/page-model.ts';
-import type { RecordsService } from '../records/records.service.ts';
+import type { RecordService } from '../records/records.service.ts';
 import { commandsForRecord } from './record-commands.ts';
 
 const RECORD_COMMAND = object({ code: text(), name: text(), allowed: BOOLEAN, reason: nullable(text()) });
 
-/** What may be done with a record. */
-export function recordCommandEndpoints(records: RecordsService): readonly Endpoint[] {
+/** The commands that are possible for a record. */
+export function recordCommandEndpoints(records: RecordService): readonly Endpoint[] {
   return [
     endpoint({
       method: 'GET',
@@ -21,7 +20,7 @@ export function recordCommandEndpoints(records: RecordsService): readonly Endpoi
       params: { recordId: PID },
       data: list(RECORD_COMMAND),
       handle: ({ actor, granted: model, params: { pageKey, recordId } }) =>
-        commandsForRecord(records, actor, model, recordId, actor.metadata.get(PAGE_SCHEMA, pageKey)),
+        commandsForRecord(records, actor, model, recordId, pageKey),
     }),
   ];
 }

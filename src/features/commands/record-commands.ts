@@ -1,3 +1,4 @@
+import { inTurn } from '../../foundation/jobs/turns.ts';
 import { ApplicationError, notFound } from '../../foundation/errors/application-error.ts';
 import { variablesOf } from '../../foundation/expressions/equalities.ts';
 import { Text } from '../../foundation/i18n/text.ts';
@@ -6,15 +7,17 @@ import { valuesOfRecord } from '../../platform/metadata/models/expression-values
 import type { Model } from '../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import type { Snapshot } from '../../platform/metadata/snapshot/snapshot.ts';
+import { PAGE_SCHEMA } from '../records/page-type.ts';
 import type { Page } from '../records/pages/page-content.ts';
-import type { RecordData, RecordsService } from '../records/records.service.ts';
+import type { RecordData } from '../records/record-reader.ts';
+import type { RecordService } from '../records/records.service.ts';
 import type { CommandContent } from './command-content.ts';
-import { checkRules, expressionContext } from './command-steps.ts';
-import { requireState } from './command-transition.ts';
+import { checkRules, expressionContext } from './performing/command-steps.ts';
+import { requireState } from './definition/command-transition.ts';
 import { COMMAND } from './command-type.ts';
 
 /** A command for a record, and whether the record's present state allows it. */
-export interface RecordCommand {
+export interface OfferedCommand {
   readonly code: string;
   readonly name: Text;
   readonly allowed: boolean;
@@ -35,21 +38,23 @@ export function commandsOfPage(metadata: Snapshot, { commands, modelCode }: Page
  * @throws NOT_FOUND for a record that the actor may not see
  */
 export async function commandsForRecord(
-  records: RecordsService,
+  records: RecordService,
   actor: Actor,
   model: Model,
   recordPid: string,
-  page: Page,
-): Promise<RecordCommand[]> {
-  const record = await records.getWhole(actor, model, recordPid);
+  pageKey: string,
+): Promise<OfferedCommand[]> {
+  const record = await records.getWhole(actor, model.code, recordPid, { pageKey });
   if (!record) throw notFound('There is no such record');
-  return commandsOfPage(actor.metadata, page).flatMap((code) => {
+  const page = actor.metadata.get(PAGE_SCHEMA, pageKey);
+  const commands = commandsOfPage(actor.metadata, page).map(async (code) => {
     const command = actor.metadata.find(COMMAND, code);
     const isMeant = command?.modelCode === model.code && worksOnRecord(command);
     if (!isMeant || !actor.permissions.has(permissionCode.commandExecute(code))) return [];
-    const reason = refusalOf(command, actor, model, record);
+    const reason = await inTurn(() => refusalOf(command, actor, model, record));
     return [{ code, name: Text.from(command.name), allowed: reason === null, reason }];
   });
+  return (await Promise.all(commands)).flat();
 }
 
 function worksOnRecord({ operations, target = false }: CommandContent): boolean {

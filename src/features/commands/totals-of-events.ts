@@ -3,7 +3,7 @@ import type { EventConsumer } from '../../platform/events/event-relay.ts';
 import type { OutboxEvent } from '../../platform/events/outbox.ts';
 import type { Snapshot } from '../../platform/metadata/snapshot/snapshot.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
-import { modelsReachedFrom } from '../records/referrers.ts';
+import { modelsReachedFrom } from '../records/writing/referrers.ts';
 import type { Scope, TotalsCache } from '../records/totals-cache.ts';
 import { COMMAND, modelsOf } from './command-type.ts';
 
@@ -24,7 +24,8 @@ export class TotalsOfEvents implements EventConsumer {
   async consume(_transaction: Transaction, events: readonly OutboxEvent[]): Promise<() => Promise<void>> {
     const scopes = new Map<string, Scope>();
     const snapshots = new Map<string, Snapshot>();
-    for (const { environment, tenantId, commandCode, modelCode: ofEvent } of events) {
+    const kinds = new Map(events.map((event) => [kindOf(event), event]));
+    for (const { environment, tenantId, commandCode, modelCode: ofEvent } of kinds.values()) {
       const metadata = snapshots.get(environment) ?? (await this.#snapshots.current(environment));
       snapshots.set(environment, metadata);
       const command = metadata.find(COMMAND, commandCode);
@@ -36,4 +37,9 @@ export class TotalsOfEvents implements EventConsumer {
     await this.#totals.stamp([...scopes.values()]);
     return async () => undefined;
   }
+}
+
+/** Events of one kind make the same totals stale. */
+function kindOf({ environment, tenantId, commandCode, modelCode }: OutboxEvent): string {
+  return [environment, tenantId, commandCode, modelCode].join(' ');
 }

@@ -1,8 +1,12 @@
+import type { FieldErrors } from '../../foundation/errors/application-error.ts';
+import { text } from '../../foundation/i18n/text.ts';
 import { FILTER_SCHEMA } from '../../platform/metadata/content/filter-content.ts';
+import { problemsOfFields } from '../../platform/metadata/models/declared-fields.ts';
 import { MODEL } from '../../platform/metadata/models/model-type.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
+import { toModel } from '../../platform/metadata/resources/references.ts';
 import type { ResourceType } from '../../platform/metadata/resources/resource-type.ts';
-import { DATA_SOURCE_SCHEMA, kindOf, type DataSourceContent } from './kinds/kinds.ts';
+import { DATA_SOURCE_SCHEMA, kindOf, paramsOf, type DataSourceContent } from './kinds/kinds.ts';
 import type { SqlRehearsal } from './sql/sql-rehearsal.ts';
 
 /** Data sources: rows that the configuration defines. */
@@ -14,7 +18,14 @@ export const DATASOURCE: ResourceType<DataSourceContent, DataSourceContent> = {
   notFound: 'There is no such data source',
   keep: ({ content }) => content,
   permissionCodes: (code) => [permissionCode.dataSourceRead(code)],
-  references: (content) => kindOf(content).references?.(content) ?? [],
+  validate: (content) => problemsOfFields(paramsOf(content), 'params'),
+  warnings: unusedParams,
+  references: (content) => [
+    ...(kindOf(content).references?.(content) ?? []),
+    ...paramsOf(content).flatMap(({ target }, index) =>
+      target === undefined ? [] : toModel(`params.${index}.target`, target),
+    ),
+  ],
   secrets: (content) => kindOf(content).secrets?.(content) ?? [],
 };
 
@@ -22,6 +33,27 @@ export const DATASOURCE: ResourceType<DataSourceContent, DataSourceContent> = {
 export function dataSourceType(rehearsal: SqlRehearsal): typeof DATASOURCE {
   return {
     ...DATASOURCE,
-    check: ({ content }, after) => kindOf(content).problems?.(content, after.all(MODEL), rehearsal) ?? {},
+    check: async ({ content }, after) => ({
+      ...(await kindOf(content).problems?.(content, after.all(MODEL), rehearsal)),
+      ...undeclaredParams(content),
+    }),
   };
+}
+
+function undeclaredParams(content: DataSourceContent): FieldErrors {
+  const declared = new Set(paramsOf(content).map(({ code }) => code));
+  const problems: FieldErrors = {};
+  for (const [path, name] of kindOf(content).paramsNamed?.(content) ?? []) {
+    if (!declared.has(name)) problems[`content.${path}`] = text('names {param}, which params lack', { param: name });
+  }
+  return problems;
+}
+
+function unusedParams(content: DataSourceContent): FieldErrors {
+  const named = new Set([...(kindOf(content).paramsNamed?.(content) ?? [])].map(([, name]) => name));
+  return Object.fromEntries(
+    paramsOf(content).flatMap(({ code }, index) =>
+      named.has(code) ? [] : [[`content.params.${index}`, 'is used nowhere'] as const],
+    ),
+  );
 }

@@ -2,9 +2,12 @@ import { type Database } from '../../foundation/database/pool.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
 import { SqlRehearsal } from './sql/sql-rehearsal.ts';
 import { type EnvironmentsFeature } from '../environments/environments.feature.ts';
+import type { Platform } from '../../platform/platform.ts';
+import { DataSourceTester } from './datasource-tester.ts';
 import { DataSources } from './datasources.service.ts';
 import { dataSourceEndpoints } from './datasources.endpoints.ts';
 import { dataSourceType } from './datasource-type.ts';
+import { RestCache } from './rest/rest-cache.ts';
 import { DATASOURCES_TEXTS } from './datasources.texts.ts';
 
 /** Rows that are configured, not recorded. Spec: `/api/datasource/list`. */
@@ -12,7 +15,14 @@ export const datasources = {
   texts: [DATASOURCES_TEXTS],
   resourceTypes: ({ database }: { readonly database: Database | null }) => [dataSourceType(new SqlRehearsal(database))],
 
-  create({ database, outbound }: Foundation, { secrets }: EnvironmentsFeature) {
-    return { endpoints: dataSourceEndpoints(new DataSources({ database, outbound, secrets })) };
+  create(
+    { database, outbound, orm, store, box }: Foundation,
+    { changeSets }: Platform,
+    { secrets }: EnvironmentsFeature,
+  ) {
+    const from = { database, outbound, secrets };
+    const service = new DataSources({ ...from, cache: new RestCache(store, box) });
+    const tester = new DataSourceTester(service, { ...from, cache: null }, orm, changeSets);
+    return { service, endpoints: dataSourceEndpoints(service, tester) };
   },
 };

@@ -49,6 +49,38 @@ export const DATASOURCES_TEXTS: TextTable = {
     en: 'reads {column}, which is not a field of {models}',
     zhCn: '读取了 {column}，但它不是 {models} 的字段',
   },
+  'sql.position': { en: '{problem} (line {line}, column {column})', zhCn: '{problem}（第 {line} 行，第 {column} 列）' },
+  'sql.parameter_place': {
+    en: 'names a parameter where no value can stand',
+    zhCn: '在不能放值的位置使用了参数',
+  },
+  'datasource.unknown_param': { en: 'is not a parameter of this data source', zhCn: '不是该数据源的参数' },
+  'datasource.undeclared_param': { en: 'names {param}, which params lack', zhCn: '使用了 params 未声明的 {param}' },
+  'datasource.unused_param': { en: 'is used nowhere', zhCn: '未被使用' },
+  'datasource.template': {
+    en: 'holds {{ that is neither {{secret:NAME}} nor {{param:code}}',
+    zhCn: '含有既不是 {{secret:NAME}} 也不是 {{param:code}} 的 {{',
+  },
+  'datasource.host_param': {
+    en: 'must name its host without a parameter',
+    zhCn: '主机名不能使用参数',
+  },
+  'datasource.optional_in_url': {
+    en: 'needs the parameter {param} to be required',
+    zhCn: '要求参数 {param} 为必填',
+  },
+  'datasource.path_param': { en: 'cannot be a part of the path of a URL', zhCn: '不能作为 URL 路径的一部分' },
+  'datasource.header_param': { en: 'cannot stand in a header', zhCn: '不能放在请求头中' },
+  'datasource.body': { en: 'is for POST', zhCn: '仅用于 POST' },
+  'datasource.not_enum': { en: 'is {type}, not enum', zhCn: '类型为 {type}，不是 enum' },
+  'datasource.unknown_origin': {
+    en: 'no saved data source calls {origin}',
+    zhCn: '没有已保存的数据源调用 {origin}',
+  },
+  'datasource.unknown_secret': {
+    en: 'no saved data source sends the secret {secret} to {origin}',
+    zhCn: '没有已保存的数据源把密钥 {secret} 发送到 {origin}',
+  },
   'datasource.sql': { en: 'its SQL {problem}', zhCn: '其 SQL {problem}' },
   'datasource.condition': { en: 'its condition on {field} {problem}', zhCn: '其 {field} 条件：{problem}' },
   'datasource.no_model': { en: 'there is no model {code}', zhCn: '模型 {code} 不存在' },

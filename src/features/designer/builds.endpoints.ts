@@ -10,7 +10,7 @@ import {
   BUILD_STATUSES,
   TableBuildEntity,
   type TableBuild,
-} from '../../platform/metadata/builds/table-build.entity.ts';
+} from '../../platform/metadata/models/table-build.entity.ts';
 import { BUILD_KINDS } from '../../platform/metadata/models/table-indexes.ts';
 import { ADMIN_METADATA } from '../../platform/metadata/permissions/permission-codes.ts';
 

@@ -3,18 +3,22 @@ import type { OwnerCommand, PlatformCommands } from '../commands/platform-comman
 import { notFound, throwIfInvalid } from '../../foundation/errors/application-error.ts';
 import { storable } from '../../foundation/validation/formats.ts';
 import { validate } from '../../foundation/validation/validate.ts';
-import { ANYTHING, BOOLEAN, object, oneOf } from '../../foundation/validation/schema.ts';
-import { RESOURCE_TYPES } from '../../platform/metadata/resources/resource-type-names.ts';
+import { ANYTHING, BOOLEAN, object } from '../../foundation/validation/schema.ts';
+import { RESOURCE_TYPE } from '../../platform/metadata/resources/resource-type-names.ts';
 import type { ResourceTypes } from '../../platform/metadata/resources/resource-types.ts';
 import { ADMIN_METADATA } from '../../platform/metadata/permissions/permission-codes.ts';
 import { ResourceEntity } from '../../platform/metadata/resources/resource.entity.ts';
-import { lockEnvironment, type ResourcesService } from '../../platform/metadata/changes/resources.service.ts';
+import {
+  lockEnvironment,
+  presentResourceOf,
+  type ResourcesService,
+} from '../../platform/metadata/changes/resources.service.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
 import { requireDesignable } from '../../platform/metadata/environments/write-policy.ts';
 import { laterRules, requireNoRewrite } from './large-tables.ts';
 import { presentResource } from './present-resource.ts';
 
-const KEY = { resourceType: oneOf(RESOURCE_TYPES), code: storable() };
+const KEY = { resourceType: RESOURCE_TYPE, code: storable() };
 const TO_DELETE = object(KEY);
 const TO_SAVE = object({ ...KEY, content: ANYTHING }, { consent: BOOLEAN });
 
@@ -55,9 +59,9 @@ function saveCommand(
       requireDesignable(row);
       const { resourceType, code } = keyIn(payload);
       const content = payload.content as object;
-      if (payload.consent !== true) await requireNoRewrite(em, environment, keyIn(payload), content);
-      const before = await em.findOne(ResourceEntity, { environment, resourceType, code });
+      const before = await presentResourceOf(em, environment, { resourceType, code, content });
       const was = before && { version: before.version, content: before.content };
+      if (payload.consent !== true) await requireNoRewrite(em, environment, keyIn(payload), content, was?.content);
       const changed = await resources.saveIn(em, row, [{ resourceType, code, content }], userPid);
       const after = await em.findOneOrFail(ResourceEntity, { environment, resourceType, code });
       if (changed > 0) {

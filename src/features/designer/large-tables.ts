@@ -1,9 +1,10 @@
 import type { PlatformEntityManager } from '../../foundation/database/orm.ts';
 import { conflict } from '../../foundation/errors/application-error.ts';
-import { TableBuildEntity } from '../../platform/metadata/builds/table-build.entity.ts';
+import { TableBuildEntity } from '../../platform/metadata/models/table-build.entity.ts';
 import type { ModelContent } from '../../platform/metadata/models/model-content.ts';
 import { MODEL } from '../../platform/metadata/models/model-type.ts';
 import { rewriteToConsentTo } from '../../platform/metadata/models/table-rewrite.ts';
+import { TableCatalog } from '../../platform/metadata/models/table-catalog.ts';
 import { isOfType } from '../../platform/metadata/resources/resource-type.ts';
 import type { Resource } from '../../platform/metadata/resources/resource.entity.ts';
 
@@ -13,9 +14,13 @@ export async function requireNoRewrite(
   environment: string,
   { resourceType, code }: { readonly resourceType: string; readonly code: string },
   content: object,
+  before: object | undefined,
 ): Promise<void> {
   if (resourceType !== MODEL.name) return;
-  const rewrite = await rewriteToConsentTo(em, environment, code, content as ModelContent);
+  const catalog = await TableCatalog.read(em, environment, [code]);
+  const model = content as ModelContent;
+  const existing = catalog.tableFor(environment, code, model, before as ModelContent | undefined);
+  const rewrite = await rewriteToConsentTo(em, environment, code, model, existing);
   if (!rewrite) return;
   const { message, details } = rewrite;
   const resources = [{ resourceType, code, message, details }];

@@ -1,6 +1,5 @@
 import { ADMIN_METADATA } from '../../platform/metadata/permissions/permission-codes.ts';
 import {
-  oneOf,
   PID,
   text,
   integer,
@@ -12,7 +11,7 @@ import {
   list,
   BOOLEAN,
 } from '../../foundation/validation/schema.ts';
-import { RESOURCE_TYPES } from '../../platform/metadata/resources/resource-type-names.ts';
+import { RESOURCE_TYPE } from '../../platform/metadata/resources/resource-type-names.ts';
 import { type PlatformOrm } from '../../foundation/database/orm.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { parameters } from '../../foundation/http/read-request.ts';
@@ -30,7 +29,7 @@ const access = [ADMIN_METADATA];
 const tag = 'Configuration';
 
 const ABOUT = {
-  resourceType: oneOf(RESOURCE_TYPES),
+  resourceType: RESOURCE_TYPE,
   pid: PID,
   code: text(),
   version: integer(1),
@@ -49,10 +48,11 @@ export function resourceEndpoints(orm: PlatformOrm, types: ResourceTypes): reado
       access,
       tag,
       summary: 'Resources of the environment',
-      query: parameters({ ...PAGING_QUERY, resourceType: oneOf(RESOURCE_TYPES), code: storable() }),
+      query: parameters({ ...PAGING_QUERY, resourceType: RESOURCE_TYPE, code: storable(), app: storable() }),
       data: pageOf(RESOURCE),
-      async handle({ actor, query: { pageNum, pageSize, ...filter } }) {
-        const where = { environment: actor.metadata.environment, ...filter };
+      async handle({ actor, query: { pageNum, pageSize, app, ...filter } }) {
+        const ofApp = app === undefined ? {} : { content: { app } as object };
+        const where = { environment: actor.metadata.environment, ...filter, ...ofApp };
         const [resources, total] = await orm.em.fork().findAndCount(ResourceEntity, where, {
           orderBy: { resourceType: 'asc', code: 'asc' },
           limit: pageSize,
@@ -100,7 +100,7 @@ function schemaEndpoint(types: ResourceTypes): Endpoint {
     access,
     tag,
     summary: 'JSON Schema of the files of a type, for editors, with the codes of the environment',
-    params: { type: oneOf(RESOURCE_TYPES) },
+    params: { type: RESOURCE_TYPE },
     data: MAP,
     async handle({ actor: { metadata }, params: { type } }) {
       const known = types.find(type);

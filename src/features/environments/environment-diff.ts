@@ -1,5 +1,5 @@
 import type { Operation } from 'rfc6902';
-import { Breather } from '../../foundation/jobs/breather.ts';
+import { letOthersRun } from '../../foundation/jobs/turns.ts';
 import { canonicalJson } from '../../foundation/validation/canonical-json.ts';
 import type { SnapshotEntry } from './environment-snapshot.ts';
 
@@ -8,6 +8,8 @@ export interface ResourceDifference {
   readonly resourceType: string;
   readonly pid: string;
   readonly code: string;
+  /** The code that it has in the target, where that is another one. */
+  readonly renamedFrom?: string;
   /** Null where the resource is not in the source. */
   readonly sourceVersion: number | null;
   /** Null where the resource is not in the target. */
@@ -34,9 +36,8 @@ export async function differenceOf(
   const inTarget = new Map(target.map((entry) => [entry.pid, entry]));
   const all = [...source, ...target.filter(({ pid }) => !inSource.has(pid))];
   const differences: ResourceDifference[] = [];
-  const breather = new Breather();
   for (const { pid } of all) {
-    await breather.pause();
+    await letOthersRun();
     const difference = compare(inSource.get(pid), inTarget.get(pid));
     if (difference) differences.push(difference);
   }
@@ -64,6 +65,7 @@ export function compare(
     resourceType: named.resourceType,
     pid: named.pid,
     code: named.code,
+    ...(source && target && source.code !== target.code && { renamedFrom: target.code }),
     sourceVersion: source?.version ?? null,
     targetVersion: target?.version ?? null,
   };

@@ -7,13 +7,12 @@ import {
   list,
   named,
   object,
-  oneOf,
   openObject,
   withMessage,
   text,
   MAP,
 } from '../../foundation/validation/schema.ts';
-import { RESOURCE_TYPES } from '../../platform/metadata/resources/resource-type-names.ts';
+import { RESOURCE_TYPE } from '../../platform/metadata/resources/resource-type-names.ts';
 import type { ResourceTypes } from '../../platform/metadata/resources/resource-types.ts';
 import { text as message } from '../../foundation/i18n/text.ts';
 
@@ -55,7 +54,7 @@ function checksumOf(resources: unknown): string {
 }
 
 const ENTRY = {
-  resourceType: oneOf(RESOURCE_TYPES),
+  resourceType: RESOURCE_TYPE,
   pid: withMessage('must be a ULID', text({ pattern: '^[0-9A-HJKMNP-TV-Z]{26}$' })),
   code: text(),
   version: integer(1),
@@ -71,7 +70,7 @@ export const SNAPSHOT = object({ ...ABOUT, resources: list(named('SnapshotEntry'
 export const GIVEN_SNAPSHOT = { ...ABOUT, resources: list(openObject(ENTRY)) };
 
 /**
- * What is wrong with a snapshot that was sent, beyond its form: key -> problem; empty when it can be
+ * Problems of a snapshot that was sent, beyond its form: key -> problem; empty when it can be
  * imported.
  */
 export function problemsOfSnapshot(

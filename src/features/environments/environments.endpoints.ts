@@ -15,7 +15,8 @@ import {
   MAP,
   withMessage,
 } from '../../foundation/validation/schema.ts';
-import { RESOURCE_TYPES } from '../../platform/metadata/resources/resource-type-names.ts';
+import { APPLICATION_NAME_PATTERN } from '../../platform/metadata/resources/common-content.ts';
+import { RESOURCE_TYPE } from '../../platform/metadata/resources/resource-type-names.ts';
 import { WRITE_POLICIES } from '../../platform/metadata/environments/environment.entity.ts';
 import { APPROVAL_POLICY, POLICY_BODY, policyOf } from './approval-policy.ts';
 import { storable } from '../../foundation/validation/formats.ts';
@@ -30,7 +31,6 @@ const BASE = '/api/admin/environments';
 const access = [ADMIN_ENVIRONMENTS];
 const params = { environment: ENVIRONMENT_PARAMETER };
 const tag = 'Environments';
-const RESOURCE_TYPE = oneOf(RESOURCE_TYPES);
 const VERSION = integer(1);
 const PROPOSAL = { proposedBy: PID, proposedByName: text(), proposedAt: TIME, reason: text() };
 const ENVIRONMENT = named(
@@ -55,17 +55,21 @@ const ENVIRONMENT = named(
 const DIFFERENCES = list(
   named(
     'ResourceDifference',
-    object({
-      resourceType: RESOURCE_TYPE,
-      pid: PID,
-      code: text(),
-      sourceVersion: nullable(VERSION),
-      targetVersion: nullable(VERSION),
-      patch: list({ ...MAP, description: 'RFC 6902' }),
-      ddl: list(text()),
-    }),
+    object(
+      {
+        resourceType: RESOURCE_TYPE,
+        pid: PID,
+        code: text(),
+        sourceVersion: nullable(VERSION),
+        targetVersion: nullable(VERSION),
+        patch: list({ ...MAP, description: 'RFC 6902' }),
+        ddl: list(text()),
+      },
+      { renamedFrom: text() },
+    ),
   ),
 );
+const APPLICATION = storable({ pattern: APPLICATION_NAME_PATTERN });
 const ENVIRONMENT_END = withMessage('is required: dev, staging or prod', storable());
 
 /** Spec: "Endpoints", environments. All need `admin:environments`. */
@@ -90,10 +94,10 @@ function readEndpoints(environments: EnvironmentsService): readonly Endpoint[] {
       access,
       tag,
       summary: 'What a promotion of everything would change',
-      query: parameters({}, { source: ENVIRONMENT_END, target: ENVIRONMENT_END }),
+      query: parameters({ app: APPLICATION }, { source: ENVIRONMENT_END, target: ENVIRONMENT_END }),
       data: object({ source: text(), target: text(), added: DIFFERENCES, updated: DIFFERENCES, removed: DIFFERENCES }),
       errors: ['NOT_FOUND'],
-      handle: ({ query }) => environments.diff(query.source, query.target),
+      handle: ({ query: { source, target, app } }) => environments.diff(source, target, app),
     }),
     endpoint({
       method: 'POST',

@@ -2,13 +2,14 @@ import { LockMode } from '@mikro-orm/core';
 import { personOf, type Actor } from '../../platform/auth/requests/actor.ts';
 import { appendAudit, type AuditAction } from '../../platform/audit/audit-log.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../../foundation/database/orm.ts';
-import { Breather } from '../../foundation/jobs/breather.ts';
+import { letOthersRun } from '../../foundation/jobs/turns.ts';
 import { notFound } from '../../foundation/errors/application-error.ts';
 import { EnvironmentEntity, type Environment } from '../../platform/metadata/environments/environment.entity.ts';
 import { MODEL } from '../../platform/metadata/models/model-type.ts';
 import { ResourceEntity } from '../../platform/metadata/resources/resource.entity.ts';
 import { planTableChange } from '../../platform/metadata/models/table-change.ts';
 import { isOfType, type EnvironmentResource } from '../../platform/metadata/resources/resource-type.ts';
+import { ofApplication } from '../../platform/metadata/resources/common-content.ts';
 import { storedResources } from '../../platform/metadata/resources/stored-resources.ts';
 import { TableCatalog } from '../../platform/metadata/models/table-catalog.ts';
 import {
@@ -159,17 +160,26 @@ export class EnvironmentsService {
     });
   }
 
-  /** What a promotion of everything from source to target would do. @throws NOT_FOUND */
-  async diff(sourceCode: string, targetCode: string): Promise<Diff> {
-    return this.#orm.em.fork().transactional((em) => diffOf(em, sourceCode, targetCode), { readOnly: true });
+  /**
+   * What a promotion of everything from source to target would do, or of everything that an application has.
+   * @throws NOT_FOUND
+   */
+  async diff(sourceCode: string, targetCode: string, app?: string): Promise<Diff> {
+    return this.#orm.em.fork().transactional((em) => diffOf(em, sourceCode, targetCode, app), { readOnly: true });
   }
 }
 
-async function diffOf(em: PlatformEntityManager, sourceCode: string, targetCode: string): Promise<Diff> {
+async function diffOf(
+  em: PlatformEntityManager,
+  sourceCode: string,
+  targetCode: string,
+  app: string | undefined,
+): Promise<Diff> {
   const source = await findEnvironment(em, sourceCode);
   const target = await findEnvironment(em, targetCode);
   // One statement: both ends as they were at the same moment.
-  const both = await storedResources(em, [source.code, target.code]);
+  const all = await storedResources(em, [source.code, target.code]);
+  const both = app === undefined ? all : ofApplication(all, app);
   const inSource = both.filter(({ environment }) => environment === source.code);
   const inTarget = both.filter(({ environment }) => environment === target.code);
   const { added, updated, removed } = await differenceOf(inSource, inTarget);
@@ -181,14 +191,13 @@ async function diffOf(em: PlatformEntityManager, sourceCode: string, targetCode:
     target.code,
     models.map(({ code }) => code),
   );
-  const breather = new Breather();
   const physical = async (differences: ResourceDifference[]): Promise<PhysicalDifference[]> => {
     const found: PhysicalDifference[] = [];
     for (const difference of differences) {
-      await breather.pause();
+      await letOthersRun();
       const from = sources.get(difference.pid);
-      const patch = patchOf(from, targets.get(difference.pid));
-      found.push({ ...difference, patch, ddl: await ddlOf(em, target.code, from, catalog) });
+      const to = targets.get(difference.pid);
+      found.push({ ...difference, patch: patchOf(from, to), ddl: await ddlOf(em, target.code, from, to, catalog) });
     }
     return found;
   };
@@ -220,10 +229,12 @@ export async function ddlOf(
   em: PlatformEntityManager,
   target: string,
   source: EnvironmentResource | undefined,
+  before: EnvironmentResource | undefined,
   catalog: TableCatalog,
 ): Promise<readonly string[]> {
   if (!isOfType(source, MODEL)) return [];
-  return (await planTableChange(em, target, source.code, source.content, catalog)).statements;
+  const contentBefore = isOfType(before, MODEL) ? before.content : undefined;
+  return (await planTableChange(em, target, source.code, source.content, contentBefore, catalog)).statements;
 }
 
 async function details(em: PlatformEntityManager, environment: Environment): Promise<EnvironmentDetails> {

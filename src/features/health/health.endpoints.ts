@@ -83,13 +83,6 @@ export function actuatorEndpoints(services: Actuator): readonly Endpoint[] {
 }
 
 function healthEndpoints({ checks, drain, authenticator }: Actuator): readonly Endpoint[] {
-  // Health has to be answered while no token can be checked, too.
-  const isOperator = async (request: HttpRequest): Promise<boolean> =>
-    request.headers.authorization !== undefined &&
-    authenticator.authenticate(request, undefined, null).then(
-      ({ actor }) => actor.permissions.has(ADMIN_OPERATIONS),
-      () => false,
-    );
   const healthEndpoint = ({ path, summary, health }: HealthEndpoint) =>
     endpoint({
       method: 'GET',
@@ -102,7 +95,7 @@ function healthEndpoints({ checks, drain, authenticator }: Actuator): readonly E
       whole: { 200: REPORT, 503: REPORT },
       async handle({ request }) {
         const found = await health();
-        return healthReply((await isOperator(request)) ? found : withoutDetails(found));
+        return healthReply((await isOperator(authenticator, request)) ? found : withoutDetails(found));
       },
     });
   return [
@@ -143,13 +136,6 @@ function healthEndpoints({ checks, drain, authenticator }: Actuator): readonly E
 }
 
 function operationEndpoints({ config, metrics, authenticator }: Actuator): readonly Endpoint[] {
-  // Health has to be answered while no token can be checked, too.
-  const isOperator = async (request: HttpRequest): Promise<boolean> =>
-    request.headers.authorization !== undefined &&
-    authenticator.authenticate(request, undefined, null).then(
-      ({ actor }) => actor.permissions.has(ADMIN_OPERATIONS),
-      () => false,
-    );
   return [
     endpoint({
       method: 'GET',
@@ -164,7 +150,7 @@ function operationEndpoints({ config, metrics, authenticator }: Actuator): reado
       errors,
       handle: async ({ request }) => ({
         ...publicInfo(config),
-        ...((await isOperator(request)) && nodeInfo(config)),
+        ...((await isOperator(authenticator, request)) && nodeInfo(config)),
       }),
     }),
     endpoint({
@@ -183,6 +169,15 @@ function operationEndpoints({ config, metrics, authenticator }: Actuator): reado
       },
     }),
   ];
+}
+
+/** False also while no token can be checked: health has to be answered then. */
+async function isOperator(authenticator: Authenticator, request: HttpRequest): Promise<boolean> {
+  if (request.headers.authorization === undefined) return false;
+  return authenticator.authenticate(request, undefined, null).then(
+    ({ actor }) => actor.permissions.has(ADMIN_OPERATIONS),
+    () => false,
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Foundation } from '../../foundation/foundation.ts';
 import { type Platform } from '../../platform/platform.ts';
-import { type Drain, actuatorEndpoints, aliveEndpoint } from './health.endpoints.ts';
+import { actuatorEndpoints, aliveEndpoint } from './health.endpoints.ts';
 import { measureOutbox } from '../../platform/events/outbox-state.ts';
 import { HEALTH_TEXTS } from './health.texts.ts';
 import { indicators } from './indicators.ts';
@@ -10,16 +10,17 @@ import { publicInfo } from './node-info.ts';
 export const health = {
   texts: [HEALTH_TEXTS],
 
-  create(foundation: Foundation, { snapshots, authenticator, health: checks }: Platform, drain: Drain) {
+  create(foundation: Foundation, { snapshots, authenticator, health: checks }: Platform) {
     const { config, metrics, database, store, temporal } = foundation;
     const { environment } = config;
+    const drain = { draining: false };
     measureOutbox(metrics, database);
     const actuator = actuatorEndpoints({ config, checks, drain, metrics, authenticator });
     return {
+      drain,
       version: publicInfo(config).version,
-      /** For the management port, where there is one. */
-      actuator,
       endpoints: config.managementPort === null ? [aliveEndpoint, ...actuator] : [aliveEndpoint],
+      managementEndpoints: actuator,
       healthIndicators: indicators({ database, store, snapshots, temporal, environment }, config.health),
     };
   },

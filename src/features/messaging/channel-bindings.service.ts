@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { ownerOf, type Actor, type Identity } from '../../platform/auth/requests/actor.ts';
-import { suspensionsOf } from '../../platform/auth/accounts/left-behind.ts';
+import { suspensionsOf } from '../../platform/auth/left-behind.ts';
 import type { Suspension } from '../../platform/auth/accounts/vouching.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
 import type { IdentityResolver } from '../assistant/conversations/identity-resolver.ts';
@@ -13,15 +13,16 @@ import { conflict, notFound, validationError, type FieldErrors } from '../../fou
 import { PLATFORM_ADMIN } from '../../platform/metadata/permissions/permissions.ts';
 import type { OutboundHttp } from '../../foundation/outbound/outbound-http.ts';
 import type { SecretBox } from '../../foundation/secrets/secret-box.ts';
-import { EndpointEntity, SubscriptionEntity } from '../webhooks/subscriptions/subscription.entity.ts';
-import { sealSecret } from '../webhooks/subscriptions/subscription-secrets.ts';
+import { CHANNEL_REPLY } from '../../platform/events/channel-replies.ts';
+import { sqlRunnerOf } from '../../foundation/database/orm.ts';
+import { cancelUnfinished } from '../webhooks/deliveries/delivery-admin.ts';
+import { isOtherOrigin } from '../webhooks/subscriptions/subscription-credentials.ts';
+import { EndpointEntity, SubscriptionEntity } from '../webhooks/subscription.entity.ts';
+import { sealSecret } from '../webhooks/subscription-secrets.ts';
 import { ChannelBindingEntity, contextOf, nameOf, type ChannelBinding } from './channel-binding.entity.ts';
 import { IM_CHANNEL } from './channel-type.ts';
 import { text } from '../../foundation/i18n/text.ts';
 import { ATTEMPT_TIMEOUT_MS, RETRIES } from '../webhooks/webhooks.limits.ts';
-
-/** The event type of a reply that is delivered to its channel. */
-export const IM_REPLY = 'im.reply';
 
 export interface BindingRequest {
   /** Null keeps the secret. */
@@ -100,7 +101,8 @@ export class ChannelBindings implements IdentityResolver {
 
   /**
    * Binds a channel of the request's environment to the request's tenant, or changes its binding.
-   * @throws CONFLICT (BOUND) if another tenant has it, SecretUnreadableError; VALIDATION_ERROR for a new one without a secret
+   * @throws CONFLICT (BOUND) if another tenant has it, SecretUnreadableError; VALIDATION_ERROR for a new one
+   *   without a secret
    */
   async bind(actor: Actor, channelCode: string, request: BindingRequest): Promise<ChannelBinding> {
     return this.#orm.em.fork().transactional(async (em) => {
@@ -163,10 +165,15 @@ export class ChannelBindings implements IdentityResolver {
     secret: string | null,
   ): Promise<void> {
     const { replyUrl, environment, tenantId, channelCode } = binding;
-    const known = binding.subscriptionPid
-      ? await em.findOne(SubscriptionEntity, { pid: binding.subscriptionPid })
-      : null;
     const now = new Date();
+    let known = binding.subscriptionPid ? await em.findOne(SubscriptionEntity, { pid: binding.subscriptionPid }) : null;
+    if (known && replyUrl && isOtherOrigin(known.targetUrl, replyUrl)) {
+      // What was said before is not for the new address, nor is it sent there again.
+      Object.assign(known, { enabled: false, deletedAt: now });
+      await em.flush();
+      await cancelUnfinished(sqlRunnerOf(em), known.pid, 'sent to another address before');
+      known = null;
+    }
     if (!replyUrl) {
       if (known) Object.assign(known, { enabled: false, updatedAt: now });
       return em.flush();
@@ -186,7 +193,7 @@ export class ChannelBindings implements IdentityResolver {
       tenantId,
       name: `IM channel ${channelCode}`,
       targetUrl: replyUrl,
-      eventType: IM_REPLY,
+      eventType: CHANNEL_REPLY,
       maxRetries: RETRIES.default,
       timeoutMs: ATTEMPT_TIMEOUT_MS.default,
       ordering: 'none',

@@ -2,11 +2,11 @@ import { LockMode } from '@mikro-orm/core';
 import { ApplicationError } from '../../foundation/errors/application-error.ts';
 import type { PlatformEntityManager } from '../../foundation/database/orm.ts';
 import { appendAudit } from '../../platform/audit/audit-log.ts';
-import { leftBehindFinder, type FindLeftBehind } from '../../platform/auth/accounts/left-behind.ts';
+import { leftBehindFinder, type FindLeftBehind } from '../../platform/auth/left-behind.ts';
 import { ownerOf, type Actor } from '../../platform/auth/requests/actor.ts';
 import { IM_MANAGE } from '../../platform/metadata/permissions/permission-codes.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
-import { SubscriptionEntity } from '../webhooks/subscriptions/subscription.entity.ts';
+import { SubscriptionEntity } from '../webhooks/subscription.entity.ts';
 import { ChannelBindingEntity, type ChannelBinding } from './channel-binding.entity.ts';
 import { mayGive } from './channel-bindings.service.ts';
 

@@ -24,7 +24,7 @@ import { type Streams } from '../../platform/streams/streams.ts';
 import { type Endpoint, endpoint, SIGNED_IN, PUBLIC } from '../../platform/auth/requests/endpoint.ts';
 import { streamEndpoint, STREAM_QUERY } from '../../platform/streams/stream-endpoint.ts';
 import { parameters } from '../../foundation/http/read-request.ts';
-import { replyStream } from '../assistant/replies/reply-events.ts';
+import { replyStream } from '../assistant/conversations/reply-events.ts';
 import { authorise } from '../../platform/auth/requests/actor.ts';
 import { MESSAGE } from './inbound-message.ts';
 import { currentTraceId, newTraceId } from '../../foundation/logging/trace.ts';

@@ -2,14 +2,14 @@ import type { Conversation, Message } from '../assistant/conversations/conversat
 import type { ReplyEndListener } from '../assistant/replies/reply-store.ts';
 import { sqlRunnerOf, type PlatformEntityManager } from '../../foundation/database/orm.ts';
 import { newPid } from '../../foundation/database/pid.ts';
+import { CHANNEL_REPLY, codeOfReplyIn } from '../../platform/events/channel-replies.ts';
 import { insertDispatched } from '../../platform/events/outbox.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
 import { insertDeliveries } from '../webhooks/deliveries/delivery-queue.ts';
 import type { DeliveryScheduler } from '../webhooks/deliveries/delivery-scheduler.ts';
 import { retryWindowMs } from '../webhooks/deliveries/retry-policy.ts';
-import { SubscriptionEntity } from '../webhooks/subscriptions/subscription.entity.ts';
+import { SubscriptionEntity } from '../webhooks/subscription.entity.ts';
 import { ChannelBindingEntity } from './channel-binding.entity.ts';
-import { IM_REPLY } from './channel-bindings.service.ts';
 import { IM_CHANNEL } from './channel-type.ts';
 
 /**
@@ -19,13 +19,13 @@ import { IM_CHANNEL } from './channel-type.ts';
  */
 export class ReplyDelivery implements ReplyEndListener {
   readonly #snapshots: SnapshotCache;
-  readonly #dispatcher: DeliveryScheduler;
+  readonly #scheduler: DeliveryScheduler;
   readonly #scheduleMs: readonly number[];
 
   /** @param scheduleMs the delays between attempts */
-  constructor(snapshots: SnapshotCache, dispatcher: DeliveryScheduler, scheduleMs: readonly number[]) {
+  constructor(snapshots: SnapshotCache, scheduler: DeliveryScheduler, scheduleMs: readonly number[]) {
     this.#snapshots = snapshots;
-    this.#dispatcher = dispatcher;
+    this.#scheduler = scheduler;
     this.#scheduleMs = scheduleMs;
   }
 
@@ -41,16 +41,16 @@ export class ReplyDelivery implements ReplyEndListener {
     const subscription = pid === null ? null : await em.findOne(SubscriptionEntity, { pid, deletedAt: null });
     if (!subscription) return null;
     const kind = (await this.#snapshots.current(environment)).find(IM_CHANNEL, channel)?.kind ?? 'json';
-    const common = { environment, tenantId, eventType: IM_REPLY, modelCode: '', traceId: reply.traceId };
+    const common = { environment, tenantId, eventType: CHANNEL_REPLY, modelCode: '', traceId: reply.traceId };
     const runner = sqlRunnerOf(em);
     const eventPid = newPid();
     const body = JSON.stringify({
-      commandCode: IM_REPLY,
+      commandCode: CHANNEL_REPLY,
       modelCode: null,
       payload: { channel, conversationId: conversation.externalId, replyPid: reply.pid },
       result: { text: reply.text },
     });
-    const event = { ...common, pid: eventPid, commandCode: IM_REPLY, recordPid: null, body };
+    const event = { ...common, pid: eventPid, commandCode: codeOfReplyIn(channel), recordPid: null, body };
     const [eventId = ''] = await insertDispatched(runner, [event]);
     const { maxRetries, timeoutMs, retryScheduleMs } = subscription;
     await insertDeliveries(runner, [
@@ -65,7 +65,7 @@ export class ReplyDelivery implements ReplyEndListener {
         orderKey: null,
       },
     ]);
-    return async () => void (await this.#dispatcher.dispatch([subscription.pid]));
+    return async () => void (await this.#scheduler.dispatch([subscription.pid]));
   }
 }
 

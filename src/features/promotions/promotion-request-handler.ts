@@ -1,6 +1,6 @@
 import { SYSTEM, type AuditAction } from '../../platform/audit/audit-log.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../../foundation/database/orm.ts';
-import { isBusy, isConnectionFailure } from '../../foundation/database/failures.ts';
+import { translate } from '../../foundation/database/failures.ts';
 import { ApplicationError, notFound } from '../../foundation/errors/application-error.ts';
 import { fromStoredError, toStoredError } from '../../foundation/errors/failure.ts';
 import { toColumn } from '../../foundation/i18n/text-column.ts';
@@ -10,7 +10,7 @@ import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-ca
 import type { PromotionState } from '../../../workflows/contracts.ts';
 import { isRefusal, requireStatus } from './apply/apply-guards.ts';
 import { applyPromotion } from './apply/apply-promotion.ts';
-import { auditFailure, auditPromotion } from './apply/promotion-audit.ts';
+import { auditFailure, auditPromotion } from './promotion-audit.ts';
 import type { Plan } from './plan/state/promotion-plan.ts';
 import { environmentById } from './plan/promotion-source.ts';
 import { isScheduled, lockPromotion, stateOf } from './promotion-state.ts';
@@ -22,9 +22,9 @@ import {
   type Promotion,
   type PromotionRequest,
 } from './promotion.entity.ts';
-import { toApplyError, reasonOf, RecordedError } from './apply/recorded-error.ts';
+import { toApplyError, reasonOf, RecordedError } from './recorded-error.ts';
 import { noteFailedRollback } from './soak/soak-outcome.ts';
-import { validatePromotion } from './plan/validate-promotion.ts';
+import { validatePromotion } from './validate-promotion.ts';
 
 /**
  * Carries out what people asked of promotions. Every request is a row that an authenticated person's HTTP
@@ -98,12 +98,13 @@ export class PromotionRequestHandler {
   ): Promise<PromotionState | RecordedError> {
     const promotion = await lockPromotion(em, promotionPid);
     const request = await em.findOne(PromotionRequestEntity, { pid: requestPid, promotionPid });
-    // Whoever reaches Temporal can send anything: without a row of this promotion nothing happens.
+    // Any client of Temporal can send any pid: only rows of this promotion are carried out.
     if (!request) throw notFound('There is no such request');
     if (request.handledAt)
       return request.error ? new RecordedError(fromStoredError(request.error)) : stateOf(em, promotion);
-    if (request.kind === 'apply' && isLater(request.body.applyAt, due ? CLOCK_SKEW_MS : 0)) {
-      return this.#schedule(em, promotion, request);
+    const { applyAt } = request.body;
+    if (request.kind === 'apply' && applyAt !== undefined && isLater(applyAt, due ? CLOCK_SKEW_MS : 0)) {
+      return this.#schedule(em, promotion, request, applyAt);
     }
 
     const refused = await withTrace(request.traceId, () => this.#carryOut(em, promotion, request));
@@ -147,7 +148,7 @@ export class PromotionRequestHandler {
     const { userPid, username, pid } = request;
     const key = { promotionPid: promotion.pid, planHash, userPid };
     if ((await em.count(PromotionApprovalEntity, key)) > 0) return;
-    const comment = (request.body.comment as string | undefined) ?? null;
+    const comment = request.body.comment ?? null;
     em.create(PromotionApprovalEntity, { pid, ...key, username, comment });
     await auditPromotion(em, promotion, request, 'promotion.approve', comment, { planHash });
   }
@@ -162,17 +163,21 @@ export class PromotionRequestHandler {
     requireStatus(promotion, 'DRAFT', 'VALIDATED', 'FAILED');
     promotion.status = status;
     promotion.applyAt = null;
-    await auditPromotion(em, promotion, request, action, (request.body.reason as string | undefined) ?? null);
+    await auditPromotion(em, promotion, request, action, request.body.reason ?? null);
   }
 
-  async #schedule(em: PlatformEntityManager, promotion: Promotion, request: PromotionRequest): Promise<PromotionState> {
+  async #schedule(
+    em: PlatformEntityManager,
+    promotion: Promotion,
+    request: PromotionRequest,
+    applyAt: string,
+  ): Promise<PromotionState> {
     requireStatus(promotion, 'VALIDATED');
-    const { applyAt, reason } = request.body as { applyAt: string; reason: string };
     // Temporal may deliver the request once more.
     if (isScheduled(promotion, request)) return stateOf(em, promotion);
     promotion.applyAt = new Date(applyAt);
     await withTrace(request.traceId, () =>
-      auditPromotion(em, promotion, request, 'promotion.schedule', reason, { applyAt }),
+      auditPromotion(em, promotion, request, 'promotion.schedule', request.body.reason ?? null, { applyAt }),
     );
     return stateOf(em, promotion);
   }
@@ -192,7 +197,7 @@ export class PromotionRequestHandler {
       if (request.kind !== 'apply') return;
       await noteFailedRollback(em, promotion, request, error);
       const refused = isRefusal(error);
-      // Nobody waits for the answer to a scheduled apply: the promotion has to tell.
+      // No client waits for a scheduled apply: the promotion must show the refusal.
       if (refused && !isScheduled(promotion, request)) return;
       if (!refused) promotion.status = 'FAILED';
       promotion.applyAt = null;
@@ -210,14 +215,15 @@ export class PromotionRequestHandler {
   }
 }
 
-/** Whether the same request may succeed when it is tried again: the database is away, or busy. */
+/** Whether the same request may succeed when it is tried again; not where it takes too long. */
 function isPassing(error: unknown): boolean {
-  return isConnectionFailure(error) || isBusy(error);
+  const known = translate(error);
+  return known instanceof ApplicationError && known.code === 'SERVICE_UNAVAILABLE' && known.data?.reason !== 'TIMEOUT';
 }
 
 /** How far the clock of this machine may be behind the one that wakes the workflows. */
 const CLOCK_SKEW_MS = 60_000;
 
-function isLater(applyAt: unknown, toleranceMs: number): boolean {
-  return typeof applyAt === 'string' && Date.parse(applyAt) > Date.now() + toleranceMs;
+function isLater(applyAt: string, toleranceMs: number): boolean {
+  return Date.parse(applyAt) > Date.now() + toleranceMs;
 }

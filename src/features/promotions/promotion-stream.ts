@@ -7,7 +7,7 @@ import { streamKey } from '../../platform/streams/stream-key.ts';
 import type { StreamEvent, StreamWriter } from '../../platform/streams/stream-writer.ts';
 import { PromotionEntity, type Promotion, type PromotionStatus } from './promotion.entity.ts';
 
-/** Between announcements the database is looked into so often: an announcement can get lost. */
+/** Interval of reading the row between announcements, which can get lost. */
 const LOOK_EVERY_MS = 5_000;
 const ENDED: ReadonlySet<PromotionStatus> = new Set(['APPLIED', 'REJECTED', 'CANCELLED', 'EXPIRED']);
 

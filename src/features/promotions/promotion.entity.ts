@@ -4,7 +4,7 @@ import type { SnapshotEntry } from '../environments/environment-snapshot.ts';
 import type { Conflict, Resolution } from './plan/conflict.ts';
 import type { Plan } from './plan/state/promotion-plan.ts';
 import type { Unit } from './plan/state/unit.ts';
-import type { Soak } from './soak/soak.ts';
+import type { Soak, SoakOrder } from './soak/soak.ts';
 import type { PromotedApplication } from './files/manifests.ts';
 
 export const PROMOTION_STATUSES = [
@@ -60,6 +60,18 @@ export type Promotion = InferEntity<typeof PromotionEntity>;
 const REQUEST_KINDS = ['validate', 'approve', 'reject', 'cancel', 'apply'] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
+/** What goes with a request; each kind takes its own keys. */
+export interface RequestBody {
+  readonly autoInclude?: boolean | undefined;
+  readonly resolutions?: readonly Resolution[] | undefined;
+  readonly comment?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly consent?: readonly string[] | undefined;
+  /** ISO 8601. */
+  readonly applyAt?: string | undefined;
+  readonly soak?: SoakOrder | undefined;
+}
+
 /**
  * What an authenticated person asked of a promotion. Temporal carries only its pid: without the row nothing
  * happens.
@@ -73,7 +85,7 @@ export const PromotionRequestEntity = defineEntity({
     kind: p.enum([...REQUEST_KINDS]).$type<RequestKind>(),
     userPid: p.string().length(32),
     username: p.string().length(200),
-    body: p.json<Record<string, unknown>>().columnType('json'),
+    body: p.json<RequestBody>().columnType('json'),
     traceId: p.string().length(32),
     createdAt: p.datetime(3).defaultRaw('now()'),
     handledAt: p.datetime(3).nullable(),
@@ -83,7 +95,7 @@ export const PromotionRequestEntity = defineEntity({
 
 export type PromotionRequest = InferEntity<typeof PromotionRequestEntity>;
 
-/** Somebody agreed to a plan. An approval of another plan counts for nothing. */
+/** A person's approval of one plan; it does not count for another. */
 export const PromotionApprovalEntity = defineEntity({
   name: 'PromotionApproval',
   tableName: 'promotion_approval',

@@ -13,13 +13,12 @@ import {
   NUMBER,
   BOOLEAN,
 } from '../../foundation/validation/schema.ts';
-import { RESOURCE_TYPES } from '../../platform/metadata/resources/resource-type-names.ts';
+import { RESOURCE_TYPE } from '../../platform/metadata/resources/resource-type-names.ts';
 import { CHOICES } from './plan/conflicts/conflict-type.ts';
 import { CONFLICT_TYPE_NAMES, CONFLICT_TYPES } from './plan/conflicts/conflict-types.ts';
 import { SOAK_STATUSES } from './soak/soak.ts';
 import { PROMOTION_STATUSES } from './promotion.entity.ts';
 
-const RESOURCE_TYPE = oneOf(RESOURCE_TYPES);
 const CHOICE = oneOf(CHOICES);
 const CONFLICT_TYPE = oneOf(CONFLICT_TYPE_NAMES);
 const VERSION = integer(1);
@@ -44,16 +43,19 @@ const PLAN = named(
     hash: text(),
     sealedAt: TIME,
     items: list(
-      object({
-        resourceType: RESOURCE_TYPE,
-        pid: PID,
-        code: text(),
-        action: oneOf(['ADD', 'UPDATE', 'REMOVE']),
-        sourceVersion: nullable(VERSION),
-        targetVersion: nullable(VERSION),
-        contentHash: nullable(text()),
-        ddl: list(text()),
-      }),
+      object(
+        {
+          resourceType: RESOURCE_TYPE,
+          pid: PID,
+          code: text(),
+          action: oneOf(['ADD', 'UPDATE', 'REMOVE']),
+          sourceVersion: nullable(VERSION),
+          targetVersion: nullable(VERSION),
+          contentHash: nullable(text()),
+          ddl: list(text()),
+        },
+        { renamedFrom: text() },
+      ),
     ),
   }),
 );

@@ -25,7 +25,7 @@ import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
 import {
   ENVIRONMENT_ID,
   NEW_PROMOTION_BODY,
-  checkUnitsOnce,
+  checkUnits,
   unitsOf,
   VALIDATE_BODY,
   checkResolutions,
@@ -98,7 +98,7 @@ function promotionReadEndpoints(
       summary: 'Make a promotion: a DRAFT',
       body: NEW_PROMOTION_BODY,
       data: PROMOTION,
-      check: ({ body }, errors) => checkUnitsOnce(body, errors),
+      check: ({ body }, errors) => checkUnits(body, errors),
       handle: async ({ actor, body }) =>
         presentPromotion(await promotions.create(actor, { ...body, units: unitsOf(body) })),
     }),

@@ -8,8 +8,8 @@ import { PromotionRequestHandler } from './promotion-request-handler.ts';
 import { restorePromotionWorkflows } from './promotion-workflows.ts';
 import { PromotionsService } from './promotions.service.ts';
 import { promotionEndpoints } from './promotions.endpoints.ts';
-import { importEndpoints } from './import/imports.endpoints.ts';
-import { ImportsService } from './import/imports.service.ts';
+import { snapshotImportEndpoints } from './import/snapshot-imports.endpoints.ts';
+import { SnapshotImportsService } from './import/snapshot-imports.service.ts';
 import { ApplicationManifestEntity } from './files/application-manifest.entity.ts';
 import { applicationEndpoints } from './files/applications.endpoints.ts';
 import { ApplicationsService } from './files/applications.service.ts';
@@ -35,7 +35,7 @@ export const promotions = {
     return {
       endpoints: [
         ...promotionEndpoints(service, streams, promotionStreams),
-        ...importEndpoints(new ImportsService(orm, service, resourceTypes)),
+        ...snapshotImportEndpoints(new SnapshotImportsService(orm, service, resourceTypes)),
         ...applicationEndpoints(new ApplicationsService(orm, service, changeSets), orm),
       ],
       restore: () => restorePromotionWorkflows(orm, temporal),

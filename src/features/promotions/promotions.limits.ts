@@ -16,3 +16,6 @@ export const MAX_FILES = 20_000;
 
 /** A snapshot holds a whole environment. */
 export const MAX_IMPORT_BYTES = 32 * 1024 * 1024;
+
+/** Time limit of all examples of a promotion together; the rest is skipped. */
+export const EXAMPLES_MS = 5_000;

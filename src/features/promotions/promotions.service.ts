@@ -1,7 +1,7 @@
 import { newPid } from '../../foundation/database/pid.ts';
 import { personOf, type Actor } from '../../platform/auth/requests/actor.ts';
 import { appendAudit, SYSTEM, type AuditFact } from '../../platform/audit/audit-log.ts';
-import type { PlatformEntityManager, PlatformOrm } from '../../foundation/database/orm.ts';
+import type { PlatformOrm } from '../../foundation/database/orm.ts';
 import {
   ApplicationError,
   notFound,
@@ -11,15 +11,14 @@ import {
 import { codeOfFailure, fromStoredError } from '../../foundation/errors/failure.ts';
 import { currentTraceId, newTraceId } from '../../foundation/logging/trace.ts';
 import { EnvironmentEntity, type Environment } from '../../platform/metadata/environments/environment.entity.ts';
-import { ResourceEntity } from '../../platform/metadata/resources/resource.entity.ts';
 import type { SnapshotEntry } from '../environments/environment-snapshot.ts';
 import type { TemporalGateway } from '../../foundation/temporal/temporal-gateway.ts';
 import { PROMOTION_APPROVED, PROMOTION_REQUEST, promotionWorkflowId } from '../../../workflows/contracts.ts';
 import { startPromotionWorkflow } from './promotion-workflows.ts';
 import type { PromotionRequestHandler } from './promotion-request-handler.ts';
 import { inverseOf } from './plan/inverse.ts';
-import { versionsOf } from '../../platform/metadata/resources/resource-versions.ts';
-import { environmentById, versionsIn } from './plan/promotion-source.ts';
+import { environmentById } from './plan/promotion-source.ts';
+import { unitsBetween, type OfApplication } from './plan/units.ts';
 import type { FilesToPromote, PromotedApplication } from './files/manifests.ts';
 import { timelineOf, type TimelineEntry } from './timeline.ts';
 import {
@@ -30,16 +29,17 @@ import {
   type Promotion,
   type PromotionApproval,
   type PromotionStatus,
+  type RequestBody,
   type RequestKind,
 } from './promotion.entity.ts';
 import type { Unit } from './plan/state/unit.ts';
 import { text } from '../../foundation/i18n/text.ts';
 
 /** Spec: "Promotion", the request fields. */
-export interface NewPromotion {
+export interface PromotionDraft {
   readonly sourceEnvId: number;
   readonly targetEnvId: number;
-  readonly units: readonly Unit[] | '*';
+  readonly units: readonly Unit[] | '*' | OfApplication;
 }
 
 export interface PromotionDetails {
@@ -66,7 +66,7 @@ export class PromotionsService {
    * @throws VALIDATION_ERROR naming the environment or the unit that is wrong; SERVICE_UNAVAILABLE with
    * nothing made
    */
-  async create(actor: Actor, { sourceEnvId, targetEnvId, units }: NewPromotion): Promise<PromotionDetails> {
+  async create(actor: Actor, { sourceEnvId, targetEnvId, units }: PromotionDraft): Promise<PromotionDetails> {
     const em = this.#orm.em.fork();
     const errors: FieldErrors = {};
     const source = await em.findOne(EnvironmentEntity, { id: sourceEnvId });
@@ -75,10 +75,12 @@ export class PromotionsService {
     if (!target) errors.targetEnvId = 'is not an environment';
     if (sourceEnvId === targetEnvId) errors.targetEnvId = 'must not be the source';
     throwIfInvalid(errors);
-    if (units !== '*') await checkUnits(em, source as Environment, target as Environment, units);
-    const draft = { sourceEnvId, snapshot: null, rollbackOf: null, units: units === '*' ? units : [...units] };
-    const after = { sourceEnvId, units };
-    return this.#begin(actor, target as Environment, draft, { action: 'promotion.create', after });
+    const found = await unitsBetween(em, source as Environment, target as Environment, units);
+    const draft = { sourceEnvId, snapshot: null, rollbackOf: null, units: found };
+    return this.#begin(actor, target as Environment, draft, {
+      action: 'promotion.create',
+      after: { sourceEnvId, units },
+    });
   }
 
   /**
@@ -161,7 +163,7 @@ export class PromotionsService {
     actor: Actor,
     promotionPid: string,
     kind: RequestKind,
-    body: Record<string, unknown> = {},
+    body: RequestBody = {},
   ): Promise<PromotionDetails> {
     requireOpen((await this.get(promotionPid)).promotion);
     const pid = newPid();
@@ -259,38 +261,4 @@ function requireOpen({ status }: Promotion): void {
   if (!ENDED.includes(status)) return;
   const message = text('The promotion is {status}: nothing more can be done with it', { status });
   throw new ApplicationError('PROMOTION_STATE', { message, data: { status } });
-}
-
-/**
- * Each unit must exist, under its type, on one of the two sides; a version must be one that the source has
- * had.
- */
-async function checkUnits(
-  em: PlatformEntityManager,
-  source: Environment,
-  target: Environment,
-  units: readonly Unit[],
-): Promise<void> {
-  const errors: FieldErrors = {};
-  const known = await em.find(
-    ResourceEntity,
-    { environment: { $in: [source.code, target.code] } },
-    { fields: ['pid', 'resourceType'], disableIdentityMap: true },
-  );
-  const types = new Map(known.map(({ pid, resourceType }) => [pid, resourceType]));
-  const versions = await versionsOf(em, source.code, versionsIn(units));
-  for (const [index, { resourceType, resourcePid, version }] of units.entries()) {
-    if (types.get(resourcePid) !== resourceType) {
-      errors[`units.${index}.resourcePid`] = text('is not a {type} of {source} or {target}', {
-        type: resourceType,
-        source: source.code,
-        target: target.code,
-      });
-    } else if (version !== undefined && !versions.has(resourcePid)) {
-      errors[`units.${index}.version`] = text('is not a version that {environment} has had', {
-        environment: source.code,
-      });
-    }
-  }
-  throwIfInvalid(errors);
 }

@@ -48,6 +48,15 @@ export const PROMOTIONS_TEXTS: TextTable = {
     en: 'must be an array of 1 to {max} units, or "*" for every difference',
     zhCn: '必须是 1 到 {max} 个单元的数组，或用 "*" 表示全部差异',
   },
+  'promotion.application': {
+    en: 'has nothing that differs between {source} and {target}',
+    zhCn: '在 {source} 与 {target} 之间没有任何差异',
+  },
+  'promotion.units_or_app': { en: 'goes without units', zhCn: '不能与 units 同时给出' },
+  'conflict.other_application': {
+    en: 'It belongs to the application {owner}, and these are the files of {application}',
+    zhCn: '它属于应用 {owner}，而这些是应用 {application} 的文件',
+  },
   'conflict.out_of_reach': { en: '{rows} records would get out of reach', zhCn: '{rows} 条记录将无法再访问' },
   'conflict.field_has_values': { en: '{field} has a value in {rows} records', zhCn: '{rows} 条记录的 {field} 有值' },
   'conflict.required': {

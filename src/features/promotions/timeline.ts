@@ -108,8 +108,12 @@ function ownEntry(
 function soakEntry({ at, actor, reason, after }: AuditEntry): TimelineEntry {
   const { status = 'APPLIED', soak, seen, promotionPid } = detailsOf(after);
   return {
-    ...{ at, actor, action: SOAK_ACTIONS[soak as keyof typeof SOAK_ACTIONS], reason: reason ?? null },
-    ...{ outcome: status, error: null },
+    at,
+    actor,
+    action: SOAK_ACTIONS[soak as keyof typeof SOAK_ACTIONS],
+    reason: reason ?? null,
+    outcome: status,
+    error: null,
     ...(seen !== undefined && { seen }),
     ...(promotionPid !== undefined && { promotionPid }),
   };
@@ -129,7 +133,7 @@ function entryOfInverse({ at, actor, action, reason, targetPid: promotionPid }: 
  * same.
  */
 function refusedEntry({ createdAt, handledAt, userPid, username, kind, body, error }: PromotionRequest): TimelineEntry {
-  const reason = typeof body.reason === 'string' ? body.reason : null;
+  const reason = body.reason ?? null;
   const actor = { userPid, username };
   return {
     at: handledAt ?? createdAt,

@@ -8,5 +8,8 @@ import { problemsOfRowRules, problemsOfRuleValues } from './query/row-rules.ts';
 export const MODEL_WITH_ROW_RULES: ResourceType<ModelContent, Model> = {
   ...MODEL,
   validate: (content) => ({ ...MODEL.validate?.(content), ...problemsOfRuleValues(content) }),
-  check: (resource, { environment }) => problemsOfRowRules(MODEL.keep(resource, environment)),
+  check: async (resource, after) => ({
+    ...(await MODEL.check?.(resource, after)),
+    ...problemsOfRowRules(MODEL.keep(resource, after.environment)),
+  }),
 };

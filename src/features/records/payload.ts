@@ -2,10 +2,12 @@ import type { Actor } from '../../platform/auth/requests/actor.ts';
 import { forbidden, type FieldErrors } from '../../foundation/errors/application-error.ts';
 import { defaultVariableOf, valueOfVariable } from '../../platform/metadata/field-types/default-variables.ts';
 import type { FieldContent } from '../../platform/metadata/field-types/field-content.ts';
-import type { Model } from '../../platform/metadata/models/model.ts';
+import type { FieldType } from '../../platform/metadata/field-types/field-types.ts';
+import type { Field, Model } from '../../platform/metadata/models/model.ts';
 import type { Permissions } from '../../platform/metadata/permissions/permissions.ts';
 import { checkFieldValue } from '../../platform/metadata/field-types/field-value.ts';
 import { text } from '../../foundation/i18n/text.ts';
+import { isReadable } from './query/field-selection.ts';
 
 /** Column -> value, ready to be parameters of an insert or update. */
 export type ColumnValues = ReadonlyMap<string, unknown>;
@@ -22,7 +24,7 @@ export function checkCreate(
   payload: Readonly<Record<string, unknown>>,
   errors: FieldErrors,
 ): ColumnValues {
-  checkNames(model, permissions, payload, errors);
+  checkNames(model, permissions, payload, errors, true);
   const values = new Map<string, unknown>();
   for (const { content } of model.fields.values()) {
     if (!content) continue;
@@ -32,18 +34,46 @@ export function checkCreate(
   return values;
 }
 
-/** A new record's values with the defaults that depend on who creates it, and when. */
+/** Writing these tells whether the record, user or file exists, unless the field holds it already. */
+const NAMING: ReadonlySet<FieldType> = new Set<FieldType>(['relation', 'user', 'file']);
+
+/**
+ * The permission that the caller lacks to write a field; null if none. A write whose outcome tells what
+ * records hold takes the right to read the field as well.
+ */
+export function missingToWrite(field: Field, permissions: Permissions, isNew: boolean): string | null {
+  const { content, readPermission, writePermission } = field;
+  if (writePermission !== null && !permissions.has(writePermission)) return writePermission;
+  if (!content || isReadable(field, permissions)) return null;
+  const isTold = content.unique || (!isNew && (content.transitions !== undefined || NAMING.has(content.type)));
+  return isTold ? readPermission : null;
+}
+
+/**
+ * The permission that the caller lacks to restore records; null if none. A refused restore (a unique value is
+ * taken, a related record is gone) would tell about fields that they may not read.
+ */
+export function missingToRestore({ fields }: Model, permissions: Permissions): string | null {
+  const telling = [...fields.values()].filter(({ content }) => content?.unique || content?.target !== undefined);
+  return telling.find((field) => !isReadable(field, permissions))?.readPermission ?? null;
+}
+
+/** The values of new records with the defaults that depend on who creates them, and when. */
 export function withDefaultVariables(
   model: Model,
-  values: ColumnValues,
+  rows: readonly ColumnValues[],
   creator: Pick<Actor, 'userPid'>,
-): ColumnValues {
-  const all = new Map(values);
-  for (const { code, content } of model.fields.values()) {
-    const variable = content && !all.has(code) ? defaultVariableOf(content) : null;
-    if (variable !== null) all.set(code, valueOfVariable(variable, creator));
-  }
-  return all;
+): readonly ColumnValues[] {
+  const variables = [...model.fields.values()].flatMap(({ code, content }) => {
+    const variable = content && defaultVariableOf(content);
+    return variable === null ? [] : [{ code, variable }];
+  });
+  if (variables.length === 0) return rows;
+  return rows.map((values) => {
+    const all = new Map(values);
+    for (const { code, variable } of variables) if (!all.has(code)) all.set(code, valueOfVariable(variable, creator));
+    return all;
+  });
 }
 
 /** Checks the payload of an update: only the fields it names change. */
@@ -53,7 +83,7 @@ export function checkUpdate(
   payload: Readonly<Record<string, unknown>>,
   errors: FieldErrors,
 ): ColumnValues {
-  checkNames(model, permissions, payload, errors);
+  checkNames(model, permissions, payload, errors, false);
   const values = new Map<string, unknown>();
   for (const [code, value] of Object.entries(payload)) {
     const content = model.fields.get(code)?.content;
@@ -67,12 +97,16 @@ function checkNames(
   permissions: Permissions,
   payload: Readonly<Record<string, unknown>>,
   errors: FieldErrors,
+  isNew: boolean,
 ): void {
   for (const code of Object.keys(payload)) {
     const field = model.fields.get(code);
     if (!field) errors[code] = text('is not a field of {model}', { model: model.code });
     else if (!field.content) errors[code] = 'is set by the platform';
-    else if (field.writePermission && !permissions.has(field.writePermission)) throw forbidden(field.writePermission);
+    else {
+      const missing = missingToWrite(field, permissions, isNew);
+      if (missing !== null) throw forbidden(missing);
+    }
   }
 }
 

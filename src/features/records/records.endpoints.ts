@@ -11,21 +11,16 @@ import {
   openObject,
 } from '../../foundation/validation/schema.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
-import { type RecordsService } from './records.service.ts';
+import { type RecordService } from './records.service.ts';
 import { type TotalsCache } from './totals-cache.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
-import { queryOfBody, queryOfNames, ignoredNames, splitNames, type RecordQuery } from './query/record-query.ts';
-import { parseExpansions } from './query/expansion.ts';
+import { queryOfBody, queryOfNames, ignoredHeader, splitNames, type RecordQuery } from './query/record-query.ts';
+import { parseExpansions, relationNamed } from './query/expansion.ts';
 import { DETAIL_QUERY, LIST_QUERY, QUERY_BODY } from './query/query-schema.ts';
+import { parameters } from '../../foundation/http/read-request.ts';
 import { hasVersion } from '../../foundation/http/etag.ts';
 import { customReply, reply } from '../../foundation/http/reply.ts';
-import {
-  notFound,
-  throwIfInvalid,
-  validationError,
-  type FieldErrors,
-} from '../../foundation/errors/application-error.ts';
-import type { Actor } from '../../platform/auth/requests/actor.ts';
+import { notFound } from '../../foundation/errors/application-error.ts';
 import type { ViewsService } from './views/views.service.ts';
 import { ROWS_BEFORE_CURSOR_HINT } from './records.limits.ts';
 import { authorizeModel, findModelOfPage } from './pages/page-model.ts';
@@ -51,19 +46,21 @@ const LIST_RESULT = named(
 const access = [permissionCode.recordRead('{modelCode}')];
 
 /** Spec: "Endpoints", dynamic list and detail. */
-export function recordEndpoints(
-  records: RecordsService,
-  totals: TotalsCache,
-  views: ViewsService,
-): readonly Endpoint[] {
-  return [listEndpoint(records, totals, views), queryEndpoint(records, views), detailEndpoint(records)];
+export function recordEndpoints(records: RecordService, totals: TotalsCache, views: ViewsService): readonly Endpoint[] {
+  return [
+    listEndpoint(records, totals, views),
+    queryEndpoint(records, views),
+    detailEndpoint(records),
+    relationEndpoint(records),
+  ];
 }
 
-function listEndpoint(records: RecordsService, totals: TotalsCache, views: ViewsService): Endpoint {
+function listEndpoint(records: RecordService, totals: TotalsCache, views: ViewsService): Endpoint {
   return endpoint({
     method: 'GET',
     path: '/api/dynamic/:pageKey/list',
     access,
+    errors: ['CONFLICT'],
     authorize: authorizeModel,
     tag,
     summary: 'A page of records',
@@ -80,44 +77,45 @@ function listEndpoint(records: RecordsService, totals: TotalsCache, views: Views
       const rules = model.rowRules.length > 0 ? pageKey : null;
       return totals.prefetch(scope, { metadataVersion: metadata.version, page: rules, keyword, filters });
     },
-    check: ({ actor, granted: model, params: { pageKey }, query }, errors) =>
-      void queryOfNames(query, { pageKey, model, actor }, errors),
-    async handle({ actor, granted: model, params: { pageKey }, query: names, prefetched, request }) {
-      const view = await findView(views, actor, pageKey, names.viewId);
-      const query = checked((errors) => queryOfNames(names, { pageKey, model, actor, view }, errors));
-      const ignored = ignoredNames(request.query);
-      const headers = { ...hintsOf(query), ...(ignored.length > 0 && ignoredHeader(ignored)) };
-      return reply(await records.list(actor, model, query, prefetched), { verbatim: true, headers });
+    async check({ actor, granted: model, params: { pageKey }, query: names }, errors) {
+      const view = await views.findOfPage(actor, pageKey, names.viewId, errors);
+      return queryOfNames(names, { pageKey, model, actor, view }, errors);
+    },
+    async handle({ actor, granted: model, checked: query, prefetched, request }) {
+      const headers = { ...hintsOf(query), ...ignoredHeader(request.query) };
+      return reply(await records.listChecked(actor, model.code, query, prefetched), { verbatim: true, headers });
     },
   });
 }
 
-function queryEndpoint(records: RecordsService, views: ViewsService): Endpoint {
+function queryEndpoint(records: RecordService, views: ViewsService): Endpoint {
   return endpoint({
     method: 'POST',
     path: '/api/dynamic/:pageKey/query',
     access,
+    errors: ['CONFLICT'],
     authorize: authorizeModel,
     tag,
     summary: 'A page of records, asked for by a body',
     body: QUERY_BODY,
     budget: 'lists',
     data: LIST_RESULT,
-    check: ({ actor, granted: model, params: { pageKey }, body }, errors) =>
-      void queryOfBody(body, { pageKey, model, actor }, errors),
-    async handle({ actor, granted: model, params: { pageKey }, body }) {
-      const view = await findView(views, actor, pageKey, body.viewId);
-      const query = checked((errors) => queryOfBody(body, { pageKey, model, actor, view }, errors));
-      return reply(await records.list(actor, model, query), { verbatim: true, headers: hintsOf(query) });
+    async check({ actor, granted: model, params: { pageKey }, body }, errors) {
+      const view = await views.findOfPage(actor, pageKey, body.viewId, errors);
+      return queryOfBody(body, { pageKey, model, actor, view }, errors);
+    },
+    async handle({ actor, granted: model, checked: query }) {
+      return reply(await records.listChecked(actor, model.code, query), { verbatim: true, headers: hintsOf(query) });
     },
   });
 }
 
-function detailEndpoint(records: RecordsService): Endpoint {
+function detailEndpoint(records: RecordService): Endpoint {
   return endpoint({
     method: 'GET',
     path: '/api/dynamic/:pageKey/:recordId',
     access,
+    errors: ['CONFLICT'],
     authorize: authorizeModel,
     tag,
     summary: 'One record',
@@ -128,12 +126,11 @@ function detailEndpoint(records: RecordsService): Endpoint {
     data: RECORD,
     check: ({ actor, granted: model, query: { expand = '' } }, errors) =>
       void parseExpansions(splitNames(expand), model, actor, errors),
-    async handle({ actor, granted: model, params, query: { expand = '' }, request }) {
-      const expansions = parseExpansions(splitNames(expand), model, actor, {});
-      const record = await records.getById(actor, model, params.recordId, expansions);
+    async handle({ actor, granted: model, params: { pageKey, recordId }, query: { expand = '' }, request }) {
+      const record = await records.getById(actor, model.code, recordId, { pageKey, expand: splitNames(expand) });
       if (!record) throw notFound('There is no such record');
       // What a relation leads to may change while the record does not.
-      if (expansions.length > 0) return reply(record, { verbatim: true });
+      if (record.expanded) return reply(record, { verbatim: true });
       const etag = `"${String(record.version)}"`;
       const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
       if (hasVersion(request, etag)) return customReply((response) => response.status(304).set(headers).end());
@@ -142,24 +139,32 @@ function detailEndpoint(records: RecordsService): Endpoint {
   });
 }
 
-/** @throws VALIDATION_ERROR for one that is not there, of another page, or asks for more than the caller may */
-async function findView(views: ViewsService, actor: Actor, pageKey: string, pid: string | undefined) {
-  if (pid === undefined) return null;
-  const view = await views.find(actor, pid);
-  if (view?.pageKey !== pageKey) throw validationError({ viewId: 'There is no such view' });
-  return view;
-}
+const { viewId: _viewId, extraParams: _extraParams, ...RELATED_NAMES } = LIST_QUERY.properties;
 
-/** What a check reads. @throws VALIDATION_ERROR with all that it finds */
-function checked<T>(check: (errors: FieldErrors) => T): T {
-  const errors: FieldErrors = {};
-  const read = check(errors);
-  throwIfInvalid(errors);
-  return read;
-}
-
-function ignoredHeader(names: readonly string[]): Record<string, string> {
-  return { 'X-Ignored-Params': names.map(encodeURIComponent).join(', ') };
+function relationEndpoint(records: RecordService): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/api/dynamic/:pageKey/:recordId/relations/:name',
+    access,
+    errors: ['CONFLICT'],
+    authorize: authorizeModel,
+    tag,
+    summary: 'The records at the other end of a relation',
+    description: '`name` is a relation field, a many-to-many relation, or `<model>.<field>` of the other side.',
+    params: { recordId: PID },
+    query: parameters(RELATED_NAMES),
+    budget: 'lists',
+    data: LIST_RESULT,
+    check({ actor, granted, params: { name }, query }, errors) {
+      const model = relationNamed(name, granted, actor)?.model ?? null;
+      return model && queryOfNames(query, { pageKey: null, model, actor }, errors);
+    },
+    async handle({ actor, granted: model, params: { pageKey, recordId, name }, checked: query }) {
+      if (!query) throw notFound('There is no such relation');
+      const found = await records.getRelationChecked(actor, model.code, recordId, name, query, pageKey);
+      return reply(found, { verbatim: true });
+    },
+  });
 }
 
 /** Deep pages read all that is before them; a walk by cursor does not. */

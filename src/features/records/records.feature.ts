@@ -1,11 +1,20 @@
 import { ChangeEntity } from '../../platform/events/change.entity.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
-import { RecordsService } from './records.service.ts';
+import { type Platform } from '../../platform/platform.ts';
+import { RecordReader } from './record-reader.ts';
+import { RecordService, type CustomQueries } from './records.service.ts';
+import { OwnTransactions } from './service/record-transactions.ts';
+import { workerRecords } from './service/worker-records.ts';
 import { TotalsCache } from './totals-cache.ts';
 import { EventVisibility } from '../../platform/events/event-visibility.ts';
 import { recordVisibility } from './row-visibility.ts';
+import type { Actor } from '../../platform/auth/requests/actor.ts';
+import { inTenant } from '../../foundation/database/tenant.ts';
+import { readableFiles } from './files/readable-files.ts';
 import { UserLookup } from '../../platform/auth/accounts/user-lookup.ts';
 import { aggregateEndpoints } from './aggregates/aggregates.endpoints.ts';
+import { exportEndpoints } from './export/export.endpoints.ts';
+import { RecordExports } from './export/record-exports.ts';
 import { recordEndpoints } from './records.endpoints.ts';
 import { MODEL_WITH_ROW_RULES } from './model-with-row-rules.ts';
 import { OptionFinder } from './options/option-finder.ts';
@@ -16,6 +25,7 @@ import { SavedViewEntity } from './views/saved-view.entity.ts';
 import { VIEW } from './views/view-type.ts';
 import { viewEndpoints } from './views/views.endpoints.ts';
 import { ViewsService } from './views/views.service.ts';
+import { WriteAnnouncer } from './write-announcer.ts';
 import { RECORDS_TEXTS } from './records.texts.ts';
 
 /** Dynamic reads over the tables of models. Spec: "Dynamic record". */
@@ -24,19 +34,37 @@ export const records = {
   entities: [ChangeEntity, SavedViewEntity],
   resourceTypes: () => [MODEL_WITH_ROW_RULES, PAGE_SCHEMA, VIEW],
 
-  create({ database, store, box, orm }: Foundation) {
+  create(
+    { database, store, box, orm, config, logger }: Foundation,
+    { snapshots, outboxSignal }: Platform,
+    queries: CustomQueries,
+  ) {
     const views = new ViewsService(orm);
-    const service = new RecordsService(database, box);
     const totals = new TotalsCache(store);
+    const reader = new RecordReader(database, box);
+    const options = new OptionFinder(reader, new UserLookup(orm));
+    const announcer = new WriteAnnouncer(totals, outboxSignal, logger);
+    const transactions = new OwnTransactions(database, announcer);
+    const service = new RecordService({ database, reader, views, options, queries }, transactions);
+    const exports = new RecordExports(service, store, config.databasePoolSize, logger);
     return {
       service,
+      /** The same for work without a request, in an environment. */
+      worker: (environment: string) => workerRecords(service, () => snapshots.current(environment)),
       totals,
+      announcer,
       visibility: new EventVisibility(recordVisibility),
-      // The paths of the trash, of figures and of options would be those of a record.
+      /** Whether a file is named by a field that the actor may read. */
+      namesReadableFile: (actor: Actor, filePid: string) =>
+        inTenant(database, actor.tenantId, async (transaction) =>
+          (await readableFiles(transaction, actor, [filePid])).has(filePid),
+        ),
+      // The paths of the trash, of exports, figures and options would be those of a record.
       endpoints: [
         ...trashEndpoints(database),
-        ...aggregateEndpoints(service),
-        ...optionEndpoints(new OptionFinder(service, new UserLookup(orm))),
+        ...exportEndpoints(exports, views),
+        ...aggregateEndpoints(service, views),
+        ...optionEndpoints(service),
         ...recordEndpoints(service, totals, views),
         ...viewEndpoints(views),
       ],

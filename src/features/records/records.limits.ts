@@ -4,10 +4,13 @@ export const MAX_FILTER_DEPTH = 8;
 export const MAX_LIST_VALUES = 1_000;
 /** Lifetime of an unused total; also the longest a total could outlive a write whose stamp was lost. */
 export const CACHED_TOTAL_SECONDS = 300;
-/** Bounds of what the deletion of one record deletes and changes: it is one transaction, which locks all of it. */
+/**
+ * Bounds of what the deletion of one record deletes and changes: it is one transaction, which locks all of
+ * it.
+ */
 export const MAX_TOUCHED_RECORDS = 1_000;
 export const MAX_CASCADE_DEPTH = 20;
-/** References are counted up to here: nobody waits for the exact number of a million. */
+/** References are counted up to here: counting a million exactly takes too long. */
 export const MAX_COUNTED_REFERENCES = 1_000;
 export const MAX_SORT_FIELDS = 10;
 /** How far `count=capped` counts. */
@@ -37,3 +40,5 @@ export const MAX_MEASURES = 20;
 export const MAX_GROUPS = 1_000;
 /** Fields of one description by figures: each sorts all records to count its distinct values. */
 export const MAX_STATS_FIELDS = 20;
+/** Items of one batch, and related records that are saved with one. */
+export const MAX_BATCH = 500;

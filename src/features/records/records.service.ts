@@ -1,170 +1,245 @@
-import type { Actor } from '../../platform/auth/requests/actor.ts';
-import type { Database, Row } from '../../foundation/database/pool.ts';
-import type { SecretBox } from '../../foundation/secrets/secret-box.ts';
-import type { Permissions } from '../../platform/metadata/permissions/permissions.ts';
+import type { Database } from '../../foundation/database/pool.ts';
+import {
+  ApplicationError,
+  notFound,
+  throwIfInvalid,
+  type FieldErrors,
+} from '../../foundation/errors/application-error.ts';
+import { setTenant } from '../../foundation/database/tenant.ts';
+import type { Language } from '../../foundation/i18n/languages.ts';
+import { validate } from '../../foundation/validation/validate.ts';
+import { authorise, type Actor } from '../../platform/auth/requests/actor.ts';
 import type { Model } from '../../platform/metadata/models/model.ts';
-import type { AggregateBody } from './aggregates/aggregate-schema.ts';
-import { aggregateStatement, type AggregateStatement } from './aggregates/aggregate-statement.ts';
-import { statsStatement, toStats, type Stats, type StatsField } from './aggregates/record-stats.ts';
-import { openCursor, sealCursor, walkOf, wrongCursor } from './query/cursor.ts';
-import { expandRecords } from './query/expand-records.ts';
-import type { Expansion } from './query/expansion.ts';
-import type { RecordQuery } from './query/record-query.ts';
-import { detailStatement, placeStatement, RecordSelect, TOTAL } from './query/record-select.ts';
-import { CAPPED_TOTAL } from './records.limits.ts';
+import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
+import { AGGREGATE_BODY, type AggregateBody } from './aggregates/aggregate-schema.ts';
+import { statsFields, type Stats, type StatsField } from './aggregates/record-stats.ts';
+import type { Option } from './options/enum-options.ts';
+import type { OptionFinder } from './options/option-finder.ts';
+import { modelThroughPage } from './pages/page-model.ts';
+import { findRelation, parseExpansions } from './query/expansion.ts';
+import { QUERY_BODY, type QueryBody } from './query/query-schema.ts';
+import { queryOfBody, type RecordQuery } from './query/record-query.ts';
+import type { AggregateResult, ListResult, RecordData, RecordReader } from './record-reader.ts';
+import { RecordOperations, type RecordInput, type RecordTarget } from './service/record-operations.ts';
+import type { RecordTransactions } from './service/record-transactions.ts';
+import { RecordWrites } from './service/record-writes.ts';
+import { RecordWriter } from './writing/record-writer.ts';
 import type { CachedTotal } from './totals-cache.ts';
+import type { ViewsService } from './views/views.service.ts';
 
-/** A record as JSON has it: the model's field codes and the system fields. Spec: "Dynamic record". */
-export type RecordData = Readonly<Record<string, unknown>>;
-
-/** Spec: "List result". */
-export interface ListResult {
-  readonly records: RecordData[];
-  /** Null for `count=none`. */
-  readonly total: number | null;
-  /** For `count=capped`: whether `total` is all, or there are more. */
-  readonly totalRelation?: 'eq' | 'gte';
-  /** Null after a cursor. */
-  readonly pageNum: number | null;
-  readonly pageSize: number;
-  /** Cursor of the next page; null at the end. */
-  readonly nextCursor: string | null;
+/** The page through which records are read: its conditions bind, too. */
+interface ThroughPage {
+  readonly pageKey?: string | null | undefined;
 }
 
-export interface AggregateResult {
-  readonly rows: readonly RecordData[];
-  /** Whether there are more groups than asked for. */
-  readonly truncated: boolean;
+/** Spec: "Service-level query request". */
+export type ServiceQuery = Partial<QueryBody> & ThroughPage;
+
+/** A named query with the values of its typed parameters. */
+export interface CustomQuery {
+  readonly code: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly maxItems: number;
+  readonly language: Language;
+}
+
+/** Named queries of the configuration: data sources. */
+export interface CustomQueries {
+  /**
+   * @throws NOT_FOUND for one that does not read the model; FORBIDDEN, and whatever the query's kind throws
+   */
+  rowsOfModel(actor: Actor, modelCode: string, query: CustomQuery): Promise<readonly object[]>;
+}
+
+interface Parts {
+  readonly database: Database;
+  readonly reader: RecordReader;
+  readonly views: ViewsService;
+  readonly options: OptionFinder;
+  readonly queries: CustomQueries;
 }
 
 /**
- * Reads of dynamic records. Each is one statement, and one more per relation that is expanded; none finds
- * anything of another tenant.
+ * The one door to records, by the code of their model, for requests, workers, automations, assistants and
+ * imports. Permissions, row rules, hidden fields and the tenant are its business: reads need
+ * `record:read:<model>`, writes `record:write:<model>`, unless they are a command's. Spec: "Service
+ * operations".
  */
-export class RecordsService {
-  readonly #database: Database;
-  readonly #box: SecretBox;
+export class RecordService extends RecordWrites {
+  readonly #parts: Parts;
 
-  constructor(database: Database, box: SecretBox) {
-    this.#database = database;
-    this.#box = box;
+  constructor(parts: Parts, transactions: RecordTransactions) {
+    super(transactions);
+    this.#parts = parts;
+  }
+
+  /** Spec: "List result". @throws FORBIDDEN, VALIDATION_ERROR */
+  async list(actor: Actor, modelCode: string, { pageKey = null, ...body }: ServiceQuery): Promise<ListResult> {
+    return this.listChecked(actor, modelCode, await this.#checkQuery(actor, modelCode, pageKey, body));
   }
 
   /**
+   * As `list`, for what was checked for this actor already.
    * @param cached the total as Redis knows it; where it still holds, it saves the count
-   * @throws VALIDATION_ERROR for wrong filters or a wrong cursor; FORBIDDEN for filters on fields the caller
-   *   may not read
    */
-  async list(actor: Actor, model: Model, query: RecordQuery, cached: CachedTotal | null = null): Promise<ListResult> {
-    const select = new RecordSelect(model, actor, query);
-    const walk = walkOf(model, actor, query);
-    const after = query.cursor === null ? null : await this.#placeAt(query.cursor, walk, actor, model, query, select);
-    // A question asked with an older snapshot does not count: the page may have become another model's.
-    const current = cached?.metadataVersion === actor.metadata.version && select.isRepeatable ? cached : null;
-    const upTo = COUNTS_UP_TO[query.count];
-    const known = current?.total ?? null;
-    const { pageSize } = query;
-    // One record more tells whether there is a next page, where no total does.
-    const limit = upTo === Infinity && after === null ? pageSize : pageSize + 1;
-    const { text, values } = select.page(limit, known === null ? upTo : null, after);
-    const rows = await this.#database.queryRecords(text, values);
-    const counted = upTo === null ? null : (known ?? Number(rows[0]?.[TOTAL]));
-    if (counted !== null && known === null && upTo === Infinity) current?.remember(counted);
-    const total = query.count === 'estimate' ? await this.#estimate(select) : counted;
-    const found = rows.filter(({ pid }) => pid !== null);
-    const records = found.slice(0, pageSize);
-    const last = records.at(-1);
-    const skipped = (query.pageNum - 1) * pageSize;
-    const isLast = limit === pageSize ? skipped + records.length >= (total ?? 0) : found.length <= pageSize;
-    const answered = records.map((row) => select.toRecord(row));
-    await expandRecords(this.#database, actor, answered, query.expand);
-    return {
-      records: answered,
-      ...toTotal(query, total),
-      pageNum: after === null ? query.pageNum : null,
-      pageSize,
-      nextCursor: last === undefined || isLast ? null : sealCursor(this.#box, walk, select.keyValues(last)),
-    };
+  async listChecked(
+    actor: Actor,
+    modelCode: string,
+    query: RecordQuery,
+    cached: CachedTotal | null = null,
+  ): Promise<ListResult> {
+    return this.#parts.reader.list(actor, readableModel(actor, modelCode, query.pageKey), query, cached);
   }
 
-  /** The record, or null when it is missing, deleted, another tenant's, or hidden by a row rule. */
+  /** Null when it is missing, deleted, another tenant's, or hidden by a row rule. @throws FORBIDDEN */
   async getById(
     actor: Actor,
-    model: Model,
+    modelCode: string,
     pid: string,
-    expand: readonly Expansion[] = [],
+    { pageKey, expand = [] }: ThroughPage & { readonly expand?: readonly string[] } = {},
   ): Promise<RecordData | null> {
-    const record = await this.#find(actor, model, pid);
-    if (record) await expandRecords(this.#database, actor, [record], expand);
-    return record;
+    const model = readableModel(actor, modelCode, pageKey);
+    const expansions = checked((errors) => parseExpansions(expand, model, actor, errors));
+    return this.#parts.reader.getById(actor, model, pid, expansions);
   }
 
-  /** The same with all of its fields: for decisions, never for answers. */
-  getWhole(actor: Actor, model: Model, pid: string): Promise<RecordData | null> {
-    return this.#find(actor, model, pid, { has: () => true });
+  /** As `getById`, with all of its fields: for decisions, never for answers. */
+  async getWhole(actor: Actor, modelCode: string, pid: string, { pageKey }: ThroughPage = {}) {
+    return this.#parts.reader.getWhole(actor, readableModel(actor, modelCode, pageKey), pid);
   }
 
-  async #find(actor: Actor, model: Model, pid: string, readable?: Permissions): Promise<Row | null> {
-    if (!/^[0-9A-Za-z]{1,32}$/.test(pid)) return null;
-    const { text, values } = detailStatement(model, actor, pid, readable);
-    const [record] = await this.#database.queryRecords(text, values);
-    return record ?? null;
+  /** Groups and measures what the actor sees. @throws FORBIDDEN, VALIDATION_ERROR */
+  async aggregate(
+    actor: Actor,
+    modelCode: string,
+    { pageKey, ...asked }: Partial<AggregateBody> & ThroughPage,
+  ): Promise<AggregateResult> {
+    const body = { ...asked };
+    throwIfInvalid(validate(AGGREGATE_BODY, body));
+    return this.#parts.reader.aggregate(actor, readableModel(actor, modelCode, pageKey), body as AggregateBody);
   }
 
-  /** Groups and measures what the caller sees. @throws VALIDATION_ERROR, FORBIDDEN as `list` */
-  async aggregate(actor: Actor, model: Model, body: AggregateBody): Promise<AggregateResult> {
-    const rows = await this.#aggregated(aggregateStatement(model, actor, body));
-    return { rows: rows.slice(0, body.limit), truncated: rows.length > body.limit };
-  }
-
-  /** Figures of what the caller sees, field by field. @throws VALIDATION_ERROR, FORBIDDEN as `list` */
+  /** Figures of what a query finds, field by field. @throws FORBIDDEN, VALIDATION_ERROR */
   async stats(
     actor: Actor,
-    model: Model,
-    fields: readonly StatsField[],
-    query: Pick<RecordQuery, 'conditions' | 'keyword'>,
+    modelCode: string,
+    { pageKey = null, fields, ...body }: Omit<ServiceQuery, 'fields'> & { readonly fields?: string | undefined },
   ): Promise<Stats> {
-    const [row = {}] = await this.#aggregated(statsStatement(model, actor, fields, query));
-    return toStats(fields, row);
+    const model = readableModel(actor, modelCode, pageKey);
+    const described = checked((errors) => statsFields(fields, model, actor, errors));
+    return this.statsChecked(actor, modelCode, described, await this.#checkQuery(actor, modelCode, pageKey, body));
   }
 
-  async #aggregated({ text, values, names }: AggregateStatement): Promise<RecordData[]> {
-    const rows = await this.#database.queryRecords(text, values);
-    return rows.map((row) => Object.fromEntries(names.map((name, index) => [name, row[`o${index}`]])));
-  }
-
-  /** The values of the keys at a cursor. @throws VALIDATION_ERROR */
-  async #placeAt(
-    cursor: string,
-    walk: string,
+  /** As `stats`, for what was checked for this actor already. */
+  async statsChecked(
     actor: Actor,
-    model: Model,
-    { sortFields }: RecordQuery,
-    { keys }: RecordSelect,
-  ): Promise<readonly unknown[]> {
-    const place = openCursor(this.#box, walk, keys, cursor);
-    if ('values' in place) return place.values;
-    if (keys.length === 1) return [place.id];
-    const { text, values } = placeStatement(model, actor, sortFields, place.id);
-    const [row] = await this.#database.queryRecords(text, values);
-    if (!row) throw wrongCursor('is not the id of a record');
-    return Object.values(row);
+    modelCode: string,
+    fields: readonly StatsField[],
+    query: RecordQuery,
+  ): Promise<Stats> {
+    return this.#parts.reader.stats(actor, readableModel(actor, modelCode, query.pageKey), fields, query);
   }
 
-  async #estimate(select: RecordSelect): Promise<number> {
-    const { text, values } = select.estimate();
-    const [row] = await this.#database.queryRecords<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>(
-      text,
-      values,
-    );
-    return row?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
+  /** What can be chosen for a field. @throws NOT_FOUND, FORBIDDEN */
+  async fieldOptions(
+    actor: Actor,
+    modelCode: string,
+    field: string,
+    { pageKey, keyword = '', language }: ThroughPage & { readonly keyword?: string; readonly language: Language },
+  ): Promise<Option[]> {
+    return this.#parts.options.find(actor, readableModel(actor, modelCode, pageKey), field, keyword, language);
+  }
+
+  /** Rows of a named query that reads the model. @throws NOT_FOUND, FORBIDDEN, CONFLICT (DATASOURCE) */
+  customQuery(actor: Actor, modelCode: string, query: CustomQuery): Promise<readonly object[]> {
+    return this.#parts.queries.rowsOfModel(actor, modelCode, query);
+  }
+
+  /**
+   * The records at the other end of a relation: a field of the model, one of its relations, or
+   * `<model>.<field>` of the other side.
+   * @throws NOT_FOUND for a record or a relation that is not there for the actor; as `list`
+   */
+  async getRelation(
+    actor: Actor,
+    modelCode: string,
+    pid: string,
+    name: string,
+    { pageKey, ...body }: ServiceQuery = {},
+  ): Promise<ListResult> {
+    const { model } = findRelation(actor, modelCode, name);
+    const query = await this.#checkQuery(actor, model.code, null, body);
+    return this.getRelationChecked(actor, modelCode, pid, name, query, pageKey);
+  }
+
+  /** As `getRelation`, for a query that was checked for this actor and the model at the other end already. */
+  async getRelationChecked(
+    actor: Actor,
+    modelCode: string,
+    pid: string,
+    name: string,
+    query: RecordQuery,
+    pageKey: string | null | undefined,
+  ): Promise<ListResult> {
+    const record = await this.getById(actor, modelCode, pid, { pageKey });
+    if (!record) throw notFound('There is no such record');
+    const { model, field, many, join } = findRelation(actor, modelCode, name);
+    if (join) return this.listChecked(actor, model.code, { ...query, joinedTo: { join, pid } });
+    const related = many
+      ? { fieldName: field, operator: 'eq', value: pid }
+      : { fieldName: 'pid', operator: 'in', value: [record[field] ?? []].flat() };
+    const { conditions } = query;
+    const given = Array.isArray(conditions.given) ? [...(conditions.given as unknown[]), related] : conditions.given;
+    return this.listChecked(actor, model.code, { ...query, conditions: { ...conditions, given } });
+  }
+
+  /**
+   * Problems of the values of a new record, or of one that is changed. Everything that a write would
+   * check is checked, and nothing stays of it. @throws FORBIDDEN, NOT_FOUND, CONFLICT other than UNIQUE
+   */
+  async validate(actor: Actor, modelCode: string, data: RecordInput, target: RecordTarget | null = null) {
+    try {
+      await this.#parts.database.rehearse(async (transaction) => {
+        await setTenant(transaction, actor.tenantId);
+        const operations = new RecordOperations(new RecordWriter(transaction, actor), actor);
+        await (target ? operations.update(modelCode, { ...target, data }) : operations.create(modelCode, data));
+      });
+      return { valid: true, fieldErrors: {} };
+    } catch (error) {
+      const { fieldErrors } = (error instanceof ApplicationError ? error.data : null) ?? {};
+      if (!fieldErrors) throw error;
+      return { valid: false, fieldErrors: fieldErrors as FieldErrors };
+    }
+  }
+
+  async #checkQuery(
+    actor: Actor,
+    modelCode: string,
+    pageKey: string | null,
+    body: Partial<QueryBody>,
+  ): Promise<RecordQuery> {
+    authorise(actor, permissionCode.recordRead(modelCode));
+    const asked = { ...body };
+    const errors = validate(QUERY_BODY, asked);
+    const view = await this.#parts.views.findOfPage(actor, pageKey, asked.viewId, errors);
+    throwIfInvalid(errors);
+    // A view is one of a page, whose conditions bind it.
+    const through = pageKey ?? view?.pageKey ?? null;
+    const model = readableModel(actor, modelCode, through);
+    return checked((wrong) => queryOfBody(asked, { pageKey: through, model, actor, view }, wrong));
   }
 }
 
-/** How far each mode counts; null: not at all. */
-const COUNTS_UP_TO = { exact: Infinity, capped: CAPPED_TOTAL + 1, estimate: null, none: null };
+/** @throws FORBIDDEN, NOT_FOUND */
+function readableModel(actor: Actor, modelCode: string, pageKey: string | null | undefined): Model {
+  authorise(actor, permissionCode.recordRead(modelCode));
+  return modelThroughPage(actor.metadata, modelCode, pageKey ?? null);
+}
 
-function toTotal({ count }: RecordQuery, total: number | null): Pick<ListResult, 'total' | 'totalRelation'> {
-  if (count !== 'capped' || total === null) return { total };
-  return { total: Math.min(total, CAPPED_TOTAL), totalRelation: total > CAPPED_TOTAL ? 'gte' : 'eq' };
+/** What a check reads. @throws VALIDATION_ERROR with all that it finds */
+function checked<T>(check: (errors: FieldErrors) => T): T {
+  const errors: FieldErrors = {};
+  const read = check(errors);
+  throwIfInvalid(errors);
+  return read;
 }

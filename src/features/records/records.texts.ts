@@ -1,10 +1,25 @@
 import type { TextTable } from '../../foundation/i18n/text-table.ts';
 
 export const RECORDS_TEXTS: TextTable = {
+  'record.not_a_file': { en: 'is not a file', zhCn: '不是文件' },
   'said.no_such_record': { en: 'There is no such record', zhCn: '记录不存在' },
   'said.no_such_deleted_record': { en: 'There is no such record in the trash', zhCn: '回收站中没有该记录' },
+  'said.no_such_relation': { en: 'There is no such relation', zhCn: '没有这样的关系' },
+  'said.not_related': { en: 'The records are not related', zhCn: '这些记录没有关联' },
+  'batch.max_items': { en: 'takes at most {max} items', zhCn: '最多 {max} 项' },
+  'save.one_record': { en: 'takes one record, which is not deleted', zhCn: '只能有一条记录，且不能删除' },
+  'save.many_to_many': { en: 'is many-to-many: relate records one by one', zhCn: '是多对多关系：请逐条关联记录' },
   'said.no_options': { en: 'There is no such field with options', zhCn: '没有这样带选项的字段' },
   'said.value_taken': { en: 'Another record has this value', zhCn: '另一条记录已有该值' },
+  'export.too_many_of_user': {
+    en: 'A user may have {max} exports under way',
+    zhCn: '每位用户最多同时进行 {max} 个导出',
+  },
+  'export.too_many_records': {
+    en: 'finds {total} records; an export has at most {max}',
+    zhCn: '找到 {total} 条记录；一次导出最多 {max} 条',
+  },
+  'export.only_ndjson': { en: 'is for ndjson alone', zhCn: '仅适用于 ndjson' },
   'validation.no_member': { en: 'is not a member of the tenant', zhCn: '不是该租户的成员' },
   'delete.referenced': { en: '{model}: {count} refer to it', zhCn: '{model} 中有 {count} 条记录引用它' },
   'view.no_view': { en: '{code} is not a view', zhCn: '{code} 不是视图' },

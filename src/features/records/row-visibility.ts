@@ -1,7 +1,7 @@
 import type { RecordQuestion, RecordVisibility } from '../../platform/events/event-visibility.ts';
 import type { Transaction } from '../../foundation/database/pool.ts';
 import { Parameters } from './query/parameters.ts';
-import { setTenant } from './record-writer.ts';
+import { setTenant } from '../../foundation/database/tenant.ts';
 import { bindingRules, compileRowRules } from './query/row-rules.ts';
 
 /** Pairs of model and reader that one statement asks about. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { newPid } from '../../foundation/database/pid.ts';
 import type { Prefetch } from '../../platform/auth/requests/prefetch.ts';
 import type { RedisCommand, RedisStore } from '../../foundation/redis/redis-store.ts';
@@ -47,12 +47,12 @@ export class TotalsCache {
 
   /** Makes every total of these models stale. @throws SERVICE_UNAVAILABLE */
   async stamp(scopes: readonly Scope[]): Promise<void> {
-    await this.#store.pipeline(scopes.map((scope) => ['set', stampKey(scope), newPid()]));
+    await this.#store.pipeline(scopes.map(stampCommand));
   }
 
   /** The commands by which a writer makes every total of these models stale. */
   stampCommands(environment: string, tenantId: string, modelCodes: Iterable<string>): RedisCommand[] {
-    return [...modelCodes].map((modelCode) => ['set', stampKey({ environment, tenantId, modelCode }), newPid()]);
+    return Array.from(modelCodes, (modelCode) => stampCommand({ environment, tenantId, modelCode }));
   }
 }
 
@@ -74,10 +74,14 @@ export interface Scope {
 /** Everything that decides a total beside the records themselves; the texts as the request has them. */
 export interface Question {
   readonly metadataVersion: number;
-  /** The key of a page that has conditions of its own; null for the model's other pages, which share totals. */
+  /** The key of a page with its own conditions; null for the model's other pages, which share totals. */
   readonly page: string | null;
   readonly keyword: unknown;
   readonly filters: unknown;
+}
+
+function stampCommand(scope: Scope): RedisCommand {
+  return ['set', stampKey(scope), newPid()];
 }
 
 function stampKey({ environment, tenantId, modelCode }: Scope): string {
@@ -86,8 +90,6 @@ function stampKey({ environment, tenantId, modelCode }: Scope): string {
 
 function totalKey({ environment, tenantId, modelCode }: Scope, question: Question): string {
   const { metadataVersion, page, keyword, filters } = question;
-  const hash = createHash('sha1')
-    .update(JSON.stringify([metadataVersion, page, keyword ?? '', filters ?? '']))
-    .digest('base64url');
-  return `keelson:total:${environment}:${tenantId}:${modelCode}:${hash}`;
+  const asked = JSON.stringify([metadataVersion, page, keyword ?? '', filters ?? '']);
+  return `keelson:total:${environment}:${tenantId}:${modelCode}:${hash('sha1', asked, 'base64url')}`;
 }

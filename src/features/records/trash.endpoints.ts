@@ -20,6 +20,7 @@ export function trashEndpoints(database: Database): readonly Endpoint[] {
       method: 'GET',
       path: '/api/dynamic/:pageKey/trash',
       access: [permissionCode.recordRead('{modelCode}')],
+      errors: ['CONFLICT'],
       authorize: authorizeModel,
       tag: 'Records',
       summary: 'Deleted records, the last one first',

@@ -4,7 +4,7 @@ import type { Actor } from '../../platform/auth/requests/actor.ts';
 import type { Model } from '../../platform/metadata/models/model.ts';
 import { Parameters } from './query/parameters.ts';
 import { BEHIND_WALL, columns, reachableRows, WALL } from './query/record-select.ts';
-import type { RecordData } from './records.service.ts';
+import type { RecordData } from './record-reader.ts';
 
 /**
  * A page of the deleted records that the actor would see if they were there, the last one first. The last

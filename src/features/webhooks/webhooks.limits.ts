@@ -25,6 +25,22 @@ export const SLOTS = 8;
  * written.
  */
 export const LEASE_MS = 20_000;
+/** Calls to Temporal under way at once. */
+export const CALLS = 50;
+
+/** First attempts of deliveries that share a workflow. */
+export const GROUP = {
+  /**
+   * A group waits for its attempts for this long. One that takes longer goes on without it, and the
+   * endpoint's next deliveries have workflows of their own.
+   */
+  waitMs: 500,
+  /** Of a group, while other tenants wait. */
+  maxOfOneTenant: 16,
+  /** A delivery that has waited for longer gives its slot back. */
+  maxWaitMs: 10_000,
+} as const;
+
 /** Workers look for expired slots and overdue retries this often. */
 export const SWEEP_EVERY_MS = 1_000;
 /** A retry that is this late has lost its workflow. */

@@ -34,6 +34,11 @@ export const WEBHOOKS_TEXTS: TextTable = {
     en: 'targetUrl: what was stored of headers and secret belongs to the former address and is removed',
     zhCn: 'targetUrl：已保存的请求头和密钥属于原地址，已被移除',
   },
+  'webhook.channel_only': { en: 'is for the reply URLs of channels alone', zhCn: '仅用于渠道的回复 URL' },
+  'webhook.of_channel': {
+    en: 'It belongs to a channel: change the binding of that',
+    zhCn: '它属于一个渠道：请更改该渠道的绑定',
+  },
   'webhook.moved': { en: 'sent to another address before', zhCn: '此前发送到另一个地址' },
   'webhook.endless': {
     en: 'the attempt was begun three times without an end',

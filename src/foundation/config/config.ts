@@ -11,16 +11,27 @@ export interface AiConfig {
   readonly timeoutMs: number;
 }
 
+/** A bucket of an S3-compatible store. */
+export interface S3Config {
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
 type Secrets = readonly [string, ...string[]];
 
 /** The program's settings, read once at start. */
-export interface Config extends Omit<Settings, 'jwtSecrets' | 'secretsKeys' | 'aiEndpoint' | 'firstAdmin'> {
+export interface Config extends Omit<Settings, 'jwtSecrets' | 'secretsKeys' | 'aiEndpoint' | 'firstAdmin' | 'files'> {
   /** The first one signs, all verify. */
   readonly jwtSecrets: Secrets;
   /** The first one seals, all open. */
   readonly secretsKeys: Secrets;
   /** The provider of assistants; null: the built-in one. */
   readonly ai: AiConfig | null;
+  /** `s3` null: files are kept in Postgres. */
+  readonly files: { readonly maxBytesOfTenant: number; readonly s3: S3Config | null };
   readonly bootstrapAdmin: { readonly email: string; readonly password: string } | null;
 }
 
@@ -58,7 +69,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   problems.push(...problemsOfSettings(settings));
   if (problems.length > 0) throw new ConfigError(problems);
 
-  const { aiEndpoint, firstAdmin, ...rest } = settings;
+  const { aiEndpoint, firstAdmin, files, ...rest } = settings;
   const { baseUrl, model, apiKey, timeoutMs } = aiEndpoint;
   const { email, password } = firstAdmin;
   return {
@@ -67,6 +78,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     secretsKeys: secretsOr(DEVELOPMENT_SECRETS.secretsKeys, settings.secretsKeys),
     // Endpoints on one's own machine often want no key; the protocol wants something in its place.
     ai: baseUrl && model ? { baseUrl, apiKey: apiKey ?? 'none', model, timeoutMs } : null,
+    files: { ...files, s3: s3ConfigOf(files.s3) },
     bootstrapAdmin: email && password ? { email, password } : null,
   };
 }
@@ -107,6 +119,27 @@ function settingsOf(group: object, values: Values): object {
   );
 }
 
+function s3ConfigOf({
+  endpoint,
+  bucket,
+  region,
+  accessKeyId,
+  secretAccessKey,
+}: Settings['files']['s3']): S3Config | null {
+  if (!endpoint || !bucket || !accessKeyId || !secretAccessKey) return null;
+  return { endpoint, bucket, region, accessKeyId, secretAccessKey };
+}
+
+function problemsOfS3({ endpoint, bucket, accessKeyId, secretAccessKey }: Settings['files']['s3']): string[] {
+  const given = [endpoint, bucket, accessKeyId, secretAccessKey].filter((one) => one !== null).length;
+  if (given > 0 && given < 4) {
+    return [
+      'FILES_S3_ENDPOINT, FILES_S3_BUCKET, FILES_S3_ACCESS_KEY_ID and FILES_S3_SECRET_ACCESS_KEY go together: set all or none',
+    ];
+  }
+  return endpoint !== null && !URL.canParse(endpoint) ? ['FILES_S3_ENDPOINT must be a URL'] : [];
+}
+
 /** What a schema cannot say. */
 function problemsOfSettings(settings: Settings): string[] {
   const { managementPort, port, aiEndpoint, firstAdmin, webhookDnsServers } = settings;
@@ -116,7 +149,7 @@ function problemsOfSettings(settings: Settings): string[] {
   ];
   const noServer = webhookDnsServers?.find((server) => !isServerAddress(server));
   if (noServer !== undefined) problems.push(`WEBHOOK_DNS_SERVERS must be a comma list of addresses: ${noServer}`);
-  problems.push(...problemsOfSecrets(settings));
+  problems.push(...problemsOfSecrets(settings), ...problemsOfS3(settings.files.s3));
   if (!firstAdmin.email !== !firstAdmin.password) {
     problems.push('BOOTSTRAP_ADMIN_EMAIL and BOOTSTRAP_ADMIN_PASSWORD go together: set both or neither');
   }

@@ -118,6 +118,22 @@ export const VARIABLES = {
   },
   /** The largest file that may be uploaded. Spec: "Limits". */
   maxUploadBytes: variable('MAX_UPLOAD_MB', withDefault(100, integer(1, 10_000)), (megabytes) => megabytes * MB),
+  files: {
+    /** All files of a tenant together; 0: no limit. */
+    maxBytesOfTenant: variable(
+      'FILES_TENANT_MAX_MB',
+      withDefault(10_240, integer(0, 1_000_000_000)),
+      (megabytes) => megabytes * MB,
+    ),
+    /** Where new files are kept; Postgres without an endpoint. */
+    s3: {
+      endpoint: optional('FILES_S3_ENDPOINT', Type.String({ pattern: '^https?://[^\\s?#]+$' })),
+      bucket: optional('FILES_S3_BUCKET', Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{1,254}$' })),
+      region: variable('FILES_S3_REGION', withDefault('us-east-1', Type.String({ minLength: 1, maxLength: 64 }))),
+      accessKeyId: optional('FILES_S3_ACCESS_KEY_ID', Type.String({ maxLength: 1_000 })),
+      secretAccessKey: optional('FILES_S3_SECRET_ACCESS_KEY', Type.String({ maxLength: 1_000 })),
+    },
+  },
   firstAdmin: {
     email: optional('BOOTSTRAP_ADMIN_EMAIL', Type.String({ format: 'email' })),
     password: optional('BOOTSTRAP_ADMIN_PASSWORD', Type.String({ minLength: 12, maxLength: 128 })),
@@ -138,11 +154,13 @@ export const VARIABLES = {
     circuitFailures: whole('WEBHOOK_CIRCUIT_FAILURES', 10, 0, 1_000_000),
     /** The first pause of an open circuit; it doubles with each failed probe, up to ten times as much. */
     circuitCoolDownMs: whole('WEBHOOK_CIRCUIT_COOL_DOWN_MS', 30_000, 100, 3_600_000),
+    /** Most first attempts that share a workflow; 1: each delivery has its own. */
+    groupMax: whole('WEBHOOK_GROUP_MAX', 50, 1, 50),
     logDays: whole('WEBHOOK_LOG_DAYS', 30, 1, 3_650),
   },
   /**
-   * How long runs are kept after they have ended, conversations after the last message, the history of records,
-   * what commands were given and answered, and sessions after they have expired; 0: for ever.
+   * How long runs are kept after they have ended, conversations after the last message, the history of
+   * records, what commands were given and answered, and sessions after they have expired; 0: for ever.
    */
   retentionDays: {
     changeLog: whole('CHANGE_LOG_RETENTION_DAYS', 400, 0, 36_500),
@@ -165,6 +183,8 @@ export const VARIABLES = {
   commandWaitMs: whole('COMMAND_WAIT_MS', 25_000, 100, 120_000),
   /** Most commands that share a workflow; 1: each has its own. */
   commandGroupMax: whole('COMMAND_GROUP_MAX', 64, 1, 64),
+  /** Commands that may wait for their start in a process; those above are refused. */
+  commandQueueMax: whole('COMMAND_QUEUE_MAX', 1_024, 1, 100_000),
   duplicateWaitMs: whole('DUPLICATE_WAIT_MS', 10_000, 100, 120_000),
   shutdownGraceMs: whole('SHUTDOWN_GRACE_MS', 10_000, 0, 600_000),
   logLevel: variable('LOG_LEVEL', withDefault('info', oneOf(LOG_LEVELS))),

@@ -17,7 +17,11 @@ export function withPropertyNames(rows: Row[]): Row[] {
 /** Rows as JSON text whose keys are columns, for `json_to_recordset` and `json_populate_recordset`. */
 export function toRecordset(rows: readonly object[]): string {
   return JSON.stringify(
-    rows.map((row) => Object.fromEntries(Object.entries(row).map(([property, value]) => [columnOf(property), value]))),
+    rows.map((row) => {
+      const renamed: Record<string, unknown> = {};
+      for (const [property, value] of Object.entries(row)) renamed[columnOf(property)] = value;
+      return renamed;
+    }),
   );
 }
 

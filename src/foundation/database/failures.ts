@@ -1,13 +1,24 @@
 import { ApplicationError, unavailable } from '../errors/application-error.ts';
 
-const SOCKET_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH']);
+const SOCKET_ERRORS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
 /**
  * SQLSTATEs of a connection that is gone, cannot be had, or leads to the wrong server: 08 connection, 57P0x
- * shutdown, 53300 too many, 25P03 closed because a transaction stood still, 25006 read-only since a failover.
+ * shutdown, 53300 too many, 53100 a full disk, 25P03 closed because a transaction stood still, 25006
+ * read-only since a failover.
  */
-const CONNECTION_STATES = /^(08|57P0|53300|25P03|25006)/;
+const CONNECTION_STATES = /^(08|57P0|53[13]00|25P03|25006)/;
 const CONNECTION_MESSAGES =
-  /connection terminated|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error/i;
+  /connection terminated|timeout expired|timeout exceeded when trying to connect|query read timeout|client has encountered a connection error/i;
 
 /** Whether Postgres could not be reached, through whichever library the error came. */
 export function isConnectionFailure(error: unknown): boolean {
@@ -34,6 +45,11 @@ const BUSY = new Set(['40001', '40P01', '55P03']);
 /** Whether requests stood in each other's way: the same one may succeed when it is tried again. */
 export function isBusy(error: unknown): boolean {
   return BUSY.has(String((error as { code?: unknown } | null)?.code));
+}
+
+/** Whether another row has the value of a unique index already. */
+export function isUniqueViolation(error: unknown): boolean {
+  return (error as { code?: unknown } | null)?.code === '23505';
 }
 
 const QUERY_CANCELED = '57014';

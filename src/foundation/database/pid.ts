@@ -5,6 +5,14 @@ import { encodeTime, ulid } from 'ulid';
 const stock = new Uint8Array(1_600);
 let left = 0;
 
+/** The form of every pid, those of older data and of other systems included. */
+export const PID_PATTERN = '^[0-9A-Za-z]{1,32}$';
+const FORM = new RegExp(PID_PATTERN);
+
+export function isPid(text: string): boolean {
+  return FORM.test(text);
+}
+
 /** A new pid: a ULID, so pids sort by the time at which they were made. */
 export function newPid(): string {
   return ulid(Date.now(), fraction);

@@ -1,12 +1,13 @@
-import { createHash } from 'node:crypto';
 import pg from 'pg';
 import type { Logger } from '../logging/logger.ts';
 import { withPropertyNames } from './columns.ts';
 import { isConnectionFailure, isStalePlan, translate } from './failures.ts';
-import { parseTimestamp } from './timestamps.ts';
+import { boundedTypes, RESULT_TYPES } from './result-types.ts';
+import { StatementNames } from './statement-names.ts';
 
 export type SqlValue = string | number | boolean | null | readonly SqlValue[];
 export type Row = Record<string, unknown>;
+type Values = readonly unknown[];
 
 /** One statement with its parameters; values never stand in `text`. */
 export interface Sql {
@@ -45,36 +46,13 @@ const STATEMENT_TIMEOUT_MS = 20_000;
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /**
- * A statement gets a server-side name (parse and plan once) from its third use on; at most this many get one.
- */
-const MAX_NAMED_STATEMENTS = 500;
-const USES_BEFORE_NAMED = 3;
-
-const TIMESTAMPTZ_OID = 1184;
-/**
- * date, timestamp, interval, and the arrays of timestamp, date, timestamptz, interval and numeric: Postgres'
- * own text.
- */
-const TEXT_OIDS = new Set([1082, 1114, 1186, 1115, 1182, 1185, 1187, 1231]);
-
-/** JSON's forms straight from the wire: timestamps as ISO 8601 UTC, dates, bigint and decimal as strings. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
-    if (oid === TIMESTAMPTZ_OID) return parseTimestamp;
-    if (TEXT_OIDS.has(oid)) return (text: string) => text;
-    return pg.types.getTypeParser(oid, format) as unknown;
-  }) as typeof pg.types.getTypeParser,
-};
-
-/**
  * The door to tenant data. Every connection runs as APP_ROLE, so row-level security applies to whatever it is
  * sent.
  */
 export class Database implements SqlRunner {
   readonly #pool: pg.Pool;
   readonly #size: number;
-  readonly #uses = new Map<string, number>();
-  #named = 0;
+  readonly #names = new StatementNames();
   /** Statements sent so far; tests count round trips with it. */
   statements = 0;
 
@@ -87,7 +65,7 @@ export class Database implements SqlRunner {
       idleTimeoutMillis: 30_000,
       query_timeout: ANSWER_TIMEOUT_MS,
       keepAlive: true,
-      types,
+      types: RESULT_TYPES,
       // Statements of one transaction that do not depend on each other's result share a round trip.
       pipeline: true,
       options: `-c role=${APP_ROLE} -c timezone=UTC -c statement_timeout=${STATEMENT_TIMEOUT_MS} -c idle_in_transaction_session_timeout=30000`,
@@ -101,16 +79,23 @@ export class Database implements SqlRunner {
    * @throws SERVICE_UNAVAILABLE when Postgres cannot be reached or takes too long; the driver's error for
    *   anything else
    */
-  async query<R extends object = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
-    return withPropertyNames(await this.queryRecords(text, values)) as R[];
+  async query<R extends object = Row>(text: string, values: Values = [], types = RESULT_TYPES): Promise<R[]> {
+    return withPropertyNames(await this.#send(text, values, types)) as R[];
   }
 
-  /** As `query`, for records: keys are the columns' names, which are the codes of their fields. */
+  /**
+   * As `query`, for records: keys are the columns' names, which are the codes of their fields.
+   * @throws CONFLICT (TOO_LARGE)
+   */
   async queryRecords<R extends object = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
+    return (await this.#send(text, values, boundedTypes())) as R[];
+  }
+
+  #send(text: string, values: readonly unknown[], types: pg.CustomTypesConfig): Promise<Row[]> {
     this.statements += 1;
     return this.#withClient(async (client) => {
-      const result = await client.query({ text, values: values as unknown[], name: this.#nameFor(text) });
-      return result.rows as R[];
+      const result = await client.query<Row>({ text, values: values as unknown[], name: this.#names.of(text), types });
+      return result.rows;
     });
   }
 
@@ -120,7 +105,7 @@ export class Database implements SqlRunner {
    */
   async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     return this.#withClient(async (client) => {
-      const transaction = new Transaction(client, (text) => this.#nameFor(text));
+      const transaction = new Transaction(client, this.#names);
       try {
         const result = await work(transaction);
         await transaction.commit();
@@ -134,6 +119,21 @@ export class Database implements SqlRunner {
         this.statements += transaction.statements;
       }
     });
+  }
+
+  /** Gives what `work` finds out in a transaction that is always rolled back. */
+  async rehearse<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    const done: { result?: T } = {};
+    const rollback = new Error('a rehearsal is rolled back');
+    try {
+      await this.transaction(async (transaction) => {
+        done.result = await work(transaction);
+        throw rollback;
+      });
+    } catch (error) {
+      if (error !== rollback) throw error;
+    }
+    return done.result as T;
   }
 
   /**
@@ -165,52 +165,61 @@ export class Database implements SqlRunner {
   async close(): Promise<void> {
     await this.#pool.end();
   }
-
-  #nameFor(text: string): string | undefined {
-    const uses = this.#uses.get(text) ?? 0;
-    if (uses < USES_BEFORE_NAMED) {
-      if (this.#named < MAX_NAMED_STATEMENTS) this.#remember(text, uses + 1);
-      return undefined;
-    }
-    return statementName(text);
-  }
-
-  #remember(text: string, uses: number): void {
-    // Shapes that never earn a name make room again, so that odd filters cannot grow this map without bound.
-    if (this.#uses.size > MAX_NAMED_STATEMENTS * 4) {
-      for (const [key, count] of this.#uses) if (count < USES_BEFORE_NAMED) this.#uses.delete(key);
-    }
-    if (uses === USES_BEFORE_NAMED) this.#named += 1;
-    this.#uses.set(text, uses);
-  }
 }
 
 /** One open transaction. Statements sent without waiting for each other travel together. */
 export class Transaction implements SqlRunner {
   readonly #client: pg.PoolClient;
-  readonly #nameFor: (text: string) => string | undefined;
+  readonly #names: StatementNames;
   readonly #begun: Promise<unknown>;
   #concluded = false;
   statements = 2;
 
-  constructor(client: pg.PoolClient, nameFor: (text: string) => string | undefined) {
+  constructor(client: pg.PoolClient, names: StatementNames) {
     this.#client = client;
-    this.#nameFor = nameFor;
+    this.#names = names;
     this.#begun = client.query('begin');
     // The first statement goes out right behind `begin`; a failure surfaces when `begin` is awaited.
     this.#begun.catch(() => undefined);
   }
 
-  async query<R extends object = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
-    return withPropertyNames(await this.queryRecords(text, values)) as R[];
+  async query<R extends object = Row>(text: string, values: Values = [], types = RESULT_TYPES): Promise<R[]> {
+    return withPropertyNames(await this.#send(text, values, types)) as R[];
   }
 
-  /** As `query`, for records: keys are the columns' names, which are the codes of their fields. */
+  /** As `query`, for records: as that of `Database`. @throws CONFLICT (TOO_LARGE) */
   async queryRecords<R extends object = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
+    return (await this.#send(text, values, boundedTypes())) as R[];
+  }
+
+  async #send(text: string, values: readonly unknown[], types: pg.CustomTypesConfig): Promise<Row[]> {
     this.statements += 1;
-    const sent = this.#client.query({ text, values: values as unknown[], name: this.#nameFor(text) });
-    const [result] = await Promise.all([sent, this.#begun]);
-    return result.rows as R[];
+    const sent = this.#client.query<Row>({ text, values: values as unknown[], name: this.#names.of(text), types });
+    const [{ rows }] = await Promise.all([sent, this.#begun]);
+    return rows;
+  }
+
+  /** Runs `work`; where that throws, what it has written is undone, and the transaction stays usable. */
+  async attempt<T>(work: () => Promise<T>): Promise<T> {
+    // Sent ahead of the first statement of `work`. Savepoints of one name nest.
+    const begun = this.query('savepoint attempt');
+    begun.catch(() => undefined);
+    try {
+      const result = await work();
+      await this.query('release savepoint attempt');
+      return result;
+    } catch (error) {
+      await begun;
+      await Promise.all([this.query('rollback to savepoint attempt'), this.query('release savepoint attempt')]);
+      throw error;
+    }
+  }
+
+  /** Runs a statement for the columns of its result alone. */
+  async describe(text: string, values: readonly unknown[] = []): Promise<{ name: string; typeOid: number }[]> {
+    this.statements += 1;
+    const [{ fields }] = await Promise.all([this.#client.query({ text, values: values as unknown[] }), this.#begun]);
+    return fields.map(({ name, dataTypeID: typeOid }) => ({ name, typeOid }));
   }
 
   /**
@@ -235,17 +244,6 @@ export class Transaction implements SqlRunner {
   async rollback(): Promise<void> {
     await this.#client.query('rollback');
   }
-}
-
-const statementNames = new Map<string, string>();
-
-function statementName(text: string): string {
-  let name = statementNames.get(text);
-  if (!name) {
-    name = `k_${createHash('sha1').update(text).digest('hex')}`;
-    statementNames.set(text, name);
-  }
-  return name;
 }
 
 /** A transaction failed, and so did its rollback: the connection is of no use any more. */

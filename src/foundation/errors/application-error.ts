@@ -54,7 +54,7 @@ export function forbidden(permission: string): ApplicationError {
   return new ApplicationError('FORBIDDEN', { data: { permission } });
 }
 
-/** Nobody acts in a suspended tenant. */
+/** Refuses every action in a suspended tenant. */
 export function tenantSuspended(): ApplicationError {
   return new ApplicationError('TENANT_FORBIDDEN', {
     message: 'The tenant is suspended',

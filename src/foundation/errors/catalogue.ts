@@ -96,6 +96,11 @@ export const ERROR_CATALOGUE = {
     message: 'error.payload_too_large',
     text: { en: 'The request body is too large', zhCn: '请求体过大' },
   },
+  RANGE_NOT_SATISFIABLE: {
+    status: 416,
+    message: 'error.range_not_satisfiable',
+    text: { en: 'The range is not within the file', zhCn: '所请求的范围超出文件' },
+  },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     message: 'error.unsupported_media_type',

@@ -167,7 +167,19 @@ class Bounds {
 }
 
 const OPERATIONS: ReadonlySet<string> = new Set([
-  ...['call', 'rcall', '==', '!=', 'in', '+', '-', '*', '/', '<', '<=', '>', '>='],
+  'call',
+  'rcall',
+  '==',
+  '!=',
+  'in',
+  '+',
+  '-',
+  '*',
+  '/',
+  '<',
+  '<=',
+  '>',
+  '>=',
 ]);
 
 function isHas({ op, args, meta }: Node): boolean {

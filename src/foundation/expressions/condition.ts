@@ -3,7 +3,7 @@ import { celEnvironment } from './environment.ts';
 import { text, type Message } from '../i18n/text.ts';
 import { compileBounded } from './bounded-expression.ts';
 import { placeOf } from './place.ts';
-import { StepBudget } from './step-budget.ts';
+import { MAX_CONDITION_STEPS, StepBudget } from './step-budget.ts';
 
 const NUMBER = /^-?\d{1,30}(\.\d{1,20})?$/;
 
@@ -97,7 +97,7 @@ export function compileCondition(source: string): Condition {
       names,
       holds: (variables) => {
         try {
-          return evaluate(new NullWhenAbsent(variables), new StepBudget()) === true;
+          return evaluate(new NullWhenAbsent(variables), new StepBudget(MAX_CONDITION_STEPS)) === true;
         } catch {
           return false;
         }

@@ -46,7 +46,12 @@ function valueOf(text: string, { words = [] }: Part): number {
   return word >= 0 ? word : /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
 }
 
+/**
+ * Whether it is the name of an IANA time zone. Temporal knows no offsets, and Postgres counts them to the
+ * west.
+ */
 export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)*$/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;

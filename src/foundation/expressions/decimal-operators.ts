@@ -14,7 +14,7 @@ const COMPARISONS: Record<string, (order: number) => boolean> = {
   '>=': (order) => order >= 0,
 };
 
-/** Makes decimals comparable and calculable with each other, with numbers, and with texts that are numbers. */
+/** Operators between decimals, numbers, and texts that are numbers. */
 export function registerDecimals(environment: Environment): void {
   environment
     .registerType('Decimal', Decimal)

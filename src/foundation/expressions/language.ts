@@ -22,7 +22,7 @@ export function asExpression(expression: string): string {
 }
 
 /** CEL over one set of variables. Evaluations that follow each other without a pause share a budget. */
-export interface Language {
+export interface ExpressionLanguage {
   /**
    * Evaluates an expression.
    * @throws VALIDATION_ERROR at `path` where the data lacks what it reads; EXPRESSION_LIMIT
@@ -35,11 +35,13 @@ export interface Language {
     path: string,
     budget?: StepBudget,
   ) => Record<string, unknown>;
+  /** As `evaluateAll`, with exact numbers and times as expressions read them, for expressions that follow. */
+  readonly computeAll: ExpressionLanguage['evaluateAll'];
   /** Problem of an expression, for its author; null if it compiles and its types match. */
   readonly problemOf: (source: string) => Message | null;
 }
 
-export function celLanguage(environment: Environment): Language {
+export function celLanguage(environment: Environment): ExpressionLanguage {
   const compiled = new LRUCache<string, BoundedExpression>({ max: 2_000 });
   const compile = (source: string): BoundedExpression => {
     let expression = compiled.get(source);
@@ -49,21 +51,28 @@ export function celLanguage(environment: Environment): Language {
     }
     return expression;
   };
-  const evaluate: Language['evaluate'] = (source, context, path, budget = new StepBudget()) => {
-    try {
-      return toPlain(compile(source)(context, budget), budget);
-    } catch (error) {
-      if (error instanceof StepLimit) throw limitError(error, source, path);
-      const { problem = withoutValues(error as Error, source) } = error as { problem?: Message };
-      throw validationError({ [path]: problem });
-    }
-  };
+  const evaluator =
+    (convert: Convert): ExpressionLanguage['evaluate'] =>
+    (source, context, path, budget = new StepBudget()) => {
+      try {
+        return converted(compile(source)(context, budget), budget, convert);
+      } catch (error) {
+        if (error instanceof StepLimit) throw limitError(error, source, path);
+        const { problem = withoutValues(error as Error, source) } = error as { problem?: Message };
+        throw validationError({ [path]: problem });
+      }
+    };
+  const forAll =
+    (one: ExpressionLanguage['evaluate']): ExpressionLanguage['evaluateAll'] =>
+    (mapping, context, path, budget = new StepBudget()) =>
+      Object.fromEntries(
+        Object.entries(mapping).map(([key, source]) => [key, one(source, context, `${path}.${key}`, budget)]),
+      );
+  const evaluate = evaluator(toJson);
   return {
     evaluate,
-    evaluateAll: (mapping, context, path, budget = new StepBudget()) =>
-      Object.fromEntries(
-        Object.entries(mapping).map(([key, source]) => [key, evaluate(source, context, `${path}.${key}`, budget)]),
-      ),
+    evaluateAll: forAll(evaluate),
+    computeAll: forAll(evaluator(toOperand)),
     problemOf(source) {
       try {
         compile(source);
@@ -106,22 +115,31 @@ function limitError({ start }: StepLimit, source: string, path: string): Applica
   return new ApplicationError('EXPRESSION_LIMIT', { message, data: { path, line, column, maxSteps: MAX_STEPS } });
 }
 
-/**
- * Converts CEL's values to JSON: safe integers to numbers, other integers and decimals to strings, times to ISO
- * 8601. What
- * a value holds twice is written twice, so each part takes a step.
- */
-function toPlain(value: unknown, budget: StepBudget): unknown {
-  budget.spend(1, 0);
+/** A value that holds no others, in another form. */
+type Convert = (value: unknown) => unknown;
+
+/** In JSON safe integers are numbers, other integers and decimals texts, and times ISO 8601. */
+function toJson(value: unknown): unknown {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
   if (value instanceof Date) return value.toISOString();
-  if (value instanceof Decimal) return value.toString();
+  return value instanceof Decimal ? value.toString() : value;
+}
+
+/** Numbers are those of fields. */
+function toOperand(value: unknown): unknown {
+  if (typeof value !== 'bigint') return value;
+  return Number.isSafeInteger(Number(value)) ? Number(value) : new Decimal(value, 0);
+}
+
+/** CEL's values as plain ones. What a value holds twice is written twice, so each part takes a step. */
+function converted(value: unknown, budget: StepBudget, convert: Convert): unknown {
+  budget.spend(1, 0);
   if (value instanceof Map) {
-    return Object.fromEntries([...value].map(([key, item]) => [String(key), toPlain(item, budget)]));
+    return Object.fromEntries([...value].map(([key, item]) => [String(key), converted(item, budget, convert)]));
   }
-  if (Array.isArray(value)) return value.map((item) => toPlain(item, budget));
+  if (Array.isArray(value)) return value.map((item) => converted(item, budget, convert));
   if (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toPlain(item, budget)]));
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, converted(item, budget, convert)]));
   }
-  return value;
+  return convert(value);
 }

@@ -1,5 +1,7 @@
 /** Steps of one evaluation: about 20 ms. A step is the visit of one node of the expression's tree. */
 export const MAX_STEPS = 250_000;
+/** The same of a condition: each event is held against those of all subscriptions. */
+export const MAX_CONDITION_STEPS = 50_000;
 
 /** An evaluation has spent its budget. */
 export class StepLimit extends Error {
@@ -9,9 +11,13 @@ export class StepLimit extends Error {
 
 /** Steps that one or more evaluations may take together, before the event loop is free again. */
 export class StepBudget {
-  #left = MAX_STEPS;
+  #left: number;
   /** Made before it is needed: loops swallow errors, and a stack trace costs more than a step. */
   readonly #limit = new StepLimit();
+
+  constructor(steps = MAX_STEPS) {
+    this.#left = steps;
+  }
 
   /** @throws StepLimit, again at every call once the budget is spent */
   spend(steps: number, start: number): void {

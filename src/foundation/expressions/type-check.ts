@@ -29,10 +29,10 @@ const SCALARS = {
 const OBJECT = 'object';
 
 /** A type that a computed value has for certain. */
-export type ResultType = 'text' | 'number' | 'boolean' | 'time';
+export type ExpressionType = 'text' | 'number' | 'boolean' | 'time';
 
 /** Types of results, as the library names them; one that begins with `dyn` may be null. */
-const RESULTS: Readonly<Record<string, ResultType>> = {
+const RESULTS: Readonly<Record<string, ExpressionType>> = {
   string: 'text',
   int: 'number',
   double: 'number',
@@ -92,7 +92,7 @@ export class TypeCheck {
   }
 
   /** The type of what an expression computes; null where only the data can tell. */
-  typeOf(source: string): ResultType | null {
+  typeOf(source: string): ExpressionType | null {
     this.#environment ??= this.#declare();
     const { type = '' } = parsedBy(this.#environment, source)?.check() ?? {};
     return Object.hasOwn(RESULTS, type) ? (RESULTS[type] ?? null) : null;

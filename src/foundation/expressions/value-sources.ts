@@ -14,7 +14,7 @@ export interface Sources {
 export const ANY_FIELD = '*';
 export const ANYTHING: Sources = { fields: [ANY_FIELD] };
 
-/** A literal in a literal doubles what was known before, so what grows larger than this becomes one list of fields. */
+/** Nested literals double the known sources each time; beyond this size they become one list of fields. */
 const MAX_PARTS = 1_000;
 
 export function recordOf(modelCode: string): Sources {

@@ -34,8 +34,7 @@ export function createApp(router: Router, options: AppOptions, logger: Logger): 
   app.set('query parser', 'simple');
   if (trustProxy.length > 0) app.set('trust proxy', trustProxy);
   app.use(traced(requestDurations, logger));
-  app.use(withHost);
-  app.use(withoutNul);
+  app.use(wellFormed);
   app.use(router);
   app.use(() => {
     throw notFound('There is nothing at this path');
@@ -65,14 +64,15 @@ function traced(durations: RequestDurations, logger: Logger): RequestHandler {
   };
 }
 
-/** RFC 9112, 3.2. */
-const withHost: RequestHandler = ({ headers, httpVersion }, _response, next) => {
-  next(httpVersion === '1.1' && headers.host === undefined ? validationError({ Host: 'is required' }) : undefined);
-};
-
-/** Nothing has a name with NUL in it, and Postgres refuses to look for one. */
-const withoutNul: RequestHandler = ({ path }, _response, next) => {
-  next(path.includes('%00') ? notFound('There is nothing at this path') : undefined);
+const wellFormed: RequestHandler = (request, _response, next) => {
+  const { headers, httpVersion, path } = request;
+  // RFC 9112, 3.2.
+  if (httpVersion === '1.1' && headers.host === undefined) return next(validationError({ Host: 'is required' }));
+  // Nothing has a name with NUL in it, and Postgres refuses to look for one.
+  if (path.includes('%00')) return next(notFound('There is nothing at this path'));
+  // Express parses it anew each time it is asked for.
+  Object.defineProperty(request, 'query', { value: request.query });
+  next();
 };
 
 /** The pattern that the path matched, never the path itself: those are without number. */

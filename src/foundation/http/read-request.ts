@@ -16,15 +16,14 @@ export interface RequestInput {
   readonly params: Readonly<Record<string, string>>;
   readonly query: unknown;
   readonly body: unknown;
+  /** What the check has made of it. */
+  readonly checked: unknown;
 }
 
 /**
  * Rules that a schema cannot express. They see the fields that keep the schema, and add to the field errors.
  */
-export type Check = (
-  input: { readonly query: object; readonly body: object },
-  errors: FieldErrors,
-) => void | Promise<void>;
+export type Check = (input: { readonly query: object; readonly body: object }, errors: FieldErrors) => unknown;
 
 /** The schema of a query string. Other names are ignored. */
 export function parameters<O extends Properties, R extends Properties = typeof NO_PROPERTIES>(
@@ -47,13 +46,14 @@ export async function readRequest(request: HttpRequest, route: Route, check?: Ch
   const body = await readBody(request, route);
   const isValidated = route.body && (route.bodyMode ?? 'validated') === 'validated';
   const errors = { ...query.errors, ...(isValidated && validate(route.body, body)) };
-  await check?.({ query: validFields(query.given, errors), body: validFields(body, errors) }, errors);
+  const checked = await check?.({ query: validFields(query.given, errors), body: validFields(body, errors) }, errors);
   throwIfInvalid(errors);
-  return { params: request.params as Readonly<Record<string, string>>, query: query.given, body };
+  return { params: request.params as Readonly<Record<string, string>>, query: query.given, body, checked };
 }
 
 async function readBody(request: HttpRequest, { body, bodyMode, maxBodyBytes }: Route): Promise<object> {
   if (bodyMode === 'bytes') return readBytes(request, maxBodyBytes);
+  if (bodyMode === 'stream') return {};
   return body === undefined ? {} : readJsonBody(request, maxBodyBytes);
 }
 

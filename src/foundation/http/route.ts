@@ -12,9 +12,9 @@ export type Budget = 'lists' | 'commands' | 'reads' | 'changes' | 'login' | 'ref
 
 /**
  * How a body is read: validated by its schema; as any JSON object, where the handler validates more than the
- * schema can say; or as bytes, where the client signs them.
+ * schema can say; as bytes, where the client signs them; or by the handler, while it arrives.
  */
-export type BodyMode = 'validated' | 'unvalidated' | 'bytes';
+export type BodyMode = 'validated' | 'unvalidated' | 'bytes' | 'stream';
 
 /** What a route promises to its callers: its part of the OpenAPI document. */
 export interface RouteDescription {
@@ -35,9 +35,13 @@ export interface RouteDescription {
   /** Success has this media type and no envelope; with `json` the caller chooses by `Accept`. */
   readonly media?: {
     readonly type: string;
+    /** Types that the caller may choose in its place. */
+    readonly otherTypes?: readonly string[];
     readonly description: string;
     readonly json?: boolean;
     readonly schema?: Schema;
+    /** `Range` is answered with 206, and `If-None-Match` with 304. */
+    readonly partial?: boolean;
   };
   /** Codes of the catalogue beside those that every such route has. */
   readonly errors?: readonly ErrorCode[];
@@ -61,6 +65,8 @@ export interface Route extends RouteDescription {
   readonly query: Schema;
   readonly body?: Schema | undefined;
   readonly bodyMode?: BodyMode;
+  /** Where it is not JSON. */
+  readonly bodyType?: string;
   readonly budget: Budget;
 }
 

@@ -11,13 +11,13 @@ const MAX_HEADER_BYTES = 64 * 1024;
 export interface ClientTimeouts {
   /** For the headers to arrive. */
   readonly headersMs: number;
-  /** For the whole request to arrive. */
+  /** For the whole request to arrive, an upload of 100 MB included. Other bodies have less time. */
   readonly requestMs: number;
   /** For the next request on a connection that is kept: longer than proxies keep theirs. */
   readonly keepAliveMs: number;
 }
 
-const TIMEOUTS: ClientTimeouts = { headersMs: 15_000, requestMs: 60_000, keepAliveMs: 65_000 };
+const TIMEOUTS: ClientTimeouts = { headersMs: 15_000, requestMs: 15 * 60_000, keepAliveMs: 65_000 };
 
 /** A listening HTTP server that can stop without cutting an answer off. */
 export interface HttpServer {

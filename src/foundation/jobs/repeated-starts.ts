@@ -2,7 +2,7 @@ import { ApplicationError } from '../errors/application-error.ts';
 import { text } from '../i18n/text.ts';
 import type { RedisStore } from '../redis/redis-store.ts';
 
-/** Work that was begun so often without an end is put aside. */
+/** Starts without an end after which work is put aside. */
 export const MAX_STARTS = 3;
 const KEPT_SECONDS = 7 * 24 * 3_600;
 

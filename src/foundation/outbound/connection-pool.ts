@@ -2,7 +2,7 @@ import { Connection } from './connection.ts';
 import type { Connector } from './guarded-connector.ts';
 
 const MAX_IDLE = 256;
-const MAX_IDLE_PER_ORIGIN = 16;
+const MAX_IDLE_PER_ORIGIN = 32;
 
 /**
  * Keeps idle connections for the next request to their origin. Connections in use are unlimited, because in a

@@ -7,8 +7,16 @@ export type RedisCommand = readonly [name: string, ...args: (string | number)[]]
 
 interface Batch {
   readonly commands: (string | number)[][];
+  /** The MGET at the end of the commands, which takes the keys of further GETs. */
+  gets: (string | number)[] | null;
   /** Replies to all commands, in their order. */
   readonly replies: Promise<[Error | null, unknown][]>;
+}
+
+/** Where the reply to a command is: in its own reply, or among those of an MGET. */
+interface Place {
+  readonly index: number;
+  readonly item: number | null;
 }
 
 /** What the client puts before every key. Replies and channels have it as it is. */
@@ -24,8 +32,6 @@ export class RedisStore {
   #closing = false;
   /** Commands of the next write. */
   #batch: Batch | null = null;
-  /** Round trips so far, for tests. */
-  roundTrips = 0;
 
   constructor(url: string, logger: Logger) {
     // Fails at once while disconnected, so that callers answer 503 instead of queueing in memory.
@@ -54,15 +60,14 @@ export class RedisStore {
 
   /** Sends all commands in one round trip. @returns their replies in order @throws SERVICE_UNAVAILABLE */
   async pipeline(commands: readonly RedisCommand[]): Promise<unknown[]> {
-    this.roundTrips += 1;
     const batch = (this.#batch ??= this.#openBatch());
-    const from = batch.commands.length;
-    for (const command of commands) batch.commands.push([...command]);
+    const places = commands.map((command) => place(batch, command));
     try {
       const replies = await batch.replies;
-      return replies.slice(from, from + commands.length).map(([error, reply]) => {
+      return places.map(({ index, item }) => {
+        const [error, reply] = replies[index] ?? [null, null];
         if (error) throw error;
-        return reply;
+        return item === null ? reply : (reply as unknown[])[item];
       });
     } catch (error) {
       throw unavailable('redis', error);
@@ -78,7 +83,7 @@ export class RedisStore {
       this.#batch = null;
       return (await this.#redis.pipeline(commands).exec()) ?? [];
     });
-    return { commands, replies };
+    return { commands, gets: null, replies };
   }
 
   /** The command that sends a message to the listeners of a channel. */
@@ -106,4 +111,16 @@ export class RedisStore {
     this.#subscriber.disconnect();
     await Promise.resolve();
   }
+}
+
+/** Adds a command to a batch. GETs in a row are one MGET: the client's work is for commands, not for keys. */
+function place(batch: Batch, command: RedisCommand): Place {
+  const [name, ...keys] = command;
+  if (name !== 'get') {
+    batch.gets = null;
+    return { index: batch.commands.push([...command]) - 1, item: null };
+  }
+  if (batch.gets === null) batch.commands.push((batch.gets = ['mget']));
+  batch.gets.push(...keys);
+  return { index: batch.commands.length - 1, item: batch.gets.length - 2 };
 }

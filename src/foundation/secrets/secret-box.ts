@@ -4,7 +4,7 @@ import {
   createHash,
   createSecretKey,
   hkdfSync,
-  randomBytes,
+  randomFillSync,
   type KeyObject,
 } from 'node:crypto';
 import { ApplicationError } from '../errors/application-error.ts';
@@ -13,6 +13,20 @@ import { text } from '../i18n/text.ts';
 const ALGORITHM = 'aes-256-gcm';
 const VERSION = 'v1';
 const IV_BYTES = 12;
+
+/**
+ * Randomness for many IVs, each used once: to draw it is a call to the system, and each list seals a cursor.
+ */
+const drawn = Buffer.allocUnsafe(IV_BYTES * 256);
+let used = drawn.length;
+
+function newIv(): Buffer {
+  if (used === drawn.length) {
+    randomFillSync(drawn);
+    used = 0;
+  }
+  return drawn.subarray(used, (used += IV_BYTES));
+}
 
 /**
  * A sealed text cannot be opened: its key is no longer in `SECRETS_KEY`, or it belongs to another context.
@@ -58,7 +72,7 @@ export class SecretBox {
   /** @param context owner of the secret, such as `webhook:<pid>` */
   seal(plaintext: string, context: string): string {
     const { id, key } = this.#newest;
-    const iv = randomBytes(IV_BYTES);
+    const iv = newIv();
     const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(context));
     const sealed = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
     return [VERSION, id, iv, cipher.getAuthTag(), sealed]

@@ -22,12 +22,16 @@ const NOT_PERMITTED_STATUSES = new Set([7, 12]);
 /** gRPC status of a start with an attribute that the server does not know. */
 const INVALID_ARGUMENT = new Set([3]);
 
-export function isMissingSearchAttribute(error: unknown): boolean {
-  if (!hasStatus(error, INVALID_ARGUMENT)) return false;
+/**
+ * The search attribute that a start failed for, because the server does not know it; null: that is not why.
+ */
+export function missingSearchAttribute(error: unknown): string | null {
+  if (!hasStatus(error, INVALID_ARGUMENT)) return null;
   for (let current = error; current instanceof Error; current = current.cause) {
-    if (/no mapping defined for search attribute/i.test(current.message)) return true;
+    const [, name] = /no mapping defined for search attribute (\w*)/i.exec(current.message) ?? [];
+    if (name !== undefined) return name;
   }
-  return false;
+  return null;
 }
 
 export function typedAttributes(
@@ -62,11 +66,13 @@ export async function registerSearchAttributes(client: Client, namespace: string
       await operatorService.addSearchAttributes({ namespace, searchAttributes });
     };
     await add(SEARCH_ATTRIBUTES, KEYWORD_TYPE);
-    await add(SEARCH_ATTRIBUTE_LISTS, KEYWORD_LIST_TYPE).catch((error: unknown) => {
-      // A namespace on SQL has three lists; those who share it may have used them up.
-      if (!hasStatus(error, INVALID_ARGUMENT)) throw error;
-      logger.warn({ err: error, attributes: SEARCH_ATTRIBUTE_LISTS }, 'groups of commands have no search attributes');
-    });
+    // One by one: a namespace on SQL has three lists, and those who share it may have used some of them.
+    for (const list of SEARCH_ATTRIBUTE_LISTS) {
+      await add([list], KEYWORD_LIST_TYPE).catch((error: unknown) => {
+        if (!hasStatus(error, INVALID_ARGUMENT)) throw error;
+        logger.warn({ err: error, attribute: list }, 'groups have no search attribute of this name');
+      });
+    }
   } catch (error) {
     if (!hasStatus(error, NOT_PERMITTED_STATUSES)) throw error;
     logger.warn({ attributes: SEARCH_ATTRIBUTES }, 'temporal lets only operators add search attributes');

@@ -12,7 +12,7 @@ import { isUnavailable, withDeadline } from './deadline.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { TemporalSchedules } from './temporal-schedules.ts';
 import {
-  isMissingSearchAttribute,
+  missingSearchAttribute,
   registerSearchAttributes,
   typedAttributes,
   type SearchAttribute,
@@ -40,7 +40,7 @@ export interface WorkflowEnd {
 }
 
 /** Whether a call that failed with SERVICE_UNAVAILABLE may have had its effect. */
-export function isOutcomeUnknown(error: unknown): boolean {
+function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof ApplicationError && error.code === 'SERVICE_UNAVAILABLE' && error.cause !== undefined;
 }
 
@@ -63,8 +63,8 @@ export class TemporalGateway {
   readonly schedules: TemporalSchedules;
   #client: Client | null = null;
   #closed = false;
-  /** Whether Temporal has the search attributes that are lists. */
-  #hasLists = true;
+  /** Search attributes that cannot be had. */
+  readonly #missing = new Set<string>();
   readonly #breaker = new CircuitBreaker(() => this.#probe());
 
   /**
@@ -104,7 +104,7 @@ export class TemporalGateway {
    * WorkflowExecutionAlreadyStartedError
    */
   async start(workflowType: string, options: StartOptions): Promise<void> {
-    const { attributes, attributeLists, summary, taskTimeoutMs, ...rest } = options;
+    const { attributes, attributeLists = {}, summary, taskTimeoutMs, ...rest } = options;
     const start = () =>
       this.#call((client) =>
         client.workflow.start(workflowType, {
@@ -113,20 +113,28 @@ export class TemporalGateway {
           ...(taskTimeoutMs !== undefined && { workflowTaskTimeout: taskTimeoutMs }),
           taskQueue: this.#taskQueue,
           requestEagerStart: this.#eager,
-          typedSearchAttributes: typedAttributes(attributes, this.#hasLists ? attributeLists : {}),
+          typedSearchAttributes: typedAttributes(attributes, this.#available(attributeLists)),
         }),
       );
-    const unlessMissing = (error: unknown): void => {
-      if (!isMissingSearchAttribute(error)) throw error;
-    };
-    const isStarted = async () => (await start().catch(unlessMissing)) !== undefined;
-    if (await isStarted()) return;
-    // Temporal has lost its data since this process connected.
-    await this.registerSearchAttributes();
-    if (await isStarted()) return;
-    // Lists are few in a namespace, and others may have taken them.
-    this.#hasLists = false;
-    await start();
+    let registered = false;
+    for (;;) {
+      try {
+        return void (await start());
+      } catch (error) {
+        const missing = missingSearchAttribute(error);
+        if (missing === null || this.#missing.has(missing)) throw error;
+        // Lists are few in a namespace, and others may have taken them.
+        if (registered && missing in attributeLists) this.#missing.add(missing);
+        else if (registered) throw error;
+        // Temporal has lost its data since this process connected.
+        else await this.registerSearchAttributes();
+        registered = true;
+      }
+    }
+  }
+
+  #available(lists: NonNullable<StartOptions['attributeLists']>): typeof lists {
+    return Object.fromEntries(Object.entries(lists).filter(([name]) => !this.#missing.has(name)));
   }
 
   /** Adds the search attributes that Temporal lacks. @throws SERVICE_UNAVAILABLE */
@@ -225,9 +233,9 @@ export class TemporalGateway {
     return this.#taskQueue;
   }
 
-  /** Whether a call that got no answer in time can be repeated at once. */
-  wasOnlySlow(): Promise<boolean> {
-    return this.#breaker.isClosedByFirstProbe();
+  /** Whether a call failed only because it got no answer in time, and can be repeated at once. */
+  async wasOnlySlow(error: unknown): Promise<boolean> {
+    return isOutcomeUnknown(error) && (await this.#breaker.isClosedByFirstProbe());
   }
 
   async isReachable(): Promise<boolean> {

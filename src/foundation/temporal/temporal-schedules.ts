@@ -1,3 +1,4 @@
+import { DAY_MS } from '../durations.ts';
 import {
   ScheduleAlreadyRunning,
   ScheduleNotFoundError,
@@ -12,8 +13,6 @@ export interface ScheduleTiming {
   readonly everyMs?: number;
   readonly timezone?: string;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Says whose schedule it is. */
 export interface ScheduleMemo {

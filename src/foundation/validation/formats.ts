@@ -2,10 +2,10 @@ import { Type, type TString } from 'typebox';
 import { parseIsoDatetime } from './iso-datetime.ts';
 import type { Message } from '../i18n/text.ts';
 
-/** What is wrong with a text; null when nothing is. */
+/** The problem of a text; null if none. */
 export type ProblemOf = (text: string) => Message | null;
 
-const formats = new Map<string, ProblemOf>();
+const formats = new Map<string, ProblemOf>([['storable', problemOfStorable]]);
 
 /**
  * A text of one kind. The schema names the kind as its `format`, so that the OpenAPI document has it; what is

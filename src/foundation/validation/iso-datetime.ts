@@ -16,7 +16,7 @@ export function isCalendarDate(text: string): boolean {
 /**
  * The time that an ISO 8601 text with a zone names, such as 2026-01-31T09:30:00Z; a day stands for its
  * beginning in UTC. Null where it names none that a timestamptz holds and four digits write. `Date.parse`
- * alone takes "1", and gives years before Christ.
+ * alone accepts "1" and years below 0000.
  */
 export function parseIsoDatetime(text: string): Date | null {
   if (!isCalendarDate(text.slice(0, 10))) return null;

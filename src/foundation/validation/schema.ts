@@ -44,6 +44,8 @@ export const PID = Type.String({ minLength: 1, maxLength: 32 });
 export const BIG_ID = Type.String({ pattern: '^\\d{1,19}$' });
 export const TIME = Type.String({ format: 'date-time' });
 export const NOTHING = Type.Null();
+/** Bytes of a part of a multipart body. */
+export const BINARY = Type.Unsafe<Buffer>({ type: 'string', contentMediaType: 'application/octet-stream' });
 /**
  * An object with arbitrary keys. It says so, as generators of clients make an empty type of what does not.
  */
@@ -76,6 +78,11 @@ export function mapOf<S extends Schema>(values: S): TUnsafe<Readonly<Record<stri
 
 export function nullable<S extends Schema>(schema: S) {
   return Type.Union([schema, NOTHING]);
+}
+
+/** A value that keeps one of two schemas. */
+export function either<A extends Schema, B extends Schema>(one: A, other: B) {
+  return Type.Union([one, other]);
 }
 
 /** The value of a key that is absent. */

@@ -3,6 +3,7 @@ import type { FieldErrors } from '../errors/application-error.ts';
 import { knownFormats } from './formats.ts';
 import { describe, type SchemaViolation } from './schema-violation.ts';
 import { MESSAGE, type Keywords, type Schema, type Static } from './schema.ts';
+import { withStorableTexts } from './storable-texts.ts';
 
 /**
  * Of arrays so many items are looked at once something is wrong: a body of mistakes alone must not become a
@@ -33,14 +34,14 @@ function compiler(ajv: Ajv2020): (schema: Schema) => ValidateFunction {
     for (const [name, problemOf] of knownFormats()) {
       ajv.addFormat(name, { type: 'string', validate: (text: string) => problemOf(text) === null });
     }
-    const validate = ajv.compile(schema);
+    const validate = ajv.compile(withStorableTexts(schema as Keywords));
     compiled.set(schema, validate);
     return validate;
   };
 }
 
 /**
- * What is wrong with a value: path -> problem, everything at once; empty when it keeps the schema. Its
+ * Problems of a value: path -> problem, everything at once; empty when it keeps the schema. Its
  * missing keys get the defaults of the schema.
  */
 export function validate(schema: Schema, value: unknown): FieldErrors {
@@ -65,6 +66,7 @@ export function isValid<S extends Schema>(schema: S, value: unknown): value is S
 
 /** The fields of a value with which nothing is wrong. */
 export function validFields<T>(value: object, errors: FieldErrors): Partial<T> {
+  if (Object.keys(errors).length === 0) return value;
   const refused = new Set(Object.keys(errors).map((path) => path.split('.')[0]));
   return Object.fromEntries(Object.entries(value).filter(([name]) => !refused.has(name))) as Partial<T>;
 }

@@ -10,6 +10,7 @@ export type AuditAction =
   | `promotion.${'create' | 'validate' | 'approve' | 'reject' | 'cancel' | 'schedule' | 'apply' | 'fail' | 'rollback' | 'expire' | 'soak'}`
   | `metadata.${'save' | 'delete'}`
   | 'record.purge'
+  | 'datasource.test'
   | `im.${'bind' | 'unbind' | 'adopt'}`
   | `webhook.${'create' | 'update' | 'delete' | 'enable' | 'disable' | 'adopt' | 'rotate-secret'}`
   | `user.${'create' | 'update' | 'reset' | 'password' | 'session-reuse'}`

@@ -14,7 +14,7 @@ import {
 import { type LoginService } from './sessions/login.service.ts';
 import { type SessionsService, type Device } from './sessions/sessions.service.ts';
 import { type PasswordService } from './passwords/password.service.ts';
-import { type MeService } from './accounts/me.service.ts';
+import { type MeService } from './me.service.ts';
 import { type Endpoint, endpoint, PUBLIC, ACCOUNT, SIGNED_IN } from './requests/endpoint.ts';
 import { bodyOfTexts } from './auth-requests.ts';
 import { MAX_AUTH_BODY_BYTES } from './auth.limits.ts';

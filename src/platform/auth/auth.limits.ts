@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS } from '../../foundation/durations.ts';
 
 /** Lifetime of an access token. Spec: "Authentication". */
 export const ACCESS_TOKEN_SECONDS = 3_600;
@@ -27,7 +27,7 @@ export const MAX_PASSWORD_LENGTH = 128;
 /** Precision of `lastUsedAt` of a key: it is written once in this time. */
 export const KEY_USE_INTERVAL_MS = 60_000;
 
-/** An unknown key is refused for so long without a look into Postgres. */
+/** How long an unknown key is refused without asking Postgres. */
 export const UNKNOWN_KEY_MS = 60_000;
 
 /** Bodies of log-in, refresh and passwords. */
@@ -35,6 +35,12 @@ export const MAX_AUTH_BODY_BYTES = 8 * 1024;
 
 /** Budgets are per minute: a window begins with the first request that counts in it. */
 export const RATE_WINDOW_MS = 60_000;
+
+/**
+ * Refused API keys and signatures that a node takes in a second, from all addresses: each costs it a look-up,
+ * and many addresses together must not keep others from logging in.
+ */
+export const MAX_REFUSALS_PER_SECOND = 100;
 
 /** Cached rows expire by themselves, in case a write to Redis arrives long after its sender gave it up. */
 export const CACHED_ROW_SECONDS = 600;

@@ -1,6 +1,7 @@
 import { columnList } from '../../foundation/database/columns.ts';
 import type { RowOf } from '../../foundation/database/platform-row.ts';
-import type { SqlRunner } from '../../foundation/database/pool.ts';
+import type { SqlRunner, Transaction } from '../../foundation/database/pool.ts';
+import { boundedTypes } from '../../foundation/database/result-types.ts';
 import type { ChangeEntity } from './change.entity.ts';
 
 const RECORD_CHANGE = ['modelCode', 'recordPid', 'action', 'before', 'after'] as const;
@@ -18,6 +19,16 @@ export function changeInsert(command: string, changes: string): string {
   select x.environment, x.tenant_id, x.user_pid, x.pid, ${columnList(RECORD_CHANGE, 'c')}
   from ${command} x, jsonb_populate_recordset(null::platform.change_log, ${changes}::jsonb) c
   returning id`;
+}
+
+/**
+ * The same for changes of several commands, each of which names its `executionPid`. It returns that as well.
+ */
+export function changesInsert(commands: string, changes: string): string {
+  return `insert into platform.change_log (environment, tenant_id, user_pid, execution_pid, ${columnList(RECORD_CHANGE)})
+  select x.environment, x.tenant_id, x.user_pid, x.pid, ${columnList(RECORD_CHANGE, 'c')}
+  from jsonb_populate_recordset(null::platform.change_log, ${changes}::jsonb) c join ${commands} x on x.pid = c.execution_pid
+  returning id, execution_pid`;
 }
 
 /** A line of the change log. */
@@ -44,9 +55,12 @@ export interface RecordName {
   readonly recordPid: string;
 }
 
-/** The newest lines about a record of the transaction's tenant, before a line where one is named. */
+/**
+ * The newest lines about a record of the transaction's tenant, before a line where one is named.
+ * @throws CONFLICT (TOO_LARGE)
+ */
 export function historyOf(
-  transaction: SqlRunner,
+  transaction: Transaction,
   { environment, tenantId, modelCode, recordPid }: RecordName,
   beforeId: string | null,
   limit: number,
@@ -56,7 +70,22 @@ export function historyOf(
      where environment = $1 and tenant_id = $2 and model_code = $3 and record_pid = $4
        and ($5::bigint is null or id < $5) order by id desc limit $6`,
     [environment, tenantId, modelCode, recordPid, beforeId, limit],
+    boundedTypes(),
   );
+}
+
+/** How many lines about a record are not older than one. */
+export async function countHistorySince(
+  transaction: SqlRunner,
+  { environment, tenantId, modelCode, recordPid }: RecordName,
+  id: string,
+): Promise<number> {
+  const [row] = await transaction.query<{ count: number }>(
+    `select count(*)::int as count from platform.change_log
+     where environment = $1 and tenant_id = $2 and model_code = $3 and record_pid = $4 and id >= $5`,
+    [environment, tenantId, modelCode, recordPid, id],
+  );
+  return row?.count ?? 0;
 }
 
 /** Lets the transaction delete lines of the change log, of all tenants. Only the owner of the table may. */
@@ -64,7 +93,10 @@ export async function forgetting(transaction: SqlRunner): Promise<void> {
   await transaction.query(`select set_config('keelson.forget', 'on', true)`);
 }
 
-/** Erases the history of a record, in a transaction of the owner that has its tenant. @returns its executions */
+/**
+ * Erases the history of a record, in a transaction of the owner that has its tenant.
+ * @returns its executions
+ */
 export async function eraseHistory(
   transaction: SqlRunner,
   { environment, tenantId, modelCode, recordPid }: RecordName,

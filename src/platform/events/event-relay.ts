@@ -16,6 +16,8 @@ export interface EventConsumer {
 
 const BATCH = 100;
 const BACKSTOP_MS = 1_000;
+/** Rounds start this far apart, so that commands that end together share one. The first starts at once. */
+const PACE_MS = 20;
 /** The relay of the node that has written an event goes first. */
 const FOREIGN_DELAY_MS = 25;
 
@@ -35,6 +37,7 @@ export class EventRelay {
   #backstop: NodeJS.Timeout | null = null;
   #delayed: NodeJS.Timeout | null = null;
   #running: Promise<void> | null = null;
+  #begunAt = 0;
   #isWokenAgain = false;
   #started = false;
 
@@ -62,11 +65,13 @@ export class EventRelay {
   /** Called when there may be events. @param own whether this process has written them */
   wake(own: boolean): void {
     if (!this.#started) return;
-    if (own) return this.#run();
+    const restMs = this.#begunAt + PACE_MS - Date.now();
+    const delayMs = own ? restMs : Math.max(restMs, FOREIGN_DELAY_MS);
+    if (delayMs <= 0) return this.#run();
     this.#delayed ??= setTimeout(() => {
       this.#delayed = null;
       this.#run();
-    }, FOREIGN_DELAY_MS);
+    }, delayMs);
   }
 
   #run(): void {
@@ -74,6 +79,7 @@ export class EventRelay {
       this.#isWokenAgain = true;
       return;
     }
+    this.#begunAt = Date.now();
     this.#running = this.#drain().finally(() => {
       this.#running = null;
       const runAgain = this.#isWokenAgain && this.#started;

@@ -5,6 +5,7 @@ import { valuesHiddenFrom } from '../metadata/snapshot/visible-value.ts';
 import type { Model } from '../metadata/models/model.ts';
 import { ADMIN_METADATA, permissionCode } from '../metadata/permissions/permission-codes.ts';
 import type { Snapshot } from '../metadata/snapshot/snapshot.ts';
+import { CHANNEL_REPLY, channelOfReply } from './channel-replies.ts';
 import { hidesAny, sourcesOfRecord, visibleBodyOf } from './event-sources.ts';
 import type { EventBody } from './outbox.ts';
 import { isRecordEvent } from './record-events.ts';
@@ -100,6 +101,9 @@ export class EventVisibility {
   #rulesFor({ event, reader }: EventQuestion): RecordQuestion[] | null {
     // Changes of the configuration are visible to designers only.
     if (event.eventType.startsWith('meta:') && !reader.permissions.has(ADMIN_METADATA)) return null;
+    // Replies say what the roles of their channel may read.
+    const channel = event.eventType === CHANNEL_REPLY ? channelOfReply(event.commandCode) : null;
+    if (channel !== null && !reader.permissions.has(permissionCode.imRead(channel))) return null;
     const rules: RecordQuestion[] = [];
     for (const code of modelsOfEvent(event, reader.metadata)) {
       if (!reader.permissions.has(permissionCode.recordRead(code))) return null;

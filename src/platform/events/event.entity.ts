@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { RunStart } from './run-start.ts';
 import type { EventSources } from '../metadata/resources/resource-type.ts';
 
 /**
@@ -17,7 +18,9 @@ export const EventEntity = defineEntity({
     commandCode: p.string().length(100),
     modelCode: p.string().length(48),
     /** Null for events that no command made. */
-    executionPid: p.string().length(32).nullable().unique(),
+    executionPid: p.string().length(32).nullable(),
+    /** The step of the command that has emitted it; empty for the command's own event. */
+    stepId: p.string().length(48).default(''),
     /** The command's rows of the change log; `record.*` events are derived from them on demand. */
     changeIds: p.array<string>().columnType('bigint[]').defaultRaw(`'{}'`),
     /** The record that it is about. */
@@ -26,6 +29,8 @@ export const EventEntity = defineEntity({
     body: p.text(),
     /** The fields that the body comes from; null where the configuration says it. */
     sources: p.json<EventSources>().columnType('json').nullable(),
+    /** The runs of automations that the command has asked for. */
+    runStarts: p.json<RunStart[]>().columnType('json').nullable(),
     traceId: p.string().length(32),
     createdAt: p.datetime(3).defaultRaw('now()'),
     dispatchedAt: p.datetime(3).nullable(),

@@ -2,7 +2,8 @@ import { columnList, toRecordset } from '../../foundation/database/columns.ts';
 import type { RowOf } from '../../foundation/database/platform-row.ts';
 import type { SqlRunner } from '../../foundation/database/pool.ts';
 import type { EventSources } from '../metadata/resources/resource-type.ts';
-import { MAX_POSTPONE_SECONDS } from './events.limits.ts';
+import type { RunStart } from './run-start.ts';
+import { LATE_AFTER_SECONDS, MAX_POSTPONE_SECONDS } from './events.limits.ts';
 import type { EventEntity } from './event.entity.ts';
 
 type EventRow = RowOf<typeof EventEntity>;
@@ -17,9 +18,11 @@ const OUTBOX_EVENT = [
   'modelCode',
   'recordPid',
   'executionPid',
+  'stepId',
   'changeIds',
   'body',
   'sources',
+  'runStarts',
   'traceId',
 ] as const;
 
@@ -60,7 +63,11 @@ export type NewEvent = Omit<Pick<OutboxEvent, (typeof NEW_EVENT)[number]>, 'sour
   readonly sources?: EventSources | null;
 };
 
-const LATE_AFTER = `interval '10 seconds'`;
+/** The event of a finished command, or of one of its steps. Spec: "Webhook delivery payload" is its body. */
+export type CommandEvent = Pick<NewEvent, 'pid' | 'eventType' | 'modelCode' | 'recordPid' | 'body' | 'sources'> & {
+  readonly stepId?: string;
+  readonly runStarts?: readonly RunStart[] | null;
+};
 
 /**
  * Takes up to `limit` events that are to do, oldest first, for the transaction. What another worker has taken
@@ -69,7 +76,7 @@ const LATE_AFTER = `interval '10 seconds'`;
  */
 export function takeEvents(transaction: SqlRunner, limit: number): Promise<TakenEvent[]> {
   return transaction.query<TakenEvent>(
-    `select ${columnList(OUTBOX_EVENT)}, created_at < now() - ${LATE_AFTER} as is_late from platform.event
+    `select ${columnList(OUTBOX_EVENT)}, created_at < now() - interval '${LATE_AFTER_SECONDS} seconds' as is_late from platform.event
      where dispatched_at is null and (dispatch_after is null or dispatch_after <= now())
      order by id limit $1 for update skip locked`,
     [limit],
@@ -108,6 +115,43 @@ export async function postpone(runner: SqlRunner, id: string): Promise<void> {
 export function eventInsert(values: Partial<Record<keyof EventRow, string>>, from: string): string {
   return `insert into platform.event (${columnList(Object.keys(values))})
   select ${Object.values(values).join(', ')} from ${from}`;
+}
+
+const OF_COMMAND = [
+  'pid',
+  'eventType',
+  'modelCode',
+  'recordPid',
+  'body',
+  'sources',
+  'runStarts',
+  'executionPid',
+] as const;
+
+/**
+ * The insert of the events of several commands as part of the statement that ends them.
+ * @param commands the relation that holds the commands' rows
+ * @param changes the relation that holds `id` and `execution_pid` of their changes; null for events of steps
+ * @param events the parameter that holds them, each with its `executionPid`, as `toRecordset` gives them
+ */
+export function commandEventsInsert(commands: string, changes: string | null, events: string): string {
+  return eventInsert(
+    {
+      ...Object.fromEntries(OF_COMMAND.map((property) => [property, columnList([property], 'n')])),
+      environment: 'x.environment',
+      tenantId: 'x.tenant_id',
+      commandCode: 'x.command_code',
+      traceId: 'x.trace_id',
+      ...(changes === null ? { stepId: 'n.step_id' } : { changeIds: `coalesce(g.ids, '{}')` }),
+    },
+    `json_populate_recordset(null::platform.event, ${events}::json) n join ${commands} x on x.pid = n.execution_pid ${idsOf(changes)}`,
+  );
+}
+
+function idsOf(changes: string | null): string {
+  if (changes === null) return '';
+  return `left join (select execution_pid, array_agg(id order by id) as ids from ${changes} group by execution_pid) g
+    on g.execution_pid = x.pid`;
 }
 
 const INSERT = eventInsert(
@@ -149,6 +193,43 @@ export function newestEvents(
        and ($5::text is null or model_code = $5)
      order by id desc limit $6`,
     [environment, tenantId, pattern, pattern.endsWith('*') ? pattern.slice(0, -1) : pattern, modelCode, limit],
+  );
+}
+
+const TRACED_EVENT = [
+  'pid',
+  'eventType',
+  'commandCode',
+  'modelCode',
+  'recordPid',
+  'executionPid',
+  'changeIds',
+  'sources',
+] as const;
+
+/** An event of a trace, without its body. */
+export type TracedEvent = Pick<OutboxEvent, (typeof TRACED_EVENT)[number]>;
+
+/**
+ * The events that a request has caused, oldest first.
+ * @param executionPid of other executions none; events that no execution has made are always among them
+ */
+export function eventsOfTrace(
+  runner: SqlRunner,
+  {
+    environment,
+    tenantId,
+    traceId,
+    executionPid,
+  }: Pick<OutboxEvent, 'environment' | 'tenantId' | 'traceId' | 'executionPid'>,
+  limit: number,
+): Promise<TracedEvent[]> {
+  return runner.query<TracedEvent>(
+    `select ${columnList(TRACED_EVENT)} from platform.event
+     where trace_id = $1 and environment = $2 and tenant_id = $3
+       and ($4::text is null or execution_pid is null or execution_pid = $4)
+     order by id limit $5`,
+    [traceId, environment, tenantId, executionPid, limit],
   );
 }
 
@@ -201,7 +282,7 @@ export async function eraseBodies(
 ): Promise<string[]> {
   const events = await transaction.query<Pick<EventRow, 'pid'>>(
     `update platform.event set body = json_build_object('commandCode', command_code, 'modelCode', model_code,
-       'payload', '{}'::json, 'result', json_build_object('pid', record_pid))::text
+       'payload', '{}'::json, 'result', json_build_object('pid', record_pid))::text, run_starts = null
      where execution_pid = any($1) or (record_pid = $2 and environment = $3 and tenant_id = $4) returning pid`,
     [executionPids, recordPid, environment, tenantId],
   );

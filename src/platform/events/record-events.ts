@@ -1,3 +1,4 @@
+import { setTenant } from '../../foundation/database/tenant.ts';
 import { newPid } from '../../foundation/database/pid.ts';
 import { isRecordOf, memberOf, type Sources } from '../../foundation/expressions/value-sources.ts';
 import type { SqlRunner } from '../../foundation/database/pool.ts';
@@ -14,7 +15,7 @@ const TYPES: Record<RecordChange['action'], (typeof RECORD_EVENT_TYPES)[number]>
   CREATE: 'record.created',
   UPDATE: 'record.updated',
   DELETE: 'record.deleted',
-  // For whoever mirrors the records it is there again.
+  // A receiver that mirrors records has deleted it.
   RESTORE: 'record.created',
 };
 
@@ -36,7 +37,7 @@ export async function recordEventsOf(
   const tenants = [...Map.groupBy(wanted, ({ tenantId }) => tenantId)];
   const read = tenants.map(async ([tenantId, own]) => {
     // Row-level security shows the change log of one tenant at a time.
-    const tenant = transaction.query(`select set_config('keelson.tenant_id', $1, true)`, [tenantId]);
+    const tenant = setTenant(transaction, tenantId);
     const ids = own.flatMap(({ changeIds }) => changeIds);
     const [, changes] = await Promise.all([tenant, changesOf(transaction, ids)]);
     return changes;

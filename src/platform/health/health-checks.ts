@@ -82,7 +82,7 @@ export class HealthChecks {
   }
 }
 
-/** What everybody may know of it. */
+/** The public part: states without reasons. */
 export function withoutDetails({ status, components }: Health): Health {
   const bare = Object.entries(components).map(([name, component]) => [name, { status: component.status }]);
   return { status, components: Object.fromEntries(bare) as Health['components'] };

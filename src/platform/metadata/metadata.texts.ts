@@ -8,6 +8,10 @@ export const METADATA_TEXTS: TextTable = {
   'said.no_such_page': { en: 'There is no such page', zhCn: '页面不存在' },
   'said.no_such_data_source': { en: 'There is no such data source', zhCn: '数据源不存在' },
   'said.no_such_environment': { en: 'There is no such environment', zhCn: '环境不存在' },
+  'app.too_many': {
+    en: 'There are more than {max} models, pages and commands: ask with a role that may use fewer',
+    zhCn: '模型、页面和命令超过 {max} 个：请使用权限较少的角色',
+  },
   'said.tables_busy': { en: 'The tables of the models are in use', zhCn: '模型的数据表正在使用中' },
   'table.rewrite': {
     en: '{fields}: {rows} records are written again in about {seconds} s, and are out of use meanwhile',
@@ -29,6 +33,16 @@ export const METADATA_TEXTS: TextTable = {
     en: 'copies {hidden} into {field}, which anyone may read',
     zhCn: '把 {hidden} 复制到任何人都可读取的 {field}',
   },
+  'relation.taken': {
+    en: 'is the code of a field or of another relation',
+    zhCn: '是某个字段或另一个关系的编码',
+  },
+  'relation.same_field': { en: 'is the field that names this model', zhCn: '是指向本模型的字段' },
+  'relation.not_to': {
+    en: 'is not a relation of {model} to {target}',
+    zhCn: '不是 {model} 指向 {target} 的关系字段',
+  },
+  'relation.not_one': { en: 'is not a relation of {model}', zhCn: '不是 {model} 的关系字段' },
   'validation.unknown_key': { en: 'is not a known key', zhCn: '不是已知的键' },
   'validation.json_value': { en: 'must be a JSON value', zhCn: '必须是 JSON 值' },
   'validation.not_unicode': { en: 'is not well-formed Unicode', zhCn: '不是格式正确的 Unicode' },
@@ -48,6 +62,9 @@ export const METADATA_TEXTS: TextTable = {
     zhCn: '必须是整数；大于 {max} 的请以字符串发送',
   },
   'validation.user_pid': { en: 'must be the pid of a user', zhCn: '必须是用户的 pid' },
+  'validation.file_pid': { en: 'must be the pid of a file', zhCn: '必须是文件的 pid' },
+  'validation.file_type': { en: 'must be a file of type {types}', zhCn: '必须是类型为 {types} 的文件' },
+  'validation.file_size': { en: 'must not be larger than {max} bytes', zhCn: '不能大于 {max} 字节' },
   'validation.pid': { en: 'must be the pid of a record', zhCn: '必须是记录的 pid' },
   'validation.pattern': { en: 'must match {pattern}', zhCn: '必须匹配 {pattern}' },
   'validation.pattern_unusable': {
@@ -76,6 +93,25 @@ export const METADATA_TEXTS: TextTable = {
   'designer.built_in_role': { en: 'is the code of a built-in role', zhCn: '是内置角色的代码' },
   'designer.platform_only': { en: 'is for PLATFORM_ADMIN alone', zhCn: '仅限 PLATFORM_ADMIN' },
   'designer.field_twice': { en: 'is used by two fields', zhCn: '被两个字段使用' },
+  'designer.renamed_kept': { en: 'the model still has a field {from}', zhCn: '模型仍有字段 {from}' },
+  'designer.renamed_both': {
+    en: 'the table has columns for both {from} and {code}',
+    zhCn: '表中 {from} 和 {code} 两列都存在',
+  },
+  'designer.renamed_unknown': { en: 'the model has no field {from}', zhCn: '模型没有字段 {from}' },
+  'designer.renamed_to_itself': { en: 'is its present code', zhCn: '就是它现在的代码' },
+  'designer.renamed_twice': {
+    en: '{from} is there, too: remove renamedFrom',
+    zhCn: '{from} 仍然存在：请删除 renamedFrom',
+  },
+  'designer.model_code': {
+    en: 'a model keeps its code: its table, its records and their history are named after it',
+    zhCn: '模型的代码不能更改：它的表、记录及其历史都以它命名',
+  },
+  'designer.application': {
+    en: 'must be {application}, as the files are its',
+    zhCn: '必须是 {application}，因为这些文件属于它',
+  },
   'designer.system_field': { en: 'is the code of a system field', zhCn: '是系统字段的代码' },
   'designer.option_types': { en: 'is for fields of type {types}', zhCn: '仅适用于以下类型的字段：{types}' },
   'designer.not_for_json': { en: 'is not possible for {type}', zhCn: '不适用于 {type} 字段' },
@@ -99,6 +135,7 @@ export const METADATA_TEXTS: TextTable = {
   'designer.secret_form': { en: 'holds {{ that is not {{secret:NAME}}', zhCn: '包含 {{，但不是 {{secret:NAME}}' },
   'designer.no_model': { en: '{code} is not a model', zhCn: '{code} 不是模型' },
   'designer.no_command': { en: '{code} is not a command', zhCn: '{code} 不是命令' },
+  'designer.no_automation': { en: '{code} is not an automation', zhCn: '{code} 不是自动化' },
   'designer.no_role': { en: '{code} is not a role', zhCn: '{code} 不是角色' },
   'designer.no_assistant': { en: '{code} is not an assistant', zhCn: '{code} 不是助手' },
   'designer.no_resource': { en: '{code} is not a resource', zhCn: '{code} 不是资源' },

@@ -26,7 +26,7 @@ export function isAfter(one: StreamPosition, other: StreamPosition): boolean {
   return one.timeMs === other.timeMs ? one.ordinal > other.ordinal : one.timeMs > other.timeMs;
 }
 
-/** What is wrong with the id of the event that a client has read last, or null. */
+/** The problem of the id of the event that a client has read last; null if none. */
 export function problemOfEventId(id: string): string | null {
   return parsePosition(id) ? null : 'must be the id of an event of a stream';
 }

@@ -5,12 +5,13 @@ import type { StreamConfig } from '../../foundation/config/config.ts';
 import { newPid } from '../../foundation/database/pid.ts';
 import { ApplicationError, unavailable, validationError } from '../../foundation/errors/application-error.ts';
 import type { Logger } from '../../foundation/logging/logger.ts';
+import { text } from '../../foundation/i18n/text.ts';
+import { Leases } from '../../foundation/redis/leases.ts';
 import type { RedisStore } from '../../foundation/redis/redis-store.ts';
 import type { StreamTail } from '../../foundation/redis/stream-tail.ts';
 import { SseResponse } from './sse-response.ts';
 import type { StreamKey } from './stream-key.ts';
 import { BEGINNING, parsePosition, problemOfEventId, type StreamPosition } from './stream-position.ts';
-import { StreamLeases } from './stream-leases.ts';
 import { StreamReader } from './stream-reader.ts';
 import { LEASE_CHECKS } from './streams.limits.ts';
 
@@ -43,7 +44,7 @@ export class Streams {
   readonly #authenticator: Authenticator;
   readonly #store: RedisStore;
   readonly #tail: StreamTail;
-  readonly #leases: StreamLeases;
+  readonly #leases: Leases;
   readonly #logger: Logger;
   readonly #open = new Set<OpenStream>();
   readonly #timers: NodeJS.Timeout[];
@@ -60,7 +61,8 @@ export class Streams {
     this.#authenticator = authenticator;
     this.#store = store;
     this.#tail = tail;
-    this.#leases = new StreamLeases(store, maxPerUser, LEASE_CHECKS * recheckMs);
+    const refusal = text('A user may have {max} streams open', { max: maxPerUser });
+    this.#leases = new Leases(store, { kind: 'streams', maxPerUser, leaseMs: LEASE_CHECKS * recheckMs, refusal });
     this.#logger = logger;
     // One timer for all streams, so that their Redis commands share a write.
     this.#timers = [

@@ -1,8 +1,9 @@
+import { PID_PATTERN } from '../../../foundation/database/pid.ts';
 import { writtenUpTo } from '../../../foundation/validation/formats.ts';
 import { MAX_MESSAGE } from '../assistant.limits.ts';
 import { BOOLEAN, nullable, object, withMessage, text, withDefault } from '../../../foundation/validation/schema.ts';
 
-const PID_PARAMETER = text({ pattern: '^[0-9A-Za-z]{1,32}$' });
+const PID_PARAMETER = text({ pattern: PID_PATTERN });
 
 export const CHAT_BODY = object(
   { message: writtenUpTo(MAX_MESSAGE) },

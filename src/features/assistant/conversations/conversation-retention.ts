@@ -3,7 +3,7 @@ import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import type { StreamKey } from '../../../platform/streams/stream-key.ts';
 import type { StreamWriter } from '../../../platform/streams/stream-writer.ts';
 import { StreamedRetention } from '../../../platform/streams/streamed-retention.ts';
-import { conversationKey } from '../replies/reply-events.ts';
+import { conversationKey } from './reply-events.ts';
 
 /** Limits of one statement. A conversation with more messages is deleted alone. */
 const BATCH = { conversations: 1_000, messages: 10_000 };

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { StoredError } from '../../../foundation/errors/failure.ts';
-import type { Step } from '../replies/step.ts';
+import type { Step } from '../tools/step.ts';
 
 /** The messages of an assistant and a user, or the members of a channel. */
 export const ConversationEntity = defineEntity({

@@ -16,8 +16,8 @@ import {
   type Conversation,
   type Message,
 } from './conversation.entity.ts';
-import { announceReply } from '../replies/announce-reply.ts';
-import { conversationKey, endEvent, hasEnded, startEvent } from '../replies/reply-events.ts';
+import { announceReply } from './announce-reply.ts';
+import { conversationKey, endEvent, hasEnded, startEvent } from './reply-events.ts';
 
 export interface Transcript {
   readonly conversation: Conversation;

@@ -13,7 +13,7 @@ import {
   type Message,
 } from './conversation.entity.ts';
 import { START_LIMIT_MS, TITLE_LENGTH } from '../assistant.limits.ts';
-import { hasEnded } from '../replies/reply-events.ts';
+import { hasEnded } from './reply-events.ts';
 
 const CHANNEL_CONVERSATION = [
   'environment',

@@ -1,7 +1,7 @@
 import { localized } from '../../../foundation/i18n/text.ts';
 import type { Confirmation, Conversation, Message } from './conversation.entity.ts';
 import type { Transcript } from './conversations.service.ts';
-import { publicId } from '../replies/reply-events.ts';
+import { publicId } from './reply-events.ts';
 
 export function presentConversation(conversation: Conversation) {
   const { assistantCode: assistant, title, channel, createdAt, updatedAt } = conversation;

@@ -1,6 +1,6 @@
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
 import type { AssistantContent } from '../assistant-type.ts';
-import type { Step, ToolCall } from '../replies/step.ts';
+import type { Step, ToolCall } from '../tools/step.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 
 /** A message of the conversation. */

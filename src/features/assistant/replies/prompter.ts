@@ -13,7 +13,7 @@ import {
 } from '../providers/provider.ts';
 import type { ToolRunner } from '../tools/tool-runner.ts';
 import { toolboxOf } from '../tools/toolbox.ts';
-import { numberCalls, type Step, type ToolCall } from './step.ts';
+import { numberCalls, type Step, type ToolCall } from '../tools/step.ts';
 import { automationPrompt } from './system-prompt.ts';
 
 export interface PromptAnswer {
@@ -24,8 +24,8 @@ export interface PromptAnswer {
 }
 
 /**
- * Answers one prompt of an automation, without a conversation or a stream. Nobody can confirm a command, so
- * only the tools that read are offered.
+ * Answers one prompt of an automation, without a conversation or a stream. No person can confirm a command,
+ * so only tools that read are offered.
  */
 export class Prompter {
   readonly #tools: ToolRunner;

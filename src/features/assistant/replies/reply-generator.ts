@@ -21,7 +21,7 @@ import { failedResult, type ToolRunner } from '../tools/tool-runner.ts';
 import { toolboxOf } from '../tools/toolbox.ts';
 import type { ReplyStore, StartedReply } from './reply-store.ts';
 import type { ReplyText } from './reply-text.ts';
-import { numberCalls, pendingCalls, textOf, type Step, type ToolCall, type ToolResult } from './step.ts';
+import { numberCalls, pendingCalls, textOf, type Step, type ToolCall, type ToolResult } from '../tools/step.ts';
 import { systemPrompt } from './system-prompt.ts';
 
 /**

@@ -10,11 +10,11 @@ import { CONFIRMATION_POLL_MS, STOP_POLL_MS } from '../assistant.limits.ts';
 import type { Conversation, Message, MessageStatus } from '../conversations/conversation.entity.ts';
 import { replyInterrupted } from '../conversations/exchange.ts';
 import { ProviderFailure } from '../providers/provider.ts';
-import { conversationKey, endEvent } from './reply-events.ts';
+import { conversationKey, endEvent } from '../conversations/reply-events.ts';
 import type { ReplyGenerator } from './reply-generator.ts';
 import { Superseded, type ReplyStore, type StartedReply } from './reply-store.ts';
 import { ReplyText } from './reply-text.ts';
-import { textOf } from './step.ts';
+import { textOf } from '../tools/step.ts';
 
 /** The user has stopped the reply. */
 class Stopped extends Error {}
@@ -99,7 +99,7 @@ export class ReplyMaker {
     if (!ended) return finalState('STOPPED');
     const state = await this.#publishEnd(ended.conversation, ended.reply);
     await ended.afterCommit?.().catch((cause: unknown) => {
-      this.#logger.warn({ err: cause, messagePid: reply.pid }, 'the delivery of a reply is left to the dispatcher');
+      this.#logger.warn({ err: cause, messagePid: reply.pid }, 'the delivery of a reply is left to the scheduler');
     });
     return state;
   }

@@ -21,9 +21,9 @@ import {
 } from '../conversations/conversation.entity.ts';
 import { activeReplyOf, deadline } from '../conversations/exchange.ts';
 import type { Proposal } from '../tools/tool-runner.ts';
-import { announceReply } from './announce-reply.ts';
-import { hasEnded } from './reply-events.ts';
-import type { Step } from './step.ts';
+import { announceReply } from '../conversations/announce-reply.ts';
+import { hasEnded } from '../conversations/reply-events.ts';
+import type { Step } from '../tools/step.ts';
 
 /** Another worker has taken over the reply, or it was deleted: this worker stops silently. */
 export class Superseded extends Error {}

@@ -1,5 +1,6 @@
+import { OPERATORS } from '../../records/operators.ts';
 import { MAX_LISTED } from '../assistant.limits.ts';
-import type { KnownCommand, KnownField, Toolbox } from './toolbox.ts';
+import type { KnownCommand, KnownField, KnownRelation, Toolbox } from './toolbox.ts';
 
 /** A tool as providers accept it. `parameters` is a JSON Schema. */
 export interface ToolDefinition {
@@ -8,7 +9,9 @@ export interface ToolDefinition {
   readonly parameters: Record<string, unknown>;
 }
 
-const OPERATORS = 'eq, ne, gt, gte, lt, lte, like, contains, starts_with, ends_with, in, between, is_null, is_not_null';
+const RELATED =
+  'Related records to read as well: a field of type relation, a relation of the model, or `<model>.<field>` for the ' +
+  'records of another model that name this one in that field';
 
 /** The tools that a reply may use. Calls of others are refused. */
 export function toolDefinitions({ models, commands }: Toolbox): ToolDefinition[] {
@@ -23,7 +26,7 @@ export function toolDefinitions({ models, commands }: Toolbox): ToolDefinition[]
     });
   };
   if (codes('mayList').length > 0) {
-    const filters = `Conditions joined by AND: {"fieldName", "operator", "value"}; operators: ${OPERATORS}`;
+    const filters = `Conditions joined by AND: {"fieldName", "operator", "value"}; operators: ${OPERATORS.join(', ')}`;
     add(
       'list_records',
       'Finds records of a model and counts all that match. For a count alone use limit 0.',
@@ -39,15 +42,18 @@ export function toolDefinitions({ models, commands }: Toolbox): ToolDefinition[]
     );
   }
   if (codes('mayRead').length > 0) {
-    const pid = { type: 'string', description: "The record's pid" };
-    add('read_record', 'Reads one record.', { model: { type: 'string', enum: codes('mayRead') }, pid }, [
-      'model',
-      'pid',
-    ]);
+    const properties = {
+      model: { type: 'string', enum: codes('mayRead') },
+      pid: { type: 'string', description: "The record's pid" },
+      expand: { type: 'array', items: { type: 'string' }, description: RELATED },
+    };
+    add('read_record', 'Reads one record.', properties, ['model', 'pid']);
   }
   if (codes('mayDescribe').length > 0) {
     const model = { type: 'string', enum: codes('mayDescribe') };
-    add('describe_model', 'The fields of a model with their types and values.', { model }, ['model']);
+    add('describe_model', 'The fields of a model with their types and values, and its relations.', { model }, [
+      'model',
+    ]);
   }
   if (commands.length > 0) {
     add(
@@ -65,9 +71,16 @@ export function toolDefinitions({ models, commands }: Toolbox): ToolDefinition[]
   return tools;
 }
 
-function commandLine({ code, name, operations, takesTarget, fields }: KnownCommand): string {
-  const needs = operations.every((one) => one === 'DELETE') ? '' : `; fields: ${fields.map(fieldSummary).join(', ')}`;
+function commandLine({ code, name, operations, takesTarget, fields, relations }: KnownCommand): string {
+  const own = operations.every((one) => one === 'DELETE') ? '' : `; fields: ${fields.map(fieldSummary).join(', ')}`;
+  const needs = [own, ...relations.map(relationSummary)].join('; ');
   return `${code}: ${name} (${operations.join(', ')}${takesTarget ? ', needs targetRecordId' : ''})${needs}`;
+}
+
+function relationSummary({ code, kinds, fields }: KnownRelation): string {
+  const items = { create: '{fields}', update: '{pid, fields}', unlink: 'pid', delete: 'pid' };
+  const lists = kinds.map((kind) => `${kind}: [${items[kind]}]`).join(', ');
+  return `${code}: {${lists}} of related records with ${fields.map(fieldSummary).join(', ')}`;
 }
 
 function fieldSummary({ code, type, required, values }: KnownField): string {

@@ -12,11 +12,13 @@ import type { AssistantContent, AssistantToolsContent } from '../assistant-type.
 import { COMMAND } from '../../commands/command-type.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
+import { relationNamed } from '../../records/query/expansion.ts';
 import { parseListQuery } from '../../records/query/record-query.ts';
-import type { RecordsService } from '../../records/records.service.ts';
-import type { ToolCall, ToolResult } from '../replies/step.ts';
+import type { RecordData } from '../../records/record-reader.ts';
+import type { RecordService } from '../../records/records.service.ts';
+import type { ToolCall, ToolResult } from './step.ts';
 import { DEFAULT_LISTED, MAX_ARGUMENTS, MAX_LISTED, MAX_RESULT_CHARACTERS } from '../assistant.limits.ts';
-import { toolboxOf } from './toolbox.ts';
+import { showsRecordsOf, toolboxOf } from './toolbox.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -33,10 +35,10 @@ export interface Proposal {
  * assistant never extends what its caller may do.
  */
 export class ToolRunner {
-  readonly #records: RecordsService;
+  readonly #records: RecordService;
   readonly #commands: CommandsService;
 
-  constructor(records: RecordsService, commands: CommandsService) {
+  constructor(records: RecordService, commands: CommandsService) {
     this.#records = records;
     this.#commands = commands;
   }
@@ -46,7 +48,7 @@ export class ToolRunner {
     return toToolResult(async () => {
       const args = parseArguments(json);
       if (name === 'list_records') return this.#list(actor, modelFor(actor, assistant, 'list', args), args);
-      if (name === 'read_record') return this.#read(actor, modelFor(actor, assistant, 'read', args), args);
+      if (name === 'read_record') return this.#read(actor, assistant, modelFor(actor, assistant, 'read', args), args);
       if (name === 'describe_model') {
         const { code } = modelFor(actor, assistant, 'describe', args);
         return toolboxOf(actor, assistant, false).models.find((model) => model.code === code);
@@ -91,14 +93,15 @@ export class ToolRunner {
     }
     const query = parseListQuery({ keyword, sortField, sortOrder, pageSize: String(limit || 1) }, model, actor);
     const conditions = { ...query.conditions, given: filters };
-    const { records, total } = await this.#records.list(actor, model, { ...query, conditions });
+    const { records, total } = await this.#records.listChecked(actor, model.code, { ...query, conditions });
     const listed = limit === 0 ? [] : records.map(withoutInternals);
     while (listed.length > 1 && JSON.stringify(listed).length > MAX_RESULT_CHARACTERS) listed.pop();
     return { model: model.code, total, records: listed };
   }
 
-  async #read(actor: Actor, model: Model, { pid }: Arguments) {
-    const record = await this.#records.getById(actor, model, String(pid));
+  async #read(actor: Actor, { tools }: AssistantContent, model: Model, { pid, expand = [] }: Arguments) {
+    const paths = relationsIn(expand, model, actor, tools);
+    const record = await this.#records.getById(actor, model.code, String(pid), { expand: paths });
     if (!record) throw notFound('There is no such record');
     return { model: model.code, record: withoutInternals(record) };
   }
@@ -148,7 +151,7 @@ function parseRequest(actor: Actor, code: string, body: Arguments, key?: string)
   const needed = permissionCode.commandExecute(code);
   if (!actor.permissions.has(needed)) throw forbidden(needed);
   const command = actor.metadata.get(COMMAND, code);
-  return parseCommandRequest(command, actor.metadata.model(command.modelCode), actor.permissions, body, key);
+  return parseCommandRequest(command, actor, body, key);
 }
 
 function summaryOf(name: string, { payload, targetRecordId }: CommandRequest): string {
@@ -159,7 +162,28 @@ function summaryOf(name: string, { payload, targetRecordId }: CommandRequest): s
   return `${name}${target}${values.length > 0 ? ` with ${values.join(', ')}` : ''}`;
 }
 
+/**
+ * The relations to read with a record.
+ * @throws VALIDATION_ERROR, also for those to models that are kept out
+ */
+function relationsIn(names: unknown, model: Model, actor: Actor, tools: AssistantToolsContent): readonly string[] {
+  if (!Array.isArray(names)) throw validationError({ expand: 'must be an array' });
+  for (const name of names) {
+    const target = relationNamed(String(name), model, actor)?.model;
+    if (target && showsRecordsOf(tools, target.code)) continue;
+    const values = { path: String(name).slice(0, 100), model: model.code };
+    throw validationError({ expand: text('{path} is not a relation of {model}', values) });
+  }
+  return names.map(String);
+}
+
 /** Internal numbers mean nothing to a reader. */
-function withoutInternals({ id: _id, tenant_id: _tenantId, ...record }: Readonly<Record<string, unknown>>) {
-  return record;
+function withoutInternals({ id: _id, tenant_id: _tenantId, expanded, ...record }: RecordData): RecordData {
+  if (!expanded) return record;
+  const shown = Object.entries(expanded as Record<string, RecordData | null>).map(([name, related]) => {
+    const list = related?.records as readonly RecordData[] | undefined;
+    const one = related && withoutInternals(related);
+    return [name, list ? { ...related, records: list.map(withoutInternals) } : one] as const;
+  });
+  return { ...record, expanded: Object.fromEntries(shown) };
 }

@@ -1,10 +1,13 @@
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import type { AssistantContent } from '../assistant-type.ts';
+import type { AssistantContent, AssistantToolsContent } from '../assistant-type.ts';
 import type { CommandContent, Operation } from '../../commands/command-content.ts';
 import type { FieldType } from '../../../platform/metadata/field-types/field-types.ts';
-import type { Field, Model } from '../../../platform/metadata/models/model.ts';
+import { withoutField, type Field, type Model } from '../../../platform/metadata/models/model.ts';
+import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { COMMAND } from '../../commands/command-type.ts';
+import { kindsOf, type RelatedKind } from '../../commands/relations/relation-content.ts';
+import { joinOf } from '../../records/query/related-fields.ts';
 
 export interface KnownField {
   readonly code: string;
@@ -21,6 +24,8 @@ export interface KnownModel {
   readonly code: string;
   readonly name: string;
   readonly fields: readonly KnownField[];
+  /** Many to many: what `read_record` can answer beside the records that fields name. */
+  readonly relations: readonly { readonly code: string; readonly name: string; readonly target: string }[];
   readonly mayList: boolean;
   readonly mayRead: boolean;
   readonly mayDescribe: boolean;
@@ -33,6 +38,14 @@ export interface KnownCommand {
   readonly operations: readonly Operation[];
   /** Whether a CUSTOM command needs a record. */
   readonly takesTarget: boolean;
+  readonly fields: readonly KnownField[];
+  readonly relations: readonly KnownRelation[];
+}
+
+/** Related records that a command's payload may hold. */
+export interface KnownRelation {
+  readonly code: string;
+  readonly kinds: readonly RelatedKind[];
   readonly fields: readonly KnownField[];
 }
 
@@ -55,6 +68,10 @@ export function toolboxOf(actor: Actor, { tools }: AssistantContent, mayConfirm:
       code: model.code,
       name: model.name,
       fields: readableFields(model, actor),
+      relations: [...model.relations.values()].flatMap(({ code, name }) => {
+        const target = joinOf(model, code, actor)?.target.code;
+        return target !== undefined && showsRecordsOf(tools, target) ? [{ code, name, target }] : [];
+      }),
       mayList: list.includes(model.code),
       mayRead: read.includes(model.code),
       mayDescribe: describe.includes(model.code),
@@ -63,9 +80,14 @@ export function toolboxOf(actor: Actor, { tools }: AssistantContent, mayConfirm:
     const command = metadata.find(COMMAND, code);
     const model = command && metadata.models.get(command.modelCode);
     if (!command || !model || !permissions.has(permissionCode.commandExecute(code))) return [];
-    return [knownCommand(code, command, model)];
+    return [knownCommand(code, command, model, metadata)];
   });
   return { user: { pid: actor.userPid, username: actor.username }, models, commands: known };
+}
+
+/** Whether an assistant's configuration lets it show records of a model. */
+export function showsRecordsOf({ list = [], read = [] }: AssistantToolsContent, modelCode: string): boolean {
+  return list.includes(modelCode) || read.includes(modelCode);
 }
 
 function readableFields(model: Model, { permissions }: Actor): KnownField[] {
@@ -86,7 +108,11 @@ function toKnownField({ code, type, content }: Field): KnownField {
   };
 }
 
-function knownCommand(code: string, command: CommandContent, model: Model): KnownCommand {
+function ownFields(model: Model): KnownField[] {
+  return [...model.fields.values()].filter(({ content }) => content !== null).map(toKnownField);
+}
+
+function knownCommand(code: string, command: CommandContent, model: Model, metadata: Snapshot): KnownCommand {
   const isCustom = command.operations.includes('CUSTOM');
   const fields = isCustom
     ? (command.payload ?? []).map((field) => ({
@@ -97,7 +123,12 @@ function knownCommand(code: string, command: CommandContent, model: Model): Know
         values: field.values ?? [],
         target: field.target ?? null,
       }))
-    : [...model.fields.values()].filter(({ content }) => content !== null).map(toKnownField);
+    : ownFields(model);
   const { name, modelCode, operations, target = false } = command;
-  return { code, name, modelCode, operations, takesTarget: isCustom && target, fields };
+  const relations = (command.relations ?? []).map((relation) => ({
+    code: relation.code,
+    kinds: kindsOf(relation),
+    fields: ownFields(withoutField(metadata.model(relation.modelCode), relation.field)),
+  }));
+  return { code, name, modelCode, operations, takesTarget: isCustom && target, fields, relations };
 }

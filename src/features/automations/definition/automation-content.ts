@@ -53,7 +53,7 @@ export const AUTOMATION_SCHEMA = closedObject({
     discriminator: { propertyName: 'type' },
     oneOf: TRIGGERS,
   }),
-  /** What a run is given by its caller, or by the trigger's `input`. */
+  /** The run's input: from its caller, or from the trigger's `input`. */
   input: Type.Optional(AUTOMATION_INPUT),
   /** The role whose rights a run has; without it, a run has the rights of the user who caused it. */
   runAs: Type.Optional(ROLE),

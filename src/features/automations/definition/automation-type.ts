@@ -23,6 +23,7 @@ export const AUTOMATION: ResourceType<AutomationContent, Automation> = {
   schema: AUTOMATION_SCHEMA,
   schemas: [STEP_SCHEMA],
   notFound: 'There is no such automation',
+  unknownCode: '{code} is not an automation',
   keep: ({ code, pid = '', version = 0, content }) => ({ code, pid, version, content }),
   validate: (content) => ({ ...problemsOfFields(content.input ?? [], 'input'), ...problemsOfAutomation(content) }),
   permissionCodes: (code) => [permissionCode.automationRun(code)],

@@ -2,15 +2,10 @@ import type { FieldErrors } from '../../../foundation/errors/application-error.t
 import { TypeCheck, type ValueType, type VariableTypes } from '../../../foundation/expressions/type-check.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import type { CommandContent } from '../../commands/command-content.ts';
-import { problemOfLiteral } from '../../commands/command-expression-types.ts';
 import { COMMAND } from '../../commands/command-type.ts';
-import {
-  problemOfFilterTypes,
-  typeOfEvent,
-  typesOfCommand,
-  typesOfEvents,
-  type EventValueTypes,
-} from '../../commands/event-value-types.ts';
+import { typesOfCommand, type EventValueTypes } from '../../commands/definition/command-events.ts';
+import { problemOfFilterTypes, typeOfEvent, typesOfEvents } from '../../commands/definition/event-value-types.ts';
+import { problemOfLiteral } from '../../commands/steps/literal-problem.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { typeOfFields } from '../../../platform/metadata/models/record-types.ts';
 import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';
@@ -19,8 +14,9 @@ import { waitForEventStep, type WaitForEventStep } from '../steps/wait-for-event
 import type { AnyStep } from '../steps/step-schema.ts';
 import { stepsOf, type AutomationContent, type TriggerContent } from './automation-content.ts';
 import { expressionsOf } from './automation-expressions.ts';
+import { declaredFields } from '../../../platform/metadata/models/model.ts';
 
-/** What is wrong with the types of an automation's expressions: path -> problem. */
+/** Problems of the types of an automation's expressions: path -> problem. */
 export function problemsOfAutomationTypes(content: AutomationContent, after: Configuration): FieldErrors {
   const steps = [...stepsOf(content.steps)];
   const outputs: Record<string, ValueType> = {};
@@ -64,7 +60,7 @@ function awaited({ eventType, modelCode }: WaitForEventStep, after: Configuratio
   return typeOfEvent(typesOfEvents(eventType, modelCode ?? null, after));
 }
 
-/** What is known of each event that starts a run; null where one may be any. */
+/** The types of events that start a run; null if any event may. */
 function eventsOf(trigger: TriggerContent, after: Configuration): EventValueTypes[] | null {
   if (trigger.type === 'event') return typesOfEvents(trigger.eventType, trigger.modelCode ?? null, after);
   const command = trigger.type === 'command' ? after.find(COMMAND, trigger.commandCode) : undefined;
@@ -77,13 +73,15 @@ function problemOfTriggerFilter(trigger: TriggerContent, after: Configuration): 
   return filter !== undefined && events ? problemOfFilterTypes(filter, events) : null;
 }
 
-/** What is wrong with what a step, or its compensation, gives to a command: unknown fields, and wrong literals. */
+/** Problems of what a step or its compensation gives to a command: unknown fields and wrong literals. */
 function problemsOfPayloads(step: AnyStep, path: string, after: Configuration): FieldErrors {
   const problems: FieldErrors = {};
   for (const [at, { commandCode, payload = {} }] of commandCallsOf(step)) {
     const command = after.find(COMMAND, commandCode);
     const fields = command && payloadFields(command, after);
+    const related = new Set(command?.relations?.map(({ code }) => code));
     for (const [code, source] of fields ? Object.entries(payload) : []) {
+      if (related.has(code)) continue;
       const field = fields?.find((each) => each.code === code);
       const problem = field
         ? problemOfLiteral(field, source)
@@ -97,5 +95,5 @@ function problemsOfPayloads(step: AnyStep, path: string, after: Configuration): 
 function payloadFields({ operations, payload = [], modelCode }: CommandContent, after: Configuration) {
   if (operations.includes('CUSTOM')) return payload;
   const model = after.find(MODEL, modelCode);
-  return model && [...model.fields.values()].flatMap(({ content }) => content ?? []);
+  return model && declaredFields(model);
 }

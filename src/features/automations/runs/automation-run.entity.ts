@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Sources } from '../../../foundation/expressions/value-sources.ts';
 import type { StoredError } from '../../../foundation/errors/failure.ts';
 
 export const RUN_STATUSES = ['PENDING', 'RUNNING', 'WAITING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
@@ -49,6 +50,8 @@ export const AutomationRunEntity = defineEntity({
     depth: p.integer().default(0),
     parentRunPid: p.string().length(32).nullable(),
     input: p.json<Record<string, unknown>>().columnType('json'),
+    /** The fields that the input comes from, where a command has given it. */
+    inputSources: p.json<Sources>().columnType('json').nullable(),
     event: p.json<unknown>().columnType('json').nullable(),
     status: p.enum([...RUN_STATUSES]).$type<RunStatus>(),
     /** The status it will end with after its compensations. */

@@ -30,7 +30,7 @@ export class ItemWalk implements Blocks {
   #readUpTo: number;
   #active = 0;
   nextItem: number;
-  /** Whether it stopped because one advance begins no more items. */
+  /** Whether it stopped at the limit of items per advance. */
   wasCut = false;
 
   constructor(scope: WalkScope, row: StepRow) {
@@ -60,7 +60,7 @@ export class ItemWalk implements Blocks {
     return this.#runItem(steps, index);
   }
 
-  /** Cancels and settles what is open of a for-each that has failed. */
+  /** Cancels and settles the open items of a failed for-each. */
   abandon(): void {
     if (!isLoop(this.#scope.definition.step(this.#row.stepId).step)) return;
     this.#settle(this.#row.iteration);

@@ -1,15 +1,22 @@
 import { createHash } from 'node:crypto';
 import { newPid } from '../../../foundation/database/pid.ts';
-import { ApplicationError, validationError, type FieldErrors } from '../../../foundation/errors/application-error.ts';
+import {
+  ApplicationError,
+  conflict,
+  validationError,
+  type FieldErrors,
+} from '../../../foundation/errors/application-error.ts';
 import { toStoredError } from '../../../foundation/errors/failure.ts';
 import type { Identity } from '../../../platform/auth/requests/actor.ts';
 import { automationCel } from '../../../foundation/expressions/automation-cel.ts';
 import { canonicalJson } from '../../../foundation/validation/canonical-json.ts';
+import type { RunStart } from '../../../platform/events/run-start.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import { checkDeclaredFields } from '../../../platform/metadata/field-types/field-value.ts';
 import type { AutomationContent } from '../definition/automation-content.ts';
 import type { Automation } from '../definition/automation-type.ts';
 import type { RunTrigger } from './automation-run.entity.ts';
+import { MAX_CHAIN_DEPTH } from '../automations.limits.ts';
 import { variablesOf } from './run-context.ts';
 import { readEvent } from './run-event.ts';
 import type { NewRun } from './run-store.ts';
@@ -54,6 +61,7 @@ export function newRun(automation: Automation, origin: RunOrigin, input: Record<
     keyMadeBy: origin.keyMadeBy ?? null,
     roles: runAs === undefined ? [...origin.roles] : [runAs],
     input,
+    inputSources: null,
     status: 'PENDING',
     error: null,
     requestHash: createHash('sha256').update(canonicalJson(input)).digest('hex'),
@@ -80,6 +88,18 @@ export function triggeredRun(automation: Automation, origin: RunOrigin, metadata
     if (!(error instanceof ApplicationError)) throw error;
     return failed(empty, error);
   }
+}
+
+/**
+ * A run requested by a step of a command. If it cannot run, a FAILED run is written: its pid was answered.
+ */
+export function requestedRun(automation: Automation, origin: RunOrigin, start: RunStart): NewRun {
+  const errors: FieldErrors = {};
+  const input = checkInput(automation.content, start.input, errors);
+  const run = { ...newRun(automation, origin, input), pid: start.runPid, inputSources: start.sources };
+  if (Object.keys(errors).length > 0) return failed(run, validationError(errors));
+  const isLoop = (origin.depth ?? 0) > MAX_CHAIN_DEPTH;
+  return isLoop ? failed(run, conflict('LIMIT', 'A chain of automations that start each other was cut')) : run;
 }
 
 function failed(run: NewRun, error: ApplicationError): NewRun {

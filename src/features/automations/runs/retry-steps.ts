@@ -2,7 +2,7 @@ import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import { COMPENSATION, compensationKey, type Definition } from '../definition/definition.ts';
 import { blocksOf } from '../steps/step-kinds.ts';
 
-/** Makes a step begin again. A step with blocks keeps what it has decided, so items that are done stay done. */
+/** Restarts a step. A step with blocks keeps its decisions, so finished items stay finished. */
 const AGAIN = `status = 'PENDING', error = null, due_at = null, wait_for = null, finished_at = null,
   started_at = case when s.step_id = any($2) and s.control is not null then s.started_at end,
   control = case when s.step_id = any($2) then s.control end,
@@ -14,8 +14,8 @@ const KEY_AROUND = `(a.outer_id || case when a.depth = 0 then ''
 const AROUND = 'json_to_recordset($3::json) a (inner_id text, outer_id text, depth int)';
 
 /**
- * Has a failed run begin again what failed or was undone, and nothing else: each for-each walks from its
- * first item, past those that are done. The caller holds the run's lock.
+ * Restarts the failed and undone steps of a failed run. Each for-each walks again from its first item, past
+ * finished ones. The caller holds the run's lock.
  * @returns the number of settled steps
  */
 export async function retrySteps(transaction: SqlRunner, runPid: string, definition: Definition): Promise<number> {
@@ -33,7 +33,7 @@ export async function retrySteps(transaction: SqlRunner, runPid: string, definit
     `update platform.automation_step s set ${AGAIN}, round = s.round + 1 ${compensated} and u.status = 'SUCCEEDED'`,
     values.slice(0, 2),
   );
-  // What could not be undone is undone when the run fails again.
+  // Failed compensations are retried when the run fails again.
   await transaction.query(
     `update platform.automation_step s set undoable = true ${compensated} and u.status <> 'SUCCEEDED'`,
     [runPid],
@@ -48,7 +48,7 @@ export async function retrySteps(transaction: SqlRunner, runPid: string, definit
      where s.run_pid = $1 and s.key = r.key and s.status = 'SUCCEEDED'`,
     values,
   );
-  // What failed within a step that has succeeded was let fail.
+  // A failure inside a succeeded step was allowed (`onError: continue`).
   await transaction.query(
     `update platform.automation_step s set ${AGAIN}
      where s.run_pid = $1 and s.status in ('FAILED', 'CANCELLED') and not (s.status = 'FAILED' and s.step_id = any($4))

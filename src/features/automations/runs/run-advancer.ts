@@ -20,9 +20,9 @@ import type { RunStream } from './run-stream.ts';
 import type { RunDataCache } from './run-data-cache.ts';
 import { cancelSteps, markSteps, nextUndoable, openSteps, saveSteps, stepsByKeys } from './step-store.ts';
 
-/** The workflow of a waiting run looks again after this time, should a signal get lost. */
+/** A waiting run's workflow wakes after this time in case a signal got lost. */
 const LOOK_EVERY_MS = 3_600_000;
-/** The workflow of a suspended tenant's run looks this often whether the tenant is active again. */
+/** A suspended tenant's run checks at this interval whether the tenant is active again. */
 const SUSPENDED_LOOK_EVERY_MS = 60_000;
 
 const RUN_ENDS: ReadonlySet<RunStatus> = new Set(['SUCCEEDED', 'FAILED', 'CANCELLED']);
@@ -38,10 +38,7 @@ interface Advanced {
   readonly state: RunState;
 }
 
-/**
- * Advances a run as far as it gets without activities, in one transaction, and tells its workflow what is
- * next.
- */
+/** Advances a run up to its next activities, in one transaction, and returns what its workflow does next. */
 export class RunAdvancer {
   readonly #database: Database;
   readonly #definitions: Definitions;
@@ -101,8 +98,8 @@ export class RunAdvancer {
   }
 
   /**
-   * Ends a run whose workflow an operator has terminated: it fails, and nothing is done or undone any more. A
-   * retry continues from there.
+   * Fails a run whose workflow an operator has terminated, without compensation. A retry continues from
+   * there.
    * @returns the run to signal: its workflow publishes the end
    */
   async terminate(runPid: string, comment: string | null): Promise<SignalTarget[]> {
@@ -110,7 +107,7 @@ export class RunAdvancer {
     return this.#changeOpenRun(runPid, (transaction, run) => this.#break(transaction, run, error));
   }
 
-  /** Ends a run whose advance has not ended three times: it fails, as a terminated one does. */
+  /** Fails a run whose advance was started three times and never ended. */
   async #putAside(runPid: string): Promise<void> {
     await this.#changeOpenRun(runPid, (transaction, run) => this.#break(transaction, run, endlessError(run.traceId)));
   }
@@ -202,7 +199,7 @@ export class RunAdvancer {
 /** The answer where there is nothing to advance; null where there is. */
 function idleState(run: LockedRun): RunState | null {
   if (hasEnded(run)) return { ...GONE, status: run.status };
-  // A run that is ending goes on: its compensations are due whatever its tenant's state.
+  // An ending run continues: compensations run even for a suspended tenant.
   const isPaused = run.tenantSuspended && !run.ending;
   return isPaused ? { ...GONE, status: run.status, ended: false, waitMs: SUSPENDED_LOOK_EVERY_MS } : null;
 }

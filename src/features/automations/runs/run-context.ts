@@ -1,5 +1,5 @@
 import type { ExpressionContext } from '../../../foundation/expressions/language.ts';
-import { Breather } from '../../../foundation/jobs/breather.ts';
+import { letOthersRun } from '../../../foundation/jobs/turns.ts';
 import { stepKey, type Definition } from '../definition/definition.ts';
 import { valuesOfFields } from '../../../platform/metadata/models/expression-values.ts';
 import { readEvent } from './run-event.ts';
@@ -22,7 +22,6 @@ export class RunContext {
   readonly #load: LoadOutputs;
   readonly #sources: RunSources;
   readonly #outputs = new Map<string, unknown>();
-  readonly #breather = new Breather();
 
   constructor(definition: Definition, run: RunFacts, load: LoadOutputs, sources: RunSources) {
     this.#definition = definition;
@@ -41,7 +40,7 @@ export class RunContext {
    * @param event in the place of the event that triggered the run
    */
   async at(stepId: string, iteration: readonly number[], event: unknown = this.#run.event): Promise<ExpressionContext> {
-    await this.#breather.pause();
+    await letOthersRun();
     const placed = this.#definition.step(stepId);
     const visible = this.#definition.readBy(stepId, iteration);
     await this.#loadMissing(visible.map(([, key]) => key));

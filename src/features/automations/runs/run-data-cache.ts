@@ -4,12 +4,12 @@ import { RUN_DATA_CACHE_BYTES } from '../automations.limits.ts';
 import { findRun, type RunRow } from './run-store.ts';
 import { outputsOf } from './step-store.ts';
 
-/** What a run costs in the cache beside its input and event. */
+/** Bytes of a cached run beside its input and event. */
 const RUN_BYTES = 1_000;
 
 /**
- * Caches what of runs does not change: who they act for, inputs, events, and outputs of steps that have
- * ended. The steps of 10,000 items read one list, which is parsed once.
+ * Caches the immutable parts of runs: identity, input, event, outputs of ended steps. The steps of 10,000
+ * items share one parsed list.
  */
 export class RunDataCache {
   readonly #values = new LRUCache<string, { readonly value: unknown }>({ maxSize: RUN_DATA_CACHE_BYTES });

@@ -28,7 +28,7 @@ export function sourcesOfVariable(variable: unknown, metadata: Snapshot): EventS
   return sourcesOfEvent({ eventType, commandCode, modelCode: modelCode ?? '', sources }, metadata);
 }
 
-/** The variable `event` as expressions read it: without its sources, which are stored for those who read the run. */
+/** The variable `event` as expressions read it. Its sources are stored for readers of the run. */
 export function readEvent(variable: unknown, metadata: Snapshot): unknown {
   if (typeof variable !== 'object' || variable === null) return variable;
   const { sources: _sources, ...event } = variable as { sources?: unknown };

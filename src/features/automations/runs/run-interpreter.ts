@@ -1,6 +1,7 @@
 import type { StepCall } from '../../../../workflows/contracts.ts';
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
 import { toStoredError, type StoredError } from '../../../foundation/errors/failure.ts';
+import { inTurn } from '../../../foundation/jobs/turns.ts';
 import { COMPENSATION, compensationKey, stepKey, type Definition } from '../definition/definition.ts';
 import { StepExpressions } from '../steps/step-expressions.ts';
 import { STOPPED, type BlockResult, type StepStart, type StepTransition } from '../steps/step-kind.ts';
@@ -13,7 +14,7 @@ import { hasStepEnded, StepRows } from './step-rows.ts';
 import type { StepChange, StepMark, StepRow } from './step-store.ts';
 import { COMPENSATION_TIMEOUT_MS, MAX_RUN_ITEMS } from '../automations.limits.ts';
 
-/** What the interpreter needs to know of a run. */
+/** The columns of a run that the interpreter reads. */
 export interface RunProgress extends Pick<RunRow, 'ending' | 'error' | 'items' | 'retries'> {
   readonly findMember: StepStart['findMember'];
   readonly now: Date;
@@ -95,7 +96,7 @@ export class RunInterpreter {
     return this.#rows.all().some(({ status }) => status === 'WAITING');
   }
 
-  /** Cancels what an attempt has left that ended after its item. */
+  /** Cancels steps of an attempt that ended after its item. */
   #cancelStrays(): void {
     for (const row of this.#rows.all()) {
       if (row.settled && row.type !== COMPENSATION && row.status !== 'RUNNING') this.#cancel(row);
@@ -140,18 +141,19 @@ export class RunInterpreter {
       return this.#change({ ...row, control, startedAt: startedAt ?? row.startedAt }, {});
     }
     const expressions = new StepExpressions(key, await this.#context.at(step.id, iteration));
-    if (step.when !== undefined && expressions.evaluate(step.when, 'when') !== true) {
+    const { when } = step;
+    if (when !== undefined && (await inTurn(() => expressions.evaluate(when, 'when'))) !== true) {
       return this.#change(row, { status: 'SKIPPED' });
     }
     if (isActivity(kind)) return this.#change({ ...row, attempt: 1 }, {});
     const { now, findMember } = this.#progress;
     const itemsLeft = MAX_RUN_ITEMS - this.items;
-    const begun = await kind.begin(step, { expressions, now, findMember, itemsLeft });
+    const begun = await inTurn(() => kind.begin(step, { expressions, now, findMember, itemsLeft }));
     if (kind.isLoop) this.items += begun.control ?? 0;
     return this.#change(row, begun);
   }
 
-  /** Takes a started step as far as it gets. */
+  /** Advances a started step. */
   async #resume(step: AnyStep, row: StepRow): Promise<StepRow> {
     const kind = kindOf(step);
     if (isActivity(kind)) return this.#attempt(row, attemptTimeoutMs(kind, step));
@@ -221,7 +223,12 @@ export class RunInterpreter {
   #beginCompensation(undone: StepRow): void {
     this.#rows.mark(undone, { undoable: false });
     const fresh = {
-      ...{ attempt: 1, control: null, error: null, finishedAt: null, settled: true, undoable: false },
+      attempt: 1,
+      control: null,
+      error: null,
+      finishedAt: null,
+      settled: true,
+      undoable: false,
       startedAt: this.#progress.now.toISOString(),
     };
     const row = { ...undone, ...fresh, key: compensationKey(undone.key), type: COMPENSATION };

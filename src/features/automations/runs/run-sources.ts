@@ -20,14 +20,14 @@ import type { AnyStep } from '../steps/step-schema.ts';
 import { readEvent, sourcesOfVariable } from './run-event.ts';
 import type { RunRow } from './run-store.ts';
 
-/** Stands for an input until it is known which fields it is written to. */
+/** Placeholder for an input until it is known which fields it is written to. */
 const INPUT = '$input.';
 
 const latest = new WeakMap<Definition, { key: string; metadata: Snapshot; sources: RunSources }>();
 
 interface Walked {
   readonly outputs: Readonly<Record<string, Sources>>;
-  /** What the expressions of each step read, by its id. */
+  /** The variables of each step's expressions, by its id. */
   readonly variables: ReadonlyMap<string, VariableSources>;
 }
 
@@ -36,25 +36,40 @@ export class RunSources {
   readonly #definition: Definition;
   readonly #event: Sources;
   readonly #isManual: boolean;
+  readonly #given: Sources | null;
   readonly metadata: Snapshot;
   #walked: Walked | undefined;
 
-  /** @param event the sources of the event that started the run; null where none did */
-  constructor(definition: Definition, isManual: boolean, event: EventSources | null, metadata: Snapshot) {
+  /**
+   * @param event the sources of the event that started the run; null where none did
+   * @param given those of the input, where a command has given it
+   */
+  constructor(
+    definition: Definition,
+    isManual: boolean,
+    event: EventSources | null,
+    metadata: Snapshot,
+    given: Sources | null = null,
+  ) {
     this.#definition = definition;
     this.#event = event ? withMembers(Object.entries(event)) : {};
     this.#isManual = isManual;
+    this.#given = given;
     this.metadata = metadata;
   }
 
   /** Those of a run. Runs that equal events have started share them. */
-  static of(definition: Definition, run: Pick<RunRow, 'trigger' | 'event'>, metadata: Snapshot): RunSources {
+  static of(
+    definition: Definition,
+    run: Pick<RunRow, 'trigger' | 'event' | 'inputSources'>,
+    metadata: Snapshot,
+  ): RunSources {
     const ofEvent = sourcesOfVariable(run.event, metadata);
     const isManual = run.trigger === 'manual';
-    const key = JSON.stringify([isManual, ofEvent]);
+    const key = JSON.stringify([isManual, ofEvent, run.inputSources]);
     const known = latest.get(definition);
     if (known?.key === key && known.metadata === metadata) return known.sources;
-    const sources = new RunSources(definition, isManual, ofEvent, metadata);
+    const sources = new RunSources(definition, isManual, ofEvent, metadata, run.inputSources);
     latest.set(definition, { key, metadata, sources });
     return sources;
   }
@@ -78,6 +93,7 @@ export class RunSources {
 
   /** Of the run's input. What a person has given tells of the fields that it is written to. */
   get input(): Sources {
+    if (this.#given) return this.#given;
     const { trigger, input = [] } = this.#definition.content;
     if (this.#isManual || trigger.type === 'manual') {
       const written = this.#writtenBy(this.#walk(withMembers(input.map(({ code }) => [code, given(code)]))));

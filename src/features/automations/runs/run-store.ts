@@ -1,6 +1,7 @@
 import { columnList, toRecordset } from '../../../foundation/database/columns.ts';
 import type { RowOf } from '../../../foundation/database/platform-row.ts';
-import type { SqlRunner } from '../../../foundation/database/pool.ts';
+import type { Database, SqlRunner } from '../../../foundation/database/pool.ts';
+import { boundedTypes } from '../../../foundation/database/result-types.ts';
 import { isSuspendedTenant } from '../../../platform/auth/accounts/suspended-tenant.ts';
 import type { AutomationRunEntity, RunStatus } from './automation-run.entity.ts';
 
@@ -23,6 +24,7 @@ const NEW_RUN = [
   'depth',
   'parentRunPid',
   'input',
+  'inputSources',
   'event',
   'status',
   'error',
@@ -37,7 +39,7 @@ export type NewRun = Pick<RunRow, (typeof NEW_RUN)[number]>;
 const SIGNAL_TARGET = ['pid', 'environment', 'tenantId', 'automationCode', 'status', 'traceId'] as const;
 const TARGET_COLUMNS = columnList(SIGNAL_TARGET);
 
-/** What it takes to signal a run's workflow. */
+/** The columns needed to signal a run's workflow. */
 export type SignalTarget = Pick<RunRow, (typeof SIGNAL_TARGET)[number]>;
 
 /**
@@ -90,7 +92,7 @@ const CHANGING = columnList([
   'finishedAt',
 ]);
 
-/** A locked run, with what else must be known at that moment. */
+/** A locked run, with its tenant's state at that moment. */
 export interface LockedRun extends RunRow {
   readonly now: string;
   readonly tenantSuspended: boolean;
@@ -179,8 +181,9 @@ export interface RunFilter {
   readonly status: RunStatus | null;
 }
 
+/** @throws CONFLICT (TOO_LARGE) */
 export async function listRuns(
-  runner: SqlRunner,
+  database: Database,
   { environment, tenantId, codes, status }: RunFilter,
   limit: number,
   offset: number,
@@ -188,12 +191,12 @@ export async function listRuns(
   const where = `environment = $1 and tenant_id = $2 and automation_code = any($3) and ($4::text is null or status = $4)`;
   const values = [environment, tenantId, codes, status];
   const [runs, [counted]] = await Promise.all([
-    runner.query<RunRow>(`select * from platform.automation_run where ${where} order by pid desc limit $5 offset $6`, [
-      ...values,
-      limit,
-      offset,
-    ]),
-    runner.query<{ total: number }>(
+    database.query<RunRow>(
+      `select * from platform.automation_run where ${where} order by pid desc limit $5 offset $6`,
+      [...values, limit, offset],
+      boundedTypes(),
+    ),
+    database.query<{ total: number }>(
       `select count(*)::int as total from platform.automation_run where ${where}`,
       values,
     ),

@@ -18,8 +18,8 @@ export function runStreamKey({ pid, retries }: Pick<RunRow, 'pid' | 'retries'>):
 type PublishedRun = Pick<RunRow, 'pid' | 'automationCode' | 'status' | 'error' | 'retries'>;
 
 /**
- * Writes the states of a run and its steps to the run's stream: each state once, in order. A stream has many
- * readers, so errors are in it without what only some of them may see.
+ * Writes the states of a run and its steps to the run's stream: each once, in order. All readers share the
+ * stream, so its errors hold only what each of them may see.
  */
 export class RunStream {
   readonly #database: Database;

@@ -1,5 +1,6 @@
 import { defaultMessage, type StoredError } from '../../../foundation/errors/failure.ts';
 import type { Database } from '../../../foundation/database/pool.ts';
+import { fieldsIn } from '../../../foundation/expressions/value-sources.ts';
 import { actorOf, type Actor } from '../../../platform/auth/requests/actor.ts';
 import type { EventQuestion, EventVisibility, ReadableEvent } from '../../../platform/events/event-visibility.ts';
 import { ADMIN_METADATA, permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
@@ -12,7 +13,7 @@ import { eventOf } from './run-event.ts';
 import { RunSources } from './run-sources.ts';
 import type { RunRow } from './run-store.ts';
 import type { StepRow } from './step-store.ts';
-import { visibleOutput } from './visible-output.ts';
+import { hiddenInRuns, visibleOutput } from './visible-output.ts';
 
 /** Parts of an error's data that name no value of a record. */
 const PLAIN_DATA = ['step', 'type', 'path', 'reason', 'permission'] as const;
@@ -21,7 +22,7 @@ const PLAIN_DATA = ['step', 'type', 'path', 'reason', 'permission'] as const;
 export interface VisibleRun {
   readonly run: RunRow;
   readonly definition: Definition;
-  /** Nothing of what the run can read is hidden from the reader. */
+  /** Whether nothing in the run's reach is hidden from the reader. */
   readonly isWhole: boolean;
   readonly sources: RunSources;
   /** Null where the reader may not see the event that started the run. */
@@ -39,8 +40,8 @@ export interface RunWithSteps {
 }
 
 /**
- * What a run shows to a reader. From whom nothing of the models in the run's reach is hidden, they see
- * everything; any other sees what comes from fields and records that they may read.
+ * What a reader sees of a run: everything, if nothing in the run's reach is hidden from them; else values
+ * from fields and records that they may read.
  */
 export class RunVisibility {
   readonly #database: Database;
@@ -67,7 +68,7 @@ export class RunVisibility {
       const sources = RunSources.of(definition, run, reader.metadata);
       const isSeen = !event || seen.has(event);
       const isWhole = isSeen && models !== null && this.#seesAll(models, run, reader);
-      const input = isSeen ? (isWhole ? run.input : visibleInput(run, sources, reader)) : null;
+      const input = isSeen ? (isWhole ? run.input : this.#visibleInput(run, sources, reader)) : null;
       return { run, definition, isWhole, sources, input };
     });
   }
@@ -106,6 +107,12 @@ export class RunVisibility {
     return !hasHiddenFields(models, reader) && (isOwn || this.#visibility.seesRecordsOf(models, reader));
   }
 
+  /** No event records what a command has read, so the row rules of whole models decide. */
+  #visibleInput(run: RunRow, sources: RunSources, reader: Actor): Record<string, unknown> {
+    const isHidden = run.inputSources ? hiddenInRuns(reader, this.#visibility) : valuesHiddenFrom(reader);
+    return (visibleValue(run.input, sources.input, isHidden) ?? {}) as Record<string, unknown>;
+  }
+
   async #bodies(questions: readonly EventQuestion[]) {
     return this.#visibility.visibleBodies((work) => this.#database.transaction(work), questions);
   }
@@ -125,6 +132,7 @@ export function visibleError(error: StoredError | null, isWhole: boolean): Store
 function modelsOf(run: RunRow, definition: Definition, event: ReadableEvent | null, reader: Actor): Set<string> | null {
   const { metadata, permissions } = reader;
   const models = new Set<string>(event?.modelCode ? [event.modelCode] : []);
+  for (const field of fieldsIn(run.inputSources ?? {})) models.add(field.slice(0, field.indexOf('.')));
   for (const { step } of stepsOf(definition.content.steps)) {
     for (const code of modelsOfStep(step, run, reader)) models.add(code);
     if (isOfConfiguration(step, reader) && !permissions.has(ADMIN_METADATA)) return null;
@@ -144,8 +152,4 @@ function modelsOfStep(step: AnyStep, run: RunRow, { metadata }: Actor): Iterable
 /** A command that writes no model is one of the platform, or has gone. */
 function isOfConfiguration({ type, commandCode }: AnyStep, { metadata }: Actor): boolean {
   return type === 'command' && metadata.modelsWrittenBy(String(commandCode)).size === 0;
-}
-
-function visibleInput(run: RunRow, sources: RunSources, reader: Actor): Record<string, unknown> {
-  return (visibleValue(run.input, sources.input, valuesHiddenFrom(reader)) ?? {}) as Record<string, unknown>;
 }

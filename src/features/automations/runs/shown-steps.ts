@@ -53,7 +53,8 @@ export async function shownOutputs(
         runPid,
         steps.map(({ key }) => key),
       ),
-      ...[MAX_SHOWN_OUTPUT_BYTES, MAX_SHOWN_OUTPUTS_BYTES],
+      MAX_SHOWN_OUTPUT_BYTES,
+      MAX_SHOWN_OUTPUTS_BYTES,
     ],
   );
   return new Map(rows.map(({ key, output }) => [key, output]));

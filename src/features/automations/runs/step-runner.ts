@@ -3,6 +3,7 @@ import type { StepCall } from '../../../../workflows/contracts.ts';
 import { isTransient } from '../../../foundation/database/failures.ts';
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
 import { endlessError, type RepeatedStarts } from '../../../foundation/jobs/repeated-starts.ts';
+import { inTurn } from '../../../foundation/jobs/turns.ts';
 import { withTrace } from '../../../foundation/logging/trace.ts';
 import { actorOf } from '../../../platform/auth/requests/actor.ts';
 import { insertEvents } from '../../../platform/events/outbox.ts';
@@ -110,11 +111,11 @@ export class StepRunner {
       signal,
     };
     const compensation = row.type === COMPENSATION ? definition.compensationOf(stepId) : null;
-    if (compensation) return executeCommand(compensation, attempt, this.#dependencies);
+    if (compensation) return inTurn(() => executeCommand(compensation, attempt, this.#dependencies));
     const { step } = definition.step(stepId);
     const kind = kindOf(step);
     if (!isActivity(kind)) throw new Error(`the step ${key} has no activity`);
-    return kind.execute(step, attempt, this.#dependencies);
+    return inTurn(() => kind.execute(step, attempt, this.#dependencies));
   }
 
   async #end(run: RunRow, row: StepRow, definition: Definition, outcome: StepOutcome): Promise<void> {

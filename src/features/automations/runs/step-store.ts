@@ -88,11 +88,11 @@ export async function findStep(
   return row ?? null;
 }
 
-/** What a step gave. */
+/** The output of a step. */
 export interface StepOutput {
   readonly key: string;
   readonly output: unknown;
-  /** It stays as it is until the run is retried. */
+  /** Whether it stays unchanged until a retry of the run. */
   readonly isFinal: boolean;
   readonly bytes: number;
 }
@@ -198,8 +198,15 @@ export async function endAttempt(
        undoable = $9, due_at = now() + $8 * interval '1 millisecond', finished_at = case when $4 = 'RETRYING' then null else now() end
      where run_pid = $1 and key = $2 and attempt = $3 and status = 'RUNNING' returning 1`,
     [
-      ...[runPid, key, attempt, status, output === undefined ? null : JSON.stringify(output)],
-      ...[error && JSON.stringify(error), eventPid, delayMs, undoable],
+      runPid,
+      key,
+      attempt,
+      status,
+      output === undefined ? null : JSON.stringify(output),
+      error && JSON.stringify(error),
+      eventPid,
+      delayMs,
+      undoable,
     ],
   );
   return ended.length === 1;

@@ -14,14 +14,14 @@ export function visibleOutput(
   reader: Actor,
   visibility: EventVisibility,
 ): unknown {
-  // What the approver is asked was written for them.
+  // The question was written for the approver.
   if (row.type === 'approval' && isApprover(row, reader)) return output;
   if (row.type === COMPENSATION) return undefined;
   return visibleValue(output, sources, hiddenInRuns(reader, visibility));
 }
 
 /** A row rule is asked of one record, and a value may come of any. */
-function hiddenInRuns(reader: Actor, visibility: EventVisibility): IsHidden {
+export function hiddenInRuns(reader: Actor, visibility: EventVisibility): IsHidden {
   const isHidden = valuesHiddenFrom(reader);
   return (field) =>
     field === ANY_FIELD || isHidden(field) || !visibility.seesRecordsOf([field.slice(0, field.indexOf('.'))], reader);

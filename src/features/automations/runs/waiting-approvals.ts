@@ -37,7 +37,7 @@ export class WaitingApprovals {
     this.#visibility = visibility;
   }
 
-  /** The oldest first. They need no permission: who is asked may know what is asked. */
+  /** Oldest first. No permission is needed: the approver was asked. */
   async list(
     actor: Actor,
     limit: number,

@@ -8,7 +8,7 @@ import { controlSchema, FAIL_OR_CONTINUE, ROLE } from './step-schema.ts';
 import { timedOut, timeoutAt, WAIT_TIMEOUT } from './wait-timeout.ts';
 
 const schema = controlSchema('approval', {
-  /** What the approver is asked. */
+  /** The question to the approver. */
   message: Type.Optional(EXPRESSION),
   role: Type.Optional(ROLE),
   /** The pid or the e-mail of a user of the tenant. */
@@ -20,7 +20,7 @@ const schema = controlSchema('approval', {
 });
 export type ApprovalStep = Static<typeof schema>;
 
-/** What gives the name of a user, and so no user in particular. */
+/** Expressions that give a user name, which is not unique. */
 const USER_NAME = /\bactor\.username\b|\brun\.startedBy\b/;
 
 /** Waits for a person's decision, which `AutomationsService` takes. */

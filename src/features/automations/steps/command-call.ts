@@ -5,7 +5,7 @@ import { authorise, type Actor } from '../../../platform/auth/requests/actor.ts'
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { COMMAND } from '../../commands/command-type.ts';
 import { parseCommandRequest } from '../../commands/command-request.ts';
-import { findExecutionOfRun } from '../../commands/execution-store.ts';
+import { findExecutionOfRun } from '../../commands/executions/execution-store.ts';
 import type { CommandsService } from '../../commands/commands.service.ts';
 import type { StepAttempt, StepServices } from './step-kind.ts';
 import type { StepOutcome } from './step-outcome.ts';
@@ -30,14 +30,13 @@ export async function executeCommand(
   const known = await findExecutionOfRun(database, run.pid, idempotencyKey);
   if (known !== null) return { kind: 'done', output: await resultOf(commands, actor, known, signal) };
   const command = actor.metadata.get(COMMAND, commandCode);
-  const model = actor.metadata.model(command.modelCode);
   const [operation] = command.operations.length === 1 ? command.operations : [];
   const body = {
     operationType: call.operationType ?? operation,
     targetRecordId: call.target === undefined ? undefined : expressions.evaluate(call.target, 'target'),
     payload: call.payload === undefined ? undefined : expressions.evaluateAll(call.payload, 'payload'),
   };
-  const request = parseCommandRequest(command, model, actor.permissions, body, idempotencyKey);
+  const request = parseCommandRequest(command, actor, body, idempotencyKey);
   const answer = await commands.execute(
     actor,
     { ...command, code: commandCode },

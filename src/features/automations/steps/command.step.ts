@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { ANYTHING } from '../../../foundation/expressions/value-sources.ts';
 import { COMMAND } from '../../commands/command-type.ts';
-import { typesOfCommand } from '../../commands/event-value-types.ts';
+import { typesOfCommand } from '../../commands/definition/command-events.ts';
 import { executeCommand } from './command-call.ts';
 import type { ActivityStepKind } from './step-kind.ts';
 import { toCommand } from './step-references.ts';

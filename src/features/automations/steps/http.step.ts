@@ -47,7 +47,7 @@ export const httpStep: ActivityStepKind<HttpStep> = {
     if (body !== undefined) headers['content-type'] = typeof value === 'string' ? 'text/plain' : 'application/json';
     Object.assign(headers, headersWithSecrets(step.headers, expressions, secrets));
     const request = { url, method, headers, body, timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES };
-    // What comes back is stored, so it is stored without the secrets.
+    // The response is stored, so its secrets are removed.
     return outcomeOf(withoutSecrets(await http.send(request), secrets));
   },
 };

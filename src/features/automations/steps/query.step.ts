@@ -41,8 +41,11 @@ export const queryStep: ActivityStepKind<Static<typeof schema>> = {
     return { fields: { records: model ? { list: typeOfRecord(model) } : 'any', total: 'number' } };
   },
 
-  outputSources: ({ modelCode }) => ({
-    ...fromFields([`${modelCode}.pid`]),
+  // The result tells about the fields in the filters.
+  outputSources: ({ modelCode, filters = [], sortField = 'pid' }) => ({
+    ...fromFields(
+      ['pid', sortField, ...filters.map(({ fieldName }) => fieldName)].map((code) => `${modelCode}.${code}`),
+    ),
     ...withMembers([['records', listOf(recordOf(modelCode))]]),
   }),
 
@@ -55,7 +58,7 @@ export const queryStep: ActivityStepKind<Static<typeof schema>> = {
     );
     const parameters = { pageSize: String(limit), filters: JSON.stringify(conditions), sortField, sortOrder };
     const query = { ...parseListQuery(parameters, model, actor), literal: true };
-    const { records: found, total } = await records.list(actor, model, query);
+    const { records: found, total } = await records.listChecked(actor, modelCode, query);
     return { kind: 'done', output: { records: found, total } };
   },
 };

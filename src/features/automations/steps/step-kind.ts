@@ -10,7 +10,7 @@ import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import type { Secrets } from '../../../platform/metadata/content/secret-references.ts';
 import type { Prompter } from '../../assistant/replies/prompter.ts';
 import type { CommandsService } from '../../commands/commands.service.ts';
-import type { RecordsService } from '../../records/records.service.ts';
+import type { RecordService } from '../../records/records.service.ts';
 import type { StepExpressions } from './step-expressions.ts';
 import type { StepOutcome } from './step-outcome.ts';
 import type { AnyStep, StepSchema } from './step-schema.ts';
@@ -20,11 +20,11 @@ interface KindOfStep<S extends AnyStep> {
   readonly schema: StepSchema;
   /** Keys whose expressions may name secrets of the environment. */
   readonly secretKeys?: readonly string[];
-  /** What is wrong with a step beyond its schema; null when nothing is. */
+  /** The problem of a step beyond its schema; null if none. */
   problemOf?(step: S): string | null;
   /** The resources that the step cannot work without, with paths in the step. */
   references?(step: S): Reference[];
-  /** What later expressions know of the step's output; anything where it does not say. */
+  /** The type of the step's output for later expressions; any by default. */
   outputType?(step: S, after: Configuration): ValueType;
   /** The fields that its output comes from; anything where it does not say. */
   outputSources?(step: S, sourcesOf: (source: string) => Sources, metadata: Snapshot): Sources;
@@ -74,7 +74,7 @@ export interface StepState {
 /** `control` of a step after which its block ends well. */
 export const STOPPED = -2;
 
-/** What becomes of a step; what is absent stays. */
+/** The changes to a step; absent keys stay. */
 export interface StepTransition {
   readonly status?: 'RUNNING' | 'WAITING' | 'SUCCEEDED' | 'FAILED' | 'SKIPPED' | 'CANCELLED';
   readonly output?: unknown;
@@ -83,7 +83,7 @@ export interface StepTransition {
   readonly dueAt?: string | null;
   /** The event type that the step waits for. */
   readonly waitFor?: string | null;
-  /** What an event must hold to be the one, where that can be said beforehand. */
+  /** The value that a matching event must hold, if known beforehand. */
   readonly waitCorrelation?: string | null;
   readonly approverRole?: string | null;
   readonly approverUser?: string | null;
@@ -96,7 +96,7 @@ export type BlockResult =
 
 /** Runs the blocks within a step. */
 export interface Blocks {
-  /** Runs a block as far as it gets. */
+  /** Advances a block. */
   run(steps: readonly AnyStep[]): Promise<BlockResult>;
   /** Runs a loop's block for its next item, those under way first. Null when none can go on now. */
   runNextItem(steps: readonly AnyStep[]): Promise<BlockResult | null>;
@@ -126,11 +126,11 @@ export interface StepAttempt {
   readonly signal: AbortSignal;
 }
 
-/** What steps act with. */
+/** The services that steps use. */
 export interface StepServices {
   readonly database: Database;
   readonly commands: CommandsService;
-  readonly records: RecordsService;
+  readonly records: RecordService;
   readonly http: OutboundHttp;
   readonly secrets: Secrets;
   readonly prompter: Prompter;

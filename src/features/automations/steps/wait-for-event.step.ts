@@ -2,12 +2,10 @@ import { Type, type Static } from 'typebox';
 import { EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
 import { join, withMembers, type Sources } from '../../../foundation/expressions/value-sources.ts';
 import { sourcesOfRecord } from '../../../platform/events/event-sources.ts';
-import { matchesEventType } from '../../../platform/events/event-pattern.ts';
 import { includesRecordEvents } from '../../../platform/events/record-events.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
-import { commandSources } from '../../commands/command-sources.ts';
-import { COMMAND } from '../../commands/command-type.ts';
-import { typeOfEvent, typesOfEvents } from '../../commands/event-value-types.ts';
+import { eventsMatching } from '../../commands/definition/command-events.ts';
+import { typeOfEvent, typesOfEvents } from '../../commands/definition/event-value-types.ts';
 import { correlationOf } from './correlation.ts';
 import { toModel } from './step-references.ts';
 import type { ControlStepKind } from './step-kind.ts';
@@ -45,11 +43,8 @@ export const waitForEventStep: ControlStepKind<WaitForEventStep> = {
 /** The fields that any of the events comes from. */
 function sourcesOfEventType(eventType: string, modelCode: string | undefined, metadata: Snapshot): Sources {
   const models = modelCode === undefined ? [...metadata.models.keys()] : [modelCode];
-  const commands = [...metadata.all(COMMAND)].filter(
-    ([code, { event, modelCode: own }]) => models.includes(own) && matchesEventType(eventType, event?.type ?? code),
-  );
   const known = [
-    ...commands.map(([, command]) => commandSources(command)),
+    ...eventsMatching(eventType, modelCode ?? null, metadata).map(({ sources }) => sources),
     ...(includesRecordEvents([eventType]) ? models.map(sourcesOfRecord) : []),
   ];
   return withMembers(

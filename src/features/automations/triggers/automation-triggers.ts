@@ -1,3 +1,4 @@
+import { inTurn } from '../../../foundation/jobs/turns.ts';
 import type { Transaction } from '../../../foundation/database/pool.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import { actorOf, type Actor, type Identity } from '../../../platform/auth/requests/actor.ts';
@@ -15,6 +16,7 @@ import { insertRuns, type NewRun } from '../runs/run-store.ts';
 import type { RunSignaller } from '../runs/run-signaller.ts';
 import type { AwaitedEvents } from './awaited-events.ts';
 import { originsOf, type EventOrigin } from './event-origin.ts';
+import { requestedRuns } from './requested-runs.ts';
 import { eventVariable, withRecordEvents, type TriggerEvent } from './trigger-event.ts';
 import { MAX_CHAIN_DEPTH } from '../automations.limits.ts';
 
@@ -64,7 +66,9 @@ export class AutomationTriggers implements EventConsumer {
     const isHeard = includesRecordEvents(patterns);
     const listed = await withRecordEvents(transaction, events, () => isHeard);
     const candidates = [...listed.values()].flat();
-    const runs = await this.#runsFor(transaction, events, candidates, automations);
+    const triggered = await this.#runsFor(transaction, events, candidates, automations);
+    const requested = await requestedRuns(transaction, events, this.#snapshots, this.#logger);
+    const runs = [...triggered, ...requested];
     const inserted = runs.length === 0 ? [] : await insertRuns(transaction, runs);
     const isAwaited = await this.#awaited.note(transaction, events);
     return async () => {
@@ -73,7 +77,7 @@ export class AutomationTriggers implements EventConsumer {
     };
   }
 
-  /** What events trigger in the environments of these events. */
+  /** The automations that events trigger, in the environments of these events. */
   async #automations(events: readonly OutboxEvent[]): Promise<ReadonlyMap<string, Triggered>> {
     const environments = [...new Set(events.map(({ environment }) => environment))];
     const read = environments.map(async (environment) => {
@@ -110,7 +114,8 @@ export class AutomationTriggers implements EventConsumer {
       });
     });
     const bodies = await this.#visibility.visibleBodies(within(transaction), triggers);
-    return triggers.flatMap((trigger, index) => this.#runFor(trigger, bodies[index] ?? null) ?? []);
+    const runs = triggers.map((trigger, index) => inTurn(() => this.#runFor(trigger, bodies[index] ?? null) ?? []));
+    return (await Promise.all(runs)).flat();
   }
 
   /**
@@ -176,7 +181,8 @@ function patternOf({ content: { trigger } }: Automation): string {
 
 function isTriggeredBy(trigger: Automation['content']['trigger'], event: TriggerEvent): boolean {
   if (trigger.type === 'command') {
-    return event.key === event.source.pid && event.source.commandCode === trigger.commandCode;
+    const { pid, commandCode, stepId } = event.source;
+    return event.key === pid && stepId === '' && commandCode === trigger.commandCode;
   }
   if (trigger.type !== 'event' || !matchesEventType(trigger.eventType, event.eventType)) return false;
   return trigger.modelCode === undefined || trigger.modelCode === event.modelCode;

@@ -118,7 +118,7 @@ export interface ArrivedEvent extends Pick<WaitingStep, 'runPid' | 'key' | 'ordi
  * on
  */
 export async function endWaiting(transaction: SqlRunner, arrived: readonly ArrivedEvent[]): Promise<RunRow['pid'][]> {
-  // The lock is a statement of its own: what it waited for must be visible to the update.
+  // The lock is a separate statement, so that the update sees what the lock waited for.
   const pids = [...new Set(arrived.map(({ runPid }) => runPid))];
   const locked = transaction.query(
     'select 1 from platform.automation_run where pid = any($1) order by pid for update',

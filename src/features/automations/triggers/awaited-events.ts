@@ -1,7 +1,7 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { isTransient } from '../../../foundation/database/failures.ts';
 import type { Database, Transaction } from '../../../foundation/database/pool.ts';
 import { PollingLoop } from '../../../foundation/jobs/polling-loop.ts';
+import { inTurn, letOthersRun } from '../../../foundation/jobs/turns.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import { actorOf, type Actor } from '../../../platform/auth/requests/actor.ts';
 import { matchesEventType } from '../../../platform/events/event-pattern.ts';
@@ -35,7 +35,7 @@ import {
 import { correlationsIn } from '../steps/correlation.ts';
 import { eventVariable, withRecordEvents, type TriggerEvent } from './trigger-event.ts';
 
-/** An event that fails so often is given up: it would hold up those behind it. */
+/** Failures after which an event is given up: it would hold up those behind it. */
 const MAX_FAILURES = 3;
 
 /** A waiting step with what decides whether an event is for it. */
@@ -179,8 +179,7 @@ export class AwaitedEvents {
       const visible = bodies[index];
       const { waiting: step, run, event } = candidate;
       if (!visible || arrived.has(step)) continue;
-      // Filters take their time, and others are served meanwhile.
-      if (index % 50 === 0) await yieldToOthers();
+      await letOthersRun();
       const variable = eventVariable(event, visible.body());
       if (!(await this.#isLetThrough(candidate, variable, outputs.get(run.pid)))) continue;
       const { runPid, key, ordinal } = step;
@@ -249,7 +248,7 @@ export class AwaitedEvents {
     const context = new RunContext(definition, run, () => Promise.resolve(outputs), sources);
     try {
       const expressions = new StepExpressions(key, await context.at(stepId, iteration, variable));
-      return expressions.evaluate(filter, 'filter') === true;
+      return (await inTurn(() => expressions.evaluate(filter, 'filter'))) === true;
     } catch (error) {
       this.#logger.debug({ err: error, runPid, step: key }, 'a filter cannot be evaluated for an event');
       return false;

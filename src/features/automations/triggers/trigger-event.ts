@@ -35,7 +35,7 @@ export async function withRecordEvents(
   );
 }
 
-/** The variable `event` of expressions, as it is stored: with the fields that it comes from, which they do not read. */
+/** The variable `event` as it is stored: with its source fields, which expressions do not read. */
 export function eventVariable({ source, eventType, recordPid, sources = null }: TriggerEvent, body: EventBody) {
   return { pid: source.pid, eventType, recordPid, ...body, sources };
 }

@@ -3,8 +3,8 @@ import { isTransient } from '../../../foundation/database/failures.ts';
 import type { Database } from '../../../foundation/database/pool.ts';
 import type { RepeatedStarts } from '../../../foundation/jobs/repeated-starts.ts';
 import type { CommandRunner } from '../command-runner.ts';
-import type { CommandStarter } from '../command-starter.ts';
-import { findExecution, findExecutions, isUnfinished } from '../execution-store.ts';
+import type { CommandStarter } from '../executions/command-starter.ts';
+import { findExecution, findExecutions, isUnfinished } from '../executions/execution-store.ts';
 import { GROUP_STATEMENT_TIMEOUT_MS, POOL_SHARE } from './groups.limits.ts';
 
 interface Group {
@@ -37,7 +37,10 @@ export class CommandGroupRunner {
     this.#limit = pLimit(Math.max(1, Math.floor(poolSize * POOL_SHARE)));
   }
 
-  /** @returns the executions that a transient fault has put off @throws a transient fault of a repeated group */
+  /**
+   * @returns the executions that a transient fault has put off
+   * @throws a transient fault of a repeated group
+   */
   async run({ groupPid, executionPids, isRepeated }: Group): Promise<{ again: readonly string[] }> {
     const again: string[] = [];
     const apply = async (pid: string): Promise<void> => {

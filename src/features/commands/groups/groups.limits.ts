@@ -1,11 +1,13 @@
 export const LANE = {
-  /** Commands that may wait for their start; those above are refused. */
-  maxWaiting: 1_024,
   /** A command that has waited for longer is refused; younger ones are left alone by the sweeper. */
   maxWaitMs: 3_000,
   /** Of a group, while other tenants wait. */
   maxOfOneTenant: 16,
-  /** A command that takes longer does not keep others from their start. */
+  /** A group that takes longer does not keep the next one from its start. */
+  maxHoldMs: 100,
+  /** So long a client takes to send its next command, with its way through the API. */
+  returnMs: 4,
+  /** A command that takes longer is no longer counted as work of this node. */
   longMs: 2_000,
 };
 

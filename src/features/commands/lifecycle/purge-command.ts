@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../foundation/durations.ts';
 import { sqlRunnerOf } from '../../../foundation/database/orm.ts';
 import { firstPidAt } from '../../../foundation/database/pid.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
@@ -12,18 +13,19 @@ import { eraseBodies } from '../../../platform/events/outbox.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
+import { forgetRecord } from '../../files/file-references.ts';
 import { Parameters } from '../../records/query/parameters.ts';
 import { reachableRows } from '../../records/query/record-select.ts';
-import { erasePayloads } from '../execution-store.ts';
+import { erasePayloads } from '../executions/execution-store.ts';
 import type { OwnerCommand } from '../platform-command.ts';
 import { RECORD_NAME, recordIn } from './restore-command.ts';
 
-const DAY_MS = 86_400_000;
 const PAYLOAD = object(RECORD_NAME, { reason: textUpTo(500) });
 
 /**
- * Erases a deleted record for good: its row, its history, what commands were given and answered about it, and
- * the bodies of its events. The audit trail keeps who did so and why, and nothing of the record.
+ * Erases a deleted record for good: its row, its history, its files where no other record names them, what
+ * commands were given and answered about it, and the bodies of its events. The audit trail keeps who did so
+ * and why, and nothing of the record.
  * @param payloadDays how long executions keep their payloads; 0: for ever
  */
 export function purgeCommand(
@@ -41,6 +43,7 @@ export function purgeCommand(
       const actor = actorOf(execution, await snapshots.at(environment, String(execution.metadataVersion)));
       const runner = sqlRunnerOf(em);
       await deleteRow(runner, actor, actor.metadata.model(modelCode), pid);
+      await forgetRecord(runner, { tenantId, environment }, modelCode, pid);
       const executions = await eraseHistory(runner, { environment, tenantId, modelCode, recordPid: pid });
       const first = payloadDays === 0 ? '' : firstPidAt(new Date(Date.now() - (payloadDays + 1) * DAY_MS));
       await erasePayloads(runner, { environment, tenantId, targetRecordId: pid }, executions, first);

@@ -5,6 +5,8 @@ import { reply } from '../../../foundation/http/reply.ts';
 import {
   ANYTHING,
   BIG_ID,
+  described,
+  integer,
   list,
   mapOf,
   named,
@@ -25,6 +27,7 @@ const ENTRY = named(
   'HistoryEntry',
   object({
     at: TIME,
+    version: described('Of the record, afterwards', integer(1)),
     actor: object({ userPid: text(), username: nullable(text()) }),
     action: oneOf(CHANGE_ACTIONS),
     commandCode: nullable(text()),
@@ -41,6 +44,7 @@ export function recordHistoryEndpoints(database: Database): readonly Endpoint[] 
       method: 'GET',
       path: '/api/dynamic/:pageKey/:recordId/history',
       access: [permissionCode.recordRead('{modelCode}')],
+      errors: ['CONFLICT'],
       authorize: authorizeModel,
       tag: 'Records',
       summary: 'The changes of a record, the newest first',

@@ -1,17 +1,19 @@
 import type { Database, Transaction } from '../../../foundation/database/pool.ts';
 import { notFound } from '../../../foundation/errors/application-error.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import { historyOf, type HistoryLine } from '../../../platform/events/change-log.ts';
+import { countHistorySince, historyOf, type HistoryLine } from '../../../platform/events/change-log.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import { Parameters } from '../../records/query/parameters.ts';
 import { reachableRows } from '../../records/query/record-select.ts';
-import { setTenant } from '../../records/record-writer.ts';
-import { originsOf, type Origin } from '../execution-store.ts';
+import { setTenant } from '../../../foundation/database/tenant.ts';
+import { originsOf, type Origin } from '../executions/execution-store.ts';
 import { visibleChanges, type FieldChanges } from './visible-changes.ts';
 
 /** What was done to a record at one time. */
 export interface HistoryEntry {
   readonly at: string;
+  /** The record's version afterwards. */
+  readonly version: number;
   /** `username` is null where the execution is forgotten. */
   readonly actor: { readonly userPid: string; readonly username: string | null };
   readonly action: HistoryLine['action'];
@@ -36,33 +38,47 @@ export async function recordHistory(
   const { tenantId, metadata } = actor;
   const record = { environment: metadata.environment, tenantId, modelCode: model.code, recordPid };
   return database.transaction(async (transaction) => {
-    const [, isThere, lines] = await Promise.all([
+    const [, version, newer, lines] = await Promise.all([
       setTenant(transaction, tenantId),
-      isReachable(transaction, actor, model, recordPid),
+      versionOf(transaction, actor, model, recordPid),
+      cursor === null ? 0 : countHistorySince(transaction, record, cursor),
       // One line more tells whether there is another page.
       historyOf(transaction, record, cursor, pageSize + 1),
     ]);
-    if (!isThere) throw notFound('There is no such record');
+    if (version === null) throw notFound('There is no such record');
     const page = lines.slice(0, pageSize);
     const origins = await originsOf(
       transaction,
       page.flatMap(({ executionPid }) => executionPid ?? []),
     );
     return {
-      records: page.map((line) => present(line, origins.get(line.executionPid ?? ''), model, actor)),
+      records: page.map((line, index) => ({
+        // Each change is one version.
+        version: version - newer - index,
+        ...present(line, origins.get(line.executionPid ?? ''), model, actor),
+      })),
       nextCursor: lines.length > pageSize ? (page.at(-1)?.id ?? null) : null,
     };
   });
 }
 
-async function isReachable(transaction: Transaction, actor: Actor, model: Model, pid: string): Promise<boolean> {
+/** The version of a record, deleted or not; null for one that the actor may not see. */
+async function versionOf(transaction: Transaction, actor: Actor, model: Model, pid: string): Promise<number | null> {
   const parameters = new Parameters();
   const where = [...reachableRows(model, actor, parameters), `t.pid = ${parameters.add(pid)}`].join(' and ');
-  const rows = await transaction.query(`select 1 from ${model.table} t where ${where}`, parameters.values);
-  return rows.length > 0;
+  const [row] = await transaction.query<{ version: number }>(
+    `select t.version from ${model.table} t where ${where}`,
+    parameters.values,
+  );
+  return row?.version ?? null;
 }
 
-function present(line: HistoryLine, origin: Origin | undefined, model: Model, { permissions }: Actor): HistoryEntry {
+function present(
+  line: HistoryLine,
+  origin: Origin | undefined,
+  model: Model,
+  { permissions }: Actor,
+): Omit<HistoryEntry, 'version'> {
   const { createdAt, userPid, action, executionPid } = line;
   return {
     at: createdAt,

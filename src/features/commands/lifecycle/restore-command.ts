@@ -1,8 +1,9 @@
-import { throwIfInvalid } from '../../../foundation/errors/application-error.ts';
+import { forbidden, throwIfInvalid } from '../../../foundation/errors/application-error.ts';
 import { object, PID, textUpTo } from '../../../foundation/validation/schema.ts';
 import { validate } from '../../../foundation/validation/validate.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
-import { isReadable } from '../../records/query/field-selection.ts';
+import { missingToRestore } from '../../records/payload.ts';
+import { visibleRecord } from '../../records/query/field-selection.ts';
 import type { RecordCommand } from '../platform-command.ts';
 
 /** Which record a command of the platform is about. */
@@ -22,8 +23,9 @@ export const RECORD_RESTORE: RecordCommand = {
   async write(writer, { metadata, permissions }, payload) {
     const { modelCode, pid } = recordIn(payload);
     const model = metadata.model(modelCode);
-    const whole = await writer.restore(model, pid);
-    const readable = [...model.fields.values()].filter((field) => isReadable(field, permissions));
-    return { model, record: Object.fromEntries(readable.map(({ code }) => [code, whole[code]])) };
+    const missing = missingToRestore(model, permissions);
+    if (missing !== null) throw forbidden(missing);
+    const record = await writer.restore(model, pid);
+    return { model, record, result: visibleRecord(model, record, permissions) };
   },
 };

@@ -1,19 +1,11 @@
 import type { Static, TObject } from 'typebox';
-import type { Database } from '../../../foundation/database/pool.ts';
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
-import type { OutboundHttp } from '../../../foundation/outbound/outbound-http.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import type { Secrets } from '../../../platform/metadata/content/secret-references.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import type { Reference } from '../../../platform/metadata/resources/resource-type.ts';
+import type { AgedRows } from '../rest/rest-cache.ts';
+import type { Column, RowSources, RowsRequest } from '../rows.ts';
 import type { SqlRehearsal } from '../sql/sql-rehearsal.ts';
-
-/** Where rows can come from. */
-export interface RowSources {
-  readonly database: Database;
-  readonly outbound: Pick<OutboundHttp, 'send'>;
-  readonly secrets: Secrets;
-}
 
 /** One kind of data source: how its content is checked, and how its rows are found. */
 export interface DataSourceKind<S extends TObject = TObject> {
@@ -21,8 +13,10 @@ export interface DataSourceKind<S extends TObject = TObject> {
   references?(source: Static<S>): Reference[];
   /** Secrets that the rows cannot be had without, each once. */
   secrets?(source: Static<S>): string[];
+  /** The params that its parts name, declared or not, each with its path in the content. */
+  paramsNamed?(source: Static<S>): Iterable<readonly [path: string, name: string]>;
   /**
-   * What is wrong with a source beyond its schema, for the moment of saving: path -> problem.
+   * Problems of a source beyond its schema, for the moment of saving: path -> problem.
    * @param models the models of the environment as it would be after the save
    */
   problems?(
@@ -30,6 +24,15 @@ export interface DataSourceKind<S extends TObject = TObject> {
     models: ReadonlyMap<string, Model>,
     rehearsal: Pick<SqlRehearsal, 'problemOf'>,
   ): FieldErrors | Promise<FieldErrors>;
+  /**
+   * The columns as the actor would see them; null or undefined where only the rows can tell.
+   * @throws FORBIDDEN with `data.permission`; CONFLICT (DATASOURCE)
+   */
+  columns?(
+    source: Static<S>,
+    actor: Actor,
+    from: RowSources,
+  ): readonly Column[] | null | undefined | Promise<readonly Column[] | null>;
   /** The first rows, as the actor may see them. Errors: `DataSources.rows`. */
-  rows(source: Static<S>, actor: Actor, maxItems: number, from: RowSources): object[] | Promise<object[]>;
+  rows(source: Static<S>, request: RowsRequest, from: RowSources): object[] | Promise<object[] | AgedRows>;
 }

@@ -1,9 +1,8 @@
 import { Type, type Static } from 'typebox';
 import type { Sql } from '../../../foundation/database/pool.ts';
-import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { validationError, type FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
-import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import { FILTERS } from '../../../platform/metadata/content/filter-content.ts';
+import { FILTERS, type FilterContent } from '../../../platform/metadata/content/filter-content.ts';
 import { closedObject, IDENTIFIER, NAME } from '../../../platform/metadata/content/schema-parts.ts';
 import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
 import { quoteIdentifier, type Model } from '../../../platform/metadata/models/model.ts';
@@ -12,17 +11,23 @@ import { compileFilters } from '../../records/query/filter-condition.ts';
 import { Parameters } from '../../records/query/parameters.ts';
 import { SAMPLE_CALLER } from '../../records/query/dynamic-values.ts';
 import { trustedScope } from '../../records/query/filter-scope.ts';
+import { NEWEST_FIRST } from '../../records/query/record-query.ts';
 import { BEHIND_WALL, visibleRows, WALL } from '../../records/query/record-select.ts';
 import { orderBy, sortKeys } from '../../records/query/sort-order.ts';
 import { brokenDataSource } from '../broken-data-source.ts';
 import { modelOf, readableField } from '../readable-field.ts';
+import { fieldsComparedWith, paramsInConditions, withSamples, withValues } from '../params/condition-params.ts';
+import { PARAMS } from '../params/params.ts';
+import type { RowsRequest } from '../rows.ts';
 import type { DataSourceKind } from './kind.ts';
 
 const SCHEMA = closedObject({
   name: NAME,
   kind: Type.Literal('model'),
+  params: PARAMS,
   modelCode: IDENTIFIER,
   fields: Type.Array(IDENTIFIER, { minItems: 1 }),
+  /** A value `$params.<code>` is that of a param; a condition whose param has no value does not apply. */
   conditions: Type.Optional(FILTERS),
   sortFields: Type.Optional(
     Type.Array(closedObject({ fieldName: IDENTIFIER, order: Type.Enum(['asc', 'desc']) }), { maxItems: 10 }),
@@ -34,15 +39,22 @@ type ModelSource = Static<typeof SCHEMA>;
 export const MODEL_RECORDS: DataSourceKind<typeof SCHEMA> = {
   schema: SCHEMA,
   references: ({ modelCode }) => [toModel('modelCode', modelCode)],
+  *paramsNamed({ conditions = [] }) {
+    for (const name of paramsInConditions(conditions)) yield ['conditions', name];
+  },
   problems: problemsOf,
-  rows: (source, actor, maxItems, { database }) => {
-    const statement = statementOf(source, actor, maxItems);
+  columns({ modelCode, fields }, actor) {
+    const model = modelOf(actor, modelCode);
+    return fields.map((code) => readableField(model, code, actor)).map(({ code, type }) => ({ name: code, type }));
+  },
+  rows(source, request, { database }) {
+    const statement = statementOf(source, request);
     return database.queryRecords(statement.text, statement.values);
   },
 };
 
 function problemsOf(source: ModelSource, models: ReadonlyMap<string, Model>): FieldErrors {
-  const { modelCode, fields, conditions = [], sortFields = [] } = source;
+  const { modelCode, fields, params, conditions = [], sortFields = [] } = source;
   const model = models.get(modelCode);
   if (!model) return { 'content.modelCode': 'is not a model' };
   const problems: FieldErrors = {};
@@ -60,38 +72,46 @@ function problemsOf(source: ModelSource, models: ReadonlyMap<string, Model>): Fi
     }
   });
   const errors: FieldErrors = {};
-  compileFilters(conditions, trustedScope(model, SAMPLE_CALLER), new Parameters(), errors);
+  const samples = withSamples(conditions, params);
+  compileFilters(samples, trustedScope(model, SAMPLE_CALLER), new Parameters(), errors);
   const [broken] = Object.entries(errors);
   if (broken) problems['content.conditions'] = text('{field}: {problem}', { field: broken[0], problem: broken[1] });
   return problems;
 }
 
-/** Spec: "Limits", default sort. */
-const NEWEST_FIRST = { fieldName: 'created_at', order: 'desc' } as const;
-
 /**
  * The statement for at most `maxItems` records. The conditions are the author's and hold for every caller;
- * what is shown or sorted by, the caller must be allowed to read.
- * @throws FORBIDDEN with `data.permission`; CONFLICT where the model no longer has what the data source names
+ * what is shown, sorted by, or compared with a value of theirs, the caller must be allowed to read.
+ * @throws FORBIDDEN with `data.permission`; VALIDATION_ERROR for a param whose list has a wrong value;
+ * CONFLICT
+ *   where the model no longer has what the data source names
  */
-function statementOf(source: ModelSource, actor: Actor, maxItems: number): Sql {
+function statementOf(source: ModelSource, { actor, params, maxItems }: RowsRequest): Sql {
   const { fields, conditions = [], sortFields = [] } = source;
   const model = modelOf(actor, source.modelCode);
   const column = (code: string): string => `t.${quoteIdentifier(readableField(model, code, actor).code)}`;
   const shown = fields.map(column);
-  for (const { fieldName } of sortFields) readableField(model, fieldName, actor);
+  const compared = fieldsComparedWith(params, conditions);
+  for (const code of [...compared, ...sortFields.map(({ fieldName }) => fieldName)]) readableField(model, code, actor);
   const scope = trustedScope(model, actor);
   const sort = orderBy(sortKeys(sortFields.length === 0 ? [NEWEST_FIRST] : sortFields, scope));
 
   const parameters = new Parameters();
   const errors: FieldErrors = {};
   const where = [...visibleRows(model, actor, parameters), BEHIND_WALL];
-  where.push(...compileFilters(conditions, scope, parameters, errors));
-  const [broken] = Object.entries(errors);
-  if (broken) {
-    throw brokenDataSource(text('its condition on {field} {problem}', { field: broken[0], problem: broken[1] }));
-  }
+  where.push(...compileFilters(withValues(conditions, params), scope, parameters, errors));
+  throwIfBroken(errors, conditions);
   const limit = parameters.add(maxItems);
   const rows = `select ${shown.join(', ')} from ${model.table} t where ${where.join(' and ')} order by ${sort} limit ${limit}::int`;
   return { text: `${WALL} select r.* from wall cross join lateral (${rows}) r`, values: parameters.values };
+}
+
+/** Conditions were checked when they were saved: what is wrong now is in a list that a param brings. */
+function throwIfBroken(errors: FieldErrors, conditions: readonly FilterContent[]): void {
+  const [broken] = Object.entries(errors);
+  if (!broken) return;
+  const [field, problem] = broken;
+  const [param] = paramsInConditions(conditions, field);
+  if (param !== undefined) throw validationError({ [`params.${param}`]: problem });
+  throw brokenDataSource(text('its condition on {field} {problem}', { field, problem }));
 }

@@ -1,96 +1,97 @@
-import { Type, type Static } from 'typebox';
+import { text, type Message } from '../../../foundation/i18n/text.ts';
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
-import { text } from '../../../foundation/i18n/text.ts';
 import { traceHeaders } from '../../../foundation/logging/trace.ts';
 import { parseTarget } from '../../../foundation/outbound/outbound-url.ts';
 import { problemOfOutboundHeaders } from '../../../foundation/outbound/request-headers.ts';
-import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import { closedObject, mapOf, NAME } from '../../../platform/metadata/content/schema-parts.ts';
-import { problemOfReferences, secretsIn, withSecrets } from '../../../platform/metadata/content/secret-references.ts';
+import { secretsIn } from '../../../platform/metadata/content/secret-references.ts';
 import { brokenDataSource } from '../broken-data-source.ts';
 import { DEFAULT_REST_TIMEOUT_MS, MAX_RESPONSE_BYTES } from '../datasources.limits.ts';
-import { rowsOf } from '../rest-answer.ts';
-import type { DataSourceKind, RowSources } from './kind.ts';
-
-/** A place in JSON: keys joined by dots. */
-const PATH = Type.String({ pattern: '^[^.]+(\\.[^.]+)*$', maxLength: 200 });
-const TEXTS = mapOf(Type.String({ maxLength: 4_000 }), { maxProperties: 50 });
-
-const SCHEMA = closedObject({
-  name: NAME,
-  kind: Type.Literal('rest'),
-  url: Type.String({ minLength: 1, maxLength: 2_048 }),
-  method: Type.Optional(Type.Enum(['GET', 'POST'])),
-  headers: Type.Optional(TEXTS),
-  query: Type.Optional(TEXTS),
-  /** Where in the answer the rows are; without it the answer is the rows. */
-  rowsPath: Type.Optional(PATH),
-  /** Column -> place in a row of the answer; without it rows stay as they are. */
-  fields: Type.Optional(mapOf(PATH, { minProperties: 1, maxProperties: 100 })),
-  timeoutMs: Type.Optional(Type.Integer({ minimum: 100, maximum: 15_000 })),
-});
-type RestSource = Static<typeof SCHEMA>;
+import { rowsOf } from '../rest/rest-answer.ts';
+import type { AgedRows } from '../rest/rest-cache.ts';
+import { REST_SCHEMA, secretsOf, templatesOf, type RestSource } from '../rest/rest-content.ts';
+import { fillRequest } from '../rest/rest-request.ts';
+import { paramsIn, problemOfTemplate } from '../rest/templates.ts';
+import type { RowsRequest, RowSources } from '../rows.ts';
+import type { DataSourceKind } from './kind.ts';
 
 /**
- * Rows that another service answers. Headers and parameters may name secrets: `{{secret:NAME}}`. Neither a
- * secret nor what the other service said about it reaches a caller.
+ * Rows that another service answers. Neither a secret nor what the other service said about it reaches a
+ * caller.
  */
-export const REST: DataSourceKind<typeof SCHEMA> = {
-  schema: SCHEMA,
+export const REST: DataSourceKind<typeof REST_SCHEMA> = {
+  schema: REST_SCHEMA,
   secrets: secretsOf,
+  *paramsNamed(source) {
+    for (const name of paramsIn(source.url)) yield ['url', name];
+    for (const [path, template] of templatesOf(source)) for (const name of paramsIn(template)) yield [path, name];
+  },
   problems: problemsOf,
+  columns: ({ fields }) => fields && Object.keys(fields).map((name) => ({ name, type: null })),
   rows,
 };
-
-function secretsOf({ headers = {}, query = {} }: RestSource): string[] {
-  return [...new Set([...Object.values(headers), ...Object.values(query)].flatMap(secretsIn))];
-}
 
 /**
  * Whether its host may be called is judged at each call: environments reach different networks, and names
  * change.
  */
-function problemsOf({ url, headers = {}, query = {} }: RestSource): FieldErrors {
+function problemsOf(source: RestSource): FieldErrors {
   const problems: FieldErrors = {};
-  const target = parseTarget(url);
-  if (!(target instanceof URL)) problems['content.url'] = target;
-  // The URL stands in messages.
-  else if (secretsIn(url).length > 0) {
-    problems['content.url'] = 'must not hold a secret: put it into a header or the query';
-  } else if (target.hash !== '') problems['content.url'] = 'must not have a fragment';
-  for (const [part, values] of Object.entries({ headers, query })) {
-    for (const [name, value] of Object.entries(values)) {
-      const problem =
-        problemOfReferences(value) ?? (part === 'headers' ? problemOfOutboundHeaders({ [name]: value }) : null);
-      if (problem !== null) problems[`content.${part}.${name}`] = problem;
-    }
+  const { url, body, method = 'GET' } = source;
+  const ofUrl = problemOfUrl(source) ?? problemOfTemplate(url);
+  if (ofUrl !== null) problems['content.url'] = ofUrl;
+  if (body !== undefined && method !== 'POST') problems['content.body'] = 'is for POST';
+  for (const [path, template] of templatesOf(source)) {
+    const isHeader = path.startsWith('headers.');
+    const problem =
+      problemOfTemplate(template) ??
+      (isHeader ? problemOfOutboundHeaders({ [path.slice('headers.'.length)]: template }) : null);
+    if (problem !== null) problems[`content.${path}`] = problem;
   }
   return problems;
+}
+
+/** Scheme, host and what ends them. */
+const ORIGIN = /^https?:\/\/[^/?#{}]+[/?]/i;
+
+function problemOfUrl({ url, params = [] }: RestSource): Message | null {
+  // The URL stands in messages.
+  if (secretsIn(url).length > 0) return 'must not hold a secret: put it into a header or the query';
+  const named = paramsIn(url);
+  const target = parseTarget(url.replace(/\{\{param:[^{}]*\}\}/g, 'x'));
+  if (!(target instanceof URL)) return target;
+  if (target.hash !== '') return 'must not have a fragment';
+  if (named.length === 0) return null;
+  if (!ORIGIN.test(url)) return 'must name its host without a parameter';
+  const optional = named.find((name) => !params.some(({ code, required }) => code === name && required));
+  return optional === undefined ? null : text('needs the parameter {param} to be required', { param: optional });
 }
 
 /**
  * @throws SERVICE_UNAVAILABLE where the service cannot be reached, is overloaded or too slow; BAD_GATEWAY
  *   where its answer is of no use; CONFLICT (DATASOURCE) where a secret is missing or the address may not be
- *   called
+ *   called; VALIDATION_ERROR as `fillRequest`
  */
 async function rows(
   source: RestSource,
-  { metadata: { environment } }: Actor,
-  maxItems: number,
-  from: RowSources,
-): Promise<object[]> {
-  const { method = 'GET', timeoutMs = DEFAULT_REST_TIMEOUT_MS } = source;
+  { actor, params, maxItems }: RowsRequest,
+  { outbound, secrets: environmentSecrets, cache }: RowSources,
+): Promise<AgedRows> {
+  const { environment } = actor.metadata;
   const needed = secretsOf(source);
-  const secrets = await from.secrets.open(environment, needed);
+  const secrets = await environmentSecrets.open(environment, needed);
   const missing = needed.find((name) => !secrets.has(name));
   if (missing !== undefined) {
     throw brokenDataSource(text('{environment} has no secret {name}', { environment, name: missing }));
   }
-  const filled = (texts: Readonly<Record<string, string>> = {}): [string, string][] =>
-    Object.entries(texts).map(([name, value]) => [name, withSecrets(value, secrets)]);
-  const url = new URL(source.url);
-  for (const [name, value] of filled(source.query)) url.searchParams.append(name, value);
-  const headers = { ...traceHeaders(), accept: 'application/json', ...Object.fromEntries(filled(source.headers)) };
-  const request = { url: url.href, method, headers, timeoutMs, maxResponseBytes: MAX_RESPONSE_BYTES };
-  return rowsOf(await from.outbound.send(request), source, maxItems);
+  const request = fillRequest(source, secrets, params);
+  const limits = { timeoutMs: source.timeoutMs ?? DEFAULT_REST_TIMEOUT_MS, maxResponseBytes: MAX_RESPONSE_BYTES };
+  const ask = async (): Promise<object[]> => {
+    const headers = { ...traceHeaders(), ...request.headers };
+    return rowsOf(await outbound.send({ ...request, ...limits, headers }), source);
+  };
+  const found =
+    cache && source.cache
+      ? await cache.rows(source, actor, params, request, ask)
+      : { rows: await ask(), ageSeconds: null };
+  return { ...found, rows: found.rows.slice(0, maxItems) };
 }

@@ -1,17 +1,23 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { closedObject, NAME } from '../../../platform/metadata/content/schema-parts.ts';
+import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import { toModel } from '../../../platform/metadata/resources/references.ts';
 import { brokenDataSource, explainFailure } from '../broken-data-source.ts';
-import { inspectSql } from '../sql/sql-guard.ts';
+import { PARAMS } from '../params/params.ts';
+import { columnsOf } from '../sql/sql-columns.ts';
+import { inspectSql, type SqlInspection } from '../sql/sql-guard.ts';
+import { bindParams } from '../sql/sql-params.ts';
 import { SQL_SETTINGS, sqlStatement } from '../sql/sql-statement.ts';
 import type { DataSourceKind } from './kind.ts';
 
 const SCHEMA = closedObject({
   name: NAME,
   kind: Type.Literal('sql'),
+  params: PARAMS,
+  /** Names params as `:code`. */
   sql: Type.String({ minLength: 1, maxLength: 20_000 }),
 });
 
@@ -24,34 +30,45 @@ export const SQL: DataSourceKind<typeof SCHEMA> = {
     const codes = new Set([...sql.matchAll(TABLE)].map(([, code = '']) => code.toLowerCase()));
     return [...codes].map((code) => toModel('sql', code));
   },
-  problems: async ({ sql }, models, rehearsal) => {
+  paramsNamed: ({ sql, params = [] }) => [...bindParams(sql, params).names].map((name) => ['sql', name] as const),
+  problems: async ({ sql, params = [] }, models, rehearsal) => {
     const problems: FieldErrors = {};
-    const problem = (await problemOf(sql, models)) ?? (await rehearsal.problemOf(sql, models));
+    const problem = (await problemOf(sql, params, models)) ?? (await rehearsal.problemOf(sql, params, models));
     if (problem !== null) problems['content.sql'] = problem;
     return problems;
   },
-  rows: async ({ sql }, actor, maxItems, { database }) => {
-    // It was inspected when it was saved, perhaps by an older and milder guard.
-    const inspection = await inspectSql(sql);
-    if ('problem' in inspection) throw brokenDataSource(text('its SQL {problem}', { problem: inspection.problem }));
-    const statement = sqlStatement(inspection, actor, maxItems);
-    try {
-      return await database.transaction(async (transaction) => {
+  columns: async (source, actor, { database }) => columnsOf(await inspectionOf(source), actor, database),
+  rows: async (source, request, { database }) => {
+    const statement = sqlStatement(await inspectionOf(source), request);
+    return database.transaction(async (transaction) => {
+      try {
         // Sent together: two statements, one round trip.
         const [, rows] = await Promise.all([
-          transaction.query(SQL_SETTINGS, [actor.tenantId]),
+          transaction.query(SQL_SETTINGS, [request.actor.tenantId]),
           transaction.queryRecords(statement.text, statement.values),
         ]);
         return rows;
-      });
-    } catch (error) {
-      throw explainFailure(error);
-    }
+      } catch (error) {
+        // Here, because outside a statement that runs too long is a fault of the database.
+        throw explainFailure(error);
+      }
+    });
   },
 };
 
-async function problemOf(sql: string, models: ReadonlyMap<string, Model>): Promise<Message | null> {
-  const inspection = await inspectSql(sql);
+/** It was inspected when it was saved, perhaps by an older and milder guard. @throws CONFLICT (DATASOURCE) */
+async function inspectionOf({ sql, params }: Static<typeof SCHEMA>): Promise<SqlInspection> {
+  const inspection = await inspectSql(sql, params);
+  if ('problem' in inspection) throw brokenDataSource(text('its SQL {problem}', { problem: inspection.problem }));
+  return inspection;
+}
+
+async function problemOf(
+  sql: string,
+  params: readonly FieldContent[],
+  models: ReadonlyMap<string, Model>,
+): Promise<Message | null> {
+  const inspection = await inspectSql(sql, params);
   if ('problem' in inspection) return inspection.problem;
   const missing = inspection.models.find((code) => !models.has(code));
   if (missing !== undefined) {

@@ -13,5 +13,6 @@ const SCHEMA = closedObject({
 /** Rows that the configuration holds. */
 export const STATIC: DataSourceKind<typeof SCHEMA> = {
   schema: SCHEMA,
-  rows: ({ rows }, _actor, maxItems) => rows.slice(0, maxItems),
+  columns: ({ rows }) => [...new Set(rows.flatMap(Object.keys))].map((name) => ({ name, type: null })),
+  rows: ({ rows }, { maxItems }) => rows.slice(0, maxItems),
 };

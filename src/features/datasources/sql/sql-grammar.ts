@@ -20,8 +20,7 @@ function words(text: string): string[] {
 const CONSTANTS = { ival: 'Integer', fval: 'Float', boolval: 'Boolean', sval: 'String', bsval: 'BitString' };
 
 /**
- * No INTO, no locking, no data-modifying statement, no parameter, no XML, no sampling: none of them has a
- * shape.
+ * No INTO, no locking, no data-modifying statement, no XML, no sampling: none of them has a shape.
  */
 export const SHAPES: ReadonlyMap<string, Shape> = new Map([
   [
@@ -76,6 +75,7 @@ export const SHAPES: ReadonlyMap<string, Shape> = new Map([
   ['GroupingSet', shape('kind content')],
   ['GroupingFunc', shape('args')],
   ['SQLValueFunction', shape('op typmod')],
+  ['ParamRef', shape('number')],
 ]);
 
 /** Where the tree stands in the text, and hints of the parser to itself: they decide nothing. */
@@ -97,7 +97,6 @@ export const REFUSED_NAMES: ReadonlyMap<string, string> = new Map([
   ['SortBy.useOp', 'ORDER BY ... USING'],
   ['TypeName.setof', 'SETOF'],
   ['TypeName.pct_type', '%TYPE'],
-  ['ParamRef', 'a parameter such as $1'],
   ['SetToDefault', 'DEFAULT'],
   ['XmlExpr', 'XML'],
   ['XmlSerialize', 'XML'],
@@ -143,7 +142,10 @@ export const TYPES: ReadonlySet<string> = new Set(
 export const OPERATORS: ReadonlySet<string> = new Set([
   ...words('+ - * / % ^ |/ ||/ @ & | # << >> || = <> < <= > >= ~ ~* !~ !~* ~~ !~~ ~~* !~~* ^@'),
   ...words('-> ->> #> #>> @> <@ ? ?| ?& &&'),
-  ...['BETWEEN', 'NOT BETWEEN', 'BETWEEN SYMMETRIC', 'NOT BETWEEN SYMMETRIC'],
+  'BETWEEN',
+  'NOT BETWEEN',
+  'BETWEEN SYMMETRIC',
+  'NOT BETWEEN SYMMETRIC',
 ]);
 
 /** `current_date` and its family; current_user, current_schema and theirs tell about the server. */

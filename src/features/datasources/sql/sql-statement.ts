@@ -1,10 +1,13 @@
 import type { Sql } from '../../../foundation/database/pool.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
+import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
+import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
 import { quoteIdentifier } from '../../../platform/metadata/models/model.ts';
 import { Parameters } from '../../records/query/parameters.ts';
 import { columns, visibleRows } from '../../records/query/record-select.ts';
 import { MAX_RESPONSE_BYTES } from '../datasources.limits.ts';
 import { modelOf, readableField } from '../readable-field.ts';
+import type { RowsRequest } from '../rows.ts';
 import type { SqlInspection } from './sql-guard.ts';
 
 /** How long the SQL of an author may run: half of what the program's own statements may. */
@@ -39,12 +42,11 @@ export const SQL_SETTINGS = `select set_config('keelson.tenant_id', $1, true),
  * it is there.
  * @throws FORBIDDEN with `data.permission`; CONFLICT where a model is gone
  */
-export function sqlStatement(inspection: SqlInspection, actor: Actor, maxItems: number): Sql {
-  const parameters = new Parameters();
+export function sqlStatement(inspection: SqlInspection, { actor, params, maxItems }: RowsRequest): Sql {
+  requireReadable(inspection, actor);
+  // The author's SQL has the first numbers.
+  const parameters = new Parameters(inspection.params.map((param) => parameterOf(param, params[param.code])));
   const models = inspection.models.map((code) => modelOf(actor, code));
-  for (const { name, models: codes } of inspection.columns) {
-    for (const model of models) if (codes.has(model.code) && model.fields.has(name)) readableField(model, name, actor);
-  }
   const shadows = models.map((model) => {
     const where = visibleRows(model, actor, parameters).join(' and ');
     const shadow = quoteIdentifier(`mt_${model.code}`);
@@ -57,4 +59,21 @@ export function sqlStatement(inspection: SqlInspection, actor: Actor, maxItems: 
     limit ${parameters.add(maxItems)}::int
   ) sized where platform.require_result_size(bytes, ${MAX_RESPONSE_BYTES})`;
   return { text, values: parameters.values };
+}
+
+/**
+ * @throws FORBIDDEN with `data.permission` where the SQL names a hidden field; CONFLICT where a model is gone
+ */
+export function requireReadable({ models, columns }: SqlInspection, actor: Actor): void {
+  for (const code of models) {
+    const model = modelOf(actor, code);
+    for (const { name, models: codes } of columns) {
+      if (codes.has(code) && model.fields.has(name)) readableField(model, name, actor);
+    }
+  }
+}
+
+function parameterOf({ type }: FieldContent, value: unknown): unknown {
+  if (value === null || value === undefined) return null;
+  return FIELD_TYPES[type].toParameter?.(value) ?? value;
 }

@@ -3,16 +3,17 @@ import type { PlatformEntityManager } from '../../../foundation/database/orm.ts'
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
 import type { ChangeSets } from '../../../platform/metadata/changes/change-set.ts';
 import { EnvironmentEntity } from '../../../platform/metadata/environments/environment.entity.ts';
-import { requireConsent, requireFourEyes, requireStatus } from './apply-guards.ts';
+import { requireFourEyes, requireStatus } from './apply-guards.ts';
+import { requireConsent } from '../plan/consent.ts';
 import { isOpen } from '../plan/conflict.ts';
-import { auditFailure, auditPromotion } from './promotion-audit.ts';
+import { auditFailure, auditPromotion } from '../promotion-audit.ts';
 import type { Plan } from '../plan/state/promotion-plan.ts';
 import { PromotionEntity, type Promotion, type PromotionRequest } from '../promotion.entity.ts';
 import { noteManifest } from '../files/manifests.ts';
-import { RecordedError } from './recorded-error.ts';
+import { RecordedError } from '../recorded-error.ts';
 import { noteRollback } from '../soak/soak-outcome.ts';
-import { beginSoak, type SoakOrder } from '../soak/soak.ts';
-import { computePlan } from '../plan/validate-promotion.ts';
+import { beginSoak } from '../soak/soak.ts';
+import { computePlan } from '../plan/compute-plan.ts';
 import { toColumn } from '../../../foundation/i18n/text-column.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 
@@ -56,11 +57,11 @@ export async function applyPromotion(
   await changeSets.apply(em, target, planned.changes, request.userPid);
   promotion.status = 'APPLIED';
   promotion.appliedBy = request.userPid;
-  promotion.appliedReason = request.body.reason as string;
+  promotion.appliedReason = request.body.reason ?? null;
   promotion.appliedAt = new Date();
   promotion.applyAt = null;
   promotion.failureReason = null;
-  const order = request.body.soak as SoakOrder | undefined;
+  const order = request.body.soak;
   promotion.soak = order ? beginSoak(order, promotion.appliedAt) : null;
   const { application } = await em.findOneOrFail(
     PromotionEntity,

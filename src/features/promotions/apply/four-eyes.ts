@@ -12,8 +12,8 @@ export interface Participants {
 }
 
 /**
- * How many more people must agree. Everybody but the creator counts once, whether they approve or apply; the
- * creator counts only where the environment allows it.
+ * How many more people must agree. Each person counts once, for approving or for applying; the creator
+ * only where the environment allows it.
  */
 export function missingApprovals(target: Target, { creator, approvers, applier }: Participants): number {
   if (!needsSecondPerson(target)) return 0;

@@ -8,7 +8,7 @@ export interface ManifestEntry {
   readonly hash: string;
 }
 
-/** What an application's files said when they were last applied in an environment. */
+/** An application's files as last applied in an environment. */
 export const ApplicationManifestEntity = defineEntity({
   name: 'ApplicationManifest',
   tableName: 'application_manifest',

@@ -1,8 +1,9 @@
-import { Breather } from '../../../foundation/jobs/breather.ts';
+import { letOthersRun } from '../../../foundation/jobs/turns.ts';
 import type { Operation } from 'rfc6902';
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import type { ChangeSets } from '../../../platform/metadata/changes/change-set.ts';
 import type { ResourceDraft } from '../../../platform/metadata/changes/resources.service.ts';
+import { applicationOf, inApplication } from '../../../platform/metadata/resources/common-content.ts';
 import type { Environment } from '../../../platform/metadata/environments/environment.entity.ts';
 import { patchOf } from '../../environments/content-patch.ts';
 import { compare } from '../../environments/environment-diff.ts';
@@ -14,7 +15,7 @@ import { entriesOf } from '../plan/promotion-source.ts';
 import { planHash, type PlanItem } from '../plan/state/promotion-plan.ts';
 import type { Unit } from '../plan/state/unit.ts';
 import { entriesOfDrafts } from './draft-entries.ts';
-import { manifestOf, nameOf, namesOfOthers, type PromotedApplication } from './manifests.ts';
+import { manifestOf, type PromotedApplication } from './manifests.ts';
 
 /** The files of an application, as the command line sends them. */
 export interface ApplicationDraft {
@@ -29,12 +30,14 @@ export interface PlannedChange extends Omit<PlanItem, 'contentHash'> {
   readonly patch: readonly Operation[];
 }
 
-/** What applying an application's files would do to an environment, and what stands against it. */
+/** The plan of applying an application's files to an environment, with its conflicts. */
 export interface ApplicationPlan {
   readonly hash: string;
   readonly changes: readonly PlannedChange[];
-  /** What the environment has and neither these files nor another application's have. */
+  /** Resources of the application that the files lack. */
   readonly unmanaged: readonly SnapshotEntry[];
+  /** Resources of no application that the files lack. */
+  readonly unowned: readonly SnapshotEntry[];
   readonly conflicts: readonly Conflict[];
   /** The source and the units of the promotion that does it. */
   readonly entries: readonly SnapshotEntry[];
@@ -47,18 +50,21 @@ export async function planApplication(
   em: PlatformEntityManager,
   changeSets: ChangeSets,
   { code: targetCode }: Environment,
-  { application, resources, prune }: ApplicationDraft,
+  { application, resources: drafts, prune }: ApplicationDraft,
 ): Promise<ApplicationPlan> {
+  const resources = drafts.map((draft) => inApplication(draft, application));
   const target = await entriesOf(em, targetCode);
   const entries = await entriesOfDrafts(em, targetCode, resources, target);
-  const named = new Set(entries.map(nameOf));
-  const others = await namesOfOthers(em, targetCode, application);
-  const unmanaged = target.filter((entry) => !named.has(nameOf(entry)) && !others.has(nameOf(entry)));
+  const kept = new Set(entries.map(({ pid }) => pid));
+  const rest = Map.groupBy(
+    target.filter(({ pid }) => !kept.has(pid)),
+    applicationOf,
+  );
+  const unmanaged = rest.get(application) ?? [];
   const present = new Map(target.map((entry) => [entry.pid, entry]));
-  const breather = new Breather();
   const changed: SnapshotEntry[] = [];
   for (const entry of entries) {
-    await breather.pause();
+    await letOthersRun();
     if (compare(entry, present.get(entry.pid)) !== null) changed.push(entry);
   }
   const units = [...changed, ...(prune ? unmanaged : [])].map(({ resourceType, pid }) => ({
@@ -68,17 +74,18 @@ export async function planApplication(
   const source = new Map(changed.map((entry) => [entry.pid, entry]));
   const targetSecrets = await secretNamesOf(em, targetCode);
   const given = { source, target, targetCode, targetSecrets, units };
-  const input = { ...given, autoInclude: false, overwrites: true, left: new Map<string, never>() };
+  const input = { ...given, autoInclude: false, overwrites: true, left: new Map<string, never>(), application };
   const { items, conflicts } = await planPromotion(em, changeSets, input, []);
   const changes: PlannedChange[] = [];
   for (const item of items) {
-    await breather.pause();
+    await letOthersRun();
     changes.push(toChange(item, source, present));
   }
   return {
     hash: await hashOf(targetCode, items),
     changes,
     unmanaged,
+    unowned: rest.get(null) ?? [],
     conflicts,
     entries: changed,
     units,

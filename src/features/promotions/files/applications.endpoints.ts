@@ -21,13 +21,15 @@ import { REASON } from '../../../platform/audit/reason.ts';
 import { endpoint, type Endpoint } from '../../../platform/auth/requests/endpoint.ts';
 import { isDesignable } from '../../../platform/metadata/environments/write-policy.ts';
 import { ADMIN_ENVIRONMENTS } from '../../../platform/metadata/permissions/permission-codes.ts';
-import { RESOURCE_TYPES } from '../../../platform/metadata/resources/resource-type-names.ts';
+import { APPLICATION_NAME_PATTERN } from '../../../platform/metadata/resources/common-content.ts';
+import { RESOURCE_TYPE } from '../../../platform/metadata/resources/resource-type-names.ts';
 import { ENVIRONMENT_PARAMETER } from '../../environments/environment-parameter.ts';
 import { findEnvironment } from '../../environments/environments.service.ts';
 import { presentPromotion } from '../present-promotion.ts';
 import { CONFLICT, PROMOTION } from '../promotion.schema.ts';
 import { MAX_FILES, MAX_IMPORT_BYTES } from '../promotions.limits.ts';
 import { localize, type Applied, type ApplicationsService } from './applications.service.ts';
+import type { ApplicationPlan } from './application-plan.ts';
 import { driftOf } from './drift.ts';
 
 const BASE = '/api/admin/environments/:environment';
@@ -35,17 +37,20 @@ const access = [ADMIN_ENVIRONMENTS];
 const tag = 'Configuration';
 const params = { environment: ENVIRONMENT_PARAMETER };
 const VERSION = integer(1);
-const RESOURCE_TYPE = oneOf(RESOURCE_TYPES);
-const APPLICATION = storable({ pattern: '^[a-z][a-z0-9_-]{0,62}$' });
+const APPLICATION = storable({ pattern: APPLICATION_NAME_PATTERN });
 const NAMED = { resourceType: RESOURCE_TYPE, pid: PID, code: text() };
-const CHANGE = object({
-  ...NAMED,
-  action: oneOf(['ADD', 'UPDATE', 'REMOVE']),
-  sourceVersion: nullable(VERSION),
-  targetVersion: nullable(VERSION),
-  patch: list({ ...MAP, description: 'RFC 6902' }),
-  ddl: list(text()),
-});
+const NAMED_VERSION = object({ ...NAMED, version: VERSION });
+const CHANGE = object(
+  {
+    ...NAMED,
+    action: oneOf(['ADD', 'UPDATE', 'REMOVE']),
+    sourceVersion: nullable(VERSION),
+    targetVersion: nullable(VERSION),
+    patch: list({ ...MAP, description: 'RFC 6902' }),
+    ddl: list(text()),
+  },
+  { renamedFrom: text() },
+);
 const APPLIED = named(
   'AppliedFiles',
   object({
@@ -55,7 +60,10 @@ const APPLIED = named(
     /** Whether the environment takes promotions only. */
     needsPromotion: BOOLEAN,
     changes: list(CHANGE),
-    unmanaged: list(object({ ...NAMED, version: VERSION })),
+    /** Of the application, and not in its files. */
+    unmanaged: list(NAMED_VERSION),
+    /** Of no application, and not in the files. */
+    unowned: list(NAMED_VERSION),
     conflicts: list(CONFLICT),
     promotion: nullable(PROMOTION),
   }),
@@ -93,7 +101,8 @@ function applyEndpoint(applications: ApplicationsService): Endpoint {
     data: APPLIED,
     accepted: APPLIED,
     errors: ['PROMOTION_CONFLICT', 'CONFLICT', 'PROMOTION_STATE', 'STALE_PLAN', 'FOUR_EYES_REQUIRED'],
-    check: ({ body: { resources = [] } }, errors) => void Object.assign(errors, applications.problemsOf(resources)),
+    check: ({ body: { resources = [], application } }, errors) =>
+      void Object.assign(errors, applications.problemsOf(resources, application)),
     async handle({ actor, params: { environment }, body: { dryRun, ...order } }) {
       const applied = dryRun
         ? await applications.plan(environment, order)
@@ -147,8 +156,13 @@ function present({ environment, plan, status, promotion }: Applied) {
     planHash: plan.hash,
     needsPromotion: !isDesignable(environment),
     changes: plan.changes,
-    unmanaged: plan.unmanaged.map(({ resourceType, pid, code, version }) => ({ resourceType, pid, code, version })),
+    unmanaged: plan.unmanaged.map(toName),
+    unowned: plan.unowned.map(toName),
     conflicts: plan.conflicts.map(localize),
     promotion: promotion && presentPromotion(promotion),
   };
+}
+
+function toName({ resourceType, pid, code, version }: ApplicationPlan['unmanaged'][number]) {
+  return { resourceType, pid, code, version };
 }

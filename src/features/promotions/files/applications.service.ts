@@ -3,12 +3,17 @@ import { ApplicationError, type FieldErrors } from '../../../foundation/errors/a
 import { localized, text } from '../../../foundation/i18n/text.ts';
 import { personOf, type Actor } from '../../../platform/auth/requests/actor.ts';
 import type { ChangeSets } from '../../../platform/metadata/changes/change-set.ts';
+import {
+  codeBeforeRename,
+  IS_THERE_TOO,
+  problemOfApplication,
+} from '../../../platform/metadata/resources/common-content.ts';
 import type { ResourceDraft } from '../../../platform/metadata/changes/resources.service.ts';
 import { lockEnvironment } from '../../../platform/metadata/changes/resources.service.ts';
 import type { Environment } from '../../../platform/metadata/environments/environment.entity.ts';
 import { isDesignable } from '../../../platform/metadata/environments/write-policy.ts';
 import { findEnvironment } from '../../environments/environments.service.ts';
-import { consentRequired } from '../apply/apply-guards.ts';
+import { consentRequired } from '../plan/consent.ts';
 import { isOpen, type Conflict, type Resolution } from '../plan/conflict.ts';
 import type { Plan } from '../plan/state/promotion-plan.ts';
 import type { PromotionDetails, PromotionsService } from '../promotions.service.ts';
@@ -30,7 +35,9 @@ export interface Applied {
   readonly promotion: PromotionDetails | null;
 }
 
-/** Files of an application become the configuration of an environment by a promotion whose source they are. */
+/**
+ * Files of an application become the configuration of an environment by a promotion whose source they are.
+ */
 export class ApplicationsService {
   readonly #orm: PlatformOrm;
   readonly #promotions: PromotionsService;
@@ -42,14 +49,21 @@ export class ApplicationsService {
     this.#changeSets = changeSets;
   }
 
-  /** What is wrong with resources by themselves: `resources.<index>.<path>` -> problem. */
-  problemsOf(resources: readonly ResourceDraft[]): FieldErrors {
+  /** Problems of resources by themselves: `resources.<index>.<path>` -> problem. */
+  problemsOf(resources: readonly ResourceDraft[], application: string | undefined): FieldErrors {
     const problems: FieldErrors = {};
     const seen = new Set<string>();
+    const names = new Set(resources.map(nameOf));
     for (const [index, draft] of resources.entries()) {
       const { resourceType, code, content } = draft;
       const found = this.#changeSets.types.problemsOfContent(resourceType, code, content);
       for (const [path, problem] of Object.entries(found)) problems[`resources.${index}.${path}`] = problem;
+      const ofApplication = application === undefined ? null : problemOfApplication(draft, application);
+      if (ofApplication) problems[`resources.${index}.content.app`] ??= ofApplication;
+      const from = codeBeforeRename(draft);
+      if (from !== null && names.has(nameOf({ resourceType, code: from }))) {
+        problems[`resources.${index}.content.renamedFrom`] ??= text(IS_THERE_TOO, { from });
+      }
       const name = nameOf(draft);
       if (seen.has(name)) problems[`resources.${index}.code`] = text('repeats the {key}', { key: name });
       seen.add(name);
@@ -57,7 +71,7 @@ export class ApplicationsService {
     return problems;
   }
 
-  /** What an apply would do, as a dry run. @throws NOT_FOUND */
+  /** Plans an apply, as a dry run. @throws NOT_FOUND */
   async plan(pidOrCode: string, draft: ApplicationDraft): Promise<Applied> {
     const environment = await findEnvironment(this.#orm.em.fork(), pidOrCode);
     const plan = await this.#orm.em
@@ -69,7 +83,8 @@ export class ApplicationsService {
   /**
    * Applies the files in one transaction, or, where designers may not write, makes the validated promotion
    * that does it.
-   * @throws PROMOTION_CONFLICT with the conflicts; CONFLICT (CONSENT_REQUIRED); STALE_PLAN. Nothing is left then
+   * @throws PROMOTION_CONFLICT with the conflicts; CONFLICT (CONSENT_REQUIRED); STALE_PLAN. Nothing is left
+   * then
    */
   async apply(actor: Actor, pidOrCode: string, order: ApplicationOrder): Promise<Applied> {
     const planned = await this.plan(pidOrCode, order);
@@ -110,7 +125,7 @@ export class ApplicationsService {
     }
   }
 
-  /** The environment is what the files say: from now on it drifts from these. */
+  /** Records the applied files, from which drift is measured. */
   async #note(actor: Actor, { environment, plan }: Applied): Promise<void> {
     const { username } = actor;
     await this.#orm.em.fork().transactional(async (em) => {
@@ -133,7 +148,7 @@ export function localize(conflict: Conflict) {
   return { ...conflict, message: localized(conflict.message) };
 }
 
-/** @throws CONFLICT (CONSENT_REQUIRED) naming what nobody has consented to */
+/** @throws CONFLICT (CONSENT_REQUIRED) naming the resources without consent */
 function consentTo(conflicts: readonly Conflict[], allowed: readonly string[]): Resolution[] {
   const destructive = conflicts.filter(({ severity }) => severity === 'consent');
   const open = destructive.filter((one) => !allowed.includes(nameOf(one)));

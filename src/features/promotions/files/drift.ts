@@ -2,11 +2,12 @@ import type { PlatformEntityManager } from '../../../foundation/database/orm.ts'
 import { notFound } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import { UserEntity } from '../../../platform/auth/accounts/user.entity.ts';
+import { applicationOf } from '../../../platform/metadata/resources/common-content.ts';
 import { lastWritesOf } from '../../../platform/metadata/resources/resource-versions.ts';
 import { ResourceEntity } from '../../../platform/metadata/resources/resource.entity.ts';
-import { sha256 } from '../plan/state/promotion-plan.ts';
+import { canonicalHash } from '../../../foundation/validation/canonical-json.ts';
 import { ApplicationManifestEntity, type ApplicationManifest } from './application-manifest.entity.ts';
-import { nameOf, namesOfOthers } from './manifests.ts';
+import { nameOf } from './manifests.ts';
 
 /** A resource that is no longer as the files said. */
 export interface DriftedResource {
@@ -33,13 +34,12 @@ export async function driftOf(em: PlatformEntityManager, environment: string, ap
   if (!manifest) throw notFound(text('The application {application} has not been applied here', { application }));
   const present = await em.find(ResourceEntity, { environment }, { disableIdentityMap: true });
   const expected = new Map(manifest.resources.map((one) => [nameOf(one), one]));
-  const others = await namesOfOthers(em, environment, application);
   const drifted = present.flatMap(({ resourceType, code, version, content, updatedBy, updatedAt }) => {
     const name = nameOf({ resourceType, code });
     const known = expected.get(name);
-    // What stood there before is no drift.
-    const isAdded = !known && !others.has(name) && updatedAt > manifest.appliedAt;
-    if (known ? known.hash === sha256(content) : !isAdded) return [];
+    // Resources from before the files are no drift.
+    const isAdded = applicationOf({ content }) === application && updatedAt > manifest.appliedAt;
+    if (known ? known.hash === canonicalHash(content) : !isAdded) return [];
     return [stamped(known ? 'CHANGED' : 'ADDED', { resourceType, code, version }, updatedBy, updatedAt)];
   });
   const names = new Set(present.map(nameOf));

@@ -3,16 +3,16 @@ import type { AuditActor } from '../../../platform/audit/audit-entry.entity.ts';
 import type { EnvironmentResource } from '../../../platform/metadata/resources/resource-type.ts';
 import type { SnapshotEntry } from '../../environments/environment-snapshot.ts';
 import type { Unit } from '../plan/state/unit.ts';
-import { sha256 } from '../plan/state/promotion-plan.ts';
+import { canonicalHash } from '../../../foundation/validation/canonical-json.ts';
 import { ApplicationManifestEntity, type ManifestEntry } from './application-manifest.entity.ts';
 
-/** What a promotion of files keeps to say, once it is applied, what the files said. */
+/** The manifest that a promotion of files carries until it is applied. */
 export interface PromotedApplication {
   readonly name: string;
   readonly manifest: readonly ManifestEntry[];
 }
 
-/** Files to promote: what changes by them, and what they say as a whole. */
+/** Files to promote: their changes, and their manifest. */
 export interface FilesToPromote {
   readonly entries: readonly SnapshotEntry[];
   readonly units: readonly Unit[];
@@ -24,11 +24,11 @@ export function manifestOf(resources: readonly Pick<EnvironmentResource, 'resour
   return resources.map(({ resourceType, code, content }): ManifestEntry => ({
     resourceType,
     code,
-    hash: sha256(content),
+    hash: canonicalHash(content),
   }));
 }
 
-/** Writes down what files said, in the transaction in which they took effect. */
+/** Stores the manifest of applied files, in the transaction of the apply. */
 export async function noteManifest(
   em: PlatformEntityManager,
   environment: string,
@@ -43,20 +43,6 @@ export async function noteManifest(
     appliedBy,
     appliedByName,
   });
-}
-
-/** Names of the resources that the files of other applications have: not this one's to remove. */
-export async function namesOfOthers(
-  em: PlatformEntityManager,
-  environment: string,
-  application: string,
-): Promise<ReadonlySet<string>> {
-  const others = await em.find(
-    ApplicationManifestEntity,
-    { environment, application: { $ne: application } },
-    { disableIdentityMap: true },
-  );
-  return new Set(others.flatMap(({ resources }) => resources.map(nameOf)));
 }
 
 export function nameOf({ resourceType, code }: Pick<EnvironmentResource, 'resourceType' | 'code'>): string {

@@ -2,7 +2,7 @@ import { Text, type StoredMessage } from '../../../foundation/i18n/text.ts';
 import type { Choice, PlacedFinding, Severity } from './conflicts/conflict-type.ts';
 import { CONFLICT_TYPES, type ConflictType } from './conflicts/conflict-types.ts';
 
-/** Something that stands between a promotion and its target. */
+/** A conflict between a promotion and its target. */
 export interface Conflict {
   readonly type: ConflictType;
   readonly severity: Severity;
@@ -11,9 +11,9 @@ export interface Conflict {
   readonly code: string;
   readonly message: StoredMessage;
   readonly details: Readonly<Record<string, unknown>>;
-  /** What a person may choose. */
+  /** The possible resolutions. */
   readonly resolutions: readonly Choice[];
-  /** What a person chose. */
+  /** The chosen resolution. */
   readonly resolution: Choice | null;
 }
 

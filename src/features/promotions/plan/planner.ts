@@ -1,6 +1,6 @@
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import type { ChangeSets, ResourceChange } from '../../../platform/metadata/changes/change-set.ts';
-import { Breather } from '../../../foundation/jobs/breather.ts';
+import { letOthersRun } from '../../../foundation/jobs/turns.ts';
 import { compare, type ResourceDifference } from '../../environments/environment-diff.ts';
 import type { SnapshotEntry } from '../../environments/environment-snapshot.ts';
 import { ddlOf } from '../../environments/environments.service.ts';
@@ -22,8 +22,8 @@ export interface Planned {
 }
 
 /**
- * Works out what a promotion would do and everything that stands against it, at once. It writes nothing. The
- * same state gives the same items, so a plan can be sealed and checked later.
+ * Plans a promotion: its items and all its conflicts. Writes nothing. The same state gives the same items, so
+ * a plan can be sealed and checked later.
  */
 export async function planPromotion(
   em: PlatformEntityManager,
@@ -50,7 +50,6 @@ class Planner {
   readonly #input: PlanInput;
   readonly #lookup: PlanLookup;
   readonly #conflicts: ConflictCollector;
-  readonly #breather = new Breather();
 
   constructor(
     em: PlatformEntityManager,
@@ -69,7 +68,7 @@ class Planner {
   async plan(): Promise<Planned> {
     const candidates = await this.#candidates();
     for (const candidate of candidates) {
-      await this.#breather.pause();
+      await letOthersRun();
       await this.#findInCandidate(candidate);
     }
     const kept = await this.#settle(this.#withoutDropped(candidates));
@@ -83,7 +82,7 @@ class Planner {
     const { units, source } = this.#input;
     const candidates: Candidate[] = [];
     for (const unit of units) {
-      await this.#breather.pause();
+      await letOthersRun();
       const difference = compare(source.get(unit.resourcePid), this.#lookup.targetByPid.get(unit.resourcePid));
       if (!difference) continue;
       candidates.push(new Candidate(this.#em, this.#changeSets.types, this.#input, unit, difference, this.#lookup));
@@ -107,10 +106,10 @@ class Planner {
     const { targetCode, source, target: today } = this.#input;
     const differences = kept.map(({ difference }) => difference);
     const after = this.#after(kept);
-    await this.#breather.pause();
+    await letOthersRun();
     const target = new FutureTarget(targetCode, after, differences, source, today, this.#changeSets);
     for (const type of CONFLICT_TYPE_NAMES) {
-      await this.#breather.pause();
+      await letOthersRun();
       const findings = (await CONFLICT_TYPES[type].inTarget?.(target, this.#conflicts.reported(type))) ?? [];
       for (const finding of findings) this.#conflicts.report(type, finding);
     }
@@ -138,25 +137,30 @@ class Planner {
     const replaced = kept.flatMap((candidate) => candidate.replaced ?? []);
     const removals = replaced.flatMap((entry) => compare(undefined, entry) ?? []);
     const items: PlanItem[] = [];
-    for (const difference of removals) items.push(await this.#item(difference, undefined));
-    for (const { difference, source } of kept) {
-      await this.#breather.pause();
-      items.push(await this.#item(difference, source));
+    for (const difference of removals) items.push(await this.#item(difference, undefined, undefined));
+    for (const { difference, source, before } of kept) {
+      await letOthersRun();
+      items.push(await this.#item(difference, source, before));
     }
     return items;
   }
 
-  async #item(difference: ResourceDifference, source: SnapshotEntry | undefined): Promise<PlanItem> {
-    const { resourceType, pid, code, sourceVersion, targetVersion } = difference;
+  async #item(
+    difference: ResourceDifference,
+    source: SnapshotEntry | undefined,
+    before: SnapshotEntry | undefined,
+  ): Promise<PlanItem> {
+    const { resourceType, pid, code, renamedFrom, sourceVersion, targetVersion } = difference;
     return {
       resourceType,
       pid,
       code,
+      ...(renamedFrom !== undefined && { renamedFrom }),
       action: sourceVersion === null ? 'REMOVE' : targetVersion === null ? 'ADD' : 'UPDATE',
       sourceVersion,
       targetVersion,
       contentHash: contentHash(source),
-      ddl: await ddlOf(this.#em, this.#input.targetCode, source, this.#lookup.catalog),
+      ddl: await ddlOf(this.#em, this.#input.targetCode, source, before, this.#lookup.catalog),
     };
   }
 

@@ -52,7 +52,10 @@ async function entriesOfSource(
   return { name: `snapshot of ${promotion.pid}`, all: snapshot ?? [] };
 }
 
-async function everyDifference(source: readonly SnapshotEntry[], target: readonly SnapshotEntry[]): Promise<Unit[]> {
+export async function everyDifference(
+  source: readonly SnapshotEntry[],
+  target: readonly SnapshotEntry[],
+): Promise<Unit[]> {
   const { added, updated, removed } = await differenceOf(source, target);
   return [...added, ...updated, ...removed].map(({ resourceType, pid }) => ({ resourceType, resourcePid: pid }));
 }

@@ -1,5 +1,5 @@
 import { sqlRunnerOf, type PlatformEntityManager } from '../../../foundation/database/orm.ts';
-import { Breather } from '../../../foundation/jobs/breather.ts';
+import { letOthersRun } from '../../../foundation/jobs/turns.ts';
 import type { Plan } from './state/promotion-plan.ts';
 
 /**
@@ -7,10 +7,9 @@ import type { Plan } from './state/promotion-plan.ts';
  * The entity keeps the plan that it was read with.
  */
 export async function storePlan(em: PlatformEntityManager, pid: string, { items, ...rest }: Plan): Promise<void> {
-  const breather = new Breather();
   const written: string[] = [];
   for (const item of items) {
-    await breather.pause();
+    await letOthersRun();
     written.push(JSON.stringify(item));
   }
   const plan = `{"items":[${written.join(',')}],${JSON.stringify(rest).slice(1)}`;

@@ -1,9 +1,9 @@
 import { SYSTEM } from '../../../platform/audit/audit-log.ts';
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import type { ApplicationError } from '../../../foundation/errors/application-error.ts';
-import { auditPromotion } from '../apply/promotion-audit.ts';
+import { auditPromotion } from '../promotion-audit.ts';
 import { PromotionEntity, type Promotion, type PromotionRequest } from '../promotion.entity.ts';
-import { reasonOf } from '../apply/recorded-error.ts';
+import { reasonOf } from '../recorded-error.ts';
 import { text, Text } from '../../../foundation/i18n/text.ts';
 
 /** The applied promotion whose watch has made this one, to take it back; null for any other. */

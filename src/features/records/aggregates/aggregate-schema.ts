@@ -1,3 +1,4 @@
+import { isTimeZone } from '../../../foundation/expressions/cron.ts';
 import { storable, textOf } from '../../../foundation/validation/formats.ts';
 import {
   ANYTHING,
@@ -16,7 +17,7 @@ import { CONDITIONS, SORT_FIELDS } from '../query/query-schema.ts';
 import { MAX_GROUP_FIELDS, MAX_GROUPS, MAX_MEASURES } from '../records.limits.ts';
 
 const DATE_PARTS = ['year', 'quarter', 'month', 'week', 'day', 'hour'] as const;
-const FUNCTIONS = ['count', 'countDistinct', 'sum', 'avg', 'min', 'max'] as const;
+export const FUNCTIONS = ['count', 'countDistinct', 'sum', 'avg', 'min', 'max'] as const;
 
 const TIME_ZONE = textOf('time-zone', problemOfTimeZone, { description: 'An IANA time zone, such as Asia/Shanghai' });
 const NAME = text({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$' });
@@ -42,12 +43,5 @@ export const AGGREGATE_BODY = partial({
 export type AggregateBody = Static<typeof AGGREGATE_BODY>;
 
 function problemOfTimeZone(given: string): string | null {
-  // An offset means another one to Postgres: it counts to the west.
-  if (!/^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)*$/.test(given)) return 'is not a time zone such as Asia/Shanghai';
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: given });
-    return null;
-  } catch {
-    return 'is not a time zone such as Asia/Shanghai';
-  }
+  return isTimeZone(given) ? null : 'is not a time zone such as Asia/Shanghai';
 }

@@ -17,7 +17,7 @@ import type { AggregateBody, Group, Measure } from './aggregate-schema.ts';
 const NUMBERS: ReadonlySet<FieldType> = new Set<FieldType>(['integer', 'bigint', 'decimal']);
 
 /** A column of the answer: its name there, its expression over the records, and what may be asked of it. */
-interface Output {
+export interface Output {
   readonly name: string;
   readonly sql: string;
   readonly type: FieldType;
@@ -127,10 +127,11 @@ function problemOfGroup(
   return null;
 }
 
-function measureOutput(
+/** The column of a measure. @param errors by its place */
+export function measureOutput(
   { fn, fieldName, as }: Measure,
   place: string,
-  fields: RelatedFields,
+  fields: FilterScope,
   errors: FieldErrors,
 ): Output {
   const output = (sql: string, type: FieldType): Output => ({ name: as, sql, type, isGroup: false });
@@ -164,7 +165,8 @@ export function isMeasurable(type: FieldType, fn: Measure['fn']): boolean {
 /** The columns of the answer, for conditions and orders. */
 function scopeOf(model: Model, outputs: readonly Output[]): FilterScope {
   return {
-    model,
+    // What problems name: here no fields of the model are known.
+    model: { ...model, code: 'groupBy, measures' },
     find(name) {
       const index = outputs.findIndex((output) => output.name === name);
       const output = outputs[index];

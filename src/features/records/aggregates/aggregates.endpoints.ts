@@ -17,11 +17,12 @@ import { authorizeModel } from '../pages/page-model.ts';
 import { LIST_QUERY } from '../query/query-schema.ts';
 import { queryOfNames } from '../query/record-query.ts';
 import { MAX_STATS_FIELDS } from '../records.limits.ts';
-import type { RecordsService } from '../records.service.ts';
+import type { RecordService } from '../records.service.ts';
+import type { ViewsService } from '../views/views.service.ts';
 import { AGGREGATE_BODY } from './aggregate-schema.ts';
 import { statsFields } from './record-stats.ts';
 
-const { filters, keyword } = LIST_QUERY.properties;
+const { filters, keyword, viewId, extraParams } = LIST_QUERY.properties;
 const STATS_QUERY = parameters({
   fields: described(
     `Up to ${MAX_STATS_FIELDS} codes or paths, joined by commas; where it is absent, the first of the model's own fields`,
@@ -29,19 +30,27 @@ const STATS_QUERY = parameters({
   ),
   filters,
   keyword,
+  viewId,
+  extraParams,
 });
 const FIELD_STATS = object({
-  ...{ count: integer(0), nulls: integer(0), distinct: integer(0) },
-  ...{ min: ANYTHING, max: ANYTHING, avg: ANYTHING, sum: ANYTHING },
+  count: integer(0),
+  nulls: integer(0),
+  distinct: integer(0),
+  min: ANYTHING,
+  max: ANYTHING,
+  avg: ANYTHING,
+  sum: ANYTHING,
 });
 
 /** Figures over the records of a page. */
-export function aggregateEndpoints(records: RecordsService): readonly Endpoint[] {
+export function aggregateEndpoints(records: RecordService, views: ViewsService): readonly Endpoint[] {
   return [
     endpoint({
       method: 'POST',
       path: '/api/dynamic/:pageKey/aggregate',
       access: [permissionCode.recordRead('{modelCode}')],
+      errors: ['CONFLICT'],
       authorize: authorizeModel,
       tag: 'Records',
       summary: 'Figures over the records of a page, by groups',
@@ -51,14 +60,15 @@ export function aggregateEndpoints(records: RecordsService): readonly Endpoint[]
         rows: described('One for each group: its values and measures, by the names they were given', list(MAP)),
         truncated: described('There are more groups than `limit`', BOOLEAN),
       }),
-      async handle({ actor, granted: model, body }) {
-        return reply(await records.aggregate(actor, model, body), { verbatim: true });
+      async handle({ actor, granted: model, params: { pageKey }, body }) {
+        return reply(await records.aggregate(actor, model.code, { ...body, pageKey }), { verbatim: true });
       },
     }),
     endpoint({
       method: 'GET',
       path: '/api/dynamic/:pageKey/stats',
       access: [permissionCode.recordRead('{modelCode}')],
+      errors: ['CONFLICT'],
       authorize: authorizeModel,
       tag: 'Records',
       summary: 'Figures over the records of a page, field by field',
@@ -68,14 +78,15 @@ export function aggregateEndpoints(records: RecordsService): readonly Endpoint[]
         total: integer(0),
         fields: described('By code. A figure that a field of its type has not is null', mapOf(FIELD_STATS)),
       }),
-      check({ actor, granted: model, params: { pageKey }, query: { fields, ...names } }, errors) {
-        statsFields(fields, model, actor, errors);
-        queryOfNames(names, { pageKey, model, actor }, errors);
+      async check({ actor, granted: model, params: { pageKey }, query: { fields, ...names } }, errors) {
+        const view = await views.findOfPage(actor, pageKey, names.viewId, errors);
+        return {
+          described: statsFields(fields, model, actor, errors),
+          query: queryOfNames(names, { pageKey, model, actor, view }, errors),
+        };
       },
-      async handle({ actor, granted: model, params: { pageKey }, query: { fields, ...names } }) {
-        const query = queryOfNames(names, { pageKey, model, actor }, {});
-        const described = statsFields(fields, model, actor, {});
-        return reply(await records.stats(actor, model, described, query), { verbatim: true });
+      async handle({ actor, granted: model, checked: { described, query } }) {
+        return reply(await records.statsChecked(actor, model.code, described, query), { verbatim: true });
       },
     }),
   ];

@@ -55,7 +55,10 @@ function defaultFields({ fields }: Model, { permissions }: Actor): StatsField[] 
     .map(({ code, type }) => ({ name: code, type }));
 }
 
-/** One row. @throws VALIDATION_ERROR for wrong conditions; FORBIDDEN for one on a field the caller may not read */
+/**
+ * One row.
+ * @throws VALIDATION_ERROR for wrong conditions; FORBIDDEN for one on a field the caller may not read
+ */
 export function statsStatement(
   model: Model,
   actor: Actor,

@@ -1,5 +1,5 @@
 import { notFound } from '../../../foundation/errors/application-error.ts';
-import { translateName, type Language } from '../../../foundation/i18n/languages.ts';
+import type { Language } from '../../../foundation/i18n/languages.ts';
 import type { UserLookup } from '../../../platform/auth/accounts/user-lookup.ts';
 import { authorise, type Actor } from '../../../platform/auth/requests/actor.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
@@ -8,20 +8,15 @@ import { isReadable } from '../query/field-selection.ts';
 import { queryOfBody } from '../query/record-query.ts';
 import { relationOf } from '../query/related-fields.ts';
 import { MAX_OPTION_LABEL, MAX_OPTIONS } from '../records.limits.ts';
-import type { RecordsService } from '../records.service.ts';
-
-/** A value that a field may have, and what people call it. */
-interface Option {
-  readonly value: string;
-  readonly label: string;
-}
+import type { RecordReader } from '../record-reader.ts';
+import { enumOptions, type Option } from './enum-options.ts';
 
 /** Finds what can be chosen for a field. */
 export class OptionFinder {
-  readonly #records: RecordsService;
+  readonly #records: RecordReader;
   readonly #users: UserLookup;
 
-  constructor(records: RecordsService, users: UserLookup) {
+  constructor(records: RecordReader, users: UserLookup) {
     this.#records = records;
     this.#users = users;
   }
@@ -32,8 +27,8 @@ export class OptionFinder {
    */
   async find(actor: Actor, model: Model, code: string, keyword: string, language: Language): Promise<Option[]> {
     const field = model.fields.get(code);
-    const { type, content } = field && isReadable(field, actor.permissions) ? field : {};
-    if (type === 'enum') return valuesOf(content?.values ?? [], keyword, language);
+    const type = field && isReadable(field, actor.permissions) ? field.type : null;
+    if (field && type === 'enum') return enumOptions(model, field, language).filter(has(keyword));
     if (type === 'user') {
       authorise(actor, USER_LOOKUP);
       const users = await this.#users.find(actor.tenantId, keyword);
@@ -56,11 +51,9 @@ export class OptionFinder {
   }
 }
 
-function valuesOf(values: readonly string[], keyword: string, language: Language): Option[] {
+function has(keyword: string): (option: Option) => boolean {
   const wanted = keyword.toLowerCase();
-  return values
-    .map((value) => ({ value, label: translateName(value, language) }))
-    .filter(({ value, label }) => [value, label].some((text) => text.toLowerCase().includes(wanted)));
+  return ({ value, label }) => [value, label].some((text) => text.toLowerCase().includes(wanted));
 }
 
 /** The field by which people know a record of the model. */

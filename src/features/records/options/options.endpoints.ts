@@ -7,15 +7,16 @@ import { permissionCode } from '../../../platform/metadata/permissions/permissio
 import { authorizeModel } from '../pages/page-model.ts';
 import { LIST_QUERY } from '../query/query-schema.ts';
 import { MAX_OPTIONS } from '../records.limits.ts';
-import type { OptionFinder } from './option-finder.ts';
+import type { RecordService } from '../records.service.ts';
 
 /** What to offer where a field is filled in. */
-export function optionEndpoints(options: OptionFinder): readonly Endpoint[] {
+export function optionEndpoints(records: RecordService): readonly Endpoint[] {
   return [
     endpoint({
       method: 'GET',
       path: '/api/dynamic/:pageKey/options/:fieldCode',
       access: [permissionCode.recordRead('{modelCode}')],
+      errors: ['CONFLICT'],
       authorize: authorizeModel,
       tag: 'Records',
       summary: 'What can be chosen for a field',
@@ -23,8 +24,9 @@ export function optionEndpoints(options: OptionFinder): readonly Endpoint[] {
       query: parameters({ keyword: LIST_QUERY.properties.keyword }),
       budget: 'lists',
       data: list(object({ value: text(), label: text() })),
-      async handle({ actor, granted: model, params: { fieldCode }, query: { keyword = '' }, request }) {
-        const found = await options.find(actor, model, fieldCode, keyword, languageOf(request));
+      async handle({ actor, granted: model, params: { pageKey, fieldCode }, query: { keyword = '' }, request }) {
+        const language = languageOf(request);
+        const found = await records.fieldOptions(actor, model.code, fieldCode, { pageKey, keyword, language });
         return reply(found, { verbatim: true });
       },
     }),

@@ -1,3 +1,4 @@
+import { notFound } from '../../../foundation/errors/application-error.ts';
 import { authorise, type Actor } from '../../../platform/auth/requests/actor.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';
@@ -27,13 +28,21 @@ function modelOfPage(metadata: Snapshot, pageKey: string): Model {
   return model ?? metadata.model(metadata.get(PAGE_SCHEMA, pageKey).modelCode);
 }
 
+/** A model, as a page narrows it where one is named. @throws NOT_FOUND, for a page of another model, too */
+export function modelThroughPage(metadata: Snapshot, modelCode: string, pageKey: string | null): Model {
+  if (pageKey === null) return metadata.model(modelCode);
+  const model = modelOfPage(metadata, pageKey);
+  if (model.code !== modelCode) throw notFound(PAGE_SCHEMA.notFound);
+  return model;
+}
+
 export function findModelOfPage(metadata: Snapshot, pageKey: string): Model | undefined {
   return metadata.derive(modelsOfPages).get(pageKey);
 }
 
 /**
- * The model of the page of a request, as the page narrows it, for a caller who may read it. @throws NOT_FOUND,
- * FORBIDDEN
+ * The model of the page of a request, as the page narrows it, for a caller who may read it. @throws
+ * NOT_FOUND, FORBIDDEN
  */
 export function authorizeModel({
   actor,

@@ -1,11 +1,11 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { FIELD_TYPES, type FieldType } from '../../../platform/metadata/field-types/field-types.ts';
-import type { Model } from '../../../platform/metadata/models/model.ts';
+import { declaredFields, type Model } from '../../../platform/metadata/models/model.ts';
 import { problemsOfRowRules, problemsOfRuleValues } from '../query/row-rules.ts';
 import { toPage, type PageContent } from './page-content.ts';
 
-/** What is wrong with a page by itself: path -> problem. */
+/** Problems of a page by itself: path -> problem. */
 export function problemsOfPage({ columns, sortFields = [], form }: PageContent): FieldErrors {
   const problems: FieldErrors = {};
   const fields = columns.map((column) => (typeof column === 'string' ? column : column.fieldName));
@@ -28,7 +28,7 @@ function findTwice(key: string, codes: readonly string[], problems: FieldErrors)
   });
 }
 
-/** What is wrong with a page in view of its model: path -> problem. */
+/** Problems of a page in view of its model: path -> problem. */
 export function problemsWithModel(content: PageContent, model: Model): FieldErrors {
   const problems: FieldErrors = {};
   for (const [index, { fieldName, format }] of toPage(content).columns.entries()) {
@@ -49,7 +49,7 @@ export function problemsWithModel(content: PageContent, model: Model): FieldErro
 /** Conditions of a page are those of a row rule. */
 function problemOfConditions({ name, conditions = [] }: PageContent, model: Model): Message | null {
   const rowRules = [{ name, conditions }];
-  const fields = [...model.fields.values()].flatMap(({ content }) => content ?? []);
+  const fields = declaredFields(model);
   const found = { ...problemsOfRowRules({ ...model, rowRules }), ...problemsOfRuleValues({ name, fields, rowRules }) };
   return Object.values(found)[0] ?? null;
 }

@@ -15,8 +15,9 @@ export type CursorPlace = { readonly values: readonly unknown[] } | { readonly i
 
 /** Which walk a cursor belongs to: another page, filter or order has other ones. */
 export function walkOf(model: Model, { metadata, tenantId }: Actor, query: RecordQuery): string {
-  const { pageKey, conditions, keyword, sortFields } = query;
+  const { pageKey, conditions, keyword, sortFields, joinedTo } = query;
   const walk = [metadata.environment, tenantId, model.code, pageKey, conditions.given, keyword, sortFields];
+  if (joinedTo) walk.push([joinedTo.join.model.code, joinedTo.join.from, joinedTo.join.to, joinedTo.pid]);
   return `cursor ${canonicalJson(walk)}`;
 }
 

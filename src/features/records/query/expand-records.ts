@@ -4,6 +4,7 @@ import { quoteIdentifier, type Model } from '../../../platform/metadata/models/m
 import { EXPANDED_RECORDS, MAX_EXPANDED_RECORDS } from '../records.limits.ts';
 import type { Expansion } from './expansion.ts';
 import { Parameters } from './parameters.ts';
+import { joinedTo } from './related-fields.ts';
 import { BEHIND_WALL, columns, TOTAL, visibleRows, WALL } from './record-select.ts';
 
 const PARENT = '__parent';
@@ -48,7 +49,7 @@ function expand(database: Database, actor: Actor, holders: readonly Holder[], ex
   return (expansion.many ? expandMany : expandOne)(database, actor, holders, expansion, model);
 }
 
-/** Whom a field names, where that is somebody of the tenant, or was. */
+/** The users that fields name, as far as they are or were members of the tenant. */
 async function expandPerson(
   database: Database,
   { tenantId }: Actor,
@@ -97,12 +98,14 @@ async function expandMany(
   database: Database,
   actor: Actor,
   holders: readonly Holder[],
-  { step, field, asked, next }: Expansion,
+  { step, field, join, asked, next }: Expansion,
   model: Model,
 ): Promise<Holder[]> {
   const pids = new Set(holders.flatMap(({ record }) => record?.pid ?? []));
   const rows = await readRows(database, pids, (parameters, slot) => {
-    const where = [...visibleRows(model, actor, parameters), BEHIND_WALL, `t.${quoteIdentifier(field)} = p.pid`];
+    const where = [...visibleRows(model, actor, parameters), BEHIND_WALL];
+    if (join) where.push(joinedTo(join, actor, parameters, 'p.pid', BEHIND_WALL));
+    else where.push(`t.${quoteIdentifier(field)} = p.pid`);
     const from = `from ${model.table} t where ${where.join(' and ')}`;
     const parents = `select u.pid as pid from unnest(${slot(pids)}::text[]) as u(pid) where ${BEHIND_WALL}`;
     const some = `select ${columns(model, actor.permissions)} ${from} order by t.created_at desc, t.id desc limit ${EXPANDED_RECORDS}`;

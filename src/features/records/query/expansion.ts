@@ -1,21 +1,26 @@
-import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { notFound, type FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { MAX_EXPANSIONS, MAX_RELATION_HOPS } from '../records.limits.ts';
 import { isReadable } from './field-selection.ts';
-import { relationOf } from './related-fields.ts';
+import { joinOf, relationOf, type Join } from './related-fields.ts';
 
 /** One relation to read with the records of a model, and those to read with what it leads to. */
 export interface Expansion {
-  /** `account` for the record in that field; `contact.account` for the contacts that name the record there. */
+  /**
+   * `account` for the record in that field; `contact.account` for the contacts that name the record there;
+   * the code of a relation for the records that others join to it.
+   */
   readonly step: string;
   /** The model of the related records; null for people, who are none. */
   readonly model: Model | null;
   /** Code of the relation field: of the records for one, of the related records for many. */
   readonly field: string;
   readonly many: boolean;
+  /** What joins the records, many to many: `field` is one of its fields then. */
+  readonly join: Join | null;
   /** Whether it is answered; one that is not is only on the way to others. */
   asked: boolean;
   readonly next: Expansion[];
@@ -42,6 +47,31 @@ export function parseExpansions(
   return roots;
 }
 
+/**
+ * The relation with this name: a field of the model, one of its relations, or `<model>.<field>` of the other
+ * side. Null as for `relationOf`.
+ */
+export function relationNamed(name: string, model: Model, actor: Actor): Expansion | null {
+  const codes = name.split('.');
+  if (codes.length > 2) return null;
+  if (codes.length === 2) return toMany(codes, model, actor);
+  return toOne(codes, model, actor) ?? toJoined(codes, model, actor);
+}
+
+/** Code of the model whose records a relation with this name is kept in. */
+export function keeperOf({ code, relations }: Model, name: string): string {
+  const [first = '', field] = name.split('.');
+  return field === undefined ? (relations.get(first)?.through ?? code) : first;
+}
+
+/** As `relationNamed`, to records. @throws NOT_FOUND */
+export function findRelation(actor: Actor, modelCode: string, name: string) {
+  const relation = relationNamed(name, actor.metadata.model(modelCode), actor);
+  if (!relation?.model) throw notFound('There is no such relation');
+  const { model, field, many, join } = relation;
+  return { model, field, many, join };
+}
+
 /** @param hops left to the end of the path */
 function addPath(
   codes: readonly string[],
@@ -51,11 +81,16 @@ function addPath(
   hops: number,
 ): 'nowhere' | 'many' | null {
   const found =
-    hops === 0 ? null : (toOne(codes, model, actor) ?? toPerson(codes, model, actor) ?? toMany(codes, model, actor));
+    hops === 0
+      ? null
+      : (toOne(codes, model, actor) ??
+        toPerson(codes, model, actor) ??
+        toJoined(codes, model, actor) ??
+        toMany(codes, model, actor));
   if (!found) return 'nowhere';
   const known = expansions.find(({ step }) => step === found.step) ?? found;
   if (known === found) expansions.push(found);
-  const rest = codes.slice(found.many ? 2 : 1);
+  const rest = codes.slice(found.step.split('.').length);
   // What many records lead to is answered with each of them.
   known.asked ||= rest.length === 0 || known.many;
   if (rest.length === 0) return null;
@@ -64,17 +99,26 @@ function addPath(
   return problem ?? (known.many && known.next.some(({ many }) => many) ? 'many' : null);
 }
 
+/** Of a relation without a join, which is on the way until it is asked for. */
+const PLAIN = { join: null, asked: false };
+
+function toJoined([code = '']: readonly string[], model: Model, actor: Actor): Expansion | null {
+  const { join, target } = joinOf(model, code, actor) ?? {};
+  if (!join || !target) return null;
+  return { step: code, model: target, field: join.to, many: true, join, asked: false, next: [] };
+}
+
 function toOne([code = '']: readonly string[], model: Model, actor: Actor): Expansion | null {
   const relation = relationOf(model, code, actor);
   if (!relation) return null;
-  return { step: code, model: relation.target, field: code, many: false, asked: false, next: [] };
+  return { step: code, model: relation.target, field: code, many: false, ...PLAIN, next: [] };
 }
 
 function toPerson([code = '', ...rest]: readonly string[], model: Model, { permissions }: Actor): Expansion | null {
   const field = model.fields.get(code);
   // Nothing stands behind a person, but another model may have the code of the field.
   if (rest.length > 0 || field?.type !== 'user' || !isReadable(field, permissions)) return null;
-  return { step: code, model: null, field: code, many: false, asked: false, next: [] };
+  return { step: code, model: null, field: code, many: false, ...PLAIN, next: [] };
 }
 
 function toMany([code = '', field = '']: readonly string[], model: Model, actor: Actor): Expansion | null {
@@ -83,5 +127,5 @@ function toMany([code = '', field = '']: readonly string[], model: Model, actor:
   const relation = other?.fields.get(field);
   if (!other || relation?.content?.target !== model.code || !isReadable(relation, permissions)) return null;
   if (!permissions.has(permissionCode.recordRead(code))) return null;
-  return { step: `${code}.${field}`, model: other, field, many: true, asked: false, next: [] };
+  return { step: `${code}.${field}`, model: other, field, many: true, ...PLAIN, next: [] };
 }

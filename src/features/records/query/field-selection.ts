@@ -30,3 +30,23 @@ export function checkFieldNames(
 export function isReadable({ readPermission }: Field, permissions: Permissions): boolean {
   return readPermission === null || permissions.has(readPermission);
 }
+
+/** A record without the fields that a reader may not read. */
+export function visibleRecord(
+  model: Model,
+  record: Readonly<Record<string, unknown>>,
+  permissions: Permissions,
+): Readonly<Record<string, unknown>> {
+  const [visible] = visibleRecords(model, [record], permissions);
+  return visible ?? {};
+}
+
+/** As `visibleRecord`, for many. */
+export function visibleRecords(
+  { fields }: Model,
+  records: readonly Readonly<Record<string, unknown>>[],
+  permissions: Permissions,
+): Readonly<Record<string, unknown>>[] {
+  const readable = [...fields.values()].filter((field) => isReadable(field, permissions));
+  return records.map((record) => Object.fromEntries(readable.map(({ code }) => [code, record[code]])));
+}

@@ -54,7 +54,7 @@ export function compileFilters(
     return [];
   }
   const compiler = new FilterCompiler(scope, parameters, errors, name);
-  return conditions.map((condition, index) => compiler.compile(condition, 1, `${name}.${index}`));
+  return compiler.compileAll(conditions, 1, name);
 }
 
 /**
@@ -92,11 +92,15 @@ class FilterCompiler {
     this.#name = name;
   }
 
-  /** @param place of the condition in the request, such as `filters.0` */
-  compile(condition: unknown, depth: number, place: string): string {
+  /** @param place of the conditions in the request, such as `filters` */
+  compileAll(conditions: readonly unknown[], depth: number, place: string): string[] {
+    if (this.#count + conditions.length > MAX_CONDITIONS) return [this.#refuseTooMany()];
+    return conditions.map((condition, index) => this.#compile(condition, depth, `${place}.${index}`));
+  }
+
+  #compile(condition: unknown, depth: number, place: string): string {
     this.#count += 1;
-    if (this.#count > MAX_CONDITIONS)
-      return this.#fail(this.#name, text('must not hold more than {max} conditions', { max: MAX_CONDITIONS }));
+    if (this.#count > MAX_CONDITIONS) return this.#refuseTooMany();
     if (depth > MAX_FILTER_DEPTH)
       return this.#fail(this.#name, text('must not be nested deeper than {max} levels', { max: MAX_FILTER_DEPTH }));
     if (typeof condition !== 'object' || condition === null || Array.isArray(condition)) {
@@ -108,14 +112,18 @@ class FilterCompiler {
     if (combined && Object.keys(condition).length > 1) return this.#fail(this.#name, 'and, or and not stand alone');
     if (and !== undefined) return this.#combine(and, ' and ', depth, `${place}.and`);
     if (or !== undefined) return this.#combine(or, ' or ', depth, `${place}.or`);
-    if (not !== undefined) return `((${this.compile(not, depth + 1, `${place}.not`)}) is not true)`;
+    if (not !== undefined) return `((${this.#compile(not, depth + 1, `${place}.not`)}) is not true)`;
     return this.#compare(condition as Record<string, unknown>, place);
+  }
+
+  #refuseTooMany(): string {
+    return this.#fail(this.#name, text('must not hold more than {max} conditions', { max: MAX_CONDITIONS }));
   }
 
   #combine(parts: unknown, joint: string, depth: number, place: string): string {
     if (!Array.isArray(parts) || parts.length === 0)
       return this.#fail(this.#name, 'and/or take an array of conditions');
-    return `(${parts.map((part, index) => this.compile(part, depth + 1, `${place}.${index}`)).join(joint)})`;
+    return `(${this.compileAll(parts, depth + 1, place).join(joint)})`;
   }
 
   #compare(condition: Record<string, unknown>, place: string): string {
@@ -125,7 +133,7 @@ class FilterCompiler {
     if (!column) return this.#fail(fieldName, text('is not a field of {model}', { model: this.#scope.model.code }));
     const named = condition.operator ?? condition.op ?? condition['the service'];
     if (typeof named !== 'string') return this.#fail(fieldName, 'its condition needs an operator');
-    const operator = OPERATOR_ALIASES.get(named.toLowerCase()) ?? named.toLowerCase();
+    const operator = operatorNamed(named);
     const positive = NEGATIONS.get(operator);
     const operand = { ...column, name: fieldName };
     const resolved = this.#resolve(operand, positive ?? operator, value, place);
@@ -141,7 +149,7 @@ class FilterCompiler {
       const found = variables.valueOf(one, field.type);
       if (found === null) return one;
       if ('value' in found) return found.value;
-      // Whoever looks into texts may look for any.
+      // Text operators take any text.
       if (variables.lenient || TEXT_OPERATORS.has(operator)) return one;
       this.#fail(name, text('{place} {problem}', { place: `${place}.value`, problem: found.problem }));
       return one;
@@ -212,6 +220,11 @@ class FilterCompiler {
     else this.#errors[key] ??= problem;
     return 'false';
   }
+}
+
+/** The operator that is meant, in either dialect. */
+export function operatorNamed(name: string): string {
+  return OPERATOR_ALIASES.get(name.toLowerCase()) ?? name.toLowerCase();
 }
 
 function patternOf(operator: string, text: string): string {

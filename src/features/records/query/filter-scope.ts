@@ -1,6 +1,6 @@
 import { forbidden } from '../../../foundation/errors/application-error.ts';
 import { quoteIdentifier, type Field, type Model } from '../../../platform/metadata/models/model.ts';
-import type { Permissions } from '../../../platform/metadata/permissions/permissions.ts';
+import { ALL_PERMISSIONS, type Permissions } from '../../../platform/metadata/permissions/permissions.ts';
 import { Variables, type DynamicCaller } from './dynamic-values.ts';
 
 /** A field as a statement names it. */
@@ -23,9 +23,6 @@ export interface FilterScope {
   readonly variables?: Variables | undefined;
 }
 
-/** A caller whom no permission of a field binds: the configuration itself. */
-const TRUSTED: Permissions = { has: () => true };
-
 /** The model's own fields. */
 export function ownFields(model: Model, permissions: Permissions, alias = 't'): FilterScope {
   return {
@@ -40,11 +37,11 @@ export function ownFields(model: Model, permissions: Permissions, alias = 't'): 
 }
 
 /**
- * All fields, whoever may read them, and the variables: for conditions of the configuration, which were
- * checked when they were saved.
+ * All fields, without permission checks, and the variables: for conditions of the configuration, which
+ * were checked when they were saved.
  */
 export function trustedScope(model: Model, caller: DynamicCaller, alias?: string): FilterScope {
-  return { ...ownFields(model, TRUSTED, alias), variables: new Variables(caller, { lenient: true }) };
+  return { ...ownFields(model, ALL_PERMISSIONS, alias), variables: new Variables(caller, { lenient: true }) };
 }
 
 function columnOf(field: Field, alias: string): Column {

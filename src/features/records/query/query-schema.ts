@@ -25,7 +25,7 @@ const COUNT_MODES = ['exact', 'none', 'estimate', 'capped'] as const;
 export type CountMode = (typeof COUNT_MODES)[number];
 
 /** A text of a query string that holds JSON. */
-const JSON_TEXT = textOf('json', problemOfJson);
+export const JSON_TEXT = textOf('json', problemOfJson);
 const SORT_ORDER = textOf('sort-order', problemOfSortOrder, { description: '`desc` or `asc`, in any case' });
 export const SORT_FIELDS = list(object({ fieldName: text() }, { order: SORT_ORDER }), {
   maxItems: MAX_SORT_FIELDS,

@@ -1,16 +1,16 @@
 import { throwIfInvalid, type FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { parseQuery } from '../../../foundation/http/read-request.ts';
-import { object, type Schema, type Static } from '../../../foundation/validation/schema.ts';
-import { validate } from '../../../foundation/validation/validate.ts';
+import { partial, type Static } from '../../../foundation/validation/schema.ts';
+import { validate, validFields } from '../../../foundation/validation/validate.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
-import type { View } from '../views/view-content.ts';
-import { withParams } from '../views/view-params.ts';
-import { columnsOfPage, sortOfPage } from '../pages/page-defaults.ts';
+import type { View } from '../view-content.ts';
+import { withParams } from './filter-params.ts';
+import { columnsOfPage, sortOfPage } from '../page-defaults.ts';
 import { parseExpansions, type Expansion } from './expansion.ts';
 import { checkFieldNames } from './field-selection.ts';
 import { Parameters } from './parameters.ts';
-import { RelatedFields } from './related-fields.ts';
+import { RelatedFields, type Join } from './related-fields.ts';
 import {
   EXTRA_PARAMS,
   LIST_QUERY,
@@ -33,6 +33,8 @@ export interface RecordQuery {
   readonly keyword: string | null;
   /** Unchecked: `compileFilters` judges them, under the name that they have in the request. */
   readonly conditions: { readonly name: string; readonly given: unknown };
+  /** Only records that others join to this one. */
+  readonly joinedTo?: { readonly join: Join; readonly pid: string };
   /** The values of the conditions are data, in which `$me` is a text: an automation computes them. */
   readonly literal?: boolean;
   readonly sortFields: readonly SortField[];
@@ -69,7 +71,7 @@ interface GivenQuery extends Partial<Omit<QueryBody, 'conditions' | 'sortFields'
 }
 
 /** Spec: "Limits", default sort. */
-const NEWEST_FIRST = { fieldName: 'created_at', order: 'desc' } as const;
+export const NEWEST_FIRST = { fieldName: 'created_at', order: 'desc' } as const;
 
 /** Stands for the fields of the page's columns. */
 const COLUMNS = '@columns';
@@ -83,14 +85,14 @@ export function queryOfNames(names: Partial<ListNames>, subject: Subject, errors
   const { filters, sortField, sortOrder, sortFields, extraParams, ...rest } = names;
   const isSorted = sortField !== undefined || sortOrder !== undefined;
   const single = { fieldName: sortField ?? NEWEST_FIRST.fieldName, order: sortOrder ?? NEWEST_FIRST.order };
-  const several = parseText('sortFields', SORT_FIELDS, sortFields, errors);
+  const { sortFields: several, extraParams: params } = parseTexts({ sortFields, extraParams }, errors);
   return checkQuery(
     {
       ...rest,
       conditions: { name: 'filters', given: filters === undefined ? [] : (JSON.parse(filters) as unknown) },
       sortFields: several ?? (isSorted ? [single] : []),
       sortPlace: several ? placeOfSortField : () => 'sortField',
-      extraParams: parseText('extraParams', EXTRA_PARAMS, extraParams, errors),
+      extraParams: params,
     },
     subject,
     errors,
@@ -117,10 +119,16 @@ export function parseListQuery(query: Readonly<Record<string, unknown>>, model: 
   return read;
 }
 
-/** Names that mean nothing here (`page`, `size`); they are reported, never taken for something else. */
-export function ignoredNames(query: Readonly<Record<string, unknown>>): string[] {
+/** Reports names that mean nothing here (`page`, `size`); they are never taken for something else. */
+export function ignoredHeader(
+  query: Readonly<Record<string, unknown>>,
+  schema: { readonly properties: object } = LIST_QUERY,
+): Record<string, string> {
   const replaced = query.sortFields ? ['sortField', 'sortOrder'] : [];
-  return Object.keys(query).filter((name) => !Object.hasOwn(LIST_QUERY.properties, name) || replaced.includes(name));
+  const ignored = Object.keys(query).filter(
+    (name) => !Object.hasOwn(schema.properties, name) || replaced.includes(name),
+  );
+  return ignored.length > 0 ? { 'X-Ignored-Params': ignored.map(encodeURIComponent).join(', ') } : {};
 }
 
 function checkQuery(given: GivenQuery, subject: Subject, errors: FieldErrors): RecordQuery {
@@ -145,7 +153,7 @@ function checkQuery(given: GivenQuery, subject: Subject, errors: FieldErrors): R
     fields:
       fields === undefined
         ? null
-        : checkFieldNames([...namesOf(fields, subject), ...fieldsOf(expand)], model, actor, errors),
+        : checkFieldNames([...namesOfFields(fields, subject), ...fieldsOf(expand)], model, actor, errors),
     expand,
     // To count all records again for each page of a walk is not what a cursor is for.
     count: given.count ?? (cursor === null ? 'exact' : 'none'),
@@ -182,7 +190,8 @@ function toSortField({ fieldName, order = NEWEST_FIRST.order }: GivenSortField):
   return { fieldName, order: order.toLowerCase() === 'asc' ? 'asc' : 'desc' };
 }
 
-function namesOf(given: string | readonly string[], subject: Subject): readonly string[] {
+/** The codes that are asked for, in their order; `@columns` stands for several. */
+export function namesOfFields(given: string | readonly string[], subject: Subject): readonly string[] {
   return splitNames(given).flatMap((name) => (name === COLUMNS ? (columnsOf(subject) ?? name) : name));
 }
 
@@ -196,16 +205,18 @@ function fieldsOf(expand: readonly Expansion[]): string[] {
   return expand.flatMap(({ many, field }) => (many ? [] : field));
 }
 
-/** The value in the text of a name; undefined where there is none, or one that is not of the schema. */
-function parseText<S extends Schema>(
-  name: string,
-  schema: S,
-  text: string | undefined,
+/** Names whose texts are JSON of these forms: one schema for all requests, as each is compiled and kept. */
+const TEXTS = partial({ sortFields: SORT_FIELDS, extraParams: EXTRA_PARAMS });
+
+/** The values in the texts of these names, without those that are not of their schema. */
+function parseTexts(
+  names: Pick<Partial<ListNames>, 'sortFields' | 'extraParams'>,
   errors: FieldErrors,
-): Static<S> | undefined {
-  if (text === undefined) return undefined;
-  const value = { [name]: JSON.parse(text) as unknown };
-  const problems = validate(object({ [name]: schema }), value);
+): Partial<Static<typeof TEXTS>> {
+  const texts = Object.entries(names).filter(([, text]) => text !== undefined);
+  if (texts.length === 0) return {};
+  const given = Object.fromEntries(texts.map(([name, text]) => [name, JSON.parse(text) as unknown]));
+  const problems = validate(TEXTS, given);
   Object.assign(errors, problems);
-  return Object.keys(problems).length === 0 ? (value[name] as Static<S>) : undefined;
+  return validFields(given, problems);
 }

@@ -10,7 +10,7 @@ import { Parameters } from './parameters.ts';
 import type { RecordQuery } from './record-query.ts';
 import { compileRowRules } from './row-rules.ts';
 import { afterRecord } from './keyset.ts';
-import { RelatedFields } from './related-fields.ts';
+import { joinedTo, RelatedFields } from './related-fields.ts';
 import { orderBy, sortKeys, type SortField, type SortKey } from './sort-order.ts';
 
 /**
@@ -55,24 +55,28 @@ export class RecordSelect {
     const errors: FieldErrors = {};
     const { given, name } = query.conditions;
     const where = [...visibleRows(model, actor, this.#parameters), BEHIND_WALL];
+    if (query.joinedTo) {
+      const { join, pid } = query.joinedTo;
+      where.push(joinedTo(join, actor, this.#parameters, this.#parameters.add(pid), BEHIND_WALL));
+    }
     where.push(...compileFilters(given, this.#fields, this.#parameters, errors, name));
     throwIfInvalid(errors);
     if (query.keyword !== null) where.push(keywordCondition(model, permissions, query.keyword, this.#parameters));
-    const shown = readableFields(model, permissions, query.fields);
+    const shown = shownFields(model, permissions, query.fields);
     this.#query = query;
     this.#where = where.join(' and ');
     this.#keys = sortKeys(query.sortFields, this.#fields).map((key, index) => {
-      const isShown = key.sql.startsWith('t.') && shown.includes(key.field);
+      const isShown = key.sql.startsWith('t.') && shown.fields.includes(key.field);
       return { ...key, alias: isShown ? key.field.code : `${KEY}${index}` };
     });
     const hidden = this.#keys.filter(({ alias }) => alias.startsWith(KEY)).map(asColumn);
     this.#from = `${model.table} t${this.#fields.joins}`;
-    this.#columns = [...shown.map(({ code }) => `t.${quoteIdentifier(code)}`), ...hidden].join(', ');
+    this.#columns = [shown.columns, ...hidden].join(', ');
   }
 
   /** Whether the same query finds the same records for all callers, until one of the model's is written. */
   get isRepeatable(): boolean {
-    return !this.#variables.used && this.#fields.joins === '';
+    return !this.#variables.used && this.#fields.joins === '' && this.#query.joinedTo === undefined;
   }
 
   get keys(): readonly SortKey[] {
@@ -110,6 +114,8 @@ export class RecordSelect {
 
   /** A row of `page` without what is not of the record. */
   toRecord(row: Row): Row {
+    // To copy a row costs as much as to read it.
+    if (!(TOTAL in row) && this.#keys.every(({ alias }) => !alias.startsWith(KEY))) return row;
     const { [TOTAL]: _total, ...record } = row;
     for (const { alias } of this.#keys) if (alias.startsWith(KEY)) delete record[alias];
     return record;
@@ -175,22 +181,31 @@ export function detailStatement(model: Model, actor: Actor, pid: string, readabl
 
 /** The columns a caller may read, as they stand in a record. */
 export function columns(model: Model, permissions: Permissions): string {
-  return readableFields(model, permissions)
-    .map(({ code }) => `t.${quoteIdentifier(code)}`)
-    .join(', ');
+  return shownFields(model, permissions).columns;
 }
+
+interface ShownFields {
+  readonly fields: readonly Field[];
+  readonly columns: string;
+}
+
+/** All fields that callers with these permissions may read; both live as long as their snapshot. */
+const allShown = new WeakMap<Permissions, WeakMap<Model, ShownFields>>();
 
 /** @param only the codes of those that are asked for */
-function readableFields(model: Model, permissions: Permissions, only: ReadonlySet<string> | null = null): Field[] {
-  return [...model.fields.values()].filter(
+function shownFields(model: Model, permissions: Permissions, only: ReadonlySet<string> | null = null): ShownFields {
+  const ofModels = allShown.get(permissions) ?? new WeakMap<Model, ShownFields>();
+  let shown = only === null ? ofModels.get(model) : undefined;
+  if (shown) return shown;
+  const fields = [...model.fields.values()].filter(
     (field) => isReadable(field, permissions) && (only === null || only.has(field.code)),
   );
+  shown = { fields, columns: fields.map(({ code }) => `t.${quoteIdentifier(code)}`).join(', ') };
+  if (only === null) allShown.set(permissions, ofModels.set(model, shown));
+  return shown;
 }
 
-/**
- * What of a table the caller sees: the tenant's live records, within the row rules. Reads get this filter
- * here alone.
- */
+/** Tenant, soft-delete and row-rule filter. Reads get it here and nowhere else. */
 export function visibleRows(model: Model, actor: Actor, parameters: Parameters): string[] {
   return [...reachableRows(model, actor, parameters), LIVE];
 }
@@ -211,5 +226,5 @@ export function keywordCondition(
   const fields = [...model.fields.values()].filter((field) => field.searchable && isReadable(field, permissions));
   if (fields.length === 0) return 'false';
   const pattern = parameters.add(`%${escapeLike(keyword)}%`);
-  return `(${fields.map(({ code }) => `t.${quoteIdentifier(code)} ilike ${pattern}`).join(' or ')})`;
+  return `(${fields.map(({ code }) => `t.${quoteIdentifier(code)} operator(platform.~~*) ${pattern}`).join(' or ')})`;
 }

@@ -32,6 +32,41 @@ export function relationOf(model: Model, code: string, { permissions, metadata }
   return target && permissions.has(permissionCode.recordRead(target.code)) ? { field, target } : null;
 }
 
+/** How records of a model lead to those of another, many to many: by records of a third that name both. */
+export interface Join {
+  readonly model: Model;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The many-to-many relation with this code, and the model that it leads to. Null as for `relationOf`. */
+export function joinOf(model: Model, code: string, actor: Reader): { join: Join; target: Model } | null {
+  const { through = '', from = '', to = '' } = model.relations.get(code) ?? {};
+  const joining = actor.metadata.models.get(through);
+  const near = joining?.fields.get(from);
+  if (!joining || !near || !isReadable(near, actor.permissions)) return null;
+  const far = relationOf(joining, to, actor);
+  const isKnown = far && actor.permissions.has(permissionCode.recordRead(through));
+  return isKnown ? { join: { model: joining, from, to }, target: far.target } : null;
+}
+
+/**
+ * SQL: whether `t` is one of the records that a join leads to. `$1` is the tenant.
+ * @param parent SQL of the pid that they are joined to
+ * @param behind ties it to the tenant of the statement
+ */
+export function joinedTo(
+  { model, from, to }: Join,
+  actor: RuleSubject,
+  parameters: Parameters,
+  parent: string,
+  behind: string,
+): string {
+  const live = ['j.tenant_id = $1::bigint', 'j.deleted_at is null', behind];
+  const where = [...live, `j.${quoteIdentifier(from)} = ${parent}`, ...compileRowRules(model, actor, parameters, 'j')];
+  return `t.pid in (select j.${quoteIdentifier(to)} from ${model.table} j where ${where.join(' and ')})`;
+}
+
 /** The model's own fields, and by paths such as `account.name` those of the records that they lead to. */
 export class RelatedFields implements FilterScope {
   readonly model: Model;

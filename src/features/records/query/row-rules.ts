@@ -72,7 +72,7 @@ export function hiddenFromWriter(model: Model, { permissions }: Actor, broken: r
 /** Was once the caller's user name. */
 const USER_NAME = '$user.username';
 
-/** What is wrong with a model's row rules, for the moment of saving: path -> problem. */
+/** Problems of a model's row rules, for the moment of saving: path -> problem. */
 export function problemsOfRowRules(model: Model): FieldErrors {
   const problems: FieldErrors = {};
   model.rowRules.forEach(({ conditions }, index) => {
@@ -88,7 +88,7 @@ export function problemsOfRowRules(model: Model): FieldErrors {
   return problems;
 }
 
-/** What is wrong with the values of rules in a new version: path -> problem. */
+/** Problems of the values of rules in a new version: path -> problem. */
 export function problemsOfRuleValues({ rowRules = [], fields }: ModelContent): FieldErrors {
   const byCode = new Map(fields.map((field) => [field.code, field]));
   const problems: FieldErrors = {};

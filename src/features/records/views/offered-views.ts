@@ -1,20 +1,19 @@
-import { Breather } from '../../../foundation/jobs/breather.ts';
+import { letOthersRun } from '../../../foundation/jobs/turns.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { BUILT_IN_ROLES } from '../../../platform/metadata/permissions/permissions.ts';
 import { findModelOfPage } from '../pages/page-model.ts';
 import { isReadable } from '../query/field-selection.ts';
-import type { View } from './view-content.ts';
+import type { View } from '../view-content.ts';
 import { isUsable } from './view-problems.ts';
 import { VIEW } from './view-type.ts';
 
 /** The views of the configuration that an actor may use, by name. */
 export async function offeredViews(actor: Actor, pageKey?: string): Promise<View[]> {
   const offered: View[] = [];
-  const breather = new Breather();
   for (const view of actor.metadata.all(VIEW).values()) {
     if (pageKey !== undefined && view.pageKey !== pageKey) continue;
-    await breather.pause();
+    await letOthersRun();
     const usable = usableView(view, actor);
     if (usable) offered.push(usable);
   }

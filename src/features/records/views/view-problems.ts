@@ -9,11 +9,11 @@ import { Parameters } from '../query/parameters.ts';
 import { MAX_VIEW_CONDITIONS } from '../records.limits.ts';
 import { RelatedFields, type Reader } from '../query/related-fields.ts';
 import { checkSortFields } from '../query/sort-order.ts';
-import type { ViewParts } from './view-content.ts';
-import { replaceParams } from './view-params.ts';
+import type { ViewParts } from '../view-content.ts';
+import { replaceParams } from '../query/filter-params.ts';
 
 /**
- * What is wrong with a view in view of its model: path -> problem.
+ * Problems of a view in view of its model: path -> problem.
  * @throws FORBIDDEN with `data.permission` for a field that the reader may not read
  */
 export function problemsOfView(

@@ -5,12 +5,13 @@ import { BUILT_IN_ROLES } from '../../../platform/metadata/permissions/permissio
 import { toResource } from '../../../platform/metadata/resources/references.ts';
 import type { Configuration, ResourceType } from '../../../platform/metadata/resources/resource-type.ts';
 import { PAGE_SCHEMA } from '../page-type.ts';
+import { ALL_PERMISSIONS } from '../../../platform/metadata/permissions/permissions.ts';
 import { SAMPLE_CALLER } from '../query/dynamic-values.ts';
-import { VIEW_CONTENT, type View, type ViewContent } from './view-content.ts';
+import { VIEW_CONTENT, type View, type ViewContent } from '../view-content.ts';
 import { problemsOfView } from './view-problems.ts';
 
 /** In whose place views are checked when they are saved. */
-const AUTHOR = { ...SAMPLE_CALLER, permissions: { has: () => true } };
+const AUTHOR = { ...SAMPLE_CALLER, permissions: ALL_PERMISSIONS };
 
 /** Views that the configuration offers to a role, or to all. */
 export const VIEW: ResourceType<ViewContent, View> = {

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { parameters } from '../../../foundation/http/read-request.ts';
 import { nameUpTo } from '../../../foundation/validation/formats.ts';
 import {
@@ -11,15 +12,17 @@ import {
   text,
   named,
 } from '../../../foundation/validation/schema.ts';
+import type { FilterContent } from '../../../platform/metadata/content/filter-content.ts';
 import { endpoint, SIGNED_IN, type Endpoint } from '../../../platform/auth/requests/endpoint.ts';
 import { MAX_CONDITIONS } from '../records.limits.ts';
-import { VIEW_PARTS, VIEW_SCOPES } from './view-content.ts';
-import type { NewView, ViewsService } from './views.service.ts';
+import { VIEW_PARTS, VIEW_SCOPES } from '../view-content.ts';
+import type { ViewsService } from './views.service.ts';
 
 const BASE = '/api/views';
 const tag = 'Records';
 const NAME = nameUpTo(200);
-const CONDITIONS = list(ANYTHING, { maxItems: MAX_CONDITIONS });
+/** Compiling them judges them, with their model. */
+const CONDITIONS = Type.Unsafe<FilterContent[]>(list(ANYTHING, { maxItems: MAX_CONDITIONS }));
 const { sortFields: SORT_FIELDS, columns: COLUMNS } = VIEW_PARTS;
 const VIEW = named(
   'View',
@@ -62,7 +65,7 @@ export function viewEndpoints(views: ViewsService): readonly Endpoint[] {
       ),
       data: VIEW,
       errors: ['FORBIDDEN', 'CONFLICT'],
-      handle: ({ actor, body }) => views.create(actor, body as NewView),
+      handle: ({ actor, body }) => views.create(actor, body),
     }),
     endpoint({
       method: 'GET',
@@ -82,7 +85,7 @@ export function viewEndpoints(views: ViewsService): readonly Endpoint[] {
       body: partial({ name: NAME, conditions: CONDITIONS, sortFields: SORT_FIELDS, columns: COLUMNS }),
       data: VIEW,
       errors: ['FORBIDDEN'],
-      handle: ({ actor, params, body }) => views.update(actor, params.pid, body as Partial<NewView>),
+      handle: ({ actor, params, body }) => views.update(actor, params.pid, body),
     }),
     endpoint({
       method: 'DELETE',

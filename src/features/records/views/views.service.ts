@@ -9,7 +9,7 @@ import { authorizeModel, findModelOfPage } from '../pages/page-model.ts';
 import { MAX_VIEWS } from '../records.limits.ts';
 import { offeredViews, usableView } from './offered-views.ts';
 import { SavedViewEntity, type SavedView } from './saved-view.entity.ts';
-import type { View, ViewParts } from './view-content.ts';
+import type { View, ViewParts } from '../view-content.ts';
 import { problemsOfView } from './view-problems.ts';
 import { viewsByPid } from './view-type.ts';
 
@@ -48,6 +48,24 @@ export class ViewsService {
     if (offered) return usableView(offered, actor);
     const own = await this.#orm.em.fork().findOne(SavedViewEntity, { ...ownedBy(actor), pid });
     return own && usableView(toView(own), actor);
+  }
+
+  /**
+   * The view that a request for records of a page names; null without one, and where there is a field error.
+   * @param pageKey null: of any page
+   * @param errors says so of one that is not there, is of another page, or asks for more than the actor may
+   */
+  async findOfPage(
+    actor: Actor,
+    pageKey: string | null,
+    pid: string | undefined,
+    errors: FieldErrors,
+  ): Promise<View | null> {
+    if (pid === undefined) return null;
+    const view = await this.find(actor, pid);
+    if (view && (pageKey === null || view.pageKey === pageKey)) return view;
+    errors.viewId = 'There is no such view';
+    return null;
   }
 
   /** Makes a view of the actor's own. @throws VALIDATION_ERROR, FORBIDDEN, CONFLICT (LIMIT) */

@@ -1,8 +1,9 @@
 import type { Database } from '../../../foundation/database/pool.ts';
+import { CHANNEL_REPLY } from '../../../platform/events/channel-replies.ts';
 import type { EventVisibility } from '../../../platform/events/event-visibility.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
-import { readerOf } from '../matching/subscription-reader.ts';
-import { suspensionOfOwned } from '../../../platform/auth/accounts/left-behind.ts';
+import { readerOf } from '../subscription-reader.ts';
+import { suspensionOfOwned } from '../../../platform/auth/left-behind.ts';
 import { logBody, type StartedAttempt } from './delivery-attempts.ts';
 
 /**
@@ -27,12 +28,11 @@ export class BodyOfAttempt {
   async of(begun: StartedAttempt): Promise<string | null> {
     const metadata = await this.#snapshots.current(begun.environment);
     if (suspensionOfOwned(begun, begun.ownerRoles, metadata) !== null) return null;
+    // A channel's reply is its own body, and its binding says where it goes.
+    if (begun.eventType === CHANNEL_REPLY) return begun.loggedBody;
     const reader = readerOf(begun, metadata);
     const visible = await this.#visibility.visibleBody((work) => this.#database.transaction(work), begun, reader);
     if (!visible) return null;
-    // An event about no model is never reduced: a body that the delivery has is its own, such as a channel's
-    // reply.
-    if (begun.modelCode === '' && visible.text === null) return begun.loggedBody ?? begun.body;
     if (visible.text !== begun.loggedBody) await logBody(this.#database, begun.pid, visible.text);
     return visible.text ?? begun.body;
   }

@@ -9,7 +9,7 @@ import {
   recoveryWorkflowId,
   type RecoverDeliveriesInput,
 } from '../../../../workflows/contracts.ts';
-import type { SubscriptionEntity } from '../subscriptions/subscription.entity.ts';
+import type { SubscriptionEntity } from '../subscription.entity.ts';
 import type { DeliveryEntity, RecoveryEntity } from './delivery.entity.ts';
 import type { DeliveryScheduler } from './delivery-scheduler.ts';
 import { retryWindowMs } from './retry-policy.ts';
@@ -57,19 +57,19 @@ type RecoveryInHand = Limits &
 export class DeliveryAdmin {
   readonly #database: Database;
   readonly #temporal: TemporalGateway;
-  readonly #dispatcher: DeliveryScheduler;
+  readonly #scheduler: DeliveryScheduler;
   readonly #scheduleMs: readonly number[];
 
   /** @param scheduleMs the delays of subscriptions that name none */
   constructor(
     database: Database,
     temporal: TemporalGateway,
-    dispatcher: DeliveryScheduler,
+    scheduler: DeliveryScheduler,
     scheduleMs: readonly number[],
   ) {
     this.#database = database;
     this.#temporal = temporal;
-    this.#dispatcher = dispatcher;
+    this.#scheduler = scheduler;
     this.#scheduleMs = scheduleMs;
   }
 
@@ -212,7 +212,7 @@ export class DeliveryAdmin {
 
   /** The row says what is to be done; where that cannot be begun now, the sweep begins it within a second. */
   async #dispatchSoon(subscriptionPid: string): Promise<void> {
-    await this.#dispatcher.dispatch([subscriptionPid]).catch(() => undefined);
+    await this.#scheduler.dispatch([subscriptionPid]).catch(() => undefined);
   }
 
   #windowMs({ maxRetries, timeoutMs, retryScheduleMs: own }: Limits): number {

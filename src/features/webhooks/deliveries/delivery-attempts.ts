@@ -6,7 +6,7 @@ import { rolesOfMember } from '../../../platform/auth/accounts/member-roles.ts';
 import { readableEvent } from '../../../platform/events/outbox.ts';
 import type { ReadableEvent } from '../../../platform/events/event-visibility.ts';
 import type { DeliveryEntity, DeliveryStatus } from './delivery.entity.ts';
-import type { SubscriptionEntity } from '../subscriptions/subscription.entity.ts';
+import type { SubscriptionEntity } from '../subscription.entity.ts';
 import { LEASE_MS, MAX_COOL_DOWN_FACTOR } from '../webhooks.limits.ts';
 
 const DELIVERY = [
@@ -49,8 +49,8 @@ export type StartedAttempt = Pick<RowOf<typeof DeliveryEntity>, (typeof DELIVERY
  * died: it becomes `unknown`, which uses up no retry. Whatever comes after this attempt is a retry, unless a
  * resend asks for more meanwhile: that shows in `next_trigger`.
  */
-const BEGIN = `with found as (
-  select pid, next_trigger from platform.webhook_delivery where pid = $1 for update
+const beginning = (which: string): string => `with found as (
+  select pid, next_trigger from platform.webhook_delivery where ${which}
 ), begun as (
   update platform.webhook_delivery d
   set attempt_count = d.attempt_count + 1, next_attempt_at = null, next_trigger = 'retry',
@@ -73,6 +73,10 @@ select begun.*, e.*, case when begun.attempt_count <= ${MAX_STARTS} then 0 else 
     and (a.finished_at is null or a.error_class = 'unknown')) end as lost
 from begun, lateral ${readableEvent('begun.event_pid')} e`;
 
+const BEGIN = beginning('pid = $1 for update');
+/** What another transaction holds is left out: waiting for it could end in a deadlock. */
+const BEGIN_TOGETHER = beginning('pid = any($1) and attempt_count = 0 for update skip locked');
+
 /** The log shows what is sent. */
 export async function logBody(runner: SqlRunner, deliveryPid: string, body: string | null): Promise<void> {
   await runner.query('update platform.webhook_delivery set body = $2 where pid = $1', [deliveryPid, body]);
@@ -82,6 +86,28 @@ export async function logBody(runner: SqlRunner, deliveryPid: string, body: stri
 export async function begin(runner: SqlRunner, deliveryPid: string): Promise<StartedAttempt | null> {
   const [begun] = await runner.query<StartedAttempt>(BEGIN, [deliveryPid]);
   return begun ?? null;
+}
+
+/** As `begin`, for the first attempts of those deliveries that can begin now. */
+export function beginTogether(runner: SqlRunner, deliveryPids: readonly string[]): Promise<StartedAttempt[]> {
+  return runner.query<StartedAttempt>(BEGIN_TOGETHER, [deliveryPids]);
+}
+
+const TAKE_BACK = `with unmade as (
+  delete from platform.webhook_attempt a using platform.webhook_delivery d
+  where a.delivery_pid = $1 and a.number = $2 and a.finished_at is null and d.pid = $1 and d.attempt_count = $2
+  returning a.trigger
+)
+update platform.webhook_delivery d set attempt_count = d.attempt_count - 1,
+  next_trigger = case when d.next_trigger = 'retry' then unmade.trigger else d.next_trigger end
+from unmade where d.pid = $1`;
+
+/** Undoes the beginning of an attempt that a fault of our own has ended before anything was sent. */
+export async function takeBack(
+  runner: SqlRunner,
+  { pid, attemptCount }: Pick<StartedAttempt, 'pid' | 'attemptCount'>,
+): Promise<void> {
+  await runner.query(TAKE_BACK, [pid, attemptCount]);
 }
 
 /** What came of an attempt, and what follows for its delivery and its endpoint. */
@@ -152,8 +178,21 @@ export async function finish(
   circuit: Circuit,
 ): Promise<{ status: DeliveryStatus | null; waiting: boolean }> {
   const values = [
-    ...[pid, number, end.status, end.delayMs, end.durationMs, end.statusCode, end.errorClass, end.errorMessage, end.ip],
-    ...[end.responseBody, end.responseTruncated, end.failedCount, end.healthy, circuit.failures, circuit.coolDownMs],
+    pid,
+    number,
+    end.status,
+    end.delayMs,
+    end.durationMs,
+    end.statusCode,
+    end.errorClass,
+    end.errorMessage,
+    end.ip,
+    end.responseBody,
+    end.responseTruncated,
+    end.failedCount,
+    end.healthy,
+    circuit.failures,
+    circuit.coolDownMs,
   ];
   const [row] = await runner.query<{ status: DeliveryStatus | null; waiting: boolean }>(FINISH, values);
   return row ?? { status: null, waiting: false };

@@ -11,22 +11,26 @@ import type { OutboundHttp } from '../../../foundation/outbound/outbound-http.ts
 import type { OutboundOutcome } from '../../../foundation/outbound/outcome.ts';
 import type { SecretBox } from '../../../foundation/secrets/secret-box.ts';
 import type { DeliveryState } from '../../../../workflows/contracts.ts';
-import type { AutoDisable } from '../subscriptions/auto-disable.ts';
+import type { AutoDisable } from './auto-disable.ts';
 import type { DeliveryStatus } from './delivery.entity.ts';
-import { begin, finish, type AttemptEnd, type StartedAttempt } from './delivery-attempts.ts';
+import { begin, finish, takeBack, type AttemptEnd, type StartedAttempt } from './delivery-attempts.ts';
 import { reconcile } from './delivery-queue.ts';
 import type { BodyOfAttempt } from './body-of-attempt.ts';
 import type { DeliveryScheduler } from './delivery-scheduler.ts';
-import { QUICK_MS, QuickEndpoints } from './quick-endpoints.ts';
+import type { DeliveryStarter } from './delivery-starter.ts';
+import { QUICK_MS, type EndpointSpeeds } from './endpoint-speeds.ts';
 import { deliveryHeaders } from './request-headers.ts';
 import { nextDelayMs, retryAfterMs } from './retry-policy.ts';
-import { liveSecrets, openHeaders } from '../subscriptions/subscription-secrets.ts';
+import { liveSecrets, openHeaders } from '../subscription-secrets.ts';
 import { LEASE_MS } from '../webhooks.limits.ts';
 
 /** A workflow that waits for its turn is told of it; should that get lost, it looks by itself. */
 const LOOK_EVERY_MS = 300_000;
-/** An outcome is written as soon as Postgres takes it: forgotten, the receiver would get the event twice. */
-const WRITE_TRIES = 8;
+/**
+ * An outcome is written as soon as Postgres takes it: forgotten, the receiver would get the event twice. All
+ * tries together take 20 s, for which the slot is held.
+ */
+const WRITE_TRIES = 13;
 const WRITE_DELAY_MS = 250;
 
 /** Makes the attempts of deliveries. Spec: "Delivery request", "Retry behavior". */
@@ -35,14 +39,15 @@ export class DeliveryExecutor {
   readonly #http: OutboundHttp;
   readonly #bodies: BodyOfAttempt;
   readonly #box: SecretBox;
-  readonly #dispatcher: DeliveryScheduler;
+  readonly #scheduler: DeliveryScheduler;
+  readonly #starter: DeliveryStarter;
+  readonly #speeds: EndpointSpeeds;
   readonly #autoDisable: AutoDisable;
   readonly #config: WebhookConfig;
   readonly #logger: Logger;
   readonly #attempts: Counter<'outcome'>;
   readonly #durations: ReturnType<Metrics['histogram']>;
-  readonly #quick = new QuickEndpoints();
-  /** Quick attempts whose endpoints were not quick this time. */
+  /** Attempts that are not waited for any more, because they take long. */
   readonly #late = new Set<Promise<void>>();
 
   constructor(
@@ -50,7 +55,9 @@ export class DeliveryExecutor {
     http: OutboundHttp,
     bodies: BodyOfAttempt,
     box: SecretBox,
-    dispatcher: DeliveryScheduler,
+    scheduler: DeliveryScheduler,
+    starter: DeliveryStarter,
+    speeds: EndpointSpeeds,
     autoDisable: AutoDisable,
     config: WebhookConfig,
     metrics: Metrics,
@@ -60,7 +67,9 @@ export class DeliveryExecutor {
     this.#http = http;
     this.#bodies = bodies;
     this.#box = box;
-    this.#dispatcher = dispatcher;
+    this.#scheduler = scheduler;
+    this.#starter = starter;
+    this.#speeds = speeds;
     this.#autoDisable = autoDisable;
     this.#config = config;
     this.#logger = logger;
@@ -76,7 +85,7 @@ export class DeliveryExecutor {
   async attempt(deliveryPid: string): Promise<DeliveryState> {
     const begun = (await begin(this.#database, deliveryPid)) ?? (await this.#takeTurn(deliveryPid));
     if (!('body' in begun)) return begun;
-    return withTrace(begun.traceId, () => this.#carryOut(begun));
+    return this.carryOut(begun);
   }
 
   /**
@@ -86,18 +95,18 @@ export class DeliveryExecutor {
    * @returns null when `attempt` has to be asked
    */
   async attemptQuickly(deliveryPid: string, subscriptionPid: string): Promise<DeliveryState | null> {
-    const leave = this.#quick.takePlace(subscriptionPid);
+    const leave = this.#speeds.takePlace(subscriptionPid);
     if (!leave) return null;
     try {
       const begun = await begin(this.#database, deliveryPid);
       if (!begun) return null;
-      const attempt = withTrace(begun.traceId, () => this.#carryOut(begun));
+      const attempt = this.carryOut(begun);
       const inTime = new AbortController();
       const late = sleep(QUICK_MS, null, { signal: inTime.signal }).catch(() => null);
       const state = await Promise.race([attempt, late]);
       inTime.abort();
       if (state) return state;
-      this.#leaveAlone(begun, attempt);
+      this.leave(begun, attempt, () => this.#starter.wake(deliveryPid));
       return stateOf(begun.status, begun.timeoutMs + LEASE_MS);
     } finally {
       leave();
@@ -109,15 +118,25 @@ export class DeliveryExecutor {
     await Promise.all(this.#late);
   }
 
-  #leaveAlone({ pid: deliveryPid, traceId }: StartedAttempt, attempt: Promise<DeliveryState>): void {
-    const told: Promise<void> = attempt
-      .then(() => this.#dispatcher.wake(deliveryPid))
-      // Its slot runs out, and its workflow looks by itself.
+  /** Lets an attempt go on without being waited for. @param then what its end asks for */
+  leave(
+    { pid: deliveryPid, traceId }: StartedAttempt,
+    attempt: Promise<DeliveryState>,
+    then: (state: DeliveryState) => Promise<void>,
+  ): void {
+    const done: Promise<void> = attempt
+      .then(then)
+      // Its slot runs out, and its workflow or a sweep looks by itself.
       .catch((error: unknown) =>
         this.#logger.warn({ err: error, deliveryPid, traceId }, 'a late attempt is left to the next look'),
       )
-      .finally(() => this.#late.delete(told));
-    this.#late.add(told);
+      .finally(() => this.#late.delete(done));
+    this.#late.add(done);
+  }
+
+  /** Makes an attempt that has begun, and writes down what came of it. @throws a transient fault */
+  carryOut(begun: StartedAttempt): Promise<DeliveryState> {
+    return withTrace(begun.traceId, () => this.#carryOut(begun)).finally(() => this.#starter.release(begun.pid));
   }
 
   /**
@@ -129,7 +148,7 @@ export class DeliveryExecutor {
     if (!standing) return stateOf('CANCELLED');
     if (isOver(standing.status)) return stateOf(standing.status);
     if (!standing.isDue && !standing.hasSlot) return stateOf(standing.status, standing.dueInMs);
-    const granted = await this.#dispatcher.dispatch([standing.subscriptionPid], deliveryPid);
+    const granted = await this.#scheduler.dispatch([standing.subscriptionPid], deliveryPid);
     const begun = granted.has(deliveryPid) ? await begin(this.#database, deliveryPid) : null;
     return begun ?? stateOf(standing.status, LOOK_EVERY_MS);
   }
@@ -141,20 +160,24 @@ export class DeliveryExecutor {
     const { statusCode, errorClass, durationMs } = end;
     this.#attempts.inc({ outcome: errorClass ?? 'success' });
     this.#durations.observe(durationMs / 1_000);
-    this.#quick.observe(subscriptionPid, durationMs);
+    this.#speeds.observe(subscriptionPid, durationMs);
     this.#logger.info(
       { deliveryPid, subscriptionPid, attempt, status, statusCode, errorClass, durationMs },
       'webhook attempt',
     );
     if (status === 'FAILED') await this.#autoDisable.consider(begun);
     // Others wait for the slot.
-    if (waiting) this.#dispatcher.soon(subscriptionPid);
+    if (waiting) this.#scheduler.soon(subscriptionPid);
     // Null: it was cancelled or resent meanwhile; the next look tells.
     return status ? stateOf(status, end.delayMs ?? 0) : stateOf('RETRYING', 0);
   }
 
   async #attempt(begun: StartedAttempt): Promise<AttemptEnd> {
-    const body = await this.#bodies.of(begun);
+    // Begun without an end would count against a delivery that has ended no worker.
+    const body = await this.#bodies.of(begun).catch(async (error: unknown) => {
+      await takeBack(this.#database, begun);
+      throw error;
+    });
     return body === null ? UNREADABLE : this.#endOf(begun, await this.#send(begun, body));
   }
 

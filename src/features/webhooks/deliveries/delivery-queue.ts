@@ -156,6 +156,20 @@ export async function requeue(runner: SqlRunner, { pid, attemptCount: attempts }
     [pid, attempts],
   );
 }
+
+/** Deliveries that have not ended, and how long their retries are ahead. */
+export function findUnfinished(
+  runner: SqlRunner,
+  deliveryPids: readonly string[],
+): Promise<(Granted & { readonly dueInMs: number })[]> {
+  return runner.query(
+    `select ${columnList(GRANTED)},
+       greatest(0, extract(epoch from coalesce(next_attempt_at - clock_timestamp(), '0')) * 1000)::float8 as due_in_ms
+     from platform.webhook_delivery where pid = any($1) and status in ('PENDING', 'RETRYING')`,
+    [deliveryPids],
+  );
+}
+
 /** Where a delivery stands that could not begin. */
 export interface DeliveryState extends Pick<Granted, 'status' | 'subscriptionPid'> {
   readonly isDue: boolean;

@@ -1,28 +1,25 @@
-import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { WorkflowIdReusePolicy } from '@temporalio/common';
-import pLimit from 'p-limit';
+import { columnList } from '../../../foundation/database/columns.ts';
+import type { RowOf } from '../../../foundation/database/platform-row.ts';
 import type { Database } from '../../../foundation/database/pool.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import { PollingLoop } from '../../../foundation/jobs/polling-loop.ts';
-import type { StartOptions, TemporalGateway } from '../../../foundation/temporal/temporal-gateway.ts';
+import type { TemporalGateway } from '../../../foundation/temporal/temporal-gateway.ts';
 import {
-  DELIVER_WEBHOOK,
-  DELIVERY_CHANGED,
-  deliveryWorkflowId,
   RECOVER_DELIVERIES,
   recoveryWorkflowId,
-  type DeliverWebhookInput,
   type RecoverDeliveriesInput,
 } from '../../../../workflows/contracts.ts';
 import { leaseSlots, requeue, sweepDeliveries, type Expired, type Granted } from './delivery-queue.ts';
-import { unstartedRecoveries } from './recoveries.ts';
-import { SWEEP_EVERY_MS } from '../webhooks.limits.ts';
+import type { DeliveryStarter } from './delivery-starter.ts';
+import type { RecoveryEntity } from './delivery.entity.ts';
+import { SWEEP_EVERY_MS, UNSTARTED_RECOVERY_MS } from '../webhooks.limits.ts';
 
 const SOON_MS = 5;
 /** Every so many sweeps. */
 const RECOVERIES_EVERY = 5;
-/** Calls to Temporal under way at once. */
-const CALLS = 50;
 
 /**
  * Gives queued deliveries their turns: at most 8 in flight per subscription, so one bad endpoint holds up no
@@ -33,36 +30,38 @@ const CALLS = 50;
 export class DeliveryScheduler {
   readonly #database: Database;
   readonly #temporal: TemporalGateway;
+  readonly #starter: DeliveryStarter;
   readonly #circuitFailures: number;
   readonly #onExpired: (delivery: Expired) => Promise<void>;
   readonly #logger: Logger;
-  readonly #limit = pLimit(CALLS);
-  readonly #rounds = new PollingLoop(SWEEP_EVERY_MS, () => this.sweep());
+  readonly #loop = new PollingLoop(SWEEP_EVERY_MS, () => this.sweep());
   readonly #soon = new Set<string>();
-  #soonTimer: NodeJS.Timeout | null = null;
+  #dispatching: Promise<void> | null = null;
   #sweeps = 0;
 
   /** @param onExpired hears of subscriptions whose deliveries have run out of time */
   constructor(
     database: Database,
     temporal: TemporalGateway,
+    starter: DeliveryStarter,
     circuitFailures: number,
     onExpired: (delivery: Expired) => Promise<void>,
     logger: Logger,
   ) {
     this.#database = database;
     this.#temporal = temporal;
+    this.#starter = starter;
     this.#circuitFailures = circuitFailures;
     this.#onExpired = onExpired;
     this.#logger = logger;
   }
 
   start(): void {
-    this.#rounds.start();
+    this.#loop.start();
   }
 
   stop(): void {
-    this.#rounds.stop();
+    this.#loop.stop();
   }
 
   /**
@@ -71,12 +70,9 @@ export class DeliveryScheduler {
    * @throws SERVICE_UNAVAILABLE
    */
   async dispatch(subscriptionPids: readonly string[], except?: string): Promise<ReadonlySet<string>> {
-    if (subscriptionPids.length === 0) return new Set();
-    const granted = await this.#database.transaction((transaction) =>
-      leaseSlots(transaction, subscriptionPids, this.#circuitFailures),
-    );
+    const granted = await this.#lease(subscriptionPids);
     const others = granted.filter(({ pid }) => pid !== except);
-    await Promise.all(others.map((delivery) => this.#limit(() => this.#tell(delivery))));
+    await Promise.all(others.map((delivery) => this.#tell(delivery)));
     return new Set(granted.map(({ pid }) => pid));
   }
 
@@ -86,25 +82,31 @@ export class DeliveryScheduler {
    */
   soon(subscriptionPid: string): void {
     this.#soon.add(subscriptionPid);
-    this.#soonTimer ??= setTimeout(() => {
-      this.#soonTimer = null;
-      const asked = [...this.#soon];
-      this.#soon.clear();
-      // What fails now is found by the next sweep.
-      this.dispatch(asked).catch((error: unknown) => this.#logger.debug({ err: error }, 'free slots wait for a sweep'));
-    }, SOON_MS);
+    this.#dispatching ??= this.#dispatchSoon().finally(() => {
+      this.#dispatching = null;
+      const [more] = this.#soon;
+      if (more !== undefined) this.soon(more);
+    });
   }
 
-  /**
-   * Tells a delivery's workflow that the row has changed, unless it has ended already. @throws
-   * SERVICE_UNAVAILABLE
-   */
-  async wake(deliveryPid: string): Promise<void> {
+  async #dispatchSoon(): Promise<void> {
+    await sleep(SOON_MS);
+    const asked = [...this.#soon];
+    this.#soon.clear();
     try {
-      await this.#temporal.signal(deliveryWorkflowId(deliveryPid), DELIVERY_CHANGED, null);
+      // Starts are not waited for: those of slow endpoints would hold up the slots of the others.
+      for (const delivery of await this.#lease(asked)) void this.#tell(delivery);
     } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      // What fails now is found by the next sweep.
+      this.#logger.debug({ err: error }, 'free slots wait for a sweep');
     }
+  }
+
+  async #lease(subscriptionPids: readonly string[]): Promise<Granted[]> {
+    if (subscriptionPids.length === 0) return [];
+    return this.#database.transaction((transaction) =>
+      leaseSlots(transaction, subscriptionPids, this.#circuitFailures),
+    );
   }
 
   /** One round over everything that waits. Never throws: what fails now is found again by the next round. */
@@ -122,13 +124,8 @@ export class DeliveryScheduler {
 
   /** Starts the delivery's workflow, or tells it that something has changed. */
   async #tell(delivery: Granted): Promise<void> {
-    const isOver = delivery.status !== 'PENDING' && delivery.status !== 'RETRYING';
     try {
-      const start = startOf(delivery);
-      if (isOver) await this.wake(delivery.pid);
-      // Only a first attempt surely has no workflow yet, and only a start hands its task to this process.
-      else if (delivery.attemptCount > 0) await this.#temporal.signalOrStart(DELIVER_WEBHOOK, start, DELIVERY_CHANGED);
-      else await this.#temporal.startOrSignal(DELIVER_WEBHOOK, start, DELIVERY_CHANGED);
+      await this.#starter.tell(delivery);
     } catch (error) {
       const { pid: deliveryPid, traceId } = delivery;
       this.#logger.warn({ err: error, deliveryPid, traceId }, 'a delivery could not be started; it is tried again');
@@ -139,18 +136,14 @@ export class DeliveryScheduler {
 
   /** A node that dies between writing a recovery down and starting it leaves that to the others. */
   async #startRecoveries(): Promise<void> {
-    for (const { pid, ...recovery } of await unstartedRecoveries(this.#database)) {
+    for (const { pid, ...attributes } of await unstartedRecoveries(this.#database)) {
       const input: RecoverDeliveriesInput = { recoveryPid: pid };
       await this.#temporal
         .start(RECOVER_DELIVERIES, {
           workflowId: recoveryWorkflowId(pid),
           workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
           args: [input],
-          attributes: {
-            tenantId: recovery.tenantId,
-            environment: recovery.environment,
-            subscriptionPid: recovery.subscriptionPid,
-          },
+          attributes,
         })
         .catch((error: unknown) => {
           if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
@@ -159,19 +152,14 @@ export class DeliveryScheduler {
   }
 }
 
-function startOf({ pid, ...delivery }: Granted): StartOptions {
-  const input: DeliverWebhookInput = { deliveryPid: pid, subscriptionPid: delivery.subscriptionPid };
-  return {
-    workflowId: deliveryWorkflowId(pid),
-    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
-    args: [input],
-    memo: { traceId: delivery.traceId },
-    attributes: {
-      tenantId: delivery.tenantId,
-      environment: delivery.environment,
-      subscriptionPid: delivery.subscriptionPid,
-      eventType: delivery.eventType,
-      status: delivery.status,
-    },
-  };
+const UNSTARTED = ['pid', 'tenantId', 'environment', 'subscriptionPid'] as const;
+
+/** Recoveries that have been running for a while: those whose workflow exists refuse to be started again. */
+function unstartedRecoveries(
+  database: Database,
+): Promise<Pick<RowOf<typeof RecoveryEntity>, (typeof UNSTARTED)[number]>[]> {
+  return database.query(
+    `select ${columnList(UNSTARTED)} from platform.webhook_recovery
+     where status = 'RUNNING' and created_at < now() - interval '${UNSTARTED_RECOVERY_MS} milliseconds' limit 100`,
+  );
 }

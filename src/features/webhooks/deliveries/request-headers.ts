@@ -19,17 +19,28 @@ const USER_AGENT = 'Keelson-Webhooks/1';
 const STANDARD_SECRET = 'whsec_';
 /** Headers of the delivery itself, and those that belong to the connection. */
 const FORBIDDEN: ReadonlySet<string> = new Set([
-  ...['content-type', 'content-length', 'content-encoding', 'user-agent', 'host', 'date', 'expect', 'accept-encoding'],
-  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-  ...[
-    'proxy-authenticate',
-    'proxy-authorization',
-    'http2-settings',
-    'webhook-id',
-    'webhook-timestamp',
-    'webhook-signature',
-    'traceparent',
-  ],
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'user-agent',
+  'host',
+  'date',
+  'expect',
+  'accept-encoding',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'http2-settings',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
+  'traceparent',
 ]);
 
 /** Whether a header is not a subscription's to set. */

@@ -11,7 +11,7 @@ import {
   type Delivery,
   type DeliveryStatus,
 } from '../deliveries/delivery.entity.ts';
-import { SubscriptionEntity } from '../subscriptions/subscription.entity.ts';
+import { SubscriptionEntity } from '../subscription.entity.ts';
 
 export interface DeliveryFilter {
   readonly status?: DeliveryStatus | undefined;
@@ -19,6 +19,13 @@ export interface DeliveryFilter {
   readonly since?: Date | undefined;
   readonly until?: Date | undefined;
 }
+
+/** A delivery as lists have it: without its body. */
+export type ListedDelivery = Pick<
+  Delivery,
+  | ('id' | 'pid' | 'subscriptionPid' | 'eventPid' | 'eventType' | 'modelCode' | 'status' | 'reason')
+  | ('attemptCount' | 'nextAttemptAt' | 'createdAt' | 'finishedAt')
+>;
 
 /** A delivery with its attempts and what was, or will be, sent. */
 export interface DeliveryDetails {
@@ -48,13 +55,15 @@ export class DeliveryLog {
     subscriptionPid: string,
     filter: DeliveryFilter,
     { pageNum, pageSize }: { pageNum: number; pageSize: number },
-  ): Promise<{ records: Delivery[]; total: number }> {
+  ): Promise<{ records: ListedDelivery[]; total: number }> {
     const em = this.#orm.em.fork();
     await requireSubscription(em, actor, subscriptionPid);
     const [records, total] = await em.findAndCount(DeliveryEntity, where(subscriptionPid, filter), {
       orderBy: { id: 'desc' },
       limit: pageSize,
       offset: (pageNum - 1) * pageSize,
+      // Up to a megabyte each, and no list shows them.
+      exclude: ['body'],
     });
     return { records, total };
   }
@@ -71,13 +80,13 @@ export class DeliveryLog {
     filter: DeliveryFilter,
     before: string | null,
     limit: number,
-  ): Promise<{ records: Delivery[]; next: string | null }> {
+  ): Promise<{ records: ListedDelivery[]; next: string | null }> {
     const em = this.#orm.em.fork();
     await requireSubscription(em, actor, subscriptionPid);
     const found = await em.find(
       DeliveryEntity,
       { ...where(subscriptionPid, filter), ...(before !== null && { id: { $lt: before } }) },
-      { orderBy: { id: 'desc' }, limit: limit + 1 },
+      { orderBy: { id: 'desc' }, limit: limit + 1, exclude: ['body'] },
     );
     const records = found.slice(0, limit);
     return { records, next: found.length > limit ? (records.at(-1)?.id ?? null) : null };

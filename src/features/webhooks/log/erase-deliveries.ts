@@ -1,6 +1,6 @@
 import type { EventEraser } from '../../../platform/events/event-erasers.ts';
 
-/** Erases what was sent of events, and what receivers answered. A delivery without a body sends the event's. */
+/** Erases sent bodies and receivers' answers. A delivery without a body sends the event's. */
 export const eraseDeliveries: EventEraser = async (transaction, eventPids) => {
   await transaction.query(
     `with erased as (

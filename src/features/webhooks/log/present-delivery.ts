@@ -1,10 +1,10 @@
 import { fromColumn } from '../../../foundation/i18n/text-column.ts';
 import { localized } from '../../../foundation/i18n/text.ts';
-import type { DeliveryDetails } from './delivery-log.ts';
+import type { DeliveryDetails, ListedDelivery } from './delivery-log.ts';
 import type { Attempt, Delivery } from '../deliveries/delivery.entity.ts';
 
 /** A delivery as lists have it. */
-export function presentDelivery(delivery: Delivery) {
+export function presentDelivery(delivery: ListedDelivery) {
   const { pid, subscriptionPid, eventPid, eventType, modelCode, status, reason, attemptCount } = delivery;
   const { nextAttemptAt, createdAt, finishedAt } = delivery;
   const about = { pid, subscriptionPid, eventPid, eventType, modelCode: modelCode === '' ? null : modelCode };

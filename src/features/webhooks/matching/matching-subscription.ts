@@ -3,7 +3,7 @@ import type { RowOf } from '../../../foundation/database/platform-row.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import { rolesOfMember } from '../../../platform/auth/accounts/member-roles.ts';
 import type { OutboxEvent } from '../../../platform/events/outbox.ts';
-import type { SubscriptionEntity } from '../subscriptions/subscription.entity.ts';
+import type { SubscriptionEntity } from '../subscription.entity.ts';
 
 const MATCHING = [
   'pid',

@@ -1,5 +1,6 @@
 import type { SqlRunner, Transaction } from '../../../foundation/database/pool.ts';
-import { suspensionOfOwned } from '../../../platform/auth/accounts/left-behind.ts';
+import { inTurn } from '../../../foundation/jobs/turns.ts';
+import { suspensionOfOwned } from '../../../platform/auth/left-behind.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { matchesFilter } from '../../../platform/events/event-filter.ts';
 import { matchesEventType } from '../../../platform/events/event-pattern.ts';
@@ -7,7 +8,7 @@ import { within, type EventVisibility } from '../../../platform/events/event-vis
 import type { NewEvent } from '../../../platform/events/outbox.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
 import { subscriptionsFor, type MatchingSubscription } from './matching-subscription.ts';
-import { readerOf } from './subscription-reader.ts';
+import { readerOf } from '../subscription-reader.ts';
 
 type Origin = Pick<NewEvent, 'environment' | 'tenantId'>;
 
@@ -65,12 +66,14 @@ export class SubscriptionMatcher {
         .map((listener) => ({ event, ...listener })),
     );
     const bodies = await this.#visibility.visibleBodies(within(transaction), candidates);
-    return candidates.flatMap(({ event, subscription }, index) => {
+    const matches: Match<E>[] = [];
+    for (const [index, { event, subscription }] of candidates.entries()) {
       const visible = bodies[index];
       const { filterExpression: filter } = subscription;
-      if (!visible || (filter !== null && !matchesFilter(filter, visible.body()))) return [];
-      return [{ event, subscription, body: visible.text }];
-    });
+      if (!visible || (filter !== null && !(await inTurn(() => matchesFilter(filter, visible.body()))))) continue;
+      matches.push({ event, subscription, body: visible.text });
+    }
+    return matches;
   }
 }
 

@@ -1,16 +1,20 @@
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { CommandContent } from '../../commands/command-content.ts';
-import { commandSources } from '../../commands/command-sources.ts';
+import { eventsOf } from '../../commands/definition/command-events.ts';
 import { COMMAND, modelsOf } from '../../commands/command-type.ts';
+import { kindsOf } from '../../commands/relations/relation-content.ts';
+import type { AnyCommandStep } from '../../commands/steps/command-step.ts';
+import { kindOf } from '../../commands/steps/step-kinds.ts';
 import { sourcesOfRecord, visibleBodyOf } from '../../../platform/events/event-sources.ts';
+import { declaredFields, withoutField, type Model } from '../../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import type { EventBody } from '../../../platform/events/outbox.ts';
-import { WEBHOOK_DISABLED } from './auto-disable.ts';
+import { WEBHOOK_DISABLED } from '../deliveries/auto-disable.ts';
 import { matchesEventType } from '../../../platform/events/event-pattern.ts';
 import { valuesHiddenFrom } from '../../../platform/metadata/snapshot/visible-value.ts';
-import { SAMPLE_PID } from '../../../platform/metadata/field-types/file.ts';
-import { ownFields, sampleFields, sampleRecord } from './sample-record.ts';
+import { SAMPLE_PID } from '../../../platform/metadata/field-types/pid-values.ts';
+import { sampleFields, sampleRecord } from './sample-record.ts';
 
 /** Something that a subscription can listen for. */
 export interface EventType {
@@ -48,7 +52,9 @@ export function sampleFor(reader: Actor, pattern: string, modelCode: string | nu
   const isReadable = model && reader.permissions.has(permissionCode.recordRead(model.code));
   const sample = { commandCode: eventType, modelCode, payload: {}, result: {} };
   return {
-    ...{ eventType, modelCode, commandCode: eventType },
+    eventType,
+    modelCode,
+    commandCode: eventType,
     sample: isReadable
       ? visibleBodyOf({ ...sample, result: sampleRecord(model) }, sourcesOfRecord(model.code), valuesHiddenFrom(reader))
       : sample,
@@ -60,13 +66,14 @@ function commandTypes(actor: Actor): EventType[] {
   const isHidden = valuesHiddenFrom(actor);
   return [...metadata.all(COMMAND)]
     .filter(([, command]) => [...modelsOf(command)].every((code) => permissions.has(permissionCode.recordRead(code))))
-    .map(([commandCode, command]) => ({
-      eventType: command.event?.type ?? commandCode,
-      description: command.name,
-      modelCode: command.modelCode,
-      commandCode,
-      sample: visibleBodyOf(sampleOfCommand(commandCode, command, metadata), commandSources(command), isHidden),
-    }))
+    .flatMap(([code, command]) => eventsOf(code, command))
+    .map(({ eventType, commandCode, command, stepPayload, sources }) => {
+      const { name: description, modelCode } = command;
+      const sample = stepPayload
+        ? { commandCode, modelCode, payload: Object.fromEntries(stepPayload.map((key) => [key, null])), result: {} }
+        : sampleOfCommand(commandCode, command, metadata);
+      return { eventType, description, modelCode, commandCode, sample: visibleBodyOf(sample, sources, isHidden) };
+    })
     .sort((a, b) => a.eventType.localeCompare(b.eventType));
 }
 
@@ -75,7 +82,7 @@ function sampleOfCommand(commandCode: string, command: CommandContent, metadata:
   const model = metadata.model(modelCode);
   const record = sampleRecord(model);
   const [operation] = operations;
-  const written = sampleFields(ownFields(model));
+  const written = sampleFields(declaredFields(model));
   const about = { commandCode, modelCode };
   if (command.steps) {
     const payload = operation === 'CUSTOM' ? sampleFields(ownPayload ?? []) : written;
@@ -84,19 +91,49 @@ function sampleOfCommand(commandCode: string, command: CommandContent, metadata:
   if (operation === 'DELETE') return { ...about, payload: {}, result: { pid: SAMPLE_PID } };
   // An update names what it changes: one field tells as much as all of them.
   const payload = operation === 'UPDATE' ? Object.fromEntries(Object.entries(written).slice(0, 2)) : written;
-  return { ...about, payload: operation === 'CUSTOM' ? sampleFields(ownPayload ?? []) : payload, result: record };
+  if (operation === 'CUSTOM') return { ...about, payload: sampleFields(ownPayload ?? []), result: record };
+  const ofPayload = (of: Model, field: string) => sampleFields(declaredFields(withoutField(of, field)));
+  return {
+    ...about,
+    payload: { ...payload, ...relatedSamples(command, metadata, ofPayload) },
+    result: { ...record, ...relatedSamples(command, metadata, sampleRecord) },
+  };
+}
+
+/** One related record for each thing that a command does with them. */
+function relatedSamples(
+  { operations, relations = [] }: CommandContent,
+  metadata: Snapshot,
+  sampleOf: (model: Model, field: string) => Record<string, unknown>,
+): Record<string, unknown> {
+  const samples = relations.map((relation) => {
+    const item = sampleOf(metadata.model(relation.modelCode), relation.field);
+    const all = { create: item, update: { pid: SAMPLE_PID, ...item }, unlink: SAMPLE_PID, delete: SAMPLE_PID };
+    const kinds = kindsOf(relation).filter((kind) => operations[0] !== 'CREATE' || kind === 'create');
+    return [relation.code, Object.fromEntries(kinds.map((kind) => [kind, [all[kind]]]))] as const;
+  });
+  return Object.fromEntries(samples);
 }
 
 /** A record for each step, or for each key of the result that is said to be one. */
 function resultOfSteps({ steps = [], result }: CommandContent, metadata: Snapshot): Record<string, unknown> {
-  const ofStep = new Map(steps.map(({ id, modelCode }) => [id, () => sampleRecord(metadata.model(modelCode))]));
-  if (!result) return Object.fromEntries([...ofStep].map(([id, sample]) => [id, sample()]));
+  const ofStep = new Map(steps.map((step) => [step.id, () => sampleOfStep(step, metadata)]));
+  if (!result) {
+    const answered = steps.filter((step) => kindOf(step).isAnswered);
+    return Object.fromEntries(answered.map((step) => [step.id, sampleOfStep(step, metadata)]));
+  }
   return Object.fromEntries(
     Object.entries(result).map(([key, expression]) => {
       const step = /\bsteps\.(\w+)(\s*$|\s*:)/.exec(expression)?.[1];
       return [key, (step === undefined ? undefined : ofStep.get(step)?.()) ?? null];
     }),
   );
+}
+
+/** The record that a step writes; null for a step that writes none. */
+function sampleOfStep(step: AnyCommandStep, metadata: Snapshot): unknown {
+  const written = kindOf(step).modelWritten?.(step);
+  return written === undefined ? null : sampleRecord(metadata.model(written));
 }
 
 /** @param modelCode whose record the samples tell of; null: of the first model that the actor may read */
@@ -109,7 +146,7 @@ function recordTypes(actor: Actor, modelCode: string | null): EventType[] {
   const { code } = model;
   const isHidden = valuesHiddenFrom(actor);
   const record = sampleRecord(model);
-  const written = sampleFields(ownFields(model));
+  const written = sampleFields(declaredFields(model));
   const command = (operation: 'CREATE' | 'UPDATE' | 'DELETE'): string =>
     [...metadata.all(COMMAND)].find(
       ([, each]) => each.modelCode === code && each.operations.includes(operation),
@@ -121,7 +158,10 @@ function recordTypes(actor: Actor, modelCode: string | null): EventType[] {
     payload: Record<string, unknown>,
     result: unknown,
   ): EventType => ({
-    ...{ eventType, description, modelCode, commandCode: null },
+    eventType,
+    description,
+    modelCode,
+    commandCode: null,
     sample: visibleBodyOf(
       { commandCode: command(operation), modelCode: code, payload, result },
       sourcesOfRecord(code),
@@ -141,8 +181,10 @@ function disabledType(): EventType {
   const reason = '100 deliveries ran out of retries within 24 hours';
   const payload = { subscriptionPid: SAMPLE_PID, ...about, reason };
   return {
-    ...{ eventType: WEBHOOK_DISABLED, description: 'A subscription was disabled because its deliveries failed' },
-    ...{ modelCode: null, commandCode: null },
+    eventType: WEBHOOK_DISABLED,
+    description: 'A subscription was disabled because its deliveries failed',
+    modelCode: null,
+    commandCode: null,
     sample: { commandCode: WEBHOOK_DISABLED, modelCode: null, payload, result: { enabled: false } },
   };
 }

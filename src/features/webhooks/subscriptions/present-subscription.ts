@@ -3,13 +3,13 @@ import type { Suspension } from '../../../platform/auth/accounts/vouching.ts';
 import type { SecretBox } from '../../../foundation/secrets/secret-box.ts';
 import { maskHeaders, type Headers } from './subscription-headers.ts';
 import type { SubscriptionSettings } from './subscription-request.ts';
-import { openHeaders } from './subscription-secrets.ts';
-import type { Endpoint, Subscription } from './subscription.entity.ts';
+import { openHeaders } from '../subscription-secrets.ts';
+import type { EndpointState, Subscription } from '../subscription.entity.ts';
 
 /** A subscription with what is known of its endpoint. */
 export interface SubscriptionDetails {
   readonly subscription: Subscription;
-  readonly endpoint: Endpoint | undefined;
+  readonly endpoint: EndpointState | undefined;
   /** Why it is paused; null where it is not. */
   readonly paused: Suspension | null;
 }
@@ -44,8 +44,18 @@ export function settingsOf(subscription: Subscription): SubscriptionSettings {
   const { description = null, modelCode = null, filterExpression = null } = subscription;
   const { retryScheduleMs = null, rateLimitPerSecond = null } = subscription;
   return {
-    ...{ name, description, targetUrl, eventType, modelCode, filterExpression },
-    ...{ maxRetries, timeoutMs, retryScheduleMs, rateLimitPerSecond, ordering, enabled },
+    name,
+    description,
+    targetUrl,
+    eventType,
+    modelCode,
+    filterExpression,
+    maxRetries,
+    timeoutMs,
+    retryScheduleMs,
+    rateLimitPerSecond,
+    ordering,
+    enabled,
   };
 }
 
@@ -75,7 +85,7 @@ export function readableHeaders(subscription: Subscription, box: SecretBox): Hea
   }
 }
 
-function circuitOf(endpoint: Endpoint | undefined, circuitFailures: CircuitFailures) {
+function circuitOf(endpoint: EndpointState | undefined, circuitFailures: CircuitFailures) {
   const { failures = 0, openUntil = null } = endpoint ?? {};
   const isTripped = circuitFailures > 0 && failures >= circuitFailures;
   const isOpen = openUntil !== null && openUntil > new Date();

@@ -1,7 +1,7 @@
 import { SAMPLE_TIME } from '../../../platform/metadata/field-types/datetime.ts';
 import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
-import { SAMPLE_PID } from '../../../platform/metadata/field-types/file.ts';
+import { SAMPLE_PID } from '../../../platform/metadata/field-types/pid-values.ts';
 import type { Field, Model } from '../../../platform/metadata/models/model.ts';
 
 const USER_PID = '01J9ZQ4W7N00000000000USER0';
@@ -14,11 +14,6 @@ export function sampleRecord(model: Model): Record<string, unknown> {
 /** What a command that writes the whole record would be sent. */
 export function sampleFields(fields: readonly FieldContent[]): Record<string, unknown> {
   return Object.fromEntries(fields.map((content) => [content.code, sampleValue(content)]));
-}
-
-/** The model's own fields: those that payloads may name. */
-export function ownFields(model: Model): FieldContent[] {
-  return [...model.fields.values()].flatMap(({ content }) => content ?? []);
 }
 
 function sampleOf({ code, content }: Field): unknown {

@@ -4,14 +4,18 @@ import { cancelUnfinished } from '../deliveries/delivery-admin.ts';
 import { readableHeaders } from './present-subscription.ts';
 import { unmaskHeaders } from './subscription-headers.ts';
 import type { SubscriptionRequest } from './subscription-request.ts';
-import { newSecret, sealHeaders, sealSecret } from './subscription-secrets.ts';
-import { EndpointEntity, type Subscription } from './subscription.entity.ts';
+import { newSecret, sealHeaders, sealSecret } from '../subscription-secrets.ts';
+import { EndpointEntity, type Subscription } from '../subscription.entity.ts';
 
 type Credentials = Pick<SubscriptionRequest, 'headers' | 'secret'>;
 
 /** Whether requests would go to another origin than now. */
 export function isMoved({ targetUrl }: Pick<Subscription, 'targetUrl'>, { settings }: SubscriptionRequest): boolean {
-  return settings.targetUrl !== undefined && URL.parse(settings.targetUrl)?.origin !== URL.parse(targetUrl)?.origin;
+  return settings.targetUrl !== undefined && isOtherOrigin(settings.targetUrl, targetUrl);
+}
+
+export function isOtherOrigin(url: string, other: string): boolean {
+  return URL.parse(url)?.origin !== URL.parse(other)?.origin;
 }
 
 /** Replaces the headers and secrets that a request names. */

@@ -12,7 +12,7 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,200}$/;
 const VALUE = /^[\t\x20-\x7e]*$/;
 const SENSITIVE = /auth|cookie|token|secret|key|passw|credential/i;
 
-/** What is wrong with the `headers` of a subscription, or null. */
+/** The problem of the `headers` of a subscription; null if none. */
 export function problemOfHeaders(headers: Readonly<Record<string, unknown>>): Message | null {
   const entries = Object.entries(headers);
   if (entries.length > MAX_HEADERS) return text('must not be more than {max}', { max: MAX_HEADERS });

@@ -16,7 +16,7 @@ import {
 import { problemOfFilter } from '../../../platform/events/event-filter.ts';
 import { problemOfEventType } from '../../../platform/events/event-pattern.ts';
 import type { Headers } from './subscription-headers.ts';
-import { ORDERINGS, type Ordering } from './subscription.entity.ts';
+import { ORDERINGS, type Ordering } from '../subscription.entity.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import {
   ATTEMPT_TIMEOUT_MS,

@@ -1,12 +1,14 @@
 import { authorise, type Actor } from '../../../platform/auth/requests/actor.ts';
-import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { conflict, type FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text, Text } from '../../../foundation/i18n/text.ts';
-import { COMMAND, modelsOf } from '../../commands/command-type.ts';
-import { problemOfFilterTypes, typesOfEvents } from '../../commands/event-value-types.ts';
+import { eventsMatching } from '../../commands/definition/command-events.ts';
+import { modelsOf } from '../../commands/command-type.ts';
+import { problemOfFilterTypes, typesOfEvents } from '../../commands/definition/event-value-types.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
-import { WEBHOOK_DISABLED } from './auto-disable.ts';
+import { WEBHOOK_DISABLED } from '../deliveries/auto-disable.ts';
+import { CHANNEL_REPLY } from '../../../platform/events/channel-replies.ts';
 import { namesInFilter } from '../../../platform/events/event-filter.ts';
 import { matchesEventType } from '../../../platform/events/event-pattern.ts';
 import { RECORD_EVENT_TYPES } from '../../../platform/events/record-events.ts';
@@ -18,9 +20,21 @@ export type Interest = Pick<SubscriptionSettings, 'eventType' | 'modelCode' | 'f
 /** Event types that no command has. */
 const GENERIC_EVENT_TYPES = [...RECORD_EVENT_TYPES, WEBHOOK_DISABLED];
 
-/** What is wrong with a subscription's model in the environment. */
-export function checkModel({ modelCode }: Pick<Interest, 'modelCode'>, metadata: Snapshot, errors: FieldErrors): void {
+/** Problems of what a subscription listens for, in the environment. */
+export function checkInterest(
+  { modelCode, eventType }: Pick<Interest, 'modelCode'> & Partial<Interest>,
+  metadata: Snapshot,
+  errors: FieldErrors,
+): void {
+  if (eventType === CHANNEL_REPLY) errors.eventType = 'is for the reply URLs of channels alone';
   if (modelCode !== null && !metadata.models.has(modelCode)) errors.modelCode = 'is not a model of this environment';
+}
+
+/**
+ * @throws CONFLICT (CHANNEL): the channel's binding says where replies go, and with which rights they read
+ */
+export function refuseOfChannel({ eventType }: Pick<Interest, 'eventType'>): void {
+  if (eventType === CHANNEL_REPLY) throw conflict('CHANNEL', 'It belongs to a channel: change the binding of that');
 }
 
 /**
@@ -48,9 +62,9 @@ export function authoriseInterest(actor: Actor, interest: Interest): void {
 /** What is allowed but probably not meant. */
 export function warningsFor(settings: SubscriptionSettings, metadata: Snapshot) {
   const { eventType, modelCode, filterExpression: filter, targetUrl } = settings;
-  const known = [...GENERIC_EVENT_TYPES, ...[...metadata.all(COMMAND)].map(([code, { event }]) => event?.type ?? code)];
   const warnings: Text[] = [];
-  if (!known.some((type) => matchesEventType(eventType, type))) {
+  const isGeneric = GENERIC_EVENT_TYPES.some((type) => matchesEventType(eventType, type));
+  if (!isGeneric && eventsMatching(eventType, null, metadata).length === 0) {
     warnings.push(text('eventType: no command of this environment emits {type}', { type: eventType }));
   }
   const events = filter === null ? null : typesOfEvents(eventType, modelCode, metadata);
@@ -62,13 +76,10 @@ export function warningsFor(settings: SubscriptionSettings, metadata: Snapshot) 
 
 /** The models whose records the subscription is sure to hear of. */
 function namedModels({ eventType, modelCode }: Interest, metadata: Snapshot): ReadonlySet<string> {
-  const commands = [...metadata.all(COMMAND)]
-    .filter(([code, { event }]) => (event?.type ?? code) === eventType)
-    .map(([, command]) => command)
-    .filter((command) => modelCode === null || command.modelCode === modelCode);
+  const events = eventType.endsWith('*') ? [] : eventsMatching(eventType, modelCode, metadata);
   return new Set([
     ...(modelCode === null ? [] : [modelCode]),
-    ...commands.flatMap((command) => [...modelsOf(command)]),
+    ...events.flatMap(({ command }) => [...modelsOf(command)]),
   ]);
 }
 

@@ -20,7 +20,7 @@ import {
 import { Text } from '../../../foundation/i18n/text.ts';
 import { SUSPENSIONS } from '../../../platform/auth/accounts/vouching.ts';
 import { storable } from '../../../foundation/validation/formats.ts';
-import { ORDERINGS } from './subscription.entity.ts';
+import { ORDERINGS } from '../subscription.entity.ts';
 import { REMARK } from '../../../platform/audit/reason.ts';
 import { type SubscriptionsService } from './subscriptions.service.ts';
 import { type TestDelivery } from './test-delivery.ts';
@@ -193,6 +193,7 @@ function singleSubscriptionEndpoints(
         'A `targetUrl` of another origin removes the stored `headers` and `secret`, unless the body gives them again, and cancels retries. Where a secret was stored, a new one is made and shown once.',
       body: SUBSCRIPTION_CHANGES_BODY,
       data: object(SAVED, { secret: text() }),
+      errors: ['CONFLICT'],
       check: ({ actor, params, body }, errors) => subscriptions.check(actor, requestOf(body), errors, params.pid),
       async handle({ actor, params, body }) {
         const { secret, removed, ...details } = await subscriptions.update(actor, params.pid, requestOf(body));
@@ -254,6 +255,7 @@ function actionEndpoints(
       summary: 'A new secret, shown once; the old one signs for the overlap',
       body: ROTATION_BODY,
       data: object({ ...ABOUT, secret: text() }),
+      errors: ['CONFLICT'],
       async handle({ actor, params, body }) {
         const { secret, ...details } = await subscriptions.rotateSecret(actor, params.pid, body);
         return { ...present(details), secret };
@@ -291,6 +293,7 @@ function adoptEndpoint(subscriptions: SubscriptionsService, present: Present): E
     tag,
     summary: 'Have it read as you, so that one whose owner is gone or demoted goes on',
     data: SUBSCRIPTION,
+    errors: ['CONFLICT'],
     handle: async ({ actor, params }) => present(await subscriptions.adopt(actor, params.pid)),
   });
 }

@@ -10,11 +10,11 @@ import { auditedSubscription, readableHeaders, settingsOf, type SubscriptionDeta
 import { isMoved, leaveOrigin, replaceCredentials, resetEndpoint } from './subscription-credentials.ts';
 import { maskWithoutValue, problemOfHeaders } from './subscription-headers.ts';
 import { isSaved, type Rotation, type SubscriptionRequest, type SubscriptionSettings } from './subscription-request.ts';
-import { authoriseInterest, checkModel } from './subscription-rules.ts';
-import { suspensionsOf } from '../../../platform/auth/accounts/left-behind.ts';
+import { authoriseInterest, checkInterest, refuseOfChannel } from './subscription-rules.ts';
+import { suspensionsOf } from '../../../platform/auth/left-behind.ts';
 import { adopt, ownerFields } from './subscription-owners.ts';
-import { newSecret, rotated, sealHeaders, sealSecret } from './subscription-secrets.ts';
-import { EndpointEntity, SubscriptionEntity, type Subscription } from './subscription.entity.ts';
+import { newSecret, rotated, sealHeaders, sealSecret } from '../subscription-secrets.ts';
+import { EndpointEntity, SubscriptionEntity, type Subscription } from '../subscription.entity.ts';
 import { toColumn } from '../../../foundation/i18n/text-column.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { MAX_SUBSCRIPTIONS_PER_TENANT } from '../webhooks.limits.ts';
@@ -59,8 +59,7 @@ export class SubscriptionsService {
       limit: pageSize,
       offset: (pageNum - 1) * pageSize,
     });
-    const pids = subscriptions.map(({ pid }) => pid);
-    const endpoints = await em.find(EndpointEntity, { subscriptionPid: { $in: pids } });
+    const endpoints = await em.find(EndpointEntity, { subscriptionPid: { $in: subscriptions.map(({ pid }) => pid) } });
     const byPid = new Map(endpoints.map((endpoint) => [endpoint.subscriptionPid, endpoint]));
     const pauses = await suspensionsOf(em, actor.tenantId, subscriptions, actor.metadata);
     const records = subscriptions.map((subscription) => {
@@ -76,7 +75,7 @@ export class SubscriptionsService {
   }
 
   /**
-   * What is wrong with a new subscription, or with a change of one, beyond the form of its fields.
+   * Problems of a new subscription, or of a change of one, beyond the form of its fields.
    * @param errors collects it, by field
    * @param pid of the one that is to change
    * @throws NOT_FOUND
@@ -85,7 +84,7 @@ export class SubscriptionsService {
     const current = pid === undefined ? null : await find(this.#orm.em.fork(), actor, pid);
     const { settings, headers } = request;
     if (current && !isSaved(request)) return;
-    checkModel({ modelCode: current?.modelCode ?? null, ...settings }, actor.metadata, errors);
+    checkInterest({ modelCode: current?.modelCode ?? null, ...settings }, actor.metadata, errors);
     if (headers) {
       const stored = (current && !isMoved(current, request) && readableHeaders(current, this.#box)) || {};
       const problem = problemOfHeaders(headers);
@@ -145,6 +144,7 @@ export class SubscriptionsService {
     const details = await this.#change(actor, pid, async (em, subscription) => {
       const before = this.#audited(subscription);
       if (isWhole) {
+        refuseOfChannel(subscription);
         authoriseInterest(actor, { ...settingsOf(subscription), ...others });
         if (isMoved(subscription, request)) {
           removed = before.secrets > 0 || subscription.headers !== null;
@@ -204,6 +204,7 @@ export class SubscriptionsService {
     { overlapHours, secret = newSecret() }: Rotation,
   ): Promise<SubscriptionDetails & { secret: string }> {
     const details = await this.#change(actor, pid, async (em, subscription) => {
+      refuseOfChannel(subscription);
       const before = { secrets: subscription.secrets.length };
       const now = new Date();
       const newest = sealSecret(this.#box, pid, secret, now);

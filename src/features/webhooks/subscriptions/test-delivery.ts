@@ -13,9 +13,9 @@ import { matchesEventType } from '../../../platform/events/event-pattern.ts';
 import { sampleFor } from './event-types.ts';
 import { deliveryHeaders } from '../deliveries/request-headers.ts';
 import { maskHeaders, type Headers } from './subscription-headers.ts';
-import { liveSecrets, openHeaders } from './subscription-secrets.ts';
-import type { Subscription } from './subscription.entity.ts';
-import { readerOf } from '../matching/subscription-reader.ts';
+import { liveSecrets, openHeaders } from '../subscription-secrets.ts';
+import type { Subscription } from '../subscription.entity.ts';
+import { readerOf } from '../subscription-reader.ts';
 import { within, type EventVisibility } from '../../../platform/events/event-visibility.ts';
 import { TEST_CANDIDATES } from '../webhooks.limits.ts';
 

@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import { TenantEntity } from './tenant.entity.ts';
 
-/** Somebody who can log in. Users span tenants and environments; what they may do is decided per tenant. */
+/** A person who can log in. Users span tenants and environments; what they may do is decided per tenant. */
 export const UserEntity = defineEntity({
   name: 'User',
   tableName: 'user',

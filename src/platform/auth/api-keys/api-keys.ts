@@ -7,10 +7,10 @@ import type { Logger } from '../../../foundation/logging/logger.ts';
 import { SERVICE_ACCOUNT_MANAGE } from '../../metadata/permissions/permission-codes.ts';
 import { roleOfScope } from '../../metadata/permissions/permissions.ts';
 import type { RedisStore } from '../../../foundation/redis/redis-store.ts';
-import type { Caller, Claim } from '../requests/caller.ts';
-import type { Profile, Profiles } from '../requests/profile.ts';
-import { RowCache } from '../requests/row-cache.ts';
-import { hashOfSecret, newSecret } from './secret.ts';
+import type { Caller, Claim } from '../caller.ts';
+import type { Profile, Profiles } from '../accounts/profile.ts';
+import { RowCache } from '../accounts/row-cache.ts';
+import { hashOfSecret, newSecret } from '../secret.ts';
 import { ApiKeyEntity, ServiceAccountEntity } from './service-account.entity.ts';
 import { KEY_USE_INTERVAL_MS, UNKNOWN_KEY_MS } from '../auth.limits.ts';
 

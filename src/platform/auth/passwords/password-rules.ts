@@ -17,7 +17,7 @@ export const NEW_PASSWORD = textOf('new-password', problemOfNewPassword, {
   maxLength: MAX_PASSWORD_LENGTH,
 });
 
-/** What is wrong with a new password; null when it will do. */
+/** The problem of a new password; null if none. */
 export function problemOfPassword(password: string, email: string): Message | null {
   const problem = problemOfNewPassword(password);
   return problem === null && password.toLowerCase() === email.toLowerCase() ? 'must not be the e-mail' : problem;

@@ -9,11 +9,11 @@ import {
 } from '../../../foundation/errors/application-error.ts';
 import type { Language } from '../../../foundation/i18n/languages.ts';
 import type { LoginResult } from '../sessions/login-result.ts';
-import { hashPassword, verifyPassword } from './password.ts';
+import { hashPassword, verifyPassword } from '../accounts/password.ts';
 import { PasswordResetEntity } from './password-reset.entity.ts';
 import { problemOfPassword } from './password-rules.ts';
 import type { PreparedReset, ResetMails } from './reset-mails.ts';
-import { hashOfSecret, newSecret } from '../api-keys/secret.ts';
+import { hashOfSecret, newSecret } from '../secret.ts';
 import type { Device, SessionsService } from '../sessions/sessions.service.ts';
 import { UserEntity, type User } from '../accounts/user.entity.ts';
 
@@ -46,7 +46,7 @@ export class PasswordService {
     const passwordHash = await hashPassword(next);
     await this.#orm.em.fork().transactional(async (em) => {
       const locked = await em.findOneOrFail(UserEntity, { id: userId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      // Somebody else has changed it in the meantime: what was right no longer is.
+      // Changed by another request in the meantime: the current password was the former one.
       if (locked.passwordHash !== user.passwordHash) throw validationError({ currentPassword: 'is wrong' });
       await this.#set(em, locked, passwordHash, { actor: actorOf(locked), action: 'user.password' });
     });

@@ -9,7 +9,7 @@ import type { TemporalGateway } from '../../../foundation/temporal/temporal-gate
 import { RESET_MAIL, resetMailWorkflowId, type ResetMailInput } from '../../../../workflows/contracts.ts';
 import { PasswordResetEntity } from './password-reset.entity.ts';
 import { resetMail } from './reset-mail.ts';
-import { hashOfSecret, newSecret } from '../api-keys/secret.ts';
+import { hashOfSecret, newSecret } from '../secret.ts';
 import { UserEntity, type User } from '../accounts/user.entity.ts';
 import { MAX_WAITING_RESETS, RESET_LIFETIME_MS } from '../auth.limits.ts';
 

@@ -6,10 +6,10 @@ import type { RedisStore } from '../../../foundation/redis/redis-store.ts';
 import type { Actor } from './actor.ts';
 import { suspensionOf } from '../accounts/vouching.ts';
 import type { Snapshot } from '../../metadata/snapshot/snapshot.ts';
-import type { Caller, CallerKey, Claim } from './caller.ts';
+import type { Caller, CallerKey, Claim } from '../caller.ts';
 import type { Prefetch, UnverifiedClaims } from './prefetch.ts';
 import type { Bearer, Credentials } from './credentials.ts';
-import type { TenantStates } from './profile.ts';
+import type { TenantStates } from '../accounts/profile.ts';
 import type { HeaderTarget, RateLimits, UserBudget } from './rate-limits.ts';
 import { ENVIRONMENTS, isEnvironment } from '../../../foundation/config/environments.ts';
 
@@ -28,9 +28,8 @@ export interface Authentication {
 }
 
 /**
- * The first step of every route that is not public: who is this, for which tenant, under which configuration,
- * and is it not too often. It costs one Redis round trip, in which a route may let its own reads ride along.
- * Spec: "Authentication", "Limits".
+ * The first step of every route that is not public: session, tenant, configuration and rate limit, in one
+ * Redis round trip. An endpoint's `prefetch` adds its own reads to it. Spec: "Authentication", "Limits".
  */
 export class Authenticator {
   readonly #credentials: Credentials;
@@ -75,9 +74,9 @@ export class Authenticator {
     const count = this.#limits.countCommands(budget, counted, claim.sessionKey);
     const own = [...claim.commands, this.#tenants.readCommand(tenantId), this.#snapshots.versionCommand(environment)];
     const prefetching = prefetch({ environment, tenantId, metadata: this.#snapshots.peek(environment) });
-    const replies = await this.#store.pipeline([...own, ...count, ...(prefetching?.commands ?? [])]);
-    const caller = await this.#confirm(claim, replies, request.ip);
-    if (count.length > 0) this.#limits.enforce(budget, replies[own.length], res);
+    const replies = await this.#store.pipeline([...own, ...(prefetching?.commands ?? []), ...count]);
+    const caller = await this.#confirm(claim, replies, request);
+    if (count.length > 0) this.#limits.enforce(budget, replies.at(-1), res);
     const roles = Object.hasOwn(caller.memberships, tenantId) ? caller.memberships[tenantId] : undefined;
     if (!roles) {
       const home = { tenantId: claim.tenantId, userPid: claim.rateLimitKey };
@@ -92,7 +91,7 @@ export class Authenticator {
     const permissions = metadata.permissionsOf(roles);
     const behindKey = { keyMadeBy: key?.madeBy, keyOwnedBy: key?.ownedBy };
     const actor = { userId, userPid, username, tenantId, roles, permissions, metadata, ...behindKey };
-    return { actor, prefetched: prefetching?.read(replies.slice(own.length + count.length)) ?? null };
+    return { actor, prefetched: prefetching?.read(replies.slice(own.length)) ?? null };
   }
 
   /**
@@ -103,7 +102,7 @@ export class Authenticator {
     request: Bearer & { readonly ip?: string | undefined },
   ): Promise<Caller & { readonly sessionPid: string }> {
     const claim = this.#claimOf(request);
-    const caller = await this.#confirm(claim, await this.#store.pipeline(claim.commands), request.ip);
+    const caller = await this.#confirm(claim, await this.#store.pipeline(claim.commands), request);
     const { sessionPid } = caller;
     if (sessionPid === null) throw new ApplicationError('UNAUTHORIZED', { message: 'An API key has no session' });
     return { ...caller, sessionPid };
@@ -120,19 +119,20 @@ export class Authenticator {
   }
 
   /** @throws UNAUTHORIZED, counted to the address */
-  async #confirm(claim: Claim, replies: readonly unknown[], address: string | undefined): Promise<Caller> {
+  async #confirm(claim: Claim, replies: readonly unknown[], request: Pick<IncomingRequest, 'ip'>): Promise<Caller> {
     try {
       return await claim.confirm(replies);
     } catch (error) {
-      if (error instanceof ApplicationError && error.code === 'UNAUTHORIZED') this.#limits.countRefusal(address);
+      // Express works the address out each time it is asked for.
+      if (error instanceof ApplicationError && error.code === 'UNAUTHORIZED') this.#limits.countRefusal(request.ip);
       throw error;
     }
   }
 
   /**
-   * Admits the request of an open stream again: the session may have ended, the roles may have changed. It is
-   * no new request, so it counts to no limit.
-   * @throws as `admit`
+   * Authenticates an open stream again: its session may have ended, its roles may have changed. It counts to
+   * no rate limit.
+   * @throws as `authenticate`
    */
   async reauthenticate({ headers, rawHeaders }: Bearer): Promise<Actor> {
     return (await this.authenticate({ method: 'GET', headers, rawHeaders }, undefined, null)).actor;

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
 import type { ApiKeys } from '../api-keys/api-keys.ts';
-import type { Caller, Claim } from './caller.ts';
-import type { Profiles } from './profile.ts';
+import type { Caller, Claim } from '../caller.ts';
+import type { Profiles } from '../accounts/profile.ts';
 import type { AccessTokenStore } from '../sessions/access-token-store.ts';
 import type { Tokens } from '../sessions/token.ts';
 
-/** What of a request says who makes it. */
+/** The parts of a request that carry its credentials. */
 export type Bearer = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
 
 /** Reads `Authorization`: the access token of a session, or the API key of a service account. */

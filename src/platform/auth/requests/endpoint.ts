@@ -4,7 +4,7 @@ import type { BodyMode, Budget, HttpRequest, Method, Route, RouteDescription } f
 import type { Schema, Static } from '../../../foundation/validation/schema.ts';
 import type { Actor } from './actor.ts';
 import type { Prefetch, UnverifiedClaims } from './prefetch.ts';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../caller.ts';
 
 /** Without a token. */
 export const PUBLIC = 'public';
@@ -39,8 +39,13 @@ interface Input<P extends string, Q extends Schema, B extends Schema> {
 }
 
 /** What the request carries and who makes it. `request` is for headers and the client's address. */
-type Context<A extends Access, P extends string, Q extends Schema, B extends Schema, G, F> = Principal<A> &
-  Input<P, Q, B> & { readonly request: HttpRequest; readonly granted: G; readonly prefetched: F | null };
+type Context<A extends Access, P extends string, Q extends Schema, B extends Schema, G, F, C> = Principal<A> &
+  Input<P, Q, B> & {
+    readonly request: HttpRequest;
+    readonly granted: G;
+    readonly prefetched: F | null;
+    readonly checked: C;
+  };
 
 interface Definition<
   A extends Access,
@@ -49,6 +54,7 @@ interface Definition<
   B extends Schema,
   G,
   F,
+  C,
 > extends RouteDescription {
   readonly method: Method;
   readonly path: P;
@@ -67,7 +73,11 @@ interface Definition<
   readonly query?: Q;
   readonly body?: B;
   readonly bodyMode?: BodyMode;
-  /** Rules that the schemas cannot express. They see the fields that keep their schemas. */
+  readonly bodyType?: string;
+  /**
+   * Rules that the schemas cannot express. They see the fields that keep their schemas. What they make of
+   * them is `checked` for `handle`.
+   */
   check?(
     input: Principal<A> & {
       readonly params: ParamsOf<P>;
@@ -77,18 +87,18 @@ interface Definition<
       readonly granted: G;
     },
     errors: FieldErrors,
-  ): void | Promise<void>;
+  ): C | Promise<C>;
   prefetch?(claims: UnverifiedClaims, params: ParamsOf<P>, request: HttpRequest): Prefetch<F> | null;
   /** The account that the request counts to, beside the client's address. Limits guesses of a password. */
   account?(context: Principal<A> & { readonly body: Static<B> }): string;
   /** @returns the `data` of a success, a `Reply`, or a `CustomReply` */
-  handle(context: Context<A, P, Q, B, G, F>): unknown;
+  handle(context: Context<A, P, Q, B, G, F, C>): unknown;
 }
 
 /** An endpoint as the runner sees it. */
 export interface Endpoint extends Route {
   readonly authorize?: (context: object) => unknown;
-  readonly check?: (input: object, errors: FieldErrors) => void | Promise<void>;
+  readonly check?: (input: object, errors: FieldErrors) => unknown;
   prefetch?(claims: UnverifiedClaims, params: object, request: HttpRequest): Prefetch<unknown> | null;
   account?(context: object): string;
   handle(context: object): unknown;
@@ -106,7 +116,8 @@ export function endpoint<
   B extends Schema = Schema,
   G = undefined,
   F = never,
->(definition: Definition<A, P, Q, B, G, F>): Endpoint {
+  C = void,
+>(definition: Definition<A, P, Q, B, G, F, C>): Endpoint {
   const { access, params = {}, query = NO_PARAMETERS } = definition;
   const codes: readonly string[] = typeof access === 'string' ? [access] : access;
   return {

@@ -46,11 +46,12 @@ export interface HeaderTarget {
 
 /**
  * Counts one request, on all nodes at once. KEYS: counter, and perhaps a session that must exist for the
- * request to count: the holder of a dead token must not be able to use up its owner's budget. ARGV: window.
+ * request to count: the holder of a dead token must not be able to use up its owner's budget. ARGV: window,
+ * and how much the request counts.
  */
 const COUNT = `if KEYS[2] and redis.call('exists', KEYS[2]) == 0 then return {0, 0} end
-local used = redis.call('incr', KEYS[1])
-if used == 1 then redis.call('pexpire', KEYS[1], ARGV[1]) end
+local used = redis.call('incrby', KEYS[1], ARGV[2])
+if used == tonumber(ARGV[2]) then redis.call('pexpire', KEYS[1], ARGV[1]) end
 return {used, redis.call('pttl', KEYS[1])}`;
 
 /** Who may ask how often. Spec: "Limits"; docs/decisions/0018. */
@@ -64,9 +65,16 @@ export class RateLimits {
     const { reads, writes, logins, accountLogins, refreshes, refused, im } = settings;
     this.#store = store;
     this.#limits = {
-      ...{ lists: reads, reads, commands: writes, changes: writes },
-      ...{ login: logins, loginAccount: accountLogins, passwordReset: logins, passwordResetAccount: accountLogins },
-      ...{ refresh: refreshes, refreshAccount: 0 },
+      lists: reads,
+      reads,
+      commands: writes,
+      changes: writes,
+      login: logins,
+      loginAccount: accountLogins,
+      passwordReset: logins,
+      passwordResetAccount: accountLogins,
+      refresh: refreshes,
+      refreshAccount: 0,
       im,
     };
     this.#refusedCredentials = new RefusedCredentials(refused);
@@ -82,7 +90,7 @@ export class RateLimits {
   countCommands(budget: UserBudget | null, user: CountedUser, sessionKey: string): RedisCommand[] {
     if (budget === null || this.#limits[budget] === 0) return [];
     const keys = sessionKey === '' ? [] : [sessionKey];
-    return [['eval', COUNT, 1 + keys.length, userKey(budget, user), ...keys, RATE_WINDOW_MS]];
+    return [['eval', COUNT, 1 + keys.length, userKey(budget, user), ...keys, RATE_WINDOW_MS, 1]];
   }
 
   /**
@@ -102,6 +110,17 @@ export class RateLimits {
     if (budget === null || counts.length === 0) return;
     const [, reply] = await this.#store.pipeline([['del', userKey(budget, from)], ...counts]);
     this.#enforce(budget, reply, target);
+  }
+
+  /**
+   * Counts the further items of a request that has been counted as one. It is not refused: a batch larger
+   * than the budget could never pass. What comes after it is.
+   * @returns the headers that say what is left
+   */
+  async countItems(budget: UserBudget, user: CountedUser, further: number): Promise<Record<string, string>> {
+    if (this.#limits[budget] === 0 || further === 0) return {};
+    const [reply] = await this.#store.pipeline([['eval', COUNT, 1, userKey(budget, user), RATE_WINDOW_MS, further]]);
+    return headersOf(this.#allowance(budget, reply));
   }
 
   /**
@@ -140,20 +159,27 @@ export class RateLimits {
 
   async #admit(budget: Budget, who: string, target: HeaderTarget | undefined): Promise<void> {
     if (this.#limits[budget] === 0) return;
-    const [reply] = await this.#store.pipeline([['eval', COUNT, 1, `keelson:limit:${budget}:${who}`, RATE_WINDOW_MS]]);
+    const [reply] = await this.#store.pipeline([
+      ['eval', COUNT, 1, `keelson:limit:${budget}:${who}`, RATE_WINDOW_MS, 1],
+    ]);
     this.#enforce(budget, reply, target);
   }
 
   #enforce(budget: Budget, reply: unknown, target: HeaderTarget | undefined): void {
-    const [used, leftMs] = reply as [number, number];
-    const limit = this.#limits[budget];
-    const allowance = { limit, used, resetSeconds: Math.max(1, Math.ceil(leftMs / 1000)) };
-    const isRefused = used > limit;
-    if (target && (isRefused || !budget.endsWith('Account'))) announce(allowance, target);
+    const allowance = this.#allowance(budget, reply);
+    const isRefused = allowance.used > allowance.limit;
+    if (target && (isRefused || !budget.endsWith('Account'))) {
+      for (const [name, value] of Object.entries(headersOf(allowance))) target.setHeader(name, value);
+    }
     if (!isRefused) return;
     this.#refused.inc({ budget });
     const retryAfterSeconds = allowance.resetSeconds;
     throw new ApplicationError('RATE_LIMITED', { data: { retryAfterSeconds }, retryAfterSeconds });
+  }
+
+  #allowance(budget: Budget, reply: unknown): Allowance {
+    const [used, leftMs] = reply as [number, number];
+    return { limit: this.#limits[budget], used, resetSeconds: Math.max(1, Math.ceil(leftMs / 1000)) };
   }
 }
 
@@ -167,10 +193,12 @@ function userKey(budget: UserBudget, { tenantId, userPid }: CountedUser): string
   return `keelson:limit:${budget}:${tenantId}:${userPid}`;
 }
 
-function announce({ limit, used, resetSeconds }: Allowance, target: HeaderTarget): void {
-  target.setHeader('RateLimit-Limit', String(limit));
-  target.setHeader('RateLimit-Remaining', String(Math.max(0, limit - used)));
-  target.setHeader('RateLimit-Reset', String(resetSeconds));
+function headersOf({ limit, used, resetSeconds }: Allowance): Record<string, string> {
+  return {
+    'RateLimit-Limit': String(limit),
+    'RateLimit-Remaining': String(Math.max(0, limit - used)),
+    'RateLimit-Reset': String(resetSeconds),
+  };
 }
 
 /**

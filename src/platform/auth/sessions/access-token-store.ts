@@ -1,7 +1,7 @@
 import type { RedisCommand, RedisStore } from '../../../foundation/redis/redis-store.ts';
 import { ACCESS_TOKEN_SECONDS } from '../auth.limits.ts';
 
-/** Whose an access token is. */
+/** Owner of an access token. */
 export interface LiveToken {
   readonly userPid: string;
   readonly sessionPid: string;

@@ -54,7 +54,7 @@ export async function loginResult(
 }
 
 /**
- * `suspended` for everybody in a suspended tenant, else what the membership says. Spec: "Login result",
+ * `suspended` for all members of a suspended tenant, else the membership's own status. Spec: "Login result",
  * `tenantStatus`.
  */
 export function statusOf({ tenant, status }: Membership): string {

@@ -1,7 +1,7 @@
 import type { PlatformOrm } from '../../../foundation/database/orm.ts';
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
 import type { LoginResult } from './login-result.ts';
-import { verifyPassword } from '../passwords/password.ts';
+import { verifyPassword } from '../accounts/password.ts';
 import type { Device, SessionsService } from './sessions.service.ts';
 import { UserEntity } from '../accounts/user.entity.ts';
 

@@ -1,7 +1,7 @@
 import { sqlRunnerOf, type PlatformOrm } from '../../../foundation/database/orm.ts';
 import type { Retention } from '../../../foundation/jobs/retention.ts';
 
-/** Forgets sessions, with their refresh tokens, and links to reset a password some time after they expired. */
+/** Deletes sessions with their refresh tokens, and password-reset links, some time after they expired. */
 export class SessionRetention implements Retention {
   readonly tables = ['session', 'refresh_token', 'password_reset'];
   readonly #orm: PlatformOrm;

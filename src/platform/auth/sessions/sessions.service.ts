@@ -4,7 +4,7 @@ import { newPid } from '../../../foundation/database/pid.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/database/orm.ts';
 import { ApplicationError, notFound } from '../../../foundation/errors/application-error.ts';
 import { loginResult, type LoginResult } from './login-result.ts';
-import { hashOfSecret, newSecret } from '../api-keys/secret.ts';
+import { hashOfSecret, newSecret } from '../secret.ts';
 import { RefreshTokenEntity, SessionEntity, type Session } from './session.entity.ts';
 import type { AccessTokenStore } from './access-token-store.ts';
 import type { Tokens } from './token.ts';
@@ -54,7 +54,6 @@ export class SessionsService {
         throw new ApplicationError('UNAUTHORIZED', { message: 'The e-mail or the password is wrong' });
       }
       const now = new Date();
-      // Nobody else looks after what has run out.
       await em.nativeDelete(SessionEntity, { user: userId, expiresAt: { $lt: now } });
       const opened = { createdAt: now, refreshedAt: now, expiresAt: now };
       const session = em.create(SessionEntity, { pid: newPid(), user, tokenIds: [], ...device, ...opened });

@@ -11,7 +11,7 @@ import { BUILD_RETENTION_DAYS } from '../models/models.limits.ts';
 const LOOK_EVERY_MS = 2_000;
 
 /**
- * Starts a workflow for each environment that has something to build. Whoever queues need not reach Temporal,
+ * Starts a workflow for each environment that has something to build. Queuing does not need Temporal,
  * and Temporal may lose its data.
  */
 export class TableBuilds implements Retention {

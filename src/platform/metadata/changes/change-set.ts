@@ -1,6 +1,6 @@
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import { throwIfInvalid, type FieldErrors } from '../../../foundation/errors/application-error.ts';
-import { Breather } from '../../../foundation/jobs/breather.ts';
+import { letOthersRun } from '../../../foundation/jobs/turns.ts';
 import type { Environment } from '../environments/environment.entity.ts';
 import { ResourceEntity, ResourceVersionEntity, type Resource } from '../resources/resource.entity.ts';
 import type { EnvironmentResource, PublishedChange } from '../resources/resource-type.ts';
@@ -63,7 +63,7 @@ export class ChangeSets {
     await em.flush();
   }
 
-  /** What is wrong with the changed resources, and what the changes break in the others. */
+  /** Problems of the changed resources, and what the changes break in the others. */
   async #problemsAfter(
     environment: string,
     before: readonly EnvironmentResource[],
@@ -104,13 +104,12 @@ export class ChangeSets {
   }
 
   /**
-   * What is wrong with resources among the others of their environment: `<type>/<code> <path>` -> problem.
+   * Problems of resources among the others of their environment: `<type>/<code> <path>` -> problem.
    */
   async problemsOf(after: Snapshot, resources: readonly EnvironmentResource[]): Promise<FieldErrors> {
     const problems: FieldErrors = {};
-    const breather = new Breather();
     for (const resource of resources) {
-      await breather.pause();
+      await letOthersRun();
       const found = {
         ...(await this.types.find(resource.resourceType)?.check?.(resource, after)),
         ...danglingReferences(resource, after, this.types),

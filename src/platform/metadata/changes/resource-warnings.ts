@@ -42,7 +42,7 @@ export class ResourceWarnings {
 
   /** Path in the content -> what its author should know. */
   of(resource: EnvironmentResource): FieldErrors {
-    return { ...this.unknownIn(resource), ...this.#shownBy(resource) };
+    return { ...this.unknownIn(resource), ...this.#shownBy(resource), ...this.#types.warningsOf(resource) };
   }
 
   /** Path in the content -> what is unknown there. */

@@ -13,7 +13,9 @@ import { text } from '../../../foundation/i18n/text.ts';
 import { canonicalJson } from '../../../foundation/validation/canonical-json.ts';
 import type { ChangeSets, ResourceChange } from './change-set.ts';
 import { EnvironmentEntity, type Environment } from '../environments/environment.entity.ts';
+import { applicationOf, codeBeforeRename, inApplication, IS_THERE_TOO } from '../resources/common-content.ts';
 import { ResourceEntity, ResourceVersionEntity, type Resource } from '../resources/resource.entity.ts';
+import { Snapshot } from '../snapshot/snapshot.ts';
 import type { SnapshotCache } from '../snapshot/snapshot-cache.ts';
 
 /** A resource as a designer saves it. */
@@ -68,6 +70,7 @@ export class ResourcesService {
     drafts: readonly ResourceDraft[],
     userPid: string | null,
   ): Promise<number> {
+    await this.#checkRenames(em, environment.code, drafts);
     const changes = await changesOf(em, environment.code, drafts);
     await this.#changeSets.apply(em, environment, changes, userPid);
     return changes.length;
@@ -93,10 +96,39 @@ export class ResourcesService {
     }
   }
 
-  /** What a saved resource names and its environment lacks: path -> what is unknown. */
+  /** What a saved resource names and its environment lacks, and what its examples show: path -> warning. */
   async warningsIn(em: PlatformEntityManager, resource: Resource): Promise<FieldErrors> {
-    const all = await em.find(ResourceEntity, { environment: resource.environment });
-    return this.#changeSets.warningsAmong(all).of(resource);
+    const { environment, resourceType } = resource;
+    const all = await em.find(ResourceEntity, { environment });
+    const { types } = this.#changeSets;
+    const after = new Snapshot(environment, 0, all, types);
+    const failing = await types.find(resourceType)?.failingExamples?.(resource, after);
+    return { ...this.#changeSets.warningsAmong(all).of(resource), ...failing };
+  }
+
+  /**
+   * @throws VALIDATION_ERROR where the old and the new code are both there; CONFLICT (REFERENCE) naming who
+   * still
+   *   has the old one
+   */
+  async #checkRenames(em: PlatformEntityManager, environment: string, drafts: readonly ResourceDraft[]): Promise<void> {
+    const problems: FieldErrors = {};
+    for (const draft of drafts) {
+      const { resourceType, code } = draft;
+      const from = codeBeforeRename(draft);
+      const old = from === null ? null : await em.findOne(ResourceEntity, { environment, resourceType, code: from });
+      if (from === null || !old) continue;
+      const known = await em.findOne(ResourceEntity, { environment, resourceType, code });
+      const isKept = drafts.some((one) => one.resourceType === resourceType && one.code === from);
+      if (isKept || (known && canonicalJson(known.content) !== canonicalJson(draft.content))) {
+        problems[`${resourceType}/${code} content.renamedFrom`] = text(IS_THERE_TOO, { from });
+      }
+      const held = known
+        ? null
+        : await this.#changeSets.types.find(resourceType)?.problemOfRemoval?.(em, from, environment);
+      if (held) throw conflict('REFERENCE', held);
+    }
+    throwIfInvalid(problems);
   }
 
   #checkDrafts(drafts: readonly ResourceDraft[]): void {
@@ -153,6 +185,19 @@ export async function lockEnvironment(em: PlatformEntityManager, code: string): 
   return row;
 }
 
+/** The resource that a draft is about: of its code, or of the one that it is renamed from. */
+export async function presentResourceOf(
+  em: PlatformEntityManager,
+  environment: string,
+  draft: ResourceDraft,
+): Promise<Resource | null> {
+  const { resourceType, code } = draft;
+  const from = codeBeforeRename(draft);
+  const known = await em.findOne(ResourceEntity, { environment, resourceType, code });
+  const old = from === null ? null : await em.findOne(ResourceEntity, { environment, resourceType, code: from });
+  return known ?? old;
+}
+
 /**
  * The next version of each draft that says something new. A resource that was deleted comes back under its
  * old pid.
@@ -163,9 +208,13 @@ async function changesOf(
   drafts: readonly ResourceDraft[],
 ): Promise<ResourceChange[]> {
   const changes: ResourceChange[] = [];
-  for (const { resourceType, code, content } of drafts) {
-    const known = await em.findOne(ResourceEntity, { environment, resourceType, code });
-    if (known && canonicalJson(known.content) === canonicalJson(content)) continue;
+  for (const draft of drafts) {
+    const { resourceType, code } = draft;
+    const known = await presentResourceOf(em, environment, draft);
+    // A save that does not name the application leaves the resource where it is.
+    const app = known && applicationOf(known);
+    const { content } = app ? inApplication(draft, app) : draft;
+    if (known?.code === code && canonicalJson(known.content) === canonicalJson(content)) continue;
     const [last] = await em.find(
       ResourceVersionEntity,
       known ? { environment, pid: known.pid } : { environment, resourceType, code },

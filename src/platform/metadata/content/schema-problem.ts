@@ -6,7 +6,7 @@ import { text, type Message } from '../../../foundation/i18n/text.ts';
 
 const TYPES: Readonly<Record<string, string>> = TYPE_WORDS;
 
-/** What is wrong with a content in view of its schema. */
+/** Problems of a content in view of its schema. */
 export function problemOfSchema({ keyword, params, parentSchema, data }: ErrorObject): Message {
   const { limit = 0, type } = params as { limit?: number; type?: string | readonly string[] };
   switch (keyword) {

@@ -19,7 +19,7 @@ export function withSecrets(text: string, values: ReadonlyMap<string, string>): 
   return text.replace(REFERENCE, (_whole, name: string) => values.get(name) as string);
 }
 
-/** What is wrong with the references in a text; null when nothing is. */
+/** The problem of the references in a text; null if none. */
 export function problemOfReferences(value: string): Message | null {
   const wrong = secretsIn(value).find((name) => !SECRET_NAME.test(name));
   if (wrong !== undefined) return text('names the secret {name}, which no secret can be called', { name: wrong });

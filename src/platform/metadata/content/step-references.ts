@@ -17,7 +17,7 @@ function stepsReadBy(source: string): Set<string> {
   return ids;
 }
 
-/** What is wrong with the steps that an expression reads: only earlier ones have an output. */
+/** Problems of the steps that an expression reads: only earlier ones have an output. */
 export function problemOfSteps(source: string, earlier: ReadonlySet<string>): Message | null {
   const unknown = [...stepsReadBy(source)].find((id) => !earlier.has(id));
   return unknown === undefined ? null : text('{step} is not an earlier step', { step: unknown });

@@ -21,6 +21,7 @@ export const BIGINT: FieldTypeDefinition = {
     const problem = text('must be a whole number; send one above {max} as a string', { max: Number.MAX_SAFE_INTEGER });
     return { problem };
   },
+  fromText: (given) => ({ value: given.trim() }),
   toExpressionValue: parseDecimal,
   jsonSchema: () => ({ type: ['string', 'integer'], pattern: '^-?[0-9]{1,19}$' }),
   sample: (field) => String(Math.round(within(field, 42))),

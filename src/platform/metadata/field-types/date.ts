@@ -9,6 +9,7 @@ export const DATE: FieldTypeDefinition = {
   comparable: true,
   ordered: true,
   textual: false,
+  cell: 'date',
   formats: ['date', 'relative'],
   defaultVariables: ['$today'],
   check: (value) =>

@@ -11,6 +11,7 @@ export const DATETIME: FieldTypeDefinition = {
   comparable: true,
   ordered: true,
   textual: false,
+  cell: 'datetime',
   formats: ['date', 'time', 'datetime', 'relative'],
   defaultVariables: ['$now'],
   check(value) {

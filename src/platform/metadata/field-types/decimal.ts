@@ -15,9 +15,11 @@ export const DECIMAL: FieldTypeDefinition = {
     const fits = typeof text === 'string' && DECIMAL_TEXT.test(text);
     return fits ? { value: text } : { problem: 'must be a decimal number' };
   },
+  fromText: (given) => ({ value: given.trim() }),
   toExpressionValue: parseDecimal,
   jsonSchema: ({ min: minimum, max: maximum }) => ({
-    ...{ type: ['string', 'number'], pattern: DECIMAL_TEXT.source },
+    type: ['string', 'number'],
+    pattern: DECIMAL_TEXT.source,
     ...(minimum !== undefined && { minimum }),
     ...(maximum !== undefined && { maximum }),
   }),

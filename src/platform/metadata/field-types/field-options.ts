@@ -1,10 +1,16 @@
 import { Type, type Static, type TObject } from 'typebox';
-import { IDENTIFIER, mapOf, NAME } from '../content/schema-parts.ts';
+import { IDENTIFIER, IDENTIFIER_PATTERN, mapOf, NAME } from '../content/schema-parts.ts';
 
 /** Everything that a field may say beside its type. */
 export const FIELD_OPTIONS = {
   code: IDENTIFIER,
   name: NAME,
+  renamedFrom: Type.Optional(
+    Type.String({
+      pattern: IDENTIFIER_PATTERN,
+      description: 'The code that the field had before: its column and its values go with it',
+    }),
+  ),
   required: Type.Optional(Type.Boolean()),
   unique: Type.Optional(Type.Boolean({ description: 'No two live records of one tenant share a value' })),
   default: Type.Optional(Type.Unknown({ description: 'Stored by a create whose payload does not name the field' })),
@@ -24,6 +30,18 @@ export const FIELD_OPTIONS = {
       description: 'What becomes of the record when the one that it refers to is deleted; `restrict` by default',
     }),
   ),
+  accept: Type.Optional(
+    Type.Array(
+      Type.String({ pattern: '^[a-z0-9][a-z0-9!#$&^_.+-]*/(\\*|[a-z0-9][a-z0-9!#$&^_.+-]*)$', maxLength: 100 }),
+      {
+        minItems: 1,
+        maxItems: 50,
+        uniqueItems: true,
+        description: 'Media types that a file may have; `image/*` stands for all of a kind',
+      },
+    ),
+  ),
+  maxBytes: Type.Optional(Type.Integer({ minimum: 1, description: 'The largest file' })),
   searchable: Type.Optional(Type.Boolean({ description: 'Takes part in the `keyword` of a list' })),
   indexed: Type.Optional(Type.Boolean()),
   readPermission: Type.Optional(Type.Boolean({ description: 'Reading needs `field:read:<model>.<field>`' })),

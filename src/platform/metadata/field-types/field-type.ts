@@ -9,7 +9,17 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Options that mean something for some types only. */
 export type TypedOption =
-  'min' | 'max' | 'maxLength' | 'pattern' | 'values' | 'transitions' | 'target' | 'onDelete' | 'searchable';
+  | 'min'
+  | 'max'
+  | 'maxLength'
+  | 'pattern'
+  | 'values'
+  | 'transitions'
+  | 'target'
+  | 'onDelete'
+  | 'searchable'
+  | 'accept'
+  | 'maxBytes';
 
 /** Default of a model's field that is known when a record is created. */
 export type DefaultVariable = '$user.pid' | '$now' | '$today';
@@ -30,6 +40,8 @@ export interface FieldTypeDefinition {
   readonly ordered: boolean;
   /** Whether the operators of texts apply: like, contains, starts_with. */
   readonly textual: boolean;
+  /** What the cell of a spreadsheet holds; by default a text. */
+  readonly cell?: 'number' | 'date' | 'datetime' | 'boolean';
   /** What the default of such a field may be, beside a value. */
   readonly defaultVariables?: readonly DefaultVariable[];
   /** Ways in which a page may show such a field, beside the usual one. */
@@ -38,6 +50,8 @@ export interface FieldTypeDefinition {
   readonly alwaysIndexed?: boolean;
   /** Checks a value by the type alone. @returns the one form that it has in JSON */
   check(value: unknown): Checked;
+  /** The value in JSON that a text of a file stands for; by default the text itself. */
+  fromText?(text: string): Checked;
   /** Form in which a checked value is a parameter of SQL, where that is not its form in JSON. */
   toParameter?(value: unknown): unknown;
   /** What a value of this type is in expressions, where that is not its form in JSON. */

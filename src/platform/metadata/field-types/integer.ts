@@ -12,6 +12,7 @@ export const INTEGER: FieldTypeDefinition = {
     Number.isInteger(value) && Math.abs(value as number) < LIMIT
       ? { value }
       : { problem: text('must be a whole number between {min} and {max}', { min: 1 - LIMIT, max: LIMIT - 1 }) },
+  fromText: (given) => ({ value: /^-?\d{1,10}$/.test(given.trim()) ? Number(given) : given }),
   jsonSchema: ({ min, max }) => ({ type: 'integer', minimum: min ?? 1 - LIMIT, maximum: max ?? LIMIT - 1 }),
   sample: (field) => Math.round(within(field, 42)),
 };

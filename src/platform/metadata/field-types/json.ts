@@ -18,6 +18,13 @@ export const JSON_VALUE: FieldTypeDefinition = {
     if (text === undefined) return { problem: 'must be a JSON value' };
     return UNSTORABLE.test(text) ? { problem: 'must not contain NUL or ill-formed Unicode' } : { value };
   },
+  fromText(text) {
+    try {
+      return { value: JSON.parse(text) as unknown };
+    } catch {
+      return { problem: 'is not valid JSON' };
+    }
+  },
   toParameter: (value) => JSON.stringify(value),
   jsonSchema: () => ({}),
   sample: () => ({}),

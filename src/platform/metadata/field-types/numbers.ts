@@ -8,6 +8,7 @@ export const NUMBERS = {
   comparable: true,
   ordered: true,
   textual: false,
+  cell: 'number',
   formats: ['number', 'percent', 'currency'],
   checkOptions({ min, max }: FieldOptions, value: unknown): Message | null {
     const number = Number(value);

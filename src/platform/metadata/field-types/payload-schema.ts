@@ -1,6 +1,7 @@
 import type { FieldContent } from './field-content.ts';
 import type { JsonSchema } from './field-type.ts';
-import { FIELD_TYPES } from './field-types.ts';
+import type { FieldOptions } from './field-options.ts';
+import { FIELD_TYPES, type FieldType } from './field-types.ts';
 
 /**
  * A payload of these fields as a JSON Schema.
@@ -18,6 +19,18 @@ export function payloadSchemaOf(
     properties: Object.fromEntries(fields.map((field) => [field.code, { title: nameOf(field), ...schemaOf(field) }])),
     ...(isWhole && required.length > 0 && { required }),
     additionalProperties: false,
+  };
+}
+
+/** A value of a field as records have it: one form, whatever forms a payload may have. */
+export function recordValueSchemaOf(field: FieldOptions & { readonly type: FieldType }): JsonSchema {
+  const { type, format, enum: values } = FIELD_TYPES[field.type].jsonSchema(field);
+  const [first] = [type].flat();
+  const isNullable = !field.required && type !== undefined;
+  return {
+    ...(type !== undefined && { type: isNullable ? [first, 'null'] : first }),
+    ...(format !== undefined && { format }),
+    ...(Array.isArray(values) && { enum: field.required ? (values as unknown[]) : [...(values as unknown[]), null] }),
   };
 }
 

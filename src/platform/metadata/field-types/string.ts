@@ -15,7 +15,8 @@ export function textOfLength(defaultMaxLength: number): FieldTypeDefinition {
       return pattern === undefined ? null : problemOfMatch(given, pattern);
     },
     jsonSchema: ({ maxLength = defaultMaxLength, pattern }) => ({
-      ...{ type: 'string', maxLength },
+      type: 'string',
+      maxLength,
       ...(pattern !== undefined && isEcmaScript(pattern) && { pattern }),
     }),
     sample: (field) => sampleText(field).slice(0, field.maxLength ?? 255),

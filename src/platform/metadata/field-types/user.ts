@@ -1,10 +1,9 @@
 import type { FieldTypeDefinition } from './field-type.ts';
-import { FILE } from './file.ts';
+import { pidValues } from './pid-values.ts';
 
 /** A member of the tenant, by the user's pid. */
 export const USER: FieldTypeDefinition = {
-  ...FILE,
+  ...pidValues('must be the pid of a user'),
   alwaysIndexed: true,
   defaultVariables: ['$user.pid'],
-  check: (value) => ('value' in FILE.check(value) ? { value } : { problem: 'must be the pid of a user' }),
 };

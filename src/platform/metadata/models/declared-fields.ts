@@ -18,10 +18,10 @@ for (const type of FIELD_TYPE_NAMES) {
 }
 
 /** Options that mean something for stored values only. */
-const OF_MODELS = ['onDelete', 'transitions'] as const;
+const OF_MODELS = ['onDelete', 'transitions', 'renamedFrom', 'accept', 'maxBytes'] as const;
 
 /**
- * What is wrong with fields that a model, a command or an automation declares.
+ * Problems of fields that a model, a command or an automation declares.
  * @param key where in the content they stand
  */
 export function problemsOfFields(fields: readonly FieldContent[], key: string): FieldErrors {
@@ -38,9 +38,18 @@ export function problemsOfFields(fields: readonly FieldContent[], key: string): 
       problems[`${at}.default`] = 'a variable is for the fields of a model';
     }
     for (const [option, problem] of problemsOfOptions(field)) problems[`${at}.${option}`] = problem;
+    const ofRename = problemOfRename(field, fields);
+    if (ofRename !== null) problems[`${at}.renamedFrom`] ??= ofRename;
     seen.add(field.code);
   });
   return problems;
+}
+
+function problemOfRename({ renamedFrom: from }: FieldContent, fields: readonly FieldContent[]): Message | null {
+  if (from === undefined) return null;
+  if (RESERVED_FIELD_CODES.has(from)) return 'is the code of a system field';
+  if (fields.some(({ code }) => code === from)) return text('the model still has a field {from}', { from });
+  return fields.filter(({ renamedFrom }) => renamedFrom === from).length > 1 ? 'is used by two fields' : null;
 }
 
 function problemsOfOptions(field: FieldContent): [option: string, problem: Message][] {
@@ -57,6 +66,9 @@ function problemsOfOptions(field: FieldContent): [option: string, problem: Messa
   }
   const ofPattern = field.pattern === undefined ? null : problemOfPattern(field.pattern, field.maxLength ?? 255);
   if (ofPattern !== null) problems.push(['pattern', ofPattern]);
+  // A file belongs to one tenant, a model to all of them.
+  if (type === 'file' && field.default !== undefined)
+    problems.push(['default', text('is not possible for {type}', { type })]);
   if (type === 'enum') problems.push(...problemsOfTransitions(field));
   if (field.onDelete === 'setNull' && field.required)
     problems.push(['onDelete', 'a required field cannot lose its value']);

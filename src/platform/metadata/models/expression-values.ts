@@ -1,10 +1,13 @@
 import type { Sources } from '../../../foundation/expressions/value-sources.ts';
 import type { FieldTypeDefinition } from '../field-types/field-type.ts';
 import { FIELD_TYPES, type FieldType } from '../field-types/field-types.ts';
-import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { Model } from './model.ts';
+import { declaredFields, type Model } from './model.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+
+interface Models {
+  readonly models: ReadonlyMap<string, Model>;
+}
 
 /** The values of fields as expressions read them: decimals and bigints as numbers. */
 export function valuesOfFields(
@@ -22,14 +25,11 @@ export function valuesOfFields(
 
 /** A record as expressions read it. Its `id` and its tenant stay texts: they are names. */
 export function valuesOfRecord(model: Model, record: Fields): Record<string, unknown> {
-  return valuesOfFields(
-    [...model.fields.values()].flatMap(({ content }) => content ?? []),
-    record,
-  );
+  return valuesOfFields(declaredFields(model), record);
 }
 
 /** A JSON value as expressions read it: the records in it, which are known by its sources. */
-export function valuesInRecords(value: unknown, sources: Sources, metadata: Snapshot): unknown {
+export function valuesInRecords(value: unknown, sources: Sources, metadata: Models): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { records = [], members = {}, items } = sources;
   if (Array.isArray(value)) return items ? value.map((item) => valuesInRecords(item, items, metadata)) : value;

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { FILTERS } from '../content/filter-content.ts';
-import { closedObject, NAME } from '../content/schema-parts.ts';
+import { closedObject, IDENTIFIER, NAME } from '../content/schema-parts.ts';
 import { FIELD, MAX_FIELDS } from '../field-types/field-content.ts';
 
 /**
@@ -19,9 +19,20 @@ const ROW_RULE = closedObject({
 });
 export type RowRuleContent = Static<typeof ROW_RULE>;
 
+/** A relation to many records, each of which may have many of these: records of a third model join them. */
+const MANY_TO_MANY = closedObject({
+  code: IDENTIFIER,
+  name: NAME,
+  through: IDENTIFIER,
+  from: IDENTIFIER,
+  to: IDENTIFIER,
+});
+export type ManyToManyContent = Static<typeof MANY_TO_MANY>;
+
 export const MODEL_SCHEMA = closedObject({
   name: NAME,
   fields: Type.Array(FIELD, { minItems: 1, maxItems: MAX_FIELDS }),
+  relations: Type.Optional(Type.Array(MANY_TO_MANY, { maxItems: 50 })),
   rowRules: Type.Optional(Type.Array(ROW_RULE, { maxItems: 50 })),
   concurrency: Type.Optional(
     Type.Enum(['optional', 'required'], {

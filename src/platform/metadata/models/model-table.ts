@@ -4,6 +4,7 @@ import type { FieldContent } from '../field-types/field-content.ts';
 import { FIELD_TYPES } from '../field-types/field-types.ts';
 import { checkFieldValue } from '../field-types/field-value.ts';
 import type { ExistingTable } from './existing-table.ts';
+import { codeBefore } from './field-renames.ts';
 import { quoteIdentifier, tableName } from './model.ts';
 import { indexName, notNullName, planIndexes, type Deferrable } from './table-indexes.ts';
 import { APP_ROLE } from '../../../foundation/database/pool.ts';
@@ -45,7 +46,7 @@ const SYSTEM_COLUMNS = `
  * The statements that make a model's table what the model says: creates it, adds columns and indexes, changes
  * types. Nothing is ever dropped here: a field that left the model keeps its column and its data.
  * @param existing null where the table is not there yet
- * @param hasTrigrams whether pg_trgm is installed, so that searchable fields get an index for `keyword`
+ * @param hasKeywordIndexes whether searchable fields get an index for `keyword`: see migration 0045
  * @param failing what `failingCasts` found; without it, a type that could lose values is impossible
  */
 export function planTable(
@@ -53,13 +54,15 @@ export function planTable(
   modelCode: string,
   content: ModelContent,
   existing: ExistingTable | null,
-  hasTrigrams: boolean,
+  hasKeywordIndexes: boolean,
   failing: FailingCasts = new Map(),
 ): TablePlan {
   const table = tableName(environment, modelCode);
-  const indexes = planIndexes(table, modelCode, content, existing, hasTrigrams);
+  const indexes = planIndexes(table, modelCode, content, existing, hasKeywordIndexes);
   // An index that goes may be one that the new type of its column cannot have.
-  const statements: string[] = existing ? [...indexes.dropped] : createTable(table, modelCode);
+  const statements: string[] = existing
+    ? [...(existing.renamed ?? []), ...indexes.dropped]
+    : createTable(table, modelCode);
   const impossible: FieldErrors = {};
   const deferrable: Deferrable[] = [];
   const buildable = new Set(indexes.wanted);
@@ -128,13 +131,18 @@ function allowNull(table: string, field: string, notNull: boolean, check: string
   return statements;
 }
 
-/** The columns whose type changes to one that not every value of the old one has. */
-export function narrowings({ fields }: ModelContent, existing: ExistingTable): { field: string; type: string }[] {
+/**
+ * The fields whose type changes to one that not every value of the old one has, with their present columns.
+ */
+export function narrowings(
+  { fields }: ModelContent,
+  existing: ExistingTable,
+): { field: string; column: string; type: string }[] {
   return fields.flatMap(({ code, type: fieldType }) => {
     const present = existing.columns.get(code)?.type;
-    const { column, widensFrom = [] } = FIELD_TYPES[fieldType];
-    const isSafe = present === undefined || present === column || widensFrom.includes(present);
-    return isSafe ? [] : [{ field: code, type: column }];
+    const { column: type, widensFrom = [] } = FIELD_TYPES[fieldType];
+    const isSafe = present === undefined || present === type || widensFrom.includes(present);
+    return isSafe ? [] : [{ field: code, column: codeBefore(existing, code), type }];
   });
 }
 

@@ -3,6 +3,7 @@ import { IDENTIFIER_PATTERN } from '../content/schema-parts.ts';
 import { toModel as toModelReference } from '../resources/references.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { problemsOfFields } from './declared-fields.ts';
+import { problemsOfJoins, problemsOfRelations, referencesOfRelations } from './many-to-many.ts';
 import { permissionCode } from '../permissions/permission-codes.ts';
 import { MODEL_SCHEMA, type ModelContent } from './model-content.ts';
 import { toModel, type Model } from './model.ts';
@@ -16,14 +17,19 @@ export const MODEL: ResourceType<ModelContent, Model> = {
   schemas: [FILTER_SCHEMA],
   notFound: 'There is no such model',
   unknownCode: '{code} is not a model',
+  problemOfRename: 'a model keeps its code: its table, its records and their history are named after it',
   keep: ({ code, content }, environment) => toModel(environment, code, content),
-  validate: ({ fields }) => problemsOfFields(fields, 'fields'),
-  references: ({ fields }) =>
-    fields.flatMap(({ target }, index) =>
+  validate: (content) => ({ ...problemsOfFields(content.fields, 'fields'), ...problemsOfRelations(content) }),
+  check: ({ code, content }, after) => problemsOfJoins(code, content, after.all(MODEL)),
+  references: (content) => [
+    ...content.fields.flatMap(({ target }, index) =>
       target === undefined ? [] : [toModelReference(`fields.${index}.target`, target)],
     ),
+    ...referencesOfRelations(content),
+  ],
   permissionCodes: (code, { fields, rowRules = [] }) => [
     permissionCode.recordRead(code),
+    permissionCode.recordWrite(code),
     permissionCode.recordRestore(code),
     permissionCode.recordPurge(code),
     ...fields.flatMap((field) => [

@@ -1,5 +1,5 @@
 import { permissionCode } from '../permissions/permission-codes.ts';
-import type { ModelContent, RowRuleContent } from './model-content.ts';
+import type { ManyToManyContent, ModelContent, RowRuleContent } from './model-content.ts';
 import type { FieldContent } from '../field-types/field-content.ts';
 import type { FieldType } from '../field-types/field-types.ts';
 
@@ -22,6 +22,8 @@ export interface Model {
   /** The quoted, schema-qualified table, ready to stand in SQL. */
   readonly table: string;
   readonly fields: ReadonlyMap<string, Field>;
+  /** Relations through the records of another model, by code. */
+  readonly relations: ReadonlyMap<string, ManyToManyContent>;
   readonly rowRules: readonly RowRuleContent[];
   /** Whether a change has to say from which version of the record it starts. */
   readonly requiresVersion: boolean;
@@ -46,10 +48,14 @@ const SYSTEM_FIELDS: readonly [code: string, type: FieldType][] = [
 /** Columns that every Postgres table has of itself. */
 const POSTGRES_COLUMNS = ['tableoid', 'xmin', 'cmin', 'xmax', 'cmax', 'ctid'];
 
-/** Codes that a model's own field must not take. `deleted_at` is a column, but never part of a record. */
+/**
+ * Codes that a model's own field must not take. `deleted_at` is a column, but never part of a record; under
+ * `expanded` a record answers related ones.
+ */
 export const RESERVED_FIELD_CODES: ReadonlySet<string> = new Set([
   ...SYSTEM_FIELDS.map(([code]) => code),
   'deleted_at',
+  'expanded',
   ...POSTGRES_COLUMNS,
 ]);
 
@@ -78,10 +84,21 @@ export function toModel(environment: string, code: string, content: ModelContent
     name: content.name,
     table: tableName(environment, code),
     fields: new Map(fields.map((field) => [field.code, field])),
+    relations: new Map((content.relations ?? []).map((relation) => [relation.code, relation])),
     rowRules,
     requiresVersion: content.concurrency === 'required',
     dependsOnActor: rowRules.length > 0 || fields.some((field) => field.searchable && field.readPermission !== null),
   };
+}
+
+/** The model for those who neither read nor write this field. */
+export function withoutField(model: Model, field: string): Model {
+  return { ...model, fields: new Map([...model.fields].filter(([code]) => code !== field)) };
+}
+
+/** The fields that the model declares: those that payloads may name. System fields are not among them. */
+export function declaredFields(model: Model): FieldContent[] {
+  return [...model.fields.values()].flatMap(({ content }) => content ?? []);
 }
 
 /** Spec: "each published model has a backing table named mt_<modelCode>". */

@@ -6,8 +6,9 @@ export const CONSENT_TO_REWRITE_ROWS = 100_000;
 export const REWRITTEN_BYTES_PER_SECOND = 50 * 1024 * 1024;
 
 /**
- * Attempts to lock the tables of a publish. Whoever waits for such a lock makes all later writers wait. The
- * last attempt waits longer than `deadlock_timeout`, so that Postgres ends an autovacuum that is in the way.
+ * Attempts to lock the tables of a publish. While one waits for such a lock, all later writers wait behind
+ * it. The last attempt waits longer than `deadlock_timeout`, so that Postgres ends an autovacuum that is in
+ * the way.
  */
 export const LOCK_ATTEMPTS_MS = [200, 200, 200, 200, 1_500];
 export const LOCK_PAUSE_MS = 300;

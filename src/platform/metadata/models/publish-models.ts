@@ -1,8 +1,9 @@
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import { throwIfInvalid, validationError, type FieldErrors } from '../../../foundation/errors/application-error.ts';
-import { cancelBuilds, queueBuilds } from '../builds/queue-builds.ts';
+import { cancelBuilds, queueBuilds } from './queue-builds.ts';
 import type { PublishedChange } from '../resources/resource-type.ts';
 import type { ModelContent } from './model-content.ts';
+import { problemsOfRenames } from './field-renames.ts';
 import { narrowings, planTable } from './model-table.ts';
 import { lockTables, type LockMode } from './table-locks.ts';
 import { TableCatalog } from './table-catalog.ts';
@@ -47,9 +48,13 @@ async function prepare(
   catalog: TableCatalog,
 ): Promise<Publication> {
   const { code, content, before } = change;
-  const existing = catalog.table(code);
+  const existing = catalog.tableFor(environment, code, content, before);
   if (!existing) return { ...change, later: new Set(), lockMode: null };
-  const { statements, deferrable } = planTable(environment, code, content, existing, catalog.hasTrigrams);
+  const ofRenames = Object.entries(problemsOfRenames(content, before, existing));
+  throwIfInvalid(
+    Object.fromEntries(ofRenames.map(([field, problem]) => [place(change, field, 'renamedFrom'), problem])),
+  );
+  const { statements, deferrable } = planTable(environment, code, content, existing, catalog.hasKeywordIndexes);
   const isBig = deferrable.length > 0 && (await isBigTable(em, environment, code));
   const later = deferrable.filter(({ name }) => isBig || existing.invalidIndexes.has(name));
   const unfit = await unfitRecords(em, environment, code, later, existing);
@@ -75,9 +80,9 @@ async function publish(
   catalog: TableCatalog,
 ): Promise<void> {
   const { code, content, before, later } = publication;
-  const existing = catalog.table(code);
+  const existing = catalog.tableFor(environment, code, content, before);
   const narrowed = existing ? narrowedEnums(content, before, existing) : [];
-  const plan = await planTableChange(em, environment, code, content, catalog);
+  const plan = await planTableChange(em, environment, code, content, before, catalog);
   const unlisted = await unlistedValues(em, environment, code, narrowed);
   throwIfInvalid(
     Object.fromEntries([

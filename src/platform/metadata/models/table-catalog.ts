@@ -1,6 +1,7 @@
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import type { ModelContent } from './model-content.ts';
 import type { ExistingTable } from './existing-table.ts';
+import { renamesOf, withRenames } from './field-renames.ts';
 import { narrowings, type FailingCasts } from './model-table.ts';
 import { quoteIdentifier, tableName } from './model.ts';
 
@@ -8,12 +9,12 @@ type Column = ExistingTable['columns'] extends ReadonlyMap<string, infer Value> 
 
 /** The tables of models as Postgres' catalog has them. Three statements, however many models. */
 export class TableCatalog {
-  /** Whether pg_trgm is there: without it `keyword` works, only slower. */
-  readonly hasTrigrams: boolean;
+  /** Whether `keyword` can use indexes here: without them it works, only slower. */
+  readonly hasKeywordIndexes: boolean;
   readonly #tables: ReadonlyMap<string, ExistingTable>;
 
-  private constructor(hasTrigrams: boolean, tables: ReadonlyMap<string, ExistingTable>) {
-    this.hasTrigrams = hasTrigrams;
+  private constructor(hasKeywordIndexes: boolean, tables: ReadonlyMap<string, ExistingTable>) {
+    this.hasKeywordIndexes = hasKeywordIndexes;
     this.#tables = tables;
   }
 
@@ -27,9 +28,9 @@ export class TableCatalog {
     modelCodes: readonly string[],
   ): Promise<TableCatalog> {
     if (modelCodes.length === 0) return new TableCatalog(false, new Map());
-    const [settings] = await em.execute<{ trigrams: boolean }[]>(
+    const [settings] = await em.execute<{ keyword_indexes: boolean }[]>(
       `select set_config('keelson.all_tenants', 'on', true),
-         exists (select 1 from pg_extension where extname = 'pg_trgm') as trigrams`,
+         exists (select 1 from pg_opclass where opcname = 'keyword_ops') as keyword_indexes`,
     );
     const names = [environment, JSON.stringify(modelCodes.map((code) => `mt_${code}`))];
     const columns = await em.execute<{ table: string; name: string; type: string; not_null: boolean }[]>(
@@ -56,12 +57,24 @@ export class TableCatalog {
       tables.get(table)?.columns.set(name, { type, notNull });
     }
     for (const { table, name, part } of parts) tables.get(table)?.[part].add(name);
-    return new TableCatalog(settings?.trigrams ?? false, tables);
+    return new TableCatalog(settings?.keyword_indexes ?? false, tables);
   }
 
   /** The table of a model; null where it does not exist. */
   table(modelCode: string): ExistingTable | null {
     return this.#tables.get(`mt_${modelCode}`) ?? null;
+  }
+
+  /** As `table`, under the names that the columns get when the model follows `before`. */
+  tableFor(
+    environment: string,
+    modelCode: string,
+    content: ModelContent,
+    before: ModelContent | undefined,
+  ): ExistingTable | null {
+    const existing = this.table(modelCode);
+    const renames = existing ? renamesOf(content, before, existing) : [];
+    return existing && withRenames(tableName(environment, modelCode), modelCode, existing, renames);
   }
 }
 
@@ -87,13 +100,13 @@ export async function failingCasts(
   existing: ExistingTable | null,
 ): Promise<FailingCasts> {
   const failing = new Map<string, number>();
-  for (const { field, type } of existing ? narrowings(content, existing) : []) {
+  for (const { field, column, type } of existing ? narrowings(content, existing) : []) {
     // A time's text depends on the session's zone: here, and when the column is altered in the same
     // transaction.
     await em.execute(`set local timezone = 'UTC'`);
     const [row] = await em.execute<{ rows: number }[]>(
       `select count(*)::int as rows from ${tableName(environment, modelCode)}
-       where not platform.castable(${quoteIdentifier(field)}::text, ?)`,
+       where not platform.castable(${quoteIdentifier(column)}::text, ?)`,
       [type],
     );
     failing.set(field, row?.rows ?? 0);

@@ -12,9 +12,10 @@ export async function planTableChange(
   environment: string,
   modelCode: string,
   content: ModelContent,
+  before: ModelContent | undefined,
   catalog: TableCatalog,
 ): Promise<TablePlan & { readonly failing: FailingCasts }> {
-  const existing = catalog.table(modelCode);
+  const existing = catalog.tableFor(environment, modelCode, content, before);
   const failing = await failingCasts(em, environment, modelCode, content, existing);
-  return { ...planTable(environment, modelCode, content, existing, catalog.hasTrigrams, failing), failing };
+  return { ...planTable(environment, modelCode, content, existing, catalog.hasKeywordIndexes, failing), failing };
 }

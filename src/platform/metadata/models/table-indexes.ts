@@ -18,13 +18,19 @@ export interface Deferrable {
   readonly meanwhile?: string;
 }
 
+/** What the indexes of a field are for, as their names say it. */
+export const INDEX_KINDS = ['key', 'sort', 'desc', 'keyword'] as const;
+/** Indexes of earlier versions, which nothing uses. */
+const FORMER_KINDS = ['trgm'];
+const OWN_INDEX = new RegExp(`^ix_.*_(${[...INDEX_KINDS, ...FORMER_KINDS].join('|')})$`);
+
 /** Indexes come and go with the options `unique`, `indexed` and `searchable`; no data is lost with one. */
 export function planIndexes(
   table: string,
   modelCode: string,
   { fields }: ModelContent,
   existing: ExistingTable | null,
-  hasTrigrams: boolean,
+  hasKeywordIndexes: boolean,
 ): { dropped: string[]; created: Deferrable[]; wanted: string[] } {
   const wanted = new Map<string, Omit<Deferrable, 'name' | 'statement'> & { rest: string }>();
   for (const field of fields) {
@@ -43,9 +49,9 @@ export function planIndexes(
       const rest = `(tenant_id, ${column} desc nulls last, id desc) where deleted_at is null`;
       wanted.set(indexName(modelCode, fieldCode, 'desc'), { kind: 'INDEX', fieldCode, rest });
     }
-    if (field.searchable && hasTrigrams) {
-      const rest = `using gin (${column} gin_trgm_ops) where deleted_at is null`;
-      wanted.set(indexName(modelCode, fieldCode, 'trgm'), { kind: 'INDEX', fieldCode, rest });
+    if (field.searchable && hasKeywordIndexes) {
+      const rest = `using gin (${column} platform.keyword_ops) where deleted_at is null`;
+      wanted.set(indexName(modelCode, fieldCode, 'keyword'), { kind: 'INDEX', fieldCode, rest });
     }
   }
   const created: Deferrable[] = [];
@@ -56,9 +62,8 @@ export function planIndexes(
     created.push({ kind, name, fieldCode, statement });
   }
   const schema = table.split('.')[0];
-  const isOurs = (name: string): boolean => /_(key|sort|desc|trgm)$/.test(name) && name.startsWith('ix_');
   const dropped = [...(existing?.indexes ?? [])]
-    .filter((name) => isOurs(name) && !wanted.has(name))
+    .filter((name) => OWN_INDEX.test(name) && !wanted.has(name))
     .map((name) => `drop index ${schema}.${quoteIdentifier(name)}`);
   return { dropped, created, wanted: [...wanted.keys()] };
 }

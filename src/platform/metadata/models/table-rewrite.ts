@@ -5,9 +5,8 @@ import type { ExistingTable } from './existing-table.ts';
 import type { ModelContent } from './model-content.ts';
 import { tableName } from './model.ts';
 import { CONSENT_TO_REWRITE_ROWS, REWRITTEN_BYTES_PER_SECOND } from './models.limits.ts';
-import { TableCatalog } from './table-catalog.ts';
 
-/** A change of types for which Postgres writes all records again; meanwhile nobody reads or writes them. */
+/** A change of types for which Postgres writes all records again; reads and writes wait for that. */
 export interface TableRewrite {
   readonly message: Text;
   readonly details: { readonly fields: string; readonly rows: number; readonly seconds: number };
@@ -19,10 +18,9 @@ export async function rewriteToConsentTo(
   environment: string,
   modelCode: string,
   content: ModelContent,
-  existing?: ExistingTable | null,
+  existing: ExistingTable | null,
 ): Promise<TableRewrite | null> {
-  const table = existing === undefined ? await readTable(em, environment, modelCode) : existing;
-  const fields = table ? rewrittenFields(content, table).join(', ') : '';
+  const fields = existing ? rewrittenFields(content, existing).join(', ') : '';
   if (fields === '') return null;
   const name = tableName(environment, modelCode);
   const [size] = await em.execute<{ rows: number; bytes: number }[]>(
@@ -33,10 +31,6 @@ export async function rewriteToConsentTo(
   const details = { fields, rows: size.rows, seconds };
   const message = '{fields}: {rows} records are written again in about {seconds} s, and are out of use meanwhile';
   return { message: text(message, details), details };
-}
-
-async function readTable(em: PlatformEntityManager, environment: string, modelCode: string) {
-  return (await TableCatalog.read(em, environment, [modelCode])).table(modelCode);
 }
 
 /** A pid becomes a text as it is. */

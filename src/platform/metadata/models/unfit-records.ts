@@ -1,6 +1,7 @@
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import type { Message } from '../../../foundation/i18n/text.ts';
 import type { ExistingTable } from './existing-table.ts';
+import { codeBefore } from './field-renames.ts';
 import { quoteIdentifier, tableName } from './model.ts';
 import type { BuildKind, Deferrable } from './table-indexes.ts';
 
@@ -42,7 +43,7 @@ export async function unfitRecords(
     if (!search) continue;
     const { option, problem, sql } = search;
     const rows = await em.execute<object[]>(
-      `select 1 from ${tableName(environment, modelCode)} ${sql(quoteIdentifier(field))} limit 1`,
+      `select 1 from ${tableName(environment, modelCode)} ${sql(quoteIdentifier(codeBefore(existing, field)))} limit 1`,
     );
     if (rows.length > 0) found.push({ field, option, problem });
   }

@@ -1,8 +1,8 @@
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
-import type { FieldContent } from '../field-types/field-content.ts';
 import type { ModelContent } from './model-content.ts';
 import type { ExistingTable } from './existing-table.ts';
+import { codeBefore } from './field-renames.ts';
 import { quoteIdentifier, tableName } from './model.ts';
 
 /** The values that are named; all are counted. */
@@ -14,17 +14,27 @@ export interface UnlistedValues {
   readonly problem: Message;
 }
 
+/** An enum field with its present column. */
+interface NarrowedEnum {
+  readonly field: string;
+  readonly column: string;
+  readonly values: readonly string[];
+}
+
 /** The enum fields that may have lost values on the way from `before`: only their records have to be read. */
 export function narrowedEnums(
   { fields }: ModelContent,
   before: ModelContent | undefined,
   existing: ExistingTable,
-): FieldContent[] {
+): NarrowedEnum[] {
   const fieldsBefore = new Map(before?.fields.map((field) => [field.code, field]));
-  return fields.filter((field) => {
-    if (field.type !== 'enum' || !existing.columns.has(field.code)) return false;
-    const old = fieldsBefore.get(field.code);
-    return old?.type !== 'enum' || (old.values ?? []).some((value) => !field.values?.includes(value));
+  return fields.flatMap((field) => {
+    const { code, type, values = [] } = field;
+    if (type !== 'enum' || !existing.columns.has(code)) return [];
+    const column = codeBefore(existing, code);
+    const old = fieldsBefore.get(column);
+    const isNarrowed = old?.type !== 'enum' || (old.values ?? []).some((value) => !values.includes(value));
+    return isNarrowed ? [{ field: code, column, values }] : [];
   });
 }
 
@@ -36,21 +46,21 @@ export async function unlistedValues(
   em: PlatformEntityManager,
   environment: string,
   modelCode: string,
-  narrowed: readonly FieldContent[],
+  narrowed: readonly NarrowedEnum[],
 ): Promise<UnlistedValues[]> {
   const found: UnlistedValues[] = [];
-  for (const { code: field, values = [] } of narrowed) {
-    const column = `${quoteIdentifier(field)}::text`;
-    const stored = await em.execute<{ value: string; rows: number; total: number }[]>(
+  for (const { field, column: stored, values } of narrowed) {
+    const column = `${quoteIdentifier(stored)}::text`;
+    const rows = await em.execute<{ value: string; rows: number; total: number }[]>(
       `select ${column} as value, count(*)::int as rows, (sum(count(*)) over ())::int as total
        from ${tableName(environment, modelCode)}
        where ${column} not in (select jsonb_array_elements_text(?::jsonb))
        group by 1 order by 2 desc, 1 limit ${NAMED}`,
       [JSON.stringify(values)],
     );
-    const count = stored[0]?.total ?? 0;
+    const count = rows[0]?.total ?? 0;
     if (count === 0) continue;
-    const names = stored.map(({ value, rows }) => `${value} (${rows})`).join(', ');
+    const names = rows.map(({ value, rows: times }) => `${value} (${times})`).join(', ');
     found.push({
       field,
       rows: count,

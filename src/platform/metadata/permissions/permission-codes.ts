@@ -1,6 +1,7 @@
 /** The catalogue of permission codes, as functions of what they protect. */
 export const permissionCode = {
   recordRead: (modelCode: string) => `record:read:${modelCode}`,
+  recordWrite: (modelCode: string) => `record:write:${modelCode}`,
   recordRestore: (modelCode: string) => `record:restore:${modelCode}`,
   recordPurge: (modelCode: string) => `record:purge:${modelCode}`,
   commandExecute: (commandCode: string) => `command:execute:${commandCode}`,

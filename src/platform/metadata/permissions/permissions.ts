@@ -16,7 +16,9 @@ export const ADMIN = 'ADMIN';
 /** Roles that no PERMISSION resource may take the code of: it would change nothing. */
 export const BUILT_IN_ROLES: ReadonlySet<string> = new Set([PLATFORM_ADMIN, ADMIN]);
 
-const EVERYTHING: GrantedPermissions = { has: () => true, codes: ['*', 'admin:*'] };
+/** For what is done in the place of the configuration, and for no caller. */
+export const ALL_PERMISSIONS: Permissions = { has: () => true };
+const EVERYTHING: GrantedPermissions = { ...ALL_PERMISSIONS, codes: ['*', 'admin:*'] };
 const EVERYTHING_OF_A_TENANT: GrantedPermissions = { has: (code) => !isOfAllTenants(code), codes: ['*'] };
 
 const SCOPE = 'scope:';

@@ -1,3 +1,4 @@
+import { withCommonKeys } from './common-content.ts';
 import { KEY_DESCRIPTIONS, REFERENCE_KEYS } from './key-descriptions.ts';
 import type { ResourceType } from './resource-type.ts';
 
@@ -16,7 +17,7 @@ export function fileSchemaOf({ name, codePattern, schema, schemas = [] }: Resour
     properties: {
       resourceType: { const: name, description: 'The type of the resource' },
       code: { type: 'string', pattern: codePattern, description: 'The name of the resource, one in its type' },
-      content: forEditors.of(schema),
+      content: forEditors.of(withCommonKeys(schema)),
     },
     definitions: Object.fromEntries(
       schemas.map((one) => {

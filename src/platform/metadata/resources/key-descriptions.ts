@@ -1,10 +1,19 @@
-/** What the keys of contents mean, for editors, where their schemas do not say it themselves. `TYPE.key` comes first. */
+/**
+ * What the keys of contents mean, for editors, where their schemas do not say it themselves. `TYPE.key` comes
+ * first.
+ */
 export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   name: 'What people read. `$i18n:<key>` is a text of an I18N resource',
   code: 'The name in requests and expressions',
   'MODEL.fields': 'The columns of the table, beside the system fields',
   'PAGE_SCHEMA.fields': 'The fields of a section',
   'DATASOURCE.fields': 'The fields of each row',
+  'DATASOURCE.field': 'The code of an enum field',
+  params: 'What a reader may give',
+  cache: 'How long answers of the service are kept',
+  ttlSeconds: 'How long rows are answered without asking the service',
+  staleSeconds: 'How long after that they are answered where the service is unavailable',
+  'MODEL.relations': 'Relations to many, through the records of another model',
   rowRules: 'Conditions that hide records from those who lack a permission',
   conditions: 'Conditions joined by AND; a combination is written with `and`, `or` and `not`',
   required: 'Every record has a value',
@@ -14,6 +23,9 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   values: 'The values of an enum; in a step, field -> expression',
   transitions: 'From a value to those that may follow it',
   'MODEL.target': 'The model that a relation refers to',
+  through: 'The model whose records join two others',
+  'MODEL.from': 'The relation field of it that names a record of this model',
+  'MODEL.to': 'The relation field of it that names the record at the other end',
   indexed: 'Filters and sorting are fast',
   type: 'What kind of field, trigger or step it is',
   fieldName: 'The code of a field, or of a system field such as `created_at`',
@@ -27,7 +39,7 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   format: 'How the value is shown',
   width: 'In pixels',
   order: '`asc` or `desc`',
-  operations: 'CREATE, UPDATE and DELETE, or CUSTOM alone',
+  operations: 'CREATE, UPDATE, UPSERT and DELETE, or CUSTOM alone',
   rules: 'Conditions that must be true before anything is written',
   steps: 'What is done, in order',
   transition: 'The change of a state that the command makes',
@@ -36,6 +48,9 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   assert: 'A CEL expression over payload, record, steps, actor and now that must be true',
   message: 'What the caller reads when it is not true',
   operation: 'CREATE, UPDATE or DELETE',
+  'COMMAND.filters': 'Conditions joined by AND; each value is an expression',
+  'COMMAND.limit': 'How many records are read; 1 by default',
+  automationCode: 'The code of an AUTOMATION',
   when: 'A CEL expression: the step is left out unless it is true',
   codes: 'Permission codes; `*` as the last segment matches all that follows',
   kind: 'What kind of resource it is: it decides the other keys',
@@ -70,7 +85,9 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
 export const REFERENCE_KEYS: Readonly<Record<string, string>> = {
   modelCode: 'MODEL',
   'MODEL.target': 'MODEL',
+  'MODEL.through': 'MODEL',
   commandCode: 'COMMAND',
+  automationCode: 'AUTOMATION',
   assistant: 'ASSISTANT',
   role: 'PERMISSION',
 };

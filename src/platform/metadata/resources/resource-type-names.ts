@@ -1,5 +1,7 @@
-/** Names of all types of resources, for the schemas of requests and answers. */
-export const RESOURCE_TYPES = [
+import { oneOf } from '../../../foundation/validation/schema.ts';
+
+/** Names of all types of resources: no `ResourceType` has another one. */
+const NAMES = [
   'MODEL',
   'PAGE_SCHEMA',
   'COMMAND',
@@ -11,3 +13,8 @@ export const RESOURCE_TYPES = [
   'ASSISTANT',
   'IM_CHANNEL',
 ] as const;
+
+export type ResourceTypeName = (typeof NAMES)[number];
+
+/** For the schemas of requests and answers. */
+export const RESOURCE_TYPE = oneOf(NAMES);

@@ -2,6 +2,7 @@ import type { PlatformEntityManager } from '../../../foundation/database/orm.ts'
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import type { Sources } from '../../../foundation/expressions/value-sources.ts';
 import type { Message } from '../../../foundation/i18n/text.ts';
+import type { ResourceTypeName } from './resource-type-names.ts';
 
 /** A resource of an environment, as it is or as it would be. `pid` and `version` are known of stored ones. */
 export interface EnvironmentResource<Content = unknown> {
@@ -60,7 +61,7 @@ export interface Configuration {
  * also the key by which snapshots are read: `snapshot.get(COMMAND, code)`.
  */
 export interface ResourceType<Content = unknown, Kept = unknown> {
-  readonly name: string;
+  readonly name: ResourceTypeName;
   /** Regular expression that the codes of its resources match. */
   readonly codePattern: string;
   /** JSON Schema of the content. Unknown keys are errors. */
@@ -69,17 +70,24 @@ export interface ResourceType<Content = unknown, Kept = unknown> {
   readonly schemas?: readonly object[];
   /** The message of NOT_FOUND for a code that the environment lacks. */
   readonly notFound: string;
-  /** What is wrong with a reference to such a code; `{code}` stands for it. */
+  /** Problems of a reference to such a code; `{code}` stands for it. */
   readonly unknownCode?: string;
 
   /** What a snapshot keeps of a resource, ready for use. */
   keep(resource: EnvironmentResource<Content>, environment: string): Kept;
-  /** What is wrong with a resource by itself, beyond its schema: path -> problem. */
+  /** Problems of a resource by itself, beyond its schema: path -> problem. */
   validate?(content: Content): FieldErrors;
-  /** What is wrong with a code that matches the pattern; null when nothing is. */
+  /** What its author should know of a resource that is valid: path -> message. */
+  warnings?(content: Content): FieldErrors;
+  /** The problem of a code that matches the pattern; null if none. */
   problemOfCode?(code: string): string | null;
-  /** What is wrong with a resource among the others of its environment: path -> problem. */
+  /** Problems of a resource among the others of its environment: path -> problem. */
   check?(resource: EnvironmentResource<Content>, after: Configuration): FieldErrors | Promise<FieldErrors>;
+  /**
+   * What its own examples show, tried and undone: path -> how one fails.
+   * @param until when the rest is left out, in milliseconds since 1970
+   */
+  failingExamples?(resource: EnvironmentResource<Content>, after: Configuration, until?: number): Promise<FieldErrors>;
   /** Everything that it refers to, in the order of its content. */
   references?(content: Content): Reference[];
   /** The secrets that it cannot work without. A type that has this may name secrets. */
@@ -96,6 +104,8 @@ export interface ResourceType<Content = unknown, Kept = unknown> {
    * Who has the resource beyond the configuration, so that it should not be deleted; null when nothing does.
    */
   problemOfRemoval?(em: PlatformEntityManager, code: string, environment: string): Promise<Message | null>;
+  /** Why its resources cannot get another code; undefined where they can. */
+  readonly problemOfRename?: Message;
   /** The permission codes that protect it. */
   permissionCodes?(code: string, content: Content): string[];
   /** What else the environment needs when resources of the type change, in the same transaction. */

@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats';
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { problemOfStorable } from '../../../foundation/validation/formats.ts';
 import { problemOfSchema } from '../content/schema-problem.ts';
+import { codeBeforeRename, withCommonKeys } from './common-content.ts';
 import type { EnvironmentResource, Reference, ResourceType, ShownValue } from './resource-type.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 
@@ -23,7 +24,7 @@ export class ResourceTypes {
     addFormats.default(this.#ajv);
     this.#ajv.addSchema([...new Set(types.flatMap(({ schemas = [] }) => schemas))]);
     // A schema is compiled when it is first used: a node that only reads uses none.
-    for (const { name, schema } of types) this.#ajv.addSchema(schema, name);
+    for (const { name, schema } of types) this.#ajv.addSchema(withCommonKeys(schema), name);
   }
 
   get names(): string[] {
@@ -44,6 +45,10 @@ export class ResourceTypes {
     return this.find(resourceType)?.references?.(content) ?? [];
   }
 
+  warningsOf({ resourceType, content }: EnvironmentResource): FieldErrors {
+    return this.find(resourceType)?.warnings?.(content) ?? {};
+  }
+
   permissionCodesOf({ resourceType, code, content }: EnvironmentResource): string[] {
     return this.find(resourceType)?.permissionCodes?.(code, content) ?? [];
   }
@@ -62,7 +67,7 @@ export class ResourceTypes {
     return [...new Set(this.find(resourceType)?.secrets?.(content))];
   }
 
-  /** What is wrong with a resource by itself: path -> problem; empty when it is valid. */
+  /** Problems of a resource by itself: path -> problem; empty when it is valid. */
   problemsOfContent(name: string, code: string, content: unknown): FieldErrors {
     const type = this.find(name);
     if (!type) throw new Error(`no resource type ${name}`);
@@ -72,10 +77,17 @@ export class ResourceTypes {
     const ofCode = problemOfCode(type, code);
     if (ofCode !== null) problems.code = ofCode;
     const matches = this.#ajv.getSchema(name) as ValidateFunction;
-    if (matches(content)) return { ...problems, ...type.validate?.(content) };
+    if (matches(content)) return { ...problems, ...problemsOfRename(type, code, content), ...type.validate?.(content) };
     for (const error of telling(matches.errors ?? [])) problems[pathOf(error)] ??= problemOfSchema(error);
     return problems;
   }
+}
+
+function problemsOfRename({ problemOfRename }: ResourceType, code: string, content: unknown): FieldErrors {
+  const from = codeBeforeRename({ content });
+  if (from === null) return {};
+  const problem = problemOfRename ?? (from === code ? 'is its present code' : null);
+  return problem === null ? {} : { 'content.renamedFrom': problem };
 }
 
 function problemOfCode(type: ResourceType, code: string): Message | null {

@@ -93,7 +93,7 @@ export class SnapshotCache {
    */
   async #correct(environment: string, announced: string): Promise<Snapshot> {
     await this.#store.pipeline([['eval', RETRACT, 1, versionKey(environment), announced]]);
-    // Whoever committed before this has perhaps announced in vain; the database knows.
+    // An earlier commit may have announced its version in vain: only the database knows.
     return this.refresh(environment);
   }
 

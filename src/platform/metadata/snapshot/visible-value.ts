@@ -3,7 +3,7 @@ import { permissionCode } from '../permissions/permission-codes.ts';
 import type { Permissions } from '../permissions/permissions.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Whether a reader may not read `<model>.<field>`; of `<model>.*`, whether any field of the model is such a one. */
+/** Whether `<model>.<field>` is hidden from a reader; for `<model>.*`, whether any field is. */
 export type IsHidden = (field: string) => boolean;
 
 /** Who reads, with the configuration that says which fields need a permission. */
@@ -25,7 +25,7 @@ export function fieldsHiddenFrom({ metadata, permissions }: Reader, revealed: re
   });
 }
 
-/** What the permissions of fields, or of their models, hide. Of a value that may come from anything nothing is known. */
+/** What permissions of fields and models hide. A value that may come from any field counts as visible. */
 export function valuesHiddenFrom(reader: Reader): IsHidden {
   const ofField = fieldsHiddenFrom(reader);
   const ofModel = memoized((model) => !reader.permissions.has(permissionCode.recordRead(model)));

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ToolCall } from '../../replies/step.ts';
+import type { ToolCall } from '../../tools/step.ts';
 import type { Toolbox } from '../../tools/toolbox.ts';
 import type { CompletionChunk, Provider, Turn } from '../provider.ts';
 import { readIntent, type Intent } from './intent.ts';

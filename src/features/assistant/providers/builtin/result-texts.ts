@@ -1,4 +1,4 @@
-import type { ToolResult } from '../../replies/step.ts';
+import type { ToolResult } from '../../tools/step.ts';
 import type { KnownField, KnownModel, Toolbox } from '../../tools/toolbox.ts';
 import type { Search } from './intent.ts';
 import type { Texts } from './texts.ts';
@@ -6,8 +6,7 @@ import type { Texts } from './texts.ts';
 export type Data = Readonly<Record<string, unknown>>;
 
 const SYSTEM_FIELDS = new Set(['pid', 'version', 'created_at', 'created_by', 'updated_at', 'updated_by']);
-const SHOWN_FIELDS = 4;
-const SHOWN_CHARACTERS = 200;
+const SHOWN = { fields: 4, characters: 200 };
 
 export function modelsText({ models, commands }: Toolbox, texts: Texts): string {
   const lines = (known: readonly { code: string; name: string }[]): string =>
@@ -16,11 +15,12 @@ export function modelsText({ models, commands }: Toolbox, texts: Texts): string 
 }
 
 export function fieldsText(data: Data): string {
-  const { name, fields } = data as { name: string; fields: readonly KnownField[] };
+  const { name, fields, relations } = data as unknown as KnownModel;
   const lines = fields.map(({ code, name: label, type, values, required, target }) => {
     const kind = values.length > 0 ? values.join(' | ') : target ? `${type} -> ${target}` : type;
     return `- ${code}${required ? '*' : ''} (${label}): ${kind}`;
   });
+  lines.push(...relations.map(({ code, name: label, target }) => `- ${code} (${label}): -> ${target}`));
   return `${name}:\n${lines.join('\n')}`;
 }
 
@@ -30,7 +30,7 @@ export function searchText({ kind, model, conditions }: Search, data: Data, text
   if (kind === 'count' || total === 0) return texts.count(total, model, which);
   const lines = records.map((record) => {
     const own = model.fields.filter(({ code }) => !SYSTEM_FIELDS.has(code));
-    return `- ${String(record.pid)}: ${valuesOf(record, own).slice(0, SHOWN_FIELDS).join(', ')}`;
+    return `- ${String(record.pid)}: ${valuesOf(record, own).slice(0, SHOWN.fields).join(', ')}`;
   });
   return [texts.list(records.length, total, model, which), ...lines].join('\n');
 }
@@ -54,10 +54,9 @@ export function refusalText({ code, message, data }: Extract<ToolResult, { ok: f
 }
 
 function valuesOf(record: Data, fields: readonly KnownField[]): string[] {
-  return fields
-    .filter(({ code }) => record[code] !== null && record[code] !== undefined)
-    .map(({ code, name }) => {
-      const value = record[code];
-      return `${name}: ${(typeof value === 'string' ? value : JSON.stringify(value)).slice(0, SHOWN_CHARACTERS)}`;
-    });
+  return fields.flatMap(({ code, name }) => {
+    const value = record[code] ?? null;
+    if (value === null) return [];
+    return `${name}: ${(typeof value === 'string' ? value : JSON.stringify(value)).slice(0, SHOWN.characters)}`;
+  });
 }

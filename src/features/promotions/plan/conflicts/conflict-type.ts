@@ -32,13 +32,13 @@ export interface OtherPromotion {
 export interface ConflictTypeDefinition {
   readonly severity: Severity;
   readonly resolutions: readonly Choice[];
-  /** Looks at one resource by itself. */
+  /** Finds conflicts of one resource by itself. */
   inCandidate?(candidate: Candidate): Finding[] | Promise<Finding[]>;
   /**
-   * Looks at the target as it would be. @param reported pids of the resources that have a conflict of this
-   * type already
+   * Finds conflicts in the target as it would be.
+   * @param reported pids of resources with a conflict of this type already
    */
   inTarget?(target: FutureTarget, reported: ReadonlySet<string>): Promise<PlacedFinding[]>;
-  /** Looks at the plan beside other promotions. */
+  /** Finds conflicts with other promotions. */
   inPlan?(items: readonly PlanItem[], others: readonly OtherPromotion[]): PlacedFinding[];
 }

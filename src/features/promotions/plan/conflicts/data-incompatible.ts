@@ -1,7 +1,6 @@
 import { text } from '../../../../foundation/i18n/text.ts';
 import type { FieldContent } from '../../../../platform/metadata/field-types/field-content.ts';
 import { MODEL } from '../../../../platform/metadata/models/model-type.ts';
-import { quoteIdentifier } from '../../../../platform/metadata/models/model.ts';
 import { isOfType } from '../../../../platform/metadata/resources/resource-type.ts';
 import type { TargetTable } from '../state/target-table.ts';
 import type { ConflictTypeDefinition, Finding } from './conflict-type.ts';
@@ -14,12 +13,12 @@ export const DATA_INCOMPATIBLE: ConflictTypeDefinition = {
     const { source } = candidate;
     const table = isOfType(source, MODEL) ? candidate.table : null;
     if (!isOfType(source, MODEL) || !table) return [];
-    const { impossible, failing } = await table.planChange(source.content);
+    const before = candidate.modelBefore;
+    const { impossible, failing } = await table.planChange(source.content, before);
     const findings: Finding[] = Object.entries(impossible).map(([field, problem]) => ({
       message: text('{place} {problem}', { place: field, problem }),
       details: { field, rows: failing.get(field) },
     }));
-    const before = isOfType(candidate.before, MODEL) ? candidate.before.content : undefined;
     for (const { field, rows, problem } of await table.unlistedValues(source.content, before)) {
       findings.push({ message: text('{place} {problem}', { place: field, problem }), details: { field, rows } });
     }
@@ -38,7 +37,7 @@ async function newDemands(table: TargetTable, field: FieldContent): Promise<Find
     findings.push({ message: text('{field} is required, and {rows} records lack it', details), details });
   }
   const isNew = field.unique && table.columns.has(code) && !table.isUnique(code);
-  const shared = isNew ? await table.duplicates(quoteIdentifier(code)) : 0;
+  const shared = isNew ? await table.duplicates(table.column(code)) : 0;
   if (shared > 0) {
     const details = { field: code, rows: shared };
     findings.push({ message: text('{field} is unique, and {rows} records share values', details), details });
@@ -51,5 +50,5 @@ async function missingValues(table: TargetTable, field: FieldContent): Promise<n
   if (!field.required || column?.notNull) return 0;
   // A new column is filled with the field's default.
   if (!column && field.default !== undefined) return 0;
-  return table.count(column ? `${quoteIdentifier(field.code)} is null` : 'true');
+  return table.count(column ? `${table.column(field.code)} is null` : 'true');
 }

@@ -11,14 +11,14 @@ export const DESTRUCTIVE_SCHEMA: ConflictTypeDefinition = {
   async inCandidate(candidate) {
     const table = candidate.table;
     if (!table) return [];
-    const { source, before } = candidate;
+    const { source, modelBefore } = candidate;
     if (!isOfType(source, MODEL)) {
       const rows = await table.count('deleted_at is null');
       return rows > 0 ? [{ message: text('{rows} records would get out of reach', { rows }), details: { rows } }] : [];
     }
     const kept = new Set(source.content.fields.map(({ code }) => code));
     const findings: Finding[] = [];
-    for (const { code: field } of isOfType(before, MODEL) ? before.content.fields : []) {
+    for (const { code: field } of modelBefore?.fields ?? []) {
       if (kept.has(field) || !table.columns.has(field)) continue;
       const rows = await table.count(`deleted_at is null and ${quoteIdentifier(field)} is not null`);
       if (rows === 0) continue;

@@ -1,11 +1,11 @@
 import type { ConflictTypeDefinition } from './conflict-type.ts';
 
-/** Users hold the role, or a tenant has the channel, that would leave the target. It takes consent. */
+/** Users hold the role, or a tenant has the channel, whose code would leave the target. It takes consent. */
 export const IN_USE: ConflictTypeDefinition = {
   severity: 'consent',
   resolutions: ['use_source', 'keep_target'],
   async inCandidate({ em, types, input, source, target }) {
-    if (source || !target) return [];
+    if (!target || source?.code === target.code) return [];
     const problem = await types.find(target.resourceType)?.problemOfRemoval?.(em, target.code, input.targetCode);
     return problem ? [{ message: problem, details: { code: target.code } }] : [];
   },

@@ -7,9 +7,9 @@ import type { ConflictTypeDefinition } from './conflict-type.ts';
 export const UNIQUE_LATER: ConflictTypeDefinition = {
   severity: 'warning',
   resolutions: [],
-  async inCandidate({ source, table }) {
+  async inCandidate({ source, table, modelBefore }) {
     if (!isOfType(source, MODEL) || !table) return [];
-    const { deferrable } = await table.planChange(source.content);
+    const { deferrable } = await table.planChange(source.content, modelBefore);
     const unique = deferrable.filter(({ kind }) => kind === 'UNIQUE_INDEX');
     if (unique.length === 0 || !(await table.isBig())) return [];
     return unique.map(({ fieldCode: field }) => ({

@@ -1,4 +1,5 @@
 import type { PlatformEntityManager } from '../../../../foundation/database/orm.ts';
+import type { ModelContent } from '../../../../platform/metadata/models/model-content.ts';
 import { MODEL } from '../../../../platform/metadata/models/model-type.ts';
 import { isOfType } from '../../../../platform/metadata/resources/resource-type.ts';
 import type { ResourceTypes } from '../../../../platform/metadata/resources/resource-types.ts';
@@ -67,6 +68,17 @@ export class Candidate {
     return this.target ?? this.#namesake;
   }
 
+  /** What the target has as the model. */
+  get modelBefore(): ModelContent | undefined {
+    const { before } = this;
+    return isOfType(before, MODEL) ? before.content : undefined;
+  }
+
+  /** What the target has under another code. */
+  inTarget(resourceType: string, code: string): SnapshotEntry | undefined {
+    return this.#lookup.target.find({ resourceType, code });
+  }
+
   get #namesake(): SnapshotEntry | undefined {
     const { source } = this;
     return source && this.#lookup.target.find(source);
@@ -79,7 +91,12 @@ export class Candidate {
   #openTable(): TargetTable | null {
     const named = this.source ?? this.target;
     if (!isOfType(named, MODEL) || this.#isSucceeded()) return null;
-    return TargetTable.open(this.em, this.input.targetCode, named.code, this.#lookup.catalog);
+    const { catalog } = this.#lookup;
+    const { targetCode } = this.input;
+    const existing = isOfType(this.source, MODEL)
+      ? catalog.tableFor(targetCode, named.code, this.source.content, this.modelBefore)
+      : catalog.table(named.code);
+    return TargetTable.open(this.em, targetCode, named.code, catalog, existing);
   }
 
   /** The table of a model belongs to its code: the next model of that code has its records. */

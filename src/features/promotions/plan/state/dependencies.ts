@@ -1,7 +1,7 @@
 import type { SnapshotEntry } from '../../../environments/environment-snapshot.ts';
 import type { ResourceTypes } from '../../../../platform/metadata/resources/resource-types.ts';
 import { isBundle, messageKeysIn } from '../../../../platform/metadata/translations/message-keys.ts';
-import { Breather } from '../../../../foundation/jobs/breather.ts';
+import { letOthersRun } from '../../../../foundation/jobs/turns.ts';
 import { ResourceIndex } from './resource-index.ts';
 import type { Unit } from './unit.ts';
 
@@ -17,9 +17,8 @@ export async function withDependencies(
   const bundles = new Bundles(source.values(), target);
   const all = new Map(units.map((unit) => [unit.resourcePid, unit]));
   // A map's iteration comes to what is added meanwhile, too.
-  const breather = new Breather();
   for (const { resourcePid } of all.values()) {
-    await breather.pause();
+    await letOthersRun();
     const entry = source.get(resourcePid);
     for (const reference of entry ? types.referencesOf(entry) : []) {
       const needed = inSource.find(reference);

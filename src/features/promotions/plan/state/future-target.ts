@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../../../foundation/errors/application-erro
 import type { ChangeSets } from '../../../../platform/metadata/changes/change-set.ts';
 import type { Reference } from '../../../../platform/metadata/resources/resource-type.ts';
 import type { ResourceWarnings } from '../../../../platform/metadata/changes/resource-warnings.ts';
-import { Breather } from '../../../../foundation/jobs/breather.ts';
+import { letOthersRun } from '../../../../foundation/jobs/turns.ts';
 import { Snapshot } from '../../../../platform/metadata/snapshot/snapshot.ts';
 import type { ResourceDifference } from '../../../environments/environment-diff.ts';
 import type { SnapshotEntry } from '../../../environments/environment-snapshot.ts';
@@ -88,9 +88,8 @@ export class FutureTarget {
 
   /** The entries one by one. Others run in between. */
   async *each(): AsyncGenerator<SnapshotEntry> {
-    const breather = new Breather();
     for (const entry of this.entries) {
-      await breather.pause();
+      await letOthersRun();
       yield entry;
     }
   }
@@ -102,6 +101,12 @@ export class FutureTarget {
   problemsOf(entry: SnapshotEntry): Promise<FieldErrors> {
     if (this.isChanged(entry)) return this.#changeSets.problemsOf(this.#snapshot, [entry]);
     return this.#changeSets.newProblemsOf(() => this.#openSnapshotBefore(), this.#snapshot, [entry]);
+  }
+
+  /** What the examples of a resource show in the target. @param until in milliseconds since 1970 */
+  async failingExamplesOf(entry: SnapshotEntry, until: number): Promise<FieldErrors> {
+    const type = this.#changeSets.types.find(entry.resourceType);
+    return (await type?.failingExamples?.(entry, this.#snapshot, until)) ?? {};
   }
 
   /**

@@ -18,4 +18,6 @@ export interface PlanInput {
    * for none.
    */
   readonly left: ReadonlyMap<string, string | null>;
+  /** Whose files are the source; undefined for other sources. */
+  readonly application?: string;
 }

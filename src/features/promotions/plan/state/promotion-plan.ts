@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { SnapshotEntry } from '../../../environments/environment-snapshot.ts';
-import { Breather } from '../../../../foundation/jobs/breather.ts';
-import { canonicalJson } from '../../../../foundation/validation/canonical-json.ts';
+import { letOthersRun } from '../../../../foundation/jobs/turns.ts';
+import { canonicalHash, canonicalJson } from '../../../../foundation/validation/canonical-json.ts';
 
 /** What a promotion does with one resource of the target. */
 export interface PlanItem {
   readonly resourceType: string;
   readonly pid: string;
   readonly code: string;
+  /** The code that the target has it under, where that is another one. */
+  readonly renamedFrom?: string;
   readonly action: 'ADD' | 'UPDATE' | 'REMOVE';
   readonly sourceVersion: number | null;
   readonly targetVersion: number | null;
@@ -27,19 +29,13 @@ export interface Plan {
 /** SHA-256 of `{items, sourceName, targetCode}` as canonical JSON, which is never there as a whole. */
 export async function planHash(sourceName: string, targetCode: string, items: readonly PlanItem[]): Promise<string> {
   const hash = createHash('sha256').update('{"items":[');
-  const breather = new Breather();
   for (const [index, item] of items.entries()) {
-    await breather.pause();
+    await letOthersRun();
     hash.update(`${index === 0 ? '' : ','}${canonicalJson(item)}`);
   }
   return hash.update(`],${canonicalJson({ sourceName, targetCode }).slice(1)}`).digest('hex');
 }
 
 export function contentHash(entry: SnapshotEntry | undefined): string | null {
-  return entry ? sha256(entry.content) : null;
-}
-
-/** Of the canonical JSON. */
-export function sha256(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value)).digest('hex');
+  return entry ? canonicalHash(entry.content) : null;
 }

@@ -1,8 +1,10 @@
+import type { FieldErrors } from '../../../../foundation/errors/application-error.ts';
 import type { PlatformEntityManager } from '../../../../foundation/database/orm.ts';
 import type { ModelContent } from '../../../../platform/metadata/models/model-content.ts';
 import type { ExistingTable } from '../../../../platform/metadata/models/existing-table.ts';
 import { uniqueIndexName } from '../../../../platform/metadata/models/table-indexes.ts';
-import { tableName } from '../../../../platform/metadata/models/model.ts';
+import { codeBefore, problemsOfRenames } from '../../../../platform/metadata/models/field-renames.ts';
+import { quoteIdentifier, tableName } from '../../../../platform/metadata/models/model.ts';
 import type { TableCatalog } from '../../../../platform/metadata/models/table-catalog.ts';
 import { narrowedEnums, unlistedValues } from '../../../../platform/metadata/models/unlisted-values.ts';
 import { rewriteToConsentTo } from '../../../../platform/metadata/models/table-rewrite.ts';
@@ -40,14 +42,23 @@ export class TargetTable {
     environment: string,
     modelCode: string,
     catalog: TableCatalog,
+    existing: ExistingTable | null,
   ): TargetTable | null {
-    const existing = catalog.table(modelCode);
     return existing && new TargetTable(em, environment, modelCode, catalog, existing);
   }
 
-  planChange(content: ModelContent): ReturnType<typeof planTableChange> {
-    this.#planned ??= planTableChange(this.#em, this.#environment, this.#modelCode, content, this.#catalog);
+  planChange(content: ModelContent, before: ModelContent | undefined): ReturnType<typeof planTableChange> {
+    this.#planned ??= planTableChange(this.#em, this.#environment, this.#modelCode, content, before, this.#catalog);
     return this.#planned;
+  }
+
+  problemsOfRenames(content: ModelContent, before: ModelContent | undefined): FieldErrors {
+    return problemsOfRenames(content, before, this.#existing);
+  }
+
+  /** The present column of a field, quoted. */
+  column(field: string): string {
+    return quoteIdentifier(codeBefore(this.#existing, field));
   }
 
   rewriteToConsentTo(content: ModelContent): ReturnType<typeof rewriteToConsentTo> {

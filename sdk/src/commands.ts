@@ -1,0 +1,137 @@
+import type { AnyCommand } from './app-types.ts';
+import { errorOf } from './errors.ts';
+import { streamOf, type StreamEvent, type StreamOptions } from './streams.ts';
+import type { Answer, CallOptions, Transport } from './transport.ts';
+
+export interface CommandOptions extends CallOptions {
+  /** Made for each call where it is absent: a repeat after a lost answer does nothing twice. */
+  readonly idempotencyKey?: string;
+  /** The record as it was read, or its version. @throws PreconditionError where another change came first */
+  readonly ifMatch?: { readonly version: number } | number;
+}
+
+export type ExecutionStatus = 'RECEIVED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
+
+/** The state of an execution. */
+export interface ExecutionState<Result = unknown> {
+  readonly pid: string;
+  readonly commandCode: string;
+  readonly status: ExecutionStatus;
+  readonly result: Result | null;
+  readonly error: { readonly code: string; readonly message: string; readonly data?: unknown } | null;
+  readonly startedAt: string | null;
+  readonly finishedAt: string | null;
+}
+
+/** What a command would do. */
+export interface DryRun<Result> {
+  readonly result: Result;
+  readonly changes: readonly Readonly<Record<string, unknown>>[];
+  readonly events: readonly Readonly<Record<string, unknown>>[];
+  readonly subscriptions: readonly Readonly<Record<string, unknown>>[];
+}
+
+type UnionToIntersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void ? I : never;
+type TargetOf<T extends AnyCommand> = unknown extends T['target']
+  ? { readonly targetRecordId?: string }
+  : [T['target']] extends [null]
+    ? unknown
+    : { readonly targetRecordId: T['target'] };
+/** Of several operations a request names its own; without a name it creates. */
+type KindOf<T extends AnyCommand, IsOnly> = IsOnly extends true
+  ? { readonly operationType?: T['kind'] }
+  : T['kind'] extends 'CREATE'
+    ? { readonly operationType?: 'CREATE' }
+    : { readonly operationType: T['kind'] };
+type OptionsOf<T extends AnyCommand, IsOnly> = CommandOptions & TargetOf<T> & KindOf<T, IsOnly>;
+type Rest<Options> = CommandOptions extends Options ? [options?: Options] : [options: Options];
+
+interface Call<T extends AnyCommand, IsOnly> {
+  /** Executes the command, and waits for its end. @throws KeelsonError */
+  (payload: T['payload'], ...rest: Rest<OptionsOf<T, IsOnly>>): Promise<T['result']>;
+}
+interface Start<T extends AnyCommand, IsOnly> {
+  (payload: T['payload'], ...rest: Rest<OptionsOf<T, IsOnly>>): Promise<Execution<T['result']>>;
+}
+interface Try<T extends AnyCommand, IsOnly> {
+  (payload: T['payload'], ...rest: Rest<OptionsOf<T, IsOnly>>): Promise<DryRun<T['result']>>;
+}
+
+type IsOnly<All, T> = [All] extends [T] ? true : false;
+type Overloads<F extends 'call' | 'start' | 'try', All, T = All> = UnionToIntersection<
+  T extends AnyCommand
+    ? { call: Call<T, IsOnly<All, T>>; start: Start<T, IsOnly<All, T>>; try: Try<T, IsOnly<All, T>> }[F]
+    : never
+>;
+
+/** A command, to be called. */
+export type Command<T> = Overloads<'call', T> & {
+  /** Executes it without waiting for its end. */
+  readonly start: Overloads<'start', T>;
+  /** Tells what it would do, and does nothing. */
+  readonly dryRun: Overloads<'try', T>;
+};
+
+type Given = CommandOptions & { readonly targetRecordId?: string; readonly operationType?: string };
+
+export function commandOf<T>(transport: Transport, code: string): Command<T> {
+  const execute = <R>(payload: unknown, options: Given, rest: object, headers: Record<string, string> = {}) => {
+    const { idempotencyKey = newKey(), ifMatch, signal, targetRecordId, operationType } = options;
+    const version = typeof ifMatch === 'object' ? ifMatch.version : ifMatch;
+    return transport.request<R>('POST', `/api/meta/commands/execute/${encodeURIComponent(code)}`, {
+      idempotencyKey,
+      signal,
+      body: { payload, targetRecordId, operationType, ...rest },
+      headers: { ...headers, ...(version !== undefined && { 'if-match': `"${version}"` }) },
+    });
+  };
+  const call = async (payload: unknown, options: Given = {}): Promise<unknown> => {
+    const answer = await execute(payload, options, {});
+    return answer.status === 202 ? accepted(transport, answer).wait(options) : answer.data;
+  };
+  const start = async (payload: unknown, options: Given = {}): Promise<Execution<unknown>> =>
+    accepted(transport, await execute(payload, options, {}, { prefer: 'respond-async' }));
+  const dryRun = async (payload: unknown, options: Given = {}): Promise<unknown> =>
+    (await execute(payload, options, { dryRun: true })).data;
+  return Object.assign(call, { start, dryRun }) as unknown as Command<T>;
+}
+
+function accepted(transport: Transport, { headers }: Answer<unknown>): Execution<unknown> {
+  return new Execution(transport, headers.get('x-execution-pid') ?? '');
+}
+
+/** A command that was accepted. */
+export class Execution<Result> {
+  readonly pid: string;
+  readonly #transport: Transport;
+  readonly #path: string;
+
+  constructor(transport: Transport, pid: string) {
+    this.pid = pid;
+    this.#transport = transport;
+    this.#path = `/api/meta/commands/executions/${encodeURIComponent(pid)}`;
+  }
+
+  async get(options?: CallOptions): Promise<ExecutionState<Result>> {
+    return (await this.#transport.request<ExecutionState<Result>>('GET', this.#path, options)).data;
+  }
+
+  /** Its states as they come, up to the event `end`. */
+  events(options?: StreamOptions): AsyncGenerator<StreamEvent<ExecutionState>, void, undefined> {
+    return streamOf(this.#transport, `${this.#path}/stream`, options);
+  }
+
+  /** Waits for its end. @returns the result @throws KeelsonError, the one that ended it */
+  async wait({ signal }: CallOptions = {}): Promise<Result> {
+    for await (const _event of this.events({ signal }));
+    const { status, result, error } = await this.get({ signal });
+    if (status === 'SUCCEEDED') return result as Result;
+    const { code, message, data } = error ?? { code: status, message: `The execution is ${status}` };
+    throw errorOf(message, { code, status: 0, data });
+  }
+}
+
+/** `crypto.randomUUID` is for secure contexts alone. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

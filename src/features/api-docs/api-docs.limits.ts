@@ -1,0 +1,2 @@
+/** Models, pages and commands of one document: each page takes about 24 kB. */
+export const MAX_DESCRIBED = 1_000;

@@ -1,0 +1,81 @@
+import {
+  ANYTHING,
+  BOOLEAN,
+  described,
+  integer,
+  list,
+  MAP,
+  mapOf,
+  NUMBER,
+  object,
+  oneOf,
+  text,
+  type Static,
+} from '../../foundation/validation/schema.ts';
+import { FIELD_TYPE_NAMES } from '../../platform/metadata/field-types/field-types.ts';
+import { OPERATIONS } from '../commands/command-content.ts';
+
+const FIELD = object(
+  { code: text(), name: text(), type: oneOf(FIELD_TYPE_NAMES), required: BOOLEAN, readOnly: BOOLEAN },
+  {
+    values: list(text()),
+    target: text(),
+    maxLength: integer(1),
+    min: NUMBER,
+    max: NUMBER,
+    accept: list(text()),
+    maxBytes: integer(1),
+  },
+);
+const COLUMN = object({ fieldName: text(), label: text(), sortable: BOOLEAN }, { format: text(), width: integer(1) });
+const PAGE = object(
+  {
+    pageKey: text(),
+    name: text(),
+    modelCode: text(),
+    columns: list(COLUMN),
+    sortFields: list(object({ fieldName: text(), order: oneOf(['asc', 'desc']) })),
+    commands: list(text()),
+    operators: described('Type of a field -> the operators of conditions on it', mapOf(list(text()))),
+  },
+  { form: object({ sections: list(object({ fields: list(text()) }, { name: text(), columns: integer(1) })) }) },
+);
+const RELATION = object({
+  code: text(),
+  name: text(),
+  target: described('Code of the model at the other end', text()),
+  through: described('Code of the model whose records join the two', text()),
+});
+const MODEL = object(
+  { code: text(), name: text(), fields: list(FIELD) },
+  { relations: described('Many to many: what `expand` answers beside what fields name', list(RELATION)) },
+);
+const COMMAND = object(
+  {
+    code: text(),
+    name: text(),
+    modelCode: text(),
+    operations: list(oneOf(OPERATIONS)),
+    payloadSchema: described('JSON Schema; of several operations, without what only a create requires', MAP),
+  },
+  {
+    target: described('A CUSTOM command works on a record', BOOLEAN),
+    fields: list(FIELD),
+    matchOn: described('Fields by which an UPSERT may find its record', list(text())),
+  },
+);
+const NAMED = object({ code: text(), name: text() });
+
+/** What a caller may use. */
+export const APP = object({
+  environment: text(),
+  metadataVersion: integer(0),
+  pages: list(PAGE),
+  models: list(MODEL),
+  commands: list(COMMAND),
+  dataSources: list(object({ code: text(), name: text(), paramsSchema: MAP })),
+  views: list(ANYTHING),
+  automations: list(object({ code: text(), name: text(), inputSchema: MAP })),
+  assistants: list(NAMED),
+});
+export type App = Static<typeof APP>;

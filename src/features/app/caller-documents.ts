@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { hasVersion } from '../../foundation/http/etag.ts';
+import { customReply, type CustomReply } from '../../foundation/http/reply.ts';
+import type { HttpRequest } from '../../foundation/http/route.ts';
+import type { Language } from '../../foundation/i18n/languages.ts';
+import type { Actor } from '../../platform/auth/requests/actor.ts';
+import { MAX_CACHED_BYTES } from './app.limits.ts';
+
+/** What an actor may use, ready to be sent. */
+interface CallerDocument {
+  /** JSON. */
+  readonly text: string;
+  readonly etag: string;
+}
+
+/** Writes what an actor may use as JSON. Only their roles, their language and the configuration may count. */
+export type WriteDocument = (actor: Actor, language: Language) => Promise<string>;
+
+interface Asked {
+  readonly actor: Actor;
+  readonly language: Language;
+}
+
+/** Describes the configuration to its users. Cached by roles and language until the configuration changes. */
+export class CallerDocuments {
+  readonly #known: LRUCache<string, CallerDocument, Asked>;
+
+  constructor(write: WriteDocument) {
+    this.#known = new LRUCache({
+      maxSize: MAX_CACHED_BYTES,
+      sizeCalculation: ({ text }) => text.length,
+      fetchMethod: async (_key, _stale, { context: { actor, language } }) => {
+        const text = await write(actor, language);
+        return { text, etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"` };
+      },
+    });
+  }
+
+  /** 304 to a caller who has it. @param wrap the body around the document */
+  async reply(
+    request: HttpRequest,
+    { actor, language }: Asked,
+    wrap = (text: string): string => text,
+  ): Promise<CustomReply> {
+    const { environment, version } = actor.metadata;
+    const key = JSON.stringify([environment, version, language.locale, ...actor.roles]);
+    const { text, etag } = await this.#known.forceFetch(key, { context: { actor, language } });
+    return customReply((response) => {
+      response.set({ ETag: etag, 'Cache-Control': 'private, no-cache' }).vary('Authorization');
+      if (hasVersion(request, etag)) response.status(304).end();
+      else response.type('json').end(wrap(text));
+    });
+  }
+}

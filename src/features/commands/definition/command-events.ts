@@ -1,0 +1,87 @@
+import type { ValueType } from '../../../foundation/expressions/type-check.ts';
+import { matchesEventType } from '../../../platform/events/event-pattern.ts';
+import { typeOfFields } from '../../../platform/metadata/models/record-types.ts';
+import type { Configuration, EventSources } from '../../../platform/metadata/resources/resource-type.ts';
+import type { CommandContent } from '../command-content.ts';
+import { checkOfStep, typesOfSteps } from './command-expression-types.ts';
+import { commandSources, stepEventSources } from './command-sources.ts';
+import { COMMAND } from '../command-type.ts';
+import { payloadTypeOf, resultTypeOfRecord } from '../relations/related-types.ts';
+import { kindOf } from '../steps/step-kinds.ts';
+
+/** What is known of the values of an event. */
+export interface EventValueTypes {
+  readonly payload: ValueType;
+  readonly result: ValueType;
+}
+
+/** An event that a command emits. */
+export interface EmittedEvent {
+  readonly commandCode: string;
+  readonly command: CommandContent;
+  readonly eventType: string;
+  /** The keys of the payload where a step emits it; null for the command's own event. */
+  readonly stepPayload: readonly string[] | null;
+  readonly sources: EventSources;
+  types(configuration: Configuration): EventValueTypes;
+}
+
+/** The events that a command emits: its own, and those of its steps. */
+export function eventsOf(commandCode: string, command: CommandContent): EmittedEvent[] {
+  const own: EmittedEvent = {
+    commandCode,
+    command,
+    eventType: command.event?.type ?? commandCode,
+    stepPayload: null,
+    sources: commandSources(command),
+    types: (configuration) => typesOfCommand(command, configuration),
+  };
+  const ofSteps = (command.steps ?? []).flatMap((step, index): EmittedEvent[] => {
+    const event = kindOf(step).event?.(step);
+    const payload = stepEventSources(command, step);
+    if (!event || !payload) return [];
+    const about = { commandCode, command, eventType: event.eventType, stepPayload: Object.keys(event.payload) };
+    return [
+      { ...about, sources: { payload }, types: (known) => typesOfStepEvent(command, index, event.payload, known) },
+    ];
+  });
+  return [own, ...ofSteps];
+}
+
+/** Of all commands, the events of a type, or of types that begin with what stands before its `*`. */
+export function eventsMatching(
+  eventType: string,
+  modelCode: string | null,
+  configuration: Configuration,
+): EmittedEvent[] {
+  return [...configuration.all(COMMAND)].flatMap(([code, command]) =>
+    modelCode === null || modelCode === command.modelCode
+      ? eventsOf(code, command).filter((event) => matchesEventType(eventType, event.eventType))
+      : [],
+  );
+}
+
+/** Of the command's own event. */
+export function typesOfCommand(command: CommandContent, configuration: Configuration): EventValueTypes {
+  const { operations, payload = [], steps, result } = command;
+  const answered: [string, ValueType][] = result
+    ? Object.keys(result).map((key) => [key, 'any'])
+    : typesOfSteps(command, configuration);
+  return {
+    payload: operations.includes('CUSTOM') ? typeOfFields(payload) : payloadTypeOf(command, configuration),
+    result: steps ? { fields: Object.fromEntries(answered) } : resultTypeOfRecord(command, configuration),
+  };
+}
+
+function typesOfStepEvent(
+  command: CommandContent,
+  index: number,
+  payload: Readonly<Record<string, string>>,
+  configuration: Configuration,
+): EventValueTypes {
+  const check = checkOfStep(command, index, configuration);
+  // In JSON a time is a text.
+  const typeOf = (source: string): ValueType => (check.typeOf(source)?.replace('time', 'text') as ValueType) ?? 'any';
+  const types = Object.entries(payload).map(([key, source]) => [key, typeOf(source)] as const);
+  return { payload: { fields: Object.fromEntries(types) }, result: { fields: {} } };
+}

@@ -1,0 +1,65 @@
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { TypeCheck, type ValueType, type VariableTypes } from '../../../foundation/expressions/type-check.ts';
+import { MODEL } from '../../../platform/metadata/models/model-type.ts';
+import { typeOfFields, typeOfRecord } from '../../../platform/metadata/models/record-types.ts';
+import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';
+import type { CommandContent } from '../command-content.ts';
+import { payloadTypeOf } from '../relations/related-types.ts';
+import { kindOf } from '../steps/step-kinds.ts';
+
+/** The variables of a command's expressions after each of its steps, from before the first one on. */
+function* commandVariables(command: CommandContent, after: Configuration): Iterable<VariableTypes> {
+  const { modelCode, operations, target, payload = [], steps = [] } = command;
+  const model = after.find(MODEL, modelCode);
+  const isCustom = operations.includes('CUSTOM');
+  const hasRecord = isCustom ? target === true : operations.some((operation) => operation !== 'CREATE');
+  const fixed = {
+    payload: isCustom ? typeOfFields(payload) : payloadTypeOf(command, after),
+    record: hasRecord && model ? typeOfRecord(model) : 'any',
+    actor: { fields: { pid: 'text', username: 'text', tenantId: 'text' } },
+    now: 'time',
+  } as const;
+  const given: Record<string, ValueType> = {};
+  let variables: VariableTypes = { ...fixed, steps: { fields: {} } };
+  yield variables;
+  for (const step of steps) {
+    given[step.id] = kindOf(step).outputType(step, after, new TypeCheck(variables));
+    variables = { ...fixed, steps: { fields: { ...given } } };
+    yield variables;
+  }
+}
+
+/** The types of a step's variables. */
+export function checkOfStep(command: CommandContent, index: number, configuration: Configuration): TypeCheck {
+  return new TypeCheck([...commandVariables(command, configuration)][index] ?? {});
+}
+
+/** The result type of a command without `result`: its steps' outputs, by their ids. */
+export function typesOfSteps(command: CommandContent, configuration: Configuration): [string, ValueType][] {
+  const { steps = [] } = command;
+  return steps.flatMap((step, index): [string, ValueType][] => {
+    const kind = kindOf(step);
+    if (!kind.isAnswered) return [];
+    return [[step.id, kind.outputType(step, configuration, checkOfStep(command, index, configuration))]];
+  });
+}
+
+/** The types of the variables of a command's result. */
+export function checkOfResult(command: CommandContent, configuration: Configuration): TypeCheck {
+  return new TypeCheck([...commandVariables(command, configuration)].at(-1) ?? {});
+}
+
+/** Problems of the types of a command's expressions: path -> problem. */
+export function problemsOfTypes(
+  command: CommandContent,
+  expressions: Iterable<{ readonly path: string; readonly source: string; readonly stepsBefore: number }>,
+  after: Configuration,
+): FieldErrors {
+  const checks = [...commandVariables(command, after)].map((variables) => new TypeCheck(variables));
+  const problems: FieldErrors = {};
+  for (const { path, source, stepsBefore } of expressions) {
+    const problem = checks[stepsBefore]?.problemOf(source);
+    if (problem) problems[`content.${path}`] = problem;
+  }
+  return problems;
+}

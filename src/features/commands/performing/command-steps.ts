@@ -1,0 +1,75 @@
+import { inTurn } from '../../../foundation/jobs/turns.ts';
+import type { Actor } from '../../../platform/auth/requests/actor.ts';
+import { conflict, validationError } from '../../../foundation/errors/application-error.ts';
+import { computeAll, evaluate, evaluateAll, type ExpressionContext } from '../../../foundation/expressions/cel.ts';
+import { StepBudget } from '../../../foundation/expressions/step-budget.ts';
+import type { CommandContent, CommandRuleContent } from '../command-content.ts';
+import { stepSources } from '../definition/command-sources.ts';
+import type { CommandWriter } from '../steps/command-writer.ts';
+import type { StepExecution } from '../steps/command-step.ts';
+import { kindOf } from '../steps/step-kinds.ts';
+
+/** What expressions of a command read. `record` is the target as it was before the command. */
+export function expressionContext(
+  actor: Actor,
+  payload: Readonly<Record<string, unknown>>,
+  record: Readonly<Record<string, unknown>> | null,
+): ExpressionContext {
+  const { userPid: pid, username, tenantId } = actor;
+  return { payload, record, steps: {}, actor: { pid, username, tenantId }, now: new Date() };
+}
+
+/**
+ * @throws the first broken rule's error: CONFLICT with its reason, or VALIDATION_ERROR at its field;
+ * EXPRESSION_LIMIT
+ */
+export function checkRules(rules: readonly CommandRuleContent[] = [], context: ExpressionContext): void {
+  const budget = new StepBudget();
+  for (const [index, { assert, message, code = 'CONFLICT', reason = 'STATE', field = 'payload' }] of rules.entries()) {
+    if (evaluate(assert, context, `rules.${index}.assert`, budget) === true) continue;
+    throw code === 'CONFLICT' ? conflict(reason, message) : validationError({ [field]: message }, message);
+  }
+}
+
+/**
+ * Runs the steps in their order and gives the command's result. All of it is one transaction: all or nothing.
+ */
+export async function runSteps(
+  command: CommandContent,
+  actor: Actor,
+  writer: CommandWriter,
+  context: ExpressionContext,
+): Promise<unknown> {
+  const { steps = [], result } = command;
+  const answered: Record<string, unknown> = {};
+  const read: Record<string, unknown> = {};
+  for (const step of steps) {
+    const { id, when } = step;
+    const kind = kindOf(step);
+    const current = { ...context, steps: read };
+    const isLeftOut = when !== undefined && evaluate(when, current, `steps.${id}.when`) !== true;
+    const given = isLeftOut ? null : await kind.run(step, stepExecution(command, id, actor, writer, current));
+    if (kind.isAnswered) answered[id] = given?.output ?? null;
+    read[id] = given?.read ?? null;
+  }
+  if (!result) return answered;
+  return inTurn(() => evaluateAll(result, { ...context, steps: read }, 'result'));
+}
+
+function stepExecution(
+  command: CommandContent,
+  id: string,
+  actor: Actor,
+  writer: CommandWriter,
+  context: ExpressionContext,
+): StepExecution {
+  const at = (path: string): string => `steps.${id}.${path}`;
+  return {
+    actor,
+    writer,
+    evaluate: (source, path) => evaluate(source, context, at(path)),
+    evaluateAll: (mapping, path) => inTurn(() => evaluateAll(mapping, context, at(path))),
+    computeAll: (mapping, path) => inTurn(() => computeAll(mapping, context, at(path))),
+    sourcesOf: stepSources(command, id),
+  };
+}

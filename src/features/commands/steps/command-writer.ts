@@ -1,0 +1,64 @@
+import { newPid } from '../../../foundation/database/pid.ts';
+import type { Transaction } from '../../../foundation/database/pool.ts';
+import type { Sources } from '../../../foundation/expressions/value-sources.ts';
+import type { Actor } from '../../../platform/auth/requests/actor.ts';
+import type { CommandEvent } from '../../../platform/events/outbox.ts';
+import type { RunStart } from '../../../platform/events/run-start.ts';
+import { RecordLookup } from '../../records/record-lookup.ts';
+import { RecordWriter } from '../../records/writing/record-writer.ts';
+
+/** What a step emits. */
+interface StepEvent {
+  readonly pid: string;
+  readonly stepId: string;
+  readonly eventType: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** The fields that the payload comes from. */
+  readonly sources: Sources;
+}
+
+/** What a command's steps read, write and emit, in its transaction. */
+export class CommandWriter extends RecordWriter {
+  readonly lookup: RecordLookup;
+  readonly emitted: StepEvent[] = [];
+  readonly runStarts: RunStart[] = [];
+
+  constructor(transaction: Transaction, actor: Actor) {
+    super(transaction, actor);
+    this.lookup = new RecordLookup(transaction, actor);
+  }
+
+  override async attempt<T>(work: () => Promise<T>): Promise<T> {
+    const lengths = [this.emitted.length, this.runStarts.length] as const;
+    try {
+      return await super.attempt(work);
+    } catch (error) {
+      [this.emitted.length, this.runStarts.length] = lengths;
+      throw error;
+    }
+  }
+
+  /** @returns the event's pid */
+  emit(event: Omit<StepEvent, 'pid'>): string {
+    const pid = newPid();
+    this.emitted.push({ ...event, pid });
+    return pid;
+  }
+
+  /** Asks for a run. @returns its pid */
+  start(run: Omit<RunStart, 'runPid'>): string {
+    const runPid = newPid();
+    this.runStarts.push({ ...run, runPid });
+    return runPid;
+  }
+}
+
+/** @param own the event of the command itself: what that is about, the step's is about */
+export function eventOfStep(
+  { pid, stepId, eventType, payload, sources }: StepEvent,
+  { modelCode, recordPid }: Pick<CommandEvent, 'modelCode' | 'recordPid'>,
+  commandCode: string,
+): CommandEvent {
+  const body = JSON.stringify({ commandCode, modelCode, payload, result: {} });
+  return { pid, stepId, eventType, modelCode, recordPid, body, sources: { payload: sources } };
+}

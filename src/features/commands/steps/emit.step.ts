@@ -1,0 +1,45 @@
+import { Type, type Static } from 'typebox';
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { withMembers } from '../../../foundation/expressions/value-sources.ts';
+import { text, type Message } from '../../../foundation/i18n/text.ts';
+import { EXPRESSION, mapOf } from '../../../platform/metadata/content/schema-parts.ts';
+import { objectType } from './result-type.ts';
+import { checkSize, expressionsIn, stepSchema, type NamedStepKind, type StepPlace } from './command-step.ts';
+
+const schema = stepSchema('emit', {
+  eventType: Type.String({ pattern: '^[a-z][a-z0-9_.:]{0,99}$' }),
+  payload: Type.Optional(mapOf(EXPRESSION, { maxProperties: 500 })),
+});
+
+/** Prefixes of event types that authors may not emit. */
+const RESERVED = ['record.', 'record:', 'automation.', 'webhook.', 'meta:'];
+
+/** Emits an event of its own type, which stands in the outbox beside the command's own event. */
+export const emitStep: NamedStepKind<Static<typeof schema>> = {
+  schema,
+  isAnswered: true,
+  expressions: ({ payload }) => expressionsIn('payload', payload),
+  problems({ eventType }, place): FieldErrors {
+    const problem = problemOfType(eventType, place);
+    return problem ? { eventType: problem } : {};
+  },
+  outputType: () => ({ fields: { eventPid: 'text' } }),
+  outputSources: () => ({}),
+  resultType: () => objectType({ eventPid: { kind: 'text' } }),
+  event: ({ eventType, payload = {} }) => ({ eventType, payload }),
+  async run({ id, eventType, payload: mapping = {} }, { writer, evaluateAll, sourcesOf }) {
+    const payload = await evaluateAll(mapping, 'payload');
+    checkSize(`${id}.payload`, payload);
+    const sources = withMembers(Object.entries(mapping).map(([key, source]) => [key, sourcesOf(source)]));
+    const output = { eventPid: writer.emit({ stepId: id, eventType, payload, sources }) };
+    return { output, read: output };
+  },
+};
+
+/** The type decides who may see an event: another emitter's type would be trusted as its own. */
+function problemOfType(eventType: string, { commandCode, eventType: own, after }: StepPlace): Message | null {
+  const reserved = RESERVED.find((start) => eventType.startsWith(start));
+  if (reserved !== undefined) return text('must not begin with {start}', { start: reserved });
+  if (eventType === own || eventType === commandCode) return "is the type of the command's own event";
+  return after.has('COMMAND', eventType) ? 'is the code of a command, and the type of its event' : null;
+}

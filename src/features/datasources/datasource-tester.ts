@@ -1,0 +1,126 @@
+import type { PlatformOrm } from '../../foundation/database/orm.ts';
+import {
+  notFound,
+  throwIfInvalid,
+  validationError,
+  type FieldErrors,
+} from '../../foundation/errors/application-error.ts';
+import { text, type Message } from '../../foundation/i18n/text.ts';
+import { appendAudit } from '../../platform/audit/audit-log.ts';
+import type { Actor } from '../../platform/auth/requests/actor.ts';
+import type { ChangeSets } from '../../platform/metadata/changes/change-set.ts';
+import { EnvironmentEntity } from '../../platform/metadata/environments/environment.entity.ts';
+import { isDesignable } from '../../platform/metadata/environments/write-policy.ts';
+import type { Snapshot } from '../../platform/metadata/snapshot/snapshot.ts';
+import { DATASOURCE } from './datasource-type.ts';
+import type { Column, RowsRequest, RowSources } from './rows.ts';
+import { kindOf, type DataSourceContent } from './kinds/kinds.ts';
+import type { DataSources } from './datasources.service.ts';
+import { originOf, secretsOf, type RestSource } from './rest/rest-content.ts';
+
+/** Code under which unsaved content is checked. */
+const UNSAVED = 'unsaved';
+
+/** What an unsaved data source answers its author. */
+interface Trial {
+  readonly rows: object[];
+  readonly columns: readonly Column[];
+  readonly warnings: readonly { readonly path: string; readonly message: Message }[];
+  readonly durationMs: number;
+}
+
+/** Runs data sources that are not saved, for their authors. */
+export class DataSourceTester {
+  readonly #dataSources: DataSources;
+  readonly #from: RowSources;
+  readonly #orm: PlatformOrm;
+  readonly #changeSets: ChangeSets;
+
+  /** @param from without a cache: what is tried is asked for */
+  constructor(dataSources: DataSources, from: RowSources, orm: PlatformOrm, changeSets: ChangeSets) {
+    this.#dataSources = dataSources;
+    this.#from = from;
+    this.#orm = orm;
+    this.#changeSets = changeSets;
+  }
+
+  /**
+   * Checks content as a save would, notes the trial in the audit trail, and answers its rows as the actor may
+   * see them.
+   * @throws VALIDATION_ERROR as a save, and for a service or a secret that it may not reach so; as
+   *   `DataSources.rows`
+   */
+  async test(given: object, request: RowsRequest): Promise<Trial> {
+    const { actor } = request;
+    const content = await this.#checked(given, actor.metadata);
+    if (content.kind === 'rest') requireKnownSecrets(content, actor.metadata);
+    await this.#audit(content, actor);
+    const startedAt = performance.now();
+    const { rows } = await this.#dataSources.rowsOf(content, request, this.#from);
+    const durationMs = Math.round(performance.now() - startedAt);
+    const resource = { resourceType: DATASOURCE.name, code: UNSAVED, content };
+    const warnings = Object.entries(this.#changeSets.types.warningsOf(resource));
+    return {
+      rows,
+      columns: (await kindOf(content).columns?.(content, actor, this.#from)) ?? columnsIn(rows),
+      warnings: warnings.map(([path, message]) => ({ path, message })),
+      durationMs,
+    };
+  }
+
+  async #checked(content: object, metadata: Snapshot): Promise<DataSourceContent> {
+    const { name: resourceType } = DATASOURCE;
+    throwIfInvalid(this.#changeSets.types.problemsOfContent(resourceType, UNSAVED, content));
+    const found = await this.#changeSets.problemsOf(metadata, [{ resourceType, code: UNSAVED, content }]);
+    const own = `${resourceType}/${UNSAVED} `;
+    const problems: FieldErrors = {};
+    for (const [path, problem] of Object.entries(found)) problems[path.slice(own.length)] = problem;
+    throwIfInvalid(problems);
+    return content as DataSourceContent;
+  }
+
+  /** @throws VALIDATION_ERROR where designers may not save, for a service that no saved data source calls */
+  async #audit(content: DataSourceContent, actor: Actor): Promise<void> {
+    await this.#orm.em.fork().transactional(async (em) => {
+      const { environment: code } = actor.metadata;
+      const environment = await em.findOne(EnvironmentEntity, { code });
+      if (!environment) throw notFound('There is no such environment');
+      const mayCall =
+        content.kind !== 'rest' || isDesignable(environment) || siblingsOf(content, actor.metadata).length > 0;
+      if (!mayCall) {
+        const problem = text('no saved data source calls {origin}', { origin: originOf(content) });
+        throw validationError({ 'content.url': problem });
+      }
+      const { rows: _rows, ...told } = { rows: undefined, ...content };
+      await appendAudit(em, {
+        actor,
+        action: 'datasource.test',
+        targetType: 'environment',
+        targetPid: environment.pid,
+        environment: code,
+        after: { content: told },
+      });
+    });
+  }
+}
+
+/** The saved sources that call the same origin. */
+function siblingsOf(content: RestSource, metadata: Snapshot): RestSource[] {
+  const origin = originOf(content);
+  return [...metadata.all(DATASOURCE).values()].filter(
+    (source): source is RestSource => source.kind === 'rest' && originOf(source) === origin,
+  );
+}
+
+/** A secret goes where a saved source sends it already, and nowhere else. @throws VALIDATION_ERROR */
+function requireKnownSecrets(content: RestSource, metadata: Snapshot): void {
+  const known = new Set(siblingsOf(content, metadata).flatMap(secretsOf));
+  const stray = secretsOf(content).find((name) => !known.has(name));
+  if (stray === undefined) return;
+  const values = { secret: stray, origin: originOf(content) };
+  throw validationError({ 'content.url': text('no saved data source sends the secret {secret} to {origin}', values) });
+}
+
+function columnsIn(rows: readonly object[]): Column[] {
+  return [...new Set(rows.flatMap(Object.keys))].map((name) => ({ name, type: null }));
+}

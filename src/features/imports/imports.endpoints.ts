@@ -1,0 +1,163 @@
+import { languageOf } from '../../foundation/http/language.ts';
+import { PAGING_QUERY } from '../../foundation/http/paging.ts';
+import { parameters } from '../../foundation/http/read-request.ts';
+import { reply } from '../../foundation/http/reply.ts';
+import { localizedError } from '../../foundation/errors/failure.ts';
+import { ERROR_CATALOGUE } from '../../foundation/errors/catalogue.ts';
+import { currentTraceId, newTraceId } from '../../foundation/logging/trace.ts';
+import {
+  BOOLEAN,
+  described,
+  integer,
+  list,
+  MAP,
+  mapOf,
+  named,
+  nullable,
+  object,
+  oneOf,
+  PID,
+  text,
+  TIME,
+} from '../../foundation/validation/schema.ts';
+import { endpoint, SIGNED_IN, type Endpoint } from '../../platform/auth/requests/endpoint.ts';
+import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
+import { streamEndpoint } from '../../platform/streams/stream-endpoint.ts';
+import { streamKey } from '../../platform/streams/stream-key.ts';
+import type { Streams } from '../../platform/streams/streams.ts';
+import { authorizeModel } from '../records/pages/page-model.ts';
+import { IMPORT_STATUSES } from './data-import.entity.ts';
+import { IMPORT_FORMAT_NAMES } from './formats/import-format.ts';
+import { IMPORT_BODY } from './import-body.ts';
+import { IMPORT_MODES } from './import-plan.ts';
+import { importState, type ImportStreams } from './import-streams.ts';
+import type { ImportsService } from './imports.service.ts';
+
+const tag = 'Imports';
+const IMPORTS = '/api/imports';
+
+const IMPORT = named(
+  'Import',
+  object({
+    pid: PID,
+    pageKey: text(),
+    filePid: PID,
+    format: oneOf(IMPORT_FORMAT_NAMES),
+    mapping: mapOf(text()),
+    mode: oneOf(IMPORT_MODES),
+    matchOn: nullable(text()),
+    commands: described('The commands that it executes, by operation', mapOf(text())),
+    dryRun: BOOLEAN,
+    status: oneOf(IMPORT_STATUSES),
+    total: described('Rows of the file; null until they are counted', nullable(integer(0))),
+    done: described('Rows that have been dealt with: created, updated or failed', integer(0)),
+    created: integer(0),
+    updated: integer(0),
+    failed: integer(0),
+    errorFilePid: described('A CSV file: what is wrong with which row; `GET /api/files/{pid}`', nullable(PID)),
+    error: described(
+      'Why a FAILED import did not go on',
+      nullable(object({ code: oneOf(Object.keys(ERROR_CATALOGUE)), message: text(), data: nullable(MAP) })),
+    ),
+    createdAt: TIME,
+    startedAt: nullable(TIME),
+    finishedAt: nullable(TIME),
+  }),
+);
+
+/** Imports: rows of files become records, by the commands of their model. */
+export function importEndpoints(
+  imports: ImportsService,
+  streams: Streams,
+  importStreams: ImportStreams,
+): readonly Endpoint[] {
+  return [createEndpoint(imports), ...stateEndpoints(imports, streams, importStreams), cancelEndpoint(imports)];
+}
+
+function createEndpoint(imports: ImportsService): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/api/dynamic/:pageKey/imports',
+    access: [permissionCode.recordRead('{modelCode}')],
+    authorize: authorizeModel,
+    tag,
+    summary: 'Import an uploaded file: each row executes a command of the model',
+    description: 'Needs the permission of each command that is executed, too, now and as long as the import goes on.',
+    body: IMPORT_BODY,
+    budget: 'commands',
+    data: object({ importPid: PID }),
+    accepted: object({ importPid: PID }),
+    alwaysAccepted: true,
+    errors: ['CONFLICT', 'PRECONDITION_REQUIRED'],
+    async handle({ actor, granted, params: { pageKey }, body, request }) {
+      const model = actor.metadata.model(granted.code);
+      const { locale } = languageOf(request);
+      const traceId = currentTraceId() ?? newTraceId();
+      const { pid } = await imports.create(actor, body, { pageKey, model, locale, traceId });
+      const headers = { Location: `${IMPORTS}/${pid}` };
+      return reply({ importPid: pid }, { status: 202, message: 'accepted', headers });
+    },
+  });
+}
+
+function stateEndpoints(imports: ImportsService, streams: Streams, importStreams: ImportStreams): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: IMPORTS,
+      access: SIGNED_IN,
+      tag,
+      summary: "The caller's imports, newest first",
+      query: parameters({
+        pageSize: PAGING_QUERY.pageSize,
+        cursor: text({ pattern: '^[0-9A-Za-z]{1,32}$', description: '`nextCursor` of the list before' }),
+      }),
+      data: object({ records: list(IMPORT), nextCursor: nullable(text()) }),
+      async handle({ actor, query: { pageSize, cursor = null } }) {
+        const { records, nextCursor } = await imports.list(actor, cursor, pageSize);
+        return { records: records.map(presented), nextCursor };
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: `${IMPORTS}/:pid`,
+      access: SIGNED_IN,
+      tag,
+      summary: "How one of the caller's imports stands",
+      data: IMPORT,
+      handle: async ({ actor, params }) => presented(await imports.find(actor, params.pid)),
+    }),
+    streamEndpoint(streams, {
+      path: `${IMPORTS}/:pid/stream`,
+      access: SIGNED_IN,
+      tag,
+      summary: 'An import, live: events `import`, then `end`',
+      async open({ actor, params }) {
+        const { pid } = await imports.find(actor, params.pid);
+        return {
+          key: streamKey('import', pid),
+          // An import stays that of its caller, its tenant and its environment, which the request names.
+          recheck: () => undefined,
+          feed: (signal) => importStreams.follow(pid, signal),
+        };
+      },
+    }),
+  ];
+}
+
+function cancelEndpoint(imports: ImportsService): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: `${IMPORTS}/:pid/cancel`,
+    access: SIGNED_IN,
+    tag,
+    summary: "Cancel one of the caller's imports: what it has done stays, nothing follows",
+    data: IMPORT,
+    errors: ['CONFLICT'],
+    handle: async ({ actor, params }) => presented(await imports.cancel(actor, params.pid)),
+  });
+}
+
+function presented(found: Parameters<typeof importState>[0]) {
+  return { ...importState(found), error: localizedError(found.error) };
+}

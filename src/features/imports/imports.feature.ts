@@ -1,0 +1,45 @@
+import { importActivities } from '../../../activities/imports.activities.ts';
+import type { Foundation } from '../../foundation/foundation.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { FilesService } from '../files/files.service.ts';
+import type { RecordsFeature } from '../records/records.feature.ts';
+import { DataImportEntity, ImportProblemEntity } from './data-import.entity.ts';
+import { ErrorReports } from './error-reports.ts';
+import { ImportActors } from './import-actors.ts';
+import { ImportChunks } from './import-chunks.ts';
+import { ImportRetention } from './import-retention.ts';
+import { ImportRunner } from './import-runner.ts';
+import { ImportStarter, ImportSweeper } from './import-starter.ts';
+import { ImportStreams } from './import-streams.ts';
+import { importEndpoints } from './imports.endpoints.ts';
+import { ImportsService } from './imports.service.ts';
+import { IMPORTS_TEXTS } from './imports.texts.ts';
+
+/** Imports of files as records. Spec: "Service operations", import. */
+export const imports = {
+  texts: [IMPORTS_TEXTS],
+  entities: [DataImportEntity, ImportProblemEntity],
+
+  create(
+    foundation: Foundation,
+    platform: Platform,
+    { announcer }: RecordsFeature,
+    { service: files }: { readonly service: FilesService },
+  ) {
+    const { database, orm, temporal, config, metrics, logger } = foundation;
+    const { snapshots, languages, streams, streamWriter } = platform;
+    const starter = new ImportStarter(temporal);
+    const sweeper = new ImportSweeper(database, starter, logger);
+    const chunks = new ImportChunks(database, new ImportActors(orm, snapshots), announcer, logger);
+    const reports = new ErrorReports(database, files, languages);
+    const runner = new ImportRunner(database, files, chunks, reports, config.databasePoolSize, metrics, logger);
+    const service = new ImportsService(database, files, starter);
+    return {
+      endpoints: importEndpoints(service, streams, new ImportStreams(database, streamWriter)),
+      activities: importActivities(runner),
+      jobs: [sweeper],
+      restore: () => sweeper.restore(),
+      retention: [new ImportRetention(orm)],
+    };
+  },
+};

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { call, execute, type Answered } from '../support/api.ts';
+import { startProgram, type Program } from '../support/program.ts';
+import { rows } from '../support/platform.ts';
+import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
+import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+
+/*
+ * Setup: two nodes with groups of 4 commands at most, in which 40 may wait. In the flooding tenant a command
+ * takes 200 ms. Timeline: the tenant sends commands over 60 connections to each node; another one sends
+ * single commands meanwhile.
+ */
+const SETTINGS = { COMMAND_GROUP_MAX: '4', COMMAND_QUEUE_MAX: '40' };
+const CONNECTIONS = 60;
+/**
+ * Of the flood, begun on a node while another tenant's command waits there: of 40, what is under way and a
+ * turn.
+ */
+const MAX_AHEAD = 16;
+const PAUSE_AFTER_503_MS = 300;
+const NEIGHBOURS_COMMANDS = 4;
+
+let own: OwnProgram;
+let second: Program;
+let flooding: { tenant: TestTenant; user: TestUser };
+let neighbour: { tenant: TestTenant; user: TestUser };
+
+async function inhabited() {
+  const tenant = await newTenant();
+  return { tenant, user: await newUser(['ADMIN'], tenant) };
+}
+
+beforeAll(async () => {
+  own = await startOwnProgram('fairness', SETTINGS);
+  second = await startProgram(SETTINGS);
+  flooding = await inhabited();
+  neighbour = await inhabited();
+  const { orm } = await container();
+  await orm.em.execute(`create function dev.take_time() returns trigger language plpgsql as $$
+    begin
+      perform pg_sleep(0.2);
+      return new;
+    end $$`);
+  await orm.em.execute(`create trigger take_time before insert on dev.mt_lead for each row
+    when (new.tenant_id = ${Number(flooding.tenant.id)}) execute function dev.take_time()`);
+});
+afterAll(async () => {
+  await second.stop('SIGKILL');
+  await own.stop();
+});
+
+const create = ({ user }: { user: TestUser }, name: string, baseUrl: string): Promise<Answered> =>
+  execute(user.token, 'crm:create_lead', { payload: { name } }, { baseUrl });
+
+describe('POST /api/meta/commands/execute/{commandCode} while one tenant floods two nodes', () => {
+  let refused: Answered[];
+  let done: Answered[];
+  let others: Answered[];
+
+  beforeAll(async () => {
+    const urls = [own.program.url, second.url];
+    const flood = { isOver: false };
+    const answers: Answered[] = [];
+    const clients = urls.flatMap((url) =>
+      Array.from({ length: CONNECTIONS }, async () => {
+        while (!flood.isOver) {
+          const answer = await create(flooding, 'flood', url);
+          answers.push(answer);
+          if (answer.status === 503) await sleep(PAUSE_AFTER_503_MS);
+        }
+      }),
+    );
+    // The queue has formed when the first ones are refused.
+    while (!answers.some(({ status }) => status === 503)) await sleep(20);
+    others = [];
+    for (let number = 0; number < NEIGHBOURS_COMMANDS; number += 1) {
+      others.push(await create(neighbour, `neighbour ${number}`, urls[number % 2] ?? ''));
+    }
+    flood.isOver = true;
+    await Promise.all(clients);
+    refused = answers.filter(({ status }) => status === 503);
+    done = answers.filter(({ status }) => status === 200);
+  }, 120_000);
+
+  it("executes another tenant's commands ahead of those of the flood that wait", async () => {
+    expect(others.map(({ status, body }) => [status, body.code])).toEqual(others.map(() => [200, '0']));
+    // `finished_at` is when the transaction began.
+    const [flood] = await rows<{ before: number; ahead: number; after: number }>(
+      `select count(*) filter (where f.finished_at < n.created_at)::int as before,
+         max(count(*) filter (where f.finished_at between n.created_at and n.finished_at)) over ()::int as ahead,
+         count(*) filter (where f.finished_at > n.finished_at)::int as after
+       from platform.command_execution n
+         join platform.command_execution f on f.node_pid = n.node_pid and f.status = 'SUCCEEDED'
+       where n.tenant_id = ? and f.tenant_id = ? group by n.pid, n.created_at order by n.created_at`,
+      [neighbour.tenant.id, flooding.tenant.id],
+    );
+    expect(flood?.before).toBeGreaterThan(0);
+    expect(flood?.after).toBeGreaterThan(0);
+    expect(flood?.ahead).toBeLessThanOrEqual(MAX_AHEAD);
+  });
+
+  it('answers 503 with Retry-After to what the queue does not hold, and does nothing of it', async () => {
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { headers, body } of refused) {
+      expect(body).toMatchObject({ code: 'SERVICE_UNAVAILABLE', data: { reason: 'BUSY' } });
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    const pid = refused[0]?.headers.get('x-execution-pid') ?? '';
+    const execution = await call(`/api/meta/commands/executions/${pid}`, { token: flooding.user.token });
+    expect(execution.body.data).toMatchObject({ status: 'CANCELLED', result: null });
+    const [{ leads } = { leads: 0 }] = await rows<{ leads: number }>(
+      `select count(*)::int as leads from dev.mt_lead where tenant_id = ?`,
+      [flooding.tenant.id],
+    );
+    expect(leads).toBe(done.length);
+  });
+});

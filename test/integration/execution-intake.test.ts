@@ -1,0 +1,85 @@
+import { ulid } from 'ulid';
+import { ExecutionIntake } from '../../src/features/commands/executions/execution-intake.ts';
+import type { NewExecution } from '../../src/features/commands/executions/execution-store.ts';
+import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+
+let tenant: TestTenant;
+let user: TestUser;
+let intake: ExecutionIntake;
+
+beforeAll(async () => {
+  tenant = await newTenant();
+  user = await newUser(['ADMIN'], tenant);
+  intake = new ExecutionIntake((await container()).database);
+});
+
+const execution = (more: Partial<NewExecution> = {}): NewExecution => ({
+  pid: ulid(),
+  environment: 'dev',
+  tenantId: tenant.id,
+  userId: user.id,
+  userPid: user.pid,
+  username: user.email,
+  keyMadeBy: null,
+  roles: ['ADMIN', 'a, "b"'],
+  commandCode: 'none',
+  operation: 'CREATE',
+  targetRecordId: null,
+  matchOn: null,
+  expectedVersion: null,
+  metadataVersion: 1,
+  payload: { b: '1.10', a: [null, 'é'] },
+  idempotencyKey: null,
+  requestHash: 'h',
+  traceId: 't',
+  runPid: null,
+  nodePid: 'dead',
+  ...more,
+});
+const stored = async () => {
+  const { database } = await container();
+  return database.query<NewExecution>(
+    'select * from platform.command_execution where tenant_id = $1 order by created_at, pid',
+    [tenant.id],
+  );
+};
+afterEach(async () => {
+  const { database } = await container();
+  await database.query(
+    `update platform.command_execution set status = 'CANCELLED', idempotency_key = null where tenant_id = $1`,
+    [tenant.id],
+  );
+});
+
+describe('executions that are accepted in one turn of the event loop', () => {
+  it('are stored as they are, by one statement', async () => {
+    const { database } = await container();
+    const accepted = [execution({ matchOn: ['a', 'b'], expectedVersion: 3 }), execution({ idempotencyKey: 'k' })];
+    const before = database.statements;
+
+    expect(await Promise.all(accepted.map((each) => intake.insert(each)))).toEqual([true, true]);
+
+    expect(database.statements - before).toBe(1);
+    const rows = await stored();
+    expect(rows).toHaveLength(2);
+    for (const each of accepted) expect(rows.find(({ pid }) => pid === each.pid)).toMatchObject(each);
+  });
+
+  it('have one owner of each idempotency key', async () => {
+    const claims = ['x', 'x', 'y'].map((idempotencyKey) => intake.insert(execution({ idempotencyKey })));
+
+    expect(await Promise.all(claims)).toEqual([true, false, true]);
+    expect(await intake.insert(execution({ idempotencyKey: 'x' }))).toBe(false);
+  });
+
+  it('are refused each by itself', async () => {
+    const bad = execution({ tenantId: 'none' });
+
+    const [first, second, third] = await Promise.allSettled(
+      [execution(), bad, execution()].map((each) => intake.insert(each)),
+    );
+
+    expect([first, third]).toMatchObject([{ value: true }, { value: true }]);
+    expect(second).toMatchObject({ status: 'rejected' });
+  });
+});

@@ -1,0 +1,81 @@
+import type { ResourceDraft } from '../../../src/platform/metadata/changes/resources.service.ts';
+import { SECRETS, type Codes } from './worlds.ts';
+
+const PARAMS = [{ code: 'least', name: 'Least', type: 'integer' }];
+
+/** What authors may have made over hidden fields: views, data sources, automations and an assistant. */
+export function configurationOver(codes: Codes): ResourceDraft[] {
+  const { thing } = codes;
+  const source = (name: string, content: object): ResourceDraft => {
+    return { resourceType: 'DATASOURCE', code: `${thing}_${name}`, content: { name, ...content } };
+  };
+  const sql = (name: string, text: string, params: object[] = []) => source(name, { kind: 'sql', sql: text, params });
+  const ofModel = { kind: 'model', modelCode: thing, fields: ['name'] };
+  const least = [{ fieldName: 'level', operator: 'gte', value: '$params.least' }];
+  const gold = [{ fieldName: 'band', operator: 'eq', value: SECRETS.band }];
+  return [
+    { resourceType: 'VIEW', code: `${thing}_gold`, content: { name: 'Gold', pageKey: thing, conditions: gold } },
+    sql('all', `select t.* from mt_${thing} t order by t.name`),
+    sql('named', `select name, level from mt_${thing} order by name`),
+    sql('where', `select name from mt_${thing} where :least is null or level >= :least`, PARAMS),
+    source('sorted', { ...ofModel, sortFields: [{ fieldName: 'level', order: 'asc' }] }),
+    source('param', { ...ofModel, params: PARAMS, conditions: [{ or: least }] }),
+    source('compared', { ...ofModel, params: PARAMS, conditions: [{ not: least[0] }] }),
+    ...automationsOver(codes),
+    findingCommand(codes),
+    {
+      resourceType: 'ASSISTANT',
+      code: thing,
+      content: {
+        name: 'A',
+        systemPrompt: 'Answer.',
+        tools: { list: [thing], read: [thing], describe: [thing], commands: [codes.write] },
+      },
+    },
+  ];
+}
+
+/** Looks by a hidden field for what its caller says. */
+function findingCommand({ thing, find }: Codes): ResourceDraft {
+  const filters = [{ fieldName: 'level', operator: 'gte', value: 'payload.least' }];
+  const query = { type: 'query', modelCode: thing, filters };
+  const steps = [
+    { ...query, id: 'found', limit: 3 },
+    { ...query, id: 'counted', measures: [{ fn: 'count', as: 'n' }] },
+    { type: 'query', id: 'all', modelCode: thing, limit: 3, sortField: 'name' },
+  ];
+  const result = {
+    found: 'steps.found.records',
+    n: 'steps.counted.n',
+    is: 'steps.found.record != null',
+    names: 'steps.all.records.map(each, each.name)',
+    levels: 'steps.all.records.map(each, each.level)',
+  };
+  const content = { name: 'F', modelCode: thing, operations: ['CUSTOM'], payload: PARAMS, steps, result };
+  return { resourceType: 'COMMAND', code: find, content };
+}
+
+function automationsOver({ thing, write }: Codes): ResourceDraft[] {
+  const automation = (name: string, content: object): ResourceDraft => {
+    const whole = { name, trigger: { type: 'manual' }, ...content };
+    return { resourceType: 'AUTOMATION', code: `${thing}_${name}`, content: whole };
+  };
+  const onWrite = { type: 'command', commandCode: write };
+  const found = { id: 'found', type: 'query', modelCode: thing };
+  const input = [{ code: 'least', name: 'Least', type: 'integer' }];
+  const filters = [{ fieldName: 'level', operator: 'gte', value: 'input.least' }];
+  const wait = { id: 'told', type: 'waitForEvent', eventType: write, timeoutSeconds: 2 };
+  return [
+    automation('own', { input, steps: [{ ...found, filters }] }),
+    automation('sees', { input, runAs: 'ADMIN', steps: [{ ...found, filters }] }),
+    automation('sorts', { input, runAs: 'ADMIN', steps: [{ ...found, sortField: 'level', limit: 1 }] }),
+    automation('condition', {
+      trigger: { ...onWrite, filter: 'result.level > 6 && result.size == 4' },
+      steps: [found],
+    }),
+    automation('awaits', {
+      input,
+      steps: [{ ...wait, filter: 'event.result.level > 6', onError: 'continue' }, found],
+    }),
+  ];
+}

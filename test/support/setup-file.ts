@@ -1,0 +1,3 @@
+import { closeAll } from './after-each-file.ts';
+
+afterAll(closeAll);

@@ -1,0 +1,118 @@
+import { readApplication } from '../../cli/app/application-files.ts';
+import { printTypes } from '../../cli/types/print-types.ts';
+import { DEMO } from '../../scripts/database/load-application.ts';
+import { offlineChangeSets } from '../../src/offline.ts';
+import type { EnvironmentResource } from '../../src/platform/metadata/resources/resource-type.ts';
+import { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
+import { typeProblemsIn } from '../support/type-problems.ts';
+
+const SDK = new URL('../../sdk/src/index.ts', import.meta.url).pathname;
+
+/** A command of several operations, which the demo has not. */
+const SAVE_LEAD = {
+  resourceType: 'COMMAND',
+  code: 'test:save_lead',
+  content: { name: 'Save', modelCode: 'lead', operations: ['CREATE', 'UPDATE', 'DELETE'] },
+};
+
+const TYPED = `
+import { createClient, verifyWebhook, ConflictError, type Client } from '${SDK}';
+import type { Decimal, KeelsonApp, Pid, RecordOf } from './app';
+declare function same<A, B>(yes: (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false): void;
+const client: Client<KeelsonApp> = createClient<KeelsonApp>({ url: 'http://localhost:6443' });
+const leads = client.page('leads');
+// @ts-expect-error no such page
+client.page('leadz');
+
+const list = await leads.list({ filters: [{ fieldName: 'status', operator: 'eq', value: 'new' }], sortField: 'amount' });
+same<(typeof list.records)[number], RecordOf<'lead'>>(true);
+const amount: Decimal | null | undefined = list.records[0]?.amount;
+// @ts-expect-error not asked for
+list.records[0]?.expanded;
+// @ts-expect-error no such field
+await leads.list({ filters: [{ fieldName: 'statsu', operator: 'eq', value: 'new' }] });
+// @ts-expect-error no such operator
+await leads.list({ filters: [{ fieldName: 'status', operator: 'equals', value: 'new' }] });
+// @ts-expect-error these are the conditions of a query
+await leads.list({ conditions: [] });
+await leads.query({ conditions: [{ or: [{ fieldName: 'account.name', operator: 'contains', value: 'a' }] }] });
+
+const some = await leads.list({ fields: ['name', 'status'], expand: ['account', 'deal.lead'] });
+const name: string | undefined = some.records[0]?.name;
+const industry = some.records[0]?.expanded.account?.industry;
+const deals: number | undefined = some.records[0]?.expanded['deal.lead'].total;
+// @ts-expect-error not among the fields
+some.records[0]?.email;
+// @ts-expect-error no relation
+await leads.list({ expand: ['name'] });
+// @ts-expect-error not asked for
+some.records[0]?.expanded['task.lead'];
+
+for await (const lead of leads.all({ fields: ['name'] })) {
+  const pid: Pid<'lead'> = lead.pid;
+  const full = await leads.get(pid, { expand: ['account'] });
+  const account = full.expanded.account?.pid;
+  // @ts-expect-error the pid of another model
+  if (account) await leads.get(account);
+}
+// @ts-expect-error a plain text is no pid
+await leads.get('x');
+
+const created = await client.command('crm:create_lead')({ name: 'Ada', amount: '12.50' });
+same<typeof created, RecordOf<'lead'>>(true);
+// @ts-expect-error no such command
+client.command('crm:create_leed');
+// @ts-expect-error a required field is missing
+await client.command('crm:create_lead')({});
+// @ts-expect-error the record is missing
+await client.command('crm:update_lead')({ status: 'open' });
+const updated = await client.command('crm:update_lead')({ status: 'open' }, { targetRecordId: created.pid, ifMatch: created });
+same<typeof updated, RecordOf<'lead'>>(true);
+const converted = await client.command('crm:convert_lead')({}, { targetRecordId: created.pid, idempotencyKey: 'k' });
+const dealPid: Pid<'deal'> | undefined = converted.deal?.pid;
+const execution = await client.command('crm:create_lead').start({ name: 'Ada' });
+same<Awaited<ReturnType<typeof execution.wait>>, RecordOf<'lead'>>(true);
+const dry = await client.command('crm:create_lead').dryRun({ name: 'Ada' });
+same<typeof dry.result, RecordOf<'lead'>>(true);
+
+const save = client.command('test:save_lead');
+same<Awaited<ReturnType<typeof save.start>>['pid'], string>(true);
+const saved: RecordOf<'lead'> = await save({ name: 'Ada' });
+const changed: RecordOf<'lead'> = await save({ status: 'won' }, { operationType: 'UPDATE', targetRecordId: created.pid });
+const deleted: { pid: Pid<'lead'> } = await save({}, { operationType: 'DELETE', targetRecordId: created.pid });
+// @ts-expect-error which operation?
+await save({ status: 'won' }, { targetRecordId: created.pid });
+
+const delivery = await verifyWebhook<KeelsonApp>('secret', new Headers(), '{}');
+if (delivery.eventType === 'lead.converted') {
+  const code: 'crm:convert_lead' = delivery.body.commandCode;
+  const event: string = delivery.body.result.lead?.name ?? '';
+}
+try {
+  await client.login({ email: 'a', password: 'b' });
+} catch (error) {
+  if (error instanceof ConflictError) error.fieldErrors['name']?.toUpperCase();
+}
+`;
+
+const UNTYPED = `
+import { createClient } from '${SDK}';
+const client = createClient({ url: 'http://localhost:6443', token: () => 'x' });
+const list = await client.page('anything').list({ filters: [{ fieldName: 'a.b', operator: 'is_null' }], expand: ['a'] });
+const pid: string | undefined = list.records[0]?.pid;
+const found: unknown = list.records[0]?.whatever;
+const result: unknown = await client.command('any:thing')({ a: 1 }, { targetRecordId: 'x', operationType: 'UPDATE' });
+await client.command('any:thing')({ a: 1 });
+// @ts-expect-error a number
+await client.page('anything').list({ pageSize: '10' });
+`;
+
+describe('the types of @keelson/client', () => {
+  it('follow those that keelson types prints, and do without them', async () => {
+    const resources: EnvironmentResource[] = [...(await readApplication(DEMO)).resources, SAVE_LEAD];
+    const app = printTypes(new Snapshot('test', 0, resources, offlineChangeSets().types));
+
+    const files = { '/types/app.d.ts': app, '/types/typed.ts': TYPED, '/types/untyped.ts': UNTYPED };
+    expect(typeProblemsIn(files)).toEqual([]);
+  });
+});
