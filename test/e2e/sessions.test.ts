@@ -230,7 +230,7 @@ describe('POST /api/auth/refresh', () => {
       [undefined, 'is required'],
       ['', 'is required'],
       [{ $ne: null }, 'must be a text'],
-      ['a\0b', 'is not valid'],
+      ['a\0b', 'must not contain NUL or ill-formed Unicode'],
     ]) {
       const { status, body } = await refresh(value);
       expect({ status, errors: body.data.fieldErrors }).toEqual({ status: 400, errors: { refreshToken: problem } });
