@@ -236,6 +236,15 @@ describe('the body of a query', () => {
       ['a', 'extraParams', 'fields', 'pageNum', 'sortFields.0.fieldName', 'viewId'].sort(),
     );
   });
+
+  it('that names more than 200 values is refused, as is the same in a query string', () => {
+    const values = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`v${index}`, 1]));
+    const refused = { extraParams: 'must have 0 to 200 entries' };
+
+    expect(parseBody({ extraParams: values(200) }).errors).toEqual({});
+    expect(parseBody({ extraParams: values(201) }).errors).toEqual(refused);
+    expect(errorOf({ extraParams: JSON.stringify(values(201)) }).data).toEqual({ fieldErrors: refused });
+  });
 });
 
 describe('count', () => {

@@ -13,6 +13,8 @@ export const MAX_CASCADE_DEPTH = 20;
 /** References are counted up to here: counting a million exactly takes too long. */
 export const MAX_COUNTED_REFERENCES = 1_000;
 export const MAX_SORT_FIELDS = 10;
+/** Named values of one query: two for each condition that a VIEW may have. */
+export const MAX_EXTRA_PARAMS = 2 * MAX_CONDITIONS;
 /** How far `count=capped` counts. */
 export const CAPPED_TOTAL = 1_000;
 /** Pages that end beyond so many records are answered with a hint at the cursor. */

@@ -59,6 +59,8 @@ function outside(schema: Keywords): Message {
 
 function miscounted(keyword: string, schema: Keywords): Message | null {
   const { minLength = 0, maxLength, minItems = 0, maxItems } = schema as Record<string, number | undefined>;
+  if (keyword === 'maxProperties')
+    return text('must have {min} to {max} entries', { min: 0, max: Number(schema.maxProperties) });
   if (keyword === 'minItems' || keyword === 'maxItems') {
     return maxItems === undefined
       ? text('must have at least {min} entries', { min: minItems })

@@ -72,8 +72,11 @@ export function list<S extends Schema>(items: S, rest: { minItems?: number; maxI
   return Type.Array(items, rest);
 }
 
-export function mapOf<S extends Schema>(values: S): TUnsafe<Readonly<Record<string, Static<S>>>> {
-  return Type.Unsafe({ type: 'object', additionalProperties: values });
+export function mapOf<S extends Schema>(
+  values: S,
+  rest: { maxProperties?: number } = {},
+): TUnsafe<Readonly<Record<string, Static<S>>>> {
+  return Type.Unsafe({ type: 'object', ...rest, additionalProperties: values });
 }
 
 export function nullable<S extends Schema>(schema: S) {

@@ -8,7 +8,7 @@ import {
   described,
   integer,
   list,
-  MAP,
+  mapOf,
   object,
   oneOf,
   partial,
@@ -18,7 +18,7 @@ import {
   type Schema,
   type Static,
 } from '../../../foundation/validation/schema.ts';
-import { MAX_CURSOR_LENGTH, MAX_SORT_FIELDS } from '../records.limits.ts';
+import { MAX_CURSOR_LENGTH, MAX_EXTRA_PARAMS, MAX_SORT_FIELDS } from '../records.limits.ts';
 
 const SORT_ORDERS = ['desc', 'asc'];
 const COUNT_MODES = ['exact', 'none', 'estimate', 'capped'] as const;
@@ -30,7 +30,7 @@ const SORT_ORDER = textOf('sort-order', problemOfSortOrder, { description: '`des
 export const SORT_FIELDS = list(object({ fieldName: text() }, { order: SORT_ORDER }), {
   maxItems: MAX_SORT_FIELDS,
 });
-export const EXTRA_PARAMS = MAP;
+export const EXTRA_PARAMS = mapOf(ANYTHING, { maxProperties: MAX_EXTRA_PARAMS });
 
 /** A cursor, with what it is for the document. */
 function cursorOf<S extends Schema>(schema: S): S {
