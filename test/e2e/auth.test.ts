@@ -116,7 +116,7 @@ describe('POST /api/auth/login', () => {
       ],
       [
         { email: 'a\0b', password: 'x'.repeat(1_001) },
-        { email: 'is not valid', password: 'is not valid' },
+        { email: 'must not contain NUL or ill-formed Unicode', password: 'is not valid' },
       ],
     ]) {
       const answered = await call('/api/auth/login', { body });

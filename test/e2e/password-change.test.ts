@@ -50,7 +50,7 @@ describe('POST /api/auth/password', () => {
       ['elevenchars', length],
       ['🚀'.repeat(11), length],
       ['x'.repeat(129), length],
-      ['\ud800'.repeat(12), 'is not valid'],
+      ['\ud800'.repeat(12), 'must not contain NUL or ill-formed Unicode'],
       [user.email.toUpperCase(), 'must not be the e-mail'],
       [PASSWORD, 'must not be the current one'],
     ]) {
