@@ -43,7 +43,7 @@ const TYPES: readonly ResourceType[] = [
   VIEW,
   COMMAND,
   PERMISSION,
-  dataSourceType(new SqlRehearsal(null)),
+  dataSourceType({ rehearsal: new SqlRehearsal(null), outbound: null }),
   I18N,
   AUTOMATION,
   ASSISTANT,

@@ -3,6 +3,7 @@ import type { Activities } from '../../workflows/contracts.ts';
 import type { Database } from '../foundation/database/pool.ts';
 import type { TextTable } from '../foundation/i18n/text-table.ts';
 import type { Retention } from '../foundation/jobs/retention.ts';
+import type { OutboundHttp } from '../foundation/outbound/outbound-http.ts';
 import type { SealedStore } from '../foundation/secrets/sealed-store.ts';
 import type { Restore } from '../foundation/temporal/temporal-upkeep.ts';
 import type { FindLeftBehind } from './auth/left-behind.ts';
@@ -23,8 +24,14 @@ export interface FeatureDeclaration {
   readonly entities?: readonly EntitySchema[];
   /** Its messages in all languages. */
   readonly texts?: readonly TextTable[];
-  /** Its types of DSL resources; without a database those that check files offline. */
-  readonly resourceTypes?: (parts: { readonly database: Database | null }) => readonly ResourceType[];
+  /** Its types of DSL resources. */
+  readonly resourceTypes?: (parts: CheckingParts) => readonly ResourceType[];
+}
+
+/** What checks of resources ask. Both are null for those that check files offline. */
+export interface CheckingParts {
+  readonly database: Database | null;
+  readonly outbound: OutboundHttp | null;
 }
 
 /** What a feature gives to the program. */

@@ -1,9 +1,10 @@
+import { OutboundHttp } from '../../src/foundation/outbound/outbound-http.ts';
 import { kindOf, type DataSourceContent } from '../../src/features/datasources/kinds/kinds.ts';
 import { toModel } from '../../src/platform/metadata/models/model.ts';
 import { inEnglish } from '../support/in-english.ts';
 
 /** Without what Postgres itself finds. */
-const rehearsal = { problemOf: () => Promise.resolve(null) };
+const checks = { rehearsal: { problemOf: () => Promise.resolve(null) }, outbound: new OutboundHttp(['127.0.0.1/32']) };
 
 describe('saving a data source', () => {
   const lead = toModel('dev', 'lead', {
@@ -15,7 +16,7 @@ describe('saving a data source', () => {
   });
   const models = new Map([['lead', lead]]);
   const problemsOf = async (source: DataSourceContent) =>
-    inEnglish(await kindOf(source).problems?.(source, models, rehearsal));
+    inEnglish(await kindOf(source).problems?.(source, models, checks));
   const ofSql = (sql: string) => problemsOf({ name: 'x', kind: 'sql', sql });
 
   it('accepts SQL that fits the models', async () => {
@@ -60,6 +61,20 @@ describe('saving a data source', () => {
       'content.sortFields.1.fieldName': 'is not a field of lead',
       'content.conditions': 'gone: is not a field of lead',
     });
+  });
+
+  it.each([
+    ['http://127.0.0.1:8080/rates', {}],
+    ['https://rates.example/v1', {}],
+    [
+      'http://10.0.0.1/{{param:currency}}',
+      { 'content.url': 'must not be an address that is not public (10.0.0.1: private)' },
+    ],
+    ['http://[::1]:6443/', { 'content.url': 'must not be an address that is not public (::1: loopback)' }],
+  ])('accepts or refuses the address of %s', async (url, problems) => {
+    const params = [{ code: 'currency', name: 'Currency', type: 'string' as const, required: true }];
+
+    expect(await problemsOf({ name: 'x', kind: 'rest', params, url })).toEqual(problems);
   });
 
   it('reports a model that is not there', async () => {

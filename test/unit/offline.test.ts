@@ -5,7 +5,9 @@ import { TEXTS } from '../support/texts.ts';
 
 describe('checks of files', () => {
   it('know the types of resources that the features declare', () => {
-    const declared = DECLARATIONS.flatMap(({ resourceTypes }) => resourceTypes?.({ database: null }) ?? []);
+    const declared = DECLARATIONS.flatMap(
+      ({ resourceTypes }) => resourceTypes?.({ database: null, outbound: null }) ?? [],
+    );
 
     expect(offlineChangeSets().types.names.toSorted()).toEqual(declared.map(({ name }) => name).sort());
   });

@@ -7,7 +7,7 @@ import { permissionCode } from '../../platform/metadata/permissions/permission-c
 import { toModel } from '../../platform/metadata/resources/references.ts';
 import type { ResourceType } from '../../platform/metadata/resources/resource-type.ts';
 import { DATA_SOURCE_SCHEMA, kindOf, paramsOf, type DataSourceContent } from './kinds/kinds.ts';
-import type { SqlRehearsal } from './sql/sql-rehearsal.ts';
+import type { SavingChecks } from './kinds/kind.ts';
 
 /** Data sources: rows that the configuration defines. */
 export const DATASOURCE: ResourceType<DataSourceContent, DataSourceContent> = {
@@ -29,12 +29,12 @@ export const DATASOURCE: ResourceType<DataSourceContent, DataSourceContent> = {
   secrets: (content) => kindOf(content).secrets?.(content) ?? [],
 };
 
-/** With the check for the moment of saving, which asks the database. */
-export function dataSourceType(rehearsal: SqlRehearsal): typeof DATASOURCE {
+/** With the check for the moment of saving. */
+export function dataSourceType(checks: SavingChecks): typeof DATASOURCE {
   return {
     ...DATASOURCE,
     check: async ({ content }, after) => ({
-      ...(await kindOf(content).problems?.(content, after.all(MODEL), rehearsal)),
+      ...(await kindOf(content).problems?.(content, after.all(MODEL), checks)),
       ...undeclaredParams(content),
     }),
   };

@@ -1,7 +1,7 @@
-import { type Database } from '../../foundation/database/pool.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
 import { SqlRehearsal } from './sql/sql-rehearsal.ts';
 import { type EnvironmentsFeature } from '../environments/environments.feature.ts';
+import type { CheckingParts } from '../../platform/feature.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { DataSourceTester } from './datasource-tester.ts';
 import { DataSources } from './datasources.service.ts';
@@ -13,7 +13,9 @@ import { DATASOURCES_TEXTS } from './datasources.texts.ts';
 /** Rows that are configured, not recorded. Spec: `/api/datasource/list`. */
 export const datasources = {
   texts: [DATASOURCES_TEXTS],
-  resourceTypes: ({ database }: { readonly database: Database | null }) => [dataSourceType(new SqlRehearsal(database))],
+  resourceTypes: ({ database, outbound }: CheckingParts) => [
+    dataSourceType({ rehearsal: new SqlRehearsal(database), outbound }),
+  ],
 
   create(
     { database, outbound, orm, store, box }: Foundation,

@@ -6,7 +6,7 @@ import { Exchange } from './exchange.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import { DnsResolver, type NameResolver } from './name-resolver.ts';
 import { classifyError, type Failure, type OutboundOutcome } from './outcome.ts';
-import { parseTarget, problemOfTargetUrl } from './outbound-url.ts';
+import { parseTarget, problemOfAddress, problemOfTargetUrl } from './outbound-url.ts';
 import { problemOfOutboundHeaders } from './request-headers.ts';
 
 export interface OutboundRequest {
@@ -40,6 +40,11 @@ export class OutboundHttp {
   /** Problem of a URL that will be called later, as a text for `fieldErrors`, or null. */
   problemOfTargetUrl(url: string): Promise<Message | null> {
     return problemOfTargetUrl(url, this.#rules, this.#resolver);
+  }
+
+  /** Problem of the address that a URL names; a name is not resolved. */
+  problemOfAddress(url: URL): Message | null {
+    return problemOfAddress(url, this.#rules);
   }
 
   /** Sends the request once. Every failure of the endpoint or the input is an outcome, not an exception. */

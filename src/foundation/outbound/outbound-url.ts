@@ -34,6 +34,15 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
+/** Problem of the address that a URL names; null where it may be called, or where the URL has a name instead. */
+export function problemOfAddress(url: URL, rules: AddressRules): Message | null {
+  const host = hostOf(url);
+  const problem = isIP(host) === 0 ? null : rules.refusal(host);
+  return problem === null
+    ? null
+    : text('must not be an address that is not public ({host}: {problem})', { host, problem });
+}
+
 /**
  * Problem of a URL that will be called later, or null. Checks every address of its name; a name that cannot
  * be resolved is accepted, because it may be set up later. Each call repeats the check.
@@ -46,12 +55,7 @@ export async function problemOfTargetUrl(
   const url = parseTarget(given);
   if (!(url instanceof URL)) return url;
   const host = hostOf(url);
-  if (isIP(host) !== 0) {
-    const refusal = rules.refusal(host);
-    return refusal === null
-      ? null
-      : text('must not be an address that is not public ({host}: {problem})', { host, problem: refusal });
-  }
+  if (isIP(host) !== 0) return problemOfAddress(url, rules);
   const addresses = await resolvedInTime(resolver.resolve(host));
   // The message must not reveal the address, which may come from the operator's own name servers.
   const refused = addresses.some((address) => rules.refusal(address) !== null);

@@ -5,7 +5,15 @@ import type { Model } from '../../../platform/metadata/models/model.ts';
 import type { Reference } from '../../../platform/metadata/resources/resource-type.ts';
 import type { AgedRows } from '../rest/rest-cache.ts';
 import type { Column, RowSources, RowsRequest } from '../rows.ts';
+import type { OutboundHttp } from '../../../foundation/outbound/outbound-http.ts';
 import type { SqlRehearsal } from '../sql/sql-rehearsal.ts';
+
+/** What the content alone cannot tell. */
+export interface SavingChecks {
+  readonly rehearsal: Pick<SqlRehearsal, 'problemOf'>;
+  /** Null offline. */
+  readonly outbound: Pick<OutboundHttp, 'problemOfAddress'> | null;
+}
 
 /** One kind of data source: how its content is checked, and how its rows are found. */
 export interface DataSourceKind<S extends TObject = TObject> {
@@ -22,7 +30,7 @@ export interface DataSourceKind<S extends TObject = TObject> {
   problems?(
     source: Static<S>,
     models: ReadonlyMap<string, Model>,
-    rehearsal: Pick<SqlRehearsal, 'problemOf'>,
+    checks: SavingChecks,
   ): FieldErrors | Promise<FieldErrors>;
   /**
    * The columns as the actor would see them; null or undefined where only the rows can tell.

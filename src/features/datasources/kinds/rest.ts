@@ -12,7 +12,7 @@ import { REST_SCHEMA, secretsOf, templatesOf, type RestSource } from '../rest/re
 import { fillRequest } from '../rest/rest-request.ts';
 import { paramsIn, problemOfTemplate } from '../rest/templates.ts';
 import type { RowsRequest, RowSources } from '../rows.ts';
-import type { DataSourceKind } from './kind.ts';
+import type { DataSourceKind, SavingChecks } from './kind.ts';
 
 /**
  * Rows that another service answers. Neither a secret nor what the other service said about it reaches a
@@ -30,14 +30,11 @@ export const REST: DataSourceKind<typeof REST_SCHEMA> = {
   rows,
 };
 
-/**
- * Whether its host may be called is judged at each call: environments reach different networks, and names
- * change.
- */
-function problemsOf(source: RestSource): FieldErrors {
+/** A host that is a name is judged at each call, as its addresses change. */
+function problemsOf(source: RestSource, _models: unknown, { outbound }: SavingChecks): FieldErrors {
   const problems: FieldErrors = {};
   const { url, body, method = 'GET' } = source;
-  const ofUrl = problemOfUrl(source) ?? problemOfTemplate(url);
+  const ofUrl = problemOfUrl(source, outbound) ?? problemOfTemplate(url);
   if (ofUrl !== null) problems['content.url'] = ofUrl;
   if (body !== undefined && method !== 'POST') problems['content.body'] = 'is for POST';
   for (const [path, template] of templatesOf(source)) {
@@ -53,13 +50,15 @@ function problemsOf(source: RestSource): FieldErrors {
 /** Scheme, host and what ends them. */
 const ORIGIN = /^https?:\/\/[^/?#{}]+[/?]/i;
 
-function problemOfUrl({ url, params = [] }: RestSource): Message | null {
+function problemOfUrl({ url, params = [] }: RestSource, outbound: SavingChecks['outbound']): Message | null {
   // The URL stands in messages.
   if (secretsIn(url).length > 0) return 'must not hold a secret: put it into a header or the query';
   const named = paramsIn(url);
   const target = parseTarget(url.replace(/\{\{param:[^{}]*\}\}/g, 'x'));
   if (!(target instanceof URL)) return target;
   if (target.hash !== '') return 'must not have a fragment';
+  const ofAddress = outbound?.problemOfAddress(target) ?? null;
+  if (ofAddress !== null) return ofAddress;
   if (named.length === 0) return null;
   if (!ORIGIN.test(url)) return 'must name its host without a parameter';
   const optional = named.find((name) => !params.some(({ code, required }) => code === name && required));

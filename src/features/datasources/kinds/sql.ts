@@ -31,7 +31,7 @@ export const SQL: DataSourceKind<typeof SCHEMA> = {
     return [...codes].map((code) => toModel('sql', code));
   },
   paramsNamed: ({ sql, params = [] }) => [...bindParams(sql, params).names].map((name) => ['sql', name] as const),
-  problems: async ({ sql, params = [] }, models, rehearsal) => {
+  problems: async ({ sql, params = [] }, models, { rehearsal }) => {
     const problems: FieldErrors = {};
     const problem = (await problemOf(sql, params, models)) ?? (await rehearsal.problemOf(sql, params, models));
     if (problem !== null) problems['content.sql'] = problem;
