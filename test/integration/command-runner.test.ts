@@ -1,7 +1,7 @@
 import { ulid } from 'ulid';
 import type { CommandStarter } from '../../src/features/commands/executions/command-starter.ts';
 import { CommandGroupRunner } from '../../src/features/commands/groups/command-group-runner.ts';
-import { insertExecution, type NewExecution } from '../../src/features/commands/executions/execution-store.ts';
+import { insertExecutions, type NewExecution } from '../../src/features/commands/executions/execution-store.ts';
 import { RepeatedStarts } from '../../src/foundation/jobs/repeated-starts.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
 import { execute, expectRefusal } from '../support/api.ts';
@@ -44,7 +44,7 @@ async function accept(payload: object, rest: Partial<NewExecution> = {}): Promis
     nodePid: null,
     ...rest,
   };
-  expect(await insertExecution(database, execution)).toBe(true);
+  expect(await insertExecutions(database, [execution])).toEqual([true]);
   return execution.pid;
 }
 

@@ -1,16 +1,17 @@
 import { ulid } from 'ulid';
-import { ExecutionIntake } from '../../src/features/commands/executions/execution-intake.ts';
-import type { NewExecution } from '../../src/features/commands/executions/execution-store.ts';
+import { insertExecutions, type NewExecution } from '../../src/features/commands/executions/execution-store.ts';
+import { TurnBatch } from '../../src/foundation/database/turn-batch.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 let tenant: TestTenant;
 let user: TestUser;
-let intake: ExecutionIntake;
+let intake: TurnBatch<NewExecution, boolean>;
 
 beforeAll(async () => {
   tenant = await newTenant();
   user = await newUser(['ADMIN'], tenant);
-  intake = new ExecutionIntake((await container()).database);
+  const { database } = await container();
+  intake = new TurnBatch((executions) => insertExecutions(database, executions));
 });
 
 const execution = (more: Partial<NewExecution> = {}): NewExecution => ({
@@ -57,7 +58,7 @@ describe('executions that are accepted in one turn of the event loop', () => {
     const accepted = [execution({ matchOn: ['a', 'b'], expectedVersion: 3 }), execution({ idempotencyKey: 'k' })];
     const before = database.statements;
 
-    expect(await Promise.all(accepted.map((each) => intake.insert(each)))).toEqual([true, true]);
+    expect(await Promise.all(accepted.map((each) => intake.do(each)))).toEqual([true, true]);
 
     expect(database.statements - before).toBe(1);
     const rows = await stored();
@@ -66,17 +67,17 @@ describe('executions that are accepted in one turn of the event loop', () => {
   });
 
   it('have one owner of each idempotency key', async () => {
-    const claims = ['x', 'x', 'y'].map((idempotencyKey) => intake.insert(execution({ idempotencyKey })));
+    const claims = ['x', 'x', 'y'].map((idempotencyKey) => intake.do(execution({ idempotencyKey })));
 
     expect(await Promise.all(claims)).toEqual([true, false, true]);
-    expect(await intake.insert(execution({ idempotencyKey: 'x' }))).toBe(false);
+    expect(await intake.do(execution({ idempotencyKey: 'x' }))).toBe(false);
   });
 
   it('are refused each by itself', async () => {
     const bad = execution({ tenantId: 'none' });
 
     const [first, second, third] = await Promise.allSettled(
-      [execution(), bad, execution()].map((each) => intake.insert(each)),
+      [execution(), bad, execution()].map((each) => intake.do(each)),
     );
 
     expect([first, third]).toMatchObject([{ value: true }, { value: true }]);

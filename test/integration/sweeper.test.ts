@@ -1,7 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { ulid } from 'ulid';
 import { CommandStarter } from '../../src/features/commands/executions/command-starter.ts';
-import { insertExecution, type NewExecution } from '../../src/features/commands/executions/execution-store.ts';
+import { insertExecutions, type NewExecution } from '../../src/features/commands/executions/execution-store.ts';
 import type { Database, SqlRunner } from '../../src/foundation/database/pool.ts';
 import { StuckExecutionSweeper } from '../../src/features/commands/executions/stuck-execution-sweeper.ts';
 import { OVERDUE } from '../../src/features/commands/commands.limits.ts';
@@ -80,7 +80,7 @@ async function orphan(ageMs = 0, rest: Partial<NewExecution> = {}, runner?: SqlR
     nodePid: null,
     ...rest,
   };
-  expect(await insertExecution(sql, execution)).toBe(true);
+  expect(await insertExecutions(sql, [execution])).toEqual([true]);
   await sql.query(
     `update platform.command_execution set created_at = now() - $2 * interval '1 millisecond' where pid = $1`,
     [execution.pid, ageMs],

@@ -1,6 +1,7 @@
 import type { Actor } from '../../platform/auth/requests/actor.ts';
 import { isTransient } from '../../foundation/database/failures.ts';
 import type { Database } from '../../foundation/database/pool.ts';
+import { TurnBatch } from '../../foundation/database/turn-batch.ts';
 import { ApplicationError, conflict, notFound } from '../../foundation/errors/application-error.ts';
 import { fromStoredError } from '../../foundation/errors/failure.ts';
 import type { Logger } from '../../foundation/logging/logger.ts';
@@ -8,7 +9,6 @@ import { CACHED_TOTAL_SECONDS } from '../records/records.limits.ts';
 import type { CommandContent } from './command-content.ts';
 import type { CommandRequest } from './command-request.ts';
 import type { CommandRunner } from './command-runner.ts';
-import { ExecutionIntake } from './executions/execution-intake.ts';
 import { newExecution } from './executions/new-execution.ts';
 import type { CommandStarter } from './executions/command-starter.ts';
 import { ENDED, type ExecutionNotifier, type Outcome } from './executions/execution-notifier.ts';
@@ -17,6 +17,7 @@ import {
   withdraw,
   findExecution,
   findByIdempotencyKey,
+  insertExecutions,
   type ExecutionRow,
   type NewExecution,
 } from './executions/execution-store.ts';
@@ -44,7 +45,8 @@ const LOOK_EVERY_MS = 1_000;
 /** Accepts commands and waits for their ends. Spec: "Command rules". */
 export class CommandsService {
   readonly #database: Database;
-  readonly #intake: ExecutionIntake;
+  /** Claims idempotency keys and stores inputs. False where another execution holds the key. */
+  readonly #intake: TurnBatch<NewExecution, boolean>;
   readonly #runner: CommandRunner;
   readonly #starter: CommandStarter;
   readonly #lane: CommandLane;
@@ -66,7 +68,7 @@ export class CommandsService {
     logger: Logger,
   ) {
     this.#database = database;
-    this.#intake = new ExecutionIntake(database);
+    this.#intake = new TurnBatch((executions) => insertExecutions(database, executions));
     this.#runner = runner;
     this.#starter = starter;
     this.#lane = lane;
@@ -94,9 +96,7 @@ export class CommandsService {
   ): Promise<CommandOutcome> {
     const execution = { ...newExecution(actor, command.code, request, traceId, runPid), nodePid: this.nodePid };
     const mode = command.execution ?? 'grouped';
-    return this.accept(execution, { ...command, execution: mode }, preferredWaitMs, () =>
-      this.#intake.insert(execution),
-    );
+    return this.accept(execution, { ...command, execution: mode }, preferredWaitMs, () => this.#intake.do(execution));
   }
 
   /**

@@ -49,19 +49,12 @@ export function isUnfinished({ status }: ExecutionRow): boolean {
 
 /**
  * Claims the idempotency keys of executions and stores their input.
- * @returns the pids of those that are stored; another execution holds the keys of the others
+ * @returns for each, in their order, whether it is stored: false when another execution holds the key
  */
-export async function insertExecutions(
-  runner: SqlRunner,
-  executions: readonly NewExecution[],
-): Promise<ReadonlySet<string>> {
+export async function insertExecutions(runner: SqlRunner, executions: readonly NewExecution[]): Promise<boolean[]> {
   const inserted = await runner.query<Pick<ExecutionRow, 'pid'>>(INSERT, [toRecordset(executions)]);
-  return new Set(inserted.map(({ pid }) => pid));
-}
-
-/** The same for one. False when another execution holds the key. */
-export async function insertExecution(runner: SqlRunner, execution: NewExecution): Promise<boolean> {
-  return (await insertExecutions(runner, [execution])).has(execution.pid);
+  const pids = new Set(inserted.map(({ pid }) => pid));
+  return executions.map(({ pid }) => pids.has(pid));
 }
 
 /** The execution that holds a key. A key whose window is over is set free first, so it gives null. */

@@ -1,6 +1,7 @@
 import type { Database } from '../../../foundation/database/pool.ts';
+import { TurnBatch } from '../../../foundation/database/turn-batch.ts';
 import { CHANNEL_REPLY } from '../../../platform/events/channel-replies.ts';
-import type { EventVisibility } from '../../../platform/events/event-visibility.ts';
+import type { EventQuestion, EventVisibility, VisibleBody } from '../../../platform/events/event-visibility.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
 import { readerOf } from '../subscription-reader.ts';
 import { suspensionOfOwned } from '../../../platform/auth/left-behind.ts';
@@ -13,12 +14,14 @@ import { logBody, type StartedAttempt } from './delivery-attempts.ts';
 export class BodyOfAttempt {
   readonly #database: Database;
   readonly #snapshots: SnapshotCache;
-  readonly #visibility: EventVisibility;
+  readonly #visible: TurnBatch<EventQuestion, VisibleBody | null>;
 
   constructor(database: Database, snapshots: SnapshotCache, visibility: EventVisibility) {
     this.#database = database;
     this.#snapshots = snapshots;
-    this.#visibility = visibility;
+    this.#visible = new TurnBatch((questions) =>
+      visibility.visibleBodies((work) => database.transaction(work), questions),
+    );
   }
 
   /**
@@ -31,7 +34,7 @@ export class BodyOfAttempt {
     // A channel's reply is its own body, and its binding says where it goes.
     if (begun.eventType === CHANNEL_REPLY) return begun.loggedBody;
     const reader = readerOf(begun, metadata);
-    const visible = await this.#visibility.visibleBody((work) => this.#database.transaction(work), begun, reader);
+    const visible = await this.#visible.do({ event: begun, reader });
     if (!visible) return null;
     if (visible.text !== begun.loggedBody) await logBody(this.#database, begun.pid, visible.text);
     return visible.text ?? begun.body;

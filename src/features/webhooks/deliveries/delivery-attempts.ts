@@ -1,4 +1,4 @@
-import { columnList } from '../../../foundation/database/columns.ts';
+import { columnList, toRecordset } from '../../../foundation/database/columns.ts';
 import type { RowOf } from '../../../foundation/database/platform-row.ts';
 import { MAX_STARTS } from '../../../foundation/jobs/repeated-starts.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
@@ -132,68 +132,72 @@ export interface Circuit {
   readonly coolDownMs: number;
 }
 
-/** A success counts even where the delivery was cancelled meanwhile: it did arrive. */
-const FINISH = `with attempt as (
-  update platform.webhook_attempt set finished_at = clock_timestamp(), duration_ms = $5, status_code = $6, error_class = $7,
-    error_message = $8, ip = $9, response_body = $10, response_truncated = $11,
-    next_attempt_at = clock_timestamp() + $4 * interval '1 millisecond'
-  where delivery_pid = $1 and number = $2
-), ended as (
-  update platform.webhook_delivery set status = $3, failed_count = $12, slot_until = null, reason = null,
-    next_attempt_at = clock_timestamp() + $4 * interval '1 millisecond',
-    finished_at = case when $4::float8 is null then clock_timestamp() end
-  where pid = $1 and (attempt_count = $2 and next_trigger = 'retry' and status in ('PENDING', 'RETRYING') or $3 = 'SUCCEEDED')
-  returning subscription_pid, status
-), given_up as (
-  update platform.webhook_delivery set slot_until = null
-  where pid = $1 and attempt_count = $2 and status = 'CANCELLED' and $3 <> 'SUCCEEDED'
-), healthy as (
-  update platform.webhook_endpoint e set failures = 0, open_until = null, cool_down_ms = 0
-  from platform.webhook_delivery d
-  where $13::boolean and d.pid = $1 and e.subscription_pid = d.subscription_pid and e.failures > 0
-), failing as (
-  update platform.webhook_endpoint e set failures = e.failures + 1,
-    cool_down_ms = case when ${opens('e')} then least(greatest(e.cool_down_ms * 2, $15), $15 * ${MAX_COOL_DOWN_FACTOR}) else e.cool_down_ms end,
-    open_until = case when ${opens('e')} then clock_timestamp() + least(greatest(e.cool_down_ms * 2, $15), $15 * ${MAX_COOL_DOWN_FACTOR}) * interval '1 millisecond' else e.open_until end
-  from platform.webhook_delivery d
-  where not $13::boolean and d.pid = $1 and e.subscription_pid = d.subscription_pid
-)
-select (select status from ended) as status,
-  exists (select 1 from platform.webhook_delivery q join platform.webhook_delivery d on d.subscription_pid = q.subscription_pid
-          where d.pid = $1 and q.queued_at is not null) as waiting`;
+/** Whether failures open the circuit of an endpoint, and for how long it is open then. */
+const OPENS = '$2 > 0 and p.failures + h.attempts >= $2 and coalesce(p.open_until < clock_timestamp(), true)';
+const COOL_DOWN_MS = `least(greatest(p.cool_down_ms * 2, $3), $3 * ${MAX_COOL_DOWN_FACTOR})`;
 
-function opens(endpoint: string): string {
-  return `$14 > 0 and ${endpoint}.failures + 1 >= $14 and coalesce(${endpoint}.open_until < clock_timestamp(), true)`;
+/** An attempt and what came of it. */
+export interface EndedAttempt {
+  readonly attempt: Pick<StartedAttempt, 'pid' | 'attemptCount' | 'subscriptionPid'>;
+  readonly end: AttemptEnd;
 }
 
+/** A success counts even where the delivery was cancelled meanwhile: it did arrive. */
+const FINISH = `with e as (
+  select *, clock_timestamp() + delay_ms * interval '1 millisecond' as next_at
+  from json_to_recordset($1::json) as e (pid text, number int, subscription_pid text, status text, failed_count int,
+    delay_ms float8, duration_ms int, status_code int, error_class text, error_message text, ip text,
+    response_body text, response_truncated boolean, healthy boolean)
+), attempt as (
+  update platform.webhook_attempt a set finished_at = clock_timestamp(), duration_ms = e.duration_ms,
+    status_code = e.status_code, error_class = e.error_class, error_message = e.error_message, ip = e.ip,
+    response_body = e.response_body, response_truncated = e.response_truncated, next_attempt_at = e.next_at
+  from e where a.delivery_pid = e.pid and a.number = e.number
+), ended as (
+  update platform.webhook_delivery d set status = e.status, failed_count = e.failed_count, slot_until = null,
+    reason = null, next_attempt_at = e.next_at, finished_at = case when e.next_at is null then clock_timestamp() end
+  from e where d.pid = e.pid
+    and (d.attempt_count = e.number and d.next_trigger = 'retry' and d.status in ('PENDING', 'RETRYING') or e.status = 'SUCCEEDED')
+  returning d.pid, d.status
+), given_up as (
+  update platform.webhook_delivery d set slot_until = null
+  from e where d.pid = e.pid and d.attempt_count = e.number and d.status = 'CANCELLED' and e.status <> 'SUCCEEDED'
+), health as (
+  select subscription_pid, bool_or(healthy) as healthy, count(*)::int as attempts
+  from e where healthy is not null group by subscription_pid
+), healthy as (
+  update platform.webhook_endpoint p set failures = 0, open_until = null, cool_down_ms = 0
+  from health h where h.healthy and p.subscription_pid = h.subscription_pid and p.failures > 0
+), failing as (
+  update platform.webhook_endpoint p set failures = p.failures + h.attempts,
+    cool_down_ms = case when ${OPENS} then ${COOL_DOWN_MS} else p.cool_down_ms end,
+    open_until = case when ${OPENS} then clock_timestamp() + ${COOL_DOWN_MS} * interval '1 millisecond' else p.open_until end
+  from health h where not h.healthy and p.subscription_pid = h.subscription_pid
+)
+select e.pid, (select status from ended where ended.pid = e.pid) as status,
+  exists (select 1 from platform.webhook_delivery q
+          where q.subscription_pid = e.subscription_pid and q.queued_at is not null) as waiting
+from e`;
+
 /**
- * Writes down what came of an attempt. Doing it again changes nothing.
- * @returns the delivery's status now (null: it was ended or resent meanwhile), and whether others wait for
- *   the slot
+ * Writes down what came of attempts. Doing it again changes nothing.
+ * @returns for each, in their order, the delivery's status now (null: it was ended or resent meanwhile), and
+ *   whether others wait for the slot
  */
 export async function finish(
   runner: SqlRunner,
-  { pid, attemptCount: number }: Pick<StartedAttempt, 'pid' | 'attemptCount'>,
-  end: AttemptEnd,
-  circuit: Circuit,
-): Promise<{ status: DeliveryStatus | null; waiting: boolean }> {
-  const values = [
-    pid,
-    number,
-    end.status,
-    end.delayMs,
-    end.durationMs,
-    end.statusCode,
-    end.errorClass,
-    end.errorMessage,
-    end.ip,
-    end.responseBody,
-    end.responseTruncated,
-    end.failedCount,
-    end.healthy,
-    circuit.failures,
-    circuit.coolDownMs,
-  ];
-  const [row] = await runner.query<{ status: DeliveryStatus | null; waiting: boolean }>(FINISH, values);
-  return row ?? { status: null, waiting: false };
+  ended: readonly EndedAttempt[],
+  { failures, coolDownMs }: Circuit,
+): Promise<Finished[]> {
+  const rows = ended.map(({ attempt: { pid, attemptCount: number, subscriptionPid }, end }) => {
+    return { pid, number, subscriptionPid, ...end };
+  });
+  const finished = await runner.query<Finished & { pid: string }>(FINISH, [toRecordset(rows), failures, coolDownMs]);
+  const byPid = new Map(finished.map((each) => [each.pid, each]));
+  return ended.map(({ attempt: { pid } }) => byPid.get(pid) ?? { status: null, waiting: false });
+}
+
+export interface Finished {
+  readonly status: DeliveryStatus | null;
+  readonly waiting: boolean;
 }

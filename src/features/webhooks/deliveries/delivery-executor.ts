@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isTransient } from '../../../foundation/database/failures.ts';
 import type { Database } from '../../../foundation/database/pool.ts';
+import { TurnBatch } from '../../../foundation/database/turn-batch.ts';
 import { MAX_STARTS } from '../../../foundation/jobs/repeated-starts.ts';
 import type { WebhookConfig } from '../../../foundation/config/config.ts';
 import { toColumn } from '../../../foundation/i18n/text-column.ts';
@@ -13,7 +14,15 @@ import type { SecretBox } from '../../../foundation/secrets/secret-box.ts';
 import type { DeliveryState } from '../../../../workflows/contracts.ts';
 import type { AutoDisable } from './auto-disable.ts';
 import type { DeliveryStatus } from './delivery.entity.ts';
-import { begin, finish, takeBack, type AttemptEnd, type StartedAttempt } from './delivery-attempts.ts';
+import {
+  begin,
+  finish,
+  takeBack,
+  type AttemptEnd,
+  type EndedAttempt,
+  type Finished,
+  type StartedAttempt,
+} from './delivery-attempts.ts';
 import { reconcile } from './delivery-queue.ts';
 import type { BodyOfAttempt } from './body-of-attempt.ts';
 import type { DeliveryScheduler } from './delivery-scheduler.ts';
@@ -32,6 +41,8 @@ const LOOK_EVERY_MS = 300_000;
  */
 const WRITE_TRIES = 13;
 const WRITE_DELAY_MS = 250;
+/** Statements that write outcomes: what ends meanwhile shares the next one. */
+const STATEMENTS_AT_ONCE = 2;
 
 /** Makes the attempts of deliveries. Spec: "Delivery request", "Retry behavior". */
 export class DeliveryExecutor {
@@ -45,6 +56,7 @@ export class DeliveryExecutor {
   readonly #autoDisable: AutoDisable;
   readonly #config: WebhookConfig;
   readonly #logger: Logger;
+  readonly #ends: TurnBatch<EndedAttempt, Finished>;
   readonly #attempts: Counter<'outcome'>;
   readonly #durations: ReturnType<Metrics['histogram']>;
   /** Attempts that are not waited for any more, because they take long. */
@@ -73,6 +85,8 @@ export class DeliveryExecutor {
     this.#autoDisable = autoDisable;
     this.#config = config;
     this.#logger = logger;
+    const circuit = { failures: config.circuitFailures, coolDownMs: config.circuitCoolDownMs };
+    this.#ends = new TurnBatch((ended) => finish(database, ended, circuit), STATEMENTS_AT_ONCE);
     this.#attempts = metrics.counter('webhook_attempts_total', 'POSTs to receivers, by outcome', ['outcome']);
     this.#durations = metrics.histogram('webhook_attempt_duration_seconds', 'How long receivers take to answer');
   }
@@ -231,14 +245,13 @@ export class DeliveryExecutor {
     return { ...told, status: delayMs === null ? 'FAILED' : 'RETRYING', failedCount, delayMs };
   }
 
-  async #write(begun: StartedAttempt, end: AttemptEnd): ReturnType<typeof finish> {
-    const circuit = { failures: this.#config.circuitFailures, coolDownMs: this.#config.circuitCoolDownMs };
+  async #write(attempt: StartedAttempt, end: AttemptEnd): Promise<Finished> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await finish(this.#database, begun, end, circuit);
+        return await this.#ends.do({ attempt, end });
       } catch (error) {
         // What Postgres will not store of a response must not make the attempt undone.
-        if (!isTransient(error)) return finish(this.#database, begun, { ...end, responseBody: null }, circuit);
+        if (!isTransient(error)) return this.#ends.do({ attempt, end: { ...end, responseBody: null } });
         if (tries === WRITE_TRIES) throw error;
         await sleep(WRITE_DELAY_MS * tries);
       }
