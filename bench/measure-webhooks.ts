@@ -103,7 +103,7 @@ if (wants('sustained')) {
     const theirs = (await load(empty, SUSTAINED.atOnce, 15)).requestsPerSecond;
     ratios.push(ours / theirs);
     line(
-      `Deliveries: ${ours.toFixed(1)}/s, an eager workflow with one empty activity: ${theirs.toFixed(1)}/s, ratio ${(ours / theirs).toFixed(2)} (target 0.80)`,
+      `Deliveries: ${ours.toFixed(1)}/s, an eager workflow with one empty activity: ${theirs.toFixed(1)}/s, ratio ${(ours / theirs).toFixed(2)} (target 5.0)`,
     );
     await sleep(500);
   }

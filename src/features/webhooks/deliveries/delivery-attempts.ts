@@ -142,7 +142,10 @@ export interface EndedAttempt {
   readonly end: AttemptEnd;
 }
 
-/** A success counts even where the delivery was cancelled meanwhile: it did arrive. */
+/**
+ * A success counts even where the delivery was cancelled meanwhile: it did arrive. The array of pids says to
+ * the planner that they are few, which a recordset does not.
+ */
 const FINISH = `with e as (
   select *, clock_timestamp() + delay_ms * interval '1 millisecond' as next_at
   from json_to_recordset($1::json) as e (pid text, number int, subscription_pid text, status text, failed_count int,
@@ -152,16 +155,16 @@ const FINISH = `with e as (
   update platform.webhook_attempt a set finished_at = clock_timestamp(), duration_ms = e.duration_ms,
     status_code = e.status_code, error_class = e.error_class, error_message = e.error_message, ip = e.ip,
     response_body = e.response_body, response_truncated = e.response_truncated, next_attempt_at = e.next_at
-  from e where a.delivery_pid = e.pid and a.number = e.number
+  from e where a.delivery_pid = any($4) and a.delivery_pid = e.pid and a.number = e.number
 ), ended as (
   update platform.webhook_delivery d set status = e.status, failed_count = e.failed_count, slot_until = null,
     reason = null, next_attempt_at = e.next_at, finished_at = case when e.next_at is null then clock_timestamp() end
-  from e where d.pid = e.pid
+  from e where d.pid = any($4) and d.pid = e.pid
     and (d.attempt_count = e.number and d.next_trigger = 'retry' and d.status in ('PENDING', 'RETRYING') or e.status = 'SUCCEEDED')
   returning d.pid, d.status
 ), given_up as (
   update platform.webhook_delivery d set slot_until = null
-  from e where d.pid = e.pid and d.attempt_count = e.number and d.status = 'CANCELLED' and e.status <> 'SUCCEEDED'
+  from e where d.pid = any($4) and d.pid = e.pid and d.attempt_count = e.number and d.status = 'CANCELLED' and e.status <> 'SUCCEEDED'
 ), health as (
   select subscription_pid, bool_or(healthy) as healthy, count(*)::int as attempts
   from e where healthy is not null group by subscription_pid
@@ -174,10 +177,11 @@ const FINISH = `with e as (
     open_until = case when ${OPENS} then clock_timestamp() + ${COOL_DOWN_MS} * interval '1 millisecond' else p.open_until end
   from health h where not h.healthy and p.subscription_pid = h.subscription_pid
 )
-select e.pid, (select status from ended where ended.pid = e.pid) as status,
-  exists (select 1 from platform.webhook_delivery q
-          where q.subscription_pid = e.subscription_pid and q.queued_at is not null) as waiting
-from e`;
+select e.pid, (select status from ended where ended.pid = e.pid) as status, s.waiting
+from e join (
+  select subscription_pid, exists (select 1 from platform.webhook_delivery q
+    where q.subscription_pid = each.subscription_pid and q.queued_at is not null) as waiting
+  from (select distinct subscription_pid from e) each) s using (subscription_pid)`;
 
 /**
  * Writes down what came of attempts. Doing it again changes nothing.
@@ -192,7 +196,8 @@ export async function finish(
   const rows = ended.map(({ attempt: { pid, attemptCount: number, subscriptionPid }, end }) => {
     return { pid, number, subscriptionPid, ...end };
   });
-  const finished = await runner.query<Finished & { pid: string }>(FINISH, [toRecordset(rows), failures, coolDownMs]);
+  const values = [toRecordset(rows), failures, coolDownMs, rows.map(({ pid }) => pid)];
+  const finished = await runner.query<Finished & { pid: string }>(FINISH, values);
   const byPid = new Map(finished.map((each) => [each.pid, each]));
   return ended.map(({ attempt: { pid } }) => byPid.get(pid) ?? { status: null, waiting: false });
 }

@@ -4,7 +4,6 @@ import type { Database } from '../../../foundation/database/pool.ts';
 import { TurnBatch } from '../../../foundation/database/turn-batch.ts';
 import { MAX_STARTS } from '../../../foundation/jobs/repeated-starts.ts';
 import type { WebhookConfig } from '../../../foundation/config/config.ts';
-import { toColumn } from '../../../foundation/i18n/text-column.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import { traceHeaders, withTrace } from '../../../foundation/logging/trace.ts';
 import type { Counter, Metrics } from '../../../foundation/metrics/metrics.ts';
@@ -12,6 +11,7 @@ import type { OutboundHttp } from '../../../foundation/outbound/outbound-http.ts
 import type { OutboundOutcome } from '../../../foundation/outbound/outcome.ts';
 import type { SecretBox } from '../../../foundation/secrets/secret-box.ts';
 import type { DeliveryState } from '../../../../workflows/contracts.ts';
+import { ENDLESS, endOf, UNREADABLE } from './attempt-end.ts';
 import type { AutoDisable } from './auto-disable.ts';
 import type { DeliveryStatus } from './delivery.entity.ts';
 import {
@@ -29,7 +29,6 @@ import type { DeliveryScheduler } from './delivery-scheduler.ts';
 import type { DeliveryStarter } from './delivery-starter.ts';
 import { QUICK_MS, type EndpointSpeeds } from './endpoint-speeds.ts';
 import { deliveryHeaders } from './request-headers.ts';
-import { nextDelayMs, retryAfterMs } from './retry-policy.ts';
 import { liveSecrets, openHeaders } from '../subscription-secrets.ts';
 import { LEASE_MS } from '../webhooks.limits.ts';
 
@@ -192,7 +191,7 @@ export class DeliveryExecutor {
       await takeBack(this.#database, begun);
       throw error;
     });
-    return body === null ? UNREADABLE : this.#endOf(begun, await this.#send(begun, body));
+    return body === null ? UNREADABLE : endOf(begun, await this.#send(begun, body), this.#config.retryScheduleMs);
   }
 
   async #send(begun: StartedAttempt, body: string): Promise<OutboundOutcome> {
@@ -212,39 +211,6 @@ export class DeliveryExecutor {
     return this.#http.send({ url: begun.targetUrl, method: 'POST', headers, body, timeoutMs: begun.timeoutMs });
   }
 
-  #endOf(begun: StartedAttempt, outcome: OutboundOutcome): AttemptEnd {
-    const told = {
-      durationMs: outcome.durationMs,
-      ip: outcome.ip,
-      ...(outcome.kind === 'response'
-        ? {
-            statusCode: outcome.statusCode,
-            errorClass: isSuccess(outcome) ? null : 'http',
-            errorMessage: null,
-            responseBody: textFor(outcome.body),
-            responseTruncated: outcome.truncated,
-          }
-        : {
-            statusCode: null,
-            errorClass: outcome.errorClass,
-            errorMessage: toColumn(outcome.message),
-            responseBody: null,
-            responseTruncated: null,
-          }),
-      healthy: isHealthy(outcome),
-    };
-    if (isSuccess(outcome)) return { ...told, status: 'SUCCEEDED', failedCount: begun.failedCount, delayMs: null };
-    const failedCount = begun.failedCount + 1;
-    const policy = {
-      maxRetries: begun.maxRetries,
-      scheduleMs: begun.retryScheduleMs ?? this.#config.retryScheduleMs,
-      timeoutMs: begun.timeoutMs,
-    };
-    const asked = outcome.kind === 'response' ? retryAfterMs(outcome.headers['retry-after']) : null;
-    const delayMs = nextDelayMs(policy, failedCount, asked);
-    return { ...told, status: delayMs === null ? 'FAILED' : 'RETRYING', failedCount, delayMs };
-  }
-
   async #write(attempt: StartedAttempt, end: AttemptEnd): Promise<Finished> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -259,28 +225,6 @@ export class DeliveryExecutor {
   }
 }
 
-/** How an attempt ends whose event the subscription's owner may not read any more. */
-const UNREADABLE: AttemptEnd = {
-  status: 'CANCELLED',
-  failedCount: 0,
-  delayMs: null,
-  durationMs: 0,
-  statusCode: null,
-  errorClass: 'blocked',
-  errorMessage: 'the owner of the subscription may not read this event',
-  ip: null,
-  responseBody: null,
-  responseTruncated: null,
-  healthy: null,
-};
-
-/** How a delivery ends whose attempts ended the worker, one after the other. */
-const ENDLESS: AttemptEnd = {
-  ...UNREADABLE,
-  status: 'FAILED',
-  errorMessage: 'the attempt was begun three times without an end',
-};
-
 function stateOf(status: DeliveryStatus, waitMs = 0): DeliveryState {
   // A timer of 0 ms would be none at all.
   return { status, ended: isOver(status), waitMs: Math.max(1, Math.ceil(waitMs)) };
@@ -288,21 +232,4 @@ function stateOf(status: DeliveryStatus, waitMs = 0): DeliveryState {
 
 function isOver(status: DeliveryStatus): boolean {
   return status !== 'PENDING' && status !== 'RETRYING';
-}
-
-function isSuccess(outcome: OutboundOutcome): boolean {
-  return outcome.kind === 'response' && outcome.statusCode >= 200 && outcome.statusCode < 300;
-}
-
-/**
- * A 4xx is about the event, not about the endpoint's health; what we refuse to call says nothing about it.
- */
-function isHealthy(outcome: OutboundOutcome): boolean | null {
-  if (outcome.kind === 'response') return outcome.statusCode < 500;
-  return outcome.errorClass === 'blocked' ? null : false;
-}
-
-/** Postgres' text holds no NUL. */
-function textFor(body: string): string {
-  return body.replaceAll('\0', '\uFFFD');
 }
