@@ -9,7 +9,7 @@ interface Waiting<In, Out> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Does together what is asked for in one turn of the event loop: one statement for all instead of one each. */
+/** Does together what one turn of the event loop asks for: one statement for all instead of one each. */
 export class TurnBatch<In, Out> {
   readonly #work: (items: readonly In[]) => Promise<readonly Out[]>;
   readonly #atOnce: number;

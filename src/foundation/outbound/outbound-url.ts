@@ -34,7 +34,7 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Problem of the address that a URL names; null where it may be called, or where the URL has a name instead. */
+/** Problem of the address that a URL names; null where it may be called, or where the URL has a name. */
 export function problemOfAddress(url: URL, rules: AddressRules): Message | null {
   const host = hostOf(url);
   const problem = isIP(host) === 0 ? null : rules.refusal(host);
