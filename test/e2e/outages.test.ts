@@ -30,7 +30,8 @@ let imported: TestModel;
 let model: TestModel;
 
 beforeAll(async () => {
-  own = await startOwnProgram('outages', { KEELSON_ROLES: 'api' });
+  // What was asked before an outage is answered after it.
+  own = await startOwnProgram('outages', { KEELSON_ROLES: 'api', COMMAND_WAIT_MS: '60000' });
   const [postgres, redis] = await Promise.all([
     proxied(process.env.DATABASE_URL ?? ''),
     proxied(process.env.REDIS_URL ?? ''),
