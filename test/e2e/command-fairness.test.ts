@@ -60,18 +60,20 @@ describe('POST /api/meta/commands/execute/{commandCode} while one tenant floods 
   beforeAll(async () => {
     const urls = [own.program.url, second.url];
     const flood = { isOver: false };
-    const answers: Answered[] = [];
+    const answers: (Answered & { url: string })[] = [];
     const clients = urls.flatMap((url) =>
       Array.from({ length: CONNECTIONS }, async () => {
         while (!flood.isOver) {
           const answer = await create(flooding, 'flood', url);
-          answers.push(answer);
+          answers.push({ ...answer, url });
           if (answer.status === 503) await sleep(PAUSE_AFTER_503_MS);
         }
       }),
     );
-    // The queue has formed when the first ones are refused.
-    while (!answers.some(({ status }) => status === 503)) await sleep(20);
+    // The queue of a node has formed when the first ones are refused, and moves when one is done.
+    const hasAnswered = (wanted: number, by: string) =>
+      answers.some(({ status, url }) => status === wanted && url === by);
+    while (!urls.every((url) => hasAnswered(503, url) && hasAnswered(200, url))) await sleep(20);
     others = [];
     for (let number = 0; number < NEIGHBOURS_COMMANDS; number += 1) {
       others.push(await create(neighbour, `neighbour ${number}`, urls[number % 2] ?? ''));
