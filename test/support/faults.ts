@@ -12,9 +12,12 @@ import { afterEachFile } from './after-each-file.ts';
 import { freePort } from './program.ts';
 import { container } from './world.ts';
 
+/** The longer something takes, the less often it is looked at: looking costs what is looked at its time. */
+const LOOK_EVERY_MS = { least: 25, most: 200, ofElapsed: 1 / 10 };
+
 /** Waits until `check` gives something true, and gives that. What it throws counts as "not yet". */
 export async function until<T>(what: string, check: () => Promise<T> | T, timeoutMs = 20_000): Promise<NonNullable<T>> {
-  const deadline = Date.now() + timeoutMs;
+  const startedAt = Date.now();
   let last: unknown;
   for (;;) {
     try {
@@ -24,8 +27,9 @@ export async function until<T>(what: string, check: () => Promise<T> | T, timeou
     } catch (error) {
       last = error;
     }
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${timeoutMs} ms`, { cause: last });
-    await sleep(25);
+    const elapsed = Date.now() - startedAt;
+    if (elapsed > timeoutMs) throw new Error(`${what}: not within ${timeoutMs} ms`, { cause: last });
+    await sleep(Math.min(LOOK_EVERY_MS.most, Math.max(LOOK_EVERY_MS.least, elapsed * LOOK_EVERY_MS.ofElapsed)));
   }
 }
 

@@ -9,7 +9,7 @@ import { afterEachFile } from './after-each-file.ts';
 import { call } from './api.ts';
 
 export const PASSWORD = 'a-password-of-the-tests';
-/** The least that the algorithm takes: a log-in with a hash of the program's own strength costs 50 ms of a core. */
+/** The least that the algorithm takes: a log-in with a hash of full strength costs 50 ms of a core. */
 const PASSWORD_HASH = cheapHash(PASSWORD);
 
 export interface TestTenant {
