@@ -2,6 +2,7 @@ import { readConfig } from '../../src/foundation/config/config.ts';
 import { createApplication } from '../../src/application.ts';
 import { migrate } from '../../scripts/database/migrate.ts';
 import { readDrafts } from '../../scripts/database/load-application.ts';
+import { bundleProgram } from './bundled-program.ts';
 import { makeTemplate } from './database.ts';
 import { ProgramPool } from './program-pool.ts';
 import { startProgram, type Program } from './program.ts';
@@ -36,6 +37,7 @@ export default async function globalSetup() {
     await application.close();
   }
   await makeTemplate(application.config.databaseUrl);
+  process.env.KEELSON_TEST_PROGRAM = await bundleProgram();
   const program = await startProgram();
   const pool = new ProgramPool();
   process.env.KEELSON_TEST_URL = program.url;

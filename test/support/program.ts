@@ -23,11 +23,15 @@ export async function startProgram(settings: Record<string, string> = {}): Promi
   const environment = { ...process.env, NODE_ENV: 'test', LOG_LEVEL: 'info', ...settings, PORT: port };
   // The test runner's own options (and its loaders) are not the program's.
   const { NODE_OPTIONS: _options, ...env } = environment as Record<string, string>;
-  const child = spawn(process.execPath, ['--import', END_WITH_PARENT, 'src/main.ts'], {
-    cwd: ROOT,
-    env,
-    stdio: 'pipe',
-  });
+  const child = spawn(
+    process.execPath,
+    ['--import', END_WITH_PARENT, process.env.KEELSON_TEST_PROGRAM ?? 'src/main.ts'],
+    {
+      cwd: ROOT,
+      env,
+      stdio: 'pipe',
+    },
+  );
   // A program that a failed test has left behind must not keep jest's worker.
   child.unref();
   let output = '';
