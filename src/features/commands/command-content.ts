@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { closedObject, EXPRESSION, IDENTIFIER, mapOf, NAME } from '../../platform/metadata/content/schema-parts.ts';
+import { mapOf } from '../../foundation/validation/schema.ts';
+import { closedObject, EXPRESSION, IDENTIFIER, NAME } from '../../platform/metadata/content/schema-parts.ts';
 import { EXAMPLES } from './examples/example-content.ts';
 import { RELATIONS } from './relations/relation-content.ts';
 import { FIELDS } from '../../platform/metadata/field-types/field-content.ts';

@@ -1,6 +1,5 @@
 import { commandActivities } from '../../../activities/commands.activities.ts';
 import { ExecutionEntity } from './executions/execution.entity.ts';
-import type { Database } from '../../foundation/database/pool.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
 import { ChangeRetention } from '../../platform/events/change-retention.ts';
 import { purgeCommand } from './lifecycle/purge-command.ts';
@@ -9,6 +8,7 @@ import { RECORD_RELATE, RECORD_UNRELATE } from './lifecycle/relate-commands.ts';
 import { RECORD_REVERT } from './lifecycle/revert-command.ts';
 import { recordHistoryEndpoints } from './lifecycle/record-history.endpoints.ts';
 import { RepeatedStarts } from '../../foundation/jobs/repeated-starts.ts';
+import type { CheckingParts } from '../../platform/feature.ts';
 import { type Platform } from '../../platform/platform.ts';
 import { type RecordsFeature } from '../records/records.feature.ts';
 import { type PlatformCommand, type PlatformCommands } from './platform-command.ts';
@@ -42,7 +42,7 @@ import { COMMANDS_TEXTS } from './commands.texts.ts';
 export const commands = {
   texts: [COMMANDS_TEXTS],
   entities: [ExecutionEntity, PurgePositionEntity],
-  resourceTypes: ({ database }: { readonly database: Database | null }) => [commandType(database)],
+  resourceTypes: ({ database }: CheckingParts) => [commandType(database)],
 
   create(
     foundation: Foundation,

@@ -72,9 +72,10 @@ export function list<S extends Schema>(items: S, rest: { minItems?: number; maxI
   return Type.Array(items, rest);
 }
 
+/** An object that maps any key to values of one schema. */
 export function mapOf<S extends Schema>(
   values: S,
-  rest: { maxProperties?: number } = {},
+  rest: { minProperties?: number; maxProperties?: number } = {},
 ): TUnsafe<Readonly<Record<string, Static<S>>>> {
   return Type.Unsafe({ type: 'object', ...rest, additionalProperties: values });
 }

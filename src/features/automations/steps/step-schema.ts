@@ -1,6 +1,7 @@
 import { Type, type Static, type TLiteral, type TObject, type TProperties } from 'typebox';
 import { OPERATIONS } from '../../commands/command-content.ts';
-import { closedObject, EXPRESSION, IDENTIFIER, mapOf } from '../../../platform/metadata/content/schema-parts.ts';
+import { mapOf } from '../../../foundation/validation/schema.ts';
+import { closedObject, EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
 import { MAX_ATTEMPT_SECONDS } from '../automations.limits.ts';
 
 /** A step of whatever kind. The keys beyond these are those of its kind's schema. */

@@ -2,7 +2,8 @@ import { Type, type Static } from 'typebox';
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { withMembers } from '../../../foundation/expressions/value-sources.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
-import { EXPRESSION, mapOf } from '../../../platform/metadata/content/schema-parts.ts';
+import { mapOf } from '../../../foundation/validation/schema.ts';
+import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
 import { objectType } from './result-type.ts';
 import { checkSize, expressionsIn, stepSchema, type NamedStepKind, type StepPlace } from './command-step.ts';
 

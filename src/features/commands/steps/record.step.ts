@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { throwIfInvalid, type FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { recordOf } from '../../../foundation/expressions/value-sources.ts';
-import { closedObject, EXPRESSION, IDENTIFIER, mapOf } from '../../../platform/metadata/content/schema-parts.ts';
+import { mapOf } from '../../../foundation/validation/schema.ts';
+import { closedObject, EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
 import { valuesOfRecord } from '../../../platform/metadata/models/expression-values.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { typeOfRecord } from '../../../platform/metadata/models/record-types.ts';

@@ -1,6 +1,7 @@
 import { type Static } from 'typebox';
 import { withMembers } from '../../../foundation/expressions/value-sources.ts';
-import { EXPRESSION, mapOf } from '../../../platform/metadata/content/schema-parts.ts';
+import { mapOf } from '../../../foundation/validation/schema.ts';
+import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
 import { objectType } from './result-type.ts';
 import { expressionsIn, stepSchema, type NamedStepKind } from './command-step.ts';
 

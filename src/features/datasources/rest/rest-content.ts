@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { closedObject, mapOf, NAME } from '../../../platform/metadata/content/schema-parts.ts';
+import { mapOf } from '../../../foundation/validation/schema.ts';
+import { closedObject, NAME } from '../../../platform/metadata/content/schema-parts.ts';
 import { secretsIn } from '../../../platform/metadata/content/secret-references.ts';
 import { MAX_CACHE_SECONDS } from '../datasources.limits.ts';
 import { PARAMS } from '../params/params.ts';

@@ -1,4 +1,4 @@
-import { Type, type Static, type TObject, type TObjectOptions, type TProperties, type TSchema } from 'typebox';
+import { Type, type Static, type TObject, type TObjectOptions, type TProperties } from 'typebox';
 
 /** A code that becomes a Postgres identifier: a table or a column. */
 export const IDENTIFIER_PATTERN = '^[a-z][a-z0-9_]{0,47}$';
@@ -11,11 +11,6 @@ export const EXPRESSION = Type.String({ minLength: 1, maxLength: 4000, contentMe
 /** An object in which unknown keys are errors, as everywhere in contents. */
 export function closedObject<P extends TProperties>(properties: P, options: TObjectOptions = {}): TObject<P> {
   return Type.Object(properties, { additionalProperties: false, ...options });
-}
-
-/** An object that maps any key to values of one schema. */
-export function mapOf<S extends TSchema>(values: S, options: { minProperties?: number; maxProperties?: number } = {}) {
-  return Type.Unsafe<Record<string, Static<S>>>({ type: 'object', ...options, additionalProperties: values });
 }
 
 /** One of several objects: the property `tag` says which. */

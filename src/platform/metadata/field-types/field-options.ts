@@ -1,5 +1,6 @@
 import { Type, type Static, type TObject } from 'typebox';
-import { IDENTIFIER, IDENTIFIER_PATTERN, mapOf, NAME } from '../content/schema-parts.ts';
+import { mapOf } from '../../../foundation/validation/schema.ts';
+import { IDENTIFIER, IDENTIFIER_PATTERN, NAME } from '../content/schema-parts.ts';
 
 /** Everything that a field may say beside its type. */
 export const FIELD_OPTIONS = {
