@@ -42,10 +42,7 @@ export const DECLARATIONS: readonly FeatureDeclaration[] = [
 
 export type Application = Awaited<ReturnType<typeof createApplication>>;
 
-/**
- * Constructs the program: the foundation, the platform, the features in their order. Nothing is connected
- * before `open`.
- */
+/** Constructs the foundation, the platform and the features. Nothing is connected before `open`. */
 export async function createApplication(config: Config) {
   const entities = DECLARATIONS.flatMap(({ entities: own = [] }) => own);
   const foundation = await createFoundation(config, entities, await readMigrations());
@@ -79,8 +76,9 @@ export async function createApplication(config: Config) {
 function createFeatures(foundation: Foundation, platform: Platform) {
   const environment = environments.create(foundation, platform, promotions.hasOpen);
   const sources = datasources.create(foundation, platform, environment);
-  const dynamicRecords = records.create(foundation, platform, sources.service);
-  const uploads = files.create(foundation, dynamicRecords.namesReadableFile);
+  const uploads = files.create(foundation, records.isReadableFile(foundation));
+  const fileImports = imports.create(foundation, platform, uploads);
+  const dynamicRecords = records.create(foundation, platform, sources, fileImports);
   const design = designer.create(foundation, platform);
   const command = commands.create(foundation, platform, dynamicRecords, design.platformCommands);
   const assistants = assistant.create(foundation, platform, dynamicRecords, command);
@@ -91,7 +89,7 @@ function createFeatures(foundation: Foundation, platform: Platform) {
     platform.auth,
     uploads,
     // Its path within a page would be that of a record.
-    imports.create(foundation, platform, dynamicRecords, uploads),
+    fileImports,
     dynamicRecords,
     command,
     sources,

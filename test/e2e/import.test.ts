@@ -1,14 +1,18 @@
+import { NativeConnection } from '@temporalio/worker';
 import { ulid } from 'ulid';
+import { Languages } from '../../src/foundation/i18n/languages.ts';
+import { actorOf, type Actor } from '../../src/platform/auth/requests/actor.ts';
+import { roleOfScope } from '../../src/platform/metadata/permissions/permissions.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { call, list, type Answered } from '../support/api.ts';
-import { temporal, until } from '../support/faults.ts';
-import { download } from '../support/files.ts';
+import { temporal, temporalAddress, until } from '../support/faults.ts';
+import { download, upload } from '../support/files.ts';
 import { askForImport, endedImport, importStateOf } from '../support/imports.ts';
 import { insert, newModel, newRole, type TestModel } from '../support/models.ts';
-import { rows } from '../support/platform.ts';
+import { failureOf, rows } from '../support/platform.ts';
 import { startProgram, type Program } from '../support/program.ts';
 import { watch } from '../support/streams.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 const fields: FieldContent[] = [
   { code: 'name', name: 'Name', type: 'string', required: true },
@@ -49,6 +53,47 @@ async function records(): Promise<Record<string, unknown>[]> {
 }
 const shown = async () => (await records()).map(({ name, code, amount, state }) => [name, code, amount, state]);
 const errorsOf = ({ status, body }: Answered) => ({ status, errors: body.data?.fieldErrors });
+
+describe('RecordService', () => {
+  const language = new Languages([], () => new Map()).languageFor(['en'], undefined);
+  const userAsActor = async (): Promise<Actor> => {
+    const { snapshots } = await container();
+    const of = { userId: user.id, userPid: user.pid, username: user.email, tenantId: tenant.id };
+    const roles = model.permissions.map(roleOfScope);
+    return actorOf({ ...of, roles, keyMadeBy: null }, await snapshots.current('dev'));
+  };
+
+  it('import accepts an uploaded file, of which each row executes a command', async () => {
+    const { recordService, temporal: gateway } = await container();
+    const connection = await NativeConnection.connect({ address: temporalAddress() });
+    await gateway.connect(() => Promise.resolve(connection));
+    const filePid = (await upload(user, 'name,amount\na,1.50\nb,\n', { type: 'text/csv' })).body.data.pid as string;
+    const asked = { pageKey: model.code, language, body: { filePid, format: 'csv' } };
+
+    const { pid } = await recordService.import(await userAsActor(), model.code, asked);
+    await connection.close();
+
+    expect(await ended(pid)).toMatchObject({ status: 'SUCCEEDED', created: 2 });
+    expect(await shown()).toEqual([
+      ['a', null, '1.50', 'open'],
+      ['b', null, null, 'open'],
+    ]);
+  });
+
+  it('import says what is wrong with what is asked for, and needs the page of the model', async () => {
+    const { recordService } = await container();
+    const actor = await userAsActor();
+    const asking = (body: Record<string, unknown>, pageKey = model.code) =>
+      failureOf(recordService.import(actor, model.code, { pageKey, language, body }));
+
+    expect(await asking({ format: 'pdf' })).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      data: { fieldErrors: { filePid: expect.anything(), format: expect.anything() } },
+    });
+    const other = await newModel({ fields });
+    expect(await asking({ filePid: ulid(), format: 'csv' }, other.code)).toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
 
 describe('POST /api/dynamic/{pageKey}/imports', () => {
   it('creates a record for each row by the command of the model, with its execution, history and event', async () => {

@@ -69,6 +69,13 @@ describe('a page', () => {
     [{ conditions: [equal('state', 'lost')] }, 'conditions', 'must be one of open, done'],
     [{ conditions: [equal('owner', '$nobody')] }, 'conditions', expect.stringContaining('must not name $nobody')],
     [{ conditions: [equal('amount', 'x')] }, 'conditions', 'amount: must be a decimal number'],
+    [{ conditions: [equal('nope', '$params.x')] }, 'conditions', 'nope: is not a field of {model}'],
+    [{ conditions: [equal('extra', '$params.x')] }, 'conditions', expect.stringMatching(/^extra: /)],
+    [
+      { conditions: [equal('state', 'open'), equal('amount', '$params.')] },
+      'conditions',
+      expect.stringContaining('must not name $params.'),
+    ],
     [{ form: { sections: [{ fields: ['name', 'nope'] }] } }, 'form.sections.0.fields.1', 'is not a field of {model}'],
     [
       { form: { sections: [{ fields: ['name'] }, { fields: ['name'] }] } },
@@ -120,6 +127,82 @@ describe('the conditions of a page', () => {
       expect((await list(user.token, own)).body.data.total).toBe(1);
       expect((await list(other.token, own)).body.data.total).toBe(2);
     }
+  });
+});
+
+describe('conditions of a page that name $params', () => {
+  const names = ({ body }: Answered) => body.data.records.map(({ name }: { name: string }) => name);
+  const missing = { status: 400, errors: { 'extraParams.least': 'is required' } };
+  const wrong = ({ status, body }: Answered) => ({ status, errors: body.data?.fieldErrors });
+  let key: string;
+  let reader: TestUser;
+  let pids: readonly string[];
+
+  beforeAll(async () => {
+    const other = await newTenant();
+    reader = await newUser([await newRole(model.permissions)], other);
+    const conditions = [
+      equal('state', 'open'),
+      { or: [{ fieldName: 'amount', operator: 'gte', value: '$params.least' }, equal('name', '$$params.least')] },
+    ];
+    key = await newPage({ conditions });
+    pids = await insert(other, model.code, [
+      { name: 'a', amount: 1, state: 'open' },
+      { name: 'b', amount: 5, state: 'open' },
+      { name: 'c', amount: 9, state: 'done' },
+      { name: '$params.least', amount: 0, state: 'open' },
+    ]);
+  });
+
+  it('narrow its lists to the values of extraParams, all of which are needed', async () => {
+    const of = (least: unknown, more: object = {}) => list(reader.token, key, { extraParams: { least }, ...more });
+    // Totals of one value are never those of another.
+    for (const _time of [1, 2]) {
+      expect(names(await of(5))).toEqual(['$params.least', 'b']);
+      expect((await of(5)).body.data.total).toBe(2);
+      expect((await of(1)).body.data.total).toBe(3);
+    }
+    const { nextCursor: cursor } = (await of(1, { pageSize: 2 })).body.data;
+    expect(names(await of(1, { cursor }))).toEqual(['a']);
+    expect(wrong(await of(5, { cursor }))).toMatchObject({ status: 400 });
+    expect(wrong(await of('x'))).toMatchObject({ status: 400 });
+    expect(wrong(await list(reader.token, key))).toEqual(missing);
+  });
+
+  it('do so for queries, figures and exports', async () => {
+    const asked = (path: string, body: object) =>
+      call(`/api/dynamic/${key}/${path}`, { token: reader.token, body: { ...body, extraParams: { least: 5 } } });
+    expect(names(await asked('query', {}))).toHaveLength(2);
+    expect((await asked('aggregate', {})).body.data.rows).toEqual([{ count: 2 }]);
+    const query = `extraParams=${encodeURIComponent('{"least":5}')}`;
+    expect((await call(`/api/dynamic/${key}/stats?${query}`, { token: reader.token })).body.data.total).toBe(2);
+    const file = await fetch(
+      `${process.env.KEELSON_TEST_URL}/api/dynamic/${key}/export?format=csv&fields=name&${query}`,
+      { headers: { authorization: `Bearer ${reader.token}` } },
+    );
+    expect(await file.text()).toBe('name\r\n$params.least\r\nb\r\n');
+    for (const path of ['stats?', 'export?format=csv']) {
+      expect(wrong(await call(`/api/dynamic/${key}/${path}`, { token: reader.token }))).toEqual(missing);
+    }
+    expect(wrong(await call(`/api/dynamic/${key}/aggregate`, { token: reader.token, body: {} }))).toEqual(missing);
+  });
+
+  it('bind no detail, which the other conditions do', async () => {
+    const status = async (pid = '') => (await call(`/api/dynamic/${key}/${pid}`, { token: reader.token })).status;
+    expect([await status(pids[0]), await status(pids[2])]).toEqual([200, 404]);
+  });
+
+  it("are asked in the caller's name: a hidden field is no condition of theirs", async () => {
+    const page = await newPage({ conditions: [equal('secret', '$params.secret')] });
+    const permission = `field:read:${model.code}.secret`;
+    const answer = await list(reader.token, page, { extraParams: { secret: 1 } });
+    expect(answer).toMatchObject({ status: 403, body: { data: { permission } } });
+  });
+
+  it('are named by GET /api/meta/app', async () => {
+    const { body } = await call('/api/meta/app', { token: reader.token });
+    const found = body.data.pages.find(({ pageKey }: { pageKey: string }) => pageKey === key);
+    expect(found.params).toEqual(['least']);
   });
 });
 

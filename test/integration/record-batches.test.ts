@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { ulid } from 'ulid';
 import type { RecordService } from '../../src/features/records/records.service.ts';
 import type { OutboxEvent } from '../../src/platform/events/outbox.ts';
@@ -190,6 +191,8 @@ describe('the background-worker variant', () => {
     expect(await refusal(worker.update(other.id, model.code, { pid, data: {} }))).toMatchObject({ code: 'NOT_FOUND' });
     await worker.batchCreate(other.id, model.code, [{ name: 'b', code: 'A' }]);
     expect((await worker.list(tenant.id, model.code, {})).total).toBe(1);
+    const file = await worker.export(tenant.id, model.code, { format: 'csv', fields: ['name', 'code'] });
+    expect(await text(file)).toBe('name,code\r\na,A\r\n');
     for (const wrong of ['', '0', 'x', '1 or 1=1']) {
       expect(await refusal(worker.list(wrong, model.code, {}))).toMatchObject({ code: 'VALIDATION_ERROR' });
     }

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { ulid } from 'ulid';
 import { Languages } from '../../src/foundation/i18n/languages.ts';
 import type { RecordService } from '../../src/features/records/records.service.ts';
@@ -236,6 +237,21 @@ describe('RecordService', () => {
     expect(await service.customQuery(reader, parent.code, query)).toEqual([{ name: 'a' }]);
     expect(await refusal(service.customQuery(reader, child.code, query))).toMatchObject({ code: 'NOT_FOUND' });
     expect(await refusal(service.customQuery(actor, parent.code, query))).toMatchObject({ code: 'FORBIDDEN' });
+  });
+
+  it('export is a whole list as a file; whoever gives it up makes room for the next', async () => {
+    for (const name of ['b', 'a', 'c']) await service.create(actor, parent.code, { name, size: 1 });
+    const sortFields = [{ fieldName: 'name', order: 'asc' }];
+    const asked = { format: 'csv' as const, fields: ['name', 'size'], sortFields };
+
+    const file = await service.export(actor, parent.code, asked);
+    expect(await text(file)).toBe('name,size\r\na,1\r\nb,1\r\nc,1\r\n');
+
+    for (let given = 0; given < 4; given += 1) (await service.export(actor, parent.code, asked)).destroy();
+    const wrong = service.export(actor, parent.code, { ...asked, expand: [children] });
+    expect(await refusal(wrong)).toMatchObject({ data: { fieldErrors: { expand: 'is for ndjson alone' } } });
+    const nobody = await actorWith([]);
+    expect(await refusal(service.export(nobody, parent.code, asked))).toMatchObject({ code: 'FORBIDDEN' });
   });
 
   describe('relations', () => {

@@ -18,6 +18,7 @@ import { commandsOfPage } from '../commands/record-commands.ts';
 import { DATASOURCE } from '../datasources/datasource-type.ts';
 import { paramsOf } from '../datasources/kinds/kinds.ts';
 import { operatorsOf } from '../records/operators.ts';
+import { namesOfParams } from '../records/query/filter-params.ts';
 import { joinOf } from '../records/query/related-fields.ts';
 import { PAGE_SCHEMA } from '../records/page-type.ts';
 import { usableView } from '../records/views/offered-views.ts';
@@ -95,6 +96,7 @@ export class AppReader {
 
   #page(pageKey: string, page: Page): Part<'pages'> | null {
     const { name, modelCode, columns, sortFields = [], form } = page;
+    const params = namesOfParams(page.paramConditions);
     const model = this.#readableModel(modelCode);
     if (!model) return null;
     const readable = new Map(this.#readableFields(model).map((field) => [field.code, field]));
@@ -116,6 +118,7 @@ export class AppReader {
       }),
       sortFields: sortFields.filter(({ fieldName }) => readable.has(fieldName)),
       ...(form && { form: { sections: sections.filter(({ fields }) => fields.length > 0) } }),
+      ...(params.length > 0 && { params }),
       commands: commandsOfPage(this.#actor.metadata, page).filter((code) =>
         this.#may(permissionCode.commandExecute(code)),
       ),

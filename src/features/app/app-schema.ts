@@ -38,7 +38,10 @@ const PAGE = object(
     commands: list(text()),
     operators: described('Type of a field -> the operators of conditions on it', mapOf(list(text()))),
   },
-  { form: object({ sections: list(object({ fields: list(text()) }, { name: text(), columns: integer(1) })) }) },
+  {
+    form: object({ sections: list(object({ fields: list(text()) }, { name: text(), columns: integer(1) })) }),
+    params: described('Names of `extraParams` without which its lists are 400', list(text())),
+  },
 );
 const RELATION = object({
   code: text(),

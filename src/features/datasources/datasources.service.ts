@@ -4,7 +4,7 @@ import type { Language } from '../../foundation/i18n/languages.ts';
 import { authorise, type Actor } from '../../platform/auth/requests/actor.ts';
 import { MODEL } from '../../platform/metadata/models/model-type.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
-import type { CustomQueries, CustomQuery } from '../records/records.service.ts';
+import type { CustomQueries, CustomQuery } from '../records/service/custom-queries.ts';
 import { catalogueOf } from './catalogue.ts';
 import { DATASOURCE } from './datasource-type.ts';
 import type { RowsRequest, RowSources } from './rows.ts';

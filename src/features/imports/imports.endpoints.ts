@@ -4,7 +4,6 @@ import { parameters } from '../../foundation/http/read-request.ts';
 import { reply } from '../../foundation/http/reply.ts';
 import { localizedError } from '../../foundation/errors/failure.ts';
 import { ERROR_CATALOGUE } from '../../foundation/errors/catalogue.ts';
-import { currentTraceId, newTraceId } from '../../foundation/logging/trace.ts';
 import {
   BOOLEAN,
   described,
@@ -89,11 +88,8 @@ function createEndpoint(imports: ImportsService): Endpoint {
     accepted: object({ importPid: PID }),
     alwaysAccepted: true,
     errors: ['CONFLICT', 'PRECONDITION_REQUIRED'],
-    async handle({ actor, granted, params: { pageKey }, body, request }) {
-      const model = actor.metadata.model(granted.code);
-      const { locale } = languageOf(request);
-      const traceId = currentTraceId() ?? newTraceId();
-      const { pid } = await imports.create(actor, body, { pageKey, model, locale, traceId });
+    async handle({ actor, granted: model, params: { pageKey }, body, request }) {
+      const { pid } = await imports.accept(actor, model, { pageKey, language: languageOf(request), body });
       const headers = { Location: `${IMPORTS}/${pid}` };
       return reply({ importPid: pid }, { status: 202, message: 'accepted', headers });
     },

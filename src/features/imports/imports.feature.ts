@@ -2,7 +2,8 @@ import { importActivities } from '../../../activities/imports.activities.ts';
 import type { Foundation } from '../../foundation/foundation.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { FilesService } from '../files/files.service.ts';
-import type { RecordsFeature } from '../records/records.feature.ts';
+import { TotalsCache } from '../records/totals-cache.ts';
+import { WriteAnnouncer } from '../records/write-announcer.ts';
 import { DataImportEntity, ImportProblemEntity } from './data-import.entity.ts';
 import { ErrorReports } from './error-reports.ts';
 import { ImportActors } from './import-actors.ts';
@@ -20,14 +21,10 @@ export const imports = {
   texts: [IMPORTS_TEXTS],
   entities: [DataImportEntity, ImportProblemEntity],
 
-  create(
-    foundation: Foundation,
-    platform: Platform,
-    { announcer }: RecordsFeature,
-    { service: files }: { readonly service: FilesService },
-  ) {
-    const { database, orm, temporal, config, metrics, logger } = foundation;
-    const { snapshots, languages, streams, streamWriter } = platform;
+  create(foundation: Foundation, platform: Platform, { service: files }: { readonly service: FilesService }) {
+    const { database, store, orm, temporal, config, metrics, logger } = foundation;
+    const { snapshots, languages, outboxSignal, streams, streamWriter } = platform;
+    const announcer = new WriteAnnouncer(new TotalsCache(store), outboxSignal, logger);
     const starter = new ImportStarter(temporal);
     const sweeper = new ImportSweeper(database, starter, logger);
     const chunks = new ImportChunks(database, new ImportActors(orm, snapshots), announcer, logger);
@@ -35,6 +32,7 @@ export const imports = {
     const runner = new ImportRunner(database, files, chunks, reports, config.databasePoolSize, metrics, logger);
     const service = new ImportsService(database, files, starter);
     return {
+      service,
       endpoints: importEndpoints(service, streams, new ImportStreams(database, streamWriter)),
       activities: importActivities(runner),
       jobs: [sweeper],

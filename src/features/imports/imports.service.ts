@@ -8,28 +8,30 @@ import {
   type FieldErrors,
 } from '../../foundation/errors/application-error.ts';
 import { text } from '../../foundation/i18n/text.ts';
+import { currentTraceId, newTraceId } from '../../foundation/logging/trace.ts';
+import { validate } from '../../foundation/validation/validate.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
 import type { Model } from '../../platform/metadata/models/model.ts';
 import type { FilesService } from '../files/files.service.ts';
+import type { ImportRequest, RecordImports } from '../records/service/record-imports.ts';
 import type { ImportRecord } from './data-import.entity.ts';
 import { IMPORT_FORMATS } from './formats/import-format.ts';
-import type { ImportBody } from './import-body.ts';
+import { IMPORT_BODY, type ImportBody } from './import-body.ts';
 import { checkMapping, chooseCommands, mappingByCode } from './import-plan.ts';
 import type { ImportStarter } from './import-starter.ts';
 import { endImport, findImport, insertImport, listImports, withdrawImport } from './import-store.ts';
 import { MAX_OPEN_OF_TENANT, MAX_OPEN_OF_USER } from './imports.limits.ts';
 
 /** Where an import is asked for, and how its report is to be written. */
-interface Request {
+interface Target {
   readonly pageKey: string;
   readonly model: Model;
   /** BCP 47. */
   readonly locale: string;
-  readonly traceId: string;
 }
 
 /** Accepts, lists and cancels imports. */
-export class ImportsService {
+export class ImportsService implements RecordImports {
   readonly #database: Database;
   readonly #files: FilesService;
   readonly #starter: ImportStarter;
@@ -40,13 +42,20 @@ export class ImportsService {
     this.#starter = starter;
   }
 
-  /**
-   * Accepts an import once its file, its mapping and its commands are known to be good.
-   * @throws VALIDATION_ERROR, FORBIDDEN, PRECONDITION_REQUIRED; CONFLICT (LIMIT); SERVICE_UNAVAILABLE with
-   * nothing
-   *   accepted
-   */
-  async create(actor: Actor, body: ImportBody, { pageKey, model, locale, traceId }: Request): Promise<ImportRecord> {
+  /** Accepts an import once its file, its mapping and its commands are known to be good. */
+  async accept(
+    actor: Actor,
+    { code }: Pick<Model, 'code'>,
+    { pageKey, language: { locale }, body: given }: ImportRequest,
+  ): Promise<ImportRecord> {
+    const body = { ...given };
+    throwIfInvalid(validate(IMPORT_BODY, body));
+    // A page narrows what is read: rows are written to the model itself.
+    return this.#create(actor, body as ImportBody, { pageKey, locale, model: actor.metadata.model(code) });
+  }
+
+  async #create(actor: Actor, body: ImportBody, { pageKey, locale, model }: Target): Promise<ImportRecord> {
+    const traceId = currentTraceId() ?? newTraceId();
     const { filePid, format, mode, dryRun = false, matchOn = null } = body;
     const errors: FieldErrors = {};
     const commands = chooseCommands(actor, pageKey, mode, body.commandCode, errors);

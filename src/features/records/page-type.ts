@@ -16,7 +16,7 @@ export const PAGE_SCHEMA: ResourceType<PageContent, Page> = {
   validate: problemsOfPage,
   check({ content }, after) {
     const model = after.find(MODEL, content.modelCode);
-    return model ? problemsWithModel(content, model) : {};
+    return model ? problemsWithModel(content, model, after.all(MODEL)) : {};
   },
   references: referencesOf,
 };

@@ -113,8 +113,13 @@ export class RecordReader {
   }
 
   /** Groups and measures what the caller sees. @throws VALIDATION_ERROR, FORBIDDEN as `list` */
-  async aggregate(actor: Actor, model: Model, body: AggregateBody): Promise<AggregateResult> {
-    const rows = await this.#aggregated(aggregateStatement(model, actor, body));
+  async aggregate(
+    actor: Actor,
+    model: Model,
+    body: AggregateBody,
+    conditions: RecordQuery['conditions'],
+  ): Promise<AggregateResult> {
+    const rows = await this.#aggregated(aggregateStatement(model, actor, body, conditions));
     return { rows: rows.slice(0, body.limit), truncated: rows.length > body.limit };
   }
 

@@ -69,10 +69,11 @@ function listEndpoint(records: RecordService, totals: TotalsCache, views: ViewsS
     budget: 'lists',
     data: LIST_RESULT,
     // The cached total travels with the session check: a list is one Redis and one SQL round trip.
-    prefetch: ({ environment, tenantId, metadata }, { pageKey }, { query: { keyword, filters, viewId } }) => {
+    prefetch: ({ environment, tenantId, metadata }, { pageKey }, { query }) => {
       const model = metadata && findModelOfPage(metadata, pageKey);
-      // A view may have changed since the total was counted.
-      if (!metadata || !model || model.dependsOnActor || viewId !== undefined) return null;
+      const { keyword, filters, viewId, extraParams } = query;
+      // A view may have changed since the total was counted; params belong to one request.
+      if (!metadata || !model || model.dependsOnActor || (viewId ?? extraParams) !== undefined) return null;
       const scope = { environment, tenantId, modelCode: model.code };
       const rules = model.rowRules.length > 0 ? pageKey : null;
       return totals.prefetch(scope, { metadataVersion: metadata.version, page: rules, keyword, filters });

@@ -2,7 +2,9 @@ import { ChangeEntity } from '../../platform/events/change.entity.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
 import { type Platform } from '../../platform/platform.ts';
 import { RecordReader } from './record-reader.ts';
-import { RecordService, type CustomQueries } from './records.service.ts';
+import { RecordService } from './records.service.ts';
+import type { CustomQueries } from './service/custom-queries.ts';
+import type { RecordImports } from './service/record-imports.ts';
 import { OwnTransactions } from './service/record-transactions.ts';
 import { workerRecords } from './service/worker-records.ts';
 import { TotalsCache } from './totals-cache.ts';
@@ -34,10 +36,19 @@ export const records = {
   entities: [ChangeEntity, SavedViewEntity],
   resourceTypes: () => [MODEL_WITH_ROW_RULES, PAGE_SCHEMA, VIEW],
 
+  /** Whether a file is named by a field that the actor may read. */
+  isReadableFile:
+    ({ database }: Foundation) =>
+    (actor: Actor, filePid: string) =>
+      inTenant(database, actor.tenantId, async (transaction) =>
+        (await readableFiles(transaction, actor, [filePid])).has(filePid),
+      ),
+
   create(
     { database, store, box, orm, config, logger }: Foundation,
     { snapshots, outboxSignal }: Platform,
-    queries: CustomQueries,
+    { service: queries }: { readonly service: CustomQueries },
+    { service: imports }: { readonly service: RecordImports },
   ) {
     const views = new ViewsService(orm);
     const totals = new TotalsCache(store);
@@ -45,24 +56,18 @@ export const records = {
     const options = new OptionFinder(reader, new UserLookup(orm));
     const announcer = new WriteAnnouncer(totals, outboxSignal, logger);
     const transactions = new OwnTransactions(database, announcer);
-    const service = new RecordService({ database, reader, views, options, queries }, transactions);
-    const exports = new RecordExports(service, store, config.databasePoolSize, logger);
+    const exports = new RecordExports(reader, store, config.databasePoolSize, logger);
+    const service = new RecordService({ database, reader, views, options, queries, exports, imports }, transactions);
     return {
       service,
       /** The same for work without a request, in an environment. */
       worker: (environment: string) => workerRecords(service, () => snapshots.current(environment)),
       totals,
-      announcer,
       visibility: new EventVisibility(recordVisibility),
-      /** Whether a file is named by a field that the actor may read. */
-      namesReadableFile: (actor: Actor, filePid: string) =>
-        inTenant(database, actor.tenantId, async (transaction) =>
-          (await readableFiles(transaction, actor, [filePid])).has(filePid),
-        ),
       // The paths of the trash, of exports, figures and options would be those of a record.
       endpoints: [
         ...trashEndpoints(database),
-        ...exportEndpoints(exports, views),
+        ...exportEndpoints(service, views),
         ...aggregateEndpoints(service, views),
         ...optionEndpoints(service),
         ...recordEndpoints(service, totals, views),

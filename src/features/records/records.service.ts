@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Database } from '../../foundation/database/pool.ts';
 import {
   ApplicationError,
@@ -13,13 +14,18 @@ import type { Model } from '../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import { AGGREGATE_BODY, type AggregateBody } from './aggregates/aggregate-schema.ts';
 import { statsFields, type Stats, type StatsField } from './aggregates/record-stats.ts';
+import { checkExport, type AskedExport, type ExportForm } from './export/asked-export.ts';
+import type { RecordExports } from './export/record-exports.ts';
 import type { Option } from './options/enum-options.ts';
 import type { OptionFinder } from './options/option-finder.ts';
 import { modelThroughPage } from './pages/page-model.ts';
 import { findRelation, parseExpansions } from './query/expansion.ts';
+import type { ListSubject } from './query/list-subject.ts';
 import { QUERY_BODY, type QueryBody } from './query/query-schema.ts';
-import { queryOfBody, type RecordQuery } from './query/record-query.ts';
+import { queryOfBody, withSaved, type RecordQuery } from './query/record-query.ts';
 import type { AggregateResult, ListResult, RecordData, RecordReader } from './record-reader.ts';
+import type { CustomQueries, CustomQuery } from './service/custom-queries.ts';
+import type { ImportRequest, RecordImports } from './service/record-imports.ts';
 import { RecordOperations, type RecordInput, type RecordTarget } from './service/record-operations.ts';
 import type { RecordTransactions } from './service/record-transactions.ts';
 import { RecordWrites } from './service/record-writes.ts';
@@ -35,21 +41,8 @@ interface ThroughPage {
 /** Spec: "Service-level query request". */
 export type ServiceQuery = Partial<QueryBody> & ThroughPage;
 
-/** A named query with the values of its typed parameters. */
-export interface CustomQuery {
-  readonly code: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly maxItems: number;
-  readonly language: Language;
-}
-
-/** Named queries of the configuration: data sources. */
-export interface CustomQueries {
-  /**
-   * @throws NOT_FOUND for one that does not read the model; FORBIDDEN, and whatever the query's kind throws
-   */
-  rowsOfModel(actor: Actor, modelCode: string, query: CustomQuery): Promise<readonly object[]>;
-}
+/** A list without pages, as a file. */
+export type ExportRequest = Omit<ServiceQuery, 'pageNum' | 'pageSize' | 'count' | 'cursor'> & ExportForm;
 
 interface Parts {
   readonly database: Database;
@@ -57,6 +50,8 @@ interface Parts {
   readonly views: ViewsService;
   readonly options: OptionFinder;
   readonly queries: CustomQueries;
+  readonly exports: RecordExports;
+  readonly imports: RecordImports;
 }
 
 /**
@@ -112,11 +107,14 @@ export class RecordService extends RecordWrites {
   async aggregate(
     actor: Actor,
     modelCode: string,
-    { pageKey, ...asked }: Partial<AggregateBody> & ThroughPage,
+    { pageKey = null, ...asked }: Partial<AggregateBody> & ThroughPage,
   ): Promise<AggregateResult> {
     const body = { ...asked };
     throwIfInvalid(validate(AGGREGATE_BODY, body));
-    return this.#parts.reader.aggregate(actor, readableModel(actor, modelCode, pageKey), body as AggregateBody);
+    const model = readableModel(actor, modelCode, pageKey);
+    const own = { name: 'conditions', given: body.conditions ?? [] };
+    const conditions = checked((errors) => withSaved(own, { pageKey, model, actor }, body.extraParams ?? {}, errors));
+    return this.#parts.reader.aggregate(actor, model, body as AggregateBody, conditions);
   }
 
   /** Figures of what a query finds, field by field. @throws FORBIDDEN, VALIDATION_ERROR */
@@ -148,6 +146,34 @@ export class RecordService extends RecordWrites {
     { pageKey, keyword = '', language }: ThroughPage & { readonly keyword?: string; readonly language: Language },
   ): Promise<Option[]> {
     return this.#parts.options.find(actor, readableModel(actor, modelCode, pageKey), field, keyword, language);
+  }
+
+  /**
+   * A whole list as a file, which is made as it is read: read it to its end, or destroy it.
+   * @throws as `list`; VALIDATION_ERROR for too many records, RATE_LIMITED, SERVICE_UNAVAILABLE
+   */
+  async export(
+    actor: Actor,
+    modelCode: string,
+    { pageKey = null, format, titles, bom, ...body }: ExportRequest,
+  ): Promise<Readable> {
+    const asked = await this.#checkBody(actor, modelCode, pageKey, body, (names, subject, errors) =>
+      checkExport(queryOfBody, names, { format, subject }, errors),
+    );
+    return this.exportChecked(actor, modelCode, { ...asked, format, titles, bom });
+  }
+
+  /** As `export`, for what was checked for this actor already. */
+  async exportChecked(actor: Actor, modelCode: string, asked: AskedExport): Promise<Readable> {
+    return this.#parts.exports.open(actor, readableModel(actor, modelCode, asked.query.pageKey), asked);
+  }
+
+  /**
+   * Accepts a file whose rows become records, by commands that the actor may execute.
+   * @throws NOT_FOUND for a page of another model; whatever `RecordImports` throws
+   */
+  async import(actor: Actor, modelCode: string, asked: ImportRequest): Promise<{ readonly pid: string }> {
+    return this.#parts.imports.accept(actor, readableModel(actor, modelCode, asked.pageKey), asked);
   }
 
   /** Rows of a named query that reads the model. @throws NOT_FOUND, FORBIDDEN, CONFLICT (DATASOURCE) */
@@ -212,12 +238,17 @@ export class RecordService extends RecordWrites {
     }
   }
 
-  async #checkQuery(
+  #checkQuery(actor: Actor, modelCode: string, pageKey: string | null, body: Partial<QueryBody>): Promise<RecordQuery> {
+    return this.#checkBody(actor, modelCode, pageKey, body, queryOfBody);
+  }
+
+  async #checkBody<Asked>(
     actor: Actor,
     modelCode: string,
     pageKey: string | null,
     body: Partial<QueryBody>,
-  ): Promise<RecordQuery> {
+    read: (body: Partial<QueryBody>, subject: ListSubject, errors: FieldErrors) => Asked,
+  ): Promise<Asked> {
     authorise(actor, permissionCode.recordRead(modelCode));
     const asked = { ...body };
     const errors = validate(QUERY_BODY, asked);
@@ -226,7 +257,7 @@ export class RecordService extends RecordWrites {
     // A view is one of a page, whose conditions bind it.
     const through = pageKey ?? view?.pageKey ?? null;
     const model = readableModel(actor, modelCode, through);
-    return checked((wrong) => queryOfBody(asked, { pageKey: through, model, actor, view }, wrong));
+    return checked((wrong) => read(asked, { pageKey: through, model, actor, view }, wrong));
   }
 }
 

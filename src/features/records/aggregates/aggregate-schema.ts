@@ -13,7 +13,7 @@ import {
   withMessage,
   type Static,
 } from '../../../foundation/validation/schema.ts';
-import { CONDITIONS, SORT_FIELDS } from '../query/query-schema.ts';
+import { CONDITIONS, EXTRA_PARAMS, SORT_FIELDS } from '../query/query-schema.ts';
 import { MAX_GROUP_FIELDS, MAX_GROUPS, MAX_MEASURES } from '../records.limits.ts';
 
 const DATE_PARTS = ['year', 'quarter', 'month', 'week', 'day', 'hour'] as const;
@@ -33,6 +33,7 @@ export const AGGREGATE_BODY = partial({
   measures: withDefault([{ fn: 'count', as: 'count' }], list(MEASURE, { minItems: 1, maxItems: MAX_MEASURES })),
   conditions: CONDITIONS,
   keyword: storable({ maxLength: 200 }),
+  extraParams: EXTRA_PARAMS,
   having: described(
     'Conditions on the names of measures and groups',
     withMessage('must be a JSON array of conditions', list(ANYTHING)),

@@ -31,14 +31,14 @@ export interface AggregateStatement extends Sql {
 
 /**
  * The statement that groups and measures what the caller sees of a model.
- * @param conditions those of the body, unless the request has them under another name
+ * @param conditions in the place of those of the body
  * @throws VALIDATION_ERROR with everything that is wrong; FORBIDDEN for a field the caller may not read
  */
 export function aggregateStatement(
   model: Model,
   actor: Actor,
   body: AggregateBody,
-  { given, name }: RecordQuery['conditions'] = { name: 'conditions', given: body.conditions ?? [] },
+  { given, name }: RecordQuery['conditions'],
 ): AggregateStatement {
   const errors: FieldErrors = {};
   const parameters = new Parameters();

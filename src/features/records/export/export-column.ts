@@ -1,4 +1,9 @@
+import { translateName, type Language } from '../../../foundation/i18n/languages.ts';
+import type { Actor } from '../../../platform/auth/requests/actor.ts';
+import type { Model } from '../../../platform/metadata/models/model.ts';
 import { FIELD_TYPES, type FieldType } from '../../../platform/metadata/field-types/field-types.ts';
+import { PAGE_SCHEMA } from '../page-type.ts';
+import { isReadable } from '../query/field-selection.ts';
 
 /** A column of an exported table: one field. */
 export interface ExportColumn {
@@ -16,4 +21,26 @@ export function textOfValue({ type }: Pick<ExportColumn, 'type'>, value: unknown
 /** Numbers are no formulas, whatever they begin with. */
 export function isNumber({ type }: Pick<ExportColumn, 'type'>): boolean {
   return FIELD_TYPES[type].cell === 'number';
+}
+
+/**
+ * The columns of a file, as far as the actor may read them.
+ * @param titles the language of the titles; null: they are codes
+ */
+export function columnsOf(
+  codes: readonly string[] | null,
+  pageKey: string | null,
+  model: Model,
+  { metadata, permissions }: Actor,
+  titles: Language | null,
+): ExportColumn[] {
+  const readable = [...model.fields.values()].filter((field) => isReadable(field, permissions));
+  const columns = pageKey === null ? [] : metadata.get(PAGE_SCHEMA, pageKey).columns;
+  const labels = new Map(columns.map(({ fieldName, label }) => [fieldName, label]));
+  return [...new Set(codes ?? readable.map(({ code }) => code))].flatMap((code) => {
+    const field = model.fields.get(code);
+    if (!field) return [];
+    const name = labels.get(code) ?? field.content?.name ?? code;
+    return { code, type: field.type, title: titles ? translateName(name, titles) : code };
+  });
 }

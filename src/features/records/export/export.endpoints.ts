@@ -1,21 +1,19 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { parameters } from '../../../foundation/http/read-request.ts';
 import { languageOf } from '../../../foundation/http/language.ts';
 import { customReply } from '../../../foundation/http/reply.ts';
-import { translateName, type Language } from '../../../foundation/i18n/languages.ts';
+import type { HttpResponse } from '../../../foundation/http/route.ts';
 import { ANYTHING, BOOLEAN, described, oneOf, text } from '../../../foundation/validation/schema.ts';
-import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { endpoint, type Endpoint } from '../../../platform/auth/requests/endpoint.ts';
-import type { Model } from '../../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
-import { PAGE_SCHEMA } from '../page-type.ts';
 import { authorizeModel } from '../pages/page-model.ts';
-import { isReadable } from '../query/field-selection.ts';
-import { ignoredHeader, namesOfFields, queryOfNames } from '../query/record-query.ts';
+import { ignoredHeader, queryOfNames } from '../query/record-query.ts';
 import { LIST_QUERY } from '../query/query-schema.ts';
+import type { RecordService } from '../records.service.ts';
 import type { ViewsService } from '../views/views.service.ts';
-import type { ExportColumn } from './export-column.ts';
+import { checkExport } from './asked-export.ts';
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from './export-format.ts';
-import type { RecordExports } from './record-exports.ts';
 
 const { pageNum: _pageNum, pageSize: _pageSize, count: _count, cursor: _cursor, ...ASKED } = LIST_QUERY.properties;
 
@@ -34,7 +32,7 @@ const EXPORT_QUERY = parameters(
 );
 
 /** Whole lists as files. */
-export function exportEndpoints(exports: RecordExports, views: ViewsService): readonly Endpoint[] {
+export function exportEndpoints(records: RecordService, views: ViewsService): readonly Endpoint[] {
   return [
     endpoint({
       method: 'GET',
@@ -55,44 +53,33 @@ export function exportEndpoints(exports: RecordExports, views: ViewsService): re
       },
       errors: ['RATE_LIMITED'],
       async check({ actor, granted: model, params: { pageKey }, query: names }, errors) {
-        if (names.expand !== undefined && names.format && EXPORT_FORMATS[names.format].isTable) {
-          errors.expand = 'is for ndjson alone';
-        }
         const view = await views.findOfPage(actor, pageKey, names.viewId, errors);
-        const fields = names.fields ?? (view && view.columns.length > 0 ? '@columns' : undefined);
         const subject = { pageKey, model, actor, view };
-        const query = queryOfNames({ ...names, ...(fields !== undefined && { fields }) }, subject, errors);
-        return { query, codes: fields === undefined ? null : namesOfFields(fields, subject) };
+        return checkExport(queryOfNames, names, { format: names.format, subject }, errors);
       },
-      async handle({ actor, granted: model, params: { pageKey }, query: names, checked: { query, codes }, request }) {
-        const language = names.header === 'labels' ? languageOf(request) : null;
-        const { mediaType, encoderOf, pack } = EXPORT_FORMATS[names.format];
-        const encoder = encoderOf(columnsOf(codes, pageKey, model, actor, language), { bom: names.bom ?? false });
+      async handle({ actor, granted: model, params: { pageKey }, query, checked, request }) {
+        const { format, header, bom = false } = query;
+        const titles = header === 'labels' ? languageOf(request) : null;
+        const file = await records.exportChecked(actor, model.code, { ...checked, format, titles, bom });
+        const { mediaType, pack } = EXPORT_FORMATS[format];
         const headers = {
           'Content-Type': pack ? mediaType : `${mediaType}; charset=utf-8`,
-          'Content-Disposition': `attachment; filename="${pageKey}.${names.format}"`,
+          'Content-Disposition': `attachment; filename="${pageKey}.${format}"`,
+          'Cache-Control': 'no-store',
           ...ignoredHeader(request.query, EXPORT_QUERY),
         };
-        return customReply((response) => exports.send(response, { actor, model, query, encoder, headers, pack }));
+        return customReply((response) => send(response.set(headers), file));
       },
     }),
   ];
 }
 
-/** @param language that of the titles; null: titles are codes */
-function columnsOf(
-  codes: readonly string[] | null,
-  pageKey: string,
-  model: Model,
-  { metadata, permissions }: Actor,
-  language: Language | null,
-): ExportColumn[] {
-  const readable = [...model.fields.values()].filter((field) => isReadable(field, permissions));
-  const labels = new Map(metadata.get(PAGE_SCHEMA, pageKey).columns.map(({ fieldName, label }) => [fieldName, label]));
-  return [...new Set(codes ?? readable.map(({ code }) => code))].flatMap((code) => {
-    const field = model.fields.get(code);
-    if (!field) return [];
-    const name = labels.get(code) ?? field.content?.name ?? code;
-    return { code, type: field.type, title: language ? translateName(name, language) : code };
-  });
+/** What fails now cuts the connection: no part of a file looks like a whole. */
+async function send(response: HttpResponse, file: Readable): Promise<void> {
+  if (response.req.method === 'HEAD') {
+    file.destroy();
+    return void response.end();
+  }
+  // There is no answer left to give: `RecordExports` logs why.
+  await pipeline(file, response).catch(() => undefined);
 }

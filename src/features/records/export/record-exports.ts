@@ -1,10 +1,8 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { addAbortSignal, Readable } from 'node:stream';
 import pLimit from 'p-limit';
 import { newPid } from '../../../foundation/database/pid.ts';
 import { isTooLarge } from '../../../foundation/database/result-types.ts';
 import { unavailable, validationError } from '../../../foundation/errors/application-error.ts';
-import type { HttpResponse } from '../../../foundation/http/route.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import { Leases } from '../../../foundation/redis/leases.ts';
@@ -12,9 +10,11 @@ import type { RedisStore } from '../../../foundation/redis/redis-store.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import type { RecordQuery } from '../query/record-query.ts';
-import type { ListResult } from '../record-reader.ts';
-import type { RecordService } from '../records.service.ts';
+import type { ListResult, RecordReader } from '../record-reader.ts';
+import type { AskedExport } from './asked-export.ts';
 import type { Encoder } from './encoder.ts';
+import { columnsOf } from './export-column.ts';
+import { EXPORT_FORMATS } from './export-format.ts';
 import {
   EXPORT_LEASE_MS,
   EXPORT_PAGE_BYTES,
@@ -26,14 +26,12 @@ import {
   MAX_EXPORT_MS,
 } from './export.limits.ts';
 
-/** What is exported, for whom, and as what. */
-export interface AskedExport {
+/** The list whose pages are walked, and how they are written. */
+interface Walk {
   readonly actor: Actor;
   readonly model: Model;
   readonly query: RecordQuery;
   readonly encoder: Encoder;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly pack: ((text: Readable) => Readable) | undefined;
 }
 
 /**
@@ -41,14 +39,14 @@ export interface AskedExport {
  * each page is what a list with the same rights would answer.
  */
 export class RecordExports {
-  readonly #records: RecordService;
+  readonly #reader: RecordReader;
   readonly #leases: Leases;
   readonly #logger: Logger;
   readonly #limit: ReturnType<typeof pLimit>;
   #running = 0;
 
-  constructor(records: RecordService, store: RedisStore, poolSize: number, logger: Logger) {
-    this.#records = records;
+  constructor(reader: RecordReader, store: RedisStore, poolSize: number, logger: Logger) {
+    this.#reader = reader;
     this.#logger = logger;
     this.#limit = pLimit(Math.max(1, Math.floor(poolSize * EXPORT_POOL_SHARE)));
     const refusal = text('A user may have {max} exports under way', { max: MAX_EXPORTS_OF_USER });
@@ -57,47 +55,48 @@ export class RecordExports {
   }
 
   /**
-   * Answers with the file. What fails later cuts the connection, so that no part of a file looks like a
-   * whole.
-   * @throws VALIDATION_ERROR for too many records, RATE_LIMITED, SERVICE_UNAVAILABLE: all before the first
-   * byte
+   * A whole list as a file, which is made as it is read. Whoever has it reads it to its end, or destroys it.
+   * @param model narrowed by the page
+   * @throws VALIDATION_ERROR for too many records, RATE_LIMITED, SERVICE_UNAVAILABLE
    */
-  async send(response: HttpResponse, asked: AskedExport): Promise<void> {
+  async open(actor: Actor, model: Model, asked: AskedExport): Promise<Readable> {
     if (this.#running >= MAX_EXPORTS_OF_NODE) throw unavailable('node');
-    const { userPid } = asked.actor;
     const lease = newPid();
+    const end = this.#begin(actor.userPid, lease);
+    try {
+      await this.#leases.acquire(actor.userPid, lease);
+      const { query, codes, format, titles = null, bom = false } = asked;
+      const { encoderOf, pack } = EXPORT_FORMATS[format];
+      const encoder = encoderOf(columnsOf(codes, query.pageKey, model, actor, titles), { bom });
+      const walk = { actor, model, query, encoder };
+      const first = await this.#page(walk, null, EXPORT_PAGE_RECORDS.first);
+      requireFew(first.total ?? 0);
+      const records = Readable.from(this.#encode(walk, first), { objectMode: false });
+      const file = addAbortSignal(AbortSignal.timeout(MAX_EXPORT_MS), pack ? pack(records) : records);
+      file.once('error', (error) => this.#logger.warn({ err: error, model: model.code }, 'an export was cut off'));
+      return file.once('close', end);
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  /** Takes a place on this node; gives what frees it, and the lease. */
+  #begin(userPid: string, lease: string): () => void {
     this.#running += 1;
     const renewal = setInterval(() => {
       this.#leases.renew(userPid, lease).catch(() => undefined);
     }, EXPORT_LEASE_MS / 3);
-    try {
-      await this.#leases.acquire(userPid, lease);
-      await this.#write(response, asked);
-    } finally {
+    return () => {
       clearInterval(renewal);
       this.#running -= 1;
       // On a failure, the lease expires.
       this.#leases.release(userPid, lease).catch(() => undefined);
-    }
+    };
   }
 
-  async #write(response: HttpResponse, asked: AskedExport): Promise<void> {
-    const first = await this.#page(asked, null, EXPORT_PAGE_RECORDS.first);
-    requireFew(first.total ?? 0);
-    response.set({ ...asked.headers, 'Cache-Control': 'no-store' });
-    if (response.req.method === 'HEAD') return void response.end();
-    const records = Readable.from(this.#encode(asked, first), { objectMode: false });
-    const file = asked.pack ? asked.pack(records) : records;
-    try {
-      await pipeline(file, response, { signal: AbortSignal.timeout(MAX_EXPORT_MS) });
-    } catch (error) {
-      // The client has seen its connection break; there is no answer left to give.
-      this.#logger.warn({ err: error, model: asked.model.code }, 'an export was cut off');
-    }
-  }
-
-  async *#encode(asked: AskedExport, first: ListResult): AsyncGenerator<string> {
-    const { encoder } = asked;
+  async *#encode(walk: Walk, first: ListResult): AsyncGenerator<string> {
+    const { encoder } = walk;
     yield encoder.begin;
     let count = 0;
     for (let page = first; ;) {
@@ -106,21 +105,21 @@ export class RecordExports {
       const written = page.records.map((record) => encoder.record(record)).join('');
       if (written !== '') yield written;
       if (page.nextCursor === null) break;
-      page = await this.#page(asked, page.nextCursor, nextSize(page.pageSize, written.length));
+      page = await this.#page(walk, page.nextCursor, nextSize(page.pageSize, written.length));
     }
     yield encoder.end;
   }
 
   /** Records can be much longer than those of the page before: then it is a smaller page. */
-  async #page(asked: AskedExport, cursor: string | null, pageSize: number): Promise<ListResult> {
-    const { actor, model, query } = asked;
+  async #page(walk: Walk, cursor: string | null, pageSize: number): Promise<ListResult> {
+    const { actor, model, query } = walk;
     const count = cursor === null ? 'exact' : 'none';
     const page = { ...query, pageNum: 1, pageSize, count, cursor } as const;
     try {
-      return await this.#limit(() => this.#records.listChecked(actor, model.code, page));
+      return await this.#limit(() => this.#reader.list(actor, model, page, null));
     } catch (error) {
       if (pageSize === 1 || !isTooLarge(error)) throw error;
-      return this.#page(asked, cursor, Math.floor(pageSize / 2));
+      return this.#page(walk, cursor, Math.floor(pageSize / 2));
     }
   }
 }

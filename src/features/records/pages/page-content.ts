@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox';
-import { FILTERS } from '../../../platform/metadata/content/filter-content.ts';
+import { FILTERS, type FilterContent } from '../../../platform/metadata/content/filter-content.ts';
 import { closedObject, IDENTIFIER, IDENTIFIER_PATTERN, NAME } from '../../../platform/metadata/content/schema-parts.ts';
 import { MAX_FIELDS } from '../../../platform/metadata/field-types/field-content.ts';
+import { namesOfParams } from '../query/filter-params.ts';
 
 /** How a list shows a field. Widths are in pixels. */
 export interface PageColumn {
@@ -39,7 +40,10 @@ export const PAGE_CONTENT = closedObject({
   modelCode: IDENTIFIER,
   columns: Type.Array(COLUMN, { minItems: 1, maxItems: MAX_FIELDS }),
   sortFields: Type.Optional(Type.Array(SORT_FIELD, { minItems: 1, maxItems: 5 })),
-  conditions: Type.Optional({ ...FILTERS, description: 'Bind every list and detail through the page' }),
+  conditions: Type.Optional({
+    ...FILTERS,
+    description: 'Bind every list and detail through the page; with `$params.<name>`, lists alone',
+  }),
   form: Type.Optional(closedObject({ sections: Type.Array(SECTION, { minItems: 1, maxItems: 100 }) })),
   commands: Type.Optional(
     Type.Array(Type.String({ maxLength: 100 }), { maxItems: 100, uniqueItems: true, description: 'What it offers' }),
@@ -50,9 +54,16 @@ export type PageContent = Static<typeof PAGE_CONTENT>;
 /** A page as the program uses it: each column is an object. */
 export interface Page extends Omit<PageContent, 'columns'> {
   readonly columns: readonly PageColumn[];
+  /** They bind whatever is read through the page. */
+  readonly conditions: FilterContent[];
+  /** They name params: a list asks for them in its caller's name, with the values of its request. */
+  readonly paramConditions: FilterContent[];
 }
 
 export function toPage(content: PageContent): Page {
   const columns = content.columns.map((column) => (typeof column === 'string' ? { fieldName: column } : column));
-  return { ...content, columns };
+  const { fixed = [], withParams = [] } = Object.groupBy(content.conditions ?? [], (condition) =>
+    namesOfParams([condition]).length > 0 ? 'withParams' : 'fixed',
+  );
+  return { ...content, columns, conditions: fixed, paramConditions: withParams };
 }

@@ -12,7 +12,7 @@ import type { Page } from './page-content.ts';
  * The model as it is read through a page: the page's conditions bind every read as a row rule without
  * exceptions does. Writes take the model itself.
  */
-function narrowedTo({ name, conditions = [] }: Pick<Page, 'name' | 'conditions'>, model: Model): Model {
+function narrowedTo({ name, conditions }: Page, model: Model): Model {
   if (conditions.length === 0) return model;
   return {
     ...model,

@@ -3,7 +3,8 @@ import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { FIELD_TYPES, type FieldType } from '../../../platform/metadata/field-types/field-types.ts';
 import { declaredFields, type Model } from '../../../platform/metadata/models/model.ts';
 import { problemsOfRowRules, problemsOfRuleValues } from '../query/row-rules.ts';
-import { toPage, type PageContent } from './page-content.ts';
+import { authorOf, problemOfConditions, savedScope } from '../query/saved-conditions.ts';
+import { toPage, type Page, type PageContent } from './page-content.ts';
 
 /** Problems of a page by itself: path -> problem. */
 export function problemsOfPage({ columns, sortFields = [], form }: PageContent): FieldErrors {
@@ -29,9 +30,10 @@ function findTwice(key: string, codes: readonly string[], problems: FieldErrors)
 }
 
 /** Problems of a page in view of its model: path -> problem. */
-export function problemsWithModel(content: PageContent, model: Model): FieldErrors {
+export function problemsWithModel(content: PageContent, model: Model, models: ReadonlyMap<string, Model>): FieldErrors {
   const problems: FieldErrors = {};
-  for (const [index, { fieldName, format }] of toPage(content).columns.entries()) {
+  const page = toPage(content);
+  for (const [index, { fieldName, format }] of page.columns.entries()) {
     const type = model.fields.get(fieldName)?.type;
     const problem = type && format !== undefined ? problemOfFormat(type, format) : null;
     if (problem !== null) problems[`content.columns.${index}.format`] = problem;
@@ -42,12 +44,14 @@ export function problemsWithModel(content: PageContent, model: Model): FieldErro
       problems[`content.sortFields.${index}.fieldName`] = text('is a {type} field, which has no order', { type });
     }
   }
-  const problem = problemOfConditions(content, model);
+  const problem =
+    problemOfFixedConditions(page, model) ??
+    problemOfConditions(page.paramConditions, savedScope(model, authorOf(models)));
   return problem === null ? problems : { ...problems, 'content.conditions': problem };
 }
 
-/** Conditions of a page are those of a row rule. */
-function problemOfConditions({ name, conditions = [] }: PageContent, model: Model): Message | null {
+/** Conditions that bind every read are those of a row rule. */
+function problemOfFixedConditions({ name, conditions }: Page, model: Model): Message | null {
   const rowRules = [{ name, conditions }];
   const fields = declaredFields(model);
   const found = { ...problemsOfRowRules({ ...model, rowRules }), ...problemsOfRuleValues({ name, fields, rowRules }) };

@@ -3,8 +3,15 @@ import type { Comparison, FilterContent } from '../../../platform/metadata/conte
 
 const PARAM = /^\$params\.([A-Za-z_][A-Za-z0-9_]{0,63})$/;
 
+/** The names of the params in conditions, each once. */
+export function namesOfParams(conditions: readonly FilterContent[]): string[] {
+  const names = new Set<string>();
+  replaceParams(conditions, (name) => void names.add(name));
+  return [...names];
+}
+
 /**
- * The conditions of a view with the values that a request names in `extraParams`.
+ * Saved conditions with the values that a request names in `extraParams`.
  * @param errors collects the names that the request lacks
  */
 export function withParams(

@@ -67,7 +67,10 @@ export const LIST_QUERY = parameters({
   expand: EXPAND,
   cursor: cursorOf(text({ maxLength: MAX_CURSOR_LENGTH })),
   viewId: described('The pid of a saved view, which adds its conditions, and its order where none is asked for', PID),
-  extraParams: described('A JSON object: values by name, for `$params.<name>` in the conditions of a view', JSON_TEXT),
+  extraParams: described(
+    'A JSON object: values by name, for `$params.<name>` in the conditions of the page or a view',
+    JSON_TEXT,
+  ),
 });
 export type ListNames = Static<typeof LIST_QUERY>;
 

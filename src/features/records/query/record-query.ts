@@ -4,9 +4,9 @@ import { partial, type Static } from '../../../foundation/validation/schema.ts';
 import { validate, validFields } from '../../../foundation/validation/validate.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
-import type { View } from '../view-content.ts';
+import type { ListSubject } from './list-subject.ts';
 import { withParams } from './filter-params.ts';
-import { columnsOfPage, sortOfPage } from '../page-defaults.ts';
+import { columnsOfPage, conditionsOfPage, sortOfPage } from '../page-defaults.ts';
 import { parseExpansions, type Expansion } from './expansion.ts';
 import { checkFieldNames } from './field-selection.ts';
 import { Parameters } from './parameters.ts';
@@ -48,15 +48,6 @@ export interface RecordQuery {
   readonly extraParams: Readonly<Record<string, unknown>>;
 }
 
-/** What is asked, by whom, and through which page. */
-interface Subject {
-  readonly pageKey: string | null;
-  readonly model: Model;
-  readonly actor: Actor;
-  /** The view that the request names, once it has been found. */
-  readonly view?: View | null;
-}
-
 interface GivenSortField {
   readonly fieldName: string;
   readonly order?: string;
@@ -74,14 +65,14 @@ interface GivenQuery extends Partial<Omit<QueryBody, 'conditions' | 'sortFields'
 export const NEWEST_FIRST = { fieldName: 'created_at', order: 'desc' } as const;
 
 /** Stands for the fields of the page's columns. */
-const COLUMNS = '@columns';
+export const COLUMNS = '@columns';
 
 /**
  * The query that the names of a list ask for.
  * @param errors collects what the schema of the names cannot say; with one, the query is not to be used
  * @throws FORBIDDEN with `data.permission` for a field the caller may not read
  */
-export function queryOfNames(names: Partial<ListNames>, subject: Subject, errors: FieldErrors): RecordQuery {
+export function queryOfNames(names: Partial<ListNames>, subject: ListSubject, errors: FieldErrors): RecordQuery {
   const { filters, sortField, sortOrder, sortFields, extraParams, ...rest } = names;
   const isSorted = sortField !== undefined || sortOrder !== undefined;
   const single = { fieldName: sortField ?? NEWEST_FIRST.fieldName, order: sortOrder ?? NEWEST_FIRST.order };
@@ -100,7 +91,7 @@ export function queryOfNames(names: Partial<ListNames>, subject: Subject, errors
 }
 
 /** The query that a body asks for, as `queryOfNames`. */
-export function queryOfBody(body: Partial<QueryBody>, subject: Subject, errors: FieldErrors): RecordQuery {
+export function queryOfBody(body: Partial<QueryBody>, subject: ListSubject, errors: FieldErrors): RecordQuery {
   const { conditions: given = [], sortFields = [], ...rest } = body;
   const conditions = { name: 'conditions', given };
   return checkQuery({ ...rest, conditions, sortFields, sortPlace: placeOfSortField }, subject, errors);
@@ -131,7 +122,7 @@ export function ignoredHeader(
   return ignored.length > 0 ? { 'X-Ignored-Params': ignored.map(encodeURIComponent).join(', ') } : {};
 }
 
-function checkQuery(given: GivenQuery, subject: Subject, errors: FieldErrors): RecordQuery {
+function checkQuery(given: GivenQuery, subject: ListSubject, errors: FieldErrors): RecordQuery {
   const { pageKey, model, actor, view } = subject;
   const { pageNum = 1, pageSize = LIST_QUERY.properties.pageSize.default, keyword = null } = given;
   const { conditions, fields, extraParams = {}, sortPlace } = given;
@@ -147,7 +138,7 @@ function checkQuery(given: GivenQuery, subject: Subject, errors: FieldErrors): R
     pageNum,
     pageSize,
     keyword,
-    conditions: view ? withView(conditions, view, extraParams, errors) : conditions,
+    conditions: withSaved(conditions, subject, extraParams, errors),
     sortFields,
     // A record that is expanded stands beside its pid.
     fields:
@@ -162,22 +153,24 @@ function checkQuery(given: GivenQuery, subject: Subject, errors: FieldErrors): R
   };
 }
 
-/** The request's own conditions stand first: problems name them by their index. */
-function withView(
+/**
+ * Conditions with those of the page that name params, and of the view. The request's own stand first:
+ * problems name them by their index.
+ * @param errors collects the names of params that the request lacks
+ */
+export function withSaved(
   { name, given }: RecordQuery['conditions'],
-  { conditions }: View,
+  subject: ListSubject,
   params: RecordQuery['extraParams'],
   errors: FieldErrors,
 ): RecordQuery['conditions'] {
-  const ofView = withParams(conditions, params, errors);
-  return {
-    name,
-    given: Array.isArray(given) && ofView.length > 0 ? [...(given as unknown[]), { and: ofView }] : given,
-  };
+  const saved = [...conditionsOfPage(subject), ...(subject.view?.conditions ?? [])];
+  if (!Array.isArray(given) || saved.length === 0) return { name, given };
+  return { name, given: [...(given as unknown[]), { and: withParams(saved, params, errors) }] };
 }
 
 /** The columns of the view, else of the page; null without either. */
-function columnsOf(subject: Subject): readonly string[] | null {
+function columnsOf(subject: ListSubject): readonly string[] | null {
   const { columns = [] } = subject.view ?? {};
   return columns.length > 0 ? columns : columnsOfPage(subject);
 }
@@ -191,7 +184,7 @@ function toSortField({ fieldName, order = NEWEST_FIRST.order }: GivenSortField):
 }
 
 /** The codes that are asked for, in their order; `@columns` stands for several. */
-export function namesOfFields(given: string | readonly string[], subject: Subject): readonly string[] {
+export function namesOfFields(given: string | readonly string[], subject: ListSubject): readonly string[] {
   return splitNames(given).flatMap((name) => (name === COLUMNS ? (columnsOf(subject) ?? name) : name));
 }
 

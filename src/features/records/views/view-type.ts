@@ -5,13 +5,9 @@ import { BUILT_IN_ROLES } from '../../../platform/metadata/permissions/permissio
 import { toResource } from '../../../platform/metadata/resources/references.ts';
 import type { Configuration, ResourceType } from '../../../platform/metadata/resources/resource-type.ts';
 import { PAGE_SCHEMA } from '../page-type.ts';
-import { ALL_PERMISSIONS } from '../../../platform/metadata/permissions/permissions.ts';
-import { SAMPLE_CALLER } from '../query/dynamic-values.ts';
+import { authorOf } from '../query/saved-conditions.ts';
 import { VIEW_CONTENT, type View, type ViewContent } from '../view-content.ts';
 import { problemsOfView } from './view-problems.ts';
-
-/** In whose place views are checked when they are saved. */
-const AUTHOR = { ...SAMPLE_CALLER, permissions: ALL_PERMISSIONS };
 
 /** Views that the configuration offers to a role, or to all. */
 export const VIEW: ResourceType<ViewContent, View> = {
@@ -27,7 +23,7 @@ export const VIEW: ResourceType<ViewContent, View> = {
   check({ content }, after) {
     const page = after.find(PAGE_SCHEMA, content.pageKey);
     const model = page && after.find(MODEL, page.modelCode);
-    const problems = model ? problemsOfView(content, model, { ...AUTHOR, metadata: { models: after.all(MODEL) } }) : {};
+    const problems = model ? problemsOfView(content, model, authorOf(after.all(MODEL))) : {};
     return Object.fromEntries(Object.entries(problems).map(([path, problem]) => [`content.${path}`, problem]));
   },
   references: ({ pageKey, role }) => [
