@@ -1,22 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Finds the process of a URL's port: the largest of those with it, because the others are its guards. */
+/** Finds the program at a URL's port: the largest of the processes with it, because the others are its guards. */
 export function processAt(url: string): number {
   const port = `\0PORT=${new URL(url).port}\0`;
-  const own = readdirSync('/proc').filter((name) => {
+  const sizes = readdirSync('/proc').flatMap((name) => {
     try {
-      return /^\d+$/.test(name) && `\0${readFileSync(`/proc/${name}/environ`, 'utf8')}`.includes(port);
+      const isOwn = /^\d+$/.test(name) && `\0${readFileSync(`/proc/${name}/environ`, 'utf8')}`.includes(port);
+      return isOwn ? { pid: Number(name), size: residentMiB(Number(name)) } : [];
     } catch {
-      return false; // another user's process, or ended
+      return []; // another user's process, or ended
     }
   });
-  return Math.max(
-    0,
-    ...own
-      .map(Number)
-      .sort((a, b) => residentMiB(b) - residentMiB(a))
-      .slice(0, 1),
-  );
+  // A process that is being started is as large as the program that starts it, for a moment: it is younger.
+  return sizes.toSorted((a, b) => Math.round(b.size - a.size) || a.pid - b.pid)[0]?.pid ?? 0;
 }
 
 export function residentMiB(pid: number): number {

@@ -19,7 +19,7 @@ import { freePort } from '../scripts/setup/ports.mjs';
 import { withProgress } from '../scripts/setup/progress.mjs';
 import { projectEnvironment } from '../scripts/setup/run-command.mjs';
 import { explain, SetupProblem } from '../scripts/setup/setup-problem.mjs';
-import { memoryOptions } from '../scripts/startup/memory-options.mjs';
+import { memorySettings } from '../scripts/startup/memory-settings.mjs';
 import { stopOnSignal } from '../scripts/setup/stop-on-signal.mjs';
 import { claimOwnDatabases, databaseName, redisDatabase } from './own-databases.mjs';
 
@@ -50,7 +50,7 @@ async function startServer(
     name,
     command: projectNode,
     args: [script],
-    env: projectEnvironment({ NODE_OPTIONS: process.env.NODE_OPTIONS || memoryOptions, ...env, PORT: String(port) }),
+    env: projectEnvironment({ ...memorySettings(process.env), ...env, PORT: String(port) }),
     logFile: join(folder, `${port}.log`),
   });
   const isReady = () =>

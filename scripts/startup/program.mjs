@@ -6,7 +6,7 @@ import { projectNode } from '../setup/install-packages.mjs';
 import { withProgress } from '../setup/progress.mjs';
 import { mustRun, projectEnvironment } from '../setup/run-command.mjs';
 import { SetupProblem } from '../setup/setup-problem.mjs';
-import { memoryOptions } from './memory-options.mjs';
+import { memorySettings } from './memory-settings.mjs';
 import { followLogs } from './program-logs.mjs';
 
 const readyTimeoutMs = 120_000;
@@ -39,7 +39,7 @@ export async function startProgram({ port, env }) {
     args: ['src/main.ts'],
     env: projectEnvironment({
       WEBHOOK_ALLOW_CIDRS: process.env.WEBHOOK_ALLOW_CIDRS ?? thisMachine,
-      NODE_OPTIONS: process.env.NODE_OPTIONS || memoryOptions,
+      ...memorySettings(process.env),
       ...env,
       PORT: String(port),
     }),
