@@ -6,7 +6,7 @@ import { Purge } from '../foundation/jobs/retention.ts';
 import { TemporalUpkeep } from '../foundation/temporal/temporal-upkeep.ts';
 import type { Endpoint } from './auth/requests/endpoint.ts';
 import { EndpointRunner } from './auth/requests/endpoint-runner.ts';
-import { EventRelay } from './events/event-relay.ts';
+import { EventRelay } from './events/outbox/event-relay.ts';
 import type { Feature, Job } from './feature.ts';
 import type { Platform } from './platform.ts';
 

@@ -8,7 +8,7 @@ import type { SealedStore } from '../foundation/secrets/sealed-store.ts';
 import type { Restore } from '../foundation/temporal/temporal-upkeep.ts';
 import type { FindLeftBehind } from './auth/left-behind.ts';
 import type { Endpoint } from './auth/requests/endpoint.ts';
-import type { EventConsumer } from './events/event-relay.ts';
+import type { EventConsumer } from './events/outbox/event-relay.ts';
 import type { HealthIndicator } from './health/health-checks.ts';
 import type { ResourceType } from './metadata/resources/resource-type.ts';
 

@@ -1,5 +1,5 @@
 import { ulid } from 'ulid';
-import { EventEntity } from '../../src/platform/events/event.entity.ts';
+import { EventEntity } from '../../src/platform/events/outbox/event.entity.ts';
 import {
   AttemptEntity,
   DeliveryEntity,

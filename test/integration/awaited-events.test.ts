@@ -1,10 +1,10 @@
 import { ulid } from 'ulid';
-import { Definitions } from '../../src/features/automations/runs/definitions.ts';
+import { Definitions } from '../../src/features/automations/runs/values/definitions.ts';
 import { AutomationTriggers } from '../../src/features/automations/triggers/automation-triggers.ts';
 import { AwaitedEvents } from '../../src/features/automations/triggers/awaited-events.ts';
 import { recordVisibility } from '../../src/features/records/row-visibility.ts';
-import { EventRelay } from '../../src/platform/events/event-relay.ts';
-import { EventVisibility } from '../../src/platform/events/event-visibility.ts';
+import { EventRelay } from '../../src/platform/events/outbox/event-relay.ts';
+import { EventVisibility } from '../../src/platform/events/audience/event-visibility.ts';
 import { newAutomation, runIs, startRun } from '../support/automations.ts';
 import { rows } from '../support/platform.ts';
 import { freePort, startProgram } from '../support/program.ts';

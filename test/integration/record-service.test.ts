@@ -3,7 +3,7 @@ import { ulid } from 'ulid';
 import { Languages } from '../../src/foundation/i18n/languages.ts';
 import type { RecordService } from '../../src/features/records/records.service.ts';
 import { roleOfScope } from '../../src/platform/metadata/permissions/permissions.ts';
-import type { OutboxEvent } from '../../src/platform/events/outbox.ts';
+import type { OutboxEvent } from '../../src/platform/events/outbox/outbox.ts';
 import { actorOf, type Actor } from '../../src/platform/auth/requests/actor.ts';
 import { list } from '../support/api.ts';
 import { rowsOf } from '../support/faults.ts';

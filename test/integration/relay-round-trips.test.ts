@@ -1,13 +1,13 @@
 import { ulid } from 'ulid';
-import { Definitions } from '../../src/features/automations/runs/definitions.ts';
+import { Definitions } from '../../src/features/automations/runs/values/definitions.ts';
 import { RunSignaller } from '../../src/features/automations/runs/run-signaller.ts';
 import { AutomationTriggers } from '../../src/features/automations/triggers/automation-triggers.ts';
 import { AwaitedEvents } from '../../src/features/automations/triggers/awaited-events.ts';
 import { recordVisibility } from '../../src/features/records/row-visibility.ts';
 import { EventMatcher } from '../../src/features/webhooks/matching/event-matcher.ts';
 import { SubscriptionMatcher } from '../../src/features/webhooks/matching/subscription-matcher.ts';
-import { EventRelay, type EventConsumer } from '../../src/platform/events/event-relay.ts';
-import { EventVisibility } from '../../src/platform/events/event-visibility.ts';
+import { EventRelay, type EventConsumer } from '../../src/platform/events/outbox/event-relay.ts';
+import { EventVisibility } from '../../src/platform/events/audience/event-visibility.ts';
 import { newAutomation } from '../support/automations.ts';
 import { insert, newModel, newRole, type TestModel } from '../support/models.ts';
 import { rows } from '../support/platform.ts';

@@ -1,6 +1,6 @@
 import { ulid } from 'ulid';
 import { ExecutionRetention } from '../../src/features/commands/executions/execution-retention.ts';
-import { ChangeRetention } from '../../src/platform/events/change-retention.ts';
+import { ChangeRetention } from '../../src/platform/events/changes/change-retention.ts';
 import { SessionRetention } from '../../src/platform/auth/sessions/session-retention.ts';
 import { call, execute } from '../support/api.ts';
 import { newModel, newRole } from '../support/models.ts';

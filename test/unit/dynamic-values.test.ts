@@ -1,8 +1,8 @@
 import type { FieldErrors } from '../../src/foundation/errors/application-error.ts';
 import { toModel } from '../../src/platform/metadata/models/model.ts';
-import { dynamicValue, Variables } from '../../src/features/records/query/dynamic-values.ts';
-import { compileFilters } from '../../src/features/records/query/filter-condition.ts';
-import { ownFields } from '../../src/features/records/query/filter-scope.ts';
+import { dynamicValue, Variables } from '../../src/features/records/query/conditions/dynamic-values.ts';
+import { compileFilters } from '../../src/features/records/query/conditions/filter-condition.ts';
+import { ownFields } from '../../src/features/records/query/conditions/filter-scope.ts';
 import { Parameters } from '../../src/features/records/query/parameters.ts';
 import { inEnglish } from '../support/in-english.ts';
 

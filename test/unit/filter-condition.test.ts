@@ -6,8 +6,8 @@ import {
   compileFilters,
   compileTrustedFilters,
   escapeLike,
-} from '../../src/features/records/query/filter-condition.ts';
-import { ownFields } from '../../src/features/records/query/filter-scope.ts';
+} from '../../src/features/records/query/conditions/filter-condition.ts';
+import { ownFields } from '../../src/features/records/query/conditions/filter-scope.ts';
 import { inEnglish } from '../support/in-english.ts';
 import { Parameters } from '../../src/features/records/query/parameters.ts';
 

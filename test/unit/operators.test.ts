@@ -1,5 +1,5 @@
-import { compileFilters } from '../../src/features/records/query/filter-condition.ts';
-import { ownFields } from '../../src/features/records/query/filter-scope.ts';
+import { compileFilters } from '../../src/features/records/query/conditions/filter-condition.ts';
+import { ownFields } from '../../src/features/records/query/conditions/filter-scope.ts';
 import { Parameters } from '../../src/features/records/query/parameters.ts';
 import { OPERATORS, operatorsOf, type Operator } from '../../src/features/records/operators.ts';
 import type { Operator as OperatorOfClient } from '../../sdk/src/app-types.ts';

@@ -1,11 +1,11 @@
 import { Definition } from '../../src/features/automations/definition/definition.ts';
-import { RunContext } from '../../src/features/automations/runs/run-context.ts';
-import { RunSources } from '../../src/features/automations/runs/run-sources.ts';
+import { RunContext } from '../../src/features/automations/runs/values/run-context.ts';
+import { RunSources } from '../../src/features/automations/runs/values/run-sources.ts';
 import { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
 import { resourceTypes } from '../support/resource-types.ts';
-import { RunInterpreter, type RunProgress } from '../../src/features/automations/runs/run-interpreter.ts';
-import { retryDelayMs } from '../../src/features/automations/runs/retry-delay.ts';
-import type { StepRow } from '../../src/features/automations/runs/step-store.ts';
+import { RunInterpreter, type RunProgress } from '../../src/features/automations/runs/advance/run-interpreter.ts';
+import { retryDelayMs } from '../../src/features/automations/runs/advance/retry-delay.ts';
+import type { StepRow } from '../../src/features/automations/runs/rows/step-store.ts';
 import type { AnyStep } from '../../src/features/automations/steps/step-schema.ts';
 
 /** A run in memory: interprets it, and ends steps as their activities would. */

@@ -1,8 +1,8 @@
-import { RunSources } from '../../src/features/automations/runs/run-sources.ts';
+import { RunSources } from '../../src/features/automations/runs/values/run-sources.ts';
 import type { AutomationContent } from '../../src/features/automations/definition/automation-content.ts';
 import { Definition } from '../../src/features/automations/definition/definition.ts';
 import { fieldsIn, memberOf } from '../../src/foundation/expressions/value-sources.ts';
-import { sourcesOfRecord } from '../../src/platform/events/event-sources.ts';
+import { sourcesOfRecord } from '../../src/platform/events/audience/event-sources.ts';
 import { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
 import { resourceTypes } from '../support/resource-types.ts';
 

@@ -1,8 +1,8 @@
 import type { ModelContent } from '../../src/platform/metadata/models/model-content.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
-import type { ExistingTable } from '../../src/platform/metadata/models/existing-table.ts';
-import { planTable } from '../../src/platform/metadata/models/model-table.ts';
-import { uniqueIndexName } from '../../src/platform/metadata/models/table-indexes.ts';
+import type { ExistingTable } from '../../src/platform/metadata/models/tables/existing-table.ts';
+import { planTable } from '../../src/platform/metadata/models/tables/model-table.ts';
+import { uniqueIndexName } from '../../src/platform/metadata/models/tables/table-indexes.ts';
 import { inEnglish } from '../support/in-english.ts';
 
 type Columns = Record<string, string>;

@@ -18,7 +18,7 @@ import { commandsOfPage } from '../commands/record-commands.ts';
 import { DATASOURCE } from '../datasources/datasource-type.ts';
 import { paramsOf } from '../datasources/kinds/kinds.ts';
 import { operatorsOf } from '../records/operators.ts';
-import { namesOfParams } from '../records/query/filter-params.ts';
+import { namesOfParams } from '../records/query/conditions/filter-params.ts';
 import { joinOf } from '../records/query/related-fields.ts';
 import { PAGE_SCHEMA } from '../records/page-type.ts';
 import { usableView } from '../records/views/offered-views.ts';

@@ -13,7 +13,7 @@ import {
   ANYTHING,
   described,
 } from '../../foundation/validation/schema.ts';
-import { RUN_STATUSES, RUN_TRIGGERS, STEP_STATUSES } from './runs/automation-run.entity.ts';
+import { RUN_STATUSES, RUN_TRIGGERS, STEP_STATUSES } from './runs/rows/automation-run.entity.ts';
 import { ERROR_CATALOGUE } from '../../foundation/errors/catalogue.ts';
 import { AUTOMATION_INPUT, TRIGGER_TYPES } from './definition/automation-content.ts';
 import { COMPENSATION } from './definition/definition.ts';
@@ -21,15 +21,15 @@ import { MAX_SHOWN_STEPS } from './automations.limits.ts';
 import { STEP_TYPES } from './steps/step-kinds.ts';
 import { type AutomationsService } from './automations.service.ts';
 import { type Streams } from '../../platform/streams/streams.ts';
-import { type WaitingApprovals } from './runs/waiting-approvals.ts';
-import { type RunStream, runStreamKey } from './runs/run-stream.ts';
+import { type WaitingApprovals } from './runs/approvals/waiting-approvals.ts';
+import { type RunStream, runStreamKey } from './runs/show/run-stream.ts';
 import { type Endpoint, endpoint, SIGNED_IN } from '../../platform/auth/requests/endpoint.ts';
 import { parameters } from '../../foundation/http/read-request.ts';
 import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
 import { storable } from '../../foundation/validation/formats.ts';
-import { presentRun, presentRunWithSteps, presentSteps } from './runs/present-run.ts';
+import { presentRun, presentRunWithSteps, presentSteps } from './runs/show/present-run.ts';
 import { streamEndpoint } from '../../platform/streams/stream-endpoint.ts';
-import { hasEnded } from './runs/run-advancer.ts';
+import { hasEnded } from './runs/advance/run-advancer.ts';
 import { DECISION_BODY, CANCEL_BODY, NEW_RUN_BODY } from './runs/run-requests.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import { IDEMPOTENCY_KEY, problemOfIdempotencyKey } from '../commands/command-request.ts';

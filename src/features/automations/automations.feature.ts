@@ -1,25 +1,29 @@
 import { RepeatedStarts } from '../../foundation/jobs/repeated-starts.ts';
 import { AUTOMATIONS_TEXTS } from './automations.texts.ts';
 import { automationActivities } from '../../../activities/automations.activities.ts';
-import { AutomationRunEntity, AutomationStepEntity, AutomationScheduleEntity } from './runs/automation-run.entity.ts';
+import {
+  AutomationRunEntity,
+  AutomationStepEntity,
+  AutomationScheduleEntity,
+} from './runs/rows/automation-run.entity.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
 import { type Platform } from '../../platform/platform.ts';
 import { type RecordsFeature } from '../records/records.feature.ts';
 import { type CommandsFeature } from '../commands/commands.feature.ts';
 import { type AssistantFeature } from '../assistant/assistant.feature.ts';
-import { Definitions } from './runs/definitions.ts';
-import { RunDataCache } from './runs/run-data-cache.ts';
-import { RunStream } from './runs/run-stream.ts';
-import { markOpenRuns } from './runs/run-store.ts';
-import { WaitingApprovals } from './runs/waiting-approvals.ts';
-import { tracedRuns } from './runs/traced-runs.ts';
-import { RunVisibility } from './runs/run-visibility.ts';
+import { Definitions } from './runs/values/definitions.ts';
+import { RunDataCache } from './runs/values/run-data-cache.ts';
+import { RunStream } from './runs/show/run-stream.ts';
+import { markOpenRuns } from './runs/rows/run-store.ts';
+import { WaitingApprovals } from './runs/approvals/waiting-approvals.ts';
+import { tracedRuns } from './runs/show/traced-runs.ts';
+import { RunVisibility } from './runs/show/run-visibility.ts';
 import { RunSignaller } from './runs/run-signaller.ts';
-import { RunAdvancer } from './runs/run-advancer.ts';
+import { RunAdvancer } from './runs/advance/run-advancer.ts';
 import { ScheduledRuns } from './triggers/scheduled-runs.ts';
 import { AwaitedEventEntity } from './triggers/awaited-event.entity.ts';
 import { AwaitedEvents } from './triggers/awaited-events.ts';
-import { StepRunner } from './runs/step-runner.ts';
+import { StepRunner } from './runs/advance/step-runner.ts';
 import { automationEndpoints } from './automations.endpoints.ts';
 import { AutomationsService } from './automations.service.ts';
 import { OrphanedRunReconciler } from './runs/orphaned-run-reconciler.ts';

@@ -12,15 +12,15 @@ import {
 import { toStoredError } from '../../foundation/errors/failure.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import { AUTOMATION, type Automation } from './definition/automation-type.ts';
-import { isApproverOf, waitingApprovalsOf } from './runs/approval-store.ts';
-import { checkFourEyes, stepToDecide } from './runs/approvals.ts';
-import type { RunStatus, StepStatus } from './runs/automation-run.entity.ts';
-import type { Definitions } from './runs/definitions.ts';
+import { isApproverOf, waitingApprovalsOf } from './runs/approvals/approval-store.ts';
+import { checkFourEyes, stepToDecide } from './runs/approvals/approvals.ts';
+import type { RunStatus, StepStatus } from './runs/rows/automation-run.entity.ts';
+import type { Definitions } from './runs/values/definitions.ts';
 import { checkInput, newRun } from './runs/new-run.ts';
 import { approvalStep } from './steps/approval.step.ts';
 import { isStepOf } from './steps/step-kinds.ts';
 import { retrySteps } from './runs/retry-steps.ts';
-import { hasEnded } from './runs/run-advancer.ts';
+import { hasEnded } from './runs/advance/run-advancer.ts';
 import {
   codesWithRuns,
   findByIdempotencyKey,
@@ -33,11 +33,11 @@ import {
   type LockedRun,
   type RunRow,
   type SignalTarget,
-} from './runs/run-store.ts';
+} from './runs/rows/run-store.ts';
 import type { RunSignaller } from './runs/run-signaller.ts';
-import type { RunVisibility, RunWithSteps, VisibleRun } from './runs/run-visibility.ts';
-import { pageOfSteps, shownOutputs } from './runs/shown-steps.ts';
-import { outputsOf, saveSteps } from './runs/step-store.ts';
+import type { RunVisibility, RunWithSteps, VisibleRun } from './runs/show/run-visibility.ts';
+import { pageOfSteps, shownOutputs } from './runs/show/shown-steps.ts';
+import { outputsOf, saveSteps } from './runs/rows/step-store.ts';
 import { MAX_SHOWN_STEPS } from './automations.limits.ts';
 
 /** A person's decision about a step that waits for an approval. */

@@ -1,7 +1,7 @@
 import { commandActivities } from '../../../activities/commands.activities.ts';
 import { ExecutionEntity } from './executions/execution.entity.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
-import { ChangeRetention } from '../../platform/events/change-retention.ts';
+import { ChangeRetention } from '../../platform/events/changes/change-retention.ts';
 import { purgeCommand } from './lifecycle/purge-command.ts';
 import { RECORD_RESTORE } from './lifecycle/restore-command.ts';
 import { RECORD_RELATE, RECORD_UNRELATE } from './lifecycle/relate-commands.ts';

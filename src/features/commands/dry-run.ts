@@ -1,10 +1,10 @@
 import type { Database, Transaction } from '../../foundation/database/pool.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
-import type { RecordChange } from '../../platform/events/change-log.ts';
-import type { EventAudience, EventListener } from '../../platform/events/event-audience.ts';
-import { within, type EventVisibility } from '../../platform/events/event-visibility.ts';
-import type { EventBody, NewEvent } from '../../platform/events/outbox.ts';
-import { recordEventsFrom } from '../../platform/events/record-events.ts';
+import type { RecordChange } from '../../platform/events/changes/change-log.ts';
+import type { EventAudience, EventListener } from '../../platform/events/audience/event-audience.ts';
+import { within, type EventVisibility } from '../../platform/events/audience/event-visibility.ts';
+import type { EventBody, NewEvent } from '../../platform/events/outbox/outbox.ts';
+import { recordEventsFrom } from '../../platform/events/changes/record-events.ts';
 import { setTenant } from '../../foundation/database/tenant.ts';
 import type { CommandRequest } from './command-request.ts';
 import { GROUP_STATEMENT_TIMEOUT_MS } from './groups/groups.limits.ts';

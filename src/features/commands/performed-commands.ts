@@ -1,8 +1,8 @@
 import { columnList, toRecordset } from '../../foundation/database/columns.ts';
 import type { Transaction } from '../../foundation/database/pool.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
-import { changesInsert } from '../../platform/events/change-log.ts';
-import { commandEventsInsert } from '../../platform/events/outbox.ts';
+import { changesInsert } from '../../platform/events/changes/change-log.ts';
+import { commandEventsInsert } from '../../platform/events/outbox/outbox.ts';
 import { OF_ITEM } from './batches/batch-store.ts';
 import { NEW_EXECUTION, type NewExecution } from './executions/execution-store.ts';
 import { insertEmitted } from './executions/finished-command.ts';

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../foundation/database/pool.ts';
-import type { EventConsumer } from '../../platform/events/event-relay.ts';
-import type { OutboxEvent } from '../../platform/events/outbox.ts';
+import type { EventConsumer } from '../../platform/events/outbox/event-relay.ts';
+import type { OutboxEvent } from '../../platform/events/outbox/outbox.ts';
 import type { Snapshot } from '../../platform/metadata/snapshot/snapshot.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
 import { modelsReachedFrom } from '../records/writing/referrers.ts';

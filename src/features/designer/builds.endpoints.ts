@@ -10,8 +10,8 @@ import {
   BUILD_STATUSES,
   TableBuildEntity,
   type TableBuild,
-} from '../../platform/metadata/models/table-build.entity.ts';
-import { BUILD_KINDS } from '../../platform/metadata/models/table-indexes.ts';
+} from '../../platform/metadata/models/tables/table-build.entity.ts';
+import { BUILD_KINDS } from '../../platform/metadata/models/tables/table-indexes.ts';
 import { ADMIN_METADATA } from '../../platform/metadata/permissions/permission-codes.ts';
 
 const BASE = '/api/meta/builds';

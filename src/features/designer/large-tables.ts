@@ -1,10 +1,10 @@
 import type { PlatformEntityManager } from '../../foundation/database/orm.ts';
 import { conflict } from '../../foundation/errors/application-error.ts';
-import { TableBuildEntity } from '../../platform/metadata/models/table-build.entity.ts';
+import { TableBuildEntity } from '../../platform/metadata/models/tables/table-build.entity.ts';
 import type { ModelContent } from '../../platform/metadata/models/model-content.ts';
 import { MODEL } from '../../platform/metadata/models/model-type.ts';
-import { rewriteToConsentTo } from '../../platform/metadata/models/table-rewrite.ts';
-import { TableCatalog } from '../../platform/metadata/models/table-catalog.ts';
+import { rewriteToConsentTo } from '../../platform/metadata/models/tables/table-rewrite.ts';
+import { TableCatalog } from '../../platform/metadata/models/tables/table-catalog.ts';
 import { isOfType } from '../../platform/metadata/resources/resource-type.ts';
 import type { Resource } from '../../platform/metadata/resources/resource.entity.ts';
 

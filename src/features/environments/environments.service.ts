@@ -7,11 +7,11 @@ import { notFound } from '../../foundation/errors/application-error.ts';
 import { EnvironmentEntity, type Environment } from '../../platform/metadata/environments/environment.entity.ts';
 import { MODEL } from '../../platform/metadata/models/model-type.ts';
 import { ResourceEntity } from '../../platform/metadata/resources/resource.entity.ts';
-import { planTableChange } from '../../platform/metadata/models/table-change.ts';
+import { planTableChange } from '../../platform/metadata/models/tables/table-change.ts';
 import { isOfType, type EnvironmentResource } from '../../platform/metadata/resources/resource-type.ts';
 import { ofApplication } from '../../platform/metadata/resources/common-content.ts';
 import { storedResources } from '../../platform/metadata/resources/stored-resources.ts';
-import { TableCatalog } from '../../platform/metadata/models/table-catalog.ts';
+import { TableCatalog } from '../../platform/metadata/models/tables/table-catalog.ts';
 import {
   isAgreement,
   isSamePolicy,

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { text } from '../../foundation/i18n/text.ts';
 import type { Database } from '../../foundation/database/pool.ts';
-import { outboxState } from '../../platform/events/outbox-state.ts';
+import { outboxState } from '../../platform/events/outbox/outbox-state.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
 import type { RedisStore } from '../../foundation/redis/redis-store.ts';
 import type { TemporalGateway } from '../../foundation/temporal/temporal-gateway.ts';

@@ -13,7 +13,7 @@ import { conflict, notFound, validationError, type FieldErrors } from '../../fou
 import { PLATFORM_ADMIN } from '../../platform/metadata/permissions/permissions.ts';
 import type { OutboundHttp } from '../../foundation/outbound/outbound-http.ts';
 import type { SecretBox } from '../../foundation/secrets/secret-box.ts';
-import { CHANNEL_REPLY } from '../../platform/events/channel-replies.ts';
+import { CHANNEL_REPLY } from '../../platform/events/audience/channel-replies.ts';
 import { sqlRunnerOf } from '../../foundation/database/orm.ts';
 import { cancelUnfinished } from '../webhooks/deliveries/delivery-admin.ts';
 import { isOtherOrigin } from '../webhooks/subscriptions/subscription-credentials.ts';

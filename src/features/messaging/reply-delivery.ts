@@ -2,8 +2,8 @@ import type { Conversation, Message } from '../assistant/conversations/conversat
 import type { ReplyEndListener } from '../assistant/replies/reply-store.ts';
 import { sqlRunnerOf, type PlatformEntityManager } from '../../foundation/database/orm.ts';
 import { newPid } from '../../foundation/database/pid.ts';
-import { CHANNEL_REPLY, codeOfReplyIn } from '../../platform/events/channel-replies.ts';
-import { insertDispatched } from '../../platform/events/outbox.ts';
+import { CHANNEL_REPLY, codeOfReplyIn } from '../../platform/events/audience/channel-replies.ts';
+import { insertDispatched } from '../../platform/events/outbox/outbox.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
 import { insertDeliveries } from '../webhooks/deliveries/delivery-queue.ts';
 import type { DeliveryScheduler } from '../webhooks/deliveries/delivery-scheduler.ts';

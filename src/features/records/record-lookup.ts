@@ -6,8 +6,8 @@ import { ALL_PERMISSIONS } from '../../platform/metadata/permissions/permissions
 import type { FieldType } from '../../platform/metadata/field-types/field-types.ts';
 import type { Measure } from './aggregates/aggregate-schema.ts';
 import { measureOutput } from './aggregates/aggregate-statement.ts';
-import { compileFilters } from './query/filter-condition.ts';
-import { ownFields, type FilterScope } from './query/filter-scope.ts';
+import { compileFilters } from './query/conditions/filter-condition.ts';
+import { ownFields, type FilterScope } from './query/conditions/filter-scope.ts';
 import { Parameters } from './query/parameters.ts';
 import { visibleRows } from './query/record-select.ts';
 import { orderBy, sortKeys, type SortField } from './query/sort-order.ts';

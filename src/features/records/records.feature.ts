@@ -1,4 +1,4 @@
-import { ChangeEntity } from '../../platform/events/change.entity.ts';
+import { ChangeEntity } from '../../platform/events/changes/change.entity.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
 import { type Platform } from '../../platform/platform.ts';
 import { RecordReader } from './record-reader.ts';
@@ -8,7 +8,7 @@ import type { RecordImports } from './service/record-imports.ts';
 import { OwnTransactions } from './service/record-transactions.ts';
 import { workerRecords } from './service/worker-records.ts';
 import { TotalsCache } from './totals-cache.ts';
-import { EventVisibility } from '../../platform/events/event-visibility.ts';
+import { EventVisibility } from '../../platform/events/audience/event-visibility.ts';
 import { recordVisibility } from './row-visibility.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
 import { inTenant } from '../../foundation/database/tenant.ts';

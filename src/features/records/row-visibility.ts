@@ -1,4 +1,4 @@
-import type { RecordQuestion, RecordVisibility } from '../../platform/events/event-visibility.ts';
+import type { RecordQuestion, RecordVisibility } from '../../platform/events/audience/event-visibility.ts';
 import type { Transaction } from '../../foundation/database/pool.ts';
 import { Parameters } from './query/parameters.ts';
 import { setTenant } from '../../foundation/database/tenant.ts';

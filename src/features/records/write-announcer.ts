@@ -1,6 +1,6 @@
 import type { Logger } from '../../foundation/logging/logger.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
-import type { OutboxSignal } from '../../platform/events/outbox-signal.ts';
+import type { OutboxSignal } from '../../platform/events/outbox/outbox-signal.ts';
 import type { TotalsCache } from './totals-cache.ts';
 
 /** Tells of records that were written, once their transaction has committed. */

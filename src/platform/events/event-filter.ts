@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { EventBody } from './outbox.ts';
+import type { EventBody } from './outbox/outbox.ts';
 import { compileCondition, type Condition, type InvalidCondition } from '../../foundation/expressions/condition.ts';
 import { text, type Message } from '../../foundation/i18n/text.ts';
 import { MAX_FILTER_LENGTH } from './events.limits.ts';

@@ -10,16 +10,16 @@ import { toStoredError } from '../../../foundation/errors/failure.ts';
 import type { Identity } from '../../../platform/auth/requests/actor.ts';
 import { automationCel } from '../../../foundation/expressions/automation-cel.ts';
 import { canonicalJson } from '../../../foundation/validation/canonical-json.ts';
-import type { RunStart } from '../../../platform/events/run-start.ts';
+import type { RunStart } from '../../../platform/events/outbox/run-start.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import { checkDeclaredFields } from '../../../platform/metadata/field-types/field-value.ts';
 import type { AutomationContent } from '../definition/automation-content.ts';
 import type { Automation } from '../definition/automation-type.ts';
-import type { RunTrigger } from './automation-run.entity.ts';
+import type { RunTrigger } from './rows/automation-run.entity.ts';
 import { MAX_CHAIN_DEPTH } from '../automations.limits.ts';
-import { variablesOf } from './run-context.ts';
-import { readEvent } from './run-event.ts';
-import type { NewRun } from './run-store.ts';
+import { variablesOf } from './values/run-context.ts';
+import { readEvent } from './values/run-event.ts';
+import type { NewRun } from './rows/run-store.ts';
 
 /** The user or trigger that starts a run. */
 export interface RunOrigin extends Identity {

@@ -4,8 +4,8 @@ import type { Logger } from '../../../foundation/logging/logger.ts';
 import { PollingLoop } from '../../../foundation/jobs/polling-loop.ts';
 import type { TemporalGateway, WorkflowEnd } from '../../../foundation/temporal/temporal-gateway.ts';
 import { RUN_AUTOMATION, runWorkflowId } from '../../../../workflows/contracts.ts';
-import type { RunAdvancer } from './run-advancer.ts';
-import { hasOpenRuns, markForSignal, openRuns, type SignalTarget } from './run-store.ts';
+import type { RunAdvancer } from './advance/run-advancer.ts';
+import { hasOpenRuns, markForSignal, openRuns, type SignalTarget } from './rows/run-store.ts';
 import type { RunSignaller } from './run-signaller.ts';
 
 const RECONCILE_EVERY_MS = 5_000;

@@ -3,8 +3,8 @@ import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import type { StreamKey } from '../../../platform/streams/stream-key.ts';
 import type { StreamWriter } from '../../../platform/streams/stream-writer.ts';
 import { StreamedRetention } from '../../../platform/streams/streamed-retention.ts';
-import { runStreamKey } from './run-stream.ts';
-import { inIndex } from './step-store.ts';
+import { runStreamKey } from './show/run-stream.ts';
+import { inIndex } from './rows/step-store.ts';
 
 /** Limits of one statement; a run with more steps is deleted alone. */
 const BATCH = { runs: 1_000, steps: 10_000 };

@@ -10,7 +10,7 @@ import {
   runWorkflowId,
   type RunAutomationInput,
 } from '../../../../workflows/contracts.ts';
-import { takeOverdue, type SignalTarget } from './run-store.ts';
+import { takeOverdue, type SignalTarget } from './rows/run-store.ts';
 import { OVERDUE_MS, SWEEP_EVERY_MS } from '../automations.limits.ts';
 
 const BATCH = 100;

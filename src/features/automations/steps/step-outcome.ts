@@ -1,7 +1,7 @@
 import { SecretUnreadableError } from '../../../foundation/secrets/secret-box.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
-import type { NewEvent } from '../../../platform/events/outbox.ts';
+import type { NewEvent } from '../../../platform/events/outbox/outbox.ts';
 import { toStoredError, type StoredError } from '../../../foundation/errors/failure.ts';
 import { MAX_OUTPUT_BYTES } from '../automations.limits.ts';
 

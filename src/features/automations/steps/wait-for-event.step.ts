@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
 import { join, withMembers, type Sources } from '../../../foundation/expressions/value-sources.ts';
-import { sourcesOfRecord } from '../../../platform/events/event-sources.ts';
-import { includesRecordEvents } from '../../../platform/events/record-events.ts';
+import { sourcesOfRecord } from '../../../platform/events/audience/event-sources.ts';
+import { includesRecordEvents } from '../../../platform/events/changes/record-events.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import { eventsMatching } from '../../commands/definition/command-events.ts';
 import { typeOfEvent, typesOfEvents } from '../../commands/definition/event-value-types.ts';

@@ -1,9 +1,9 @@
 import { columnList, toRecordset } from '../../../foundation/database/columns.ts';
 import type { RowOf } from '../../../foundation/database/platform-row.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
-import type { OutboxEvent } from '../../../platform/events/outbox.ts';
-import type { RunRow } from '../runs/run-store.ts';
-import type { StepRow } from '../runs/step-store.ts';
+import type { OutboxEvent } from '../../../platform/events/outbox/outbox.ts';
+import type { RunRow } from '../runs/rows/run-store.ts';
+import type { StepRow } from '../runs/rows/step-store.ts';
 import type { AwaitedEventEntity } from './awaited-event.entity.ts';
 
 /** Events of one type and tenant, with every `eventType` by which a step can wait for them. */

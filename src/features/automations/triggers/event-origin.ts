@@ -1,8 +1,8 @@
 import { columnList } from '../../../foundation/database/columns.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
-import type { OutboxEvent } from '../../../platform/events/outbox.ts';
+import type { OutboxEvent } from '../../../platform/events/outbox/outbox.ts';
 import { callersOf } from '../../commands/executions/execution-store.ts';
-import type { RunRow } from '../runs/run-store.ts';
+import type { RunRow } from '../runs/rows/run-store.ts';
 
 const CAUSE = ['pid', 'userId', 'userPid', 'username', 'keyMadeBy', 'roles', 'depth'] as const;
 type Cause = Pick<RunRow, (typeof CAUSE)[number]>;

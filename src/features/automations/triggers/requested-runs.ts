@@ -1,10 +1,10 @@
 import type { Transaction } from '../../../foundation/database/pool.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
-import type { OutboxEvent } from '../../../platform/events/outbox.ts';
+import type { OutboxEvent } from '../../../platform/events/outbox/outbox.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
 import { AUTOMATION } from '../definition/automation-type.ts';
 import { requestedRun } from '../runs/new-run.ts';
-import type { NewRun } from '../runs/run-store.ts';
+import type { NewRun } from '../runs/rows/run-store.ts';
 import { originsOf } from './event-origin.ts';
 
 /** The runs that steps of commands have asked for, in the order of the commands' events. */

@@ -8,7 +8,7 @@ import { PollingLoop } from '../../../foundation/jobs/polling-loop.ts';
 import type { TemporalGateway } from '../../../foundation/temporal/temporal-gateway.ts';
 import type { ScheduleTiming } from '../../../foundation/temporal/temporal-schedules.ts';
 import { FIRE_AUTOMATION, type FireAutomationInput } from '../../../../workflows/contracts.ts';
-import { AutomationScheduleEntity } from '../runs/automation-run.entity.ts';
+import { AutomationScheduleEntity } from '../runs/rows/automation-run.entity.ts';
 import { ENVIRONMENTS } from '../../../foundation/config/environments.ts';
 
 const RECONCILE_EVERY_MS = 1_000;

@@ -4,7 +4,7 @@ import type { Database } from '../../../foundation/database/pool.ts';
 import { newTraceId } from '../../../foundation/logging/trace.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
 import { triggeredRun } from '../runs/new-run.ts';
-import { insertRuns } from '../runs/run-store.ts';
+import { insertRuns } from '../runs/rows/run-store.ts';
 import type { RunSignaller } from '../runs/run-signaller.ts';
 import { AUTOMATION } from '../definition/automation-type.ts';
 

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../foundation/database/pool.ts';
-import type { ReadableEvent } from '../../../platform/events/event-visibility.ts';
-import type { EventBody, OutboxEvent } from '../../../platform/events/outbox.ts';
-import { recordEventsOf } from '../../../platform/events/record-events.ts';
+import type { ReadableEvent } from '../../../platform/events/audience/event-visibility.ts';
+import type { EventBody, OutboxEvent } from '../../../platform/events/outbox/outbox.ts';
+import { recordEventsOf } from '../../../platform/events/changes/record-events.ts';
 
 /**
  * An event that can trigger or resume runs: one of the outbox, or the generic event of a record it has

@@ -13,7 +13,7 @@ import {
   TIME,
 } from '../../../foundation/validation/schema.ts';
 import { ERROR_CATALOGUE } from '../../../foundation/errors/catalogue.ts';
-import { CHANGE_ACTIONS } from '../../../platform/events/change.entity.ts';
+import { CHANGE_ACTIONS } from '../../../platform/events/changes/change.entity.ts';
 import { OPERATIONS } from '../command-content.ts';
 import { BATCH, EXECUTION_STATUSES } from './execution.entity.ts';
 

@@ -4,7 +4,7 @@ import { firstPidAt } from '../../../foundation/database/pid.ts';
 import type { Database } from '../../../foundation/database/pool.ts';
 import { authorise, type Actor } from '../../../platform/auth/requests/actor.ts';
 import { EXECUTION_READ } from '../../../platform/metadata/permissions/permission-codes.ts';
-import { hasChangedRecord } from '../../../platform/events/change-log.ts';
+import { hasChangedRecord } from '../../../platform/events/changes/change-log.ts';
 import { setTenant } from '../../../foundation/database/tenant.ts';
 import { Parameters } from '../../records/query/parameters.ts';
 import type { ExecutionNotifier } from './execution-notifier.ts';

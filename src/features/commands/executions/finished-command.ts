@@ -1,7 +1,7 @@
 import { toRecordset } from '../../../foundation/database/columns.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
-import { changeInsert, type RecordChange } from '../../../platform/events/change-log.ts';
-import { commandEventsInsert, eventInsert, type CommandEvent } from '../../../platform/events/outbox.ts';
+import { changeInsert, type RecordChange } from '../../../platform/events/changes/change-log.ts';
+import { commandEventsInsert, eventInsert, type CommandEvent } from '../../../platform/events/outbox/outbox.ts';
 
 /** What is stored of a command that ends well. */
 export interface FinishedCommand {

@@ -18,7 +18,7 @@ import {
   TIME,
 } from '../../../foundation/validation/schema.ts';
 import { type Endpoint, endpoint } from '../../../platform/auth/requests/endpoint.ts';
-import { CHANGE_ACTIONS } from '../../../platform/events/change.entity.ts';
+import { CHANGE_ACTIONS } from '../../../platform/events/changes/change.entity.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { authorizeModel } from '../../records/pages/page-model.ts';
 import { recordHistory } from './record-history.ts';

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../../foundation/database/pool.ts';
 import { notFound } from '../../../foundation/errors/application-error.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import { countHistorySince, historyOf, type HistoryLine } from '../../../platform/events/change-log.ts';
+import { countHistorySince, historyOf, type HistoryLine } from '../../../platform/events/changes/change-log.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import { Parameters } from '../../records/query/parameters.ts';
 import { reachableRows } from '../../records/query/record-select.ts';

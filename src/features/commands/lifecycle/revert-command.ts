@@ -8,7 +8,7 @@ import type { ErrorCode } from '../../../foundation/errors/catalogue.ts';
 import { integer, object } from '../../../foundation/validation/schema.ts';
 import { validate } from '../../../foundation/validation/validate.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import { historyOf, type HistoryLine } from '../../../platform/events/change-log.ts';
+import { historyOf, type HistoryLine } from '../../../platform/events/changes/change-log.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { checkUpdate } from '../../records/payload.ts';

@@ -1,4 +1,4 @@
-import type { RecordChange } from '../../../platform/events/change-log.ts';
+import type { RecordChange } from '../../../platform/events/changes/change-log.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import type { Permissions } from '../../../platform/metadata/permissions/permissions.ts';
 import { isReadable } from '../../records/query/field-selection.ts';

@@ -1,10 +1,14 @@
 import { notFound } from '../../../foundation/errors/application-error.ts';
 import type { Database, Transaction } from '../../../foundation/database/pool.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import { changesOf, type RecordChange } from '../../../platform/events/change-log.ts';
+import { changesOf, type RecordChange } from '../../../platform/events/changes/change-log.ts';
 import type { EventConsequences } from '../../../platform/events/event-consequences.ts';
-import { within, type EventVisibility, type ReadableEvent } from '../../../platform/events/event-visibility.ts';
-import { eventsOfTrace, type TracedEvent } from '../../../platform/events/outbox.ts';
+import {
+  within,
+  type EventVisibility,
+  type ReadableEvent,
+} from '../../../platform/events/audience/event-visibility.ts';
+import { eventsOfTrace, type TracedEvent } from '../../../platform/events/outbox/outbox.ts';
 import { EXECUTION_READ } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { setTenant } from '../../../foundation/database/tenant.ts';
 import { LINEAGE } from '../commands.limits.ts';

@@ -2,8 +2,8 @@ import { newPid } from '../../../foundation/database/pid.ts';
 import type { Transaction } from '../../../foundation/database/pool.ts';
 import type { Sources } from '../../../foundation/expressions/value-sources.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import type { CommandEvent } from '../../../platform/events/outbox.ts';
-import type { RunStart } from '../../../platform/events/run-start.ts';
+import type { CommandEvent } from '../../../platform/events/outbox/outbox.ts';
+import type { RunStart } from '../../../platform/events/outbox/run-start.ts';
 import { RecordLookup } from '../../records/record-lookup.ts';
 import { RecordWriter } from '../../records/writing/record-writer.ts';
 

@@ -21,7 +21,7 @@ import { toModel } from '../../../platform/metadata/resources/references.ts';
 import { FUNCTIONS } from '../../records/aggregates/aggregate-schema.ts';
 import { isMeasurable } from '../../records/aggregates/aggregate-statement.ts';
 import { operatorsOf } from '../../records/operators.ts';
-import { operatorNamed } from '../../records/query/filter-condition.ts';
+import { operatorNamed } from '../../records/query/conditions/filter-condition.ts';
 import { NEWEST_FIRST } from '../../records/query/record-query.ts';
 import { objectType, orNull, recordType, UNKNOWN, type ResultType } from './result-type.ts';
 import { atStep, stepSchema, type NamedStepKind, type ResultContext, type StepExecution } from './command-step.ts';

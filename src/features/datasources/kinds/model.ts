@@ -7,10 +7,10 @@ import { closedObject, IDENTIFIER, NAME } from '../../../platform/metadata/conte
 import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
 import { quoteIdentifier, type Model } from '../../../platform/metadata/models/model.ts';
 import { toModel } from '../../../platform/metadata/resources/references.ts';
-import { compileFilters } from '../../records/query/filter-condition.ts';
+import { compileFilters } from '../../records/query/conditions/filter-condition.ts';
 import { Parameters } from '../../records/query/parameters.ts';
-import { SAMPLE_CALLER } from '../../records/query/dynamic-values.ts';
-import { trustedScope } from '../../records/query/filter-scope.ts';
+import { SAMPLE_CALLER } from '../../records/query/conditions/dynamic-values.ts';
+import { trustedScope } from '../../records/query/conditions/filter-scope.ts';
 import { NEWEST_FIRST } from '../../records/query/record-query.ts';
 import { BEHIND_WALL, visibleRows, WALL } from '../../records/query/record-select.ts';
 import { orderBy, sortKeys } from '../../records/query/sort-order.ts';

@@ -1,7 +1,7 @@
 import type { FilterContent } from '../../../platform/metadata/content/filter-content.ts';
 import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
-import { replaceParams } from '../../records/query/filter-params.ts';
+import { replaceParams } from '../../records/query/conditions/filter-params.ts';
 import type { ParamValues } from './params.ts';
 
 /** Codes of the params that conditions name. @param of only those of comparisons with this field */

@@ -2,7 +2,7 @@ import { appendAudit, SYSTEM } from '../../../platform/audit/audit-log.ts';
 import { newPid } from '../../../foundation/database/pid.ts';
 import { sqlRunnerOf, type PlatformEntityManager, type PlatformOrm } from '../../../foundation/database/orm.ts';
 import { isTransient } from '../../../foundation/database/failures.ts';
-import { countPostponed } from '../../../platform/events/outbox-state.ts';
+import { countPostponed } from '../../../platform/events/outbox/outbox-state.ts';
 import { countEnded } from '../../commands/executions/execution-store.ts';
 import { ERROR_CATALOGUE } from '../../../foundation/errors/catalogue.ts';
 import { Text } from '../../../foundation/i18n/text.ts';

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { FILTERS, type FilterContent } from '../../../platform/metadata/content/filter-content.ts';
 import { closedObject, IDENTIFIER, IDENTIFIER_PATTERN, NAME } from '../../../platform/metadata/content/schema-parts.ts';
 import { MAX_FIELDS } from '../../../platform/metadata/field-types/field-content.ts';
-import { namesOfParams } from '../query/filter-params.ts';
+import { namesOfParams } from '../query/conditions/filter-params.ts';
 
 /** How a list shows a field. Widths are in pixels. */
 export interface PageColumn {

@@ -5,7 +5,7 @@ import { validate, validFields } from '../../../foundation/validation/validate.t
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import type { ListSubject } from './list-subject.ts';
-import { withParams } from './filter-params.ts';
+import { withParams } from './conditions/filter-params.ts';
 import { columnsOfPage, conditionsOfPage, sortOfPage } from '../page-defaults.ts';
 import { parseExpansions, type Expansion } from './expansion.ts';
 import { checkFieldNames } from './field-selection.ts';

@@ -4,9 +4,9 @@ import { quoteIdentifier, type Field, type Model } from '../../../platform/metad
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import { MAX_JOINS, MAX_RELATION_HOPS } from '../records.limits.ts';
-import type { Variables } from './dynamic-values.ts';
+import type { Variables } from './conditions/dynamic-values.ts';
 import { isReadable } from './field-selection.ts';
-import { ownFields, type Column, type FilterScope } from './filter-scope.ts';
+import { ownFields, type Column, type FilterScope } from './conditions/filter-scope.ts';
 import type { Parameters } from './parameters.ts';
 import { compileRowRules, type RuleSubject } from './row-rules.ts';
 

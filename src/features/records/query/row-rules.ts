@@ -5,9 +5,9 @@ import type { Comparison, FilterContent } from '../../../platform/metadata/conte
 import type { ModelContent, RowRuleContent } from '../../../platform/metadata/models/model-content.ts';
 import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
-import { compileFilters, compileTrustedFilters } from './filter-condition.ts';
-import { dynamicValue, SAMPLE_CALLER } from './dynamic-values.ts';
-import { trustedScope } from './filter-scope.ts';
+import { compileFilters, compileTrustedFilters } from './conditions/filter-condition.ts';
+import { dynamicValue, SAMPLE_CALLER } from './conditions/dynamic-values.ts';
+import { trustedScope } from './conditions/filter-scope.ts';
 import { Parameters } from './parameters.ts';
 
 /** Whom rules bind. */

@@ -4,9 +4,9 @@ import type { Comparison, FilterContent } from '../../../platform/metadata/conte
 import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import { ALL_PERMISSIONS } from '../../../platform/metadata/permissions/permissions.ts';
-import { SAMPLE_CALLER, Variables } from './dynamic-values.ts';
-import { compileFilters } from './filter-condition.ts';
-import { replaceParams } from './filter-params.ts';
+import { SAMPLE_CALLER, Variables } from './conditions/dynamic-values.ts';
+import { compileFilters } from './conditions/filter-condition.ts';
+import { replaceParams } from './conditions/filter-params.ts';
 import { Parameters } from './parameters.ts';
 import { RelatedFields, type Reader } from './related-fields.ts';
 

@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
-import type { Column, FilterScope } from './filter-scope.ts';
+import type { Column, FilterScope } from './conditions/filter-scope.ts';
 
 export interface SortField {
   readonly fieldName: string;

@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../../foundation/database/pool.ts';
 import { setTenant } from '../../../foundation/database/tenant.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import { recordWrites } from '../../../platform/events/record-writes.ts';
+import { recordWrites } from '../../../platform/events/changes/record-writes.ts';
 import { RecordWriter } from '../writing/record-writer.ts';
 import type { WriteAnnouncer } from '../write-announcer.ts';
 import { RecordOperations } from './record-operations.ts';

@@ -1,4 +1,4 @@
-import type { RecordChange } from '../../../platform/events/change-log.ts';
+import type { RecordChange } from '../../../platform/events/changes/change-log.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import type { RecordData } from '../record-reader.ts';
 

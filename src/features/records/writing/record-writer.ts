@@ -2,7 +2,7 @@ import { newPid } from '../../../foundation/database/pid.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { Row, Transaction } from '../../../foundation/database/pool.ts';
 import { ApplicationError, notFound } from '../../../foundation/errors/application-error.ts';
-import type { RecordChange } from '../../../platform/events/change-log.ts';
+import type { RecordChange } from '../../../platform/events/changes/change-log.ts';
 import { quoteIdentifier, type Model } from '../../../platform/metadata/models/model.ts';
 import { allColumns, liveRecords, withPids, withValues } from './live-records.ts';
 import { nameFiles, type IdentifiedWrite as FileWrite } from '../files/name-files.ts';

@@ -1,6 +1,6 @@
 import { isUniqueViolation } from '../../../foundation/database/failures.ts';
 import { conflict, validationError } from '../../../foundation/errors/application-error.ts';
-import { uniqueIndexName } from '../../../platform/metadata/models/table-indexes.ts';
+import { uniqueIndexName } from '../../../platform/metadata/models/tables/table-indexes.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 
 /** What Postgres refuses because of the data becomes an answer that names the field. */

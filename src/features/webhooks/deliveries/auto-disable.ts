@@ -1,7 +1,7 @@
 import { appendAudit, SYSTEM } from '../../../platform/audit/audit-log.ts';
 import { newPid } from '../../../foundation/database/pid.ts';
 import { sqlRunnerOf, type PlatformOrm } from '../../../foundation/database/orm.ts';
-import { insertEvents } from '../../../platform/events/outbox.ts';
+import { insertEvents } from '../../../platform/events/outbox/outbox.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import { cancelUnfinished } from './delivery-admin.ts';
 import type { StartedAttempt } from './delivery-attempts.ts';

@@ -1,7 +1,11 @@
 import type { Database } from '../../../foundation/database/pool.ts';
 import { TurnBatch } from '../../../foundation/database/turn-batch.ts';
-import { CHANNEL_REPLY } from '../../../platform/events/channel-replies.ts';
-import type { EventQuestion, EventVisibility, VisibleBody } from '../../../platform/events/event-visibility.ts';
+import { CHANNEL_REPLY } from '../../../platform/events/audience/channel-replies.ts';
+import type {
+  EventQuestion,
+  EventVisibility,
+  VisibleBody,
+} from '../../../platform/events/audience/event-visibility.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
 import { readerOf } from '../subscription-reader.ts';
 import { suspensionOfOwned } from '../../../platform/auth/left-behind.ts';

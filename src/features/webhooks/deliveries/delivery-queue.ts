@@ -1,7 +1,7 @@
 import { columnList, toRecordset } from '../../../foundation/database/columns.ts';
 import type { RowOf } from '../../../foundation/database/platform-row.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
-import { hasOlderUndispatched } from '../../../platform/events/outbox.ts';
+import { hasOlderUndispatched } from '../../../platform/events/outbox/outbox.ts';
 import type { DeliveryEntity } from './delivery.entity.ts';
 import { LEASE_MS, OVERDUE_RETRY_MS, SLOTS } from '../webhooks.limits.ts';
 

@@ -2,8 +2,8 @@ import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/database/orm.ts';
 import type { Database } from '../../../foundation/database/pool.ts';
 import { notFound } from '../../../foundation/errors/application-error.ts';
-import { EventEntity } from '../../../platform/events/event.entity.ts';
-import type { EventVisibility } from '../../../platform/events/event-visibility.ts';
+import { EventEntity } from '../../../platform/events/outbox/event.entity.ts';
+import type { EventVisibility } from '../../../platform/events/audience/event-visibility.ts';
 import {
   AttemptEntity,
   DeliveryEntity,

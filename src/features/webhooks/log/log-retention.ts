@@ -1,5 +1,5 @@
 import { sqlRunnerOf, type PlatformOrm } from '../../../foundation/database/orm.ts';
-import { deleteOldEvents } from '../../../platform/events/outbox.ts';
+import { deleteOldEvents } from '../../../platform/events/outbox/outbox.ts';
 import type { Retention } from '../../../foundation/jobs/retention.ts';
 
 const BATCH = 1_000;

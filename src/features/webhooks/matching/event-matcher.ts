@@ -1,8 +1,8 @@
 import { newPid } from '../../../foundation/database/pid.ts';
 import type { Transaction } from '../../../foundation/database/pool.ts';
-import type { EventConsumer } from '../../../platform/events/event-relay.ts';
-import { insertDispatched, type NewEvent, type OutboxEvent } from '../../../platform/events/outbox.ts';
-import { includesRecordEvents, recordEventsOf } from '../../../platform/events/record-events.ts';
+import type { EventConsumer } from '../../../platform/events/outbox/event-relay.ts';
+import { insertDispatched, type NewEvent, type OutboxEvent } from '../../../platform/events/outbox/outbox.ts';
+import { includesRecordEvents, recordEventsOf } from '../../../platform/events/changes/record-events.ts';
 import { insertDeliveries, type NewDelivery } from '../deliveries/delivery-queue.ts';
 import type { DeliveryScheduler } from '../deliveries/delivery-scheduler.ts';
 import { retryWindowMs } from '../deliveries/retry-policy.ts';

@@ -2,7 +2,7 @@ import { columnList } from '../../../foundation/database/columns.ts';
 import type { RowOf } from '../../../foundation/database/platform-row.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import { rolesOfMember } from '../../../platform/auth/accounts/member-roles.ts';
-import type { OutboxEvent } from '../../../platform/events/outbox.ts';
+import type { OutboxEvent } from '../../../platform/events/outbox/outbox.ts';
 import type { SubscriptionEntity } from '../subscription.entity.ts';
 
 const MATCHING = [

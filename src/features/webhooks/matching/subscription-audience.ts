@@ -1,4 +1,4 @@
-import type { EventAudience } from '../../../platform/events/event-audience.ts';
+import type { EventAudience } from '../../../platform/events/audience/event-audience.ts';
 import { WEBHOOK_MANAGE } from '../../../platform/metadata/permissions/permission-codes.ts';
 import type { SubscriptionMatcher } from './subscription-matcher.ts';
 

@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { appendAudit } from '../../../platform/audit/audit-log.ts';
-import { CHANNEL_REPLY } from '../../../platform/events/channel-replies.ts';
+import { CHANNEL_REPLY } from '../../../platform/events/audience/channel-replies.ts';
 import { leftBehindFinder, type FindLeftBehind } from '../../../platform/auth/left-behind.ts';
 import { ownerOf, type Actor } from '../../../platform/auth/requests/actor.ts';
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';

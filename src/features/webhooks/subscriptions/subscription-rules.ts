@@ -8,10 +8,10 @@ import type { Model } from '../../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import { WEBHOOK_DISABLED } from '../deliveries/auto-disable.ts';
-import { CHANNEL_REPLY } from '../../../platform/events/channel-replies.ts';
+import { CHANNEL_REPLY } from '../../../platform/events/audience/channel-replies.ts';
 import { namesInFilter } from '../../../platform/events/event-filter.ts';
 import { matchesEventType } from '../../../platform/events/event-pattern.ts';
-import { RECORD_EVENT_TYPES } from '../../../platform/events/record-events.ts';
+import { RECORD_EVENT_TYPES } from '../../../platform/events/changes/record-events.ts';
 import type { SubscriptionSettings } from './subscription-request.ts';
 
 /** What a subscription listens for. */

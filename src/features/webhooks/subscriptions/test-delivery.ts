@@ -8,7 +8,7 @@ import type { OutboundHttp } from '../../../foundation/outbound/outbound-http.ts
 import type { OutboundOutcome } from '../../../foundation/outbound/outcome.ts';
 import type { SecretBox } from '../../../foundation/secrets/secret-box.ts';
 import { matchesFilter } from '../../../platform/events/event-filter.ts';
-import { newestEvents } from '../../../platform/events/outbox.ts';
+import { newestEvents } from '../../../platform/events/outbox/outbox.ts';
 import { matchesEventType } from '../../../platform/events/event-pattern.ts';
 import { sampleFor } from './event-types.ts';
 import { deliveryHeaders } from '../deliveries/request-headers.ts';
@@ -16,7 +16,7 @@ import { maskHeaders, type Headers } from './subscription-headers.ts';
 import { liveSecrets, openHeaders } from '../subscription-secrets.ts';
 import type { Subscription } from '../subscription.entity.ts';
 import { readerOf } from '../subscription-reader.ts';
-import { within, type EventVisibility } from '../../../platform/events/event-visibility.ts';
+import { within, type EventVisibility } from '../../../platform/events/audience/event-visibility.ts';
 import { TEST_CANDIDATES } from '../webhooks.limits.ts';
 
 /** What came of a test. Bodies are texts: that of the request is the exact one that was signed. */

@@ -7,9 +7,9 @@ import { text, type Message } from '../../../foundation/i18n/text.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import { quoteIdentifier, tableName } from '../models/model.ts';
 import { MAX_BUILD_ATTEMPTS } from '../models/models.limits.ts';
-import { LACKS_VALUES, SHARES_VALUES } from '../models/unfit-records.ts';
+import { LACKS_VALUES, SHARES_VALUES } from '../models/tables/unfit-records.ts';
 import { buildProgress, type BuildProgress } from './build-progress.ts';
-import type { TableBuild } from '../models/table-build.entity.ts';
+import type { TableBuild } from '../models/tables/table-build.entity.ts';
 
 /** What the operator sees of a build that is under way. */
 export interface BuildReport extends Partial<BuildProgress> {

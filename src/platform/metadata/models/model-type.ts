@@ -7,7 +7,7 @@ import { problemsOfJoins, problemsOfRelations, referencesOfRelations } from './m
 import { permissionCode } from '../permissions/permission-codes.ts';
 import { MODEL_SCHEMA, type ModelContent } from './model-content.ts';
 import { toModel, type Model } from './model.ts';
-import { publishModels } from './publish-models.ts';
+import { publishModels } from './tables/publish-models.ts';
 
 /** Models: tables of records. */
 export const MODEL: ResourceType<ModelContent, Model> = {

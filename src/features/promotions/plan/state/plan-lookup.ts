@@ -1,6 +1,6 @@
 import type { PlatformEntityManager } from '../../../../foundation/database/orm.ts';
 import { MODEL } from '../../../../platform/metadata/models/model-type.ts';
-import { TableCatalog } from '../../../../platform/metadata/models/table-catalog.ts';
+import { TableCatalog } from '../../../../platform/metadata/models/tables/table-catalog.ts';
 import { deletionsOf, type Deletion } from '../../../../platform/metadata/resources/resource-versions.ts';
 import type { SnapshotEntry } from '../../../environments/environment-snapshot.ts';
 import type { PlanInput } from './plan-input.ts';

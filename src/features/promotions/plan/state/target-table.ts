@@ -1,15 +1,15 @@
 import type { FieldErrors } from '../../../../foundation/errors/application-error.ts';
 import type { PlatformEntityManager } from '../../../../foundation/database/orm.ts';
 import type { ModelContent } from '../../../../platform/metadata/models/model-content.ts';
-import type { ExistingTable } from '../../../../platform/metadata/models/existing-table.ts';
-import { uniqueIndexName } from '../../../../platform/metadata/models/table-indexes.ts';
-import { codeBefore, problemsOfRenames } from '../../../../platform/metadata/models/field-renames.ts';
+import type { ExistingTable } from '../../../../platform/metadata/models/tables/existing-table.ts';
+import { uniqueIndexName } from '../../../../platform/metadata/models/tables/table-indexes.ts';
+import { codeBefore, problemsOfRenames } from '../../../../platform/metadata/models/tables/field-renames.ts';
 import { quoteIdentifier, tableName } from '../../../../platform/metadata/models/model.ts';
-import type { TableCatalog } from '../../../../platform/metadata/models/table-catalog.ts';
-import { narrowedEnums, unlistedValues } from '../../../../platform/metadata/models/unlisted-values.ts';
-import { rewriteToConsentTo } from '../../../../platform/metadata/models/table-rewrite.ts';
-import { isBigTable } from '../../../../platform/metadata/models/table-size.ts';
-import { planTableChange } from '../../../../platform/metadata/models/table-change.ts';
+import type { TableCatalog } from '../../../../platform/metadata/models/tables/table-catalog.ts';
+import { narrowedEnums, unlistedValues } from '../../../../platform/metadata/models/tables/unlisted-values.ts';
+import { rewriteToConsentTo } from '../../../../platform/metadata/models/tables/table-rewrite.ts';
+import { isBigTable } from '../../../../platform/metadata/models/tables/table-size.ts';
+import { planTableChange } from '../../../../platform/metadata/models/tables/table-change.ts';
 
 /** The table of a model in the target, with the records of all tenants. Reads it, changes nothing. */
 export class TargetTable {

@@ -1,0 +1,71 @@
+import type { Database } from '../../../../foundation/database/pool.ts';
+import { localizedError } from '../../../../foundation/errors/failure.ts';
+import { streamKey, type StreamKey } from '../../../../platform/streams/stream-key.ts';
+import type { StreamEvent, StreamWriter } from '../../../../platform/streams/stream-writer.ts';
+import type { Definition } from '../../definition/definition.ts';
+import { presentStep } from './present-run.ts';
+import { visibleError } from './run-visibility.ts';
+import type { RunRow } from '../rows/run-store.ts';
+import { countSteps, markPublished, unpublishedSteps, type StepRow } from '../rows/step-store.ts';
+
+const PAGE = 200;
+
+/** The stream of a run. A retry has a new stream, because the old one has ended. */
+export function runStreamKey({ pid, retries }: Pick<RunRow, 'pid' | 'retries'>): StreamKey {
+  return streamKey('run', retries === 0 ? pid : `${pid}.${retries}`);
+}
+
+type PublishedRun = Pick<RunRow, 'pid' | 'automationCode' | 'status' | 'error' | 'retries'>;
+
+/**
+ * Writes the states of a run and its steps to the run's stream: each once, in order. All readers share the
+ * stream, so its errors hold only what each of them may see.
+ */
+export class RunStream {
+  readonly #database: Database;
+  readonly #writer: StreamWriter;
+
+  constructor(database: Database, writer: StreamWriter) {
+    this.#database = database;
+    this.#writer = writer;
+  }
+
+  /**
+   * Called by the run's workflow alone, so that no older state follows a newer one.
+   * @throws SERVICE_UNAVAILABLE
+   */
+  async publish(run: PublishedRun, { steps }: Definition, ended: boolean): Promise<void> {
+    const key = runStreamKey(run);
+    for (;;) {
+      const page = await unpublishedSteps(this.#database, run.pid, PAGE);
+      if (page.length > 0) await this.#publishSteps(key, run, page);
+      if (page.length < PAGE) break;
+    }
+    const { started, finished } = await countSteps(this.#database, run.pid);
+    const { pid: runPid, automationCode, status, error } = run;
+    const progress = { finished, total: Math.max(started, steps.size) };
+    const data = { runPid, automationCode, status, error: localizedError(visibleError(error, false)), progress };
+    await this.#writer.append(key, { event: 'run', data, dedupeId: `run:${status}:${started}:${finished}` });
+    if (ended) await this.#writer.end(key, { runPid, status });
+  }
+
+  async #publishSteps(key: StreamKey, { pid: runPid }: PublishedRun, steps: readonly StepRow[]): Promise<void> {
+    await this.#writer.append(
+      key,
+      ...steps.map((step): StreamEvent => {
+        const { key: name, round, attempt, status } = step;
+        const data = { runPid, ...presentStep({ ...step, error: visibleError(step.error, false) }) };
+        return { event: 'step', data, dedupeId: `step:${name}:${round}:${attempt}:${status}` };
+      }),
+    );
+    await markPublished(this.#database, runPid, steps);
+  }
+
+  /** Writes the end of an ended run again, for watchers of a stream that may have expired. */
+  async publishEnd({ pid: runPid, automationCode, status, error, retries }: PublishedRun): Promise<void> {
+    const key = runStreamKey({ pid: runPid, retries });
+    const data = { runPid, automationCode, status, error: localizedError(visibleError(error, false)) };
+    await this.#writer.append(key, { event: 'run', data });
+    await this.#writer.end(key, { runPid, status });
+  }
+}

@@ -1,0 +1,137 @@
+import type { Database, Transaction } from '../../../foundation/database/pool.ts';
+import {
+  throwIfInvalid,
+  type ApplicationError,
+  type FieldErrors,
+} from '../../../foundation/errors/application-error.ts';
+import { Text } from '../../../foundation/i18n/text.ts';
+import type { Logger } from '../../../foundation/logging/logger.ts';
+import { authorise, type Actor } from '../../../platform/auth/requests/actor.ts';
+import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
+import { insertPerformed, type PerformedCommand } from '../../commands/performed-commands.ts';
+import { findModelOfPage } from '../../records/pages/page-model.ts';
+import type { WriteAnnouncer } from '../../records/write-announcer.ts';
+import { applyRows } from './apply-rows.ts';
+import type { ImportRecord, ImportStatus } from '../data-import.entity.ts';
+import { IMPORT_FORMATS } from '../formats/import-format.ts';
+import type { ImportRow } from '../formats/import-row.ts';
+import type { ImportActors } from './import-actors.ts';
+import { checkMapping, requireCommands, type ImportPlan } from '../import-plan.ts';
+import { addProgress, lockImport, type Progress } from '../import-store.ts';
+import { draftOf, type RowDraft, type RowFailure } from './row-draft.ts';
+
+/**
+ * Applies the rows of imports, chunk by chunk. A chunk is one transaction, which also notes how far the
+ * import is: each row is applied once, however often a worker dies.
+ */
+export class ImportChunks {
+  readonly #database: Database;
+  readonly #actors: ImportActors;
+  readonly #announcer: WriteAnnouncer;
+  readonly #logger: Logger;
+
+  constructor(database: Database, actors: ImportActors, announcer: WriteAnnouncer, logger: Logger) {
+    this.#database = database;
+    this.#actors = actors;
+    this.#announcer = announcer;
+    this.#logger = logger;
+  }
+
+  /**
+   * @returns the status of the import: with any but RUNNING nothing was applied
+   * @throws why the import cannot go on: its user may not, or the configuration has changed; a transient
+   * fault
+   */
+  async apply(importPid: string, rows: readonly ImportRow[]): Promise<ImportStatus> {
+    const { status, performed, actor } = await this.#database.transaction(async (transaction) => {
+      const found = await lockImport(transaction, importPid);
+      if (found?.status !== 'RUNNING') return { status: found?.status ?? 'CANCELLED', performed: [], actor: null };
+      const by = await this.#actors.of(found);
+      // Another worker may have taken over.
+      const left = rows.filter(({ number }) => number > found.position);
+      return { status: found.status, performed: await this.#applyLeft(transaction, by, found, left), actor: by };
+    });
+    if (actor && performed.length > 0) {
+      const changes = performed.flatMap(({ effect }) => effect.changes);
+      await this.#announcer.announce(
+        actor,
+        changes.map(({ modelCode }) => modelCode),
+      );
+    }
+    return status;
+  }
+
+  async #applyLeft(
+    transaction: Transaction,
+    actor: Actor,
+    found: ImportRecord,
+    rows: readonly ImportRow[],
+  ): Promise<readonly PerformedCommand[]> {
+    const last = rows.at(-1);
+    if (!last) return [];
+    const plan = planOf(found, actor);
+    const { isTyped } = IMPORT_FORMATS[found.format];
+    const drafts: RowDraft[] = [];
+    const failures: RowFailure[] = [];
+    for (const row of rows) {
+      const draft = draftOf(plan, row, isTyped);
+      if ('error' in draft) failures.push(draft);
+      else drafts.push(draft);
+    }
+    if (found.dryRun) await transaction.query('savepoint dry_run');
+    const report = (error: unknown) =>
+      this.#logger.error(
+        { err: error, importPid: found.pid, traceId: found.traceId },
+        'a row failed for an unknown reason',
+      );
+    const applied = await applyRows(transaction, actor, plan, drafts, report);
+    if (found.dryRun) await transaction.query('rollback to savepoint dry_run');
+    else if (applied.performed.length > 0) await insertPerformed(transaction, actor, found.traceId, applied.performed);
+    failures.push(...applied.failures);
+    const progress = progressOf(plan, rows.length, last.number, applied.performed, failures);
+    await transaction.conclude(addProgress(transaction, found.pid, progress));
+    return found.dryRun ? [] : applied.performed;
+  }
+}
+
+/** @throws VALIDATION_ERROR, FORBIDDEN, NOT_FOUND: what was asked for is not possible any more */
+function planOf({ pageKey, mapping, mode, matchOn, commands }: ImportRecord, actor: Actor): ImportPlan {
+  const { metadata } = actor;
+  const visible = findModelOfPage(metadata, pageKey);
+  const model = metadata.model(visible?.code ?? '');
+  authorise(actor, permissionCode.recordRead(model.code));
+  requireCommands(actor, commands);
+  const errors: FieldErrors = {};
+  const checked = checkMapping(model, actor, { mapping, mode, matchOn }, null, errors);
+  throwIfInvalid(errors);
+  return { ...checked, model, visible: visible ?? model, mode, commands };
+}
+
+function progressOf(
+  { fields }: ImportPlan,
+  done: number,
+  position: number,
+  performed: readonly PerformedCommand[],
+  failures: readonly RowFailure[],
+): Progress {
+  const created = performed.filter(({ asked }) => asked.operation === 'CREATE').length;
+  const columns = new Map(fields.map(({ field, column }) => [field.code, column]));
+  const problems = failures
+    .toSorted((one, other) => one.number - other.number)
+    .flatMap(({ number, error }) =>
+      messagesOf(error).map(([code, message]) => ({
+        rowNumber: number,
+        column: (columns.get(code) ?? (code === '' ? null : code))?.slice(0, 200) ?? null,
+        code: error.code,
+        message: Text.from(message).toStored(),
+      })),
+    );
+  return { position, done, created, updated: performed.length - created, failed: failures.length, problems };
+}
+
+/** What an error says, by field; '' for the row itself. */
+function messagesOf({ data, text }: ApplicationError): (readonly [string, Parameters<typeof Text.from>[0]])[] {
+  const fields = Object.entries((data?.fieldErrors ?? {}) as FieldErrors);
+  if (fields.length === 0) return [['', text]];
+  return fields.map(([code, problem]) => [code === 'row' || code === 'payload' ? '' : code, problem] as const);
+}

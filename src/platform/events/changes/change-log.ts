@@ -1,0 +1,122 @@
+import { columnList } from '../../../foundation/database/columns.ts';
+import type { RowOf } from '../../../foundation/database/platform-row.ts';
+import type { SqlRunner, Transaction } from '../../../foundation/database/pool.ts';
+import { boundedTypes } from '../../../foundation/database/result-types.ts';
+import type { ChangeEntity } from './change.entity.ts';
+
+const RECORD_CHANGE = ['modelCode', 'recordPid', 'action', 'before', 'after'] as const;
+
+/** What a command has changed of one record: the fields that it has written, before and after. */
+export type RecordChange = Pick<RowOf<typeof ChangeEntity>, (typeof RECORD_CHANGE)[number]>;
+
+/**
+ * The insert of changes as part of the statement that ends their command. It returns their ids.
+ * @param command the relation that holds the command's row
+ * @param changes the parameter that holds them, as `toRecordset` gives them
+ */
+export function changeInsert(command: string, changes: string): string {
+  return `insert into platform.change_log (environment, tenant_id, user_pid, execution_pid, ${columnList(RECORD_CHANGE)})
+  select x.environment, x.tenant_id, x.user_pid, x.pid, ${columnList(RECORD_CHANGE, 'c')}
+  from ${command} x, jsonb_populate_recordset(null::platform.change_log, ${changes}::jsonb) c
+  returning id`;
+}
+
+/**
+ * The same for changes of several commands, each of which names its `executionPid`. It returns that as well.
+ */
+export function changesInsert(commands: string, changes: string): string {
+  return `insert into platform.change_log (environment, tenant_id, user_pid, execution_pid, ${columnList(RECORD_CHANGE)})
+  select x.environment, x.tenant_id, x.user_pid, x.pid, ${columnList(RECORD_CHANGE, 'c')}
+  from jsonb_populate_recordset(null::platform.change_log, ${changes}::jsonb) c join ${commands} x on x.pid = c.execution_pid
+  returning id, execution_pid`;
+}
+
+/** A line of the change log. */
+type LoggedChange = RecordChange & { readonly id: string };
+
+/** Lines of the change log of the tenant that the transaction works for, in their order. */
+export function changesOf(transaction: SqlRunner, ids: readonly string[]): Promise<LoggedChange[]> {
+  return transaction.query<LoggedChange>(
+    `select id, ${columnList(RECORD_CHANGE)} from platform.change_log where id = any($1::bigint[]) order by id`,
+    [ids],
+  );
+}
+
+const HISTORY_LINE = ['id', 'action', 'before', 'after', 'userPid', 'executionPid', 'createdAt'] as const;
+
+/** A line of a record's history. */
+export type HistoryLine = Pick<RowOf<typeof ChangeEntity>, (typeof HISTORY_LINE)[number]>;
+
+/** The record that lines of the change log are about. */
+export interface RecordName {
+  readonly environment: string;
+  readonly tenantId: string;
+  readonly modelCode: string;
+  readonly recordPid: string;
+}
+
+/**
+ * The newest lines about a record of the transaction's tenant, before a line where one is named.
+ * @throws CONFLICT (TOO_LARGE)
+ */
+export function historyOf(
+  transaction: Transaction,
+  { environment, tenantId, modelCode, recordPid }: RecordName,
+  beforeId: string | null,
+  limit: number,
+): Promise<HistoryLine[]> {
+  return transaction.query<HistoryLine>(
+    `select ${columnList(HISTORY_LINE)} from platform.change_log
+     where environment = $1 and tenant_id = $2 and model_code = $3 and record_pid = $4
+       and ($5::bigint is null or id < $5) order by id desc limit $6`,
+    [environment, tenantId, modelCode, recordPid, beforeId, limit],
+    boundedTypes(),
+  );
+}
+
+/** How many lines about a record are not older than one. */
+export async function countHistorySince(
+  transaction: SqlRunner,
+  { environment, tenantId, modelCode, recordPid }: RecordName,
+  id: string,
+): Promise<number> {
+  const [row] = await transaction.query<{ count: number }>(
+    `select count(*)::int as count from platform.change_log
+     where environment = $1 and tenant_id = $2 and model_code = $3 and record_pid = $4 and id >= $5`,
+    [environment, tenantId, modelCode, recordPid, id],
+  );
+  return row?.count ?? 0;
+}
+
+/** Lets the transaction delete lines of the change log, of all tenants. Only the owner of the table may. */
+export async function forgetting(transaction: SqlRunner): Promise<void> {
+  await transaction.query(`select set_config('keelson.forget', 'on', true)`);
+}
+
+/**
+ * Erases the history of a record, in a transaction of the owner that has its tenant.
+ * @returns its executions
+ */
+export async function eraseHistory(
+  transaction: SqlRunner,
+  { environment, tenantId, modelCode, recordPid }: RecordName,
+): Promise<string[]> {
+  await forgetting(transaction);
+  const lines = await transaction.query<Pick<HistoryLine, 'executionPid'>>(
+    `delete from platform.change_log
+     where environment = $1 and tenant_id = $2 and model_code = $3 and record_pid = $4 returning execution_pid`,
+    [environment, tenantId, modelCode, recordPid],
+  );
+  return [...new Set(lines.flatMap(({ executionPid }) => executionPid ?? []))];
+}
+
+/**
+ * SQL: whether an execution has changed a record.
+ * @param execution the alias of its row
+ * @param modelCodes the parameter with the models that the record can be of: the index begins with them
+ */
+export function hasChangedRecord(execution: string, modelCodes: string, recordPid: string): string {
+  return `${execution}.pid in (select c.execution_pid from platform.change_log c
+    where c.environment = ${execution}.environment and c.tenant_id = ${execution}.tenant_id
+      and c.model_code = any(${modelCodes}) and c.record_pid = ${recordPid})`;
+}

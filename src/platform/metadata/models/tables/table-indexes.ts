@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { FIELD_TYPES } from '../../field-types/field-types.ts';
+import type { ModelContent } from '../model-content.ts';
+import type { ExistingTable } from './existing-table.ts';
+import { quoteIdentifier } from '../model.ts';
+
+export const BUILD_KINDS = ['INDEX', 'UNIQUE_INDEX', 'NOT_NULL'] as const;
+export type BuildKind = (typeof BUILD_KINDS)[number];
+
+/** A part of a table that costs a look at all of its records. */
+export interface Deferrable {
+  readonly kind: BuildKind;
+  /** Of the index, or of the constraint that stands in for NOT NULL. */
+  readonly name: string;
+  readonly fieldCode: string;
+  readonly statement: string;
+  /** What holds for new records until it is built. */
+  readonly meanwhile?: string;
+}
+
+/** What the indexes of a field are for, as their names say it. */
+export const INDEX_KINDS = ['key', 'sort', 'desc', 'keyword'] as const;
+/** Indexes of earlier versions, which nothing uses. */
+const FORMER_KINDS = ['trgm'];
+const OWN_INDEX = new RegExp(`^ix_.*_(${[...INDEX_KINDS, ...FORMER_KINDS].join('|')})$`);
+
+/** Indexes come and go with the options `unique`, `indexed` and `searchable`; no data is lost with one. */
+export function planIndexes(
+  table: string,
+  modelCode: string,
+  { fields }: ModelContent,
+  existing: ExistingTable | null,
+  hasKeywordIndexes: boolean,
+): { dropped: string[]; created: Deferrable[]; wanted: string[] } {
+  const wanted = new Map<string, Omit<Deferrable, 'name' | 'statement'> & { rest: string }>();
+  for (const field of fields) {
+    const fieldCode = field.code;
+    const column = quoteIdentifier(fieldCode);
+    if (field.unique) {
+      const rest = `(tenant_id, ${column}) where deleted_at is null`;
+      wanted.set(uniqueIndexName(modelCode, fieldCode), { kind: 'UNIQUE_INDEX', fieldCode, rest });
+    }
+    if (field.indexed || FIELD_TYPES[field.type].alwaysIndexed) {
+      const rest = `(tenant_id, ${column}, created_at desc, id desc) where deleted_at is null`;
+      wanted.set(indexName(modelCode, fieldCode, 'sort'), { kind: 'INDEX', fieldCode, rest });
+    }
+    // Read backwards, an ascending index gives records without a value first; lists have them last.
+    if ((field.indexed || field.unique) && !field.required) {
+      const rest = `(tenant_id, ${column} desc nulls last, id desc) where deleted_at is null`;
+      wanted.set(indexName(modelCode, fieldCode, 'desc'), { kind: 'INDEX', fieldCode, rest });
+    }
+    if (field.searchable && hasKeywordIndexes) {
+      const rest = `using gin (${column} platform.keyword_ops) where deleted_at is null`;
+      wanted.set(indexName(modelCode, fieldCode, 'keyword'), { kind: 'INDEX', fieldCode, rest });
+    }
+  }
+  const created: Deferrable[] = [];
+  for (const [name, { kind, fieldCode, rest }] of wanted) {
+    if (existing?.indexes.has(name)) continue;
+    const unique = kind === 'UNIQUE_INDEX' ? 'unique ' : '';
+    const statement = `create ${unique}index ${quoteIdentifier(name)} on ${table} ${rest}`;
+    created.push({ kind, name, fieldCode, statement });
+  }
+  const schema = table.split('.')[0];
+  const dropped = [...(existing?.indexes ?? [])]
+    .filter((name) => OWN_INDEX.test(name) && !wanted.has(name))
+    .map((name) => `drop index ${schema}.${quoteIdentifier(name)}`);
+  return { dropped, created, wanted: [...wanted.keys()] };
+}
+
+/** The index that keeps a field unique: a violation names it, and the answer names the field. */
+export function uniqueIndexName(modelCode: string, fieldCode: string): string {
+  return indexName(modelCode, fieldCode, 'key');
+}
+
+/** The constraint that stands in for NOT NULL while the records of a large table are still being checked. */
+export function notNullName(modelCode: string, fieldCode: string): string {
+  return indexName(modelCode, fieldCode, 'nn');
+}
+
+/**
+ * A name that no other index of the schema has. A hash tells apart what would read alike (`order` +
+ * `line_sku`, `order_line` + `sku`) and what Postgres would cut at 63 bytes.
+ */
+export function indexName(modelCode: string, fieldCode: string, kind: string): string {
+  const plain = `ix_${modelCode}_${fieldCode}_${kind}`;
+  if (plain.length <= 63 && !modelCode.includes('_')) return plain;
+  const hash = createHash('sha1').update(`${modelCode}.${fieldCode}`).digest('hex').slice(0, 12);
+  return `ix_${modelCode.slice(0, 30)}_${hash}_${kind}`;
+}
