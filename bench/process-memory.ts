@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Finds the program at a URL's port: the largest of the processes with it, because the others are its guards. */
+/** Finds the program at a URL's port: the largest of the processes with it, as the others are its guards. */
 export function processAt(url: string): number {
   const port = `\0PORT=${new URL(url).port}\0`;
   const sizes = readdirSync('/proc').flatMap((name) => {

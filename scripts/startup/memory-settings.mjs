@@ -1,6 +1,6 @@
 /**
- * Limits of memory, unless the environment sets its own. docs/operations.md says what each does; Dockerfile and
- * package.json repeat them.
+ * Limits of memory, unless the environment sets its own. docs/operations.md says what each does; Dockerfile
+ * and package.json repeat them.
  * @param {NodeJS.ProcessEnv} environment
  */
 export function memorySettings({ NODE_OPTIONS, MALLOC_MMAP_THRESHOLD_ }) {
