@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import type { Logger } from '../logging/logger.ts';
 import { withPropertyNames } from './columns.ts';
@@ -178,8 +179,9 @@ export class Transaction implements SqlRunner {
   constructor(client: pg.PoolClient, names: StatementNames) {
     this.#client = client;
     this.#names = names;
+    // The first statement goes out with `begin`; a failure surfaces when `begin` is awaited.
+    gatherWrites(client);
     this.#begun = client.query('begin');
-    // The first statement goes out right behind `begin`; a failure surfaces when `begin` is awaited.
     this.#begun.catch(() => undefined);
   }
 
@@ -194,6 +196,7 @@ export class Transaction implements SqlRunner {
 
   async #send(text: string, values: readonly unknown[], types: pg.CustomTypesConfig): Promise<Row[]> {
     this.statements += 1;
+    gatherWrites(this.#client);
     const sent = this.#client.query<Row>({ text, values: values as unknown[], name: this.#names.of(text), types });
     const [{ rows }] = await Promise.all([sent, this.#begun]);
     return rows;
@@ -244,6 +247,14 @@ export class Transaction implements SqlRunner {
   async rollback(): Promise<void> {
     await this.#client.query('rollback');
   }
+}
+
+/** Has what is sent in this turn of the event loop travel together: each write is a call of the system. */
+function gatherWrites(client: pg.PoolClient): void {
+  const { stream } = (client as unknown as { readonly connection: { readonly stream: Duplex } }).connection;
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
 
 /** A transaction failed, and so did its rollback: the connection is of no use any more. */
