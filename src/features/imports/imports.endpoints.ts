@@ -89,7 +89,7 @@ function createEndpoint(imports: ImportsService): Endpoint {
     alwaysAccepted: true,
     errors: ['CONFLICT', 'PRECONDITION_REQUIRED'],
     async handle({ actor, granted: model, params: { pageKey }, body, request }) {
-      const { pid } = await imports.accept(actor, model, { pageKey, language: languageOf(request), body });
+      const { pid } = await imports.create(actor, model, { pageKey, language: languageOf(request), body });
       const headers = { Location: `${IMPORTS}/${pid}` };
       return reply({ importPid: pid }, { status: 202, message: 'accepted', headers });
     },

@@ -22,12 +22,9 @@ import type { ImportStarter } from './import-starter.ts';
 import { endImport, findImport, insertImport, listImports, withdrawImport } from './import-store.ts';
 import { MAX_OPEN_OF_TENANT, MAX_OPEN_OF_USER } from './imports.limits.ts';
 
-/** Where an import is asked for, and how its report is to be written. */
-interface Target {
-  readonly pageKey: string;
-  readonly model: Model;
-  /** BCP 47. */
-  readonly locale: string;
+/** A request whose body was checked already. */
+interface CheckedRequest extends ImportRequest {
+  readonly body: ImportBody;
 }
 
 /** Accepts, lists and cancels imports. */
@@ -42,19 +39,20 @@ export class ImportsService implements RecordImports {
     this.#starter = starter;
   }
 
-  /** Accepts an import once its file, its mapping and its commands are known to be good. */
-  async accept(
-    actor: Actor,
-    { code }: Pick<Model, 'code'>,
-    { pageKey, language: { locale }, body: given }: ImportRequest,
-  ): Promise<ImportRecord> {
-    const body = { ...given };
+  async accept(actor: Actor, model: Pick<Model, 'code'>, asked: ImportRequest): Promise<ImportRecord> {
+    const body = { ...asked.body };
     throwIfInvalid(validate(IMPORT_BODY, body));
-    // A page narrows what is read: rows are written to the model itself.
-    return this.#create(actor, body as ImportBody, { pageKey, locale, model: actor.metadata.model(code) });
+    return this.create(actor, model, { ...asked, body: body as ImportBody });
   }
 
-  async #create(actor: Actor, body: ImportBody, { pageKey, locale, model }: Target): Promise<ImportRecord> {
+  /** Accepts an import once its file, its mapping and its commands are good. @throws as `accept` */
+  async create(
+    actor: Actor,
+    { code }: Pick<Model, 'code'>,
+    { pageKey, language: { locale }, body }: CheckedRequest,
+  ): Promise<ImportRecord> {
+    // A page narrows what is read: rows are written to the model itself.
+    const model = actor.metadata.model(code);
     const traceId = currentTraceId() ?? newTraceId();
     const { filePid, format, mode, dryRun = false, matchOn = null } = body;
     const errors: FieldErrors = {};

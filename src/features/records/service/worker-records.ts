@@ -8,17 +8,8 @@ import { WithinTransaction } from './record-transactions.ts';
 import { RecordWrites } from './record-writes.ts';
 
 const READS = [
-  ...([
-    'list',
-    'getById',
-    'aggregate',
-    'stats',
-    'customQuery',
-    'fieldOptions',
-    'getRelation',
-    'validate',
-    'export',
-  ] as const),
+  ...(['list', 'getById', 'aggregate', 'stats', 'export'] as const),
+  ...(['customQuery', 'fieldOptions', 'getRelation', 'validate'] as const),
 ];
 const WRITES = [
   ...(['create', 'tryCreate', 'update', 'delete', 'batchCreate', 'batchUpdate', 'batchDelete'] as const),
