@@ -10,8 +10,10 @@ interface Batch {
   /** The MGET at the end of the commands, which takes the keys of further GETs. */
   gets: (string | number)[] | null;
   /** Replies to all commands, in their order. */
-  readonly replies: Promise<[Error | null, unknown][]>;
+  readonly replies: Promise<Reply[]>;
 }
+
+type Reply = [error: Error | null, reply: unknown];
 
 /** Where the reply to a command is: in its own reply, or among those of an MGET. */
 interface Place {
@@ -75,15 +77,27 @@ export class RedisStore {
   }
 
   /**
-   * Gathers the commands of one turn of the event loop, because a write costs more than the commands in it.
+   * Gathers the commands of one turn of the event loop, because a write costs more than the commands in it. The
+   * client's own pipelines keep what they made until the next full garbage collection.
    */
   #openBatch(): Batch {
     const commands: (string | number)[][] = [];
-    const replies = new Promise((resolve) => setImmediate(resolve)).then(async () => {
+    const replies = new Promise((resolve) => setImmediate(resolve)).then(() => {
       this.#batch = null;
-      return (await this.#redis.pipeline(commands).exec()) ?? [];
+      const { stream } = this.#redis;
+      stream?.cork();
+      process.nextTick(() => stream?.uncork());
+      return Promise.all(commands.map(([name, ...args]) => this.#send(String(name), args)));
     });
     return { commands, gets: null, replies };
+  }
+
+  /** @returns the error or the reply: one command of a batch fails alone */
+  #send(name: string, args: (string | number)[]): Promise<Reply> {
+    return this.#redis.call(name, ...args).then(
+      (reply): Reply => [null, reply],
+      (error: unknown): Reply => [error as Error, null],
+    );
   }
 
   /** The command that sends a message to the listeners of a channel. */
