@@ -147,18 +147,18 @@ export interface EndedAttempt {
  * the planner that they are few, which a recordset does not.
  */
 const FINISH = `with e as (
-  select *, clock_timestamp() + delay_ms * interval '1 millisecond' as next_at
-  from json_to_recordset($1::json) as e (pid text, number int, subscription_pid text, status text, failed_count int,
+  select *, ended_at + delay_ms * interval '1 millisecond' as next_at
+  from (select clock_timestamp() as ended_at) clock, json_to_recordset($1::json) as e (pid text, number int, subscription_pid text, status text, failed_count int,
     delay_ms float8, duration_ms int, status_code int, error_class text, error_message text, ip text,
     response_body text, response_truncated boolean, healthy boolean)
 ), attempt as (
-  update platform.webhook_attempt a set finished_at = clock_timestamp(), duration_ms = e.duration_ms,
+  update platform.webhook_attempt a set finished_at = e.ended_at, duration_ms = e.duration_ms,
     status_code = e.status_code, error_class = e.error_class, error_message = e.error_message, ip = e.ip,
     response_body = e.response_body, response_truncated = e.response_truncated, next_attempt_at = e.next_at
   from e where a.delivery_pid = any($4) and a.delivery_pid = e.pid and a.number = e.number
 ), ended as (
   update platform.webhook_delivery d set status = e.status, failed_count = e.failed_count, slot_until = null,
-    reason = null, next_attempt_at = e.next_at, finished_at = case when e.next_at is null then clock_timestamp() end
+    reason = null, next_attempt_at = e.next_at, finished_at = case when e.next_at is null then e.ended_at end
   from e where d.pid = any($4) and d.pid = e.pid
     and (d.attempt_count = e.number and d.next_trigger = 'retry' and d.status in ('PENDING', 'RETRYING') or e.status = 'SUCCEEDED')
   returning d.pid, d.status
