@@ -77,8 +77,8 @@ export class RedisStore {
   }
 
   /**
-   * Gathers the commands of one turn of the event loop, because a write costs more than the commands in it. The
-   * client's own pipelines keep what they made until the next full garbage collection.
+   * Gathers the commands of one turn of the event loop, because a write costs more than the commands in it.
+   * The client's own pipelines keep what they made until the next full garbage collection.
    */
   #openBatch(): Batch {
     const commands: (string | number)[][] = [];
