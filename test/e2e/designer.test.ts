@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ulid } from 'ulid';
 import { call, execute, list, expectRefusal } from '../support/api.ts';
+import { holdTable } from '../support/faults.ts';
 import { newCode } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
 import { auditOf, columnsIn, dataOf, newAdmin, refusal, resourceIn, type Admin } from '../support/promotions.ts';
@@ -231,6 +233,28 @@ describe('a designer command', () => {
       expect((await call(`/api/meta/commands/execute/${code}`, { body: {} })).status).toBe(401);
     },
   );
+
+  it('is answered once every node serves what it has changed, however long that takes', async () => {
+    const code = newCode();
+    dataOf(await save(model(code)));
+    const { token } = await newUser(['ADMIN'], admin.tenant);
+    // The command commits while the resources cannot be read.
+    const audit = await holdTable('platform.audit_entry');
+    const saving = save(page(code));
+    await audit.waiting();
+    const holding = holdTable('platform.dsl_resource', 'access exclusive');
+    await audit.waiting(2);
+    await audit.release();
+    const resources = await holding;
+    await resources.waiting();
+
+    // Time enough to find the outcome in the row.
+    const answered = saving.then(() => 'answered');
+    expect(await Promise.race([answered, sleep(1_500, 'not answered')])).toBe('not answered');
+    await resources.release();
+    dataOf(await saving);
+    expect((await list(token, code)).status).toBe(200);
+  });
 
   it('emits its event, like every command', async () => {
     const code = newCode();

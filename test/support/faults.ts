@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import type { CommandContent } from '../../src/features/commands/command-content.ts';
 import type { ResourceDraft } from '../../src/platform/metadata/changes/resources.service.ts';
+import { sqlRunnerOf } from '../../src/foundation/database/orm.ts';
+import type { SqlRunner } from '../../src/foundation/database/pool.ts';
 import { setTenant } from '../../src/foundation/database/tenant.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
 import { afterEachFile } from './after-each-file.ts';
@@ -246,29 +248,45 @@ export async function rowsOf(tenantId: string, text: string, values: unknown[] =
  * Keeps a record from being written by others until `release` is called: whoever wants to write it waits.
  * `waiting` resolves when `writers` of them do.
  */
-export function holdRecord(tenantId: string, table: string, pid: string): Promise<HeldRecord> {
-  return hold(tenantId, `select 1 from ${table} where pid = $1 for update`, [pid]);
+export async function holdRecord(tenantId: string, table: string, pid: string): Promise<HeldRecord> {
+  const { database } = await container();
+  return hold((holding) =>
+    database.transaction(async (transaction) => {
+      await setTenant(transaction, tenantId);
+      await transaction.query(`select 1 from ${table} where pid = $1 for update`, [pid]);
+      await holding(transaction);
+    }),
+  );
 }
 
-/** As `holdRecord`, for a whole table of the platform. */
-export function holdTable(table: string): Promise<HeldRecord> {
-  return hold('0', `lock table ${table} in share row exclusive mode`);
+/** As `holdRecord`, for a whole table of the platform; `access exclusive` keeps it from being read, too. */
+export async function holdTable(
+  table: string,
+  mode: 'share row exclusive' | 'access exclusive' = 'share row exclusive',
+): Promise<HeldRecord> {
+  const { orm } = await container();
+  return hold((holding) =>
+    orm.em.fork().transactional(async (em) => {
+      const runner = sqlRunnerOf(em);
+      await runner.query(`lock table ${table} in ${mode} mode`);
+      await holding(runner);
+    }),
+  );
 }
 
-async function hold(tenantId: string, lock: string, values: unknown[] = []): Promise<HeldRecord> {
+/** @param lock takes a lock in a transaction, and ends it when `holding` resolves */
+async function hold(lock: (holding: (runner: SqlRunner) => Promise<void>) => Promise<void>): Promise<HeldRecord> {
   const { database } = await container();
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   let held = (_backend: number): void => undefined;
   const holding = new Promise<number>((resolve) => (held = resolve));
-  const ended = database.transaction(async (transaction) => {
-    await setTenant(transaction, tenantId);
-    await transaction.query(lock, values);
-    const [row] = await transaction.query<{ backend: number }>('select pg_backend_pid() as backend');
+  const ended = lock(async (runner) => {
+    const [row] = await runner.query<{ backend: number }>('select pg_backend_pid() as backend');
     held(row?.backend ?? 0);
     await released;
   });
-  const backend = await holding;
+  const backend = await Promise.race([holding, ended.then(() => 0)]);
   return {
     waiting: (writers = 1) =>
       until(`${writers} writers wait for the record`, async () => {

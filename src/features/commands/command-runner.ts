@@ -170,7 +170,9 @@ export class CommandRunner {
   /** Publishes an outcome found in the row: the process that wrote it may have died. */
   async announceAgain(execution: ExecutionRow, outcome: Outcome): Promise<void> {
     if (outcome.status !== 'SUCCEEDED') return;
-    const { pid, environment, tenantId, metadataVersion } = execution;
+    const { pid, environment, tenantId, metadataVersion, commandCode } = execution;
+    const platform = this.#platformCommands.get(commandCode);
+    if (platform && 'announce' in platform) await platform.announce(execution);
     const metadata = await this.#snapshots.at(environment, String(metadataVersion));
     const models = modelsOfCommand(execution, metadata);
     await this.#completions.publish(pid, outcome, this.#totals.stampCommands(environment, tenantId, models));
