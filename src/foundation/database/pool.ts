@@ -3,7 +3,8 @@ import pg from 'pg';
 import type { Logger } from '../logging/logger.ts';
 import { withPropertyNames } from './columns.ts';
 import { isConnectionFailure, isStalePlan, translate } from './failures.ts';
-import { boundedTypes, RESULT_TYPES } from './result-types.ts';
+import { MAX_RECORDS_LENGTH } from './result-types.ts';
+import { sendStatement } from './statement.ts';
 import { StatementNames } from './statement-names.ts';
 
 export type SqlValue = string | number | boolean | null | readonly SqlValue[];
@@ -66,7 +67,6 @@ export class Database implements SqlRunner {
       idleTimeoutMillis: 30_000,
       query_timeout: ANSWER_TIMEOUT_MS,
       keepAlive: true,
-      types: RESULT_TYPES,
       // Statements of one transaction that do not depend on each other's result share a round trip.
       pipeline: true,
       options: `-c role=${APP_ROLE} -c timezone=UTC -c statement_timeout=${STATEMENT_TIMEOUT_MS} -c idle_in_transaction_session_timeout=30000`,
@@ -80,8 +80,8 @@ export class Database implements SqlRunner {
    * @throws SERVICE_UNAVAILABLE when Postgres cannot be reached or takes too long; the driver's error for
    *   anything else
    */
-  async query<R extends object = Row>(text: string, values: Values = [], types = RESULT_TYPES): Promise<R[]> {
-    return withPropertyNames(await this.#send(text, values, types)) as R[];
+  async query<R extends object = Row>(text: string, values: Values = [], maxLength = Infinity): Promise<R[]> {
+    return withPropertyNames(await this.#send(text, values, maxLength)) as R[];
   }
 
   /**
@@ -89,15 +89,12 @@ export class Database implements SqlRunner {
    * @throws CONFLICT (TOO_LARGE)
    */
   async queryRecords<R extends object = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
-    return (await this.#send(text, values, boundedTypes())) as R[];
+    return (await this.#send(text, values, MAX_RECORDS_LENGTH)) as R[];
   }
 
-  #send(text: string, values: readonly unknown[], types: pg.CustomTypesConfig): Promise<Row[]> {
+  #send(text: string, values: Values, maxLength: number): Promise<Row[]> {
     this.statements += 1;
-    return this.#withClient(async (client) => {
-      const result = await client.query<Row>({ text, values: values as unknown[], name: this.#names.of(text), types });
-      return result.rows;
-    });
+    return this.#withClient((client) => sendStatement(client, { text, values, name: this.#names.of(text), maxLength }));
   }
 
   /**
@@ -185,20 +182,20 @@ export class Transaction implements SqlRunner {
     this.#begun.catch(() => undefined);
   }
 
-  async query<R extends object = Row>(text: string, values: Values = [], types = RESULT_TYPES): Promise<R[]> {
-    return withPropertyNames(await this.#send(text, values, types)) as R[];
+  async query<R extends object = Row>(text: string, values: Values = [], maxLength = Infinity): Promise<R[]> {
+    return withPropertyNames(await this.#send(text, values, maxLength)) as R[];
   }
 
   /** As `query`, for records: as that of `Database`. @throws CONFLICT (TOO_LARGE) */
   async queryRecords<R extends object = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
-    return (await this.#send(text, values, boundedTypes())) as R[];
+    return (await this.#send(text, values, MAX_RECORDS_LENGTH)) as R[];
   }
 
-  async #send(text: string, values: readonly unknown[], types: pg.CustomTypesConfig): Promise<Row[]> {
+  async #send(text: string, values: Values, maxLength: number): Promise<Row[]> {
     this.statements += 1;
     gatherWrites(this.#client);
-    const sent = this.#client.query<Row>({ text, values: values as unknown[], name: this.#names.of(text), types });
-    const [{ rows }] = await Promise.all([sent, this.#begun]);
+    const sent = sendStatement(this.#client, { text, values, name: this.#names.of(text), maxLength });
+    const [rows] = await Promise.all([sent, this.#begun]);
     return rows;
   }
 

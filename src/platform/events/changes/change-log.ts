@@ -1,7 +1,7 @@
 import { columnList } from '../../../foundation/database/columns.ts';
 import type { RowOf } from '../../../foundation/database/platform-row.ts';
 import type { SqlRunner, Transaction } from '../../../foundation/database/pool.ts';
-import { boundedTypes } from '../../../foundation/database/result-types.ts';
+import { MAX_RECORDS_LENGTH } from '../../../foundation/database/result-types.ts';
 import type { ChangeEntity } from './change.entity.ts';
 
 const RECORD_CHANGE = ['modelCode', 'recordPid', 'action', 'before', 'after'] as const;
@@ -70,7 +70,7 @@ export function historyOf(
      where environment = $1 and tenant_id = $2 and model_code = $3 and record_pid = $4
        and ($5::bigint is null or id < $5) order by id desc limit $6`,
     [environment, tenantId, modelCode, recordPid, beforeId, limit],
-    boundedTypes(),
+    MAX_RECORDS_LENGTH,
   );
 }
 

@@ -1,7 +1,7 @@
 import { columnList, toRecordset } from '../../../../foundation/database/columns.ts';
 import type { RowOf } from '../../../../foundation/database/platform-row.ts';
 import type { Database, SqlRunner } from '../../../../foundation/database/pool.ts';
-import { boundedTypes } from '../../../../foundation/database/result-types.ts';
+import { MAX_RECORDS_LENGTH } from '../../../../foundation/database/result-types.ts';
 import { isSuspendedTenant } from '../../../../platform/auth/accounts/suspended-tenant.ts';
 import type { AutomationRunEntity, RunStatus } from './automation-run.entity.ts';
 
@@ -194,7 +194,7 @@ export async function listRuns(
     database.query<RunRow>(
       `select * from platform.automation_run where ${where} order by pid desc limit $5 offset $6`,
       [...values, limit, offset],
-      boundedTypes(),
+      MAX_RECORDS_LENGTH,
     ),
     database.query<{ total: number }>(
       `select count(*)::int as total from platform.automation_run where ${where}`,
