@@ -25,8 +25,9 @@ interface RowShape {
 interface Described {
   /** By the names of its prepared statements. */
   readonly shapes: Map<string, RowShape>;
-  /** The connection, but for the request for a description. */
-  readonly withoutDescribe: pg.Connection;
+  /** Takes what is to be sent in the connection's place, but for the request for a description. */
+  readonly gathering: pg.Connection;
+  readonly gathered: Buffer[];
 }
 
 /** What the driver calls, beyond its types. */
@@ -72,9 +73,12 @@ class DescribedOnce extends pg.Query {
   }
 
   prepare(connection: pg.Connection): void {
-    const { shapes, withoutDescribe } = describedOf(connection);
+    const { shapes, gathering, gathered } = describedOf(connection);
     this.#shape = shapes.get(this.#statement.name ?? '');
-    driverQuery.prepare.call(this, this.#shape ? withoutDescribe : connection);
+    if (!this.#shape) return driverQuery.prepare.call(this, connection);
+    driverQuery.prepare.call(this, gathering);
+    // The messages of one statement are one write.
+    connection.stream.write(Buffer.concat(gathered.splice(0)));
   }
 
   handleRowDescription({ fields }: { fields: readonly { name: string; dataTypeID: number }[] }): void {
@@ -119,8 +123,13 @@ class DescribedOnce extends pg.Query {
 function describedOf(connection: pg.Connection): Described {
   let described = describedOn.get(connection);
   if (!described) {
-    const withoutDescribe = Object.create(connection, { describe: { value: () => undefined } }) as pg.Connection;
-    described = { shapes: new Map(), withoutDescribe };
+    const gathered: Buffer[] = [];
+    const stream = { writable: true, write: (chunk: Buffer) => gathered.push(chunk) };
+    const gathering = Object.create(connection, {
+      describe: { value: () => undefined },
+      stream: { value: stream },
+    }) as pg.Connection;
+    described = { shapes: new Map(), gathering, gathered };
     describedOn.set(connection, described);
   }
   return described;
