@@ -291,7 +291,8 @@ describe('a subscription reads with the roles of who saved it', () => {
       runAs: 'ADMIN',
       steps: [{ id: 'tell', type: 'webhook', payload: { s: 'event.result.s', name: 'event.result.score' } }],
     });
-    const { pid } = await create({ name: 'Ada' });
+    // Inserted, as the event of a command could be matched after the subscriptions have been made.
+    const [pid = ''] = await insert(tenant, 'lead', [{ name: 'Ada' }]);
     await listen('admin', { eventType: '*' });
     await listen('viewer', { eventType: '*', roles: ['VIEWER'] });
     const payload = { points: 88, score: 'free' };

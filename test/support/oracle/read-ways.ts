@@ -168,17 +168,19 @@ const exported: Way[] = [
   ]),
   [
     'exports of all fields, of hidden ones and of what is found by them',
-    (world) =>
-      Promise.all([
-        ask(world, `${things(world)}/export?format=ndjson`),
-        ask(world, `${world.codes.sorted.replace(/^/, '/api/dynamic/')}/export?format=ndjson`),
-        ask(world, `${things(world)}/export?format=csv&fields=secret`),
-        ask(
-          world,
-          `${things(world)}/export?${query({ format: 'csv', fields: 'name', filters: conditions().slice(0, 1) })}`,
-        ),
-        ask(world, `${things(world)}/export?${query({ format: 'csv', fields: 'name', sortField: 'level' })}`),
-      ]),
+    async (world) => {
+      const asked = [
+        `${things(world)}/export?format=ndjson`,
+        `/api/dynamic/${world.codes.sorted}/export?format=ndjson`,
+        `${things(world)}/export?format=csv&fields=secret`,
+        `${things(world)}/export?${query({ format: 'csv', fields: 'name', filters: conditions().slice(0, 1) })}`,
+        `${things(world)}/export?${query({ format: 'csv', fields: 'name', sortField: 'level' })}`,
+      ];
+      const answers = [];
+      // A user may have two under way: at once, it would be chance which are refused for that.
+      for (const path of asked) answers.push(await ask(world, path));
+      return answers;
+    },
   ],
 ];
 
