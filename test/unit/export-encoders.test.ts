@@ -106,6 +106,14 @@ describe('a row of a workbook', () => {
     );
     await expect(buffer(zipWorkbook(failing))).rejects.toThrow('the database is away');
   });
+
+  it('stands in a file that does not say when it was made: the same records are the same bytes', async () => {
+    const file = await buffer(zipWorkbook(Readable.from(['<worksheet/>'])));
+
+    // APPNOTE.TXT, 4.3.7: date and time of an entry, here 1980-01-01 00:00.
+    expect(file.readUInt32LE(10)).toBe(0x0021_0000);
+    expect(file.includes('UT')).toBe(false);
+  });
 });
 
 describe('a line of NDJSON', () => {

@@ -37,6 +37,9 @@ export function sheetEncoder(columns: readonly ExportColumn[]): Encoder {
   };
 }
 
+/** The first date that a ZIP file can name: the same records are the same bytes, whenever they are exported. */
+const UNDATED = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
+
 /** The workbook whose sheet has this XML, made as it is read. */
 export function zipWorkbook(sheet: Readable): Readable {
   const zip = new ZipFile();
@@ -45,8 +48,8 @@ export function zipWorkbook(sheet: Readable): Readable {
   zip.on('error', (error: Error) => file.destroy(error));
   sheet.on('error', (error) => file.destroy(error));
   file.once('close', () => sheet.destroy());
-  for (const [path, xml] of Object.entries(PARTS)) zip.addBuffer(Buffer.from(xml), path);
-  zip.addReadStream(sheet, SHEET, { compressionLevel: 3 });
+  for (const [path, xml] of Object.entries(PARTS)) zip.addBuffer(Buffer.from(xml), path, UNDATED);
+  zip.addReadStream(sheet, SHEET, { ...UNDATED, compressionLevel: 3 });
   zip.end();
   return file;
 }
