@@ -37,7 +37,7 @@ export function sheetEncoder(columns: readonly ExportColumn[]): Encoder {
   };
 }
 
-/** The first date that a ZIP file can name: the same records are the same bytes, whenever they are exported. */
+/** The first date that a ZIP file can name: the same records are the same bytes, whenever exported. */
 const UNDATED = { mtime: new Date(1980, 0, 1), forceDosTimestamp: true };
 
 /** The workbook whose sheet has this XML, made as it is read. */
