@@ -7,7 +7,7 @@ import type { Model } from '../../platform/metadata/models/model.ts';
 import type { AggregateBody } from './aggregates/aggregate-schema.ts';
 import { aggregateStatement, type AggregateStatement } from './aggregates/aggregate-statement.ts';
 import { statsStatement, toStats, type Stats, type StatsField } from './aggregates/record-stats.ts';
-import { openCursor, sealCursor, walkOf, wrongCursor } from './query/cursor.ts';
+import { CursorSealer, openCursor, walkOf, wrongCursor } from './query/cursor.ts';
 import { expandRecords } from './query/expand-records.ts';
 import type { Expansion } from './query/expansion.ts';
 import type { RecordQuery } from './query/record-query.ts';
@@ -45,10 +45,12 @@ export interface AggregateResult {
 export class RecordReader {
   readonly #database: Database;
   readonly #box: SecretBox;
+  readonly #cursors: CursorSealer;
 
   constructor(database: Database, box: SecretBox) {
     this.#database = database;
     this.#box = box;
+    this.#cursors = new CursorSealer(box);
   }
 
   /**
@@ -84,7 +86,7 @@ export class RecordReader {
       ...toTotal(query, total),
       pageNum: after === null ? query.pageNum : null,
       pageSize,
-      nextCursor: last === undefined || isLast ? null : sealCursor(this.#box, walk, select.keyValues(last)),
+      nextCursor: last === undefined || isLast ? null : this.#cursors.seal(walk, select.keyValues(last)),
     };
   }
 

@@ -14,7 +14,14 @@ import { permissionCode } from '../../platform/metadata/permissions/permission-c
 import { type RecordService } from './records.service.ts';
 import { type TotalsCache } from './totals-cache.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
-import { queryOfBody, queryOfNames, ignoredHeader, splitNames, type RecordQuery } from './query/record-query.ts';
+import {
+  countModeOf,
+  queryOfBody,
+  queryOfNames,
+  ignoredHeader,
+  splitNames,
+  type RecordQuery,
+} from './query/record-query.ts';
 import { parseExpansions, relationNamed } from './query/expansion.ts';
 import { DETAIL_QUERY, LIST_QUERY, QUERY_BODY } from './query/query-schema.ts';
 import { parameters } from '../../foundation/http/read-request.ts';
@@ -74,6 +81,7 @@ function listEndpoint(records: RecordService, totals: TotalsCache, views: ViewsS
       const { keyword, filters, viewId, extraParams } = query;
       // A view may have changed since the total was counted; params belong to one request.
       if (!metadata || !model || model.dependsOnActor || (viewId ?? extraParams) !== undefined) return null;
+      if (countModeOf(query) === 'none') return null;
       const scope = { environment, tenantId, modelCode: model.code };
       const rules = model.rowRules.length > 0 ? pageKey : null;
       return totals.prefetch(scope, { metadataVersion: metadata.version, page: rules, keyword, filters });

@@ -22,6 +22,9 @@ export const ROWS_BEFORE_CURSOR_HINT = 100_000;
 export const MAX_CURSOR_LENGTH = 4_000;
 /** Sort values longer than this do not travel in a cursor: they are read again by the record's id. */
 export const MAX_CURSOR_VALUES = 2_000;
+/** Cursors that a process keeps sealed, and how many characters one may be made of. */
+export const KEPT_CURSORS = 1_000;
+export const MAX_KEPT_CURSOR_PLACE = 1_000;
 /** Relations that one path of a condition or an order follows, and that all of a query follow. */
 export const MAX_RELATION_HOPS = 2;
 export const MAX_JOINS = 8;

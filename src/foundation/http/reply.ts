@@ -72,9 +72,10 @@ export function sendJson(response: HttpResponse, status: number, body: unknown, 
   const text = verbatim ? JSON.stringify(body) : localizedJson(body, () => languageOf(response.req));
   response.statusCode = status;
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  // A text leaves in one write with the headers; a Buffer would be a second chunk.
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(text);
+  const bytes = Buffer.byteLength(text);
+  response.setHeader('Content-Length', bytes);
+  // A text leaves in one write with the headers; a Buffer would be a second chunk. ASCII is only copied.
+  response.end(text, bytes === text.length ? 'latin1' : 'utf8');
 }
 
 /** JSON with every `Text` in the caller's language, which is asked for only when there is one. */

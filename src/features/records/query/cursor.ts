@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { validationError, type ApplicationError } from '../../../foundation/errors/application-error.ts';
 import type { Message } from '../../../foundation/i18n/text.ts';
 import { SecretUnreadableError, type SecretBox } from '../../../foundation/secrets/secret-box.ts';
@@ -6,7 +7,7 @@ import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { BIGINT } from '../../../platform/metadata/field-types/bigint.ts';
 import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
-import { MAX_CURSOR_VALUES } from '../records.limits.ts';
+import { KEPT_CURSORS, MAX_CURSOR_VALUES, MAX_KEPT_CURSOR_PLACE } from '../records.limits.ts';
 import type { RecordQuery } from './record-query.ts';
 import type { SortKey } from './sort-order.ts';
 
@@ -21,11 +22,28 @@ export function walkOf(model: Model, { metadata, tenantId }: Actor, query: Recor
   return `cursor ${canonicalJson(walk)}`;
 }
 
-/** The cursor behind a record. It is sealed: it can neither be read nor made by others. */
-export function sealCursor(box: SecretBox, walk: string, values: readonly unknown[]): string {
-  const text = JSON.stringify(values);
-  // The last key is always the id.
-  return box.seal(text.length > MAX_CURSOR_VALUES ? JSON.stringify([values.at(-1)]) : text, walk);
+/**
+ * Makes the cursors behind records. They are sealed: they can neither be read nor made by others. The last
+ * ones are kept, as the first page of a list is asked for again and again.
+ */
+export class CursorSealer {
+  readonly #box: SecretBox;
+  readonly #sealed = new LRUCache<string, string>({ max: KEPT_CURSORS });
+
+  constructor(box: SecretBox) {
+    this.#box = box;
+  }
+
+  seal(walk: string, values: readonly unknown[]): string {
+    const text = JSON.stringify(values);
+    // The last key is always the id.
+    const place = text.length > MAX_CURSOR_VALUES ? JSON.stringify([values.at(-1)]) : text;
+    const key = `${walk} ${place}`;
+    if (key.length > MAX_KEPT_CURSOR_PLACE) return this.#box.seal(place, walk);
+    let sealed = this.#sealed.get(key);
+    if (sealed === undefined) this.#sealed.set(key, (sealed = this.#box.seal(place, walk)));
+    return sealed;
+  }
 }
 
 /** @throws VALIDATION_ERROR at `cursor` for one of another walk, or of an order that is no more */

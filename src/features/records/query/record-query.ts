@@ -146,11 +146,21 @@ function checkQuery(given: GivenQuery, subject: ListSubject, errors: FieldErrors
         ? null
         : checkFieldNames([...namesOfFields(fields, subject), ...fieldsOf(expand)], model, actor, errors),
     expand,
-    // To count all records again for each page of a walk is not what a cursor is for.
-    count: given.count ?? (cursor === null ? 'exact' : 'none'),
+    count: countModeOf(given),
     cursor,
     extraParams,
   };
+}
+
+/** To count all records again for each page of a walk is not what a cursor is for. */
+export function countModeOf<C>({
+  count,
+  cursor,
+}: {
+  readonly count?: C;
+  readonly cursor?: unknown;
+}): C | 'exact' | 'none' {
+  return count ?? (cursor === undefined ? 'exact' : 'none');
 }
 
 /**
