@@ -1,7 +1,11 @@
 import { ulid } from 'ulid';
 import type { CommandStarter } from '../../src/features/commands/executions/command-starter.ts';
 import { CommandGroupRunner } from '../../src/features/commands/groups/command-group-runner.ts';
-import { insertExecutions, type NewExecution } from '../../src/features/commands/executions/execution-store.ts';
+import {
+  insertExecutions,
+  withdraw,
+  type NewExecution,
+} from '../../src/features/commands/executions/execution-store.ts';
 import { RepeatedStarts } from '../../src/foundation/jobs/repeated-starts.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
 import { execute, expectRefusal } from '../support/api.ts';
@@ -45,10 +49,21 @@ async function accept(payload: object, rest: Partial<NewExecution> = {}): Promis
     ...rest,
   };
   expect(await insertExecutions(database, [execution])).toEqual([true]);
+  accepted.set(execution.pid, execution);
   return execution.pid;
 }
 
+/** What executions were accepted with. */
+const accepted = new Map<string, NewExecution>();
+
 const run = async (pid: string): Promise<void> => (await container()).commandRunner.run(pid);
+/** As the process does that has accepted it. */
+const runAtOnce = async (pid: string): Promise<void> =>
+  (await container()).commandRunner.run(pid, { accepted: accepted.get(pid) as NewExecution });
+const ways = [
+  ['read from its row', run],
+  ['run at once by the process that accepted it', runAtOnce],
+] as const;
 const names = async (): Promise<string[]> =>
   (await rowsOf(tenant.id, 'select name from dev.mt_probe order by id')).map(({ name }) => name);
 const eventCount = async (): Promise<number> => {
@@ -57,7 +72,7 @@ const eventCount = async (): Promise<number> => {
   return rows.length;
 };
 
-describe('an accepted command', () => {
+describe.each(ways)('an accepted command, %s,', (_way, run) => {
   it('is applied once, however often it is run', async () => {
     const pid = await accept({ name: 'once' });
 
@@ -116,6 +131,32 @@ describe('an accepted command', () => {
 
     await expect(run(pid)).resolves.toBeUndefined();
     expect(await executionRow(pid)).toMatchObject({ status: 'SUCCEEDED' });
+  });
+
+  it('changes nothing when its row is gone', async () => {
+    const pid = await accept({ name: 'never' });
+    const { orm } = await container();
+    await orm.em.execute('delete from platform.command_execution where pid = ?', [pid]);
+
+    await expect(run(pid)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    expect(await names()).toEqual([]);
+    expect(await eventCount()).toBe(0);
+  });
+
+  it('waits for the worker that is at it, and does nothing when that one has ended it', async () => {
+    const pid = await accept({ name: 'never' });
+    const { database } = await container();
+    const held = await holdRecord(tenant.id, 'platform.command_execution', pid);
+    const ending = withdraw(database, pid, 'CANCELLED', null);
+    await held.waiting();
+    const running = run(pid).catch((error: unknown) => error);
+    await held.waiting(2);
+    await held.release();
+
+    expect(await ending).toBe(true);
+    expect(await running).toMatchObject({ code: 'CONFLICT', data: { reason: 'CANCELLED' } });
+    expect(await names()).toEqual([]);
+    expect(await eventCount()).toBe(0);
   });
 
   it('undoes the steps before the one that fails', async () => {
@@ -233,7 +274,7 @@ describe('a group of commands', () => {
  * Setup: a trigger lets the database raise the SQLSTATE that a record's name asks for, after the record was
  * inserted.
  */
-describe('a command that meets a fault of the database', () => {
+describe.each(ways)('a command, %s, that meets a fault of the database', (_way, run) => {
   const FUNCTION = `platform.faults_${ulid().toLowerCase()}`;
 
   beforeAll(async () => {

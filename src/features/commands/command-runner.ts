@@ -21,9 +21,16 @@ import { endAtomicBatch, FailedItem } from './batches/failed-item.ts';
 import { BATCH } from './executions/execution.entity.ts';
 import type { ExecutionNotifier, Outcome } from './executions/execution-notifier.ts';
 import { OVERDUE } from './commands.limits.ts';
-import { withdraw, isUnfinished, lockExecution, type ExecutionRow } from './executions/execution-store.ts';
+import {
+  isUnfinished,
+  lockExecution,
+  lockUnfinished,
+  withdraw,
+  type ExecutionRow,
+  type NewExecution,
+} from './executions/execution-store.ts';
 import { finish } from './executions/finished-command.ts';
-import { commandIn, performCommand } from './performing/perform-command.ts';
+import { commandIn, performCommand, type CommandEffect } from './performing/perform-command.ts';
 import type { PlatformCommands, RecordCommand } from './platform-command.ts';
 
 /** How an execution is run. */
@@ -33,6 +40,11 @@ export interface RunOptions {
   readonly statementTimeoutMs?: number;
   /** Whether it may have been started before; by default its age decides. */
   readonly isRepeated?: boolean;
+  /**
+   * What it was accepted with, where that is at hand: its first statement then travels with that which locks
+   * the execution. Only for one that has not been started before.
+   */
+  readonly accepted?: NewExecution;
 }
 
 /** Applies accepted commands: once each, in one transaction each, however often it is asked to. */
@@ -74,10 +86,13 @@ export class CommandRunner {
    * @throws the command's failure (a code of the catalogue; final), or a passing fault (to be retried)
    */
   async run(executionPid: string, options: RunOptions = {}): Promise<void> {
-    const { groupPid = null, statementTimeoutMs } = options;
-    const seen: { execution?: ExecutionRow; isRepeated?: boolean } = {};
+    const { groupPid = null, statementTimeoutMs, accepted } = options;
+    const seen: Seen = {};
     try {
       const applied = await this.#database.transaction(async (transaction) => {
+        if (accepted && this.#isOfConfiguration(accepted)) {
+          return this.#applyAccepted(transaction, accepted, options, seen);
+        }
         const execution = await lockExecution(transaction, executionPid, statementTimeoutMs);
         if (!execution) throw notFound('There is no such execution');
         seen.execution = execution;
@@ -88,9 +103,10 @@ export class CommandRunner {
         if (platform && 'perform' in platform) return null;
         return withTrace(execution.traceId, () => this.#apply(transaction, execution, groupPid, platform));
       });
-      if (!applied) return await this.#runPlatform(seen.execution as ExecutionRow);
+      if (!applied) return await this.#runPlatform(seen.execution as NewExecution);
       await this.#announce(applied.execution, { status: 'SUCCEEDED', result: applied.result }, applied.models);
     } catch (error) {
+      if (error instanceof EndedMeanwhile) return await this.run(executionPid, { ...options, accepted: undefined });
       if (seen.execution && !isTransient(error)) throw await this.#endWithFailure(seen.execution, error, groupPid);
       this.#executions.inc({ command: seen.execution?.commandCode ?? 'unknown', outcome: 'put_off' });
       this.#logger.warn({ err: error, executionPid }, 'a command could not be applied now');
@@ -98,6 +114,39 @@ export class CommandRunner {
     } finally {
       if (seen.isRepeated) await this.#starts.forget([executionPid]);
     }
+  }
+
+  /** Whether it is one command, and none of the platform's. */
+  #isOfConfiguration({ commandCode, operation }: NewExecution): boolean {
+    return operation !== BATCH && !this.#platformCommands.get(commandCode);
+  }
+
+  /** @throws EndedMeanwhile for one that has ended, or is gone: nothing is done then */
+  async #applyAccepted(
+    transaction: Transaction,
+    execution: NewExecution,
+    { groupPid, statementTimeoutMs }: RunOptions,
+    seen: Seen,
+  ): Promise<Applied> {
+    const metadata = await this.#snapshots.at(execution.environment, String(execution.metadataVersion));
+    const [actor, command] = [actorOf(execution, metadata), commandIn(execution)];
+    const [locked, performed] = await Promise.allSettled([
+      lockUnfinished(transaction, execution.pid, statementTimeoutMs),
+      withTrace(execution.traceId, () => performCommand(transaction, actor, command)),
+    ]);
+    if (!valueOf(locked)) throw new EndedMeanwhile();
+    seen.execution = execution;
+    return this.#conclude(transaction, execution, valueOf(performed), groupPid ?? null);
+  }
+
+  async #conclude(
+    transaction: Transaction,
+    execution: NewExecution,
+    effect: CommandEffect,
+    groupPid: string | null,
+  ): Promise<Applied> {
+    await transaction.conclude(finish(transaction, execution.pid, effect, groupPid));
+    return { execution, result: effect.result, models: new Set(effect.changes.map(({ modelCode }) => modelCode)) };
   }
 
   async #apply(
@@ -115,8 +164,7 @@ export class CommandRunner {
       return { execution, result: null, models: await applyItems(transaction, actor, execution.pid) };
     }
     const effect = await performCommand(transaction, actor, commandIn(execution));
-    await transaction.conclude(finish(transaction, execution.pid, effect, groupPid));
-    return { execution, result: effect.result, models: new Set(effect.changes.map(({ modelCode }) => modelCode)) };
+    return this.#conclude(transaction, execution, effect, groupPid);
   }
 
   async #applyToRecord(
@@ -138,7 +186,7 @@ export class CommandRunner {
     return { execution, result, models: new Set([modelCode, ...writer.changes.map((change) => change.modelCode)]) };
   }
 
-  async #runPlatform({ pid, commandCode: code, traceId }: ExecutionRow): Promise<void> {
+  async #runPlatform({ pid, commandCode: code, traceId }: NewExecution): Promise<void> {
     const command = this.#platformCommands.get(code);
     if (!command || !('perform' in command)) throw notFound('There is no such command');
     await withTrace(traceId, async () => {
@@ -161,7 +209,7 @@ export class CommandRunner {
   }
 
   /** Publishes the outcome: stale totals first, then the waiting requests of all nodes. */
-  async #announce(execution: ExecutionRow, outcome: Outcome, models: Iterable<string> = []): Promise<void> {
+  async #announce(execution: NewExecution, outcome: Outcome, models: Iterable<string> = []): Promise<void> {
     const { pid, environment, tenantId, commandCode: command } = execution;
     this.#executions.inc({ command, outcome: outcomeLabel(outcome) });
     await this.#completions.publish(pid, outcome, this.#totals.stampCommands(environment, tenantId, models));
@@ -178,7 +226,7 @@ export class CommandRunner {
     await this.#completions.publish(pid, outcome, this.#totals.stampCommands(environment, tenantId, models));
   }
 
-  async #endWithFailure(execution: ExecutionRow, thrown: unknown, groupPid: string | null): Promise<ApplicationError> {
+  async #endWithFailure(execution: NewExecution, thrown: unknown, groupPid: string | null): Promise<ApplicationError> {
     const { pid } = execution;
     let error: ApplicationError;
     if (thrown instanceof FailedItem) {
@@ -191,7 +239,7 @@ export class CommandRunner {
     return error;
   }
 
-  #failureOf({ pid, traceId }: ExecutionRow, thrown: unknown): ApplicationError {
+  #failureOf({ pid, traceId }: NewExecution, thrown: unknown): ApplicationError {
     if (thrown instanceof ApplicationError) return thrown;
     this.#logger.error({ err: thrown, traceId, executionPid: pid }, 'a command failed for an unknown reason');
     return new ApplicationError('INTERNAL_ERROR', { data: { traceId }, cause: thrown });
@@ -224,8 +272,23 @@ function endedBefore({ status, result, error }: ExecutionRow): { readonly result
   return status === 'SUCCEEDED' ? { result } : null;
 }
 
+/** What a run knows of its execution. */
+interface Seen {
+  execution?: NewExecution;
+  isRepeated?: boolean;
+}
+
+/** An execution that was to be carried out has ended: what was done on its behalf has to be undone. */
+class EndedMeanwhile extends Error {}
+
+/** @throws the reason of a promise that was rejected */
+function valueOf<T>(outcome: PromiseSettledResult<T>): T {
+  if (outcome.status === 'rejected') throw outcome.reason;
+  return outcome.value;
+}
+
 interface Applied {
-  readonly execution: ExecutionRow;
+  readonly execution: NewExecution;
   readonly result: unknown;
   /** The codes of the models whose records changed. */
   readonly models: ReadonlySet<string>;

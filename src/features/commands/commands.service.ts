@@ -159,7 +159,7 @@ export class CommandsService {
     const { pid: executionPid } = execution;
     const deadline = Date.now() + waitMs;
     const called = this.#completions.wait(executionPid, Math.min(LOOK_EVERY_MS, waitMs));
-    if (mode === 'inline') await this.#runner.run(executionPid).catch(unlessPassing);
+    if (mode === 'inline') await this.#runner.run(executionPid, { accepted: execution }).catch(unlessPassing);
     else await this.#tracked(this.#start(execution, mode));
     if (waitMs === 0) return null;
     const announced = await called;

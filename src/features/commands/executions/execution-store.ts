@@ -82,7 +82,12 @@ export async function findByIdempotencyKeys(
 
 /** The executions of a group, in no order. */
 export function findExecutions(runner: SqlRunner, pids: readonly string[]): Promise<ExecutionRow[]> {
-  return runner.query<ExecutionRow>('select * from platform.command_execution where pid = any($1)', [pids]);
+  return runner.query<ExecutionRow>(
+    // One look-up for each: for a list, a plan made while the table was small would read all of it.
+    `select e.* from unnest($1::text[]) asked(pid)
+     cross join lateral (select * from platform.command_execution where pid = asked.pid limit 1) e`,
+    [pids],
+  );
 }
 
 export async function findExecution(runner: SqlRunner, pid: string): Promise<ExecutionRow | null> {
@@ -152,13 +157,26 @@ export async function lockExecution(
   pid: string,
   statementTimeoutMs?: number,
 ): Promise<ExecutionRow | null> {
-  const limited = statementTimeoutMs === undefined ? '' : `, set_config('statement_timeout', $2, true)`;
-  const [row] = await transaction.query<ExecutionRow>(
-    `select e.*, set_config('keelson.tenant_id', e.tenant_id::text, true)${limited}
-     from platform.command_execution e where e.pid = $1 for update`,
-    statementTimeoutMs === undefined ? [pid] : [pid, String(statementTimeoutMs)],
-  );
+  const [row] = await transaction.query<ExecutionRow>(...lock('e.*', 'e.pid = $1', pid, statementTimeoutMs));
   return row ?? null;
+}
+
+/** The same for one that is still to be done. False, without a tenant, where it has ended or is none. */
+export async function lockUnfinished(
+  transaction: SqlRunner,
+  pid: string,
+  statementTimeoutMs?: number,
+): Promise<boolean> {
+  const unfinished = `e.pid = $1 and e.status in ('RECEIVED', 'RUNNING')`;
+  const rows = await transaction.query(...lock('e.pid', unfinished, pid, statementTimeoutMs));
+  return rows.length > 0;
+}
+
+function lock(columns: string, where: string, pid: string, statementTimeoutMs?: number): [string, string[]] {
+  const limited = statementTimeoutMs === undefined ? '' : `, set_config('statement_timeout', $2, true)`;
+  const text = `select ${columns}, set_config('keelson.tenant_id', e.tenant_id::text, true)${limited}
+    from platform.command_execution e where ${where} for update`;
+  return [text, statementTimeoutMs === undefined ? [pid] : [pid, String(statementTimeoutMs)]];
 }
 
 /**

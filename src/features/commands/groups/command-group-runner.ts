@@ -4,7 +4,7 @@ import type { Database } from '../../../foundation/database/pool.ts';
 import type { RepeatedStarts } from '../../../foundation/jobs/repeated-starts.ts';
 import type { CommandRunner } from '../command-runner.ts';
 import type { CommandStarter } from '../executions/command-starter.ts';
-import { findExecution, findExecutions, isUnfinished } from '../executions/execution-store.ts';
+import { findExecution, findExecutions, isUnfinished, type ExecutionRow } from '../executions/execution-store.ts';
 import { GROUP_STATEMENT_TIMEOUT_MS, POOL_SHARE } from './groups.limits.ts';
 
 interface Group {
@@ -43,15 +43,20 @@ export class CommandGroupRunner {
    */
   async run({ groupPid, executionPids, isRepeated }: Group): Promise<{ again: readonly string[] }> {
     const again: string[] = [];
+    const executions = await findExecutions(this.#database, executionPids);
+    const unfinished = new Map(executions.filter(isUnfinished).map((execution) => [execution.pid, execution]));
+    const statementTimeoutMs = GROUP_STATEMENT_TIMEOUT_MS;
     const apply = async (pid: string): Promise<void> => {
+      const accepted = isRepeated ? undefined : unfinished.get(pid);
       try {
-        await this.#runner.run(pid, { groupPid, statementTimeoutMs: GROUP_STATEMENT_TIMEOUT_MS, isRepeated });
+        await this.#runner.run(pid, { groupPid, statementTimeoutMs, isRepeated, accepted });
       } catch (error) {
         // Any other error has ended the execution, whose row has it.
         if (isTransient(error)) again.push(pid);
       }
     };
-    const left = isRepeated ? await this.#unfinishedOf(executionPids) : executionPids;
+    if (isRepeated) await this.#announceAgain(executions);
+    const left = isRepeated ? [...unfinished.keys()] : executionPids;
     if (isRepeated && (await this.#starts.hasRepeated(left))) {
       // One of them may end the process: alone, it is the only one that is counted as begun.
       for (const pid of left) await apply(pid);
@@ -68,12 +73,10 @@ export class CommandGroupRunner {
   }
 
   /** Announces those that have succeeded, because their worker may have died before it could. */
-  async #unfinishedOf(executionPids: readonly string[]): Promise<string[]> {
-    const executions = await findExecutions(this.#database, executionPids);
+  async #announceAgain(executions: readonly ExecutionRow[]): Promise<void> {
     for (const execution of executions) {
       const { status, result } = execution;
       if (status === 'SUCCEEDED') await this.#runner.announceAgain(execution, { status, result });
     }
-    return executions.filter(isUnfinished).map(({ pid }) => pid);
   }
 }

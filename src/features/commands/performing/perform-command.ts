@@ -21,7 +21,7 @@ import { COMMAND } from '../command-type.ts';
 import { CommandWriter, eventOfStep } from '../steps/command-writer.ts';
 import { payloadValues } from './command-values.ts';
 import { BATCH } from '../executions/execution.entity.ts';
-import type { ExecutionRow } from '../executions/execution-store.ts';
+import type { NewExecution } from '../executions/execution-store.ts';
 import type { FinishedCommand } from '../executions/finished-command.ts';
 import { matchValues } from '../definition/match-on.ts';
 import { resultPresenter } from './present.ts';
@@ -30,7 +30,7 @@ import { writeRelated } from '../relations/write-related.ts';
 import { requireExpectedVersion } from './record-precondition.ts';
 
 /** A command of the configuration with its checked input. */
-export type AskedCommand = Pick<ExecutionRow, 'commandCode' | 'payload' | 'targetRecordId' | 'expectedVersion'> & {
+export type AskedCommand = Pick<NewExecution, 'commandCode' | 'payload' | 'targetRecordId' | 'expectedVersion'> & {
   readonly matchOn: readonly string[] | null;
   readonly operation: Operation;
 };
@@ -77,7 +77,7 @@ export function effectOf(
 }
 
 /** What an accepted execution asks for. */
-export function commandIn({ operation, ...execution }: ExecutionRow): AskedCommand {
+export function commandIn({ operation, ...execution }: NewExecution): AskedCommand {
   if (operation === BATCH) throw new Error('a batch is no command');
   return { ...execution, operation };
 }

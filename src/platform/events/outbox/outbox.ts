@@ -84,7 +84,11 @@ export function takeEvents(transaction: SqlRunner, limit: number): Promise<Taken
 }
 
 export async function markDispatched(transaction: SqlRunner, ids: readonly string[]): Promise<void> {
-  await transaction.query('update platform.event set dispatched_at = now() where id = any($1::bigint[])', [ids]);
+  await transaction.query(
+    // The condition leads to a small index: without it, a plan made for a small table reads all of it.
+    'update platform.event set dispatched_at = now() where id = any($1::bigint[]) and dispatched_at is null',
+    [ids],
+  );
 }
 
 /** An event, dispatched or not. */
