@@ -8,13 +8,9 @@ import { fromStoredError, toStoredError } from '../../foundation/errors/failure.
 import { endlessError, type RepeatedStarts } from '../../foundation/jobs/repeated-starts.ts';
 import type { Logger } from '../../foundation/logging/logger.ts';
 import { withTrace } from '../../foundation/logging/trace.ts';
-import { COMMAND, modelsOf } from './command-type.ts';
-import type { Snapshot } from '../../platform/metadata/snapshot/snapshot.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
 import type { Counter, Metrics } from '../../foundation/metrics/metrics.ts';
 import { RecordWriter } from '../records/writing/record-writer.ts';
-import { keeperOf } from '../records/query/expansion.ts';
-import { modelsReachedFrom } from '../records/writing/referrers.ts';
 import type { TotalsCache } from '../records/totals-cache.ts';
 import { applyItems } from './batches/apply-items.ts';
 import { endAtomicBatch, FailedItem } from './batches/failed-item.ts';
@@ -30,6 +26,7 @@ import {
   type NewExecution,
 } from './executions/execution-store.ts';
 import { finish } from './executions/finished-command.ts';
+import { modelsOfCommand } from './executions/models-of-command.ts';
 import { commandIn, performCommand, type CommandEffect } from './performing/perform-command.ts';
 import type { PlatformCommands, RecordCommand } from './platform-command.ts';
 
@@ -244,17 +241,6 @@ export class CommandRunner {
     this.#logger.error({ err: thrown, traceId, executionPid: pid }, 'a command failed for an unknown reason');
     return new ApplicationError('INTERNAL_ERROR', { data: { traceId }, cause: thrown });
   }
-}
-
-/** The models whose records a command may have changed. It may have left the configuration since. */
-function modelsOfCommand({ commandCode, payload }: ExecutionRow, metadata: Snapshot): ReadonlySet<string> {
-  const command = metadata.find(COMMAND, commandCode);
-  if (command) return modelsReachedFrom(modelsOf(command), metadata);
-  // A command of the platform names the model, and the relation.
-  const { modelCode, name } = payload;
-  const model = typeof modelCode === 'string' ? metadata.models.get(modelCode) : undefined;
-  if (!model) return new Set();
-  return modelsReachedFrom(typeof name === 'string' ? [model.code, keeperOf(model, name)] : [model.code], metadata);
 }
 
 /** Whether an execution may have been begun before: the first start follows its acceptance at once. */

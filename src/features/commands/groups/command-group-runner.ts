@@ -39,7 +39,7 @@ export class CommandGroupRunner {
 
   /**
    * @returns the executions that a transient fault has put off
-   * @throws a transient fault of a repeated group
+   * @throws a transient fault: what is left of the group cannot be read
    */
   async run({ groupPid, executionPids, isRepeated }: Group): Promise<{ again: readonly string[] }> {
     const again: string[] = [];
