@@ -1,6 +1,12 @@
 // The globals of Node itself, where jest makes a copy for each test file.
+const { flushCompileCache } = require('node:module');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
+
+// Jest gives a worker half a second for its end. To free what it has loaded can take longer, and is in vain.
+// While tests run, jest has an exit of its own.
+const exit = process.exit.bind(process);
+process.once('beforeExit', () => exit());
 
 /** A jest environment whose `global` is the worker's own. */
 module.exports = class NativeEnvironment {
@@ -15,6 +21,8 @@ module.exports = class NativeEnvironment {
 
   async teardown() {
     this.fakeTimersModern.dispose();
+    // That exit does not write it.
+    flushCompileCache();
   }
 
   exportConditions() {
