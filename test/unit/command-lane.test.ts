@@ -123,6 +123,16 @@ describe('the start of commands', () => {
     expect(world.starts[2]?.pids).toEqual(['behind', 'back']);
   });
 
+  it('waits for no caller when the next group is full', async () => {
+    const world = new World();
+    numbered(1 + 2 * MAX).forEach((pid) => void world.start(pid));
+    await world.finish();
+
+    await world.finish();
+
+    expect(world.starts[2]?.pids).toHaveLength(MAX);
+  });
+
   it('waits while more than a group is unfinished, so that tenants go on taking turns', async () => {
     const world = new World();
     numbered(200).forEach((pid) => void world.start(pid));

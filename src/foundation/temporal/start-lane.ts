@@ -145,13 +145,15 @@ export class StartLane<T extends { readonly tenantId: string }> {
 
   /** Keeps the next group from its start until this one has ended and its callers are back, or takes long. */
   #holdNext(ends: readonly Promise<void>[]): void {
-    const { maxHoldMs, returnMs } = this.#options;
+    const { maxHoldMs, maxSize, returnMs } = this.#options;
     if (maxHoldMs === 0) return;
     this.#isHeld = true;
     let timer: NodeJS.Timeout | undefined;
     const long = new Promise<void>((resolve) => (timer = setTimeout(resolve, maxHoldMs)));
-    // There is nothing to wait for after a single caller.
-    const ended = Promise.all(ends).then(() => (ends.length > 1 ? sleep(returnMs) : undefined));
+    // There is nothing to wait for after a single caller, and when the next group is full.
+    const ended = Promise.all(ends).then(() =>
+      ends.length > 1 && this.#queue.size < maxSize ? sleep(returnMs) : undefined,
+    );
     void Promise.race([ended, long]).then(() => {
       clearTimeout(timer);
       this.#isHeld = false;
