@@ -123,6 +123,21 @@ describe('the start of commands', () => {
     expect(world.starts[2]?.pids).toEqual(['behind', 'back']);
   });
 
+  it('waits no longer when all callers are back', async () => {
+    const world = new World();
+    ['one', 'two', 'three', 'four'].forEach((pid) => void world.start(pid));
+    await world.finish();
+    await world.finish();
+    ['two', 'three'].forEach((pid) => void world.start(pid));
+    await new Promise(setImmediate);
+    expect(world.starts).toHaveLength(2);
+
+    void world.start('four');
+    await new Promise(setImmediate);
+
+    expect(world.starts[2]?.pids).toEqual(['two', 'three', 'four']);
+  });
+
   it('waits for no caller when the next group is full', async () => {
     const world = new World();
     numbered(1 + 2 * MAX).forEach((pid) => void world.start(pid));

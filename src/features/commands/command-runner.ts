@@ -125,6 +125,7 @@ export class CommandRunner {
     { groupPid, statementTimeoutMs }: RunOptions,
     seen: Seen,
   ): Promise<Applied> {
+    seen.execution = execution;
     const metadata = await this.#snapshots.at(execution.environment, String(execution.metadataVersion));
     const [actor, command] = [actorOf(execution, metadata), commandIn(execution)];
     const [locked, performed] = await Promise.allSettled([
@@ -132,7 +133,6 @@ export class CommandRunner {
       withTrace(execution.traceId, () => performCommand(transaction, actor, command)),
     ]);
     if (!valueOf(locked)) throw new EndedMeanwhile();
-    seen.execution = execution;
     return this.#conclude(transaction, execution, valueOf(performed), groupPid ?? null);
   }
 

@@ -16,7 +16,7 @@ export interface StartLaneOptions<T> {
   readonly maxWaiting: number;
   /** How long a group at most keeps the next one from its start; 0: only until it has started itself. */
   readonly maxHoldMs: number;
-  /** How long the next group waits for the callers of one that has ended: they often send their next item. */
+  /** How long the next group waits at most for the callers of one that has ended to send their next item. */
   readonly returnMs: number;
   /** What has waited for longer is refused. */
   readonly maxWaitMs: number;
@@ -50,6 +50,11 @@ export class StartLane<T extends { readonly tenantId: string }> {
   readonly #queue = new FairQueue<Waiting<T>>();
   /** Started work whose end is not known yet. */
   #unfinished = 0;
+  /** Most that was under way or waited at once since the last group was started. */
+  #crowd = 0;
+  /** Called when this many wait: the callers of the last group are back. */
+  #expected = 0;
+  #allBack: (() => void) | undefined;
   #isClosing = false;
   /** The last group that was started is under way, and not for long. */
   #isHeld = false;
@@ -82,6 +87,8 @@ export class StartLane<T extends { readonly tenantId: string }> {
     }
     return new Promise((resolve, reject) => {
       this.#queue.add(item.tenantId, { item, since: Date.now(), resolve, reject });
+      this.#crowd = Math.max(this.#crowd, this.#unfinished + this.#queue.size);
+      if (this.#queue.size >= this.#expected) this.#allBack?.();
       this.#next();
     });
   }
@@ -114,6 +121,7 @@ export class StartLane<T extends { readonly tenantId: string }> {
     }
     if (group.length === 0) return;
     const items = group.map(({ item }) => this.#countUntilEnd(item));
+    this.#crowd = this.#unfinished + this.#queue.size;
     this.#holdNext(items.map(({ ended }) => ended));
     this.#sizes.observe(group.length);
     const end = this.#starts.startTimer();
@@ -145,20 +153,28 @@ export class StartLane<T extends { readonly tenantId: string }> {
 
   /** Keeps the next group from its start until this one has ended and its callers are back, or takes long. */
   #holdNext(ends: readonly Promise<void>[]): void {
-    const { maxHoldMs, maxSize, returnMs } = this.#options;
+    const { maxHoldMs } = this.#options;
     if (maxHoldMs === 0) return;
     this.#isHeld = true;
     let timer: NodeJS.Timeout | undefined;
     const long = new Promise<void>((resolve) => (timer = setTimeout(resolve, maxHoldMs)));
-    // There is nothing to wait for after a single caller, and when the next group is full.
-    const ended = Promise.all(ends).then(() =>
-      ends.length > 1 && this.#queue.size < maxSize ? sleep(returnMs) : undefined,
-    );
+    // There is nothing to wait for after a single caller.
+    const ended = Promise.all(ends).then(() => (ends.length > 1 ? this.#callersBack() : undefined));
     void Promise.race([ended, long]).then(() => {
       clearTimeout(timer);
       this.#isHeld = false;
       this.#next();
     });
+  }
+
+  /** Resolves when as many wait as there were during the last group, or a full group; or after a while. */
+  async #callersBack(): Promise<void> {
+    const { maxSize, returnMs } = this.#options;
+    this.#expected = Math.min(this.#crowd, maxSize);
+    if (this.#queue.size >= this.#expected) return;
+    const all = new Promise<void>((resolve) => (this.#allBack = resolve));
+    await Promise.race([all, sleep(returnMs)]);
+    this.#allBack = undefined;
   }
 
   /** Counts an item as unfinished until it has ended or is released. */

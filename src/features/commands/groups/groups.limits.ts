@@ -5,8 +5,8 @@ export const LANE = {
   maxOfOneTenant: 16,
   /** A group that takes longer does not keep the next one from its start. */
   maxHoldMs: 100,
-  /** So long a client takes to send its next command, with its way through the API. */
-  returnMs: 4,
+  /** So long clients of a busy node take to send their next commands, with the way through the API. */
+  returnMs: 12,
   /** A command that takes longer is no longer counted as work of this node. */
   longMs: 2_000,
 };
