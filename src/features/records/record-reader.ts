@@ -7,7 +7,7 @@ import type { Model } from '../../platform/metadata/models/model.ts';
 import type { AggregateBody } from './aggregates/aggregate-schema.ts';
 import { aggregateStatement, type AggregateStatement } from './aggregates/aggregate-statement.ts';
 import { statsStatement, toStats, type Stats, type StatsField } from './aggregates/record-stats.ts';
-import { CursorSealer, openCursor, walkOf, wrongCursor } from './query/cursor.ts';
+import { Cursors, walkOf, wrongCursor } from './query/cursor.ts';
 import { expandRecords } from './query/expand-records.ts';
 import type { Expansion } from './query/expansion.ts';
 import type { RecordQuery } from './query/record-query.ts';
@@ -44,13 +44,11 @@ export interface AggregateResult {
  */
 export class RecordReader {
   readonly #database: Database;
-  readonly #box: SecretBox;
-  readonly #cursors: CursorSealer;
+  readonly #cursors: Cursors;
 
   constructor(database: Database, box: SecretBox) {
     this.#database = database;
-    this.#box = box;
-    this.#cursors = new CursorSealer(box);
+    this.#cursors = new Cursors(box);
   }
 
   /**
@@ -150,7 +148,7 @@ export class RecordReader {
     { sortFields }: RecordQuery,
     { keys }: RecordSelect,
   ): Promise<readonly unknown[]> {
-    const place = openCursor(this.#box, walk, keys, cursor);
+    const place = this.#cursors.open(walk, keys, cursor);
     if ('values' in place) return place.values;
     if (keys.length === 1) return [place.id];
     const { text, values } = placeStatement(model, actor, sortFields, place.id);

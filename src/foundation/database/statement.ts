@@ -64,6 +64,8 @@ class DescribedOnce extends pg.Query {
   problem: Error | undefined;
   readonly #statement: SentStatement;
   #shape: RowShape | undefined;
+  /** Where the description is to be kept, when this statement has asked for it. */
+  #shapes: Map<string, RowShape> | undefined;
   #length = 0;
 
   constructor(statement: SentStatement, callback: (error: Error | null | undefined) => void) {
@@ -75,7 +77,10 @@ class DescribedOnce extends pg.Query {
   prepare(connection: pg.Connection): void {
     const { shapes, gathering, gathered } = describedOf(connection);
     this.#shape = shapes.get(this.#statement.name ?? '');
-    if (!this.#shape) return driverQuery.prepare.call(this, connection);
+    if (!this.#shape) {
+      this.#shapes = shapes;
+      return driverQuery.prepare.call(this, connection);
+    }
     driverQuery.prepare.call(this, gathering);
     // The messages of one statement are one write.
     connection.stream.write(Buffer.concat(gathered.splice(0)));
@@ -115,7 +120,7 @@ class DescribedOnce extends pg.Query {
 
   handleCommandComplete(message: unknown, connection: pg.Connection): void {
     const { name } = this.#statement;
-    if (name !== undefined) describedOf(connection).shapes.set(name, this.#shape ?? NO_COLUMNS);
+    if (name !== undefined) this.#shapes?.set(name, this.#shape ?? NO_COLUMNS);
     driverQuery.handleCommandComplete.call(this, message, connection);
   }
 }

@@ -52,9 +52,8 @@ export class StartLane<T extends { readonly tenantId: string }> {
   #unfinished = 0;
   /** Most that was under way or waited at once since the last group was started. */
   #crowd = 0;
-  /** Called when this many wait: the callers of the last group are back. */
-  #expected = 0;
-  #allBack: (() => void) | undefined;
+  /** Called when an item has come to wait. */
+  #onAdded: (() => void) | undefined;
   #isClosing = false;
   /** The last group that was started is under way, and not for long. */
   #isHeld = false;
@@ -88,7 +87,7 @@ export class StartLane<T extends { readonly tenantId: string }> {
     return new Promise((resolve, reject) => {
       this.#queue.add(item.tenantId, { item, since: Date.now(), resolve, reject });
       this.#crowd = Math.max(this.#crowd, this.#unfinished + this.#queue.size);
-      if (this.#queue.size >= this.#expected) this.#allBack?.();
+      this.#onAdded?.();
       this.#next();
     });
   }
@@ -170,11 +169,15 @@ export class StartLane<T extends { readonly tenantId: string }> {
   /** Resolves when as many wait as there were during the last group, or a full group; or after a while. */
   async #callersBack(): Promise<void> {
     const { maxSize, returnMs } = this.#options;
-    this.#expected = Math.min(this.#crowd, maxSize);
-    if (this.#queue.size >= this.#expected) return;
-    const all = new Promise<void>((resolve) => (this.#allBack = resolve));
-    await Promise.race([all, sleep(returnMs)]);
-    this.#allBack = undefined;
+    const expected = Math.min(this.#crowd, maxSize);
+    const allBack = new Promise<void>((resolve) => {
+      this.#onAdded = () => {
+        if (this.#queue.size >= expected) resolve();
+      };
+      this.#onAdded();
+    });
+    await Promise.race([allBack, sleep(returnMs)]);
+    this.#onAdded = undefined;
   }
 
   /** Counts an item as unfinished until it has ended or is released. */

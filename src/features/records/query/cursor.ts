@@ -23,10 +23,10 @@ export function walkOf(model: Model, { metadata, tenantId }: Actor, query: Recor
 }
 
 /**
- * Makes the cursors behind records. They are sealed: they can neither be read nor made by others. The last
- * ones are kept, as the first page of a list is asked for again and again.
+ * The cursors behind records. They are sealed: they can neither be read nor made by others. The last ones are
+ * kept, as the first page of a list is asked for again and again.
  */
-export class CursorSealer {
+export class Cursors {
   readonly #box: SecretBox;
   readonly #sealed = new LRUCache<string, string>({ max: KEPT_CURSORS });
 
@@ -44,21 +44,21 @@ export class CursorSealer {
     if (sealed === undefined) this.#sealed.set(key, (sealed = this.#box.seal(place, walk)));
     return sealed;
   }
-}
 
-/** @throws VALIDATION_ERROR at `cursor` for one of another walk, or of an order that is no more */
-export function openCursor(box: SecretBox, walk: string, keys: readonly SortKey[], cursor: string): CursorPlace {
-  if (/^\d+$/.test(cursor)) {
-    const id = BIGINT.check(cursor);
-    if ('problem' in id) throw wrongCursor('is not the id of a record');
-    return { id: String(id.value) };
+  /** @throws VALIDATION_ERROR at `cursor` for one of another walk, or of an order that is no more */
+  open(walk: string, keys: readonly SortKey[], cursor: string): CursorPlace {
+    if (/^\d+$/.test(cursor)) {
+      const id = BIGINT.check(cursor);
+      if ('problem' in id) throw wrongCursor('is not the id of a record');
+      return { id: String(id.value) };
+    }
+    const values = openValues(this.#box, walk, cursor);
+    if (values.length === 1 && keys.length > 1) return { id: String(values[0]) };
+    // The configuration may have changed meanwhile.
+    const fits = keys.length === values.length && keys.every((key, index) => isValueOf(key, values[index]));
+    if (!fits) throw foreignCursor();
+    return { values };
   }
-  const values = openValues(box, walk, cursor);
-  if (values.length === 1 && keys.length > 1) return { id: String(values[0]) };
-  // The configuration may have changed meanwhile.
-  const fits = keys.length === values.length && keys.every((key, index) => isValueOf(key, values[index]));
-  if (!fits) throw foreignCursor();
-  return { values };
 }
 
 function openValues(box: SecretBox, walk: string, cursor: string): readonly unknown[] {
