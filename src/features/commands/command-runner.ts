@@ -2,6 +2,7 @@ import { newPid } from '../../foundation/database/pid.ts';
 import { actorOf, type Actor } from '../../platform/auth/requests/actor.ts';
 import { sqlRunnerOf, type PlatformOrm } from '../../foundation/database/orm.ts';
 import { isTransient } from '../../foundation/database/failures.ts';
+import type { ConnectionTurns } from '../../foundation/database/connection-turns.ts';
 import type { Database, Transaction } from '../../foundation/database/pool.ts';
 import { ApplicationError, conflict, notFound } from '../../foundation/errors/application-error.ts';
 import { fromStoredError, toStoredError } from '../../foundation/errors/failure.ts';
@@ -42,6 +43,8 @@ export interface RunOptions {
    * the execution. Only for one that has not been started before.
    */
   readonly accepted?: NewExecution;
+  /** The connection of its transaction, when it is its turn; by default any one that is free. */
+  readonly turns?: ConnectionTurns;
 }
 
 /** Applies accepted commands: once each, in one transaction each, however often it is asked to. */
@@ -83,7 +86,7 @@ export class CommandRunner {
    * @throws the command's failure (a code of the catalogue; final), or a passing fault (to be retried)
    */
   async run(executionPid: string, options: RunOptions = {}): Promise<void> {
-    const { groupPid = null, statementTimeoutMs, accepted } = options;
+    const { groupPid = null, statementTimeoutMs, accepted, turns } = options;
     const seen: Seen = {};
     try {
       const applied = await this.#database.transaction(async (transaction) => {
@@ -99,7 +102,7 @@ export class CommandRunner {
         const platform = this.#platformCommands.get(execution.commandCode);
         if (platform && 'perform' in platform) return null;
         return withTrace(execution.traceId, () => this.#apply(transaction, execution, groupPid, platform));
-      });
+      }, turns);
       if (!applied) return await this.#runPlatform(seen.execution as NewExecution);
       await this.#announce(applied.execution, { status: 'SUCCEEDED', result: applied.result }, applied.models);
     } catch (error) {

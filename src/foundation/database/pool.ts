@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import type { Logger } from '../logging/logger.ts';
 import { withPropertyNames } from './columns.ts';
+import { ConnectionTurns, type Lender, type Loan } from './connection-turns.ts';
 import { isConnectionFailure, isStalePlan, translate } from './failures.ts';
 import { MAX_RECORDS_LENGTH } from './result-types.ts';
 import { sendStatement } from './statement.ts';
@@ -54,6 +55,7 @@ const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 export class Database implements SqlRunner {
   readonly #pool: pg.Pool;
   readonly #size: number;
+  readonly #pooled: Lender = { lend: () => this.#lend() };
   readonly #names = new StatementNames();
   /** Statements sent so far; tests count round trips with it. */
   statements = 0;
@@ -94,16 +96,19 @@ export class Database implements SqlRunner {
 
   #send(text: string, values: Values, maxLength: number): Promise<Row[]> {
     this.statements += 1;
-    return this.#withClient((client) => sendStatement(client, { text, values, name: this.#names.of(text), maxLength }));
+    return this.#withClient(({ client }) =>
+      sendStatement(client, { text, values, name: this.#names.of(text), maxLength }),
+    );
   }
 
   /**
    * Runs `work` in one transaction: commits what it did when it returns, undoes all of it when it throws.
    * `work` may run again, from the start, when the connection turns out to hold plans of an older table.
+   * @param turns the connection to use, when it is its turn; by default any one that is free
    */
-  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#withClient(async (client) => {
-      const transaction = new Transaction(client, this.#names);
+  async transaction<T>(work: (transaction: Transaction) => Promise<T>, turns?: ConnectionTurns): Promise<T> {
+    return this.#withClient(async ({ client, sent }) => {
+      const transaction = new Transaction(client, this.#names, sent);
       try {
         const result = await work(transaction);
         await transaction.commit();
@@ -116,7 +121,12 @@ export class Database implements SqlRunner {
       } finally {
         this.statements += transaction.statements;
       }
-    });
+    }, turns);
+  }
+
+  /** One connection, from its first transaction on, for transactions that follow each other. */
+  turns(): ConnectionTurns {
+    return new ConnectionTurns(() => this.#pool.connect());
   }
 
   /** Gives what `work` finds out in a transaction that is always rolled back. */
@@ -137,23 +147,28 @@ export class Database implements SqlRunner {
   /**
    * Lends `use` a connection. One that is broken, or that holds stale plans, does not go back into the pool.
    */
-  async #withClient<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  async #withClient<T>(use: (loan: Loan) => Promise<T>, lender: Lender = this.#pooled): Promise<T> {
     // At worst every idle connection holds stale plans; the one after those is new.
     for (let tries = 0; ; tries += 1) {
-      const client = await this.#pool.connect().catch((error: unknown) => {
+      const loan = await lender.lend().catch((error: unknown) => {
         throw translate(error);
       });
       try {
-        const result = await use(client);
-        client.release();
+        const result = await use(loan);
+        loan.giveBack(false);
         return result;
       } catch (thrown) {
         const error = thrown instanceof RollbackError ? thrown.original : thrown;
         const stale = isStalePlan(error);
-        client.release(stale || thrown instanceof RollbackError || isConnectionFailure(error));
+        loan.giveBack(stale || thrown instanceof RollbackError || isConnectionFailure(error));
         if (!stale || tries > this.#size) throw translate(error);
       }
     }
+  }
+
+  async #lend(): Promise<Loan> {
+    const client = await this.#pool.connect();
+    return { client, sent: () => undefined, giveBack: (isBroken) => client.release(isBroken) };
   }
 
   get connections(): PoolUse {
@@ -169,13 +184,16 @@ export class Database implements SqlRunner {
 export class Transaction implements SqlRunner {
   readonly #client: pg.PoolClient;
   readonly #names: StatementNames;
+  readonly #sent: () => void;
   readonly #begun: Promise<unknown>;
-  #concluded = false;
+  #commit: Promise<pg.QueryResult> | null = null;
   statements = 2;
 
-  constructor(client: pg.PoolClient, names: StatementNames) {
+  /** @param sent called when all of it, with its commit, has been sent */
+  constructor(client: pg.PoolClient, names: StatementNames, sent: () => void) {
     this.#client = client;
     this.#names = names;
+    this.#sent = sent;
     // The first statement goes out with `begin`; a failure surfaces when `begin` is awaited.
     gatherWrites(client);
     this.#begun = client.query('begin');
@@ -234,15 +252,18 @@ export class Transaction implements SqlRunner {
   }
 
   async commit(): Promise<void> {
-    if (this.#concluded) return;
-    this.#concluded = true;
-    const { command } = await this.#client.query('commit');
+    if (!this.#commit) {
+      this.#commit = this.#client.query('commit');
+      this.#sent();
+    }
+    const { command } = await this.#commit;
     // Postgres answers a commit of a failed transaction with ROLLBACK instead of an error.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back instead of committed');
   }
 
   async rollback(): Promise<void> {
-    await this.#client.query('rollback');
+    // A commit that has been sent undoes what failed by itself; the connection may be another's by now.
+    await (this.#commit?.catch(() => undefined) ?? this.#client.query('rollback'));
   }
 }
 

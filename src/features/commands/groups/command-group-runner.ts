@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import { isTransient } from '../../../foundation/database/failures.ts';
+import type { ConnectionTurns } from '../../../foundation/database/connection-turns.ts';
 import type { Database } from '../../../foundation/database/pool.ts';
 import type { RepeatedStarts } from '../../../foundation/jobs/repeated-starts.ts';
 import type { CommandRunner } from '../command-runner.ts';
@@ -46,10 +47,10 @@ export class CommandGroupRunner {
     const executions = await findExecutions(this.#database, executionPids);
     const unfinished = new Map(executions.filter(isUnfinished).map((execution) => [execution.pid, execution]));
     const statementTimeoutMs = GROUP_STATEMENT_TIMEOUT_MS;
-    const apply = async (pid: string): Promise<void> => {
+    const apply = async (pid: string, turns?: ConnectionTurns): Promise<void> => {
       const accepted = isRepeated ? undefined : unfinished.get(pid);
       try {
-        await this.#runner.run(pid, { groupPid, statementTimeoutMs, isRepeated, accepted });
+        await this.#runner.run(pid, { groupPid, statementTimeoutMs, isRepeated, accepted, turns });
       } catch (error) {
         // Any other error has ended the execution, whose row has it.
         if (isTransient(error)) again.push(pid);
@@ -61,9 +62,23 @@ export class CommandGroupRunner {
       // One of them may end the process: alone, it is the only one that is counted as begun.
       for (const pid of left) await apply(pid);
     } else {
-      await Promise.all(left.map((pid) => this.#limit(() => apply(pid))));
+      await this.#sideBySide(left, apply);
     }
     return { again };
+  }
+
+  /** Each of some connections takes the next execution when it is ready for one. */
+  async #sideBySide(
+    pids: readonly string[],
+    apply: (pid: string, turns: ConnectionTurns) => Promise<void>,
+  ): Promise<void> {
+    const next = pids.values();
+    const oneByOne = async (): Promise<void> => {
+      const turns = this.#database.turns();
+      await turns.forEach(next, (pid) => apply(pid, turns));
+    };
+    const width = Math.min(pids.length, this.#limit.concurrency);
+    await Promise.all(Array.from({ length: width }, () => this.#limit(oneByOne)));
   }
 
   /** Starts the workflow `command:<pid>` of an execution that has not ended. */
