@@ -97,15 +97,32 @@ describe('the start of commands', () => {
     expect(ungrouped.starts.map(({ groupPid }) => groupPid)).toEqual([null, null, null]);
   });
 
-  it('does not wait for the end of a group that takes long', async () => {
+  it('does not wait for the end of a group that stands still', async () => {
     const world = new World();
     numbered(3).forEach((pid) => void world.start(pid));
     await world.answer();
     expect(world.starts).toHaveLength(1);
 
-    await sleep(LANE.maxHoldMs + 20);
+    await sleep(LANE.maxStillMs + 20);
 
     expect(world.starts[1]?.pids).toEqual(['x1', 'x2']);
+  });
+
+  it('waits for a group of which one command after the other ends, but not for ever', async () => {
+    const world = new World();
+    numbered(21).forEach((pid) => void world.start(pid));
+    await world.finish();
+    void world.start('next');
+    await world.answer();
+    const begun = Date.now();
+    for (const pid of numbered(20).slice(1)) {
+      await sleep(LANE.maxStillMs / 2);
+      await world.end(pid);
+      if (world.starts.length > 2) break;
+    }
+
+    expect(world.starts[2]?.pids).toEqual(['next']);
+    expect(Date.now() - begun).toBeGreaterThanOrEqual(LANE.maxHoldMs);
   });
 
   it('waits for the callers of a group to come back, but not for a single one', async () => {

@@ -14,7 +14,12 @@ export interface StartLaneOptions<T> {
   readonly maxOfOneTenant: number;
   /** So many may wait for their start; of those above, the newest of the tenant with most is refused. */
   readonly maxWaiting: number;
-  /** How long a group at most keeps the next one from its start; 0: only until it has started itself. */
+  /**
+   * How long a group keeps the next one from its start while none of its items ends; 0: only until it has
+   * started itself.
+   */
+  readonly maxStillMs: number;
+  /** So long a group may go on like that; from then on the next end that is late lets the next group start. */
   readonly maxHoldMs: number;
   /** How long the next group waits at most for the callers of one that has ended to send their next item. */
   readonly returnMs: number;
@@ -152,15 +157,17 @@ export class StartLane<T extends { readonly tenantId: string }> {
 
   /** Keeps the next group from its start until this one has ended and its callers are back, or takes long. */
   #holdNext(ends: readonly Promise<void>[]): void {
-    const { maxHoldMs } = this.#options;
-    if (maxHoldMs === 0) return;
+    const { maxStillMs, maxHoldMs } = this.#options;
+    if (maxStillMs === 0) return;
     this.#isHeld = true;
-    let timer: NodeJS.Timeout | undefined;
-    const long = new Promise<void>((resolve) => (timer = setTimeout(resolve, maxHoldMs)));
+    const heldUntil = Date.now() + maxHoldMs;
+    const { promise: takesLong, resolve } = Promise.withResolvers<void>();
+    const still = setTimeout(resolve, maxStillMs);
+    for (const end of ends) void end.then(() => (Date.now() < heldUntil ? still.refresh() : undefined));
     // There is nothing to wait for after a single caller.
     const ended = Promise.all(ends).then(() => (ends.length > 1 ? this.#callersBack() : undefined));
-    void Promise.race([ended, long]).then(() => {
-      clearTimeout(timer);
+    void Promise.race([ended, takesLong]).then(() => {
+      clearTimeout(still);
       this.#isHeld = false;
       this.#next();
     });

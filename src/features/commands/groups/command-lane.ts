@@ -22,13 +22,14 @@ export function commandLane(
   canRepeat: (error: unknown) => Promise<boolean>,
   metrics: Metrics,
 ): CommandLane {
-  const { maxOfOneTenant, maxWaitMs, maxHoldMs, returnMs, longMs } = LANE;
+  const { maxOfOneTenant, maxWaitMs, maxStillMs, maxHoldMs, returnMs, longMs } = LANE;
   return new StartLane<StartedExecution>(
     {
       things: 'commands',
       maxSize: commandGroupMax,
       maxWaiting: commandQueueMax,
       maxOfOneTenant,
+      maxStillMs,
       maxHoldMs,
       returnMs,
       maxWaitMs,

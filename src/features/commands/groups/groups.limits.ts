@@ -3,8 +3,10 @@ export const LANE = {
   maxWaitMs: 3_000,
   /** Of a group, while other tenants wait. */
   maxOfOneTenant: 16,
-  /** A group that takes longer does not keep the next one from its start. */
-  maxHoldMs: 100,
+  /** A group none of whose commands ends for so long does not keep the next one from its start. */
+  maxStillMs: 80,
+  /** Nor does one that goes on for longer, once a command is late. A full one takes 50 to 250 ms. */
+  maxHoldMs: 500,
   /** So long clients of a busy node take to send their next commands, with the way through the API. */
   returnMs: 12,
   /** A command that takes longer is no longer counted as work of this node. */

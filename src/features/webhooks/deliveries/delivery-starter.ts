@@ -41,6 +41,7 @@ export class DeliveryStarter {
         maxSize: groupMax,
         maxWaiting: Infinity,
         maxOfOneTenant: GROUP.maxOfOneTenant,
+        maxStillMs: 0,
         maxHoldMs: 0,
         returnMs: 0,
         maxWaitMs: GROUP.maxWaitMs,
