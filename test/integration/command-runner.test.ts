@@ -216,30 +216,38 @@ describe('a command whose workers die', () => {
 });
 
 describe('a group of commands', () => {
-  const groups = async () => {
+  const groups = async (unfinished: readonly NewExecution[]) => {
     const { config, database, commandRunner, store } = await container();
     const starts = new RepeatedStarts(store, 'command');
     const starter = {} as CommandStarter;
-    return new CommandGroupRunner(database, commandRunner, starter, starts, config.databasePoolSize);
+    const lane = { unfinished: new Set(unfinished) };
+    return new CommandGroupRunner(database, commandRunner, starter, starts, lane, config.databasePoolSize);
   };
-  const runGroup = async (executionPids: string[], isRepeated = false) => {
+  const runGroup = async (executionPids: string[], isRepeated = false, own: readonly NewExecution[] = []) => {
     const groupPid = ulid();
-    return { groupPid, ...(await (await groups()).run({ groupPid, executionPids, isRepeated })) };
+    return { groupPid, ...(await (await groups(own)).run({ groupPid, executionPids, isRepeated })) };
   };
 
-  it('lets each end in its own way: one that fails, or is put off, changes nothing for the others', async () => {
+  it.each([
+    ['of another process', () => []],
+    ['that its process has accepted', () => [...accepted.values()]],
+  ])('%s lets each end in its own way: one that fails, or is put off, changes nothing else', async (_whose, own) => {
+    const { database } = await container();
+    const cancelled = await accept({ name: 'cancelled' });
+    await withdraw(database, cancelled, 'CANCELLED', null);
     const good = await Promise.all(['one', 'two'].map((name) => accept({ name })));
     const bad = await accept({ name: 'A', parent: ulid() });
     const { pid: heldPid } = (await execute(user.token, 'probe:write', { payload: { name: 'held' } })).body.data;
     const waiting = await accept({ name: 'late' }, { operation: 'UPDATE', targetRecordId: heldPid });
     const held = await holdRecord(tenant.id, 'dev.mt_probe', heldPid);
 
-    const { groupPid, again } = await runGroup([waiting, bad, ...good]);
+    const { groupPid, again } = await runGroup([waiting, bad, cancelled, ...good], false, own());
 
     await held.release();
     expect(again).toEqual([waiting]);
     expect(await executionRow(waiting)).toMatchObject({ status: 'RECEIVED', groupPid: null });
     expect(await executionRow(bad)).toMatchObject({ status: 'FAILED', groupPid, idempotencyKey: null });
+    expect(await executionRow(cancelled)).toMatchObject({ status: 'CANCELLED' });
     for (const pid of good) expect(await executionRow(pid)).toMatchObject({ status: 'SUCCEEDED', groupPid });
     expect((await names()).sort()).toEqual(['held', 'one', 'two']);
   });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandStarter, StartedExecution } from '../../src/features/commands/executions/command-starter.ts';
 import type { ExecutionNotifier } from '../../src/features/commands/executions/execution-notifier.ts';
+import type { NewExecution } from '../../src/features/commands/executions/execution-store.ts';
 import { commandLane, type CommandLane } from '../../src/features/commands/groups/command-lane.ts';
 import { LANE } from '../../src/features/commands/groups/groups.limits.ts';
 import { type ApplicationError, unavailable } from '../../src/foundation/errors/application-error.ts';
@@ -43,7 +44,7 @@ class World {
   start(pid: string, tenantId = 'a'): Promise<string> {
     const what = { commandCode: 'crm:create_lead', operation: 'CREATE' as const };
     const execution = { pid, tenantId, environment: 'dev', traceId: 't', ...what };
-    return this.lane.start(execution).then(
+    return this.lane.start(execution as NewExecution).then(
       () => 'started',
       ({ code, data }: ApplicationError) => (data?.reason === 'BUSY' ? `${code} BUSY` : code),
     );

@@ -74,7 +74,7 @@ export const commands = {
     const lane = commandLane(starter, notifier, config, (error) => temporal.wasOnlySlow(error), metrics);
     const service = new CommandsService(database, runner, starter, lane, notifier, presence.nodePid, config, logger);
     const dryRuns = new DryRuns(database, visibility, eventAudiences);
-    const groups = new CommandGroupRunner(database, runner, starter, starts, config.databasePoolSize);
+    const groups = new CommandGroupRunner(database, runner, starter, starts, lane, config.databasePoolSize);
     const batches = new Batches(database, service);
     const batchRunner = new BatchRunner(database, runner, starts, config.databasePoolSize);
     notifier.subscribe((own) => outboxSignal.notify(own));

@@ -54,7 +54,7 @@ export class StartLane<T extends { readonly tenantId: string }> {
   readonly #starts: Histogram;
   readonly #queue = new FairQueue<Waiting<T>>();
   /** Started work whose end is not known yet. */
-  #unfinished = 0;
+  readonly #unfinished = new Set<T>();
   /** Most that was under way or waited at once since the last group was started. */
   #crowd = 0;
   /** Called when an item has come to wait. */
@@ -91,10 +91,15 @@ export class StartLane<T extends { readonly tenantId: string }> {
     }
     return new Promise((resolve, reject) => {
       this.#queue.add(item.tenantId, { item, since: Date.now(), resolve, reject });
-      this.#crowd = Math.max(this.#crowd, this.#unfinished + this.#queue.size);
+      this.#crowd = Math.max(this.#crowd, this.#unfinished.size + this.#queue.size);
       this.#onAdded?.();
       this.#next();
     });
+  }
+
+  /** What this process has started, and does not know the end of. */
+  get unfinished(): ReadonlySet<T> {
+    return this.#unfinished;
   }
 
   /** Starts or refuses what still waits. */
@@ -106,7 +111,7 @@ export class StartLane<T extends { readonly tenantId: string }> {
 
   #next(): void {
     // The workers are kept busy by one group; more would only wait there, out of turn.
-    const isBusy = this.#isHeld || this.#unfinished > this.#options.maxSize;
+    const isBusy = this.#isHeld || this.#unfinished.size > this.#options.maxSize;
     if (this.#starting || this.#queue.size === 0 || (isBusy && !this.#isClosing)) return;
     this.#starting = this.#startGroup().finally(() => {
       this.#starting = null;
@@ -125,7 +130,7 @@ export class StartLane<T extends { readonly tenantId: string }> {
     }
     if (group.length === 0) return;
     const items = group.map(({ item }) => this.#countUntilEnd(item));
-    this.#crowd = this.#unfinished + this.#queue.size;
+    this.#crowd = this.#unfinished.size + this.#queue.size;
     this.#holdNext(items.map(({ ended }) => ended));
     this.#sizes.observe(group.length);
     const end = this.#starts.startTimer();
@@ -189,13 +194,13 @@ export class StartLane<T extends { readonly tenantId: string }> {
 
   /** Counts an item as unfinished until it has ended or is released. */
   #countUntilEnd(item: T): { readonly ended: Promise<void>; readonly release: () => void } {
-    this.#unfinished += 1;
+    this.#unfinished.add(item);
     let release = (): void => undefined;
     const ended = new Promise<void>((resolve) => {
       release = resolve;
       void this.#options.holdUntil(item).then(() => resolve());
     }).then(() => {
-      this.#unfinished -= 1;
+      this.#unfinished.delete(item);
       this.#next();
     });
     return { ended, release };

@@ -3,9 +3,16 @@ import { isTransient } from '../../../foundation/database/failures.ts';
 import type { ConnectionTurns } from '../../../foundation/database/connection-turns.ts';
 import type { Database } from '../../../foundation/database/pool.ts';
 import type { RepeatedStarts } from '../../../foundation/jobs/repeated-starts.ts';
-import type { CommandRunner } from '../command-runner.ts';
+import type { CommandRunner, RunOptions } from '../command-runner.ts';
 import type { CommandStarter } from '../executions/command-starter.ts';
-import { findExecution, findExecutions, isUnfinished, type ExecutionRow } from '../executions/execution-store.ts';
+import {
+  findExecution,
+  findExecutions,
+  isUnfinished,
+  type ExecutionRow,
+  type NewExecution,
+} from '../executions/execution-store.ts';
+import type { CommandLane } from './command-lane.ts';
 import { GROUP_STATEMENT_TIMEOUT_MS, POOL_SHARE } from './groups.limits.ts';
 
 interface Group {
@@ -15,12 +22,15 @@ interface Group {
   readonly isRepeated: boolean;
 }
 
+type Apply = (executionPid: string, how: RunOptions) => Promise<void>;
+
 /** Applies the commands of groups side by side: each in its own transaction, with its own outcome. */
 export class CommandGroupRunner {
   readonly #database: Database;
   readonly #runner: CommandRunner;
   readonly #starter: CommandStarter;
   readonly #starts: RepeatedStarts;
+  readonly #lane: Pick<CommandLane, 'unfinished'>;
   /** Shared by all groups, so that they leave connections to requests. */
   readonly #limit: ReturnType<typeof pLimit>;
 
@@ -29,12 +39,14 @@ export class CommandGroupRunner {
     runner: CommandRunner,
     starter: CommandStarter,
     starts: RepeatedStarts,
+    lane: Pick<CommandLane, 'unfinished'>,
     poolSize: number,
   ) {
     this.#database = database;
     this.#runner = runner;
     this.#starter = starter;
     this.#starts = starts;
+    this.#lane = lane;
     this.#limit = pLimit(Math.max(1, Math.floor(poolSize * POOL_SHARE)));
   }
 
@@ -44,27 +56,39 @@ export class CommandGroupRunner {
    */
   async run({ groupPid, executionPids, isRepeated }: Group): Promise<{ again: readonly string[] }> {
     const again: string[] = [];
-    const executions = await findExecutions(this.#database, executionPids);
-    const unfinished = new Map(executions.filter(isUnfinished).map((execution) => [execution.pid, execution]));
-    const statementTimeoutMs = GROUP_STATEMENT_TIMEOUT_MS;
-    const apply = async (pid: string, turns?: ConnectionTurns): Promise<void> => {
-      const accepted = isRepeated ? undefined : unfinished.get(pid);
+    const apply = async (pid: string, how: RunOptions): Promise<void> => {
       try {
-        await this.#runner.run(pid, { groupPid, statementTimeoutMs, isRepeated, accepted, turns });
+        const statementTimeoutMs = GROUP_STATEMENT_TIMEOUT_MS;
+        await this.#runner.run(pid, { groupPid, statementTimeoutMs, isRepeated, ...how });
       } catch (error) {
         // Any other error has ended the execution, whose row has it.
         if (isTransient(error)) again.push(pid);
       }
     };
-    if (isRepeated) await this.#announceAgain(executions);
-    const left = isRepeated ? [...unfinished.keys()] : executionPids;
-    if (isRepeated && (await this.#starts.hasRepeated(left))) {
-      // One of them may end the process: alone, it is the only one that is counted as begun.
-      for (const pid of left) await apply(pid);
-    } else {
-      await this.#sideBySide(left, apply);
+    if (isRepeated) await this.#takeUp(executionPids, apply);
+    else {
+      const accepted = await this.#accepted(executionPids);
+      await this.#sideBySide(executionPids, (pid, turns) => apply(pid, { turns, accepted: accepted.get(pid) }));
     }
     return { again };
+  }
+
+  /** Does what a worker that may have died has left. */
+  async #takeUp(executionPids: readonly string[], apply: Apply): Promise<void> {
+    const executions = await findExecutions(this.#database, executionPids);
+    await this.#announceAgain(executions);
+    const left = executions.filter(isUnfinished).map(({ pid }) => pid);
+    // One of them may end the process: alone, it is the only one that is counted as begun.
+    if (await this.#starts.hasRepeated(left)) for (const pid of left) await apply(pid, {});
+    else await this.#sideBySide(left, (pid, turns) => apply(pid, { turns }));
+  }
+
+  /** What the executions were accepted with, by pid: read, unless this process has accepted them. */
+  async #accepted(executionPids: readonly string[]): Promise<ReadonlyMap<string, NewExecution>> {
+    const byPid = (all: Iterable<NewExecution>) => new Map([...all].map((execution) => [execution.pid, execution]));
+    const own = byPid(this.#lane.unfinished);
+    if (executionPids.every((pid) => own.has(pid))) return own;
+    return byPid((await findExecutions(this.#database, executionPids)).filter(isUnfinished));
   }
 
   /** Each of some connections takes the next execution when it is ready for one. */

@@ -1,12 +1,13 @@
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
 import type { Metrics } from '../../../foundation/metrics/metrics.ts';
 import { StartLane } from '../../../foundation/temporal/start-lane.ts';
-import type { CommandStarter, StartedExecution } from '../executions/command-starter.ts';
+import type { CommandStarter } from '../executions/command-starter.ts';
 import type { ExecutionNotifier } from '../executions/execution-notifier.ts';
+import type { NewExecution } from '../executions/execution-store.ts';
 import { LANE } from './groups.limits.ts';
 
 /** Starts the workflows of commands. */
-export type CommandLane = StartLane<StartedExecution>;
+export type CommandLane = StartLane<NewExecution>;
 
 interface Sizes {
   /** Most commands of a group; 1: each command has a workflow of its own. */
@@ -23,7 +24,7 @@ export function commandLane(
   metrics: Metrics,
 ): CommandLane {
   const { maxOfOneTenant, maxWaitMs, maxStillMs, maxHoldMs, returnMs, longMs } = LANE;
-  return new StartLane<StartedExecution>(
+  return new StartLane<NewExecution>(
     {
       things: 'commands',
       maxSize: commandGroupMax,
