@@ -166,6 +166,19 @@ describe('the start of commands', () => {
     expect(world.starts[2]?.pids).toHaveLength(MAX);
   });
 
+  it('of a full group waits for half of the last one', async () => {
+    const world = new World();
+    numbered(1 + 2 * MAX).forEach((pid) => void world.start(pid));
+    await world.finish();
+    await world.answer();
+    await world.end(...numbered(MAX / 2).slice(1));
+    expect(world.starts).toHaveLength(2);
+
+    await world.end(`x${MAX / 2}`);
+
+    expect(world.starts[2]?.pids).toHaveLength(MAX);
+  });
+
   it('waits while more than a group is unfinished, so that tenants go on taking turns', async () => {
     const world = new World();
     numbered(200).forEach((pid) => void world.start(pid));

@@ -60,8 +60,8 @@ export class StartLane<T extends { readonly tenantId: string }> {
   /** Called when an item has come to wait. */
   #onAdded: (() => void) | undefined;
   #isClosing = false;
-  /** The last group that was started is under way, and not for long. */
-  #isHeld = false;
+  /** The last group that was started keeps the next one waiting. */
+  #holder: object | null = null;
   #starting: Promise<void> | null = null;
 
   /** @param name begins the names of the metrics: `command` */
@@ -110,13 +110,20 @@ export class StartLane<T extends { readonly tenantId: string }> {
   }
 
   #next(): void {
-    // The workers are kept busy by one group; more would only wait there, out of turn.
-    const isBusy = this.#isHeld || this.#unfinished.size > this.#options.maxSize;
-    if (this.#starting || this.#queue.size === 0 || (isBusy && !this.#isClosing)) return;
+    if (this.#starting || this.#queue.size === 0 || (this.#isBusy() && !this.#isClosing)) return;
     this.#starting = this.#startGroup().finally(() => {
       this.#starting = null;
       this.#next();
     });
+  }
+
+  /** One group keeps the workers busy; more would only wait there, out of turn. */
+  #isBusy(): boolean {
+    const { maxSize } = this.#options;
+    const unfinished = this.#unfinished.size;
+    if (!this.#holder) return unfinished > maxSize;
+    // A full group gains nothing by waiting: its start overlaps with the rest of the last one.
+    return unfinished > maxSize / 2 || this.#queue.size < maxSize;
   }
 
   async #startGroup(): Promise<void> {
@@ -164,16 +171,18 @@ export class StartLane<T extends { readonly tenantId: string }> {
   #holdNext(ends: readonly Promise<void>[]): void {
     const { maxStillMs, maxHoldMs } = this.#options;
     if (maxStillMs === 0) return;
-    this.#isHeld = true;
+    const holder = (this.#holder = {});
     const heldUntil = Date.now() + maxHoldMs;
     const { promise: takesLong, resolve } = Promise.withResolvers<void>();
     const still = setTimeout(resolve, maxStillMs);
     for (const end of ends) void end.then(() => (Date.now() < heldUntil ? still.refresh() : undefined));
     // There is nothing to wait for after a single caller.
-    const ended = Promise.all(ends).then(() => (ends.length > 1 ? this.#callersBack() : undefined));
+    const isLast = (): boolean => this.#holder === holder;
+    const ended = Promise.all(ends).then(() => (ends.length > 1 && isLast() ? this.#callersBack() : undefined));
     void Promise.race([ended, takesLong]).then(() => {
       clearTimeout(still);
-      this.#isHeld = false;
+      if (!isLast()) return;
+      this.#holder = null;
       this.#next();
     });
   }
