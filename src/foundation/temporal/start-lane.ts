@@ -110,20 +110,13 @@ export class StartLane<T extends { readonly tenantId: string }> {
   }
 
   #next(): void {
-    if (this.#starting || this.#queue.size === 0 || (this.#isBusy() && !this.#isClosing)) return;
+    // The workers are kept busy by one group; more would only wait there, out of turn.
+    const isBusy = this.#holder !== null || this.#unfinished.size > this.#options.maxSize;
+    if (this.#starting || this.#queue.size === 0 || (isBusy && !this.#isClosing)) return;
     this.#starting = this.#startGroup().finally(() => {
       this.#starting = null;
       this.#next();
     });
-  }
-
-  /** One group keeps the workers busy; more would only wait there, out of turn. */
-  #isBusy(): boolean {
-    const { maxSize } = this.#options;
-    const unfinished = this.#unfinished.size;
-    if (!this.#holder) return unfinished > maxSize;
-    // A full group gains nothing by waiting: its start overlaps with the rest of the last one.
-    return unfinished > maxSize / 2 || this.#queue.size < maxSize;
   }
 
   async #startGroup(): Promise<void> {
@@ -210,6 +203,9 @@ export class StartLane<T extends { readonly tenantId: string }> {
       void this.#options.holdUntil(item).then(() => resolve());
     }).then(() => {
       this.#unfinished.delete(item);
+      // A full group gains nothing by waiting: its start overlaps with the rest of one that goes on.
+      const { maxSize } = this.#options;
+      if (this.#unfinished.size <= maxSize / 2 && this.#queue.size >= maxSize) this.#holder = null;
       this.#next();
     });
     return { ended, release };
