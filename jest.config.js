@@ -6,7 +6,6 @@ const project = (name) => ({
   // Node loads the tests and what they test, as it loads the program.
   testEnvironment: '<rootDir>/scripts/testing/jest/native-environment.cjs',
   runtime: '<rootDir>/scripts/testing/jest/native-runtime.cjs',
-  setupFilesAfterEnv: ['<rootDir>/test/support/setup-file.ts'],
   // Packages of their own, which no test imports by name.
   modulePathIgnorePatterns: ['<rootDir>/(cli|sdk)/package.json'],
   extensionsToTreatAsEsm: ['.ts'],

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
+import { afterEachFile } from '../../scripts/testing/jest/after-each-file.cjs';
 import type { CommandContent } from '../../src/features/commands/command-content.ts';
 import type { ResourceDraft } from '../../src/platform/metadata/changes/resources.service.ts';
 import { sqlRunnerOf } from '../../src/foundation/database/orm.ts';
 import type { SqlRunner } from '../../src/foundation/database/pool.ts';
 import { setTenant } from '../../src/foundation/database/tenant.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
-import { afterEachFile } from './after-each-file.ts';
 import { freePort } from './program.ts';
 import { container } from './world.ts';
 

@@ -1,5 +1,5 @@
+import { afterEachFile } from '../../scripts/testing/jest/after-each-file.cjs';
 import { listen, type HttpServer } from '../../src/foundation/http/server.ts';
-import { afterEachFile } from './after-each-file.ts';
 import { container } from './world.ts';
 
 let inside: Promise<HttpServer> | null = null;

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEachFile } from './after-each-file.ts';
+import { afterEachFile } from '../../scripts/testing/jest/after-each-file.cjs';
 import { until } from './faults.ts';
 
 /** One POST as it arrived. */

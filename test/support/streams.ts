@@ -1,5 +1,5 @@
 import { get, type ClientRequest, type IncomingMessage } from 'node:http';
-import { afterEachFile } from './after-each-file.ts';
+import { afterEachFile } from '../../scripts/testing/jest/after-each-file.cjs';
 import { until } from './faults.ts';
 
 export interface StreamedEvent {

@@ -1,11 +1,11 @@
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { ulid } from 'ulid';
+import { afterEachFile } from '../../scripts/testing/jest/after-each-file.cjs';
 import { MembershipEntity } from '../../src/platform/auth/accounts/membership.entity.ts';
 import { TenantEntity } from '../../src/platform/auth/accounts/tenant.entity.ts';
 import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { createApplication, type Application } from '../../src/application.ts';
-import { afterEachFile } from './after-each-file.ts';
 import { call } from './api.ts';
 
 export const PASSWORD = 'a-password-of-the-tests';

@@ -1,5 +1,6 @@
 // Loads test files by Node itself instead of jest's module system, so that a worker loads what they share
-// once. Tests of one worker therefore share modules: what a file opens, it closes (`closeAfterTests`).
+// once. Tests of one worker therefore share modules: what they open is closed after each file
+// (`afterEachFile`).
 const { createRequire } = require('node:module');
 const { pathToFileURL } = require('node:url');
 

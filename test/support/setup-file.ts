@@ -1,3 +1,0 @@
-import { closeAll } from './after-each-file.ts';
-
-afterAll(closeAll);
