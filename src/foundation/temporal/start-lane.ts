@@ -19,7 +19,7 @@ export interface StartLaneOptions<T> {
    * started itself.
    */
   readonly maxStillMs: number;
-  /** So long a group may go on like that; from then on the next end that is late lets the next group start. */
+  /** How long the end of an item renews that time. */
   readonly maxHoldMs: number;
   /** How long the next group waits at most for the callers of one that has ended to send their next item. */
   readonly returnMs: number;
@@ -60,7 +60,7 @@ export class StartLane<T extends { readonly tenantId: string }> {
   /** Called when an item has come to wait. */
   #onAdded: (() => void) | undefined;
   #isClosing = false;
-  /** The last group that was started keeps the next one waiting. */
+  /** Stands for the group that keeps the next one waiting: the last one that was started. */
   #holder: object | null = null;
   #starting: Promise<void> | null = null;
 
@@ -169,12 +169,12 @@ export class StartLane<T extends { readonly tenantId: string }> {
     const { promise: takesLong, resolve } = Promise.withResolvers<void>();
     const still = setTimeout(resolve, maxStillMs);
     for (const end of ends) void end.then(() => (Date.now() < heldUntil ? still.refresh() : undefined));
+    const holds = (): boolean => this.#holder === holder;
     // There is nothing to wait for after a single caller.
-    const isLast = (): boolean => this.#holder === holder;
-    const ended = Promise.all(ends).then(() => (ends.length > 1 && isLast() ? this.#callersBack() : undefined));
+    const ended = Promise.all(ends).then(() => (ends.length > 1 && holds() ? this.#callersBack() : undefined));
     void Promise.race([ended, takesLong]).then(() => {
       clearTimeout(still);
-      if (!isLast()) return;
+      if (!holds()) return;
       this.#holder = null;
       this.#next();
     });

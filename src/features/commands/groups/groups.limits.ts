@@ -5,7 +5,7 @@ export const LANE = {
   maxOfOneTenant: 16,
   /** A group none of whose commands ends for so long does not keep the next one from its start. */
   maxStillMs: 80,
-  /** Nor does one that goes on for longer, once a command is late. A full one takes 50 to 250 ms. */
+  /** For this long each end of a command renews that time. A full group takes 50 to 250 ms. */
   maxHoldMs: 500,
   /** So long clients of a busy node take to send their next commands, with the way through the API. */
   returnMs: 12,
