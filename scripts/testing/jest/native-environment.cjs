@@ -2,7 +2,6 @@
 const { flushCompileCache } = require('node:module');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
-const { closeAll } = require('./after-each-file.cjs');
 
 // Jest gives a worker half a second for its end. To free what it has loaded can take longer, and is in vain.
 // While tests run, jest has an exit of its own.
@@ -21,7 +20,6 @@ module.exports = class NativeEnvironment {
   async setup() {}
 
   async teardown() {
-    await closeAll();
     this.fakeTimersModern.dispose();
     // That exit does not write it.
     flushCompileCache();

@@ -3,6 +3,7 @@
 // (`afterEachFile`).
 const { createRequire } = require('node:module');
 const { pathToFileURL } = require('node:url');
+const { closeAll } = require('./after-each-file.cjs');
 
 const requireNative = createRequire(__filename);
 
@@ -39,9 +40,11 @@ module.exports = class NativeRuntime {
   }
 
   /** A file of tests registers its tests each time that it is run. */
-  unstable_importModule(path) {
+  async unstable_importModule(path) {
     imports += 1;
-    return import(`${pathToFileURL(path)}?run=${imports}`);
+    await import(`${pathToFileURL(path)}?run=${imports}`);
+    // The last of its hooks: its own may still use what this closes.
+    globalThis.afterAll(closeAll);
   }
 
   setGlobalsForRuntime() {

@@ -74,9 +74,8 @@ export class ConnectionTurns implements Lender {
 
   /** A broken connection is closed once no transaction waits for its answers; the next one gets another. */
   #releaseUnused(lent: Lent): void {
-    if (lent.isBroken && this.#lent === lent) this.#lent = null;
-    if (lent.borrowers > 0 || (this.#lent === lent && !this.#isLast)) return;
+    if (!lent.isBroken && !this.#isLast) return;
     if (this.#lent === lent) this.#lent = null;
-    lent.client.release(lent.isBroken);
+    if (lent.borrowers === 0) lent.client.release(lent.isBroken);
   }
 }

@@ -55,7 +55,12 @@ const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 export class Database implements SqlRunner {
   readonly #pool: pg.Pool;
   readonly #size: number;
-  readonly #pooled: Lender = { lend: () => this.#lend() };
+  readonly #pooled: Lender = {
+    lend: async () => {
+      const client = await this.#pool.connect();
+      return { client, sent: () => undefined, giveBack: (isBroken) => client.release(isBroken) };
+    },
+  };
   readonly #names = new StatementNames();
   /** Statements sent so far; tests count round trips with it. */
   statements = 0;
@@ -164,11 +169,6 @@ export class Database implements SqlRunner {
         if (!stale || tries > this.#size) throw translate(error);
       }
     }
-  }
-
-  async #lend(): Promise<Loan> {
-    const client = await this.#pool.connect();
-    return { client, sent: () => undefined, giveBack: (isBroken) => client.release(isBroken) };
   }
 
   get connections(): PoolUse {

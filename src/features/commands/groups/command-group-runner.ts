@@ -1,6 +1,5 @@
 import pLimit from 'p-limit';
 import { isTransient } from '../../../foundation/database/failures.ts';
-import type { ConnectionTurns } from '../../../foundation/database/connection-turns.ts';
 import type { Database } from '../../../foundation/database/pool.ts';
 import type { RepeatedStarts } from '../../../foundation/jobs/repeated-starts.ts';
 import type { CommandRunner, RunOptions } from '../command-runner.ts';
@@ -66,10 +65,7 @@ export class CommandGroupRunner {
       }
     };
     if (isRepeated) await this.#takeUp(executionPids, apply);
-    else {
-      const accepted = await this.#accepted(executionPids);
-      await this.#sideBySide(executionPids, (pid, turns) => apply(pid, { turns, accepted: accepted.get(pid) }));
-    }
+    else await this.#sideBySide(executionPids, apply, await this.#accepted(executionPids));
     return { again };
   }
 
@@ -80,7 +76,7 @@ export class CommandGroupRunner {
     const left = executions.filter(isUnfinished).map(({ pid }) => pid);
     // One of them may end the process: alone, it is the only one that is counted as begun.
     if (await this.#starts.hasRepeated(left)) for (const pid of left) await apply(pid, {});
-    else await this.#sideBySide(left, (pid, turns) => apply(pid, { turns }));
+    else await this.#sideBySide(left, apply);
   }
 
   /** What the executions were accepted with, by pid: read, unless this process has accepted them. */
@@ -94,12 +90,13 @@ export class CommandGroupRunner {
   /** Each of some connections takes the next execution when it is ready for one. */
   async #sideBySide(
     pids: readonly string[],
-    apply: (pid: string, turns: ConnectionTurns) => Promise<void>,
+    apply: Apply,
+    accepted?: ReadonlyMap<string, NewExecution>,
   ): Promise<void> {
     const next = pids.values();
     const oneByOne = async (): Promise<void> => {
       const turns = this.#database.turns();
-      await turns.forEach(next, (pid) => apply(pid, turns));
+      await turns.forEach(next, (pid) => apply(pid, { turns, accepted: accepted?.get(pid) }));
     };
     const width = Math.min(pids.length, this.#limit.concurrency);
     await Promise.all(Array.from({ length: width }, () => this.#limit(oneByOne)));
