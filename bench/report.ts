@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 import { TENANTS } from './bench-data.ts';
 import type { Speed } from './http-load.ts';
 import type { Machine } from './machine.ts';
@@ -90,9 +90,8 @@ export async function writeDocument(
   busyBeside: number,
 ): Promise<void> {
   const text = document(results, settings, machine, busyBeside);
-  const options = await resolveConfig(DOCUMENT);
-  const wrapped = { ...options, parser: 'markdown', proseWrap: 'always', printWidth: 110 } as const;
-  await writeFile(DOCUMENT, await format(text, wrapped));
+  const { code } = await format(DOCUMENT.pathname, text, { proseWrap: 'always', printWidth: 110 });
+  await writeFile(DOCUMENT, code);
   console.log('\n  Written to docs/benchmarks.md.');
 }
 

@@ -47,8 +47,7 @@ export class Webhooks0004 extends Migration {
       created_at timestamptz(3) not null default now(),
       updated_at timestamptz(3) not null default now(),
       deleted_at timestamptz(3))`);
-    this
-      .addSql(`create index webhook_subscription_of_tenant on platform.webhook_subscription (environment, tenant_id, id desc)
+    this.addSql(`create index webhook_subscription_of_tenant on platform.webhook_subscription (environment, tenant_id, id desc)
       where deleted_at is null`);
 
     // What is known of an endpoint's health. Its row is also the lock under which slots are given out.
@@ -91,8 +90,7 @@ export class Webhooks0004 extends Migration {
       where queued_at is not null`);
     this.addSql(`create index webhook_delivery_slots on platform.webhook_delivery (subscription_pid, slot_until)
       where slot_until is not null`);
-    this
-      .addSql(`create index webhook_delivery_order on platform.webhook_delivery (subscription_pid, order_key, event_id)
+    this.addSql(`create index webhook_delivery_order on platform.webhook_delivery (subscription_pid, order_key, event_id)
       where order_key is not null and status in ('PENDING', 'RETRYING')`);
     this.addSql(`create index webhook_delivery_due on platform.webhook_delivery (next_attempt_at)
       where next_attempt_at is not null`);
@@ -138,8 +136,7 @@ export class Webhooks0004 extends Migration {
 
     this.addSql(`grant select on platform.webhook_subscription to ${APP_ROLE}`);
     this.addSql(`grant select, update on platform.webhook_endpoint to ${APP_ROLE}`);
-    this
-      .addSql(`grant select, insert, update on platform.webhook_delivery, platform.webhook_attempt, platform.webhook_recovery
+    this.addSql(`grant select, insert, update on platform.webhook_delivery, platform.webhook_attempt, platform.webhook_recovery
       to ${APP_ROLE}`);
   }
 }

@@ -4,9 +4,8 @@ import { projectEnvironment, runCommand } from '../setup/run-command.mjs';
 
 /** Checks of the text alone: no service is needed. */
 const checks = {
-  formatting: 'prettier --check .',
-  lint: 'oxlint',
-  types: 'node node_modules/typescript-7/bin/tsc --noEmit',
+  formatting: 'oxfmt --check',
+  'lint and types': 'oxlint',
   'import rules': 'depcruise --config .dependency-cruiser.cjs src workflows activities sdk',
   'dead code': 'knip',
   'workflows bundle': 'node scripts/bundle-workflows.ts',

@@ -89,22 +89,19 @@ const openCircuit = (pid: string, interval: string) =>
 const succeeded = ({ status }: { status: string }) => status === 'SUCCEEDED';
 
 describe('one subscription', () => {
-  it.concurrent(
-    'has at most 8 requests in flight, with two programs at work, and all of its events arrive once',
-    async () => {
-      const scene = await Scene.open();
-      scene.receiver.answer = () => ({ delayMs: 800 });
-      const pid = await scene.subscribe();
+  it.concurrent('has at most 8 requests in flight, with two programs at work, and all of its events arrive once', async () => {
+    const scene = await Scene.open();
+    scene.receiver.answer = () => ({ delayMs: 800 });
+    const pid = await scene.subscribe();
 
-      await scene.createMany(40);
+    await scene.createMany(40);
 
-      await deliveriesOnce(pid, 40, succeeded, 30_000);
-      expect(scene.receiver.mostOpen).toBeLessThanOrEqual(8);
-      expect(scene.receiver.mostOpen).toBeGreaterThan(4);
-      expect(new Set(scene.receiver.received.map(nameIn)).size).toBe(40);
-      expect(scene.receiver.received).toHaveLength(40);
-    },
-  );
+    await deliveriesOnce(pid, 40, succeeded, 30_000);
+    expect(scene.receiver.mostOpen).toBeLessThanOrEqual(8);
+    expect(scene.receiver.mostOpen).toBeGreaterThan(4);
+    expect(new Set(scene.receiver.received.map(nameIn)).size).toBe(40);
+    expect(scene.receiver.received).toHaveLength(40);
+  });
 
   it.concurrent('has no more in flight when it is disabled and enabled again meanwhile', async () => {
     const scene = await Scene.open();
@@ -153,84 +150,75 @@ describe('an endpoint that says nothing', () => {
 });
 
 describe('the circuit', () => {
-  it.concurrent(
-    'opens after so many failures in a row, lets one request through after the pause, and closes on success',
-    async () => {
-      const scene = await Scene.open();
-      const { received } = scene.receiver;
-      const pauses = () => {
-        const gaps = received.map(({ at }, index) => at - (received[index - 1]?.at ?? at));
-        return [...gaps.entries()].filter(([, gap]) => gap >= COOL_DOWN_MS * 0.9);
-      };
-      // What is in flight when the circuit opens fails, and so does the first probe; the second one succeeds.
-      scene.receiver.answer = () => ({ status: pauses().length < 2 ? 500 : 200 });
-      const pid = await scene.subscribe();
-      // All five at once.
-      await openCircuit(pid, '1 hour');
-      await scene.createMany(5);
-      await openCircuit(pid, '0');
-      await until('the circuit opens', async () => (await endpointOf(pid)).failures >= CIRCUIT_FAILURES);
+  it.concurrent('opens after so many failures in a row, lets one request through after the pause, and closes on success', async () => {
+    const scene = await Scene.open();
+    const { received } = scene.receiver;
+    const pauses = () => {
+      const gaps = received.map(({ at }, index) => at - (received[index - 1]?.at ?? at));
+      return [...gaps.entries()].filter(([, gap]) => gap >= COOL_DOWN_MS * 0.9);
+    };
+    // What is in flight when the circuit opens fails, and so does the first probe; the second one succeeds.
+    scene.receiver.answer = () => ({ status: pauses().length < 2 ? 500 : 200 });
+    const pid = await scene.subscribe();
+    // All five at once.
+    await openCircuit(pid, '1 hour');
+    await scene.createMany(5);
+    await openCircuit(pid, '0');
+    await until('the circuit opens', async () => (await endpointOf(pid)).failures >= CIRCUIT_FAILURES);
 
-      await deliveriesOnce(pid, 5, succeeded, 30_000);
+    await deliveriesOnce(pid, 5, succeeded, 30_000);
 
-      const [[first] = [0], [second, longer] = [0]] = pauses();
-      expect(first).toBeGreaterThanOrEqual(CIRCUIT_FAILURES);
-      expect(first).toBeLessThanOrEqual(8);
-      expect(second).toBe(first + 1);
-      expect(longer).toBeGreaterThanOrEqual(COOL_DOWN_MS * 1.9);
-      expect(await endpointOf(pid)).toMatchObject({ failures: 0, openUntil: null, coolDownMs: 0 });
-    },
-  );
+    const [[first] = [0], [second, longer] = [0]] = pauses();
+    expect(first).toBeGreaterThanOrEqual(CIRCUIT_FAILURES);
+    expect(first).toBeLessThanOrEqual(8);
+    expect(second).toBe(first + 1);
+    expect(longer).toBeGreaterThanOrEqual(COOL_DOWN_MS * 1.9);
+    expect(await endpointOf(pid)).toMatchObject({ failures: 0, openUntil: null, coolDownMs: 0 });
+  });
 
-  it.concurrent(
-    'is not opened by an event that the endpoint refuses with 4xx, which holds up no other event',
-    async () => {
-      const scene = await Scene.open();
-      scene.receiver.answer = (request) => ({ status: nameIn(request) === 'poison' ? 400 : 200 });
-      const pid = await scene.subscribe({ maxRetries: CIRCUIT_FAILURES + 1, retryScheduleMs: [2_000] });
+  it.concurrent('is not opened by an event that the endpoint refuses with 4xx, which holds up no other event', async () => {
+    const scene = await Scene.open();
+    scene.receiver.answer = (request) => ({ status: nameIn(request) === 'poison' ? 400 : 200 });
+    const pid = await scene.subscribe({ maxRetries: CIRCUIT_FAILURES + 1, retryScheduleMs: [2_000] });
 
-      await scene.create('poison');
-      for (let n = 0; n < 3; n += 1) await scene.create(`lead ${n}`);
+    await scene.create('poison');
+    for (let n = 0; n < 3; n += 1) await scene.create(`lead ${n}`);
 
-      const [poison, ...others] = await deliveriesOnce(pid, 4, undefined, 30_000);
-      expect(poison).toMatchObject({ status: 'FAILED', attemptCount: CIRCUIT_FAILURES + 2 });
-      expect(others.map(({ status, attemptCount }) => [status, attemptCount])).toEqual(Array(3).fill(['SUCCEEDED', 1]));
-      for (const { finishedAt } of others) expect(Number(finishedAt)).toBeLessThan(Number(poison?.finishedAt));
-      expect(await endpointOf(pid)).toMatchObject({ failures: 0, openUntil: null });
-    },
-  );
+    const [poison, ...others] = await deliveriesOnce(pid, 4, undefined, 30_000);
+    expect(poison).toMatchObject({ status: 'FAILED', attemptCount: CIRCUIT_FAILURES + 2 });
+    expect(others.map(({ status, attemptCount }) => [status, attemptCount])).toEqual(Array(3).fill(['SUCCEEDED', 1]));
+    for (const { finishedAt } of others) expect(Number(finishedAt)).toBeLessThan(Number(poison?.finishedAt));
+    expect(await endpointOf(pid)).toMatchObject({ failures: 0, openUntil: null });
+  });
 });
 
 describe("ordering 'record'", () => {
-  it.concurrent(
-    'holds a record’s later events back until the earlier ones have ended, and no other record’s',
-    async () => {
-      const scene = await Scene.open();
-      let failures = 0;
-      scene.receiver.answer = ({ body }) => ({ status: body.includes('"A 1"') && (failures += 1) <= 2 ? 500 : 200 });
-      const pid = await scene.subscribe({ eventType: 'crm:update_lead', ordering: 'record', retryScheduleMs: [2_000] });
-      const [a, b] = [await scene.create('A'), await scene.create('B')];
-      const update = (lead: { pid: string }, phone: string, baseUrl: string) =>
-        execute(
-          scene.user.token,
-          'crm:update_lead',
-          { operationType: 'UPDATE', targetRecordId: lead.pid, payload: { phone } },
-          { baseUrl },
-        );
-
-      await update(a, 'A 1', own.program.url);
-      await update(a, 'A 2', second.url);
-      await update(b, 'B 1', second.url);
-      await update(a, 'A 3', own.program.url);
-
-      await deliveriesOnce(pid, 4, succeeded, 30_000);
-      const phones = scene.receiver.received.map(
-        ({ body }) => (JSON.parse(body) as { payload: { phone: string } }).payload.phone,
+  it.concurrent('holds a record’s later events back until the earlier ones have ended, and no other record’s', async () => {
+    const scene = await Scene.open();
+    let failures = 0;
+    scene.receiver.answer = ({ body }) => ({ status: body.includes('"A 1"') && (failures += 1) <= 2 ? 500 : 200 });
+    const pid = await scene.subscribe({ eventType: 'crm:update_lead', ordering: 'record', retryScheduleMs: [2_000] });
+    const [a, b] = [await scene.create('A'), await scene.create('B')];
+    const update = (lead: { pid: string }, phone: string, baseUrl: string) =>
+      execute(
+        scene.user.token,
+        'crm:update_lead',
+        { operationType: 'UPDATE', targetRecordId: lead.pid, payload: { phone } },
+        { baseUrl },
       );
-      expect(phones.filter((phone) => phone.startsWith('A'))).toEqual(['A 1', 'A 1', 'A 1', 'A 2', 'A 3']);
-      expect(phones.indexOf('B 1')).toBeLessThan(phones.lastIndexOf('A 1'));
-    },
-  );
+
+    await update(a, 'A 1', own.program.url);
+    await update(a, 'A 2', second.url);
+    await update(b, 'B 1', second.url);
+    await update(a, 'A 3', own.program.url);
+
+    await deliveriesOnce(pid, 4, succeeded, 30_000);
+    const phones = scene.receiver.received.map(
+      ({ body }) => (JSON.parse(body) as { payload: { phone: string } }).payload.phone,
+    );
+    expect(phones.filter((phone) => phone.startsWith('A'))).toEqual(['A 1', 'A 1', 'A 1', 'A 2', 'A 3']);
+    expect(phones.indexOf('B 1')).toBeLessThan(phones.lastIndexOf('A 1'));
+  });
 });
 
 describe('a subscription whose deliveries keep running out of retries', () => {
@@ -330,45 +318,38 @@ describe('the secret and the header values of a subscription', () => {
     return JSON.stringify(values);
   }
 
-  it.concurrent(
-    'stand nowhere in the database, in Redis, in the logs or in the histories of the workflows',
-    async () => {
-      const scene = await Scene.open();
-      const canary = 'canary-of-the-tests';
-      const key = Buffer.from(`${canary}-secret-32-bytes-in-length`).toString('base64');
-      const sealed = { secret: `whsec_${key}`, headers: { authorization: `Bearer ${canary}-header` }, maxRetries: 1 };
-      const answers = [{}, { status: 500 }, { hang: true }];
-      const pids: string[] = [];
-      for (const answer of answers) {
-        const receiver = await Receiver.start();
-        receiver.answer = () => answer;
-        pids.push(await scene.subscribe({ ...sealed, timeoutMs: 500 }, receiver.url));
-      }
-      pids.push(await scene.subscribe(sealed, `http://0.0.0.0:${new URL(scene.receiver.url).port}/`));
-      const marker = `marker ${Date.now()}`;
+  it.concurrent('stand nowhere in the database, in Redis, in the logs or in the histories of the workflows', async () => {
+    const scene = await Scene.open();
+    const canary = 'canary-of-the-tests';
+    const key = Buffer.from(`${canary}-secret-32-bytes-in-length`).toString('base64');
+    const sealed = { secret: `whsec_${key}`, headers: { authorization: `Bearer ${canary}-header` }, maxRetries: 1 };
+    const answers = [{}, { status: 500 }, { hang: true }];
+    const pids: string[] = [];
+    for (const answer of answers) {
+      const receiver = await Receiver.start();
+      receiver.answer = () => answer;
+      pids.push(await scene.subscribe({ ...sealed, timeoutMs: 500 }, receiver.url));
+    }
+    pids.push(await scene.subscribe(sealed, `http://0.0.0.0:${new URL(scene.receiver.url).port}/`));
+    const marker = `marker ${Date.now()}`;
 
-      await scene.create(marker);
+    await scene.create(marker);
 
-      const deliveries = (await Promise.all(pids.map((pid) => deliveriesOnce(pid, 1)))).flat();
-      expect(deliveries.map(({ status }) => status)).toEqual(['SUCCEEDED', 'FAILED', 'FAILED', 'FAILED']);
-      const histories = (await Promise.all(pids.map(deliveryTexts))).flat();
-      const [database, redis, logs] = [
-        await databaseText(),
-        await redisText(),
-        `${own.program.logs()}${second.logs()}`,
-      ];
-      // What is looked through is what there is to look through.
-      expect(database).toContain(marker);
-      expect(database).toContain(scene.user.email);
-      expect(redis).toContain(scene.user.pid);
-      expect(logs).toContain(pids[0]);
-      for (const { pid } of deliveries) expect(histories.join()).toContain(pid);
-      const hex = (text: string) => Buffer.from(text).toString('hex');
-      for (const text of [database, redis, logs, ...histories]) {
-        for (const form of [canary, key, hex(canary), hex(key), Buffer.from(`Bearer ${canary}`).toString('base64')]) {
-          expect(text.includes(form)).toBe(false);
-        }
+    const deliveries = (await Promise.all(pids.map((pid) => deliveriesOnce(pid, 1)))).flat();
+    expect(deliveries.map(({ status }) => status)).toEqual(['SUCCEEDED', 'FAILED', 'FAILED', 'FAILED']);
+    const histories = (await Promise.all(pids.map(deliveryTexts))).flat();
+    const [database, redis, logs] = [await databaseText(), await redisText(), `${own.program.logs()}${second.logs()}`];
+    // What is looked through is what there is to look through.
+    expect(database).toContain(marker);
+    expect(database).toContain(scene.user.email);
+    expect(redis).toContain(scene.user.pid);
+    expect(logs).toContain(pids[0]);
+    for (const { pid } of deliveries) expect(histories.join()).toContain(pid);
+    const hex = (text: string) => Buffer.from(text).toString('hex');
+    for (const text of [database, redis, logs, ...histories]) {
+      for (const form of [canary, key, hex(canary), hex(key), Buffer.from(`Bearer ${canary}`).toString('base64')]) {
+        expect(text.includes(form)).toBe(false);
       }
-    },
-  );
+    }
+  });
 });

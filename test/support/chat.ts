@@ -35,6 +35,7 @@ export async function replyTo(token: string, message: string, options: SayOption
   const watched = await say(token, message, options);
   await watched.over(20_000);
   const completed = watched.named('message.completed').at(-1)?.data as
-    { conversationId: string; text: string } | undefined;
+    | { conversationId: string; text: string }
+    | undefined;
   return { watched, text: completed?.text ?? '', conversationId: completed?.conversationId ?? '' };
 }

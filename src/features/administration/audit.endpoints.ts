@@ -100,7 +100,7 @@ function filterOf({ actor, action, environment, target, since, until }: Static<t
 function present(entry: AuditEntry) {
   const { pid, at, actor, action, targetType, targetPid, environment, reason, before, after } = entry;
   const { hash, previousHash, traceId } = entry;
-  // prettier-ignore
+  // oxfmt-ignore
   return {
     pid, at, actor, action, targetType, targetPid, environment, reason, before, after, hash, previousHash, traceId,
   };

@@ -3,7 +3,8 @@ import type { Dispatcher } from 'undici';
 
 /** Response, complete or truncated at the size limit; deadline; or an error of network or protocol. */
 export type ExchangeEnd =
-  { readonly kind: 'complete' | 'truncated' | 'expired' } | { readonly kind: 'failed'; readonly error: Error };
+  | { readonly kind: 'complete' | 'truncated' | 'expired' }
+  | { readonly kind: 'failed'; readonly error: Error };
 
 /** One request, and its response up to a size limit. */
 export class Exchange implements Dispatcher.DispatchHandler {

@@ -24,7 +24,8 @@ export interface Turn {
 }
 
 export type CompletionChunk =
-  { readonly kind: 'text'; readonly text: string } | { readonly kind: 'call'; readonly call: Omit<ToolCall, 'id'> };
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'call'; readonly call: Omit<ToolCall, 'id'> };
 
 /** Writes the text of replies: an AI model, or the built-in rules. */
 export interface Provider {

@@ -8,7 +8,12 @@ import { RecordOperations } from './record-operations.ts';
 
 /** Names of what is written without a command: types of its events. */
 export type WriteName =
-  'record:create' | 'record:update' | 'record:delete' | 'record:save' | 'record:relate' | 'record:unrelate';
+  | 'record:create'
+  | 'record:update'
+  | 'record:delete'
+  | 'record:save'
+  | 'record:relate'
+  | 'record:unrelate';
 
 /**
  * Runs writes of records in a transaction, and leaves what follows from them: change log, events, stale
