@@ -1,10 +1,12 @@
 import { ulid } from 'ulid';
+import { runStreamKey } from '../../src/features/automations/runs/show/run-stream.ts';
 import { call, execute } from '../support/api.ts';
 import { getRun, newAutomation, runIs, runToEnd } from '../support/automations.ts';
 import { until } from '../support/faults.ts';
 import { newModel, newRole, type TestModel } from '../support/models.ts';
+import { rows } from '../support/platform.ts';
 import { watch } from '../support/streams.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 /** A value that only readers of `lead.score` may see. */
 const SCORE = 97;
@@ -164,5 +166,38 @@ describe('an error of a run', () => {
 
     expect(JSON.stringify(stream.events)).toContain('VALIDATION_ERROR');
     expect(JSON.stringify(stream.events)).not.toContain('fieldErrors');
+  });
+});
+
+describe('the stream of a run that has ended', () => {
+  const key = (runPid: string) => runStreamKey({ pid: runPid, retries: 0 });
+  const startedOver = async (): Promise<string> => {
+    const code = await newAutomation({ steps: [{ id: 'found', type: 'query', modelCode: 'lead' }] });
+    const { runPid } = await runToEnd(admin.token, code);
+    await (await watch(`/api/automations/runs/${runPid}/stream`, { token: admin.token })).over();
+    await (await container()).streamWriter.forget(key(runPid));
+    return runPid;
+  };
+
+  it('says how it ended, and how far it had come, after it has expired', async () => {
+    const runPid = await startedOver();
+
+    const stream = await watch(`/api/automations/runs/${runPid}/stream`, { token: admin.token });
+
+    await stream.over();
+    expect(stream.named('run').map(({ data }) => data)).toEqual([
+      expect.objectContaining({ runPid, status: 'SUCCEEDED', progress: { finished: 1, total: 1 } }),
+    ]);
+    expect(stream.events.at(-1)).toMatchObject({ event: 'end', data: { runPid, status: 'SUCCEEDED' } });
+  });
+
+  it('is ended by its workflow, once that has told the last steps', async () => {
+    const runPid = await startedOver();
+    await rows('update platform.automation_step set told = false where run_pid = ? returning key', [runPid]);
+
+    const stream = await watch(`/api/automations/runs/${runPid}/stream`, { token: admin.token });
+
+    expect(await (await container()).streamWriter.read(key(runPid))).toEqual([]);
+    stream.leave();
   });
 });

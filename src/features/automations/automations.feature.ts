@@ -53,7 +53,7 @@ export const automations = {
     platform.eventConsequences.runs = tracedRuns(database);
     const definitions = new Definitions(orm);
     const data = new RunDataCache();
-    const runStream = new RunStream(database, streamWriter);
+    const runStream = new RunStream(database, definitions, streamWriter);
     const signaller = new RunSignaller(database, temporal, logger);
     const advancer = new RunAdvancer(
       database,

@@ -92,7 +92,7 @@ export class RunAdvancer {
       const definition = await this.#definitions.of(found);
       const metadata = await this.#snapshots.current(found.environment);
       const { run, state } = await this.#advance(found, definition, metadata);
-      await this.#publish(run, definition, state.ended);
+      await this.#publish(run, state.ended);
       return state;
     });
   }
@@ -186,9 +186,9 @@ export class RunAdvancer {
   }
 
   /** Publishes the run's state. A fault is left to the next look, but for the end, which has none. */
-  async #publish(run: RunRow, definition: Definition, ended: boolean): Promise<void> {
+  async #publish(run: RunRow, ended: boolean): Promise<void> {
     try {
-      await this.#stream.publish(run, definition, ended);
+      await this.#stream.publish(run, ended);
     } catch (error) {
       if (ended) throw error;
       this.#logger.debug({ err: error, runPid: run.pid }, "a run's stream is written later");

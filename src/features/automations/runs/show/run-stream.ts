@@ -2,9 +2,9 @@ import type { Database } from '../../../../foundation/database/pool.ts';
 import { localizedError } from '../../../../foundation/errors/failure.ts';
 import { streamKey, type StreamKey } from '../../../../platform/streams/stream-key.ts';
 import type { StreamEvent, StreamWriter } from '../../../../platform/streams/stream-writer.ts';
-import type { Definition } from '../../definition/definition.ts';
 import { presentStep } from './present-run.ts';
 import { visibleError } from './run-visibility.ts';
+import type { Definitions } from '../values/definitions.ts';
 import type { RunRow } from '../rows/run-store.ts';
 import { countSteps, markPublished, unpublishedSteps, type StepRow } from '../rows/step-store.ts';
 
@@ -15,18 +15,18 @@ export function runStreamKey({ pid, retries }: Pick<RunRow, 'pid' | 'retries'>):
   return streamKey('run', retries === 0 ? pid : `${pid}.${retries}`);
 }
 
-type PublishedRun = Pick<RunRow, 'pid' | 'automationCode' | 'status' | 'error' | 'retries'>;
-
 /**
  * Writes the states of a run and its steps to the run's stream: each once, in order. All readers share the
  * stream, so its errors hold only what each of them may see.
  */
 export class RunStream {
   readonly #database: Database;
+  readonly #definitions: Definitions;
   readonly #writer: StreamWriter;
 
-  constructor(database: Database, writer: StreamWriter) {
+  constructor(database: Database, definitions: Definitions, writer: StreamWriter) {
     this.#database = database;
+    this.#definitions = definitions;
     this.#writer = writer;
   }
 
@@ -34,13 +34,27 @@ export class RunStream {
    * Called by the run's workflow alone, so that no older state follows a newer one.
    * @throws SERVICE_UNAVAILABLE
    */
-  async publish(run: PublishedRun, { steps }: Definition, ended: boolean): Promise<void> {
-    const key = runStreamKey(run);
+  async publish(run: RunRow, ended: boolean): Promise<void> {
     for (;;) {
       const page = await unpublishedSteps(this.#database, run.pid, PAGE);
-      if (page.length > 0) await this.#publishSteps(key, run, page);
+      if (page.length > 0) await this.#publishSteps(run, page);
       if (page.length < PAGE) break;
     }
+    await this.#publishState(run, ended);
+  }
+
+  /**
+   * Writes the end of an ended run again, for watchers of a stream that may have expired. While there are
+   * steps left to tell, its workflow is about to tell them and the end.
+   */
+  async publishEnd(run: RunRow): Promise<void> {
+    const untold = await unpublishedSteps(this.#database, run.pid, 1);
+    if (untold.length === 0) await this.#publishState(run, true);
+  }
+
+  async #publishState(run: RunRow, ended: boolean): Promise<void> {
+    const key = runStreamKey(run);
+    const { steps } = await this.#definitions.of(run);
     const { started, finished } = await countSteps(this.#database, run.pid);
     const { pid: runPid, automationCode, status, error } = run;
     const progress = { finished, total: Math.max(started, steps.size) };
@@ -49,9 +63,10 @@ export class RunStream {
     if (ended) await this.#writer.end(key, { runPid, status });
   }
 
-  async #publishSteps(key: StreamKey, { pid: runPid }: PublishedRun, steps: readonly StepRow[]): Promise<void> {
+  async #publishSteps(run: RunRow, steps: readonly StepRow[]): Promise<void> {
+    const { pid: runPid } = run;
     await this.#writer.append(
-      key,
+      runStreamKey(run),
       ...steps.map((step): StreamEvent => {
         const { key: name, round, attempt, status } = step;
         const data = { runPid, ...presentStep({ ...step, error: visibleError(step.error, false) }) };
@@ -59,13 +74,5 @@ export class RunStream {
       }),
     );
     await markPublished(this.#database, runPid, steps);
-  }
-
-  /** Writes the end of an ended run again, for watchers of a stream that may have expired. */
-  async publishEnd({ pid: runPid, automationCode, status, error, retries }: PublishedRun): Promise<void> {
-    const key = runStreamKey({ pid: runPid, retries });
-    const data = { runPid, automationCode, status, error: localizedError(visibleError(error, false)) };
-    await this.#writer.append(key, { event: 'run', data });
-    await this.#writer.end(key, { runPid, status });
   }
 }
