@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Command line of Keelson: a client of its REST API. This file runs with any Node from 20 on; the commands
 // are TypeScript, too, for which the project's own Node stands in.
+import module from 'node:module';
 import { parseCommandLine } from './command-line.mjs';
 import { COMMANDS } from './commands.mjs';
 import { connector } from './connect.mjs';
@@ -49,6 +50,9 @@ async function main(/** @type {string[]} */ given) {
     options,
   });
 }
+
+// Later starts take half the time.
+module.enableCompileCache?.();
 
 // The reader may close the pipe early (`keelson audit | head`).
 process.stdout.on('error', (error) => {
