@@ -83,7 +83,10 @@ export function createPlatform(foundation: Foundation, types: readonly ResourceT
     eventAudiences: [] as EventAudience[],
     eventConsequences: {} as EventConsequences,
     health: new HealthChecks(),
-    close: () => tail.close(),
+    close() {
+      streams.stop();
+      tail.close();
+    },
   };
 }
 
