@@ -19,8 +19,8 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // Programs take their time to start on a busy machine.
   testTimeout: 120_000,
-  // One more than the cores of the smallest machine: tests of outages wait a lot.
-  maxWorkers: 3,
+  // Twice the cores of the smallest machine: tests of outages wait a lot.
+  maxWorkers: 4,
   // Jest keeps what test files have loaded: beyond this, collecting garbage takes longer than a new worker.
   workerIdleMemoryLimit: '500MB',
 };
