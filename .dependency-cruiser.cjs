@@ -117,20 +117,20 @@ module.exports = {
     },
     {
       name: 'one-worker',
-      comment: 'The worker package starts native threads: only the entry of the program may.',
+      comment: 'The worker package starts native threads: only the entry of the program and its node may.',
       severity: 'error',
       from: {
         path: '^(src|activities)/',
-        pathNot: ['^src/main\\.ts$', '^src/foundation/temporal/workflow-bundle\\.ts$'],
+        pathNot: ['^src/(main|node)\\.ts$', '^src/foundation/temporal/workflow-bundle\\.ts$'],
       },
       to: { path: '^node_modules/@temporalio/worker/' },
     },
     {
       name: 'application-composes',
-      comment: 'The application and the entry are above everything.',
+      comment: 'The application, its node and the entry are above everything.',
       severity: 'error',
-      from: { path: '^(src|activities)/', pathNot: '^src/main\\.ts$' },
-      to: { path: '^src/(main|application)\\.ts$' },
+      from: { path: '^(src|activities)/', pathNot: '^src/(main|node)\\.ts$' },
+      to: { path: '^src/(main|node|application)\\.ts$' },
     },
     {
       name: 'activities-know-no-feature',

@@ -1,30 +1,19 @@
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { rows } from '../support/platform.ts';
-import {
-  auditOf,
-  dataOf,
-  ENVIRONMENT_PIDS,
-  newAdmin,
-  newUnits,
-  refusal,
-  startOwnProgram,
-  Admin,
-  type OwnProgram,
-} from '../support/promotions.ts';
+import { auditOf, dataOf, ENVIRONMENT_PIDS, newAdmin, newUnits, refusal, Admin } from '../support/promotions.ts';
 import { newUser } from '../support/world.ts';
 
 const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
 const DEFAULT = { minApprovals: 1, expiresHours: 168, selfApprove: false, unlockApproval: true };
 
-let own: OwnProgram;
 let creator: Admin;
 let second: Admin;
 let third: Admin;
 beforeAll(async () => {
-  own = await startOwnProgram('policies');
+  await startOwnNode('policies');
   [creator, second, third] = await Promise.all([newAdmin(), newAdmin(), newAdmin()]);
 });
-afterAll(() => own.stop());
 afterEach(async () => {
   await rows(
     'update platform.environment set min_approvals = 1, expires_hours = 168, self_approve = false, pending_policy = null, locked = false',

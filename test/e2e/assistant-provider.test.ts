@@ -3,13 +3,13 @@ import { call, execute, list, expectRefusal } from '../support/api.ts';
 import { replyTo as replyOf, saidBy, say as sayTo, type SayOptions } from '../support/chat.ts';
 import { until } from '../support/faults.ts';
 import { ModelServer, type Script } from '../support/model-server.ts';
-import { startProgram, type Program } from '../support/program.ts';
+import { startNodeHere, type OwnNode } from '../support/own-node.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 let models: ModelServer;
-let node: Program;
+let node: OwnNode;
 /** Elsewhere a slow machine must not pass for a silent provider. */
-let impatient: Program;
+let impatient: OwnNode;
 let tenant: TestTenant;
 let user: TestUser;
 
@@ -17,11 +17,8 @@ beforeAll(async () => {
   models = await ModelServer.start();
   const ai = { AI_BASE_URL: models.url, AI_API_KEY: 'the-key-of-the-tests', AI_MODEL: 'test-model' };
   // A queue of its own: the worker that the other tests share has no provider.
-  const start = (more = {}) => startProgram({ ...ai, TEMPORAL_TASK_QUEUE: `provider-${ulid()}`, ...more });
+  const start = (more = {}) => startNodeHere({ ...ai, TEMPORAL_TASK_QUEUE: `provider-${ulid()}`, ...more });
   [node, impatient] = await Promise.all([start(), start({ AI_TIMEOUT_MS: '600' })]);
-});
-afterAll(async () => {
-  await Promise.all([node.stop(), impatient.stop()]);
 });
 beforeEach(async () => {
   models.forget();

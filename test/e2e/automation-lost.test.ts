@@ -6,6 +6,7 @@ import { act, newAutomation, runIs, startRun, stepsOf } from '../support/automat
 import { temporal, until } from '../support/faults.ts';
 import { newRole } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
+import { startNodeHere } from '../support/own-node.ts';
 import { startProgram } from '../support/program.ts';
 import { Receiver } from '../support/receiver.ts';
 import { watch } from '../support/streams.ts';
@@ -108,8 +109,8 @@ describe('a run whose workflow an operator terminates', () => {
    */
   it('goes on where somebody has acted before anybody has noticed', async () => {
     const TEMPORAL_TASK_QUEUE = `lost-${ulid()}`;
-    const start = (roles: string) => startProgram({ TEMPORAL_TASK_QUEUE, KEELSON_ROLES: roles });
-    const [api, worker] = await Promise.all([start('api'), start('worker')]);
+    const api = await startNodeHere({ TEMPORAL_TASK_QUEUE, KEELSON_ROLES: 'api' });
+    const worker = await startProgram({ TEMPORAL_TASK_QUEUE, KEELSON_ROLES: 'worker' });
     const runPid = await waiting(`A ${ulid()}`, [create('after', 'x')], { baseUrl: api.url });
     await worker.stop('SIGKILL');
     await (await handleOf(runPid)).terminate();
@@ -119,11 +120,10 @@ describe('a run whose workflow an operator terminates', () => {
       async () => (await (await handleOf(runPid)).describe()).status.name === 'RUNNING',
     );
 
-    const next = await start('worker');
+    await startNodeHere({ TEMPORAL_TASK_QUEUE, KEELSON_ROLES: 'worker' });
 
     const run = await runIs(user.token, runPid, ['SUCCEEDED', 'FAILED'], 30_000);
     expect(stepsOf(run)).toEqual(['make SUCCEEDED', 'ok SUCCEEDED', 'after SUCCEEDED']);
-    await Promise.all([api.stop(), next.stop()]);
   });
 });
 
@@ -144,17 +144,15 @@ describe('a run whose workflow an operator cancels', () => {
 describe('a workflow that was terminated while no worker was there', () => {
   it('is noticed by the next one', async () => {
     const TEMPORAL_TASK_QUEUE = `lost-${ulid()}`;
-    const start = (roles: string) => startProgram({ TEMPORAL_TASK_QUEUE, KEELSON_ROLES: roles });
-    const first = await start('api,worker');
+    const first = await startProgram({ TEMPORAL_TASK_QUEUE });
     const runPid = await waiting(`W ${ulid()}`, [], { baseUrl: first.url });
     await first.stop('SIGKILL');
     await (await handleOf(runPid)).terminate('overnight');
 
-    const next = await start('worker');
+    await startNodeHere({ TEMPORAL_TASK_QUEUE, KEELSON_ROLES: 'worker' });
 
     const run = await runIs(user.token, runPid, ['FAILED'], 20_000);
     expect(run.error.data.comment).toBe('overnight');
-    await next.stop();
   });
 });
 

@@ -3,18 +3,9 @@ import { runWorkflowId } from '../../workflows/contracts.ts';
 import { getRun, newAutomation, runToEnd } from '../support/automations.ts';
 import { temporal } from '../support/faults.ts';
 import { newCode, newModel } from '../support/models.ts';
+import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
 import { rows } from '../support/platform.ts';
-import {
-  conflicting,
-  created,
-  dataOf,
-  newAdmin,
-  refusal,
-  startOwnProgram,
-  unitOf,
-  type Admin,
-  type OwnProgram,
-} from '../support/promotions.ts';
+import { conflicting, created, dataOf, newAdmin, refusal, unitOf, type Admin } from '../support/promotions.ts';
 import { Receiver } from '../support/receiver.ts';
 import { watch } from '../support/streams.ts';
 

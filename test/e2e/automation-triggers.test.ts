@@ -4,27 +4,25 @@ import { call, execute, list } from '../support/api.ts';
 import { getRun, newAutomation, runIs, startRun, stepsOf } from '../support/automations.ts';
 import { temporal, until } from '../support/faults.ts';
 import { newModel, newRole, save } from '../support/models.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { rows } from '../support/platform.ts';
 import { Receiver } from '../support/receiver.ts';
-import type { OwnProgram } from '../support/promotions.ts';
-import { startWebhookProgram, subscribe } from '../support/webhooks.ts';
+import { subscribe } from '../support/webhooks.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 /*
  * Setup: a program on a database of its own. What a database's schedules are is written down in it, and other
  * tests have workers of other task queues on the shared one.
  */
-let own: OwnProgram;
 let tenant: TestTenant;
 let user: TestUser;
 const made: string[] = [];
 
 beforeAll(async () => {
-  own = await startWebhookProgram('autotriggers');
+  await startOwnNode('autotriggers');
   tenant = await newTenant();
   user = await newUser(['ADMIN'], tenant);
 });
-afterAll(() => own.stop());
 /** What listens to events of every tenant is taken away again. */
 afterEach(async () => {
   for (const code of made.splice(0)) await newAutomation({ steps: [{ id: 'x', type: 'wait', seconds: 1 }] }, code);

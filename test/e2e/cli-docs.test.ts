@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ENTRY } from '../support/cli.ts';
 import { documentedLines, type DocumentedLine } from '../support/documented-commands.ts';
-import { startOwnProgram, type OwnProgram } from '../support/promotions.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { newTenant, newUser, PASSWORD, type TestUser } from '../support/world.ts';
 
 /*
@@ -15,12 +15,11 @@ const lines = documentedLines(['cli.md', 'configuration-as-code.md']).filter(
   ({ line }) => !line.startsWith('npm start'),
 );
 
-let own: OwnProgram;
 let folder: string;
 let ends: readonly (readonly [code: number, text: string])[];
 
 beforeAll(async () => {
-  own = await startOwnProgram('clidocs');
+  await startOwnNode('clidocs');
   folder = await mkdtemp(join(tmpdir(), 'keelson-docs-'));
   await mkdir(join(folder, 'home/.config/fish/completions'), { recursive: true });
   await mkdir(join(folder, 'work'));
@@ -30,7 +29,6 @@ beforeAll(async () => {
   ends = await run(lines.map((one) => scriptOf(one, first)).join('\n'), first, second);
 }, 300_000);
 afterAll(async () => {
-  await own.stop();
   await rm(folder, { recursive: true });
 });
 

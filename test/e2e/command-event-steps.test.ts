@@ -4,12 +4,12 @@ import { getRun, newAutomation, runIs } from '../support/automations.ts';
 import { rowsOf, until } from '../support/faults.ts';
 import { upload } from '../support/files.ts';
 import { newCode, newModel, newRole, save as publish, type TestModel } from '../support/models.ts';
-import { created, dataOf, newAdmin, unitOf, type OwnProgram } from '../support/promotions.ts';
+import { startOwnNode } from '../support/own-node.ts';
+import { created, dataOf, newAdmin, unitOf } from '../support/promotions.ts';
 import { Receiver } from '../support/receiver.ts';
-import { startWebhookProgram, subscribe } from '../support/webhooks.ts';
+import { subscribe } from '../support/webhooks.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
-let own: OwnProgram;
 let tenant: TestTenant;
 let admin: TestUser;
 /** `score` is protected. */
@@ -18,7 +18,7 @@ let other: TestModel;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  own = await startWebhookProgram('command-steps');
+  await startOwnNode('command-steps');
   tenant = await newTenant();
   admin = await newUser(['PLATFORM_ADMIN'], tenant);
   const name = { code: 'name', name: 'Name', type: 'string' as const };
@@ -27,7 +27,6 @@ beforeAll(async () => {
   other = await newModel({ fields: [name] });
   receiver = await Receiver.start();
 });
-afterAll(() => own.stop());
 
 const ENDS = ['SUCCEEDED', 'FAILED', 'CANCELLED'];
 const made = () => ({

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call, execute, type Answered } from '../support/api.ts';
-import { startProgram, type Program } from '../support/program.ts';
+import { startNodeHere, startOwnNode, type OwnNode } from '../support/own-node.ts';
 import { rows } from '../support/platform.ts';
-import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 /*
@@ -20,8 +19,7 @@ const MAX_AHEAD = 16;
 const PAUSE_AFTER_503_MS = 300;
 const NEIGHBOURS_COMMANDS = 4;
 
-let own: OwnProgram;
-let second: Program;
+let nodes: OwnNode[];
 let flooding: { tenant: TestTenant; user: TestUser };
 let neighbour: { tenant: TestTenant; user: TestUser };
 
@@ -31,8 +29,7 @@ async function inhabited() {
 }
 
 beforeAll(async () => {
-  own = await startOwnProgram('fairness', SETTINGS);
-  second = await startProgram(SETTINGS);
+  nodes = [await startOwnNode('fairness', SETTINGS), await startNodeHere(SETTINGS)];
   flooding = await inhabited();
   neighbour = await inhabited();
   const { orm } = await container();
@@ -44,10 +41,6 @@ beforeAll(async () => {
   await orm.em.execute(`create trigger take_time before insert on dev.mt_lead for each row
     when (new.tenant_id = ${Number(flooding.tenant.id)}) execute function dev.take_time()`);
 });
-afterAll(async () => {
-  await second.stop('SIGKILL');
-  await own.stop();
-});
 
 const create = ({ user }: { user: TestUser }, name: string, baseUrl: string): Promise<Answered> =>
   execute(user.token, 'crm:create_lead', { payload: { name } }, { baseUrl });
@@ -58,7 +51,7 @@ describe('POST /api/meta/commands/execute/{commandCode} while one tenant floods 
   let others: Answered[];
 
   beforeAll(async () => {
-    const urls = [own.program.url, second.url];
+    const urls = nodes.map(({ url }) => url);
     const flood = { isOver: false };
     const answers: (Answered & { url: string })[] = [];
     const clients = urls.flatMap((url) =>

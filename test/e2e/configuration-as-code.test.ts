@@ -7,17 +7,16 @@ import { newApplication, write } from '../support/application.ts';
 import { dataOf, ends, keelson, person, startKeelson } from '../support/cli.ts';
 import { until } from '../support/faults.ts';
 import { insert } from '../support/models.ts';
-import { startOwnProgram, type OwnProgram } from '../support/promotions.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
-let own: OwnProgram;
 let folder: string;
 let app: string;
 let tenant: TestTenant;
 let admin: TestUser;
 
 beforeAll(async () => {
-  own = await startOwnProgram('files');
+  await startOwnNode('files');
   folder = await mkdtemp(join(tmpdir(), 'keelson-files-'));
   app = await newApplication(folder);
   tenant = await newTenant();
@@ -27,7 +26,6 @@ beforeAll(async () => {
   await ends(0, ['apply', '--yes', '--dir', DEMO], { out: /^dev is what the files say\n/ });
 });
 afterAll(async () => {
-  await own.stop();
   await rm(folder, { recursive: true });
 });
 

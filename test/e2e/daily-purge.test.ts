@@ -5,10 +5,9 @@ import { TemporalGateway } from '../../src/foundation/temporal/temporal-gateway.
 import { PURGE_WEBHOOK_LOG, purgeScheduleId } from '../../workflows/contracts.ts';
 import { getRun, newAutomation, runToEnd } from '../support/automations.ts';
 import { OwnTemporal, until } from '../support/faults.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { rows } from '../support/platform.ts';
 import { startProgram, type Program } from '../support/program.ts';
-import type { OwnProgram } from '../support/promotions.ts';
-import { startWebhookProgram } from '../support/webhooks.ts';
 import { newTenant, newUser } from '../support/world.ts';
 
 /*
@@ -16,15 +15,13 @@ import { newTenant, newUser } from '../support/world.ts';
  * worked with. Timeline: two nodes start at once on that server. What this proves: the purge is scheduled
  * once, in place of the earlier one, and it purges.
  */
-let own: OwnProgram;
 const programs: Program[] = [];
 
 beforeAll(async () => {
-  own = await startWebhookProgram('purge');
+  await startOwnNode('purge');
 });
 afterAll(async () => {
   for (const program of programs) await program.stop('SIGKILL');
-  await own.stop();
 });
 
 /** The pid of a run that ended so many days ago. */

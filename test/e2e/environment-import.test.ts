@@ -3,6 +3,7 @@ import type { FieldContent } from '../../src/platform/metadata/field-types/field
 import { canonicalJson } from '../../src/foundation/validation/canonical-json.ts';
 import { call } from '../support/api.ts';
 import { changeModel, modelDraft, newModel, save } from '../support/models.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { rows } from '../support/platform.ts';
 import {
   auditOf,
@@ -17,23 +18,19 @@ import {
   removeFrom,
   renamePage,
   resourceIn,
-  startOwnProgram,
   type Admin,
-  type OwnProgram,
 } from '../support/promotions.ts';
 import type { EnvironmentCode } from '../../src/foundation/config/environments.ts';
 
 const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
 const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' };
 
-let own: OwnProgram;
 let admin: Admin;
 let second: Admin;
 beforeAll(async () => {
-  own = await startOwnProgram('promotions');
+  await startOwnNode('promotions');
   [admin, second] = await Promise.all([newAdmin(), newAdmin()]);
 });
-afterAll(() => own.stop());
 
 interface Snapshot {
   formatVersion: number;

@@ -1,25 +1,15 @@
 import { call } from '../support/api.ts';
 import { newCode } from '../support/models.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { rows } from '../support/platform.ts';
-import {
-  auditOf,
-  dataOf,
-  ENVIRONMENT_PIDS,
-  newAdmin,
-  refusal,
-  startOwnProgram,
-  type Admin,
-  type OwnProgram,
-} from '../support/promotions.ts';
+import { auditOf, dataOf, ENVIRONMENT_PIDS, newAdmin, refusal, type Admin } from '../support/promotions.ts';
 import { newUser } from '../support/world.ts';
 
-let own: OwnProgram;
 let admin: Admin;
 beforeAll(async () => {
-  own = await startOwnProgram('secrets');
+  await startOwnNode('secrets');
   admin = await newAdmin();
 });
-afterAll(() => own.stop());
 
 const SECRETS = '/admin/environments';
 const set = (environment: string, name: string, value: unknown) =>

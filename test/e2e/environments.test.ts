@@ -2,6 +2,7 @@ import { applyPatch } from 'rfc6902';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { call, execute, list } from '../support/api.ts';
 import { changeModel, newCode, newModel, newRole } from '../support/models.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { rows } from '../support/platform.ts';
 import {
   actionsOn,
@@ -15,9 +16,7 @@ import {
   refusal,
   removeFrom,
   renamePage,
-  startOwnProgram,
   type Admin,
-  type OwnProgram,
 } from '../support/promotions.ts';
 import { newTenant, newUser } from '../support/world.ts';
 import { ENVIRONMENTS } from '../../src/foundation/config/environments.ts';
@@ -25,14 +24,12 @@ import { ENVIRONMENTS } from '../../src/foundation/config/environments.ts';
 const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
 const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' };
 
-let own: OwnProgram;
 let admin: Admin;
 let second: Admin;
 beforeAll(async () => {
-  own = await startOwnProgram('environments');
+  await startOwnNode('environments');
   [admin, second] = await Promise.all([newAdmin(), newAdmin()]);
 });
-afterAll(() => own.stop());
 
 const lock = (environment: string, reason: unknown = 'release') =>
   admin.post(`/admin/environments/${environment}/lock`, { reason });

@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { ulid } from 'ulid';
 import { call, execute, type Answered, expectRefusal } from '../support/api.ts';
 import { executionRow, holdRecord, publishProbe, until, type HeldRecord } from '../support/faults.ts';
-import { freePort, startProgram, type Program } from '../support/program.ts';
+import { startNodeHere, type OwnNode } from '../support/own-node.ts';
+import { freePort, startProgram } from '../support/program.ts';
 import { watch, type Watched } from '../support/streams.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 const ASYNC = { headers: { Prefer: 'respond-async' } };
 
-let other: Program;
+let other: OwnNode;
 let tenant: TestTenant;
 let user: TestUser;
 let lead: string;
@@ -16,9 +17,8 @@ let held: HeldRecord | null = null;
 
 beforeAll(async () => {
   await publishProbe();
-  other = await startProgram({ KEELSON_ROLES: 'api' });
+  other = await startNodeHere({ KEELSON_ROLES: 'api' });
 });
-afterAll(() => other.stop());
 beforeEach(async () => {
   tenant = await newTenant();
   user = await newUser(['ADMIN'], tenant);

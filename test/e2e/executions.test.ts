@@ -3,7 +3,7 @@ import { codeOfFailure } from '../../src/foundation/errors/failure.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
 import { call, execute, type Answered, expectRefusal } from '../support/api.ts';
 import { executionRow, historyText, publishProbe, rowsOf, temporal, until } from '../support/faults.ts';
-import { startProgram } from '../support/program.ts';
+import { startNodeHere } from '../support/own-node.ts';
 import { newRole } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
@@ -176,36 +176,32 @@ describe('POST /api/meta/commands/executions/{pid}/cancel', () => {
 
   /** Setup: a node whose task queue has no worker, so that what it accepts does not begin. */
   it('ends a command, or a batch, that has not begun, and tells its caller; its key is free again', async () => {
-    const node = await startProgram({ TEMPORAL_TASK_QUEUE: `none-${ulid()}`, KEELSON_ROLES: 'api' });
-    try {
-      const body = { payload: { name: 'a' }, clientRequestId: 'k' };
-      const single = execute(user.token, 'crm:create_lead', body, { baseUrl: node.url });
-      const batch = call('/api/meta/commands/execute/crm:create_lead/batch', {
-        token: user.token,
-        baseUrl: node.url,
-        body: { items: [{ payload: { name: 'b' } }] },
+    const node = await startNodeHere({ TEMPORAL_TASK_QUEUE: `none-${ulid()}`, KEELSON_ROLES: 'api' });
+    const body = { payload: { name: 'a' }, clientRequestId: 'k' };
+    const single = execute(user.token, 'crm:create_lead', body, { baseUrl: node.url });
+    const batch = call('/api/meta/commands/execute/crm:create_lead/batch', {
+      token: user.token,
+      baseUrl: node.url,
+      body: { items: [{ payload: { name: 'b' } }] },
+    });
+    for (const answer of [single, batch]) {
+      const pid = await until('it waits', async () => {
+        const { body: found } = await call('/api/meta/commands/executions?status=RECEIVED', { token: user.token });
+        const own = answer === batch ? 'BATCH' : 'CREATE';
+        const waiting = found.data.records as { pid: string; operation: string; batchPid: string | null }[];
+        return waiting.find(({ operation, batchPid }) => operation === own && (batchPid === null || own === 'BATCH'))
+          ?.pid;
       });
-      for (const answer of [single, batch]) {
-        const pid = await until('it waits', async () => {
-          const { body: found } = await call('/api/meta/commands/executions?status=RECEIVED', { token: user.token });
-          const own = answer === batch ? 'BATCH' : 'CREATE';
-          const waiting = found.data.records as { pid: string; operation: string; batchPid: string | null }[];
-          return waiting.find(({ operation, batchPid }) => operation === own && (batchPid === null || own === 'BATCH'))
-            ?.pid;
-        });
 
-        expect(await cancel(pid)).toMatchObject({ status: 200, body: { data: { pid, status: 'CANCELLED' } } });
+      expect(await cancel(pid)).toMatchObject({ status: 200, body: { data: { pid, status: 'CANCELLED' } } });
 
-        expect(await answer).toMatchObject({ status: 409, body: { code: 'CONFLICT', data: { reason: 'CANCELLED' } } });
-        expect(await cancel(pid)).toMatchObject({ status: 409 });
-      }
-      const { records } = (await call('/api/meta/commands/executions', { token: user.token })).body.data;
-      expect(records).toHaveLength(3);
-      for (const record of records) expect(record).toMatchObject({ status: 'CANCELLED' });
-      expect(await execute(user.token, 'crm:create_lead', body)).toMatchObject({ status: 200, body: { code: '0' } });
-    } finally {
-      await node.stop('SIGKILL');
+      expect(await answer).toMatchObject({ status: 409, body: { code: 'CONFLICT', data: { reason: 'CANCELLED' } } });
+      expect(await cancel(pid)).toMatchObject({ status: 409 });
     }
+    const { records } = (await call('/api/meta/commands/executions', { token: user.token })).body.data;
+    expect(records).toHaveLength(3);
+    for (const record of records) expect(record).toMatchObject({ status: 'CANCELLED' });
+    expect(await execute(user.token, 'crm:create_lead', body)).toMatchObject({ status: 200, body: { code: '0' } });
   });
 });
 
@@ -346,46 +342,38 @@ describe('commands that arrive together', () => {
 describe('a command that takes longer than COMMAND_WAIT_MS', () => {
   it('is answered 202 with executionPid and status, and can be followed to its end', async () => {
     const settings = { TEMPORAL_TASK_QUEUE: `late-${ulid()}` };
-    const api = await startProgram({
+    const api = await startNodeHere({
       ...settings,
       KEELSON_ROLES: 'api',
       COMMAND_WAIT_MS: '300',
       DUPLICATE_WAIT_MS: '100',
     });
-    try {
-      const body = { payload: { name: 'Ada' }, clientRequestId: 'k' };
-      const startedAt = Date.now();
-      const accepted = await execute(user.token, 'crm:create_lead', body, { baseUrl: api.url });
-      const tookMs = Date.now() - startedAt;
+    const body = { payload: { name: 'Ada' }, clientRequestId: 'k' };
+    const startedAt = Date.now();
+    const accepted = await execute(user.token, 'crm:create_lead', body, { baseUrl: api.url });
+    const tookMs = Date.now() - startedAt;
 
-      const executionPid = executionOf(accepted);
-      expect(accepted).toMatchObject({
-        status: 202,
-        body: { code: '0', data: { executionPid, status: 'RECEIVED' } },
-      });
-      expect(accepted.headers.get('location')).toBe(`/api/meta/commands/executions/${executionPid}`);
-      expect(tookMs).toBeGreaterThanOrEqual(300);
-      expect((await read(executionPid)).body.data).toMatchObject({
-        status: expect.stringMatching(/^(RECEIVED|RUNNING)$/),
-        result: null,
-        finishedAt: null,
-      });
+    const executionPid = executionOf(accepted);
+    expect(accepted).toMatchObject({
+      status: 202,
+      body: { code: '0', data: { executionPid, status: 'RECEIVED' } },
+    });
+    expect(accepted.headers.get('location')).toBe(`/api/meta/commands/executions/${executionPid}`);
+    expect(tookMs).toBeGreaterThanOrEqual(300);
+    expect((await read(executionPid)).body.data).toMatchObject({
+      status: expect.stringMatching(/^(RECEIVED|RUNNING)$/),
+      result: null,
+      finishedAt: null,
+    });
 
-      const impatient = await execute(user.token, 'crm:create_lead', body, { baseUrl: api.url });
-      expectRefusal(impatient, 'CONFLICT', { reason: 'IN_PROGRESS', executionPid });
+    const impatient = await execute(user.token, 'crm:create_lead', body, { baseUrl: api.url });
+    expectRefusal(impatient, 'CONFLICT', { reason: 'IN_PROGRESS', executionPid });
 
-      const worker = await startProgram({ ...settings, KEELSON_ROLES: 'worker' });
-      try {
-        await until('the command ends', async () => (await read(executionPid)).body.data.status === 'SUCCEEDED');
-        const replayed = await execute(user.token, 'crm:create_lead', body, { baseUrl: api.url });
-        expect(replayed.body).toMatchObject({ code: 'IDEMPOTENT_REPLAY', data: { name: 'Ada' } });
-        expect(await rowsOf(tenant.id, 'select name from dev.mt_lead')).toEqual([{ name: 'Ada' }]);
-        expect(await executionRow(executionPid)).toMatchObject({ status: 'SUCCEEDED' });
-      } finally {
-        await worker.stop();
-      }
-    } finally {
-      await api.stop();
-    }
+    await startNodeHere({ ...settings, KEELSON_ROLES: 'worker' });
+    await until('the command ends', async () => (await read(executionPid)).body.data.status === 'SUCCEEDED');
+    const replayed = await execute(user.token, 'crm:create_lead', body, { baseUrl: api.url });
+    expect(replayed.body).toMatchObject({ code: 'IDEMPOTENT_REPLAY', data: { name: 'Ada' } });
+    expect(await rowsOf(tenant.id, 'select name from dev.mt_lead')).toEqual([{ name: 'Ada' }]);
+    expect(await executionRow(executionPid)).toMatchObject({ status: 'SUCCEEDED' });
   });
 });

@@ -11,19 +11,16 @@ import {
   temporalAddress,
   until,
 } from '../support/faults.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { Scene } from '../support/scene.ts';
 import { startProgram, type Program } from '../support/program.ts';
-import type { OwnProgram } from '../support/promotions.ts';
-import { startWebhookProgram } from '../support/webhooks.ts';
 import { newUser, PASSWORD } from '../support/world.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
 
 // Workers of the shared database have a Temporal, and would help.
-let own: OwnProgram;
 beforeAll(async () => {
-  own = await startWebhookProgram('outages', { KEELSON_ROLES: 'api' });
+  await startOwnNode('outages', { KEELSON_ROLES: 'api' });
 });
-afterAll(() => own.stop());
 
 const pidOf = ({ headers }: Answered): string => headers.get('x-execution-pid') ?? '';
 const queue = () => ({ TEMPORAL_TASK_QUEUE: `faults-${ulid()}` });

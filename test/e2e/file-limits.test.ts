@@ -13,7 +13,8 @@ import {
   upload,
 } from '../support/files.ts';
 import { valueOf } from '../support/metrics.ts';
-import { startProgram, type Program } from '../support/program.ts';
+import { startNodeHere, type OwnNode } from '../support/own-node.ts';
+import { startProgram } from '../support/program.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 import { expectRefusal } from '../support/api.ts';
 
@@ -21,14 +22,13 @@ const MB = 1024 * 1024;
 /** Largest file, and all files of a tenant. */
 const LIMITS = { MAX_UPLOAD_MB: '1', FILES_TENANT_MAX_MB: '2' };
 
-let small: Program;
+let small: OwnNode;
 let tenant: TestTenant;
 let user: TestUser;
 
 beforeAll(async () => {
-  small = await startProgram({ ...LIMITS, KEELSON_ROLES: 'api' });
+  small = await startNodeHere({ ...LIMITS, KEELSON_ROLES: 'api' });
 });
-afterAll(() => small.stop('SIGKILL'));
 beforeEach(async () => {
   tenant = await newTenant();
   user = await newUser([], tenant);

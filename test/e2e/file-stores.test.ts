@@ -5,25 +5,23 @@ import { S3FileStore } from '../../src/features/files/stores/s3-file-store.ts';
 import { call } from '../support/api.ts';
 import { until } from '../support/faults.ts';
 import { beginUpload, collectFiles, download, expireFiles, sha256, storedFiles, upload } from '../support/files.ts';
-import { startProgram, type Program } from '../support/program.ts';
+import { startNodeHere, type OwnNode } from '../support/own-node.ts';
+import { startProgram } from '../support/program.ts';
 import { S3Server } from '../support/s3-server.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 const MB = 1024 * 1024;
 
 let s3: S3Server;
-let node: Program;
+let node: OwnNode;
 let tenant: TestTenant;
 let user: TestUser;
 
 beforeAll(async () => {
   s3 = await S3Server.start();
-  node = await startProgram({ ...s3.settings, KEELSON_ROLES: 'api' });
+  node = await startNodeHere({ ...s3.settings, KEELSON_ROLES: 'api' });
 });
-afterAll(async () => {
-  await node.stop('SIGKILL');
-  await s3.stop();
-});
+afterAll(() => s3.stop());
 beforeEach(async () => {
   s3.isAway = false;
   tenant = await newTenant();

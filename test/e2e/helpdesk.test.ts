@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { call, execute, list } from '../support/api.ts';
 import { ENTRY } from '../support/cli.ts';
 import { until } from '../support/faults.ts';
-import { dataOf, refusal, startOwnProgram, type OwnProgram } from '../support/promotions.ts';
+import { startOwnNode } from '../support/own-node.ts';
+import { dataOf, refusal } from '../support/promotions.ts';
 import { Receiver } from '../support/receiver.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/helpdesk', import.meta.url));
 const RECIPE = new URL('../../docs/ci.md', import.meta.url);
 
-let own: OwnProgram;
 let folder: string;
 let app: string;
 let tenant: TestTenant;
@@ -22,7 +22,7 @@ let approver: TestUser;
 let recipe: ReadonlyMap<string, string>;
 
 beforeAll(async () => {
-  own = await startOwnProgram('helpdesk');
+  await startOwnNode('helpdesk');
   folder = await mkdtemp(join(tmpdir(), 'keelson-helpdesk-'));
   app = join(folder, 'helpdesk');
   await cp(EXAMPLE, app, { recursive: true });
@@ -37,7 +37,6 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
-  await own.stop();
   await rm(folder, { recursive: true });
 });
 

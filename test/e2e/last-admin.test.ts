@@ -1,7 +1,6 @@
 import { TenantEntity } from '../../src/platform/auth/accounts/tenant.entity.ts';
 import { call, type Answered } from '../support/api.ts';
-import { startOwnProgram, type OwnProgram } from '../support/promotions.ts';
-import { freePort, startProgram, type Program } from '../support/program.ts';
+import { startNodeHere, startOwnNode } from '../support/own-node.ts';
 import { container, newTenant, newUser, PASSWORD, type TestTenant, type TestUser } from '../support/world.ts';
 
 /*
@@ -20,8 +19,6 @@ interface Admin {
   readonly node: string;
 }
 
-let own: OwnProgram;
-let second: Program;
 let admins: [Admin, Admin];
 
 beforeAll(async () => {
@@ -31,13 +28,9 @@ beforeAll(async () => {
     RATE_LIMIT_LOGINS: '0',
     RATE_LIMIT_ACCOUNT_LOGINS: '0',
   };
-  own = await startOwnProgram('lastadmin', limits);
-  second = await startProgram({ ...own.settings, PORT: String(await freePort()) });
-  admins = [await newAdminAt(own.program.url), await newAdminAt(second.url)];
-});
-afterAll(async () => {
-  await second.stop();
-  await own.stop();
+  const first = await startOwnNode('lastadmin', limits);
+  const second = await startNodeHere(limits);
+  admins = [await newAdminAt(first.url), await newAdminAt(second.url)];
 });
 
 async function newAdminAt(node: string): Promise<Admin> {

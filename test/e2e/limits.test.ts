@@ -6,7 +6,7 @@ import { keyPrefixOf } from '../../src/foundation/redis/redis-store.ts';
 import { listen, type HttpServer } from '../../src/foundation/http/server.ts';
 import { call, execute, list, type Answered, type CallOptions, expectRefusal } from '../support/api.ts';
 import { proxied, until } from '../support/faults.ts';
-import { startProgram, type Program } from '../support/program.ts';
+import { startNodeHere, type OwnNode } from '../support/own-node.ts';
 import { redisTrips } from '../support/round-trips.ts';
 import { container as shared, newTenant, newUser, PASSWORD, type TestTenant, type TestUser } from '../support/world.ts';
 
@@ -21,15 +21,12 @@ const DEFAULTS = {
   TEMPORAL_TASK_QUEUE: `limits-${ulid()}`,
 };
 
-let nodes: [Program, Program];
+let nodes: [OwnNode, OwnNode];
 let tenant: TestTenant;
 let user: TestUser;
 
 beforeAll(async () => {
-  nodes = await Promise.all([startProgram(DEFAULTS), startProgram({ ...DEFAULTS, KEELSON_ROLES: 'api' })]);
-});
-afterAll(async () => {
-  await Promise.all(nodes.map((node) => node.stop()));
+  nodes = await Promise.all([startNodeHere(DEFAULTS), startNodeHere({ ...DEFAULTS, KEELSON_ROLES: 'api' })]);
 });
 beforeEach(async () => {
   tenant = await newTenant();
@@ -261,15 +258,11 @@ describe('the log-in limit: 10 requests per minute per client', () => {
   });
 
   it('does not believe X-Forwarded-For of a peer that is no proxy', async () => {
-    const stranger = await startProgram({ ...DEFAULTS, TRUST_PROXY: '10.0.0.0/8', KEELSON_ROLES: 'api' });
-    try {
-      const answers: number[] = [];
-      for (let sent = 0; sent < 11; sent += 1) answers.push(await loginFrom('127.0.0.77', newClient(), stranger.url));
+    const stranger = await startNodeHere({ ...DEFAULTS, TRUST_PROXY: '10.0.0.0/8', KEELSON_ROLES: 'api' });
+    const answers: number[] = [];
+    for (let sent = 0; sent < 11; sent += 1) answers.push(await loginFrom('127.0.0.77', newClient(), stranger.url));
 
-      expect(answers).toEqual([...Array<number>(10).fill(401), 429]);
-    } finally {
-      await stranger.stop();
-    }
+    expect(answers).toEqual([...Array<number>(10).fill(401), 429]);
   });
 
   it('limits an account, known or not, to 30 from all clients together', async () => {

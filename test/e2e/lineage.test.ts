@@ -4,16 +4,15 @@ import { newAutomation } from '../support/automations.ts';
 import { until } from '../support/faults.ts';
 import { newModel, newRole } from '../support/models.ts';
 import { nodeInside } from '../support/nodes.ts';
-import type { OwnProgram } from '../support/promotions.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { Receiver } from '../support/receiver.ts';
-import { startWebhookProgram, subscribe } from '../support/webhooks.ts';
+import { subscribe } from '../support/webhooks.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 /*
  * Setup: a lead is created. Its event starts a run, which creates a task and sends an event of its own. One
  * subscription hears of leads, one of the record, one of the run.
  */
-let own: OwnProgram;
 let tenant: TestTenant;
 let user: TestUser;
 let automation: string;
@@ -27,7 +26,7 @@ const trace = (id: string, { token } = user, headers: Record<string, string> = {
 const executionOf = ({ headers }: Answered): string => headers.get('x-execution-pid') ?? '';
 
 beforeAll(async () => {
-  own = await startWebhookProgram('lineage');
+  await startOwnNode('lineage');
   tenant = await newTenant();
   user = await newUser(['ADMIN'], tenant);
   const receiver = await Receiver.start();
@@ -45,7 +44,6 @@ beforeAll(async () => {
   lead = await execute(user.token, 'crm:create_lead', { payload: { name: 'Ada' } }, under(traceId));
   await receiver.have(5, 30_000);
 });
-afterAll(() => own.stop());
 
 /** The tree once all deliveries of the scene have ended. */
 const whole = () =>

@@ -1,17 +1,14 @@
 import { call, execute, list } from '../support/api.ts';
 import { scrape, valueOf } from '../support/metrics.ts';
 import { anotherNode } from '../support/nodes.ts';
-import { freePort, startProgram, type Program } from '../support/program.ts';
+import { startNodeHere } from '../support/own-node.ts';
+import { freePort } from '../support/program.ts';
 import { newTenant, newUser, type TestUser } from '../support/world.ts';
 
 let operator: TestUser;
-const programs: Program[] = [];
 
 beforeAll(async () => {
   operator = await newUser(['PLATFORM_ADMIN'], await newTenant());
-});
-afterAll(async () => {
-  await Promise.all(programs.splice(0).map((program) => program.stop()));
 });
 
 describe('GET /actuator/prometheus', () => {
@@ -99,8 +96,7 @@ describe('MANAGEMENT_PORT', () => {
 
   it('has all of /actuator, and the API is left without it', async () => {
     const port = String(await freePort());
-    const node = await startProgram({ MANAGEMENT_PORT: port, TEMPORAL_TASK_QUEUE: `management-${port}` });
-    programs.push(node);
+    const node = await startNodeHere({ MANAGEMENT_PORT: port, TEMPORAL_TASK_QUEUE: `management-${port}` });
 
     for (const path of PATHS) {
       expect((await fetch(`http://127.0.0.1:${port}/actuator/${path}`)).status).toBe(200);
@@ -114,8 +110,7 @@ describe('MANAGEMENT_PORT', () => {
   it('is served by a worker that serves nothing else', async () => {
     const port = String(await freePort());
     const settings = { KEELSON_ROLES: 'worker', MANAGEMENT_PORT: port, TEMPORAL_TASK_QUEUE: `management-${port}` };
-    const worker = await startProgram(settings);
-    programs.push(worker);
+    const worker = await startNodeHere(settings);
 
     expect((await fetch(`http://127.0.0.1:${port}/actuator/health`)).status).toBe(200);
     await expect(fetch(`${worker.url}/api/health`)).rejects.toThrow();

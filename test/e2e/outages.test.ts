@@ -4,8 +4,8 @@ import { newAutomation, runIs, startRun } from '../support/automations.ts';
 import { holdRecord, proxied, rowsOf, until, type Proxy } from '../support/faults.ts';
 import { askForImport, endedImport, importStateOf } from '../support/imports.ts';
 import { insert, newModel, save, type TestModel } from '../support/models.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { freePort, startProgram, type Program } from '../support/program.ts';
-import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
 import { Receiver } from '../support/receiver.ts';
 import { deliveriesOnce, subscribe } from '../support/webhooks.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
@@ -19,7 +19,6 @@ const AWAY_MS = 15_000;
 const ROWS = 20_000;
 const ITEMS = 20;
 
-let own: OwnProgram;
 let worker: Program;
 let away: Record<'Postgres' | 'Redis', Proxy>;
 let tenant: TestTenant;
@@ -31,7 +30,7 @@ let model: TestModel;
 
 beforeAll(async () => {
   // What was asked before an outage is answered after it.
-  own = await startOwnProgram('outages', { KEELSON_ROLES: 'api', COMMAND_WAIT_MS: '60000' });
+  await startOwnNode('outages', { KEELSON_ROLES: 'api', COMMAND_WAIT_MS: '60000' });
   const [postgres, redis] = await Promise.all([
     proxied(process.env.DATABASE_URL ?? ''),
     proxied(process.env.REDIS_URL ?? ''),
@@ -42,7 +41,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await worker.stop('SIGKILL');
-  await own.stop();
 });
 beforeEach(async () => {
   tenant = await newTenant();

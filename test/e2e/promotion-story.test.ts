@@ -1,5 +1,6 @@
 import { readDrafts } from '../../scripts/database/load-application.ts';
 import { call, execute, list } from '../support/api.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import {
   contentIn,
   dataOf,
@@ -7,10 +8,8 @@ import {
   newAdmin,
   refusal,
   resourceIn,
-  startOwnProgram,
   unitOf,
   type Admin,
-  type OwnProgram,
 } from '../support/promotions.ts';
 import type { PageContent } from '../../src/features/records/pages/page-content.ts';
 import { container, newUser } from '../support/world.ts';
@@ -20,15 +19,13 @@ import { container, newUser } from '../support/world.ts';
  * spec's promotion workflow; then one page is changed, promoted, and rolled back.
  */
 
-let own: OwnProgram;
 let creator: Admin;
 let approver: Admin;
 beforeAll(async () => {
-  own = await startOwnProgram('story');
+  await startOwnNode('story');
   await (await container()).resources.save('dev', await readDrafts(), null);
   [creator, approver] = await Promise.all([newAdmin(), newAdmin()]);
 });
-afterAll(() => own.stop());
 
 const diff = async (source: string, target: string) =>
   dataOf(await creator.get(`/admin/environments/diff?source=${source}&target=${target}`));

@@ -1,7 +1,7 @@
 import { call, execute, list } from '../support/api.ts';
 import { changeModel } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
-import { startProgram } from '../support/program.ts';
+import { startNodeHere } from '../support/own-node.ts';
 import {
   actionsOn,
   columnsIn,
@@ -220,7 +220,7 @@ describe('POST .../{pid}/apply', () => {
   });
 
   it('serves the new version at once, on every node', async () => {
-    const node = await startProgram();
+    const node = await startNodeHere();
     try {
       const model = await newUnits([name]);
       const { token } = await newUser(['ADMIN'], creator.tenant);

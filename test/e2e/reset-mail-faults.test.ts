@@ -3,8 +3,8 @@ import { SMTPServer } from 'smtp-server';
 import { resetMailWorkflowId } from '../../workflows/contracts.ts';
 import { call } from '../support/api.ts';
 import { temporal, until } from '../support/faults.ts';
+import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
 import { rows } from '../support/platform.ts';
-import { startOwnProgram, type OwnProgram } from '../support/promotions.ts';
 import { startProgram, type Program } from '../support/program.ts';
 import { newTenant, newUser, PASSWORD, type TestUser } from '../support/world.ts';
 

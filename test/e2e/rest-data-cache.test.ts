@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { call } from '../support/api.ts';
 import { newCode, save } from '../support/models.ts';
-import { dataOf, newAdmin, refusal, startOwnProgram, type Admin, type OwnProgram } from '../support/promotions.ts';
+import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
+import { dataOf, newAdmin, refusal, type Admin } from '../support/promotions.ts';
 import { container, newTenant, newUser } from '../support/world.ts';
 
 let own: OwnProgram;

@@ -4,17 +4,8 @@ import type { DataSourceContent } from '../../src/features/datasources/kinds/kin
 import type { ResourceDraft } from '../../src/platform/metadata/changes/resources.service.ts';
 import { call, execute } from '../support/api.ts';
 import { newCode, save } from '../support/models.ts';
-import {
-  conflicting,
-  created,
-  dataOf,
-  newAdmin,
-  refusal,
-  startOwnProgram,
-  unitOf,
-  type Admin,
-  type OwnProgram,
-} from '../support/promotions.ts';
+import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
+import { conflicting, created, dataOf, newAdmin, refusal, unitOf, type Admin } from '../support/promotions.ts';
 import { newUser } from '../support/world.ts';
 
 let own: OwnProgram;

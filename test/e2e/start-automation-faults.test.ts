@@ -4,7 +4,7 @@ import { execute, list } from '../support/api.ts';
 import { newAutomation, runIs } from '../support/automations.ts';
 import { holdTable, Proxy, rowsOf, temporalAddress, until } from '../support/faults.ts';
 import { newCode, save } from '../support/models.ts';
-import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { startProgram, type Program } from '../support/program.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
@@ -14,21 +14,19 @@ import { newTenant, newUser, type TestTenant, type TestUser } from '../support/w
  * with
  * -9; another one starts. What this proves: the run whose pid was answered is there, and does its work once.
  */
-let own: OwnProgram;
 let tenant: TestTenant;
 let user: TestUser;
 const programs: Program[] = [];
 
 beforeAll(async () => {
   // Relays of other nodes would help.
-  own = await startOwnProgram('start-automation', { KEELSON_ROLES: 'api' });
+  await startOwnNode('start-automation', { KEELSON_ROLES: 'api' });
   tenant = await newTenant();
   user = await newUser(['ADMIN'], tenant);
 });
 afterEach(async () => {
   for (const program of programs.splice(0)) await program.stop('SIGKILL');
 });
-afterAll(() => own.stop());
 
 async function start(settings: Record<string, string> = {}): Promise<Program> {
   const program = await startProgram({ KEELSON_ROLES: 'api,worker', ...settings });

@@ -1,22 +1,20 @@
 import { call, execute, list } from '../support/api.ts';
 import { newKey } from '../support/keys.ts';
 import { newCode, roleDraft, save } from '../support/models.ts';
-import type { OwnProgram } from '../support/promotions.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { Receiver } from '../support/receiver.ts';
 import { auditedOf, createSubscription, webhooks } from '../support/webhook-api.ts';
-import { attemptsOf, deliveriesOf, ended, startWebhookProgram, subscribe, waiting } from '../support/webhooks.ts';
+import { attemptsOf, deliveriesOf, ended, subscribe, waiting } from '../support/webhooks.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
-let own: OwnProgram;
 let tenant: TestTenant;
 let boss: TestUser;
 let maker: TestUser;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  own = await startWebhookProgram('hookowners');
+  await startOwnNode('hookowners');
 });
-afterAll(() => own.stop());
 beforeEach(async () => {
   tenant = await newTenant();
   [boss, maker] = await Promise.all([newUser(['ADMIN'], tenant), newUser(['ADMIN'], tenant)]);

@@ -9,13 +9,14 @@ import { call, execute, list } from '../support/api.ts';
 import { databaseName, databaseUrl, dropDatabase, onServer, templateOf } from '../support/database.ts';
 import { temporal, until } from '../support/faults.ts';
 import { Admin, dataOf } from '../support/promotions.ts';
-import { startProgram, type Program } from '../support/program.ts';
+import { startNodeHere, type OwnNode } from '../support/own-node.ts';
+import { startProgram } from '../support/program.ts';
 import { Receiver } from '../support/receiver.ts';
 import { PASSWORD, type TestTenant, type TestUser } from '../support/world.ts';
 
 /*
  * Setup: two databases with the same users, as after a restore of a backup that was given an id of its own.
- * Both programs use one Redis database, one Temporal namespace, and the default task queue. What this proves:
+ * Both nodes use one Redis database, one Temporal namespace, and the default task queue. What this proves:
  * neither sees the other's sessions, configuration, totals or work.
  */
 
@@ -25,7 +26,7 @@ const tenant: TestTenant = { id: '', name: 'Two installations' };
 interface Installation {
   readonly id: string;
   readonly databaseUrl: string;
-  readonly program: Program;
+  readonly node: OwnNode;
   readonly admin: Admin;
 }
 
@@ -58,18 +59,18 @@ async function startInstallation(name: string): Promise<Installation> {
   const application = await createApplication(readConfig({ ...process.env, DATABASE_URL: url, LOG_LEVEL: 'silent' }));
   await application.orm.em.fork().execute('update platform.installation set id = ?', [id]);
   await application.close();
-  const program = await startProgram({ DATABASE_URL: url });
+  const node = await startNodeHere({ DATABASE_URL: url });
   const { body } = await call('/api/auth/login', {
-    baseUrl: program.url,
+    baseUrl: node.url,
     body: { email: EMAIL, password: PASSWORD },
   });
   const user: TestUser = { id: '', pid: body.data.userPid, email: EMAIL, token: body.data.jwt };
-  return { id, databaseUrl: url, program, admin: new Admin(user, tenant, program.url) };
+  return { id, databaseUrl: url, node, admin: new Admin(user, tenant, node.url) };
 }
 
 const each = <T>(work: (one: Installation, name: string) => Promise<T>): Promise<T[]> =>
   Promise.all([work(a, 'a'), work(b, 'b')]);
-const at = ({ program }: Installation) => ({ baseUrl: program.url });
+const at = ({ node }: Installation) => ({ baseUrl: node.url });
 const tokenOf = ({ admin }: Installation): string => admin.user.token;
 
 beforeAll(async () => {
@@ -82,7 +83,7 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
-  await each(({ program }) => program.stop());
+  await each(({ node }) => node.stop());
   await onServer(process.env.DATABASE_URL ?? '', ...[base, ...names].map(dropDatabase));
 });
 

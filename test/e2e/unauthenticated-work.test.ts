@@ -5,7 +5,7 @@ import { call } from '../support/api.ts';
 import { newKey } from '../support/keys.ts';
 import { save } from '../support/models.ts';
 import { dataOf } from '../support/promotions.ts';
-import { startProgram, type Program } from '../support/program.ts';
+import { startNodeHere, type OwnNode } from '../support/own-node.ts';
 import { newTenant, newUser, PASSWORD, type TestTenant, type TestUser } from '../support/world.ts';
 
 /*
@@ -17,11 +17,11 @@ import { newTenant, newUser, PASSWORD, type TestTenant, type TestUser } from '..
 const MAX_REFUSED = 5;
 const MAX_REFRESHES = 3;
 
-let node: Program;
+let node: OwnNode;
 let tenant: TestTenant;
 let admin: TestUser;
 beforeAll(async () => {
-  node = await startProgram({
+  node = await startNodeHere({
     RATE_LIMIT_REFUSED: String(MAX_REFUSED),
     RATE_LIMIT_REFRESHES: String(MAX_REFRESHES),
     TRUST_PROXY: '127.0.0.0/8',
@@ -31,7 +31,6 @@ beforeAll(async () => {
   tenant = await newTenant();
   admin = await newUser(['ADMIN', 'PLATFORM_ADMIN'], tenant);
 });
-afterAll(() => node.stop());
 
 let clients = 0;
 /** An address of a client that no other test has. */

@@ -1,29 +1,18 @@
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { rows } from '../support/platform.ts';
-import {
-  auditOf,
-  dataOf,
-  ENVIRONMENT_PIDS,
-  newAdmin,
-  newUnits,
-  refusal,
-  startOwnProgram,
-  type Admin,
-  type OwnProgram,
-} from '../support/promotions.ts';
+import { auditOf, dataOf, ENVIRONMENT_PIDS, newAdmin, newUnits, refusal, type Admin } from '../support/promotions.ts';
 import { newKey } from '../support/keys.ts';
 import { call } from '../support/api.ts';
 
 const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
 
-let own: OwnProgram;
 let creator: Admin;
 let second: Admin;
 beforeAll(async () => {
-  own = await startOwnProgram('unlocks');
+  await startOwnNode('unlocks');
   [creator, second] = await Promise.all([newAdmin(), newAdmin()]);
 });
-afterAll(() => own.stop());
 afterEach(async () => {
   await rows('update platform.environment set locked = false, pending_unlock = null, unlock_approval = (id > 1)');
   await rows(`update platform.promotion set status = 'CANCELLED' where status <> 'APPLIED'`);

@@ -4,14 +4,13 @@ import { newSecret, rotateSecrets, sealSecret } from '../../src/features/webhook
 import { deliveryWorkflowId } from '../../workflows/contracts.ts';
 import { execute, type Answered } from '../support/api.ts';
 import { temporal, until } from '../support/faults.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { freePort } from '../support/program.ts';
-import type { OwnProgram } from '../support/promotions.ts';
 import { Receiver, type Received, type Response } from '../support/receiver.ts';
 import * as webhooks from '../support/webhooks.ts';
 import { attemptsOf, ended, subscribe, waiting, workflowEnd } from '../support/webhooks.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
-let own: OwnProgram;
 let tenant: TestTenant;
 let user: TestUser;
 let receiver: Receiver;
@@ -51,7 +50,7 @@ const CASES: Record<string, Fields & { readonly answers: readonly Response[] }> 
 };
 
 beforeAll(async () => {
-  own = await webhooks.startWebhookProgram('hookdelivery');
+  await startOwnNode('hookdelivery');
   tenant = await newTenant();
   user = await newUser(['ADMIN'], tenant);
   receiver = await Receiver.start();
@@ -82,7 +81,6 @@ beforeAll(async () => {
   };
   answered = await execute(user.token, 'crm:create_lead', { payload: { name: 'Ada', email: 'ada@acme.example' } });
 });
-afterAll(() => own.stop());
 
 /** A new secret in the place of the first one, which signs for `overlapMs` more. */
 async function rotate(name: string, overlapMs: number): Promise<void> {

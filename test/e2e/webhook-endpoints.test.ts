@@ -4,16 +4,16 @@ import { readConfig } from '../../src/foundation/config/config.ts';
 import { AutoDisable } from '../../src/features/webhooks/deliveries/auto-disable.ts';
 import { execute } from '../support/api.ts';
 import { until } from '../support/faults.ts';
+import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
 import { rows } from '../support/platform.ts';
 import { freePort, startProgram, type Program } from '../support/program.ts';
-import { auditOf, type OwnProgram } from '../support/promotions.ts';
+import { auditOf } from '../support/promotions.ts';
 import { Receiver, type Received } from '../support/receiver.ts';
 import {
   change,
   deliveriesOf,
   deliveriesOnce,
   endpointOf,
-  startWebhookProgram,
   subscribe,
   subscriptionRow,
   deliveryTexts,
@@ -32,7 +32,7 @@ let own: OwnProgram;
 let second: Program;
 
 beforeAll(async () => {
-  own = await startWebhookProgram('hooks', {
+  own = await startOwnProgram('hooks', {
     WEBHOOK_CIRCUIT_FAILURES: String(CIRCUIT_FAILURES),
     WEBHOOK_CIRCUIT_COOL_DOWN_MS: String(COOL_DOWN_MS),
     WEBHOOK_AUTO_DISABLE_AFTER: String(AUTO_DISABLE_AFTER),

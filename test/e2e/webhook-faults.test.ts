@@ -4,9 +4,9 @@ import { readDrafts } from '../../scripts/database/load-application.ts';
 import { RecoveryEntity } from '../../src/features/webhooks/deliveries/delivery.entity.ts';
 import { execute } from '../support/api.ts';
 import { OwnTemporal, proxied, until, type Proxy } from '../support/faults.ts';
+import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
 import { rows } from '../support/platform.ts';
 import { freePort, startProgram, type Program } from '../support/program.ts';
-import { startOwnProgram, type OwnProgram } from '../support/promotions.ts';
 import { Receiver, type Received } from '../support/receiver.ts';
 import {
   actorOf,

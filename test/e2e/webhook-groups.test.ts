@@ -1,22 +1,20 @@
 import { ulid } from 'ulid';
 import { deliveryWorkflowId } from '../../workflows/contracts.ts';
 import { temporal, until } from '../support/faults.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { rows } from '../support/platform.ts';
-import type { OwnProgram } from '../support/promotions.ts';
 import { Receiver } from '../support/receiver.ts';
-import { attemptsOf, deliveriesOnce, startWebhookProgram, subscribe, workflowEnd } from '../support/webhooks.ts';
+import { attemptsOf, deliveriesOnce, subscribe, workflowEnd } from '../support/webhooks.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 /* Setup: one program; each case has a tenant with a receiver of its own. Events are inserted together. */
-let own: OwnProgram;
 let tenant: TestTenant;
 let user: TestUser;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  own = await startWebhookProgram('hookgroups');
+  await startOwnNode('hookgroups');
 });
-afterAll(() => own.stop());
 beforeEach(async () => {
   tenant = await newTenant();
   user = await newUser(['ADMIN'], tenant);

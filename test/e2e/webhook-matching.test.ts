@@ -3,22 +3,20 @@ import { execute } from '../support/api.ts';
 import { until } from '../support/faults.ts';
 import { newAutomation } from '../support/automations.ts';
 import { insert, newCode, newModel, newRole, roleDraft, save } from '../support/models.ts';
-import type { OwnProgram } from '../support/promotions.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { Receiver } from '../support/receiver.ts';
-import { deliveriesOf, startWebhookProgram, subscribe } from '../support/webhooks.ts';
+import { deliveriesOf, subscribe } from '../support/webhooks.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
-let own: OwnProgram;
 let tenant: TestTenant;
 let user: TestUser;
 let receiver: Receiver;
 let subscriptions: Map<string, string>;
 
 beforeAll(async () => {
-  own = await startWebhookProgram('hookmatching');
+  await startOwnNode('hookmatching');
   receiver = await Receiver.start();
 });
-afterAll(() => own.stop());
 beforeEach(async () => {
   tenant = await newTenant();
   user = await newUser(['ADMIN'], tenant);

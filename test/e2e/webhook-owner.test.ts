@@ -1,33 +1,23 @@
 import { execute } from '../support/api.ts';
 import { insert, newModel, newRole } from '../support/models.ts';
-import type { OwnProgram } from '../support/promotions.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { Receiver } from '../support/receiver.ts';
 import { webhooks } from '../support/webhook-api.ts';
-import {
-  attemptsOf,
-  deliveriesOf,
-  deliveriesOnce,
-  ended,
-  startWebhookProgram,
-  subscribe,
-  waiting,
-} from '../support/webhooks.ts';
+import { attemptsOf, deliveriesOf, deliveriesOnce, ended, subscribe, waiting } from '../support/webhooks.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 /** A delay that no test waits for. */
 const NEVER = [600_000];
 const CREDENTIALS = { secret: 'the former secret', headers: { Authorization: 'Bearer former', 'X-Region': 'eu' } };
 
-let own: OwnProgram;
 let tenant: TestTenant;
 let admin: TestUser;
 let former: Receiver;
 let other: Receiver;
 
 beforeAll(async () => {
-  own = await startWebhookProgram('hookowner');
+  await startOwnNode('hookowner');
 });
-afterAll(() => own.stop());
 beforeEach(async () => {
   tenant = await newTenant();
   admin = await newUser(['ADMIN'], tenant);

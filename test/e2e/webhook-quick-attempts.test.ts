@@ -1,25 +1,16 @@
 import { QUICK_MS } from '../../src/features/webhooks/deliveries/endpoint-speeds.ts';
 import { deliveryWorkflowId } from '../../workflows/contracts.ts';
 import { execute } from '../support/api.ts';
-import type { OwnProgram } from '../support/promotions.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { Receiver, type Response } from '../support/receiver.ts';
-import {
-  attemptsOf,
-  deliveriesOnce,
-  startWebhookProgram,
-  subscribe,
-  workflowEnd,
-  workflowText,
-} from '../support/webhooks.ts';
+import { attemptsOf, deliveriesOnce, subscribe, workflowEnd, workflowText } from '../support/webhooks.ts';
 import { newTenant, newUser, type TestUser } from '../support/world.ts';
 
 /* Setup: one program. Each case has a receiver whose answers to one event after the other are given. */
-let own: OwnProgram;
 
 beforeAll(async () => {
-  own = await startWebhookProgram('hookquick');
+  await startOwnNode('hookquick');
 });
-afterAll(() => own.stop());
 
 const SLOWLY = { delayMs: QUICK_MS * 5 };
 

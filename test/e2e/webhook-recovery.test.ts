@@ -5,8 +5,8 @@ import type { DeliveryAdmin } from '../../src/features/webhooks/deliveries/deliv
 import { RecoveryEntity } from '../../src/features/webhooks/deliveries/delivery.entity.ts';
 import { execute } from '../support/api.ts';
 import { until } from '../support/faults.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { failureOf, rows } from '../support/platform.ts';
-import type { OwnProgram } from '../support/promotions.ts';
 import { Receiver, type Received } from '../support/receiver.ts';
 import {
   actorOf,
@@ -16,7 +16,6 @@ import {
   deliveriesOf,
   deliveriesOnce,
   ended,
-  startWebhookProgram,
   subscribe,
   waiting,
   workflowEnd,
@@ -27,7 +26,6 @@ import { container, newTenant, newUser, type TestTenant, type TestUser } from '.
 const NEVER = [600_000];
 const ONE_FAILS = { maxRetries: 0 };
 
-let own: OwnProgram;
 let tenant: TestTenant;
 let user: TestUser;
 let actor: Actor;
@@ -35,10 +33,9 @@ let receiver: Receiver;
 let control: DeliveryAdmin;
 
 beforeAll(async () => {
-  own = await startWebhookProgram('hookrecovery');
+  await startOwnNode('hookrecovery');
   control = await controlOf();
 });
-afterAll(() => own.stop());
 beforeEach(async () => {
   tenant = await newTenant();
   user = await newUser(['ADMIN'], tenant);

@@ -1,15 +1,14 @@
 import { appendAudit } from '../../src/platform/audit/audit-log.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { failureOf, rows } from '../support/platform.ts';
-import { dataOf, newAdmin, startOwnProgram, type Admin, type OwnProgram } from '../support/promotions.ts';
+import { dataOf, newAdmin, type Admin } from '../support/promotions.ts';
 import { container } from '../support/world.ts';
 
-let own: OwnProgram;
 let admin: Admin;
 beforeAll(async () => {
-  own = await startOwnProgram('audit');
+  await startOwnNode('audit');
   admin = await newAdmin();
 });
-afterAll(() => own.stop());
 
 /** Appends an entry, in a transaction of its own. */
 async function append(reason: string, after: unknown = null): Promise<void> {

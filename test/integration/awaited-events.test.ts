@@ -6,9 +6,9 @@ import { recordVisibility } from '../../src/features/records/row-visibility.ts';
 import { EventRelay } from '../../src/platform/events/outbox/event-relay.ts';
 import { EventVisibility } from '../../src/platform/events/audience/event-visibility.ts';
 import { newAutomation, runIs, startRun } from '../support/automations.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { rows } from '../support/platform.ts';
 import { freePort, startProgram } from '../support/program.ts';
-import { startOwnProgram, type OwnProgram } from '../support/promotions.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 /*
@@ -20,14 +20,12 @@ import { container, newTenant, newUser, type TestTenant, type TestUser } from '.
  */
 const WAITING = 5_000;
 
-let own: OwnProgram;
 let tenant: TestTenant;
 let user: TestUser;
 
 beforeAll(async () => {
-  own = await startOwnProgram('awaited', { KEELSON_ROLES: 'api' });
+  await startOwnNode('awaited', { KEELSON_ROLES: 'api' });
 });
-afterAll(() => own.stop());
 beforeEach(async () => {
   tenant = await newTenant();
   user = await newUser(['ADMIN'], tenant);

@@ -14,7 +14,7 @@ import { redisTrips } from '../support/round-trips.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 /**
- * Setup: a node inside this process, API and worker on one connection to Temporal as in src/main.ts, on a
+ * Setup: a node inside this process, API and worker on one connection to Temporal as in src/node.ts, on a
  * task queue of its own; so the test can read the node's counters.
  */
 let node: { parts: Application; server: HttpServer; worker: Worker; run: Promise<void>; connection: NativeConnection };

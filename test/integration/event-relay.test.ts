@@ -11,20 +11,18 @@ import { EventVisibility } from '../../src/platform/events/audience/event-visibi
 import { EventMatcher } from '../../src/features/webhooks/matching/event-matcher.ts';
 import { SubscriptionMatcher } from '../../src/features/webhooks/matching/subscription-matcher.ts';
 import { readDrafts } from '../../scripts/database/load-application.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { rows } from '../support/platform.ts';
-import { startOwnProgram, type OwnProgram } from '../support/promotions.ts';
 import { subscribe } from '../support/webhooks.ts';
 import { container, newTenant, newUser, type TestTenant } from '../support/world.ts';
 
 /** Setup: a database of the test's own, where nobody else relays: its only program is an API. */
-let own: OwnProgram;
 let tenant: TestTenant;
 
 beforeAll(async () => {
-  own = await startOwnProgram('relay', { KEELSON_ROLES: 'api' });
+  await startOwnNode('relay', { KEELSON_ROLES: 'api' });
   await (await container()).resources.save('dev', await readDrafts(), null);
 });
-afterAll(() => own.stop());
 beforeEach(async () => {
   tenant = await newTenant();
   await rows('update platform.event set dispatched_at = now() where dispatched_at is null');

@@ -5,23 +5,22 @@ import { DEMO, loadApplication } from '../../scripts/database/load-application.t
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { createApplication, type Application } from '../../src/application.ts';
 import { newApplication, write } from '../support/application.ts';
-import { dropDatabase, onServer } from '../support/database.ts';
-import { copyOfDatabase } from '../support/own-program.ts';
+import { copyOfDatabase, type OwnDatabase } from '../support/own-database.ts';
 
 describe('npm start -- --app', () => {
   let program: Application;
   let folder: string;
-  let own: { name: string; DATABASE_URL: string };
+  let database: OwnDatabase;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'keelson-load-'));
-    own = await copyOfDatabase('load_application');
-    program = await createApplication(readConfig({ ...process.env, ...own, LOG_LEVEL: 'silent' }));
+    database = await copyOfDatabase('load_application');
+    program = await createApplication(readConfig({ ...process.env, ...database.settings, LOG_LEVEL: 'silent' }));
     await program.store.connect();
   });
   afterAll(async () => {
     await program.close();
-    await onServer(own.DATABASE_URL, dropDatabase(own.name));
+    await database.drop();
     await rm(folder, { recursive: true });
   });
 

@@ -1,6 +1,6 @@
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { changeModel } from '../support/models.ts';
-import { startAsPlainOwner, type OwnProgram } from '../support/own-program.ts';
+import { startAsPlainOwner } from '../support/own-node.ts';
 import { rows } from '../support/platform.ts';
 import {
   conflicting,
@@ -25,14 +25,12 @@ import { container, newTenant } from '../support/world.ts';
 const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
 const size: FieldContent = { code: 'size', name: 'Size', type: 'string' };
 
-let own: OwnProgram;
 let admin: Admin;
 let model: PromotedModel;
 beforeAll(async () => {
-  own = await startAsPlainOwner('owner');
+  await startAsPlainOwner('owner');
   admin = await newAdmin();
 });
-afterAll(() => own.stop());
 
 beforeEach(async () => {
   model = await newUnits([name, size]);

@@ -3,6 +3,7 @@ import type { FieldContent } from '../../src/platform/metadata/field-types/field
 import { until } from '../support/faults.ts';
 import { changeModel, save } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
+import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
 import { freePort, startProgram, type Program } from '../support/program.ts';
 import {
   actionsOn,
@@ -10,9 +11,7 @@ import {
   newAdmin,
   newUnits,
   renamePage,
-  startOwnProgram,
   type Admin,
-  type OwnProgram,
   type PromotedModel,
 } from '../support/promotions.ts';
 import { expectRefusal } from '../support/api.ts';

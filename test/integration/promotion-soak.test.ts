@@ -4,6 +4,7 @@ import type { FieldContent } from '../../src/platform/metadata/field-types/field
 import { execute, expectRefusal } from '../support/api.ts';
 import { Proxy, temporal, until } from '../support/faults.ts';
 import { changeModel } from '../support/models.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { rows } from '../support/platform.ts';
 import { freePort, startProgram, type Program } from '../support/program.ts';
 import {
@@ -13,9 +14,7 @@ import {
   newUnits,
   refusal,
   resourceIn,
-  startOwnProgram,
   type Admin,
-  type OwnProgram,
   type PromotedModel,
 } from '../support/promotions.ts';
 
@@ -31,14 +30,13 @@ import {
 const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
 const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' };
 
-let own: OwnProgram;
 let redis: Proxy;
 let worker: Program;
 const workerSettings: Record<string, string> = { KEELSON_ROLES: 'worker' };
 let creator: Admin;
 let second: Admin;
 beforeAll(async () => {
-  own = await startOwnProgram('soak', { KEELSON_ROLES: 'api' });
+  await startOwnNode('soak', { KEELSON_ROLES: 'api' });
   const url = new URL(process.env.REDIS_URL ?? '');
   redis = await Proxy.before(url.host);
   url.host = redis.address;
@@ -48,7 +46,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await worker.stop('SIGKILL');
-  await own.stop();
 });
 
 const promotionOf = async (pid: string) => dataOf(await creator.promotion(pid));

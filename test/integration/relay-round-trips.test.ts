@@ -10,8 +10,8 @@ import { EventRelay, type EventConsumer } from '../../src/platform/events/outbox
 import { EventVisibility } from '../../src/platform/events/audience/event-visibility.ts';
 import { newAutomation } from '../support/automations.ts';
 import { insert, newModel, newRole, type TestModel } from '../support/models.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { rows } from '../support/platform.ts';
-import { startOwnProgram, type OwnProgram } from '../support/promotions.ts';
 import { redisTrips } from '../support/round-trips.ts';
 import { subscribe } from '../support/webhooks.ts';
 import { container, newTenant, newUser, type TestTenant } from '../support/world.ts';
@@ -22,12 +22,11 @@ import { container, newTenant, newUser, type TestTenant } from '../support/world
  * each event and reader. Timeline: a relay takes one event, then a hundred. What this proves: both cost the
  * same number of statements and of trips to Redis.
  */
-let own: OwnProgram;
 let model: TestModel;
 let role: string;
 
 beforeAll(async () => {
-  own = await startOwnProgram('relaytrips', { KEELSON_ROLES: 'api' });
+  await startOwnNode('relaytrips', { KEELSON_ROLES: 'api' });
   const fields = [{ code: 'name', name: 'Name', type: 'string' as const }];
   const rule = { name: 'Public', conditions: [{ fieldName: 'name', operator: 'eq' as const, value: 'public' }] };
   model = await newModel({ fields, rowRules: [rule] });
@@ -38,7 +37,6 @@ beforeAll(async () => {
     steps: [{ id: 'pause', type: 'wait', seconds: 3_600 }],
   });
 });
-afterAll(() => own.stop());
 
 /** Events of changes of records, as commands leave them. */
 async function emit(tenant: TestTenant, names: readonly string[]): Promise<void> {

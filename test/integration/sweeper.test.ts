@@ -10,8 +10,7 @@ import { TemporalGateway } from '../../src/foundation/temporal/temporal-gateway.
 import { EXECUTE_COMMAND, commandWorkflowId } from '../../workflows/contracts.ts';
 import { call, execute } from '../support/api.ts';
 import { executionRow, historyOf, rowsOf, temporal, until } from '../support/faults.ts';
-import type { OwnProgram } from '../support/promotions.ts';
-import { startWebhookProgram } from '../support/webhooks.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 /** A task queue that nobody works on: a workflow on it runs for ever. */
@@ -23,7 +22,6 @@ let user: TestUser;
 /**
  * A program of the test's own: others' nodes have servers of Temporal's that know nothing of these workflows.
  */
-let own: OwnProgram;
 
 /** A sweeper of the test's own, swept by hand, beside the one of that program. */
 let sweeper: StuckExecutionSweeper;
@@ -31,7 +29,7 @@ let gateway: TemporalGateway;
 let presence: NodePresence;
 
 beforeAll(async () => {
-  own = await startWebhookProgram('sweeper');
+  await startOwnNode('sweeper');
   const { database, config, logger, store, temporal: gatewayOfProgram } = await container();
   presence = new NodePresence(store);
   const { namespace } = config.temporal;
@@ -40,7 +38,6 @@ beforeAll(async () => {
   await gateway.connect(async () => (await temporal()).connection);
   sweeper = new StuckExecutionSweeper(database, new CommandStarter(gateway), gateway, presence, logger);
 });
-afterAll(() => own.stop());
 beforeEach(async () => {
   tenant = await newTenant();
   user = await newUser(['ADMIN'], tenant);

@@ -6,7 +6,8 @@ import { TotalsCache } from '../../src/features/records/totals-cache.ts';
 import { call, execute, list } from '../support/api.ts';
 import { holdRecord, proxied, rowsOf, until } from '../support/faults.ts';
 import { insert, newModel, newRole, save, type TestModel } from '../support/models.ts';
-import { startProgram, type Program } from '../support/program.ts';
+import { startNodeHere, type OwnNode } from '../support/own-node.ts';
+import { startProgram } from '../support/program.ts';
 import { redisTrips } from '../support/round-trips.ts';
 import { container, newTenant, newUser, type TestTenant } from '../support/world.ts';
 
@@ -165,13 +166,10 @@ describe('the total of a list is exact', () => {
   });
 
   describe('on every node', () => {
-    let other: Program;
+    let other: OwnNode;
 
     beforeAll(async () => {
-      other = await startProgram({ KEELSON_ROLES: 'api' });
-    });
-    afterAll(async () => {
-      await other.stop();
+      other = await startNodeHere({ KEELSON_ROLES: 'api' });
     });
 
     it('as soon as a write has been answered by any of them', async () => {

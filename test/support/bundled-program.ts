@@ -23,7 +23,7 @@ const whereItWas: Plugin = {
 };
 
 /**
- * Makes one file of the program, as tests start it some 150 times: a third of the time of a start is the
+ * Makes one file of the program, as tests start it some 100 times: a third of the time of a start is the
  * search for its modules. The tests of `npm start` and `npm run start:prod` run it as it is.
  * @returns the path of the file
  */

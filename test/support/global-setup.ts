@@ -4,13 +4,11 @@ import { migrate } from '../../scripts/database/migrate.ts';
 import { readDrafts } from '../../scripts/database/load-application.ts';
 import { bundleProgram } from './bundled-program.ts';
 import { makeTemplate } from './database.ts';
-import { ProgramPool } from './program-pool.ts';
 import { startProgram, type Program } from './program.ts';
 
 /** What runs as long as the tests do. */
 export interface TestRun {
   program?: Program;
-  pool?: ProgramPool;
 }
 
 /**
@@ -39,8 +37,6 @@ export default async function globalSetup() {
   await makeTemplate(application.config.databaseUrl);
   process.env.KEELSON_TEST_PROGRAM = await bundleProgram();
   const program = await startProgram();
-  const pool = new ProgramPool();
   process.env.KEELSON_TEST_URL = program.url;
-  process.env.KEELSON_TEST_POOL = await pool.open();
-  Object.assign(globalThis as TestRun, { program, pool });
+  Object.assign(globalThis as TestRun, { program });
 }

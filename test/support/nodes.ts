@@ -1,8 +1,10 @@
 import { afterEachFile } from '../../scripts/testing/jest/after-each-file.cjs';
 import { listen, type HttpServer } from '../../src/foundation/http/server.ts';
+import { startNodeHere, type OwnNode } from './own-node.ts';
 import { container } from './world.ts';
 
 let inside: Promise<HttpServer> | null = null;
+let another: Promise<OwnNode> | null = null;
 
 /** The URL of a node in the test's own process, for looking at its counters. */
 export async function nodeInside(): Promise<string> {
@@ -11,9 +13,14 @@ export async function nodeInside(): Promise<string> {
   return `http://127.0.0.1:${(await inside).port}`;
 }
 
+/** The URL of another node than the one that all tests share: what it knows, it knows from the shared stores. */
+export async function anotherNode(): Promise<string> {
+  another ??= startNodeHere({ KEELSON_ROLES: 'api' });
+  return (await another).url;
+}
+
 afterEachFile(async () => {
   await (await inside)?.stop(1_000);
   inside = null;
+  another = null;
 });
-
-export { anotherNode } from './program-pool.ts';

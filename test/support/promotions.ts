@@ -230,5 +230,3 @@ export async function columnsIn(environment: EnvironmentCode, modelCode: string)
   );
   return Object.fromEntries(columns.map(({ name, type }) => [name, type]));
 }
-
-export { startOwnProgram, type OwnProgram } from './own-program.ts';

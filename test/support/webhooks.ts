@@ -30,8 +30,6 @@ type Fields = Partial<Omit<Subscription, 'secrets' | 'headers'>> & {
   readonly headers?: Record<string, string>;
 };
 
-export { startOwnProgram as startWebhookProgram } from './own-program.ts';
-
 /** What seals in the program under test. */
 export function secretBox(): SecretBox {
   return new SecretBox(readConfig().secretsKeys);
