@@ -13,7 +13,7 @@ export async function nodeInside(): Promise<string> {
   return `http://127.0.0.1:${(await inside).port}`;
 }
 
-/** The URL of another node than the one that all tests share: what it knows, it knows from the shared stores. */
+/** The URL of a node that shares nothing with the one of all tests but the stores. */
 export async function anotherNode(): Promise<string> {
   another ??= startNodeHere({ KEELSON_ROLES: 'api' });
   return (await another).url;

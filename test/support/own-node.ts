@@ -21,7 +21,10 @@ afterEachFile(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-/** Starts a node on a free port, which stops when the test file is over. `settings` are environment variables. */
+/**
+ * Starts a node on a free port; it stops when the test file is over.
+ * @param settings environment variables
+ */
 export async function startNodeHere(settings: Settings = {}): Promise<OwnNode> {
   installQuietRuntime();
   const environment = { ...process.env, LOG_LEVEL: 'silent', ...settings, PORT: '0' };
