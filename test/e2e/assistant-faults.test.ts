@@ -4,7 +4,8 @@ import { saidBy, say } from '../support/chat.ts';
 import { until } from '../support/faults.ts';
 import { ModelServer, type Asked } from '../support/model-server.ts';
 import { rows } from '../support/platform.ts';
-import { startProgram, type Program } from '../support/program.ts';
+import { startNodeHere, type OwnNode } from '../support/own-node.ts';
+import { startProgram } from '../support/program.ts';
 import { watch, type Watched } from '../support/streams.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
@@ -13,7 +14,6 @@ const WHOLE = WORDS.join('');
 
 let models: ModelServer;
 let settings: Record<string, string>;
-const running: Program[] = [];
 let tenant: TestTenant;
 let user: TestUser;
 
@@ -23,11 +23,9 @@ function speak({ body }: Asked) {
   return { text: WORDS.slice(partial.split(' ').length - 1), delayMs: 60 };
 }
 
-async function start(roles: string): Promise<Program> {
-  const program = await startProgram({ ...settings, KEELSON_ROLES: roles });
-  running.push(program);
-  return program;
-}
+const start = (roles: string) => startNodeHere({ ...settings, KEELSON_ROLES: roles });
+/** Starts a node that the test stops or kills. */
+const startDoomed = (roles: string) => startProgram({ ...settings, KEELSON_ROLES: roles });
 
 beforeEach(async () => {
   models = await ModelServer.start();
@@ -41,12 +39,9 @@ beforeEach(async () => {
   tenant = await newTenant();
   user = await newUser(['SALES'], tenant);
 });
-afterEach(async () => {
-  for (const program of running.splice(0)) await program.stop('SIGKILL');
-});
 
 const idOf = (watched: Watched): string => watched.events[0]?.data.conversationId as string;
-const reattach = (watched: Watched, node: Program): Promise<Watched> =>
+const reattach = (watched: Watched, node: OwnNode): Promise<Watched> =>
   watch(`/api/ai/crm/chat/stream?conversationId=${idOf(watched)}`, {
     token: user.token,
     baseUrl: node.url,
@@ -59,7 +54,7 @@ describe('an answer that is being made', () => {
    * question matters.
    */
   it('goes on on another node after Last-Event-ID when its own is killed: nothing is lost, nothing comes twice', async () => {
-    const [first, second] = await Promise.all([start('api'), start('api'), start('worker')]);
+    const [first, second] = await Promise.all([startDoomed('api'), start('api'), start('worker')]);
     const before = await say(user.token, 'count', { baseUrl: first.url });
     await before.get(5, 'message.delta');
 
@@ -77,7 +72,7 @@ describe('an answer that is being made', () => {
 
   /** What this proves: a worker that takes over goes on in the middle of the text. */
   it('goes on in another worker when its own is killed', async () => {
-    const [node, doomed] = await Promise.all([start('api'), start('worker')]);
+    const [node, doomed] = await Promise.all([start('api'), startDoomed('worker')]);
     const watched = await say(user.token, 'count', { baseUrl: node.url });
     await watched.get(5, 'message.delta');
 
@@ -94,7 +89,7 @@ describe('an answer that is being made', () => {
   });
 
   it('moves to another worker at once when its own is asked to stop', async () => {
-    const [node, leaving] = await Promise.all([start('api'), start('worker')]);
+    const [node, leaving] = await Promise.all([start('api'), startDoomed('worker')]);
     const watched = await say(user.token, 'count', { baseUrl: node.url });
     await watched.get(5, 'message.delta');
 

@@ -6,30 +6,29 @@ import { act, getRun, newAutomation, runIs, startRun, stepsOf } from '../support
 import { holdRecord, temporal, until } from '../support/faults.ts';
 import { insert } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
-import { startProgram, type Program } from '../support/program.ts';
+import { startNodeHere } from '../support/own-node.ts';
+import { startProgram } from '../support/program.ts';
 import { Receiver } from '../support/receiver.ts';
 import { watch, type Watched } from '../support/streams.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 let tenant: TestTenant;
 let user: TestUser;
-const programs: Program[] = [];
 
 beforeAll(async () => {
   tenant = await newTenant();
   user = await newUser(['ADMIN'], tenant);
 });
-afterEach(async () => {
-  for (const program of programs.splice(0)) await program.stop('SIGKILL');
-});
 
-/** Nodes with task queues of their own: what they take, only they do. */
-async function nodes(taskQueue: string, ...roles: string[]): Promise<Program[]> {
-  const settings = { TEMPORAL_TASK_QUEUE: taskQueue, STREAM_RECHECK_MS: '1000' };
-  const started = await Promise.all(roles.map((role) => startProgram({ ...settings, KEELSON_ROLES: role })));
-  programs.push(...started);
-  return started;
-}
+/** Of a node with a task queue of its own: what it takes, only it does. */
+const settings = (taskQueue: string, roles: string) => ({
+  TEMPORAL_TASK_QUEUE: taskQueue,
+  STREAM_RECHECK_MS: '1000',
+  KEELSON_ROLES: roles,
+});
+const start = (taskQueue: string, roles: string) => startNodeHere(settings(taskQueue, roles));
+/** Starts a node that the test stops or kills. */
+const startDoomed = (taskQueue: string, roles: string) => startProgram(settings(taskQueue, roles));
 const queue = (): string => `faults-${ulid()}`;
 const createLead = (id: string, name: string): AnyStep => ({
   id,
@@ -65,7 +64,7 @@ describe('a worker that is killed', () => {
       ],
     });
     const taskQueue = queue();
-    const [api, worker] = (await nodes(taskQueue, 'api', 'worker')) as [Program, Program];
+    const [api, worker] = await Promise.all([start(taskQueue, 'api'), startDoomed(taskQueue, 'worker')]);
     const held = await holdRecord(tenant.id, 'dev.mt_lead', leadPid);
     const { body } = await startRun(user.token, code, {}, { baseUrl: api.url });
     const { runPid } = body.data;
@@ -73,7 +72,7 @@ describe('a worker that is killed', () => {
 
     await worker.stop('SIGKILL');
     await held.release();
-    await nodes(taskQueue, 'worker');
+    await start(taskQueue, 'worker');
 
     const run = await runIs(user.token, runPid, ['SUCCEEDED', 'FAILED'], 90_000);
     expect([run.status, ...stepsOf(run)]).toEqual([
@@ -107,7 +106,7 @@ describe('what kills each worker that begins it', () => {
     const calling = await newAutomation({ steps: [{ id: 'poison', type: 'http', url: `"${receiver.url}"` }] });
     const resting = await newAutomation({ steps: [{ id: 'pause', type: 'wait', seconds: 0.1 }] });
     const taskQueue = queue();
-    const [api] = (await nodes(taskQueue, 'api')) as [Program];
+    const api = await start(taskQueue, 'api');
     const [step, run] = await Promise.all(
       [calling, resting].map(async (code) => {
         const { body } = await startRun(user.token, code, {}, { baseUrl: api.url });
@@ -116,12 +115,12 @@ describe('what kills each worker that begins it', () => {
     );
     for (let death = 1; death <= 3; death += 1) {
       const held = await holdRecord(tenant.id, 'platform.automation_run', run ?? '');
-      const [worker] = (await nodes(taskQueue, 'worker')) as [Program];
+      const worker = await startDoomed(taskQueue, 'worker');
       await Promise.all([receiver.have(death, 30_000), held.waiting()]);
       await worker.stop('SIGKILL');
       await held.release();
     }
-    await nodes(taskQueue, 'worker');
+    await start(taskQueue, 'worker');
 
     const aside = {
       status: 'FAILED',
@@ -145,18 +144,18 @@ describe('a run that waits', () => {
       ],
     });
     const taskQueue = queue();
-    const [first] = (await nodes(taskQueue, 'api,worker')) as [Program];
+    const first = await startDoomed(taskQueue, 'api,worker');
     const { body } = await startRun(user.token, code, {}, { baseUrl: first.url });
     const { runPid } = body.data;
     await runIs(user.token, runPid, ['WAITING']);
     await first.stop('SIGTERM');
 
-    const [second] = (await nodes(taskQueue, 'api,worker')) as [Program];
+    const second = await startDoomed(taskQueue, 'api,worker');
     await until('it asks', async () => (await getRun(user.token, runPid)).body.data.steps.at(-1).id === 'ok', 30_000);
     await second.stop('SIGKILL');
     // Nobody is there to be told: the decision is a row.
     expect(await act(user.token, runPid, 'approve', { approved: true })).toMatchObject({ status: 200 });
-    await nodes(taskQueue, 'worker');
+    await start(taskQueue, 'worker');
 
     expect((await runIs(user.token, runPid, ['SUCCEEDED', 'FAILED'], 60_000)).status).toBe('SUCCEEDED');
     expect(receiver.received).toHaveLength(1);
@@ -211,7 +210,8 @@ describe('GET /api/automations/runs/{runPid}/stream', () => {
         createLead('again', '"y"'),
       ],
     });
-    const [one, two] = (await nodes(queue(), 'api', 'api')) as [Program, Program];
+    const taskQueue = queue();
+    const [one, two] = await Promise.all([startDoomed(taskQueue, 'api'), start(taskQueue, 'api')]);
     // The shared node's worker does the work: the nodes of the streams only relay.
     const { body } = await startRun(user.token, code);
     const { runPid } = body.data;
@@ -273,7 +273,11 @@ describe('GET /api/automations/runs/{runPid}/stream', () => {
       ],
     });
     const taskQueue = queue();
-    const [one, two, worker] = (await nodes(taskQueue, 'api', 'api', 'worker')) as [Program, Program, Program];
+    const [one, two, worker] = await Promise.all([
+      start(taskQueue, 'api'),
+      start(taskQueue, 'api'),
+      startDoomed(taskQueue, 'worker'),
+    ]);
     const { body } = await startRun(user.token, code, {}, { baseUrl: one.url });
     const { runPid } = body.data;
     const client = await watch(`/api/automations/runs/${runPid}/stream`, { token: user.token, baseUrl: two.url });
@@ -281,7 +285,7 @@ describe('GET /api/automations/runs/{runPid}/stream', () => {
     await until('the stream says so', () => states(client).filter((state) => state.endsWith('RUNNING')).length >= 10);
 
     await worker.stop('SIGKILL');
-    await nodes(taskQueue, 'worker');
+    await start(taskQueue, 'worker');
 
     // The connection is the one that it was: nobody has had to come back.
     await client.over(60_000);
