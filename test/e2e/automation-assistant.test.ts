@@ -6,28 +6,27 @@ import { until } from '../support/faults.ts';
 import { ModelServer, type Asked } from '../support/model-server.ts';
 import { insert, newCode, newRole, save } from '../support/models.ts';
 import { failureOf, rows } from '../support/platform.ts';
-import { startProgram, type Program } from '../support/program.ts';
+import { startNodeHere, type OwnNode } from '../support/own-node.ts';
+import { startProgram } from '../support/program.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 let models: ModelServer;
-let node: Program;
+let node: OwnNode;
 let tenant: TestTenant;
 let user: TestUser;
-const started: Program[] = [];
 
-async function start(roles: string, taskQueue = `ask-${ulid()}`): Promise<Program> {
-  const ai = { AI_BASE_URL: models.url, AI_MODEL: 'test-model', AI_TIMEOUT_MS: '5000' };
-  const program = await startProgram({ ...ai, TEMPORAL_TASK_QUEUE: taskQueue, KEELSON_ROLES: roles });
-  started.push(program);
-  return program;
-}
+const settings = (roles: string, taskQueue: string) => ({
+  AI_BASE_URL: models.url,
+  AI_MODEL: 'test-model',
+  AI_TIMEOUT_MS: '5000',
+  TEMPORAL_TASK_QUEUE: taskQueue,
+  KEELSON_ROLES: roles,
+});
+const start = (roles: string, taskQueue: string) => startNodeHere(settings(roles, taskQueue));
 
 beforeAll(async () => {
   models = await ModelServer.start();
-  node = await start('api,worker');
-});
-afterAll(async () => {
-  for (const program of started) await program.stop('SIGKILL');
+  node = await start('api,worker', `ask-${ulid()}`);
 });
 beforeEach(async () => {
   models.forget();
@@ -185,7 +184,7 @@ describe('a step that asks an assistant', () => {
    */
   it('is asked again when its worker is killed, and answers once', async () => {
     const taskQueue = `ask-${ulid()}`;
-    const [api, doomed] = await Promise.all([start('api', taskQueue), start('worker', taskQueue)]);
+    const [api, doomed] = await Promise.all([start('api', taskQueue), startProgram(settings('worker', taskQueue))]);
     models.answer = (_asked: Asked, index) => (index === 0 ? { hang: 'headers' } : { text: ['second'] });
     const code = await newAutomation({ steps: [ask('"x"'), keep('steps.ask.text')] });
     const { body } = await startRun(user.token, code, {}, { baseUrl: api.url });

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { ulid } from 'ulid';
+import { END } from '../../src/platform/streams/stream-entry.ts';
 import { streamKey, type StreamKey } from '../../src/platform/streams/stream-key.ts';
 import type { StreamEvent } from '../../src/platform/streams/stream-writer.ts';
 import { call, expectRefusal } from '../support/api.ts';
 import { proxied, until } from '../support/faults.ts';
+import { startNodeHere, type OwnNode } from '../support/own-node.ts';
 import { startProgram, type Program } from '../support/program.ts';
 import { newAdmin, type Admin } from '../support/promotions.ts';
 import { watch, type Watched, type WatchOptions } from '../support/streams.ts';
@@ -11,17 +13,15 @@ import { container, newTenant, newUser } from '../support/world.ts';
 
 const SETTINGS = { KEELSON_ROLES: 'api', STREAM_RECHECK_MS: '1000', STREAM_PING_MS: '150' };
 
-let nodes: [Program, Program];
+let nodes: [Program, OwnNode];
 let admin: Admin;
 let path: string;
 let key: StreamKey;
 
 beforeAll(async () => {
-  nodes = await Promise.all([startProgram(SETTINGS), startProgram(SETTINGS)]);
+  nodes = await Promise.all([startProgram(SETTINGS), startNodeHere(SETTINGS)]);
 });
-afterAll(async () => {
-  for (const node of nodes) await node.stop();
-});
+afterAll(() => nodes[0].stop());
 
 /** Any stream would do; that of a promotion has a permission that can be taken away. */
 beforeEach(async () => {
@@ -36,7 +36,7 @@ const ticks = (from: number, to: number): StreamEvent[] =>
   Array.from({ length: to - from + 1 }, (_, index) => tick(from + index));
 const numbers = (client: Watched): number[] => client.named('tick').map(({ data }) => data.n as number);
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
-const open = (node: Program, options: WatchOptions = {}): Promise<Watched> =>
+const open = (node: OwnNode, options: WatchOptions = {}): Promise<Watched> =>
   watch(path, { token: admin.user.token, baseUrl: node.url, ...options });
 
 async function write(...events: StreamEvent[]): Promise<(string | null)[]> {
@@ -146,11 +146,10 @@ describe('a stream', () => {
   });
 
   it('ends with `end`, for late comers, too, and takes nothing after that', async () => {
-    const { streamWriter } = await container();
     const client = await open(nodes[0]);
     await write(tick(1));
-    await streamWriter.end(key, { because: 'done' });
-    await streamWriter.end(key, { because: 'twice' });
+    await write({ event: END, data: { because: 'done' } });
+    await write({ event: END, data: { because: 'twice' } });
     expect(await write(tick(2))).toEqual([null]);
 
     await client.over();

@@ -12,7 +12,7 @@ type Settings = Record<string, string>;
 /** A node within the process of the tests: it starts in a tenth of the time that a program takes. */
 export interface OwnNode {
   readonly url: string;
-  stop(): Promise<void>;
+  stop(): Promise<unknown>;
 }
 
 const stops: (() => Promise<void>)[] = [];

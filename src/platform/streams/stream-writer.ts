@@ -57,18 +57,13 @@ export class StreamWriter {
   }
 
   /**
-   * Appends the events in order, atomically, in one round trip.
+   * Appends the events in order, atomically, in one round trip. `END` ends the stream for good.
    * @returns the id of each; null if it was omitted: its `dedupeId` is known, or the stream has ended
    * @throws SERVICE_UNAVAILABLE, even if they were appended: `dedupeId` makes a retry safe
    */
   async append(key: StreamKey, ...events: readonly StreamEvent[]): Promise<(string | null)[]> {
     const [ids] = await this.#store.pipeline([this.appendCommand(key, ...events)]);
     return (ids as string[]).map((id) => id || null);
-  }
-
-  /** Ends the stream for good: readers get `end`. Repeats change nothing. @throws SERVICE_UNAVAILABLE */
-  async end(key: StreamKey, data: unknown = {}): Promise<void> {
-    await this.append(key, { event: END, data });
   }
 
   /** `append` as a command for a shared round trip. */

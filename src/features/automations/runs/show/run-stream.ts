@@ -1,5 +1,6 @@
 import type { Database } from '../../../../foundation/database/pool.ts';
 import { localizedError } from '../../../../foundation/errors/failure.ts';
+import { END } from '../../../../platform/streams/stream-entry.ts';
 import { streamKey, type StreamKey } from '../../../../platform/streams/stream-key.ts';
 import type { StreamEvent, StreamWriter } from '../../../../platform/streams/stream-writer.ts';
 import { presentStep } from './present-run.ts';
@@ -53,14 +54,14 @@ export class RunStream {
   }
 
   async #publishState(run: RunRow, ended: boolean): Promise<void> {
-    const key = runStreamKey(run);
     const { steps } = await this.#definitions.of(run);
     const { started, finished } = await countSteps(this.#database, run.pid);
     const { pid: runPid, automationCode, status, error } = run;
     const progress = { finished, total: Math.max(started, steps.size) };
     const data = { runPid, automationCode, status, error: localizedError(visibleError(error, false)), progress };
-    await this.#writer.append(key, { event: 'run', data, dedupeId: `run:${status}:${started}:${finished}` });
-    if (ended) await this.#writer.end(key, { runPid, status });
+    const state = { event: 'run', data, dedupeId: `run:${status}:${started}:${finished}` };
+    const end = ended ? [{ event: END, data: { runPid, status } }] : [];
+    await this.#writer.append(runStreamKey(run), state, ...end);
   }
 
   async #publishSteps(run: RunRow, steps: readonly StepRow[]): Promise<void> {
