@@ -3,15 +3,9 @@ import { replyTo, saidBy, say } from '../support/chat.ts';
 import { until } from '../support/faults.ts';
 import { newRole } from '../support/models.ts';
 import { watch } from '../support/streams.ts';
-import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { container, newTenant, newUser, signedInForEach } from '../support/world.ts';
 
-let tenant: TestTenant;
-let user: TestUser;
-
-beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['SALES'], tenant);
-});
+const { tenant, user } = signedInForEach('SALES');
 
 async function createLeads(...leads: Record<string, unknown>[]): Promise<void> {
   const { token } = await newUser(['ADMIN'], tenant);

@@ -10,15 +10,9 @@ import { startNodeHere } from '../support/own-node.ts';
 import { startProgram } from '../support/program.ts';
 import { Receiver } from '../support/receiver.ts';
 import { watch, type Watched } from '../support/streams.ts';
-import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { container, signedIn } from '../support/world.ts';
 
-let tenant: TestTenant;
-let user: TestUser;
-
-beforeAll(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
-});
+const { tenant, user } = signedIn('ADMIN');
 
 /** Of a node with a task queue of its own: what it takes, only it does. */
 const settings = (taskQueue: string, roles: string) => ({

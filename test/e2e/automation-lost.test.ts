@@ -10,15 +10,9 @@ import { startNodeHere } from '../support/own-node.ts';
 import { startProgram } from '../support/program.ts';
 import { Receiver } from '../support/receiver.ts';
 import { watch } from '../support/streams.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { newTenant, type TestTenant, signedIn } from '../support/world.ts';
 
-let tenant: TestTenant;
-let user: TestUser;
-
-beforeAll(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
-});
+const { user } = signedIn('ADMIN');
 
 const create = (id: string, name: string): AnyStep => ({
   id,

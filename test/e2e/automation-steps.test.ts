@@ -3,16 +3,10 @@ import { call, list } from '../support/api.ts';
 import { newAutomation, runIs, runToEnd, startRun, stepsOf } from '../support/automations.ts';
 import { insert, newRole } from '../support/models.ts';
 import { Receiver } from '../support/receiver.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { newUser, signedIn } from '../support/world.ts';
 import type { AnyStep } from '../../src/features/automations/steps/step-schema.ts';
 
-let tenant: TestTenant;
-let user: TestUser;
-
-beforeAll(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
-});
+const { tenant, user } = signedIn('ADMIN');
 
 const wait = (id: string, seconds: number): AnyStep => ({ id, type: 'wait', seconds });
 const createLead = (id: string, name: string, more: object = {}): AnyStep => ({

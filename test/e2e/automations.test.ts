@@ -4,16 +4,10 @@ import { act, getRun, newAutomation, runIs, runToEnd, startRun, stepsOf } from '
 import { until } from '../support/faults.ts';
 import { newRole, save } from '../support/models.ts';
 import { Receiver } from '../support/receiver.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { newTenant, newUser, signedIn } from '../support/world.ts';
 import type { AnyStep } from '../../src/features/automations/steps/step-schema.ts';
 
-let tenant: TestTenant;
-let user: TestUser;
-
-beforeAll(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
-});
+const { tenant, user } = signedIn('ADMIN');
 
 const wait = (id: string, seconds: number): AnyStep => ({ id, type: 'wait', seconds });
 const createLead = (id: string, name: string, more: object = {}): AnyStep => ({

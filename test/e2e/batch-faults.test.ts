@@ -2,7 +2,7 @@ import { ulid } from 'ulid';
 import { call, execute } from '../support/api.ts';
 import { holdRecord, publishProbe, rowsOf, until } from '../support/faults.ts';
 import { startProgram, type Program } from '../support/program.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { signedInForEach } from '../support/world.ts';
 
 /*
  * Setup: two nodes on a task queue of their own. A batch of 50 items, of which one waits for a record that
@@ -11,15 +11,12 @@ import { newTenant, newUser, type TestTenant, type TestUser } from '../support/w
  * the caller gets all results.
  */
 const KEY = 'the-batch';
-let tenant: TestTenant;
-let user: TestUser;
 let accepting: Program;
 let other: Program;
 
 beforeAll(publishProbe);
+const { tenant, user } = signedInForEach('ADMIN');
 beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
   const settings = { TEMPORAL_TASK_QUEUE: `batch-${ulid()}` };
   [accepting, other] = await Promise.all([startProgram(settings), startProgram(settings)]);
 });

@@ -4,16 +4,10 @@ import type { NewExecution } from '../../src/features/commands/executions/execut
 import { call, execute, type Answered, expectRefusal } from '../support/api.ts';
 import { executionRow, holdRecord, publishProbe, rowsOf, until } from '../support/faults.ts';
 import { newModel, newRole } from '../support/models.ts';
-import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
-
-let tenant: TestTenant;
-let user: TestUser;
+import { container, newUser, signedInForEach } from '../support/world.ts';
 
 beforeAll(publishProbe);
-beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
-});
+const { tenant, user } = signedInForEach('ADMIN');
 
 interface Sent {
   readonly mode?: string;

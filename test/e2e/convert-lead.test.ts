@@ -1,15 +1,9 @@
 import { ulid } from 'ulid';
 import { call, execute, list, type Answered, expectRefusal } from '../support/api.ts';
 import { executionRow, holdRecord, rowsOf } from '../support/faults.ts';
-import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { container, newTenant, newUser, signedInForEach } from '../support/world.ts';
 
-let tenant: TestTenant;
-let user: TestUser;
-
-beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['SALES'], tenant);
-});
+const { tenant, user } = signedInForEach('SALES');
 
 const newLead = async (payload: object = {}) =>
   (await execute(user.token, 'crm:create_lead', { payload: { name: 'Ada Ltd', ...payload } })).body.data;

@@ -2,15 +2,9 @@ import { call, execute, list, type Answered, expectRefusal } from '../support/ap
 import { rowsOf } from '../support/faults.ts';
 import { insert, newCode, newModel, newRole, save } from '../support/models.ts';
 import { subscribe } from '../support/webhooks.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { newTenant, newUser, signedInForEach } from '../support/world.ts';
 
-let tenant: TestTenant;
-let user: TestUser;
-
-beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
-});
+const { tenant, user } = signedInForEach('ADMIN');
 
 const dryRun = (command: string, body: object, { token } = user, headers = {}): Promise<Answered> =>
   execute(token, command, { ...body, dryRun: true }, { headers });

@@ -5,13 +5,11 @@ import { executionRow, holdRecord, publishProbe, until, type HeldRecord } from '
 import { startNodeHere, type OwnNode } from '../support/own-node.ts';
 import { freePort, startProgram } from '../support/program.ts';
 import { watch, type Watched } from '../support/streams.ts';
-import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { container, newUser, signedInForEach } from '../support/world.ts';
 
 const ASYNC = { headers: { Prefer: 'respond-async' } };
 
 let other: OwnNode;
-let tenant: TestTenant;
-let user: TestUser;
 let lead: string;
 let held: HeldRecord | null = null;
 
@@ -19,9 +17,8 @@ beforeAll(async () => {
   await publishProbe();
   other = await startNodeHere({ KEELSON_ROLES: 'api' });
 });
+const { tenant, user } = signedInForEach('ADMIN');
 beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
   lead = (await execute(user.token, 'crm:create_lead', { payload: { name: 'Ada' } })).body.data.pid;
 });
 afterEach(async () => {

@@ -15,7 +15,7 @@ import {
 import { valueOf } from '../support/metrics.ts';
 import { startNodeHere, type OwnNode } from '../support/own-node.ts';
 import { startProgram } from '../support/program.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { newTenant, newUser, signedInForEach } from '../support/world.ts';
 import { expectRefusal } from '../support/api.ts';
 
 const MB = 1024 * 1024;
@@ -23,16 +23,11 @@ const MB = 1024 * 1024;
 const LIMITS = { MAX_UPLOAD_MB: '1', FILES_TENANT_MAX_MB: '2' };
 
 let small: OwnNode;
-let tenant: TestTenant;
-let user: TestUser;
 
 beforeAll(async () => {
   small = await startNodeHere({ ...LIMITS, KEELSON_ROLES: 'api' });
 });
-beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser([], tenant);
-});
+const { tenant, user } = signedInForEach();
 
 const shared = (): string => process.env.KEELSON_TEST_URL ?? '';
 const there = () => ({ baseUrl: small.url });

@@ -1,16 +1,10 @@
 import { ulid } from 'ulid';
 import { call, execute, type Answered, expectRefusal } from '../support/api.ts';
 import { executionRow, holdRecord, publishProbe, rowsOf } from '../support/faults.ts';
-import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
-
-let tenant: TestTenant;
-let user: TestUser;
+import { container, newTenant, newUser, signedInForEach } from '../support/world.ts';
 
 beforeAll(publishProbe);
-beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
-});
+const { tenant, user } = signedInForEach('ADMIN');
 
 interface Sent {
   key?: string;

@@ -1,7 +1,7 @@
 import { call, type Answered } from '../support/api.ts';
 import { insert, newModel, save, type TestModel } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { signedIn } from '../support/world.ts';
 
 /*
  * Setup: 40 records of 900 KB each, as a caller may make them one by one. What this proves: in whatever way
@@ -11,13 +11,10 @@ const RECORDS = 40;
 const LONG = 'x'.repeat(900_000);
 const TOO_LARGE = { status: 409, body: { code: 'CONFLICT', data: { reason: 'TOO_LARGE' } } };
 
-let tenant: TestTenant;
-let user: TestUser;
 let model: TestModel;
 
+const { tenant, user } = signedIn('ADMIN');
 beforeAll(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
   model = await newModel({
     fields: [
       { code: 'name', name: 'Name', type: 'string' },

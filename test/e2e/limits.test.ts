@@ -8,7 +8,7 @@ import { call, execute, list, type Answered, type CallOptions, expectRefusal } f
 import { proxied, until } from '../support/faults.ts';
 import { startNodeHere, type OwnNode } from '../support/own-node.ts';
 import { redisTrips } from '../support/round-trips.ts';
-import { container as shared, newTenant, newUser, PASSWORD, type TestTenant, type TestUser } from '../support/world.ts';
+import { container as shared, newTenant, newUser, PASSWORD, signedInForEach } from '../support/world.ts';
 
 /** An unset variable has the default of the spec. */
 const DEFAULTS = {
@@ -22,16 +22,11 @@ const DEFAULTS = {
 };
 
 let nodes: [OwnNode, OwnNode];
-let tenant: TestTenant;
-let user: TestUser;
 
 beforeAll(async () => {
   nodes = await Promise.all([startNodeHere(DEFAULTS), startNodeHere({ ...DEFAULTS, KEELSON_ROLES: 'api' })]);
 });
-beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
-});
+const { tenant, user } = signedInForEach('ADMIN');
 
 /** Sends `count` requests, all at once, to the two nodes in turn. */
 function together(count: number, send: (options: CallOptions) => Promise<Answered>): Promise<Answered[]> {

@@ -6,12 +6,10 @@ import { changeModel, insert, newModel, newRole, type TestModel } from '../suppo
 import { ApiDocument } from '../support/openapi.ts';
 import { LINE_FIELDS, linesRelation, newOrderCommand, newOrders, ORDER_FIELDS, orderField } from '../support/orders.ts';
 import { failureOf } from '../support/platform.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { newUser, signedInForEach } from '../support/world.ts';
 
 const [amount] = LINE_FIELDS as [FieldContent];
 
-let tenant: TestTenant;
-let user: TestUser;
 let orders: TestModel;
 let lines: TestModel;
 let command: string;
@@ -19,10 +17,7 @@ let command: string;
 beforeAll(async () => {
   ({ orders, lines, command } = await newOrders());
 });
-beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
-});
+const { tenant, user } = signedInForEach('ADMIN');
 
 const create = (of: string, payload: object, { token } = user): Promise<Answered> =>
   execute(token, of, { operationType: 'CREATE', payload: { name: 'o', ...payload } });

@@ -2,10 +2,8 @@ import { call, execute, list, type Answered } from '../support/api.ts';
 import { rowsOf } from '../support/faults.ts';
 import { insert, newModel, newRole, type TestModel } from '../support/models.ts';
 import { LINE_FIELDS, linesRelation, newOrderCommand, newOrders, orderField } from '../support/orders.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { newTenant, newUser, type TestUser, signedInForEach } from '../support/world.ts';
 
-let tenant: TestTenant;
-let user: TestUser;
 let orders: TestModel;
 let lines: TestModel;
 let command: string;
@@ -13,10 +11,7 @@ let command: string;
 beforeAll(async () => {
   ({ orders, lines, command } = await newOrders());
 });
-beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
-});
+const { tenant, user } = signedInForEach('ADMIN');
 
 const create = (payload: object, { of = command, as = user, ...rest }: Sent = {}): Promise<Answered> =>
   execute(as.token, of, { operationType: 'CREATE', payload: { name: 'o', ...payload }, ...rest });

@@ -8,7 +8,7 @@ import { startOwnNode } from '../support/own-node.ts';
 import { freePort, startProgram, type Program } from '../support/program.ts';
 import { Receiver } from '../support/receiver.ts';
 import { deliveriesOnce, subscribe } from '../support/webhooks.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { signedInForEach } from '../support/world.ts';
 
 /*
  * Setup: an API node and a worker on a database of their own; the worker reaches Postgres and Redis through
@@ -21,8 +21,6 @@ const ITEMS = 20;
 
 let worker: Program;
 let away: Record<'Postgres' | 'Redis', Proxy>;
-let tenant: TestTenant;
-let user: TestUser;
 let receiver: Receiver;
 /** Of the import alone: no subscription hears its events. */
 let imported: TestModel;
@@ -42,9 +40,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await worker.stop('SIGKILL');
 });
+const { tenant, user } = signedInForEach('ADMIN');
 beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
   receiver = await Receiver.start();
   const content = { fields: [{ code: 'name', name: 'Name', type: 'string', required: true } as const] };
   [imported, model] = [await newModel(content), await newModel(content)];

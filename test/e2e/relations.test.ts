@@ -2,7 +2,7 @@ import type { FieldContent } from '../../src/platform/metadata/field-types/field
 import { call, execute, list, type Answered } from '../support/api.ts';
 import { changeModel, insert, newCode, newModel, newRole, save, type TestModel } from '../support/models.ts';
 import { failureOf, rows } from '../support/platform.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { newUser, signedIn } from '../support/world.ts';
 
 const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
 const to = (target: string, onDelete?: FieldContent['onDelete'], code = 'parent'): FieldContent => ({
@@ -13,13 +13,10 @@ const to = (target: string, onDelete?: FieldContent['onDelete'], code = 'parent'
   ...(onDelete && { onDelete }),
 });
 
-let tenant: TestTenant;
-let user: TestUser;
 let parent: TestModel;
 
+const { tenant, user } = signedIn('ADMIN');
 beforeAll(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
   parent = await newModel({ fields: [name] });
 });
 

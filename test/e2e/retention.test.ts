@@ -4,16 +4,13 @@ import { call } from '../support/api.ts';
 import { getRun, newAutomation, runIs, runToEnd, startRun } from '../support/automations.ts';
 import { replyTo } from '../support/chat.ts';
 import { rows } from '../support/platform.ts';
-import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { container, signedIn } from '../support/world.ts';
 
-let tenant: TestTenant;
-let user: TestUser;
 let quick: string;
 let asking: string;
 
+const { user } = signedIn('ADMIN');
 beforeAll(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
   quick = await newAutomation({
     steps: [
       { id: 'one', type: 'condition', assert: 'true' },

@@ -2,20 +2,17 @@ import type { FieldContent } from '../../src/platform/metadata/field-types/field
 import { call, execute, expectRefusal } from '../support/api.ts';
 import { changeModel, newCode, newModel, newRole, save, type TestModel } from '../support/models.ts';
 import { failureOf } from '../support/platform.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { newTenant, newUser, type TestUser, signedIn } from '../support/world.ts';
 
 const values = ['new', 'open', 'solved'];
 const transitions = { new: ['open'], open: ['solved', 'new'] };
 const state: FieldContent = { code: 'state', name: 'State', type: 'enum', values, transitions };
 const note: FieldContent = { code: 'note', name: 'Note', type: 'string' };
 
-let tenant: TestTenant;
-let user: TestUser;
 let ticket: TestModel;
 
+const { tenant, user } = signedIn('ADMIN');
 beforeAll(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
   ticket = await newModel({ fields: [state, note] });
 });
 

@@ -3,19 +3,13 @@ import { rowsOf } from '../support/faults.ts';
 import { insert, newCode, newModel, newRole, save, type TestModel } from '../support/models.ts';
 import { failureOf } from '../support/platform.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { newUser, signedInForEach } from '../support/world.ts';
 
 const no: FieldContent = { code: 'no', name: 'No', type: 'string', unique: true };
 const name: FieldContent = { code: 'name', name: 'Name', type: 'string', required: true };
 const size: FieldContent = { code: 'size', name: 'Size', type: 'integer', default: 1 };
 
-let tenant: TestTenant;
-let user: TestUser;
-
-beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
-});
+const { tenant, user } = signedInForEach('ADMIN');
 
 async function newUpsert(model: TestModel, content: object = {}): Promise<string> {
   const code = `test:${newCode()}`;

@@ -5,19 +5,16 @@ import { startOwnNode } from '../support/own-node.ts';
 import { rows } from '../support/platform.ts';
 import { Receiver } from '../support/receiver.ts';
 import { attemptsOf, deliveriesOnce, subscribe, workflowEnd } from '../support/webhooks.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { signedInForEach } from '../support/world.ts';
 
 /* Setup: one program; each case has a tenant with a receiver of its own. Events are inserted together. */
-let tenant: TestTenant;
-let user: TestUser;
 let receiver: Receiver;
 
 beforeAll(async () => {
   await startOwnNode('hookgroups');
 });
+const { tenant, user } = signedInForEach('ADMIN');
 beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
   receiver = await Receiver.start();
 });
 

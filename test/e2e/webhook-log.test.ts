@@ -8,7 +8,7 @@ import {
 } from '../../src/features/webhooks/deliveries/delivery.entity.ts';
 import { newRole } from '../support/models.ts';
 import { createSubscription, webhooks } from '../support/webhook-api.ts';
-import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { container, newTenant, newUser, signedInForEach } from '../support/world.ts';
 
 const BODY = JSON.stringify({
   commandCode: 'crm:create_lead',
@@ -19,15 +19,12 @@ const BODY = JSON.stringify({
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
-let tenant: TestTenant;
-let user: TestUser;
 let subscriptionPid: string;
 
 const ago = (ms: number): Date => new Date(Date.now() - ms);
 
+const { tenant, user } = signedInForEach('ADMIN');
 beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
   // Disabled, so that nothing but these tests writes its log.
   subscriptionPid = (await createSubscription(user, { enabled: false })).pid;
 });

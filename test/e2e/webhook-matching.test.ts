@@ -6,10 +6,8 @@ import { insert, newCode, newModel, newRole, roleDraft, save } from '../support/
 import { startOwnNode } from '../support/own-node.ts';
 import { Receiver } from '../support/receiver.ts';
 import { deliveriesOf, subscribe } from '../support/webhooks.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { newTenant, newUser, signedInForEach } from '../support/world.ts';
 
-let tenant: TestTenant;
-let user: TestUser;
 let receiver: Receiver;
 let subscriptions: Map<string, string>;
 
@@ -17,9 +15,8 @@ beforeAll(async () => {
   await startOwnNode('hookmatching');
   receiver = await Receiver.start();
 });
+const { tenant, user } = signedInForEach('ADMIN');
 beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
   subscriptions = new Map();
 });
 

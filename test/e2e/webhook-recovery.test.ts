@@ -20,14 +20,12 @@ import {
   waiting,
   workflowEnd,
 } from '../support/webhooks.ts';
-import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { container, newTenant, newUser, signedInForEach } from '../support/world.ts';
 
 /** A delay that no test waits for. */
 const NEVER = [600_000];
 const ONE_FAILS = { maxRetries: 0 };
 
-let tenant: TestTenant;
-let user: TestUser;
 let actor: Actor;
 let receiver: Receiver;
 let control: DeliveryAdmin;
@@ -36,9 +34,8 @@ beforeAll(async () => {
   await startOwnNode('hookrecovery');
   control = await controlOf();
 });
+const { tenant, user } = signedInForEach('ADMIN');
 beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
   actor = await actorOf(user, tenant);
   receiver = await Receiver.start();
   receiver.answer = () => ({ status: 500 });

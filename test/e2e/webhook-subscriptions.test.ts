@@ -7,15 +7,9 @@ import {
   subscriptionBody,
   webhooks,
 } from '../support/webhook-api.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { newTenant, newUser, signedInForEach } from '../support/world.ts';
 
-let tenant: TestTenant;
-let user: TestUser;
-
-beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
-});
+const { tenant, user } = signedInForEach('ADMIN');
 
 const create = (rest: Record<string, unknown> = {}) => createSubscription(user, rest);
 const problems = (rest: Record<string, unknown>) => problemsOfSubscription(user, rest);

@@ -5,15 +5,12 @@ import { newRole } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
 import { Receiver } from '../support/receiver.ts';
 import { createSubscription, webhooks } from '../support/webhook-api.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { newUser, signedInForEach } from '../support/world.ts';
 
-let tenant: TestTenant;
-let user: TestUser;
 let receiver: Receiver;
 
+const { tenant, user } = signedInForEach('ADMIN');
 beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
   receiver = await Receiver.start();
 });
 

@@ -9,7 +9,7 @@ import { newAutomation, runIs, startRun } from '../support/automations.ts';
 import { startOwnNode } from '../support/own-node.ts';
 import { rows } from '../support/platform.ts';
 import { freePort, startProgram } from '../support/program.ts';
-import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { container, signedInForEach } from '../support/world.ts';
 
 /*
  * Setup: a database of the test's own. A worker begins two runs that wait for an event, one whose filter
@@ -20,16 +20,10 @@ import { container, newTenant, newUser, type TestTenant, type TestUser } from '.
  */
 const WAITING = 5_000;
 
-let tenant: TestTenant;
-let user: TestUser;
-
 beforeAll(async () => {
   await startOwnNode('awaited', { KEELSON_ROLES: 'api' });
 });
-beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
-});
+const { tenant, user } = signedInForEach('ADMIN');
 
 /** 5,000 runs that wait, each for its own value. @returns the pid of the one that waits for `wanted` */
 async function waitingRuns(filter: string): Promise<string> {

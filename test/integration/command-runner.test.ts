@@ -11,16 +11,10 @@ import { commandWorkflowId } from '../../workflows/contracts.ts';
 import { execute, expectRefusal } from '../support/api.ts';
 import { executionRow, historyText, holdRecord, publishProbe, rowsOf, temporal, until } from '../support/faults.ts';
 import { redisTrips } from '../support/round-trips.ts';
-import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
-
-let tenant: TestTenant;
-let user: TestUser;
+import { container, signedInForEach } from '../support/world.ts';
 
 beforeAll(publishProbe);
-beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
-});
+const { tenant, user } = signedInForEach('ADMIN');
 
 /** An accepted execution that nobody has started. */
 async function accept(payload: object, rest: Partial<NewExecution> = {}): Promise<string> {

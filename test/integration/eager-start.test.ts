@@ -11,15 +11,13 @@ import { execute, type Answered } from '../support/api.ts';
 import { historyOf, publishProbe, rowsOf, temporal, temporalAddress, until } from '../support/faults.ts';
 import { installQuietRuntime } from '../support/quiet-temporal.ts';
 import { redisTrips } from '../support/round-trips.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { signedInForEach } from '../support/world.ts';
 
 /**
  * Setup: a node inside this process, API and worker on one connection to Temporal as in src/node.ts, on a
  * task queue of its own; so the test can read the node's counters.
  */
 let node: { parts: Application; server: HttpServer; worker: Worker; run: Promise<void>; connection: NativeConnection };
-let tenant: TestTenant;
-let user: TestUser;
 
 beforeAll(async () => {
   await publishProbe();
@@ -48,10 +46,7 @@ afterAll(async () => {
   await node.connection.close();
 });
 
-beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
-});
+const { tenant, user } = signedInForEach('ADMIN');
 
 const send = (command: string, body: object): Promise<Answered> =>
   execute(user.token, command, body, { baseUrl: `http://127.0.0.1:${node.server.port}` });

@@ -1,15 +1,12 @@
 import { ulid } from 'ulid';
 import { insertExecutions, type NewExecution } from '../../src/features/commands/executions/execution-store.ts';
 import { TurnBatch } from '../../src/foundation/database/turn-batch.ts';
-import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { container, signedIn } from '../support/world.ts';
 
-let tenant: TestTenant;
-let user: TestUser;
 let intake: TurnBatch<NewExecution, boolean>;
 
+const { tenant, user } = signedIn('ADMIN');
 beforeAll(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
   const { database } = await container();
   intake = new TurnBatch((executions) => insertExecutions(database, executions));
 });

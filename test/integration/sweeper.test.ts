@@ -11,13 +11,10 @@ import { EXECUTE_COMMAND, commandWorkflowId } from '../../workflows/contracts.ts
 import { call, execute } from '../support/api.ts';
 import { executionRow, historyOf, rowsOf, temporal, until } from '../support/faults.ts';
 import { startOwnNode } from '../support/own-node.ts';
-import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { container, signedInForEach } from '../support/world.ts';
 
 /** A task queue that nobody works on: a workflow on it runs for ever. */
 const NOBODY = `nobody-${ulid()}`;
-
-let tenant: TestTenant;
-let user: TestUser;
 
 /**
  * A program of the test's own: others' nodes have servers of Temporal's that know nothing of these workflows.
@@ -38,10 +35,7 @@ beforeAll(async () => {
   await gateway.connect(async () => (await temporal()).connection);
   sweeper = new StuckExecutionSweeper(database, new CommandStarter(gateway), gateway, presence, logger);
 });
-beforeEach(async () => {
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
-});
+const { tenant, user } = signedInForEach('ADMIN');
 afterEach(async () => {
   const { database } = await container();
   await database.query(

@@ -74,6 +74,26 @@ export async function newUser(roles: string[], ...tenants: TestTenant[]): Promis
   return { id: user.id, pid: user.pid, email, token: body.data.jwt };
 }
 
+interface SignedIn {
+  readonly tenant: TestTenant;
+  readonly user: TestUser;
+}
+
+/** A tenant and a user of it with these roles, for all tests of the file. Both are empty until its hooks run. */
+export const signedIn = (...roles: string[]): SignedIn => signIn(beforeAll, roles);
+
+/** As `signedIn`, others for each test. */
+export const signedInForEach = (...roles: string[]): SignedIn => signIn(beforeEach, roles);
+
+function signIn(before: typeof beforeAll, roles: string[]): SignedIn {
+  const made = { tenant: {} as TestTenant, user: {} as TestUser };
+  before(async () => {
+    Object.assign(made.tenant, await newTenant());
+    Object.assign(made.user, await newUser(roles, made.tenant));
+  });
+  return made;
+}
+
 function cheapHash(message: string): string {
   const nonce = randomBytes(16);
   const hash = argon2Sync('argon2id', { message, nonce, memory: 8, passes: 1, parallelism: 1, tagLength: 32 });
