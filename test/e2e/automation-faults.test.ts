@@ -1,8 +1,16 @@
 import { ulid } from 'ulid';
 import { runWorkflowId } from '../../workflows/contracts.ts';
 import type { AnyStep } from '../../src/features/automations/steps/step-schema.ts';
-import { list } from '../support/api.ts';
-import { act, getRun, newAutomation, runIs, startRun, stepsOf } from '../support/automations.ts';
+import {
+  act,
+  createLead,
+  getRun,
+  leadsNamed,
+  newAutomation,
+  runIs,
+  startRun,
+  stepsOf,
+} from '../support/automations.ts';
 import { holdRecord, temporal, until } from '../support/faults.ts';
 import { insert } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
@@ -24,16 +32,6 @@ const start = (taskQueue: string, roles: string) => startNodeHere(settings(taskQ
 /** Starts a node that the test stops or kills. */
 const startDoomed = (taskQueue: string, roles: string) => startProgram(settings(taskQueue, roles));
 const queue = (): string => `faults-${ulid()}`;
-const createLead = (id: string, name: string): AnyStep => ({
-  id,
-  type: 'command',
-  commandCode: 'crm:create_lead',
-  payload: { name },
-});
-const countNamed = async (name: string): Promise<number> => {
-  const filters = [{ fieldName: 'name', operator: 'eq', value: name }];
-  return (await list(user.token, 'leads', { filters })).body.data.total;
-};
 
 /**
  * Setup: a worker of the test's own. Timeline: it is killed while a step is under way. What this proves: the
@@ -75,7 +73,7 @@ describe('a worker that is killed', () => {
       'held SUCCEEDED',
       'after SUCCEEDED',
     ]);
-    expect(await countNamed(name)).toBe(2);
+    expect(await leadsNamed(user.token, name)).toHaveLength(2);
     const executions = await rows<{ command_code: string; status: string }>(
       'select command_code, status from platform.command_execution where run_pid = ? order by created_at',
       [runPid],
@@ -174,7 +172,7 @@ describe('a run of 200 steps in a for-each', () => {
 
     expect(run.status).toBe('SUCCEEDED');
     expect(run.steps).toHaveLength(201);
-    expect(await countNamed(name)).toBe(100);
+    expect(await leadsNamed(user.token, name)).toHaveLength(100);
     const { workflow } = await temporal();
     // One history after the other, each short, and each to be found by what it is of.
     const query = `WorkflowId = "${runWorkflowId(runPid)}" and commandCode = "automation:${code}"`;

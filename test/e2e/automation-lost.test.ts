@@ -1,8 +1,7 @@
 import { ulid } from 'ulid';
 import { runWorkflowId } from '../../workflows/contracts.ts';
 import type { AnyStep } from '../../src/features/automations/steps/step-schema.ts';
-import { list } from '../support/api.ts';
-import { act, newAutomation, runIs, startRun, stepsOf } from '../support/automations.ts';
+import { act, createLead, leadsNamed, newAutomation, runIs, startRun, stepsOf } from '../support/automations.ts';
 import { temporal, until } from '../support/faults.ts';
 import { newRole } from '../support/models.ts';
 import { rows } from '../support/platform.ts';
@@ -14,23 +13,17 @@ import { newTenant, type TestTenant, signedIn } from '../support/world.ts';
 
 const { user } = signedIn('ADMIN');
 
-const create = (id: string, name: string): AnyStep => ({
-  id,
-  type: 'command',
-  commandCode: 'crm:create_lead',
-  payload: { name: `"${name}"` },
-  compensation: {
-    commandCode: 'crm:update_lead',
-    operationType: 'UPDATE',
-    target: `steps.${id}.pid`,
-    payload: { name: `"${name} undone"` },
-  },
-});
+const create = (id: string, name: string): AnyStep =>
+  createLead(id, `"${name}"`, {
+    compensation: {
+      commandCode: 'crm:update_lead',
+      operationType: 'UPDATE',
+      target: `steps.${id}.pid`,
+      payload: { name: `"${name} undone"` },
+    },
+  });
 const approval: AnyStep = { id: 'ok', type: 'approval', role: 'ADMIN' };
-const named = async (name: string): Promise<number> => {
-  const filters = [{ fieldName: 'name', operator: 'eq', value: name }];
-  return (await list(user.token, 'leads', { filters })).body.data.total;
-};
+const named = async (name: string): Promise<number> => (await leadsNamed(user.token, name)).length;
 const handleOf = async (runPid: string) => (await temporal()).workflow.getHandle(runWorkflowId(runPid));
 /** A run that has made a lead and waits for an approval. */
 async function waiting(name: string, more: AnyStep[] = [], options: { baseUrl?: string } = {}): Promise<string> {

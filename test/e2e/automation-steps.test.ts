@@ -1,25 +1,20 @@
 import { ulid } from 'ulid';
-import { call, list } from '../support/api.ts';
-import { newAutomation, runIs, runToEnd, startRun, stepsOf } from '../support/automations.ts';
+import { call } from '../support/api.ts';
+import {
+  createLead,
+  leadsNamed,
+  newAutomation,
+  runIs,
+  runToEnd,
+  startRun,
+  stepsOf,
+  wait,
+} from '../support/automations.ts';
 import { insert, newRole } from '../support/models.ts';
 import { Receiver } from '../support/receiver.ts';
 import { newUser, signedIn } from '../support/world.ts';
-import type { AnyStep } from '../../src/features/automations/steps/step-schema.ts';
 
 const { tenant, user } = signedIn('ADMIN');
-
-const wait = (id: string, seconds: number): AnyStep => ({ id, type: 'wait', seconds });
-const createLead = (id: string, name: string, more: object = {}): AnyStep => ({
-  id,
-  type: 'command',
-  commandCode: 'crm:create_lead',
-  payload: { name },
-  ...more,
-});
-const named = async (name: string): Promise<{ pid: string; status: string }[]> => {
-  const filters = [{ fieldName: 'name', operator: 'eq', value: name }];
-  return (await list(user.token, 'leads', { filters })).body.data.records;
-};
 
 describe('the steps of a run', () => {
   it('query records under the rights of the run, and give what they found to later ones', async () => {
@@ -40,7 +35,7 @@ describe('the steps of a run', () => {
       ],
     });
     expect(await runToEnd(user.token, code, { mark })).toMatchObject({ status: 'SUCCEEDED' });
-    expect(await named(`${mark} 2${mark} b`)).toHaveLength(1);
+    expect(await leadsNamed(user.token, `${mark} 2${mark} b`)).toHaveLength(1);
 
     const role = await newRole([`automation:run:${code}`]);
     const weak = await newUser([role], tenant);
@@ -113,7 +108,7 @@ describe('the steps of a run', () => {
     expect(run.steps.map(({ key }: { key: string }) => key).sort()).toEqual(
       ['rows', 'cells[0]', 'cells[1]', 'cell[0,0]', 'cell[0,1]', 'cell[1,0]', 'cell[1,1]'].sort(),
     );
-    const made = await Promise.all(['a10', 'a20', 'b11', 'b21'].map((end) => named(`${mark} ${end}`)));
+    const made = await Promise.all(['a10', 'a20', 'b11', 'b21'].map((end) => leadsNamed(user.token, `${mark} ${end}`)));
     expect(made.map(({ length }) => length)).toEqual([1, 1, 1, 1]);
   });
 

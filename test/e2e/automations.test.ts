@@ -1,6 +1,17 @@
 import { ulid } from 'ulid';
 import { call, execute, list, expectRefusal } from '../support/api.ts';
-import { act, getRun, newAutomation, runIs, runToEnd, startRun, stepsOf } from '../support/automations.ts';
+import {
+  act,
+  createLead,
+  getRun,
+  leadsNamed,
+  newAutomation,
+  runIs,
+  runToEnd,
+  startRun,
+  stepsOf,
+  wait,
+} from '../support/automations.ts';
 import { until } from '../support/faults.ts';
 import { newRole, save } from '../support/models.ts';
 import { Receiver } from '../support/receiver.ts';
@@ -9,24 +20,12 @@ import type { AnyStep } from '../../src/features/automations/steps/step-schema.t
 
 const { tenant, user } = signedIn('ADMIN');
 
-const wait = (id: string, seconds: number): AnyStep => ({ id, type: 'wait', seconds });
-const createLead = (id: string, name: string, more: object = {}): AnyStep => ({
-  id,
-  type: 'command',
-  commandCode: 'crm:create_lead',
-  payload: { name },
-  ...more,
-});
 const deleteLead = (id: string) => ({
   commandCode: 'crm:delete_lead',
   operationType: 'DELETE' as const,
   target: `steps.${id}.pid`,
 });
 const ask = (id: string, more: object = {}): AnyStep => ({ id, type: 'approval', role: 'ADMIN', ...more });
-const named = async (name: string): Promise<{ pid: string; status: string }[]> => {
-  const filters = [{ fieldName: 'name', operator: 'eq', value: name }];
-  return (await list(user.token, 'leads', { filters })).body.data.records;
-};
 
 describe('POST /api/automations/{code}/runs', () => {
   it('begins a run and answers 202 with it; the run goes through its steps', async () => {
@@ -68,7 +67,7 @@ describe('POST /api/automations/{code}/runs', () => {
         output: { until: at },
       },
     ]);
-    expect(await named(name)).toHaveLength(1);
+    expect(await leadsNamed(user.token, name)).toHaveLength(1);
   });
 
   it('refuses an input that is not as declared, by field', async () => {
@@ -168,7 +167,7 @@ describe('a run that fails', () => {
       'undo:two SUCCEEDED',
       'undo:one SUCCEEDED',
     ]);
-    expect([await named(first), await named(second)]).toEqual([[], []]);
+    expect([await leadsNamed(user.token, first), await leadsNamed(user.token, second)]).toEqual([[], []]);
   });
 
   it('goes on from the failed step when it is retried, and does again what was undone', async () => {
@@ -185,7 +184,7 @@ describe('a run that fails', () => {
     });
     const failed = await runToEnd(user.token, code);
     expect(failed.status).toBe('FAILED');
-    expect(await named(undone)).toEqual([]);
+    expect(await leadsNamed(user.token, undone)).toEqual([]);
     isWell = true;
 
     const retried = await act(user.token, failed.runPid, 'retry');
@@ -198,7 +197,9 @@ describe('a run that fails', () => {
       'undone SUCCEEDED',
       'call SUCCEEDED',
     ]);
-    expect([(await named(kept)).length, (await named(undone)).length]).toEqual([1, 1]);
+    expect([(await leadsNamed(user.token, kept)).length, (await leadsNamed(user.token, undone)).length]).toEqual([
+      1, 1,
+    ]);
     expectRefusal(await act(user.token, failed.runPid, 'retry'), 'CONFLICT', { reason: 'STATE' });
   });
 
@@ -223,14 +224,14 @@ describe('a run that fails', () => {
     });
     const { status, runPid } = await runToEnd(user.token, code, { names });
     expect(status).toBe('FAILED');
-    expect(await Promise.all(names.map(named))).toEqual([[], [], []]);
+    expect(await Promise.all(names.map((name) => leadsNamed(user.token, name)))).toEqual([[], [], []]);
     isWell = true;
 
     await act(user.token, runPid, 'retry');
 
     const run = await runIs(user.token, runPid, ['SUCCEEDED', 'FAILED']);
     expect(run).toMatchObject({ status: 'SUCCEEDED', stepCount: 8 });
-    for (const name of names) expect(await named(name)).toHaveLength(1);
+    for (const name of names) expect(await leadsNamed(user.token, name)).toHaveLength(1);
   });
 });
 
@@ -248,7 +249,7 @@ describe('POST .../cancel', () => {
     const run = await runIs(user.token, body.data.runPid, ['CANCELLED']);
     expect(stepsOf(run)).toEqual(['lead SUCCEEDED', 'long CANCELLED', 'undo:lead SUCCEEDED']);
     expect(run.error).toMatchObject({ code: 'CONFLICT', data: { reason: 'CANCELLED', comment: 'no need' } });
-    expect(await named(name)).toEqual([]);
+    expect(await leadsNamed(user.token, name)).toEqual([]);
     expect(await act(user.token, body.data.runPid, 'cancel')).toMatchObject({ status: 409 });
   });
 });

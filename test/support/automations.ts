@@ -1,6 +1,7 @@
 import { ulid } from 'ulid';
 import type { AutomationContent } from '../../src/features/automations/definition/automation-content.ts';
-import { call, type Answered, type CallOptions } from './api.ts';
+import type { AnyStep } from '../../src/features/automations/steps/step-schema.ts';
+import { call, list, type Answered, type CallOptions } from './api.ts';
 import { until } from './faults.ts';
 import { save } from './models.ts';
 
@@ -12,6 +13,23 @@ export async function newAutomation(
   const whole: AutomationContent = { name: code, trigger: { type: 'manual' }, ...content };
   await save('dev', { resourceType: 'AUTOMATION', code, content: whole });
   return code;
+}
+
+export const wait = (id: string, seconds: number): AnyStep => ({ id, type: 'wait', seconds });
+
+/** A step that creates a lead. `name` is an expression. */
+export const createLead = (id: string, name: string, more: object = {}): AnyStep => ({
+  id,
+  type: 'command',
+  commandCode: 'crm:create_lead',
+  payload: { name },
+  ...more,
+});
+
+/** The leads of this name, 500 at most. */
+export async function leadsNamed(token: string, name: string): Promise<{ pid: string; status: string }[]> {
+  const filters = [{ fieldName: 'name', operator: 'eq', value: name }];
+  return (await list(token, 'leads', { filters, pageSize: 500 })).body.data.records;
 }
 
 export function startRun(

@@ -27,7 +27,7 @@ afterEachFile(async () => {
  */
 export async function startNodeHere(settings: Settings = {}): Promise<OwnNode> {
   installQuietRuntime();
-  const environment = { ...process.env, LOG_LEVEL: 'silent', ...settings, PORT: '0' };
+  const environment = { ...process.env, LOG_LEVEL: 'error', ...settings, PORT: '0' };
   const application = await createApplication(readConfig(environment));
   const node = await startNode(application);
   let stopped: Promise<void> | null = null;

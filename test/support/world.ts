@@ -79,7 +79,7 @@ interface SignedIn {
   readonly user: TestUser;
 }
 
-/** A tenant and a user of it with these roles, for all tests of the file. Both are empty until its hooks run. */
+/** A tenant and a user with these roles, for all tests of the file; both are empty until its hooks run. */
 export const signedIn = (...roles: string[]): SignedIn => signIn(beforeAll, roles);
 
 /** As `signedIn`, others for each test. */
