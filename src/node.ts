@@ -88,6 +88,7 @@ function runTemporal(application: Application): RunningWorker {
       // A connection that could not be had so far is not waited for.
       if (connection) await running;
       await Promise.race([application.finish(), sleep(config.shutdownGraceMs)]);
+      await connection?.close();
     },
   };
 }
