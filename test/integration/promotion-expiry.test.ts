@@ -1,7 +1,12 @@
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
+import { EnvironmentEntity } from '../../src/platform/metadata/environments/environment.entity.ts';
+import { PromotionEntity } from '../../src/features/promotions/promotion.entity.ts';
+import { startPromotionWorkflow } from '../../src/features/promotions/promotion-workflows.ts';
+import { TemporalGateway } from '../../src/foundation/temporal/temporal-gateway.ts';
 import { temporal, until } from '../support/faults.ts';
 import { rows } from '../support/platform.ts';
 import { auditOf, dataOf, newAdmin, newUnits, refusal, type Admin } from '../support/promotions.ts';
+import { container } from '../support/world.ts';
 
 /*
  * Setup: a validated promotion that nobody applies. It was created 168 hours ago, less some seconds: its row
@@ -72,5 +77,23 @@ describe('a promotion that nobody applies in time', () => {
     });
 
     expect(described.searchAttributes).toMatchObject({ promotionStatus: ['EXPIRED'] });
+  });
+});
+
+/** Setup: a promotion, whose workflow was started by whoever looks for missing ones. */
+describe('the workflow of a promotion', () => {
+  it('is there once, whoever starts it first', async () => {
+    const { pid } = dataOf(await creator.create((await newUnits([name])).units));
+    const { orm, config, logger, temporal: shared } = await container();
+    const { namespace } = config.temporal;
+    const gateway = new TemporalGateway({ namespace, taskQueue: shared.taskQueue, eager: false }, logger);
+    await gateway.connect(async () => (await temporal()).connection);
+    const em = orm.em.fork();
+    const promotion = await em.findOneOrFail(PromotionEntity, { pid });
+    const target = await em.findOneOrFail(EnvironmentEntity, { id: promotion.targetEnvId });
+
+    await startPromotionWorkflow(gateway, promotion, target);
+
+    expect(dataOf(await creator.promotion(pid)).status).toBe('DRAFT');
   });
 });

@@ -12,7 +12,10 @@ import {
 import { HOUR_MS } from './promotion-state.ts';
 import { ENDED, PromotionEntity, type Promotion } from './promotion.entity.ts';
 
-/** @throws SERVICE_UNAVAILABLE; WorkflowExecutionAlreadyStartedError */
+/**
+ * Starts the workflow of a promotion, unless it has one: `restorePromotionWorkflows` may have been first.
+ * @throws SERVICE_UNAVAILABLE
+ */
 export async function startPromotionWorkflow(
   temporal: TemporalGateway,
   { pid, createdAt }: Pick<Promotion, 'pid' | 'createdAt'>,
@@ -21,11 +24,14 @@ export async function startPromotionWorkflow(
   // One that is started again expires when the first one would have.
   const expiresAt = createdAt.getTime() + target.expiresHours * HOUR_MS;
   const input: PromotionInput = { promotionPid: pid, expiresMs: Math.max(1, expiresAt - Date.now()) };
-  await temporal.start(PROMOTION, {
+  const started = temporal.start(PROMOTION, {
     workflowId: promotionWorkflowId(pid),
     args: [input],
     memo: { traceId: currentTraceId() ?? newTraceId() },
     attributes: { promotionPid: pid, targetEnv: target.code, promotionStatus: 'DRAFT' },
+  });
+  await started.catch((error: unknown) => {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   });
 }
 
@@ -42,9 +48,7 @@ export async function restorePromotionWorkflows(orm: PlatformOrm, temporal: Temp
   for (const promotion of waiting) {
     const target = environments.get(promotion.targetEnvId);
     if (!target) continue;
-    await startPromotionWorkflow(temporal, promotion, target).catch((error: unknown) => {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    });
+    await startPromotionWorkflow(temporal, promotion, target);
     // A new workflow knows nothing of the row. The signal makes it read: a scheduled apply, a soak to watch.
     await temporal.signal(promotionWorkflowId(promotion.pid), PROMOTION_APPROVED, { approvalPid: promotion.pid });
   }
