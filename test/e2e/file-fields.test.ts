@@ -1,5 +1,6 @@
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { call, execute, type Answered } from '../support/api.ts';
+import { until } from '../support/faults.ts';
 import { collectFiles, download, expireFiles, storedFiles, upload } from '../support/files.ts';
 import { changeModel, newModel, newRole, type TestModel } from '../support/models.ts';
 import { failureOf } from '../support/platform.ts';
@@ -186,6 +187,8 @@ describe('a file that has lost its last record', () => {
     const other = await send(user, 'yy');
     await update(user, pid, { front: isReplaced ? other : null });
     expect((await download(user, front)).status).toBe(404);
+    // Another collector may be at it.
+    await until('it is removed', async () => (await left())?.files === 1);
     expect(await left()).toMatchObject({ files: 1, bytes: '2' });
   });
 
