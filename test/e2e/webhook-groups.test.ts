@@ -1,7 +1,7 @@
 import { ulid } from 'ulid';
 import { deliveryWorkflowId } from '../../workflows/contracts.ts';
 import { temporal, until } from '../support/faults.ts';
-import { startOwnNode } from '../support/own-node.ts';
+import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
 import { rows } from '../support/platform.ts';
 import { Receiver } from '../support/receiver.ts';
 import { attemptsOf, deliveriesOnce, subscribe, workflowEnd } from '../support/webhooks.ts';
@@ -10,9 +10,12 @@ import { signedInForEach } from '../support/world.ts';
 /* Setup: one program; each case has a tenant with a receiver of its own. Events are inserted together. */
 let receiver: Receiver;
 
+// Its receivers must not keep the node from forming groups.
+let own: OwnProgram;
 beforeAll(async () => {
-  await startOwnNode('hookgroups');
+  own = await startOwnProgram('hookgroups');
 });
+afterAll(() => own.stop());
 const { tenant, user } = signedInForEach('ADMIN');
 beforeEach(async () => {
   receiver = await Receiver.start();
