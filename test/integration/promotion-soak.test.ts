@@ -19,7 +19,7 @@ import {
 } from '../support/promotions.ts';
 
 /*
- * Setup: an API node and a worker, each in a process of its own, on a database of their own; the worker
+ * Setup: an API node, and a worker in a process of its own, on a database of their own; the worker
  * reaches Redis through a proxy. Promotions to prod, so that two people are needed, with a soak. Timeline:
  * after the apply all goes well; or commands fail by a fault (their table lacks a column that the model has);
  * or the worker is killed with -9 while it watches and while it rolls back; or Redis is away; or prod moves
