@@ -1,4 +1,3 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { IMPORT_RECORDS, importWorkflowId, type ImportRecordsInput } from '../../../workflows/contracts.ts';
 import type { Database } from '../../foundation/database/pool.ts';
 import { PollingLoop } from '../../foundation/jobs/polling-loop.ts';
@@ -20,17 +19,13 @@ export class ImportStarter {
   /** Starts the workflow of an import, unless one is running. @throws SERVICE_UNAVAILABLE */
   async start({ pid, tenantId, environment, traceId, pageKey, mode, username }: ImportRecord): Promise<void> {
     const input: ImportRecordsInput = { importPid: pid };
-    try {
-      await this.#temporal.start(IMPORT_RECORDS, {
-        workflowId: importWorkflowId(pid),
-        args: [input],
-        memo: { traceId, pageKey, mode, username },
-        attributes: { tenantId, environment },
-        summary: `${mode} ${pageKey}`,
-      });
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    }
+    await this.#temporal.start(IMPORT_RECORDS, {
+      workflowId: importWorkflowId(pid),
+      args: [input],
+      memo: { traceId, pageKey, mode, username },
+      attributes: { tenantId, environment },
+      summary: `${mode} ${pageKey}`,
+    });
   }
 }
 

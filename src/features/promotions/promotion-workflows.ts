@@ -1,4 +1,3 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { PlatformOrm } from '../../foundation/database/orm.ts';
 import { currentTraceId, newTraceId } from '../../foundation/logging/trace.ts';
 import type { TemporalGateway } from '../../foundation/temporal/temporal-gateway.ts';
@@ -24,14 +23,11 @@ export async function startPromotionWorkflow(
   // One that is started again expires when the first one would have.
   const expiresAt = createdAt.getTime() + target.expiresHours * HOUR_MS;
   const input: PromotionInput = { promotionPid: pid, expiresMs: Math.max(1, expiresAt - Date.now()) };
-  const started = temporal.start(PROMOTION, {
+  await temporal.start(PROMOTION, {
     workflowId: promotionWorkflowId(pid),
     args: [input],
     memo: { traceId: currentTraceId() ?? newTraceId() },
     attributes: { promotionPid: pid, targetEnv: target.code, promotionStatus: 'DRAFT' },
-  });
-  await started.catch((error: unknown) => {
-    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   });
 }
 

@@ -100,10 +100,11 @@ export class TemporalGateway {
   }
 
   /**
-   * @throws SERVICE_UNAVAILABLE if Temporal does not answer in time, even if the workflow has started;
-   * WorkflowExecutionAlreadyStartedError
+   * Starts a workflow, unless one with its id is running (or, as the reuse policy says, has ended).
+   * @returns whether this call has started it
+   * @throws SERVICE_UNAVAILABLE if Temporal does not answer in time, even if the workflow has started
    */
-  async start(workflowType: string, options: StartOptions): Promise<void> {
+  async start(workflowType: string, options: StartOptions): Promise<boolean> {
     const { attributes, attributeLists = {}, summary, taskTimeoutMs, ...rest } = options;
     const start = () =>
       this.#call((client) =>
@@ -119,8 +120,10 @@ export class TemporalGateway {
     let registered = false;
     for (;;) {
       try {
-        return void (await start());
+        await start();
+        return true;
       } catch (error) {
+        if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
         const missing = missingSearchAttribute(error);
         if (missing === null || this.#missing.has(missing)) throw error;
         // Lists are few in a namespace, and others may have taken them.
@@ -159,12 +162,8 @@ export class TemporalGateway {
 
   /** Starts a workflow that probably does not exist, or else signals it. @throws SERVICE_UNAVAILABLE */
   async startOrSignal(workflowType: string, options: StartOptions, signal: string): Promise<void> {
-    try {
-      await this.start(workflowType, options);
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      await this.signal(options.workflowId, signal, null);
-    }
+    const isNew = await this.start(workflowType, options);
+    if (!isNew) await this.signal(options.workflowId, signal, null);
   }
 
   /** Signals a workflow that probably exists, or else starts it. @throws SERVICE_UNAVAILABLE */
@@ -173,7 +172,7 @@ export class TemporalGateway {
       await this.signal(options.workflowId, signal, null);
     } catch (error) {
       if (!(error instanceof WorkflowNotFoundError)) throw error;
-      await this.start(workflowType, options);
+      await this.startOrSignal(workflowType, options, signal);
     }
   }
 

@@ -1,4 +1,4 @@
-import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { WorkflowIdReusePolicy } from '@temporalio/common';
 import type { TemporalGateway } from '../../../foundation/temporal/temporal-gateway.ts';
 import { CHAT, CHAT_CHANGED, chatWorkflowId, type ChatInput } from '../../../../workflows/contracts.ts';
@@ -18,17 +18,13 @@ export class ChatStarter {
     { pid, traceId }: Pick<Message, 'pid' | 'traceId'>,
   ): Promise<void> {
     const input: ChatInput = { messagePid: pid };
-    try {
-      await this.#temporal.start(CHAT, {
-        workflowId: chatWorkflowId(pid),
-        workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-        args: [input],
-        memo: { traceId },
-        attributes: { tenantId, environment },
-      });
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    }
+    await this.#temporal.start(CHAT, {
+      workflowId: chatWorkflowId(pid),
+      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+      args: [input],
+      memo: { traceId },
+      attributes: { tenantId, environment },
+    });
   }
 
   /** @throws SERVICE_UNAVAILABLE */

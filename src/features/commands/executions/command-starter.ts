@@ -1,4 +1,3 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { WorkflowIdReusePolicy } from '@temporalio/common';
 import { distinct, summaryOf } from '../../../foundation/temporal/group-summary.ts';
 import type { StartOptions, TemporalGateway } from '../../../foundation/temporal/temporal-gateway.ts';
@@ -60,24 +59,18 @@ export class CommandStarter {
     });
   }
 
-  async #start(
+  #start(
     workflowType: string,
     workflowId: string,
     input: object,
     options: Pick<StartOptions, 'memo' | 'summary' | 'attributes' | 'attributeLists'>,
   ): Promise<boolean> {
-    try {
-      await this.#temporal.start(workflowType, {
-        workflowId,
-        workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-        taskTimeoutMs: WORKFLOW_TASK_TIMEOUT_MS,
-        args: [input],
-        ...options,
-      });
-      return true;
-    } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
-      throw error;
-    }
+    return this.#temporal.start(workflowType, {
+      workflowId,
+      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+      taskTimeoutMs: WORKFLOW_TASK_TIMEOUT_MS,
+      args: [input],
+      ...options,
+    });
   }
 }

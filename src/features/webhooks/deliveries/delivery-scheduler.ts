@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { WorkflowIdReusePolicy } from '@temporalio/common';
 import { columnList } from '../../../foundation/database/columns.ts';
 import type { RowOf } from '../../../foundation/database/platform-row.ts';
@@ -138,16 +137,12 @@ export class DeliveryScheduler {
   async #startRecoveries(): Promise<void> {
     for (const { pid, ...attributes } of await unstartedRecoveries(this.#database)) {
       const input: RecoverDeliveriesInput = { recoveryPid: pid };
-      await this.#temporal
-        .start(RECOVER_DELIVERIES, {
-          workflowId: recoveryWorkflowId(pid),
-          workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-          args: [input],
-          attributes,
-        })
-        .catch((error: unknown) => {
-          if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-        });
+      await this.#temporal.start(RECOVER_DELIVERIES, {
+        workflowId: recoveryWorkflowId(pid),
+        workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+        args: [input],
+        attributes,
+      });
     }
   }
 }

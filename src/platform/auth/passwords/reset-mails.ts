@@ -1,4 +1,3 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/database/orm.ts';
 import { unavailable } from '../../../foundation/errors/application-error.ts';
 import type { Language, Languages } from '../../../foundation/i18n/languages.ts';
@@ -128,10 +127,8 @@ export class ResetMails {
   async #goOn(input: ResetMailInput): Promise<void> {
     const order = { workflowId: resetMailWorkflowId(input.userPid), args: [input] };
     const memo = { traceId: currentTraceId() ?? newTraceId() };
-    await this.#temporal.start(RESET_MAIL, { ...order, memo, attributes: {} }).catch((error: unknown) => {
-      // One for all that were asked for meanwhile.
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    });
+    // One that is running sends the mail of all that were asked for meanwhile.
+    await this.#temporal.start(RESET_MAIL, { ...order, memo, attributes: {} });
   }
 
   /** Whether there is nothing more to try. */

@@ -1,4 +1,3 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import { BUILD_TABLES, buildTablesWorkflowId } from '../../../../workflows/contracts.ts';
 import { sqlRunnerOf, type PlatformOrm } from '../../../foundation/database/orm.ts';
 import { PollingLoop } from '../../../foundation/jobs/polling-loop.ts';
@@ -69,10 +68,6 @@ export class TableBuilds implements Retention {
 
   async #startWorkflow(environment: string): Promise<void> {
     const workflowId = buildTablesWorkflowId(environment, this.#temporal.taskQueue);
-    try {
-      await this.#temporal.start(BUILD_TABLES, { workflowId, args: [{ environment }], attributes: { environment } });
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    }
+    await this.#temporal.start(BUILD_TABLES, { workflowId, args: [{ environment }], attributes: { environment } });
   }
 }
