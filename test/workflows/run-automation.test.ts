@@ -25,17 +25,22 @@ describe('the workflow of a run', () => {
 
   it('does steps side by side, and begins none twice that is under way', async () => {
     const begun: string[] = [];
-    const all = Promise.withResolvers<void>();
-    const runStep = async ({ key }: StepCall) => {
+    const step = held(async () => undefined);
+    const runStep = ({ key }: StepCall) => {
       begun.push(key);
-      if (begun.length === 3) all.resolve();
-      await all.promise;
+      return step.stub();
     };
     const steps = ['a[0]', 'a[1]', 'a[2]'].map((key) => call(key));
     const advanceRun = outcomes(running(...steps), running(...steps), ended('SUCCEEDED'));
     const handle = await startWorkflow(RUN_AUTOMATION, input, { advanceRun, runStep });
+    await until('all have begun', () => begun.length === 3);
 
     await handle.signal(RUN_CHANGED);
+    await until('it has looked again, while all are under way', async () => {
+      const { raw } = await handle.describe();
+      return advanceRun.calls.length === 2 && raw.pendingActivities?.length === 3 && !raw.pendingWorkflowTask;
+    });
+    step.release();
 
     expect(await handle.result()).toBe('SUCCEEDED');
     expect(begun.sort()).toEqual(['a[0]', 'a[1]', 'a[2]']);
