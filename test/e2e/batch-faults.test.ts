@@ -1,6 +1,7 @@
 import { ulid } from 'ulid';
 import { call, execute } from '../support/api.ts';
 import { holdRecord, publishProbe, rowsOf, until } from '../support/faults.ts';
+import { startNodeHere, type OwnNode } from '../support/own-node.ts';
 import { startProgram, type Program } from '../support/program.ts';
 import { signedInForEach } from '../support/world.ts';
 
@@ -12,15 +13,15 @@ import { signedInForEach } from '../support/world.ts';
  */
 const KEY = 'the-batch';
 let accepting: Program;
-let other: Program;
+let other: OwnNode;
 
 beforeAll(publishProbe);
 const { tenant, user } = signedInForEach('ADMIN');
 beforeEach(async () => {
   const settings = { TEMPORAL_TASK_QUEUE: `batch-${ulid()}` };
-  [accepting, other] = await Promise.all([startProgram(settings), startProgram(settings)]);
+  [accepting, other] = await Promise.all([startProgram(settings), startNodeHere(settings)]);
 });
-afterEach(() => Promise.all([accepting, other].map((program) => program.stop('SIGKILL'))));
+afterEach(() => accepting.stop('SIGKILL'));
 
 const names = async (): Promise<string[]> =>
   (await rowsOf(tenant.id, 'select name from dev.mt_probe')).map(({ name }) => name as string);
@@ -36,7 +37,7 @@ describe('SIGKILL in the middle of a batch', () => {
         ? { operationType: 'UPDATE', targetRecordId: pid, payload: { name: 'changed' } }
         : { payload: { name: `new ${index}` } },
     );
-    const send = (node: Program) =>
+    const send = (node: OwnNode) =>
       call('/api/meta/commands/execute/probe:write/batch', {
         token: user.token,
         headers: { 'X-Idempotent-Key': KEY },

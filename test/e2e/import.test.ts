@@ -10,6 +10,7 @@ import { download, upload } from '../support/files.ts';
 import { askForImport, endedImport, importStateOf } from '../support/imports.ts';
 import { insert, newModel, newRole, type TestModel } from '../support/models.ts';
 import { failureOf, rows } from '../support/platform.ts';
+import { startNodeHere } from '../support/own-node.ts';
 import { startProgram, type Program } from '../support/program.ts';
 import { watch } from '../support/streams.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
@@ -25,16 +26,14 @@ const fields: FieldContent[] = [
 let tenant: TestTenant;
 let model: TestModel;
 let user: TestUser;
-const programs: Program[] = [];
+let doomed: Program | undefined;
 
 beforeEach(async () => {
   tenant = await newTenant();
   model = await newModel({ fields });
   user = await newUser([await newRole(model.permissions)], tenant);
 });
-afterEach(async () => {
-  for (const program of programs.splice(0)) await program.stop('SIGKILL');
-});
+afterAll(() => doomed?.stop('SIGKILL'));
 
 const ask = (content: string, body: object, baseUrl?: string, by = user): Promise<Answered> =>
   askForImport(by, { pageKey: model.code, content, body, ...(baseUrl !== undefined && { baseUrl }) });
@@ -243,13 +242,6 @@ describe('POST /api/dynamic/{pageKey}/imports', () => {
 const ROWS = 20_000;
 const many = () => `name,code\n${Array.from({ length: ROWS }, (_, index) => `n${index},c${index}\n`).join('')}`;
 
-/** Nodes with task queues of their own: what they take, only they do. */
-async function nodes(taskQueue: string, ...roles: string[]): Promise<Program[]> {
-  const settings = { TEMPORAL_TASK_QUEUE: taskQueue };
-  const started = await Promise.all(roles.map((role) => startProgram({ ...settings, KEELSON_ROLES: role })));
-  programs.push(...started);
-  return started;
-}
 const inProgress = (pid: string) =>
   until('the import has made progress', async () => {
     const { done } = await stateOf(pid);
@@ -262,14 +254,16 @@ const inProgress = (pid: string) =>
  */
 describe('an import whose worker is killed', () => {
   it('goes on where it was, on another node: no row is lost or doubled', async () => {
-    const taskQueue = `imports-${ulid()}`;
-    const [api, worker] = (await nodes(taskQueue, 'api', 'worker')) as [Program, Program];
+    const TEMPORAL_TASK_QUEUE = `imports-${ulid()}`;
+    const api = await startNodeHere({ TEMPORAL_TASK_QUEUE, KEELSON_ROLES: 'api' });
+    const settings = { TEMPORAL_TASK_QUEUE, KEELSON_ROLES: 'worker' };
+    doomed = await startProgram(settings);
     const { body } = await ask(many(), {}, api.url);
     const { importPid } = body.data;
     await inProgress(importPid);
 
-    await worker.stop('SIGKILL');
-    await nodes(taskQueue, 'worker');
+    await doomed.stop('SIGKILL');
+    await startNodeHere(settings);
 
     expect(await ended(importPid)).toMatchObject({ status: 'SUCCEEDED', done: ROWS, created: ROWS, failed: 0 });
     const [counts] = await rows(

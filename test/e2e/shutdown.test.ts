@@ -12,6 +12,7 @@ import {
   type HeldRecord,
   until,
 } from '../support/faults.ts';
+import { startNodeHere, type OwnNode } from '../support/own-node.ts';
 import { freePort, startProgram, type Program } from '../support/program.ts';
 import { container, newTenant, newUser, PASSWORD, type TestTenant, type TestUser } from '../support/world.ts';
 import { commandWorkflowId } from '../../workflows/contracts.ts';
@@ -39,7 +40,7 @@ async function start(settings: Record<string, string> = {}): Promise<Program> {
   return program;
 }
 
-const update = (phone: string, { url }: Program, clientRequestId = ulid()): Promise<Answered> => {
+const update = (phone: string, { url }: OwnNode, clientRequestId = ulid()): Promise<Answered> => {
   const body = { operationType: 'UPDATE', targetRecordId: lead.pid, payload: { phone }, clientRequestId };
   return execute(user.token, 'crm:update_lead', body, { baseUrl: url });
 };
@@ -85,7 +86,7 @@ describe('SIGTERM', () => {
 
   it('lets a worker finish the task that it has, and Temporal hears of it', async () => {
     const settings = { TEMPORAL_TASK_QUEUE: `shutdown-${ulid()}` };
-    const api = await start({ ...settings, KEELSON_ROLES: 'api' });
+    const api = await startNodeHere({ ...settings, KEELSON_ROLES: 'api' });
     const worker = await start({ ...settings, KEELSON_ROLES: 'worker' });
     const held = await hold();
     const running = update('1', api);
@@ -121,7 +122,7 @@ describe('SIGTERM', () => {
     expect(await running).toBe('cut off');
     expect(await phone()).toEqual({ phone: null, version: 1 });
 
-    const other = await start(settings);
+    const other = await startNodeHere(settings);
     await held.release();
     const repeat = await until(
       'the command ends',
@@ -171,9 +172,12 @@ describe('SIGTERM', () => {
 
   it('loses no accepted command of many', async () => {
     const settings = { TEMPORAL_TASK_QUEUE: `shutdown-${ulid()}` };
-    const [node, other] = await Promise.all([start({ ...settings, SHUTDOWN_GRACE_MS: '2000' }), start(settings)]);
+    const [node, other] = await Promise.all([
+      start({ ...settings, SHUTDOWN_GRACE_MS: '2000' }),
+      startNodeHere(settings),
+    ]);
     const keys = Array.from({ length: 20 }, (_, index) => `key ${index}`);
-    const create = (key: string, { url }: Program): Promise<Answered | null> =>
+    const create = (key: string, { url }: OwnNode): Promise<Answered | null> =>
       execute(user.token, 'crm:create_lead', { payload: { name: key }, clientRequestId: key }, { baseUrl: url }).catch(
         () => null,
       );
@@ -205,7 +209,7 @@ describe('SIGTERM', () => {
 describe('SIGKILL in the middle of groups of commands', () => {
   it('leaves commands that end once each, on the other node', async () => {
     const settings = { TEMPORAL_TASK_QUEUE: `shutdown-${ulid()}` };
-    const [node] = await Promise.all([start(settings), start(settings)]);
+    const [node] = await Promise.all([start(settings), startNodeHere(settings)]);
     const held = await hold();
     const asked = Array.from({ length: 50 }, (_, index) =>
       index % 5 === 0
