@@ -1,9 +1,9 @@
 import { ulid } from 'ulid';
 import { insertBatch } from '../../src/features/commands/batches/batch-store.ts';
-import type { NewExecution } from '../../src/features/commands/executions/execution-store.ts';
 import { call, execute, type Answered, expectRefusal } from '../support/api.ts';
 import { executionRow, holdRecord, publishProbe, rowsOf, until } from '../support/faults.ts';
 import { newModel, newRole } from '../support/models.ts';
+import { newExecution } from '../support/executions.ts';
 import { container, newUser, signedInForEach } from '../support/world.ts';
 
 beforeAll(publishProbe);
@@ -266,29 +266,8 @@ describe('the clientRequestId of an item', () => {
 /** Setup: a node accepts a batch and dies; a worker does an item of it, where it can, and dies. */
 describe('a batch whose node and worker have died', () => {
   it.each(['atomic', 'partial'])('that is %s is taken up, and each item ends once', async (mode) => {
-    const { database, snapshots, commandRunner } = await container();
-    const execution: NewExecution = {
-      pid: ulid(),
-      environment: 'dev',
-      tenantId: tenant.id,
-      userId: user.id,
-      userPid: user.pid,
-      username: user.email,
-      keyMadeBy: null,
-      roles: ['ADMIN'],
-      commandCode: 'probe:write',
-      operation: 'BATCH',
-      targetRecordId: null,
-      matchOn: null,
-      expectedVersion: null,
-      metadataVersion: (await snapshots.current('dev')).version,
-      payload: { mode },
-      idempotencyKey: null,
-      requestHash: 'h',
-      traceId: 't',
-      runPid: null,
-      nodePid: null,
-    };
+    const { database, commandRunner } = await container();
+    const execution = await newExecution(tenant, user, { operation: 'BATCH', payload: { mode }, idempotencyKey: null });
     const items = ['0', '1', '2'].map((name, batchIndex) => ({
       ...execution,
       pid: ulid(),

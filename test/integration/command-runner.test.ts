@@ -12,6 +12,7 @@ import { execute, expectRefusal } from '../support/api.ts';
 import { executionRow, historyText, holdRecord, publishProbe, rowsOf, temporal, until } from '../support/faults.ts';
 import { startNodeHere } from '../support/own-node.ts';
 import { redisTrips } from '../support/round-trips.ts';
+import { newExecution } from '../support/executions.ts';
 import { container, signedInForEach } from '../support/world.ts';
 
 beforeAll(publishProbe);
@@ -19,30 +20,8 @@ const { tenant, user } = signedInForEach('ADMIN');
 
 /** An accepted execution that nobody has started. */
 async function accept(payload: object, rest: Partial<NewExecution> = {}): Promise<string> {
-  const { database, snapshots } = await container();
-  const execution: NewExecution = {
-    pid: ulid(),
-    environment: 'dev',
-    tenantId: tenant.id,
-    userId: user.id,
-    userPid: user.pid,
-    username: user.email,
-    keyMadeBy: null,
-    roles: ['ADMIN'],
-    commandCode: 'probe:write',
-    operation: 'CREATE',
-    targetRecordId: null,
-    matchOn: null,
-    expectedVersion: null,
-    metadataVersion: (await snapshots.current('dev')).version,
-    payload: { ...payload },
-    idempotencyKey: ulid(),
-    requestHash: 'h',
-    traceId: 't',
-    runPid: null,
-    nodePid: null,
-    ...rest,
-  };
+  const { database } = await container();
+  const execution = await newExecution(tenant, user, { payload: { ...payload }, ...rest });
   expect(await insertExecutions(database, [execution])).toEqual([true]);
   accepted.set(execution.pid, execution);
   return execution.pid;
@@ -323,7 +302,7 @@ describe.each(ways)('a command, %s, that meets a fault of the database', (_way, 
   });
 
   it('fails with INTERNAL_ERROR after a fault that nobody foresaw', async () => {
-    const pid = await accept({ name: 'raise P0001' });
+    const pid = await accept({ name: 'raise P0001' }, { traceId: 't' });
 
     await expect(run(pid)).rejects.toMatchObject({ code: 'INTERNAL_ERROR' });
     expect(await executionRow(pid)).toMatchObject({

@@ -11,6 +11,7 @@ import { EXECUTE_COMMAND, commandWorkflowId } from '../../workflows/contracts.ts
 import { call, execute } from '../support/api.ts';
 import { executionRow, historyOf, rowsOf, temporal, until } from '../support/faults.ts';
 import { startOwnNode } from '../support/own-node.ts';
+import { newExecution } from '../support/executions.ts';
 import { container, signedInForEach } from '../support/world.ts';
 
 /** A task queue that nobody works on: a workflow on it runs for ever. */
@@ -46,31 +47,9 @@ afterEach(async () => {
 
 /** What a node leaves behind that dies right after it has accepted a command, `ageMs` ago. */
 async function orphan(ageMs = 0, rest: Partial<NewExecution> = {}, runner?: SqlRunner): Promise<string> {
-  const { database, snapshots } = await container();
-  const sql = runner ?? database;
-  const execution: NewExecution = {
-    pid: ulid(),
-    environment: 'dev',
-    tenantId: tenant.id,
-    userId: user.id,
-    userPid: user.pid,
-    username: user.email,
-    keyMadeBy: null,
-    roles: ['ADMIN'],
-    commandCode: 'crm:create_lead',
-    operation: 'CREATE',
-    targetRecordId: null,
-    matchOn: null,
-    expectedVersion: null,
-    metadataVersion: (await snapshots.current('dev')).version,
-    payload: { name: 'orphan' },
-    idempotencyKey: ulid(),
-    requestHash: 'h',
-    traceId: ulid(),
-    runPid: null,
-    nodePid: null,
-    ...rest,
-  };
+  const sql = runner ?? (await container()).database;
+  const accepted = { commandCode: 'crm:create_lead', payload: { name: 'orphan' } };
+  const execution = await newExecution(tenant, user, { ...accepted, ...rest });
   expect(await insertExecutions(sql, [execution])).toEqual([true]);
   await sql.query(
     `update platform.command_execution set created_at = now() - $2 * interval '1 millisecond' where pid = $1`,
