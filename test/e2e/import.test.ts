@@ -239,7 +239,7 @@ describe('POST /api/dynamic/{pageKey}/imports', () => {
 });
 
 /** Some seconds of work: there is time to disturb it. */
-const ROWS = 20_000;
+const ROWS = 8_000;
 const many = () => `name,code\n${Array.from({ length: ROWS }, (_, index) => `n${index},c${index}\n`).join('')}`;
 
 const inProgress = (pid: string) =>
