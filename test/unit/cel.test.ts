@@ -1,5 +1,5 @@
 import { inEnglish } from '../support/in-english.ts';
-import { parseDecimal } from '../../src/foundation/expressions/decimal.ts';
+import { parseDecimal } from '../../src/foundation/expressions/values/decimal.ts';
 import { evaluate as evaluateAt, problemOf } from '../../src/foundation/expressions/cel.ts';
 
 const evaluate = (source: string, context: Record<string, unknown> = {}): unknown =>

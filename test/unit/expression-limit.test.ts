@@ -1,6 +1,6 @@
 import type { ApplicationError } from '../../src/foundation/errors/application-error.ts';
 import { evaluate as evaluateAt, evaluateAll, problemOf } from '../../src/foundation/expressions/cel.ts';
-import { MAX_STEPS, StepBudget } from '../../src/foundation/expressions/step-budget.ts';
+import { MAX_STEPS, StepBudget } from '../../src/foundation/expressions/evaluation/step-budget.ts';
 import { inEnglish } from '../support/in-english.ts';
 
 const evaluate = (source: string, payload: Record<string, unknown> = {}): unknown =>

@@ -1,4 +1,4 @@
-import { compilePattern, problemOfPattern } from '../../src/foundation/expressions/regular-expression.ts';
+import { compilePattern, problemOfPattern } from '../../src/foundation/expressions/values/regular-expression.ts';
 import { inEnglish } from '../support/in-english.ts';
 
 const problemOf = (source: string, maxLength = 255): unknown => inEnglish(problemOfPattern(source, maxLength));

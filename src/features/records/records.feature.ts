@@ -22,7 +22,7 @@ import { MODEL_WITH_ROW_RULES } from './model-with-row-rules.ts';
 import { OptionFinder } from './options/option-finder.ts';
 import { optionEndpoints } from './options/options.endpoints.ts';
 import { PAGE_SCHEMA } from './page-type.ts';
-import { trashEndpoints } from './trash.endpoints.ts';
+import { trashEndpoints } from './trash/trash.endpoints.ts';
 import { SavedViewEntity } from './views/saved-view.entity.ts';
 import { VIEW } from './views/view-type.ts';
 import { viewEndpoints } from './views/views.endpoints.ts';

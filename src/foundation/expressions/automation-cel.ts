@@ -1,4 +1,4 @@
-import { celEnvironment } from './environment.ts';
+import { celEnvironment } from './evaluation/environment.ts';
 import { celLanguage } from './language.ts';
 
 /** Expressions of automations. */

@@ -1,9 +1,9 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { celEnvironment } from './environment.ts';
+import { celEnvironment } from './evaluation/environment.ts';
 import { text, type Message } from '../i18n/text.ts';
-import { compileBounded } from './bounded-expression.ts';
+import { compileBounded } from './evaluation/bounded-expression.ts';
 import { placeOf } from './place.ts';
-import { MAX_CONDITION_STEPS, StepBudget } from './step-budget.ts';
+import { MAX_CONDITION_STEPS, StepBudget } from './evaluation/step-budget.ts';
 
 const NUMBER = /^-?\d{1,30}(\.\d{1,20})?$/;
 

@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { LRUCache } from 'lru-cache';
-import { celEnvironment } from './environment.ts';
+import { celEnvironment } from './evaluation/environment.ts';
 import { parsedBy } from './type-check.ts';
 import {
   computedFrom,

@@ -2,10 +2,10 @@ import { text, type Message } from '../i18n/text.ts';
 import type { Environment } from '@marcbachmann/cel-js';
 import { LRUCache } from 'lru-cache';
 import { ApplicationError, validationError } from '../errors/application-error.ts';
-import { compileBounded, type BoundedExpression } from './bounded-expression.ts';
-import { Decimal } from './decimal.ts';
+import { compileBounded, type BoundedExpression } from './evaluation/bounded-expression.ts';
+import { Decimal } from './values/decimal.ts';
 import { placeOf } from './place.ts';
-import { MAX_STEPS, StepBudget, StepLimit } from './step-budget.ts';
+import { MAX_STEPS, StepBudget, StepLimit } from './evaluation/step-budget.ts';
 
 /** Variables of an expression. */
 export type ExpressionContext = Readonly<Record<string, unknown>>;

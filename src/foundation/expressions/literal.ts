@@ -1,4 +1,4 @@
-import { celEnvironment } from './environment.ts';
+import { celEnvironment } from './evaluation/environment.ts';
 import { parsedBy } from './type-check.ts';
 
 const environment = celEnvironment({ unlistedVariablesAreDyn: true });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Environment, ParseResult } from '@marcbachmann/cel-js';
 import { LRUCache } from 'lru-cache';
 import { text, type Message } from '../i18n/text.ts';
-import { celEnvironment } from './environment.ts';
+import { celEnvironment } from './evaluation/environment.ts';
 import { placeOf } from './place.ts';
 
 /** What is known of a value when an expression is saved. Each may also be null. */

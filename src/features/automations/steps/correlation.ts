@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
-import { parseDecimal } from '../../../foundation/expressions/decimal.ts';
+import { parseDecimal } from '../../../foundation/expressions/values/decimal.ts';
 import { equalitiesOf } from '../../../foundation/expressions/equalities.ts';
 import type { StepExpressions } from './step-expressions.ts';
 import { MAX_CORRELATED_LENGTH, MAX_CORRELATED_VALUES } from '../automations.limits.ts';

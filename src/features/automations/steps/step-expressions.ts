@@ -1,6 +1,6 @@
 import { validationError, type ApplicationError } from '../../../foundation/errors/application-error.ts';
 import { automationCel } from '../../../foundation/expressions/automation-cel.ts';
-import { StepBudget } from '../../../foundation/expressions/step-budget.ts';
+import { StepBudget } from '../../../foundation/expressions/evaluation/step-budget.ts';
 import type { Message } from '../../../foundation/i18n/text.ts';
 import type { ExpressionContext } from '../../../foundation/expressions/language.ts';
 

@@ -1,5 +1,5 @@
 import type { ParseResult } from '@marcbachmann/cel-js';
-import { celEnvironment } from '../../../foundation/expressions/environment.ts';
+import { celEnvironment } from '../../../foundation/expressions/evaluation/environment.ts';
 import { parsedBy, type TypeCheck } from '../../../foundation/expressions/type-check.ts';
 import { memberOf } from '../../../foundation/expressions/value-sources.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';

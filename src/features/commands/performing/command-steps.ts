@@ -2,7 +2,7 @@ import { inTurn } from '../../../foundation/jobs/turns.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { conflict, validationError } from '../../../foundation/errors/application-error.ts';
 import { computeAll, evaluate, evaluateAll, type ExpressionContext } from '../../../foundation/expressions/cel.ts';
-import { StepBudget } from '../../../foundation/expressions/step-budget.ts';
+import { StepBudget } from '../../../foundation/expressions/evaluation/step-budget.ts';
 import type { CommandContent, CommandRuleContent } from '../command-content.ts';
 import { stepSources } from '../definition/command-sources.ts';
 import type { CommandWriter } from '../steps/command-writer.ts';

@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import { FIXED_CODES, PERMISSION_FAMILIES } from '../permissions/permission-codes.ts';
-import type { PermissionContent } from '../permissions/permission-type.ts';
+import { PERMISSION } from '../permissions/permission-type.ts';
 import { MODEL } from '../models/model-type.ts';
 import { isOfType, type EnvironmentResource } from '../resources/resource-type.ts';
 import type { ResourceTypes } from '../resources/resource-types.ts';
@@ -51,8 +51,8 @@ export class ResourceWarnings {
     for (const { path, key } of messageKeysIn(resource)) {
       if (!this.#keys.has(key)) warnings[path] = text('no I18N resource has the key {key}', { key });
     }
-    if (resource.resourceType === 'PERMISSION') {
-      for (const [index, code] of (resource.content as PermissionContent).codes.entries()) {
+    if (isOfType(resource, PERMISSION)) {
+      for (const [index, code] of resource.content.codes.entries()) {
         if (!this.#isKnown(code)) warnings[`content.codes.${index}`] = text('{code} protects nothing', { code });
       }
     }

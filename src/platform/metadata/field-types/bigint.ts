@@ -1,6 +1,6 @@
 import { text } from '../../../foundation/i18n/text.ts';
 import type { FieldTypeDefinition } from './field-type.ts';
-import { parseDecimal } from '../../../foundation/expressions/decimal.ts';
+import { parseDecimal } from '../../../foundation/expressions/values/decimal.ts';
 import { NUMBERS, within } from './numbers.ts';
 
 const MAX = 2n ** 63n - 1n;

@@ -1,5 +1,5 @@
 import type { FieldTypeDefinition } from './field-type.ts';
-import { parseDecimal } from '../../../foundation/expressions/decimal.ts';
+import { parseDecimal } from '../../../foundation/expressions/values/decimal.ts';
 import { NUMBERS, within } from './numbers.ts';
 
 const DECIMAL_TEXT = /^-?\d{1,30}(\.\d{1,20})?$/;

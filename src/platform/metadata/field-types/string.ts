@@ -1,7 +1,7 @@
 import type { FieldOptions } from './field-options.ts';
 import type { FieldTypeDefinition } from './field-type.ts';
 import { TEXT_VALUES } from './text-values.ts';
-import { compilePattern, InvalidPattern } from '../../../foundation/expressions/regular-expression.ts';
+import { compilePattern, InvalidPattern } from '../../../foundation/expressions/values/regular-expression.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 
 /** A text of at most `maxLength` characters; `defaultMaxLength` where the field does not set it. */

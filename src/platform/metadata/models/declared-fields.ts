@@ -6,7 +6,7 @@ import { defaultVariableOf } from '../field-types/default-variables.ts';
 import { FIELD_TYPE_NAMES, FIELD_TYPES } from '../field-types/field-types.ts';
 import { checkFieldValue } from '../field-types/field-value.ts';
 import { RESERVED_FIELD_CODES } from './model.ts';
-import { problemOfPattern } from '../../../foundation/expressions/regular-expression.ts';
+import { problemOfPattern } from '../../../foundation/expressions/values/regular-expression.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 
 /** Option -> the types that it means something for; other options fit every type. */

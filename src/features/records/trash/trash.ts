@@ -1,10 +1,10 @@
-import type { Database } from '../../foundation/database/pool.ts';
-import type { Paging } from '../../foundation/http/paging.ts';
-import type { Actor } from '../../platform/auth/requests/actor.ts';
-import type { Model } from '../../platform/metadata/models/model.ts';
-import { Parameters } from './query/parameters.ts';
-import { BEHIND_WALL, columns, reachableRows, WALL } from './query/record-select.ts';
-import type { RecordData } from './record-reader.ts';
+import type { Database } from '../../../foundation/database/pool.ts';
+import type { Paging } from '../../../foundation/http/paging.ts';
+import type { Actor } from '../../../platform/auth/requests/actor.ts';
+import type { Model } from '../../../platform/metadata/models/model.ts';
+import { Parameters } from '../query/parameters.ts';
+import { BEHIND_WALL, columns, reachableRows, WALL } from '../query/record-select.ts';
+import type { RecordData } from '../record-reader.ts';
 
 /**
  * A page of the deleted records that the actor would see if they were there, the last one first. The last

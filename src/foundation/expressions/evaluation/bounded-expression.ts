@@ -1,8 +1,8 @@
 import type { Environment } from '@marcbachmann/cel-js';
-import { text, type Message } from '../i18n/text.ts';
-import { Decimal } from './decimal.ts';
+import { text, type Message } from '../../i18n/text.ts';
+import { Decimal } from '../values/decimal.ts';
 import { costOfCall, costOfOperator } from './operation-costs.ts';
-import { compilePattern, InvalidPattern } from './regular-expression.ts';
+import { compilePattern, InvalidPattern } from '../values/regular-expression.ts';
 import type { StepBudget } from './step-budget.ts';
 
 /**

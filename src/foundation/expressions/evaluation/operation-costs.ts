@@ -1,4 +1,4 @@
-import { Decimal } from './decimal.ts';
+import { Decimal } from '../values/decimal.ts';
 import { MAX_STEPS } from './step-budget.ts';
 
 /** Characters that a function reads in the time of one step. */

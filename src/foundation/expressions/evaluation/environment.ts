@@ -1,5 +1,5 @@
 import { Environment, type EnvironmentOptions } from '@marcbachmann/cel-js';
-import { registerDecimals } from './decimal-operators.ts';
+import { registerDecimals } from '../values/decimal-operators.ts';
 
 const ARITHMETIC: Record<string, (left: number, right: number) => number> = {
   '+': (left, right) => left + right,

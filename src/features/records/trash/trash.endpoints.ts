@@ -1,11 +1,11 @@
-import type { Database } from '../../foundation/database/pool.ts';
-import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
-import { parameters } from '../../foundation/http/read-request.ts';
-import { reply } from '../../foundation/http/reply.ts';
-import { named, openObject, PID, text, TIME } from '../../foundation/validation/schema.ts';
-import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
-import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
-import { authorizeModel } from './pages/page-model.ts';
+import type { Database } from '../../../foundation/database/pool.ts';
+import { PAGING_QUERY, pageOf } from '../../../foundation/http/paging.ts';
+import { parameters } from '../../../foundation/http/read-request.ts';
+import { reply } from '../../../foundation/http/reply.ts';
+import { named, openObject, PID, text, TIME } from '../../../foundation/validation/schema.ts';
+import { type Endpoint, endpoint } from '../../../platform/auth/requests/endpoint.ts';
+import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
+import { authorizeModel } from '../pages/page-model.ts';
 import { listTrash } from './trash.ts';
 
 const DELETED_RECORD = named(

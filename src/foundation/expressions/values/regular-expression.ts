@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { text, type Message } from '../i18n/text.ts';
+import { text, type Message } from '../../i18n/text.ts';
 
 /** Instructions of a compiled pattern. */
 const MAX_PROGRAM = 2_000;
