@@ -12,7 +12,10 @@ const OTHER_READERS: readonly (readonly [file: RegExp, why: string])[] = [
   [/^src\/platform\/metadata\/resources\/(key-descriptions|file-schema)\.ts$/, 'schemas for editors are English'],
   [/^src\/features\/records\/export\/xlsx\.ts$/, 'markup of workbooks'],
   [/^src\/features\/api-docs\//, 'the API’s document is English'],
-  [/^src\/foundation\/expressions\/(automation-cel|cel|evaluation\/environment|values\/decimal-operators)\.ts$/, 'signatures of CEL'],
+  [
+    /^src\/foundation\/expressions\/(automation-cel|cel|evaluation\/environment|values\/decimal-operators)\.ts$/,
+    'signatures of CEL',
+  ],
   [/^src\/features\/assistant\/providers\/builtin\//, 'the built-in assistant answers in the language of the question'],
   [
     /^src\/features\/assistant\/(replies\/system-prompt|tools\/tool-definitions)\.ts$/,
