@@ -16,7 +16,7 @@ import { signedInForEach } from '../support/world.ts';
  * worker needs is away for 15 s. What this proves: such a fault uses up no start of theirs.
  */
 const AWAY_MS = 15_000;
-const ROWS = 8_000;
+const ROWS = 20_000;
 const ITEMS = 20;
 
 let worker: Program;
