@@ -54,8 +54,7 @@ function runTemporal(application: Application): RunningWorker {
   let worker: Worker | null = null;
   let connection: NativeConnection | null = null;
   let isStopping = false;
-  let fail = (): void => undefined;
-  const failed = new Promise<void>((resolve) => (fail = resolve));
+  const { promise: failed, resolve: fail } = Promise.withResolvers<void>();
   const { address, namespace } = config.temporal;
   const running = (async () => {
     connection = await temporal.connect(() => NativeConnection.connect({ address }));

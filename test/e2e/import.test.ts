@@ -11,7 +11,7 @@ import { askForImport, endedImport, importStateOf } from '../support/imports.ts'
 import { insert, newModel, newRole, type TestModel } from '../support/models.ts';
 import { failureOf, rows } from '../support/platform.ts';
 import { startNodeHere } from '../support/own-node.ts';
-import { startProgram, type Program } from '../support/program.ts';
+import { startProgram } from '../support/program.ts';
 import { watch } from '../support/streams.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
@@ -26,14 +26,12 @@ const fields: FieldContent[] = [
 let tenant: TestTenant;
 let model: TestModel;
 let user: TestUser;
-let doomed: Program | undefined;
 
 beforeEach(async () => {
   tenant = await newTenant();
   model = await newModel({ fields });
   user = await newUser([await newRole(model.permissions)], tenant);
 });
-afterAll(() => doomed?.stop('SIGKILL'));
 
 const ask = (content: string, body: object, baseUrl?: string, by = user): Promise<Answered> =>
   askForImport(by, { pageKey: model.code, content, body, ...(baseUrl !== undefined && { baseUrl }) });
@@ -239,7 +237,7 @@ describe('POST /api/dynamic/{pageKey}/imports', () => {
 });
 
 /** Some seconds of work: there is time to disturb it. */
-const ROWS = 8_000;
+const ROWS = 20_000;
 const many = () => `name,code\n${Array.from({ length: ROWS }, (_, index) => `n${index},c${index}\n`).join('')}`;
 
 const inProgress = (pid: string) =>
@@ -257,12 +255,12 @@ describe('an import whose worker is killed', () => {
     const TEMPORAL_TASK_QUEUE = `imports-${ulid()}`;
     const api = await startNodeHere({ TEMPORAL_TASK_QUEUE, KEELSON_ROLES: 'api' });
     const settings = { TEMPORAL_TASK_QUEUE, KEELSON_ROLES: 'worker' };
-    doomed = await startProgram(settings);
+    const worker = await startProgram(settings);
     const { body } = await ask(many(), {}, api.url);
     const { importPid } = body.data;
     await inProgress(importPid);
 
-    await doomed.stop('SIGKILL');
+    await worker.stop('SIGKILL');
     await startNodeHere(settings);
 
     expect(await ended(importPid)).toMatchObject({ status: 'SUCCEEDED', done: ROWS, created: ROWS, failed: 0 });

@@ -221,27 +221,23 @@ describe('POST .../{pid}/apply', () => {
 
   it('serves the new version at once, on every node', async () => {
     const node = await startNodeHere();
-    try {
-      const model = await newUnits([name]);
-      const { token } = await newUser(['ADMIN'], creator.tenant);
-      const there = { baseUrl: node.url, headers: { 'X-Environment': 'staging' } };
-      expect((await list(token, model.code, {}, there)).status).toBe(404);
-      await creator.promote(model.units);
-      expect((await list(token, model.code, {}, there)).status).toBe(200);
-      const fields = [name];
-      for (let round = 0; round < 3; round += 1) {
-        const code = `f${round}`;
-        fields.push({ ...size, code });
-        await changeModel(model, { fields });
-        const { body } = await execute(token, model.command, { payload: { name: `${round}` } }, there);
-        expect(body.data).not.toHaveProperty(code);
-        const pid = await creator.validated([model.model]);
-        await creator.at(node.url).apply(pid);
-        const created = await execute(token, model.command, { payload: { name: 'x', [code]: 5 } }, there);
-        expect(created.body.data).toMatchObject({ [code]: 5 });
-      }
-    } finally {
-      await node.stop();
+    const model = await newUnits([name]);
+    const { token } = await newUser(['ADMIN'], creator.tenant);
+    const there = { baseUrl: node.url, headers: { 'X-Environment': 'staging' } };
+    expect((await list(token, model.code, {}, there)).status).toBe(404);
+    await creator.promote(model.units);
+    expect((await list(token, model.code, {}, there)).status).toBe(200);
+    const fields = [name];
+    for (let round = 0; round < 3; round += 1) {
+      const code = `f${round}`;
+      fields.push({ ...size, code });
+      await changeModel(model, { fields });
+      const { body } = await execute(token, model.command, { payload: { name: `${round}` } }, there);
+      expect(body.data).not.toHaveProperty(code);
+      const pid = await creator.validated([model.model]);
+      await creator.at(node.url).apply(pid);
+      const created = await execute(token, model.command, { payload: { name: 'x', [code]: 5 } }, there);
+      expect(created.body.data).toMatchObject({ [code]: 5 });
     }
   });
 

@@ -5,34 +5,20 @@ import { newAutomation, runIs } from '../support/automations.ts';
 import { holdTable, Proxy, rowsOf, temporalAddress, until } from '../support/faults.ts';
 import { newCode, save } from '../support/models.ts';
 import { startNodeHere, startOwnNode } from '../support/own-node.ts';
-import { startProgram, type Program } from '../support/program.ts';
-import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { startProgram } from '../support/program.ts';
+import { signedIn } from '../support/world.ts';
 
 /*
  * Setup: a node that reaches Temporal through a proxy, and a command that starts an automation, which creates
  * a lead. Timeline: something keeps the node from going on behind the command's commit; the node is killed
- * with
- * -9; another one starts. What this proves: the run whose pid was answered is there, and does its work once.
+ * with -9; another one starts. What this proves: the run whose pid was answered is there, and does its work
+ * once.
  */
-let tenant: TestTenant;
-let user: TestUser;
-const programs: Program[] = [];
-
 beforeAll(async () => {
   // Relays of other nodes would help.
   await startOwnNode('start-automation', { KEELSON_ROLES: 'api' });
-  tenant = await newTenant();
-  user = await newUser(['ADMIN'], tenant);
 });
-afterEach(async () => {
-  for (const program of programs.splice(0)) await program.stop('SIGKILL');
-});
-
-async function startDoomed(settings: Record<string, string>): Promise<Program> {
-  const program = await startProgram({ KEELSON_ROLES: 'api,worker', ...settings });
-  programs.push(program);
-  return program;
-}
+const { tenant, user } = signedIn('ADMIN');
 
 /** A command that starts an automation, and the name of the lead that this creates. */
 async function newCommand() {
@@ -79,7 +65,7 @@ describe('a node killed between the commit of a command and the start of its aut
   it.each(BEFORE)('before %s: the run starts once, at another node', async (_, stopNode) => {
     const { code, name, automationCode } = await newCommand();
     const proxy = await Proxy.before(temporalAddress());
-    const node = await startDoomed({ TEMPORAL_ADDRESS: proxy.address });
+    const node = await startProgram({ TEMPORAL_ADDRESS: proxy.address });
     const stop = await stopNode(proxy);
 
     const { body } = await execute(user.token, code, { payload: {} }, { baseUrl: node.url });

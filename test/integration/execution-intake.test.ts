@@ -1,39 +1,25 @@
 import { ulid } from 'ulid';
 import { insertExecutions, type NewExecution } from '../../src/features/commands/executions/execution-store.ts';
 import { TurnBatch } from '../../src/foundation/database/turn-batch.ts';
+import { newExecution } from '../support/executions.ts';
 import { container, signedIn } from '../support/world.ts';
 
 let intake: TurnBatch<NewExecution, boolean>;
+let accepted: NewExecution;
 
 const { tenant, user } = signedIn('ADMIN');
 beforeAll(async () => {
   const { database } = await container();
   intake = new TurnBatch((executions) => insertExecutions(database, executions));
+  accepted = await newExecution(tenant, user, {
+    roles: ['ADMIN', 'a, "b"'],
+    payload: { b: '1.10', a: [null, 'é'] },
+    idempotencyKey: null,
+    nodePid: 'dead',
+  });
 });
 
-const execution = (more: Partial<NewExecution> = {}): NewExecution => ({
-  pid: ulid(),
-  environment: 'dev',
-  tenantId: tenant.id,
-  userId: user.id,
-  userPid: user.pid,
-  username: user.email,
-  keyMadeBy: null,
-  roles: ['ADMIN', 'a, "b"'],
-  commandCode: 'none',
-  operation: 'CREATE',
-  targetRecordId: null,
-  matchOn: null,
-  expectedVersion: null,
-  metadataVersion: 1,
-  payload: { b: '1.10', a: [null, 'é'] },
-  idempotencyKey: null,
-  requestHash: 'h',
-  traceId: 't',
-  runPid: null,
-  nodePid: 'dead',
-  ...more,
-});
+const execution = (more: Partial<NewExecution> = {}): NewExecution => ({ ...accepted, pid: ulid(), ...more });
 const stored = async () => {
   const { database } = await container();
   return database.query<NewExecution>(
@@ -52,15 +38,15 @@ afterEach(async () => {
 describe('executions that are accepted in one turn of the event loop', () => {
   it('are stored as they are, by one statement', async () => {
     const { database } = await container();
-    const accepted = [execution({ matchOn: ['a', 'b'], expectedVersion: 3 }), execution({ idempotencyKey: 'k' })];
+    const group = [execution({ matchOn: ['a', 'b'], expectedVersion: 3 }), execution({ idempotencyKey: 'k' })];
     const before = database.statements;
 
-    expect(await Promise.all(accepted.map((each) => intake.do(each)))).toEqual([true, true]);
+    expect(await Promise.all(group.map((each) => intake.do(each)))).toEqual([true, true]);
 
     expect(database.statements - before).toBe(1);
     const rows = await stored();
     expect(rows).toHaveLength(2);
-    for (const each of accepted) expect(rows.find(({ pid }) => pid === each.pid)).toMatchObject(each);
+    for (const each of group) expect(rows.find(({ pid }) => pid === each.pid)).toMatchObject(each);
   });
 
   it('have one owner of each idempotency key', async () => {
