@@ -2,22 +2,26 @@
  * The import rules of ARCHITECTURE.md, checked by `npm test`.
  */
 
+const DOORS = require('./scripts/testing/doors.cjs');
+
 /** Which features a feature may import, beside the platform and the foundation. Extend it deliberately. */
 const FEATURE_EDGES = {
-  files: [],
-  records: ['files'],
-  commands: ['files', 'records'],
-  imports: ['commands', 'files', 'records'],
+  records: [],
+  commands: ['records'],
+  examples: ['commands'],
+  lineage: ['commands', 'records'],
+  imports: ['commands', 'records'],
   designer: ['commands'],
   environments: [],
   promotions: ['commands', 'environments'],
-  webhooks: ['commands', 'records'],
+  webhooks: ['automations', 'commands', 'records'],
   datasources: ['environments', 'records'],
   assistant: ['commands', 'records'],
   messaging: ['assistant', 'webhooks'],
   automations: ['assistant', 'commands', 'environments', 'records'],
-  administration: ['webhooks'],
+  administration: [],
   app: ['assistant', 'automations', 'commands', 'datasources', 'records'],
+  console: [],
   health: [],
   'api-docs': ['app', 'commands'],
 };
@@ -30,7 +34,9 @@ const PLATFORM_EDGES = {
   metadata: [],
   auth: ['audit', 'mail', 'metadata'],
   events: ['auth', 'metadata'],
-  streams: ['auth', 'metadata'],
+  files: ['auth', 'health', 'metadata'],
+  records: ['auth', 'events', 'files', 'metadata'],
+  streams: ['auth'],
 };
 
 const edgeRules = (floor, edges, below) =>
@@ -44,6 +50,24 @@ const edgeRules = (floor, edges, below) =>
       pathNot: [`^src/${floor}/(${[room, ...allowed].join('|')})/`, ...below.map((one) => `^src/${one}/`)],
     },
   }));
+
+/** Of floors in one folder, the upper ones import the lower ones. */
+const floorRules = (folder, floors) =>
+  floors.slice(1).map((floor, index) => ({
+    name: `below-${floors[index]}`,
+    comment: `Arrows go down: ${floors.join(' -> ')}.`,
+    severity: 'error',
+    from: { path: `^${folder}/${floor}/` },
+    to: { path: `^${folder}/(?:${floors.slice(0, index + 1).join('|')})/` },
+  }));
+
+const doorRules = Object.entries(DOORS).map(([room, files]) => ({
+  name: `door-of-${room}`,
+  comment: `What others import of src/${room} is in scripts/testing/doors.cjs; the rest may change at any time.`,
+  severity: 'error',
+  from: { path: '^(src|activities)/', pathNot: `^src/${room}/` },
+  to: { path: `^src/${room}/`, pathNot: ['\\.feature\\.ts$', `^src/${room}/(${files.join('|')})\\.ts$`] },
+}));
 
 module.exports = {
   forbidden: [
@@ -154,17 +178,40 @@ module.exports = {
       to: { path: '^(sdk|cli)/' },
     },
     {
+      name: 'program-without-console',
+      comment: 'The console is of those who call the program, too.',
+      severity: 'error',
+      from: { path: '^(src|workflows|activities|sdk|cli)/' },
+      to: { path: '^web/' },
+    },
+    {
+      name: 'console-knows-the-client-alone',
+      comment: 'The console is a client: what it needs of the service, it asks for.',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: { path: '^(src|workflows|activities|cli|scripts)/' },
+    },
+    ...floorRules('web/src', ['screens', 'parts', 'ui', 'app']),
+    {
+      name: 'console-parts-apart',
+      comment: 'What others have made is wrapped where it is used first: screens are put together of our own.',
+      severity: 'error',
+      from: { path: '^web/src/screens/' },
+      to: { path: '^node_modules/@base-ui/' },
+    },
+    {
       name: 'one-door-to-s3',
       comment: "The store's key and address are the operator's: one file knows how they are used.",
       severity: 'error',
       from: {
         path: '^(src|activities|workflows)/',
-        pathNot: '^src/features/files/stores/s3-client\\.ts$',
+        pathNot: '^src/platform/files/stores/s3-client\\.ts$',
       },
       to: { path: '^node_modules/aws4fetch/' },
     },
     ...edgeRules('features', FEATURE_EDGES, ['platform', 'foundation']),
     ...edgeRules('platform', PLATFORM_EDGES, ['foundation']),
+    ...doorRules,
     {
       name: 'endpoints-are-leaves',
       comment: 'Only the feature that has them hands endpoints on.',

@@ -1,4 +1,7 @@
-/** The projects, by what they need: nothing, real servers, the whole program, workflows with stub activities, recorded histories. */
+/**
+ * The projects, by what they need: nothing, real servers, the whole program, the console in a browser,
+ * workflows with stub activities, recorded histories.
+ */
 const project = (name) => ({
   displayName: name,
   rootDir: import.meta.dirname,
@@ -6,14 +9,12 @@ const project = (name) => ({
   // Node loads the tests and what they test, as it loads the program.
   testEnvironment: '<rootDir>/scripts/testing/jest/native-environment.cjs',
   runtime: '<rootDir>/scripts/testing/jest/native-runtime.cjs',
-  // Packages of their own, which no test imports by name.
-  modulePathIgnorePatterns: ['<rootDir>/(cli|sdk)/package.json'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {},
 });
 
 export default {
-  projects: ['unit', 'integration', 'e2e', 'workflows', 'replay'].map(project),
+  projects: ['unit', 'integration', 'e2e', 'console', 'workflows', 'replay'].map(project),
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   testSequencer: '<rootDir>/scripts/testing/longest-first.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',

@@ -1,7 +1,6 @@
-import { Context } from '@temporalio/activity';
 import type { Activities } from '../workflows/contracts.ts';
 import { failing } from './failure.ts';
-import { heartbeating } from './heartbeating.ts';
+import { reporting } from './context.ts';
 
 interface Replies {
   make(messagePid: string, signal: AbortSignal): ReturnType<Activities['makeReply']>;
@@ -10,7 +9,7 @@ interface Replies {
 
 export function assistantActivities(replies: Replies): Pick<Activities, 'makeReply' | 'giveReplyUp'> {
   return {
-    makeReply: ({ messagePid }) => heartbeating(replies.make(messagePid, Context.current().cancellationSignal)),
+    makeReply: ({ messagePid }) => reporting((signal) => replies.make(messagePid, signal)),
     giveReplyUp: ({ messagePid }) => failing(replies.giveUp(messagePid)),
   };
 }

@@ -1,12 +1,12 @@
 import type { Activities } from '../workflows/contracts.ts';
-import { heartbeating } from './heartbeating.ts';
+import { heartbeating } from './context.ts';
 
 interface ResetMails {
-  sendAnother(userPid: string, locale: string | undefined): ReturnType<Activities['sendResetMail']>;
+  sendAnother(userPid: string): ReturnType<Activities['sendResetMail']>;
 }
 
 export function authActivities(resetMails: ResetMails): Pick<Activities, 'sendResetMail'> {
   return {
-    sendResetMail: ({ userPid, locale }) => heartbeating(resetMails.sendAnother(userPid, locale)),
+    sendResetMail: ({ userPid }) => heartbeating(resetMails.sendAnother(userPid)),
   };
 }

@@ -1,6 +1,5 @@
-import { Context } from '@temporalio/activity';
 import type { Activities } from '../workflows/contracts.ts';
-import { heartbeating } from './heartbeating.ts';
+import { reporting } from './context.ts';
 
 interface Builder {
   buildNext(environment: string, signal: AbortSignal, report: (build: object) => void): Promise<boolean>;
@@ -8,11 +7,6 @@ interface Builder {
 
 export function buildActivities(builder: Builder): Pick<Activities, 'buildNext'> {
   return {
-    buildNext({ environment }) {
-      let latest: object | undefined;
-      const report = (build: object): void => void (latest = build);
-      const work = builder.buildNext(environment, Context.current().cancellationSignal, report);
-      return heartbeating(work, () => latest);
-    },
+    buildNext: ({ environment }) => reporting((signal, report) => builder.buildNext(environment, signal, report)),
   };
 }

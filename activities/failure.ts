@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { ApplicationError } from '../src/foundation/errors/application-error.ts';
-import { toApplicationFailure } from '../src/foundation/errors/failure.ts';
+import { toApplicationFailure } from '../src/foundation/errors/temporal-failure.ts';
 
 /**
  * What an activity throws. Only transient errors are retried; every other error fails the activity. The

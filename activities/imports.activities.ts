@@ -1,6 +1,5 @@
-import { Context } from '@temporalio/activity';
 import type { Activities } from '../workflows/contracts.ts';
-import { heartbeating } from './heartbeating.ts';
+import { reporting } from './context.ts';
 
 interface Imports {
   run(importPid: string, signal: AbortSignal, report: (progress: object) => void): Promise<boolean>;
@@ -8,11 +7,6 @@ interface Imports {
 
 export function importActivities(imports: Imports): Pick<Activities, 'runImport'> {
   return {
-    runImport({ importPid }) {
-      let latest: object | undefined;
-      const report = (progress: object): void => void (latest = progress);
-      const work = imports.run(importPid, Context.current().cancellationSignal, report);
-      return heartbeating(work, () => latest);
-    },
+    runImport: ({ importPid }) => reporting((signal, report) => imports.run(importPid, signal, report)),
   };
 }

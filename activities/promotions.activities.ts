@@ -2,28 +2,22 @@ import type { Activities } from '../workflows/contracts.ts';
 import { failing } from './failure.ts';
 
 interface PromotionRequests {
-  handle(
-    promotionPid: string,
-    requestPid: string,
-    due: boolean | undefined,
-  ): ReturnType<Activities['handlePromotionRequest']>;
+  handle(promotionPid: string, requestPid: string, due: boolean): ReturnType<Activities['handlePromotionRequest']>;
   read(promotionPid: string): ReturnType<Activities['readPromotion']>;
   expire(promotionPid: string): ReturnType<Activities['expirePromotion']>;
 }
 
-interface Soaks {
-  look(promotionPid: string): ReturnType<Activities['watchPromotion']>;
-}
+type LookAtSoak = (promotionPid: string) => ReturnType<Activities['watchPromotion']>;
 
 export function promotionActivities(
   requests: PromotionRequests,
-  soaks: Soaks,
+  lookAtSoak: LookAtSoak,
 ): Pick<Activities, 'handlePromotionRequest' | 'readPromotion' | 'expirePromotion' | 'watchPromotion'> {
   return {
     handlePromotionRequest: ({ promotionPid, requestPid, due }) =>
       failing(requests.handle(promotionPid, requestPid, due)),
     readPromotion: ({ promotionPid }) => failing(requests.read(promotionPid)),
     expirePromotion: ({ promotionPid }) => failing(requests.expire(promotionPid)),
-    watchPromotion: ({ promotionPid }) => failing(soaks.look(promotionPid)),
+    watchPromotion: ({ promotionPid }) => failing(lookAtSoak(promotionPid)),
   };
 }

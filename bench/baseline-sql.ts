@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import pg from 'pg';
-import { parseTimestamp } from '../src/foundation/database/timestamps.ts';
+import { parseTimestamp } from '../src/foundation/database/result-types.ts';
 import { TENANTS } from './bench-data.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { readDrafts } from '../scripts/database/load-application.ts';
 import { readConfig } from '../src/foundation/config/config.ts';
+import { sqlRunnerOf } from '../src/foundation/database/sql-runner.ts';
 import { createApplication } from '../src/application.ts';
-import { insertRecords } from '../src/features/records/writing/bulk-insert.ts';
+import { insertRecords } from '../scripts/database/insert-records.ts';
 import { account, ACCOUNTS, INLINE_COMMAND, lead, TENANTS, WORKFLOW_COMMAND } from './bench-data.ts';
 import { createUser } from './bench-user.ts';
 
@@ -39,7 +40,7 @@ for (const tenant of TENANTS) {
 }
 // Otherwise autovacuum would run during the measurement.
 for (const table of [model.table, snapshot.model('account').table]) {
-  await orm.em.fork().execute(`vacuum analyze ${table}`);
+  await sqlRunnerOf(orm.em.fork()).query(`vacuum analyze ${table}`);
 }
 await application.close();
 console.log(

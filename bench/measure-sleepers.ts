@@ -1,4 +1,5 @@
 import { readConfig } from '../src/foundation/config/config.ts';
+import { sqlRunnerOf } from '../src/foundation/database/sql-runner.ts';
 import { createApplication } from '../src/application.ts';
 import { logIn } from './api-session.ts';
 import { load, type Requests, type Speed } from './http-load.ts';
@@ -14,12 +15,12 @@ const SLEEPER = 'Bench Sleeper';
 const api = requiredUrl('BENCH_API_URL');
 const application = await createApplication(readConfig());
 const { orm } = application;
-await orm.em.fork().execute(`create function dev.bench_sleep() returns trigger language plpgsql as $$
+await sqlRunnerOf(orm.em.fork()).query(`create function dev.bench_sleep() returns trigger language plpgsql as $$
   begin
     perform pg_sleep(${SLEEP_SECONDS});
     return new;
   end $$`);
-await orm.em.fork().execute(`create trigger bench_sleep before insert on dev.mt_lead for each row
+await sqlRunnerOf(orm.em.fork()).query(`create trigger bench_sleep before insert on dev.mt_lead for each row
   when (new.name = '${SLEEPER}') execute function dev.bench_sleep()`);
 
 const headers = { Authorization: `Bearer ${await logIn(api)}`, 'Content-Type': 'application/json' };

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ulid } from 'ulid';
 import { readConfig } from '../src/foundation/config/config.ts';
+import { sqlRunnerOf } from '../src/foundation/database/sql-runner.ts';
 import { createApplication } from '../src/application.ts';
 import { SubscriptionEntity } from '../src/features/webhooks/subscription.entity.ts';
 import { logIn } from './api-session.ts';
@@ -14,6 +15,7 @@ import { insertEvents, startReceiver, subscribe } from './webhook-load.ts';
 const LATENCY = { commandsPerSecond: 10, seconds: 20 } as const;
 const SUSTAINED = { events: 2_000, subscriptions: 4, atOnce: 32 } as const;
 const BLACK_HOLE = { events: 2_000, healthyEvents: 200 } as const;
+const BURST = { events: 10_000, connections: 16 } as const;
 const WAIT_MS = 120_000;
 
 const api = requiredUrl('BENCH_API_URL');
@@ -37,11 +39,9 @@ const subscribeTo = (path: string, eventType: string) =>
 
 async function unsubscribe(pids: readonly string[]): Promise<void> {
   await orm.em.fork().nativeUpdate(SubscriptionEntity, { pid: { $in: [...pids] } }, { enabled: false });
-  await orm.em
-    .fork()
-    .execute(
-      `update platform.webhook_delivery set status = 'CANCELLED', next_attempt_at = null, slot_until = null, queued_at = null where status in ('PENDING', 'RETRYING')`,
-    );
+  await sqlRunnerOf(orm.em.fork()).query(
+    `update platform.webhook_delivery set status = 'CANCELLED', next_attempt_at = null, slot_until = null, queued_at = null where status in ('PENDING', 'RETRYING')`,
+  );
 }
 
 async function until(wanted: number): Promise<void> {
@@ -108,6 +108,40 @@ if (wants('sustained')) {
     await sleep(500);
   }
   await unsubscribe(pids);
+}
+
+if (wants('burst')) {
+  // Commands at 16 connections, as fast as they are accepted, to one endpoint that answers at once.
+  const pid = await subscribeTo('/ok', 'crm:create_lead');
+  const scans = () =>
+    database.query<{ relname: string; seqScan: string; seqTupRead: string }>(
+      `select relname, seq_scan, seq_tup_read from pg_stat_user_tables where schemaname = 'platform' and seq_tup_read > 100000 order by seq_tup_read desc limit 5`,
+    );
+  count = 0;
+  const startedAt = performance.now();
+  let left: number = BURST.events;
+  const send = async (): Promise<void> => {
+    while (left-- > 0) {
+      const response = await fetch(`${api}/api/meta/commands/execute/crm:create_lead`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ payload: { name: `lead-${ulid()}` } }),
+      });
+      await response.text();
+      if (response.status !== 200) left += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: BURST.connections }, send));
+  const acceptedMs = performance.now() - startedAt;
+  await until(BURST.events);
+  const deliveredMs = performance.now() - startedAt;
+  line(
+    `A burst of ${BURST.events} commands at ${BURST.connections} connections: ${((BURST.events * 1_000) / acceptedMs).toFixed(0)} accepted/s, ${((BURST.events * 1_000) / deliveredMs).toFixed(0)} delivered/s, the last ${((deliveredMs - acceptedMs) / 1_000).toFixed(1)} s after the last answer`,
+  );
+  for (const { relname, seqScan, seqTupRead } of await scans()) {
+    line(`  ${relname}: ${seqScan} sequential scans, ${seqTupRead} rows`);
+  }
+  await unsubscribe([pid]);
 }
 
 if (wants('black-hole')) {

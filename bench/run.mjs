@@ -2,7 +2,8 @@
 // Temporal server, the program in one process, and the baselines; loads the data, measures, and removes
 // everything. `npm run bench -- streams` measures live streams, `-- webhooks` webhooks, `-- login` whether
 // the time of a log-in reveals an account, `-- overload` what others notice of hostile work, `-- sleepers`
-// what slow commands do to the others, `-- bulk` work on many records, `-- records` queries beside others.
+// what slow commands do to the others, `-- bulk` work on many records, `-- records` queries beside others,
+// `-- hostile` whether a node survives all attacks of bench/hostile at once.
 // BENCH_TENANTS=10 loads 1,000,000 leads. BENCH_ONLY=list,detail BENCH_SECONDS=3 BENCH_ROUNDS=1 shorten it;
 // see settings.ts. `npm run soak` measures memory under a steady load for 30 minutes; see soak.ts.
 import { randomBytes } from 'node:crypto';
@@ -108,6 +109,7 @@ try {
   else if (process.argv[2] === 'bulk') await benchWith('bench/measure-bulk.ts', env);
   else if (process.argv[2] === 'records') await benchWith('bench/measure-records.ts', env);
   else if (process.argv[2] === 'overload') await benchWith('bench/measure-overload.ts', env);
+  else if (process.argv[2] === 'hostile') await benchWith('bench/measure-hostile.ts', env);
   else if (process.argv[2] === 'soak')
     await benchWith('bench/soak.ts', { ...env, MAX_STREAMS_PER_USER: '1000' }, process.argv.slice(3));
   else await benchRequests(env);

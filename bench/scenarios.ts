@@ -76,12 +76,11 @@ export function scenarios(servers: Servers, token: string): Scenario[] {
 function commands(servers: Servers, headers: Record<string, string>): Scenario[] {
   const command = { sameData: false, ...commandPair(servers, headers) };
   return [
-    { name: 'command-single', title: 'Command, one at a time', target: null, connections: 1, ...command },
     { name: 'command', title: 'Command (grouped)', target: 3.5, connections: CONNECTIONS, ...command },
-    ...[64, 256].map((connections) => ({
+    ...[1, 16, 64, 256].map((connections) => ({
       name: `command-${connections}`,
       title: 'Command (grouped), beside the same command inline',
-      target: 0.6,
+      target: connections === 1 ? 0.77 : 0.85,
       connections,
       ...command,
       baseline: { ...command.ours, paths: [`/api/meta/commands/execute/${INLINE_COMMAND}`] },

@@ -1,3 +1,6 @@
+/** What a list answers at most. */
+export const LARGEST_PAGE = 500;
+
 export const ENVIRONMENTS = '/api/admin/environments';
 export const PROMOTIONS = '/api/admin/promotions';
 export const AUDIT = '/api/admin/audit';

@@ -8,22 +8,6 @@ import { build } from 'esbuild';
 const DIST = new URL('./dist/', import.meta.url);
 const require = createRequire(import.meta.url);
 
-/** Modules that only define things: what is not used of them is left out, above all the server. */
-const PURE = /\/(?:src|sdk|cli)\/[^]*\.(?:ts|mjs)$|\/node_modules\/(?:@mikro-orm|@temporalio|express|pg|undici)\//;
-/** Optional parts of packages, which nothing here asks for. */
-const ABSENT = ['pg-native', 'dataloader'];
-
-const withoutUnused = {
-  name: 'without-unused',
-  setup(bundler) {
-    bundler.onResolve({ filter: /.*/ }, async ({ path, pluginData, kind, ...where }) => {
-      if (pluginData === 'resolving' || kind === 'entry-point') return undefined;
-      const found = await bundler.resolve(path, { ...where, kind, pluginData: 'resolving' });
-      return found.errors.length === 0 && PURE.test(found.path) ? { ...found, sideEffects: false } : undefined;
-    });
-  },
-};
-
 await rm(DIST, { recursive: true, force: true });
 await mkdir(DIST);
 await build({
@@ -37,9 +21,6 @@ await build({
   minifyWhitespace: true,
   legalComments: 'linked',
   logLevel: 'warning',
-  external: ABSENT,
-  alias: { '@mikro-orm/core': fileURLToPath(new URL('./no-database.mjs', import.meta.url)) },
-  plugins: [withoutUnused],
   // The bundle is JavaScript: any Node runs it.
   define: { 'process.features.typescript': 'true' },
   banner: {

@@ -6,6 +6,7 @@ import { UsageError } from './outcome.mjs';
  * @property {'string' | 'boolean'} type
  * @property {string} [short] one letter
  * @property {boolean} [multiple]
+ * @property {number} [upTo] it is a whole number from 1 to this
  * @property {string} about
  */
 
@@ -58,6 +59,11 @@ export function parseCommandLine({ arguments: expected, options = {}, required =
     throw new UsageError(`Unexpected argument ${positionals[expected.length]}`);
   for (const name of required) {
     if (!values[name]) throw new UsageError(`--${name} is required`);
+  }
+  for (const [name, { upTo }] of Object.entries(options)) {
+    if (upTo === undefined || values[name] === undefined) continue;
+    const isInRange = /^\d{1,9}$/.test(values[name]) && values[name] >= 1 && values[name] <= upTo;
+    if (!isInRange) throw new UsageError(`--${name} is a whole number from 1 to ${upTo}`);
   }
   return { args: positionals, options: values };
 }

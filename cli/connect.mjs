@@ -8,7 +8,7 @@ const DEFAULT_URL = 'http://localhost:6443';
 /**
  * How a command gets its connection: by `--url` and `--token`, else the profile that `--profile` names, else
  * the variables, else the profile of KEELSON_PROFILE or the default one. A profile's token goes to its own
- * service alone, whatever a keelson.yaml names.
+ * service alone, and credentials of variables to none that only a keelson.yaml names.
  * @param {Record<string, any>} options
  * @param {(() => Promise<string | undefined>) | null} ofApplication the service that the nearest keelson.yaml
  *   names; null: nothing is sent
@@ -36,15 +36,34 @@ export async function connector(options, ofApplication) {
     profile?.url ??
     DEFAULT_URL;
 
-  /** @throws {UsageError} for a profile that there is not */
+  /**
+   * @throws {UsageError} for a profile that there is not, and where a file would get credentials of variables
+   */
   const connect = (/** @type {string | undefined} */ fallback = undefined) => {
     const url = urlOf(fallback);
+    if (hasVariables && !isSaid) requireSameOrigin(url, profile?.url ?? DEFAULT_URL, fallback ?? nearest);
     if (hasVariables) return new Connection({ url, ...ofVariables });
     if (isNamed && !profile) throw new UsageError(`There is no profile ${name}: keelson login --profile ${name}`);
     const isOwn = profile !== undefined && isSameService(profile.url, url);
     return new Connection({ url, ...(isOwn && { token: profile.token }) });
   };
   return { connect, urlOf };
+}
+
+/**
+ * Credentials go where the person has said: whoever writes a keelson.yaml must not get them.
+ * @throws {UsageError} where the file names another origin than the one that would get them without it
+ */
+function requireSameOrigin(
+  /** @type {string} */ url,
+  /** @type {string} */ expected,
+  /** @type {string | undefined} */ ofFile,
+) {
+  if (ofFile === undefined || (URL.canParse(url) && new URL(url).origin === new URL(expected).origin)) return;
+  throw new UsageError(
+    `keelson.yaml names ${url}, and nothing says that KEELSON_TOKEN, KEELSON_EMAIL or --token are for it: ` +
+      `set KEELSON_URL (or --url) if they are, or use keelson login --profile`,
+  );
 }
 
 function isSameService(/** @type {string} */ one, /** @type {string} */ other) {

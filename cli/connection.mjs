@@ -1,5 +1,6 @@
 import { dataText } from './envelope.mjs';
 import { Refused, Unreachable, UsageError } from './outcome.mjs';
+import { tell } from './terminal.mjs';
 
 const TIMEOUT_MS = 120_000;
 
@@ -104,7 +105,7 @@ export class Connection {
 
 /** @param {import('../sdk/src/errors.ts').KeelsonError} error */
 function tellOfLimit({ status }, /** @type {number} */ delayMs) {
-  if (status === 429) process.stderr.write(`The rate limit is reached; waiting ${Math.ceil(delayMs / 1_000)} s\n`);
+  if (status === 429) tell(`The rate limit is reached; waiting ${Math.ceil(delayMs / 1_000)} s\n`);
 }
 
 /** @returns {never} @throws {Refused | Unreachable} */

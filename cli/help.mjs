@@ -8,6 +8,7 @@ export function generalHelp(/** @type {Readonly<Record<string, Command>>} */ com
   return `keelson keeps the configuration of a Keelson service in files and moves it between environments.
 
 Usage: keelson <command> [arguments] [options]
+       keelson --version
 
 Commands ("keelson <command> --help" has the options):
 ${usages(commands)}

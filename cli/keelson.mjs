@@ -9,27 +9,33 @@ import { commandHelp, generalHelp, groupHelp } from './help.mjs';
 import { describe, envelopeOf, EXIT, exitCodeOf, UsageError } from './outcome.mjs';
 import { Output } from './output.mjs';
 import { withProgress } from './progress.mjs';
+import { print, tell } from './terminal.mjs';
 import { rerunWithProjectNode, RUNS_TYPESCRIPT } from './typescript.mjs';
+import { VERSION } from './version.mjs';
 
 /** @returns {Promise<number>} the exit code */
 async function main(/** @type {string[]} */ given) {
   const [first = ''] = given;
   if (['', 'help', '--help', '-h'].includes(first)) {
-    process.stdout.write(generalHelp(COMMANDS));
+    print(generalHelp(COMMANDS));
     return first === '' ? EXIT.usage : EXIT.ok;
+  }
+  if (first === '--version') {
+    print(`${VERSION}\n`);
+    return EXIT.ok;
   }
   // The name of a command has one word, or two.
   const name = given.slice(0, Object.keys(COMMANDS).some((one) => one.startsWith(`${first} `)) ? 2 : 1).join(' ');
   const rest = given.slice(name.split(' ').length);
   if (name === `${first} --help`) {
-    process.stdout.write(groupHelp(first, COMMANDS));
+    print(groupHelp(first, COMMANDS));
     return EXIT.ok;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) throw new UsageError(`There is no command ${name}; see keelson --help`);
   const { args, options } = parseCommandLine(command, rest);
   if (options.help) {
-    process.stdout.write(commandHelp(name, command));
+    print(commandHelp(name, command));
     return EXIT.ok;
   }
   if (!RUNS_TYPESCRIPT) return rerunWithProjectNode();
@@ -64,6 +70,6 @@ try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   const envelope = process.argv.includes('--json') && envelopeOf(error);
-  process.stderr.write(`${envelope ? JSON.stringify(envelope) : describe(error)}\n`);
+  tell(`${envelope ? JSON.stringify(envelope) : describe(error)}\n`);
   process.exitCode = exitCodeOf(error);
 }

@@ -1,3 +1,5 @@
+import { asLines } from './terminal.mjs';
+
 /** Exit codes. */
 export const EXIT = {
   ok: 0,
@@ -75,7 +77,7 @@ export function describe(/** @type {unknown} */ thrown) {
   for (const [name, value] of Object.entries(rest)) {
     if (value !== null && typeof value !== 'object') lines.push(`  ${name}: ${value}`);
   }
-  return lines.join('\n');
+  return asLines(lines);
 }
 
 /** @returns {thrown is Error} whether its message is enough, without a stack trace */

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { print, printable, printableLine } from './terminal.mjs';
 
 /** Prints a command's result: JSON for programs, text for people. */
 export class Output {
@@ -14,14 +15,17 @@ export class Output {
    * @param {() => string | Promise<string>} text the same for a person
    */
   async show(data, text) {
-    process.stdout.write(`${this.#json ? JSON.stringify(data, null, 2) : await text()}\n`);
+    print(`${this.#json ? JSON.stringify(data, null, 2) : await text()}\n`);
   }
 }
 
-/** Writes a file or standard output, byte for byte. A terminal gets a line break at the end. */
+/**
+ * Writes a file or standard output, byte for byte. A terminal gets no control characters, and a line break at
+ * the end.
+ */
 export async function writeBytes(/** @type {string | undefined} */ file, /** @type {string} */ text) {
   if (file !== undefined && file !== '-') return writeFile(file, text);
-  process.stdout.write(process.stdout.isTTY ? `${text}\n` : text);
+  process.stdout.write(process.stdout.isTTY ? printable(`${text}\n`) : text);
 }
 
 /**
@@ -30,7 +34,7 @@ export async function writeBytes(/** @type {string | undefined} */ file, /** @ty
  * @param {readonly (readonly unknown[])[]} rows
  */
 export function table(head, rows) {
-  const texts = [head, ...rows].map((row) => row.map((cell) => String(cell ?? '-')));
+  const texts = [head, ...rows].map((row) => row.map((cell) => printableLine(String(cell ?? '-'))));
   const widths = head.map((_, column) => Math.max(...texts.map((row) => row[column]?.length ?? 0)));
   return texts
     .map((row) =>

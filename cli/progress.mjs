@@ -1,3 +1,5 @@
+import { printableLine } from './terminal.mjs';
+
 const QUIET_MS = 2_000;
 const EVERY_MS = 1_000;
 const CLEAR = '\r\x1b[K';
@@ -27,7 +29,7 @@ async function during(work, what) {
   const startedAt = Date.now();
   const show = () => {
     const seconds = Math.round((Date.now() - startedAt) / 1_000);
-    if (seconds * 1_000 >= QUIET_MS) process.stderr.write(`${CLEAR}${what} (${seconds} s)`);
+    if (seconds * 1_000 >= QUIET_MS) process.stderr.write(`${CLEAR}${printableLine(what)} (${seconds} s)`);
   };
   const timer = setInterval(show, EVERY_MS);
   try {

@@ -3,6 +3,7 @@ import { environmentCodes } from './environments.mjs';
 import { EXIT, Refused, UsageError } from './outcome.mjs';
 import { parseResolution, pidOf, splitList } from './resource-names.mjs';
 import { exitCodeOfValidated, showPromotion } from './show-promotion.mjs';
+import { tell } from './terminal.mjs';
 
 /** @typedef {import('./connection.mjs').Connection} Connection */
 /** @typedef {import('./output.mjs').Output} Output */
@@ -96,7 +97,7 @@ export function namedIn(/** @type {any} */ { plan, conflicts }) {
  */
 export async function validateAndApply(connection, output, pid, { validation, application }) {
   const validated = await connection.post(promotionPath(pid, 'validate'), validation).catch((error) => {
-    process.stderr.write(`The promotion ${pid} exists; continue with: keelson promotion validate ${pid}\n`);
+    tell(`The promotion ${pid} exists; continue with: keelson promotion validate ${pid}\n`);
     throw error;
   });
   if (!application || validated.data.status !== 'VALIDATED') {

@@ -1,3 +1,5 @@
+import { asLines } from './terminal.mjs';
+
 const LONGEST_VALUE = 160;
 
 const SIGNS = { added: '+', updated: '~', removed: '-' };
@@ -23,7 +25,7 @@ export function showDiff(/** @type {any} */ diff) {
     ]),
   );
   const counts = `${added.length} to add, ${updated.length} to update, ${removed.length} to remove`;
-  return [...lines, '', `${source} -> ${target}: ${counts}`].join('\n');
+  return asLines([...lines, '', `${source} -> ${target}: ${counts}`]);
 }
 
 /** One resource with the target's present and future version. */

@@ -1,5 +1,6 @@
 import { EXIT } from './outcome.mjs';
 import { changeLine, ddlLine } from './show-diff.mjs';
+import { asLines } from './terminal.mjs';
 
 const SIGNS = /** @type {Record<string, string>} */ ({ ADD: '+', UPDATE: '~', REMOVE: '-' });
 
@@ -31,7 +32,7 @@ export function showPromotion(promotion, nameOf, withPlan) {
   if (promotion.soak) lines.push(soakLine(promotion.soak));
   if (withPlan) lines.push(...planLines(promotion), ...conflictLines(promotion));
   lines.push(...approvalLines(promotion), ...nextLines(promotion));
-  return lines.join('\n');
+  return asLines(lines);
 }
 
 function soakLine(/** @type {any} */ { status, seconds, until, reason, rollbackPid }) {

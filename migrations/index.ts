@@ -1,25 +1,17 @@
-import { readdirSync } from 'node:fs';
-import type { Migration } from '@mikro-orm/migrations';
+import { readFileSync } from 'node:fs';
+import type { MigrationObject } from '@mikro-orm/core';
+import { Migration } from '@mikro-orm/migrations';
+import { migrationNames } from './names.ts';
 
-/** `0042_imports.ts` and the like: the number gives the order. */
-const FILE = /^(\d{4}_\w+)\.ts$/;
-
-interface MigrationFile {
-  readonly name: string;
-  readonly class: new (...args: ConstructorParameters<typeof Migration>) => Migration;
+/** All migrations of this folder in the order in which they run. Each runs in one transaction. */
+export function readMigrations(): MigrationObject[] {
+  return migrationNames().map((name) => ({ name, class: sqlMigration(`${name}.sql`) }));
 }
 
-/**
- * All migrations of this folder in the order in which they run. Each file exports its class alone. A
- * migration that has been released is never edited.
- */
-export function readMigrations(): Promise<MigrationFile[]> {
-  const names = readdirSync(import.meta.dirname).flatMap((file) => FILE.exec(file)?.[1] ?? []);
-  return Promise.all(
-    names.sort().map(async (name) => {
-      const [found] = Object.values((await import(`./${name}.ts`)) as Record<string, MigrationFile['class']>);
-      if (!found) throw new Error(`migrations/${name}.ts exports no migration`);
-      return { name, class: found };
-    }),
-  );
+function sqlMigration(file: string) {
+  return class extends Migration {
+    override up(): void {
+      this.addSql(readFileSync(new URL(file, import.meta.url), 'utf8'));
+    }
+  };
 }

@@ -5,12 +5,15 @@ import { apiDocs } from './features/api-docs/api-docs.feature.ts';
 import { assistant } from './features/assistant/assistant.feature.ts';
 import { automations } from './features/automations/automations.feature.ts';
 import { commands } from './features/commands/commands.feature.ts';
+import { webConsole } from './features/console/console.feature.ts';
 import { datasources } from './features/datasources/datasources.feature.ts';
 import { designer } from './features/designer/designer.feature.ts';
 import { environments } from './features/environments/environments.feature.ts';
-import { files } from './features/files/files.feature.ts';
+import { examples } from './features/examples/examples.feature.ts';
+import { files } from './platform/files/files.feature.ts';
 import { health } from './features/health/health.feature.ts';
 import { imports } from './features/imports/imports.feature.ts';
+import { lineage } from './features/lineage/lineage.feature.ts';
 import { messaging } from './features/messaging/messaging.feature.ts';
 import { promotions } from './features/promotions/promotions.feature.ts';
 import { records } from './features/records/records.feature.ts';
@@ -27,6 +30,7 @@ export const DECLARATIONS: readonly FeatureDeclaration[] = [
   files,
   records,
   commands,
+  examples,
   imports,
   environments,
   datasources,
@@ -38,6 +42,7 @@ export const DECLARATIONS: readonly FeatureDeclaration[] = [
   designer,
   administration,
   health,
+  webConsole,
 ];
 
 export type Application = Awaited<ReturnType<typeof createApplication>>;
@@ -45,8 +50,9 @@ export type Application = Awaited<ReturnType<typeof createApplication>>;
 /** Constructs the foundation, the platform and the features. Nothing is connected before `open`. */
 export async function createApplication(config: Config) {
   const entities = DECLARATIONS.flatMap(({ entities: own = [] }) => own);
-  const foundation = await createFoundation(config, entities, await readMigrations());
-  const types = DECLARATIONS.flatMap(({ resourceTypes }) => resourceTypes?.(foundation) ?? []);
+  const foundation = await createFoundation(config, entities, readMigrations());
+  const followers = DECLARATIONS.flatMap(({ followRenames }) => followRenames ?? []);
+  const types = DECLARATIONS.flatMap(({ resourceTypes }) => resourceTypes?.({ ...foundation, followers }) ?? []);
   const texts = DECLARATIONS.flatMap(({ texts: own = [] }) => own);
   const platform = createPlatform(foundation, types, texts);
   const { features, named } = createFeatures(foundation, platform);
@@ -92,11 +98,14 @@ function createFeatures(foundation: Foundation, platform: Platform) {
     fileImports,
     dynamicRecords,
     command,
+    examples.create(foundation, platform),
+    lineage.create(foundation, platform, dynamicRecords, command),
     sources,
     environment,
     promotions.create(foundation, platform),
     design,
     app.create(),
+    webConsole.create(),
     assistants,
     channels,
     webhook,

@@ -136,6 +136,7 @@ async function stop(application: Application, server: HttpServer | null, worker:
   await sleep(noticeMs);
   application.streams.stop();
   await server?.stop(shutdownGraceMs - noticeMs);
+  await Promise.race([application.settle(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
   await worker.stop();
-  await Promise.race([application.close(), sleep(CLOSE_TIMEOUT_MS)]);
+  await Promise.race([application.close(), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
 }

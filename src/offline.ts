@@ -3,22 +3,23 @@ import { ASSISTANT } from './features/assistant/assistant-type.ts';
 import { ASSISTANT_TEXTS } from './features/assistant/assistant.texts.ts';
 import { AUTOMATIONS_TEXTS } from './features/automations/automations.texts.ts';
 import { AUTOMATION } from './features/automations/definition/automation-type.ts';
-import { COMMAND } from './features/commands/command-type.ts';
+import { COMMAND } from './features/commands/definition/command-type.ts';
 import { COMMANDS_TEXTS } from './features/commands/commands.texts.ts';
+import { CONSOLE_TEXTS } from './features/console/console.texts.ts';
 import { dataSourceType } from './features/datasources/datasource-type.ts';
 import { DATASOURCES_TEXTS } from './features/datasources/datasources.texts.ts';
 import { SqlRehearsal } from './features/datasources/sql/sql-rehearsal.ts';
 import { DESIGNER_TEXTS } from './features/designer/designer.texts.ts';
 import { ENVIRONMENTS_TEXTS } from './features/environments/environments.texts.ts';
-import { FILES_TEXTS } from './features/files/files.texts.ts';
+import { FILES_TEXTS } from './platform/files/files.texts.ts';
 import { HEALTH_TEXTS } from './features/health/health.texts.ts';
 import { IMPORTS_TEXTS } from './features/imports/imports.texts.ts';
 import { IM_CHANNEL } from './features/messaging/channel-type.ts';
 import { MESSAGING_TEXTS } from './features/messaging/messaging.texts.ts';
 import { PROMOTIONS_TEXTS } from './features/promotions/promotions.texts.ts';
-import { MODEL_WITH_ROW_RULES } from './features/records/model-with-row-rules.ts';
-import { PAGE_SCHEMA } from './features/records/page-type.ts';
-import { RECORDS_TEXTS } from './features/records/records.texts.ts';
+import { MODEL_WITH_ROW_RULES } from './platform/records/conditions/row-rules.ts';
+import { PAGE_SCHEMA } from './platform/records/pages/page-type.ts';
+import { RECORDS_TEXTS } from './platform/records/records.texts.ts';
 import { VIEW } from './features/records/views/view-type.ts';
 import { WEBHOOKS_TEXTS } from './features/webhooks/webhooks.texts.ts';
 import { DATABASE_TEXTS } from './foundation/database/database.texts.ts';
@@ -29,7 +30,7 @@ import { OUTBOUND_TEXTS } from './foundation/outbound/outbound.texts.ts';
 import { VALIDATION_TEXTS } from './foundation/validation/validation.texts.ts';
 import { AUTH_TEXTS } from './platform/auth/auth.texts.ts';
 import { EVENTS_TEXTS } from './platform/events/events.texts.ts';
-import { ChangeSets } from './platform/metadata/changes/change-set.ts';
+import { ResourceChecks } from './platform/metadata/changes/resource-checks.ts';
 import { METADATA_TEXTS } from './platform/metadata/metadata.texts.ts';
 import { PERMISSION } from './platform/metadata/permissions/permission-type.ts';
 import type { ResourceType } from './platform/metadata/resources/resource-type.ts';
@@ -57,6 +58,7 @@ export const OFFLINE_TEXTS = [
   AUTH_TEXTS,
   AUTOMATIONS_TEXTS,
   COMMANDS_TEXTS,
+  CONSOLE_TEXTS,
   DATABASE_TEXTS,
   DATASOURCES_TEXTS,
   DESIGNER_TEXTS,
@@ -83,6 +85,6 @@ export const OFFLINE_TEXTS = [
  * declarations, so that the command line holds nothing of the program but what checks files; a test compares
  * the two.
  */
-export function offlineChangeSets(): ChangeSets {
-  return new ChangeSets(new ResourceTypes(TYPES), new Set(OFFLINE_TEXTS.flatMap((table) => Object.keys(table))));
+export function offlineResourceChecks(): ResourceChecks {
+  return new ResourceChecks(new ResourceTypes(TYPES), new Set(OFFLINE_TEXTS.flatMap((table) => Object.keys(table))));
 }

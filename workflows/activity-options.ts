@@ -26,9 +26,6 @@ export const PUT_OFF: LocalActivityOptions = {
 /** Like TRANSACTION, for changes of configuration, which may wait for table locks. */
 export const CONFIGURATION: LocalActivityOptions = { ...TRANSACTION, startToCloseTimeout: '2 minutes' };
 
-/** A short call, tried once within the workflow task. OUTBOUND takes over when it fails. */
-export const QUICK: LocalActivityOptions = { startToCloseTimeout: '30 seconds', retry: { maximumAttempts: 1 } };
-
 /**
  * A call to an external server. It may be slow, so it must not occupy the workflow tasks of commands. The
  * worker that has the workflow usually gets it without a queue. Heartbeats detect a dead worker.

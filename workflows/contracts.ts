@@ -43,7 +43,7 @@ export const SEARCH_ATTRIBUTES = [
 ] as const;
 
 /** Search attributes of groups, of type KeywordList. Temporal on SQL has three per namespace. */
-export const SEARCH_ATTRIBUTE_LISTS = ['tenantIds', 'commandCodes', 'subscriptionPids'] as const;
+export const SEARCH_ATTRIBUTE_LISTS = ['tenantIds', 'commandCodes'] as const;
 
 /** Workflow type that accompanies one promotion from its creation to its end. */
 export const PROMOTION = 'promotion';
@@ -54,7 +54,7 @@ export const PROMOTION_APPROVED = 'approved';
 
 export interface PromotionInput {
   readonly promotionPid: string;
-  /** Time until it expires. */
+  /** Time until the row is asked whether it has expired. */
   readonly expiresMs: number;
   /** Requests to handle at once, for a promotion that the program has made itself. */
   readonly requestPids?: readonly string[];
@@ -73,6 +73,8 @@ export interface PromotionState {
   /** Due time of a scheduled apply, in milliseconds since 1970. */
   readonly applyAt: number | null;
   readonly applyRequestPid: string | null;
+  /** When it expires unless it has ended, in milliseconds since 1970. */
+  readonly expiresAt?: number;
   /** End of the soak (milliseconds since 1970), and the interval of its checks. */
   readonly soak?: { readonly until: number; readonly everyMs: number };
   /** Inverse promotion after a failed check, and the requests for it. */
@@ -83,16 +85,15 @@ export function promotionWorkflowId(promotionPid: string): string {
   return `promotion:${promotionPid}`;
 }
 
-/** Workflow type that delivers one event to one subscription. */
+/** Workflow type that goes on with a delivery which needs more than one attempt. */
 export const DELIVER_WEBHOOK = 'deliverWebhook';
 /** Signal after a change of the row: the delivery has a slot, was resent, or has ended. */
 export const DELIVERY_CHANGED = 'changed';
 
 export interface DeliverWebhookInput {
   readonly deliveryPid: string;
-  /** Missing in workflows started before quick attempts existed; they make none. */
-  readonly subscriptionPid?: string;
-  /** Sleeps first: the first attempt was made in a group, and has failed. */
+  readonly subscriptionPid: string;
+  /** Sleeps first: the first attempt has failed. */
   readonly waitMs?: number;
 }
 
@@ -105,18 +106,6 @@ export interface DeliveryState {
 
 export function deliveryWorkflowId(deliveryPid: string): string {
   return `delivery:${deliveryPid}`;
-}
-
-/** Workflow type that makes the first attempts of deliveries that waited for the same start. */
-export const DELIVER_WEBHOOKS = 'deliverWebhooks';
-
-export interface DeliverWebhooksInput {
-  readonly groupPid: string;
-  readonly deliveryPids: readonly string[];
-}
-
-export function deliveryGroupWorkflowId(groupPid: string): string {
-  return `deliveries:${groupPid}`;
 }
 
 /** Workflow type that sends a subscription's failed deliveries again. */
@@ -132,8 +121,6 @@ export function recoveryWorkflowId(recoveryPid: string): string {
 
 /** Workflow type that deletes expired rows. */
 export const PURGE = 'purge';
-/** Workflow type and schedule id of its predecessor, which a node of an earlier version may have made. */
-export const PURGE_WEBHOOK_LOG = 'purgeWebhookLog';
 
 /** Includes the task queue, because several installations may share a namespace. */
 export function purgeScheduleId(taskQueue: string): string {
@@ -201,8 +188,6 @@ export const RESET_MAIL = 'resetMail';
 
 export interface ResetMailInput {
   readonly userPid: string;
-  /** Language of the e-mail, BCP 47. Missing in older workflows. */
-  readonly locale?: string;
 }
 
 export function resetMailWorkflowId(userPid: string): string {
@@ -256,23 +241,6 @@ export interface Activities {
   expirePromotion(input: { promotionPid: string }): Promise<PromotionState>;
   /** Makes the delivery's next attempt, if it is due and has a slot. */
   attemptDelivery(input: DeliverWebhookInput): Promise<DeliveryState>;
-  /**
-   * Does the same within the workflow task, for a quick endpoint; null if the endpoint is not known to be
-   * quick.
-   */
-  attemptQuickly(input: {
-    readonly deliveryPid: string;
-    readonly subscriptionPid: string;
-  }): Promise<DeliveryState | null>;
-  /**
-   * Makes first attempts side by side. Waits for none of them for long, and fails for none.
-   * @returns the deliveries that go on by themselves
-   */
-  attemptTogether(
-    input: DeliverWebhooksInput & { readonly isRepeated: boolean },
-  ): Promise<{ readonly unfinished: readonly string[] }>;
-  /** Gives unfinished deliveries workflows of their own. */
-  startDeliveries(input: { readonly deliveryPids: readonly string[] }): Promise<void>;
   /** Sends the next failed deliveries of a recovery again. @returns false when none is left */
   recoverBatch(input: RecoverDeliveriesInput): Promise<boolean>;
   /** Deletes a batch of expired rows. @returns false when none is left */

@@ -3,24 +3,21 @@ import {
   condition,
   continueAsNew,
   defineSignal,
-  isCancellation,
-  proxyLocalActivities,
   proxyActivities,
   setHandler,
   upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { OUTBOUND, QUICK } from './activity-options.ts';
-import { DELIVERY_CHANGED, type Activities, type DeliverWebhookInput, type DeliveryState } from './contracts.ts';
+import { OUTBOUND } from './activity-options.ts';
+import { DELIVERY_CHANGED, type Activities, type DeliverWebhookInput } from './contracts.ts';
 
 const { attemptDelivery } = proxyActivities<Activities>(OUTBOUND);
-const { attemptQuickly } = proxyLocalActivities<Activities>(QUICK);
 
 const changedSignal = defineSignal(DELIVERY_CHANGED);
 const statusAttribute = defineSearchAttributeKey('status', SearchAttributeType.KEYWORD);
 
 /**
- * Delivers one event to one subscription: an attempt, then the delay before the next one, until the row has
+ * Goes on with a delivery that its first attempt has not ended: the delay, an attempt, until the row has
  * ended. A signal only shortens a delay; the row has the state.
  */
 export async function deliverWebhook({ waitMs, ...input }: DeliverWebhookInput): Promise<string> {
@@ -32,7 +29,7 @@ export async function deliverWebhook({ waitMs, ...input }: DeliverWebhookInput):
   if (waitMs !== undefined) await condition(() => hasChanged, waitMs);
   for (;;) {
     hasChanged = false;
-    const state = (await quickAttempt(input)) ?? (await attemptDelivery(input));
+    const state = await attemptDelivery(input);
     if (state.status !== status) {
       status = state.status;
       upsertSearchAttributes([{ key: statusAttribute, value: status }]);
@@ -41,16 +38,5 @@ export async function deliverWebhook({ waitMs, ...input }: DeliverWebhookInput):
     // A signal during the last attempt may mean a resend: the next read of the row shows it.
     else if (!hasChanged) return status;
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deliverWebhook>(input);
-  }
-}
-
-/** @returns null if it is not possible or has failed: `attemptDelivery` retries for longer */
-async function quickAttempt({ deliveryPid, subscriptionPid }: DeliverWebhookInput): Promise<DeliveryState | null> {
-  if (subscriptionPid === undefined) return null;
-  try {
-    return await attemptQuickly({ deliveryPid, subscriptionPid });
-  } catch (error) {
-    if (isCancellation(error)) throw error;
-    return null;
   }
 }

@@ -1,7 +1,6 @@
 export { buildTables } from './build-tables.workflow.ts';
 export { chat } from './chat.workflow.ts';
 export { deliverWebhook } from './deliver-webhook.workflow.ts';
-export { deliverWebhooks } from './deliver-webhooks.workflow.ts';
 export { executeBatch } from './execute-batch.workflow.ts';
 export { executeCommand } from './execute-command.workflow.ts';
 export { executeCommands } from './execute-commands.workflow.ts';
@@ -9,7 +8,6 @@ export { fireAutomation } from './fire-automation.workflow.ts';
 export { importRecords } from './import-records.workflow.ts';
 export { promotion } from './promotion.workflow.ts';
 export { purge } from './purge.workflow.ts';
-export { purgeWebhookLog } from './purge-webhook-log.workflow.ts';
 export { recoverDeliveries } from './recover-deliveries.workflow.ts';
 export { resetMail } from './reset-mail.workflow.ts';
 export { runAutomation } from './run-automation.workflow.ts';

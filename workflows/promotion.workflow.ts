@@ -40,7 +40,7 @@ const ENDED = new Set(['APPLIED', 'REJECTED', 'CANCELLED', 'EXPIRED']);
  * own.
  */
 export async function promotion({ promotionPid, expiresMs, requestPids = [] }: PromotionInput): Promise<string> {
-  const expiresAt = Date.now() + expiresMs;
+  const asksAt = Date.now() + expiresMs;
   let state: PromotionState = { status: 'DRAFT', applyAt: null, applyRequestPid: null };
   let queue: Promise<unknown> = Promise.resolve();
 
@@ -75,7 +75,7 @@ export async function promotion({ promotionPid, expiresMs, requestPids = [] }: P
   for (const requestPid of requestPids) await handleRequest({ requestPid }).catch(() => undefined);
 
   while (!ENDED.has(state.status)) {
-    const { applyAt, applyRequestPid: scheduled } = state;
+    const { applyAt, applyRequestPid: scheduled, expiresAt = asksAt } = state;
     const wakeAt = Math.min(expiresAt, applyAt ?? expiresAt);
     const before = state;
     const woken = await condition(() => state !== before, Math.max(1, wakeAt - Date.now()));

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import type { Invocation } from '../command-line.mjs';
 import { EXIT, UsageError } from '../outcome.mjs';
 import { splitList } from '../resource-names.mjs';
+import { printableLine, tell } from '../terminal.mjs';
 import {
   openSession,
   problemsOfConflicts,
@@ -40,10 +41,10 @@ function refusal({ conflicts }: AppliedFiles, { files }: FilesSession, allowed: 
   const hidden = conflicts.filter((one) => one.severity === 'consent' && !allowed.includes(nameOf(one)));
   const warnings = conflicts.filter(({ severity }) => severity === 'warning');
   for (const problem of problemsOfConflicts([...open, ...hidden, ...warnings], files)) {
-    process.stderr.write(`${formatProblem(problem)}\n`);
+    tell(`${formatProblem(problem)}\n`);
   }
   for (const name of new Set(hidden.map(nameOf))) {
-    process.stderr.write(`Data would get out of reach. Consent to it: --allow-destructive ${name}\n`);
+    tell(`Data would get out of reach. Consent to it: --allow-destructive ${name}\n`);
   }
   return open.length > 0 ? EXIT.conflicts : hidden.length > 0 ? EXIT.failure : null;
 }
@@ -52,7 +53,7 @@ function refusal({ conflicts }: AppliedFiles, { files }: FilesSession, allowed: 
 async function isAgreed({ environment, changes }: AppliedFiles): Promise<boolean> {
   if (!process.stdin.isTTY) throw new UsageError('There is no terminal to ask at: add --yes to apply the plan');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`Apply ${countOf(changes)} to ${environment}? [y/N] `);
+  const answer = await terminal.question(`Apply ${countOf(changes)} to ${printableLine(environment)}? [y/N] `);
   terminal.close();
   return /^y(es)?$/i.test(answer.trim());
 }

@@ -1,4 +1,4 @@
-import { offlineChangeSets } from '../../src/offline.ts';
+import { offlineResourceChecks } from '../../src/offline.ts';
 import type { FieldErrors } from '../../src/foundation/errors/application-error.ts';
 import { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
 import type { ApplicationFiles, ResourceFile } from './application-files.ts';
@@ -10,8 +10,8 @@ import { problemAt, type Problem } from './source-file.ts';
  * makes, but for those that ask Postgres.
  */
 export async function checkFiles({ resources, problems: ofForm }: ApplicationFiles): Promise<readonly Problem[]> {
-  const changeSets = offlineChangeSets();
-  const { types } = changeSets;
+  const resourceChecks = offlineResourceChecks();
+  const { types } = resourceChecks;
   const problems = [...ofForm];
   for (const file of resources) {
     const { resourceType, code, content } = file;
@@ -22,12 +22,12 @@ export async function checkFiles({ resources, problems: ofForm }: ApplicationFil
   if (problems.length > 0) return problems;
   const snapshot = new Snapshot('files', 0, resources, types);
   const byName = new Map(resources.map((file) => [nameOf(file), file]));
-  for (const [place, problem] of Object.entries(await changeSets.problemsOf(snapshot, resources))) {
+  for (const [place, problem] of Object.entries(await resourceChecks.problemsOf(snapshot, resources))) {
     const [name = '', path = ''] = place.split(' ');
     const file = byName.get(name);
     if (file) problems.push(...located(file, { [path]: problem }));
   }
-  const warnings = changeSets.warningsAmong(resources);
+  const warnings = resourceChecks.warningsAmong(resources);
   return [...problems, ...resources.flatMap((file) => located(file, warnings.of(file), 'warning'))];
 }
 

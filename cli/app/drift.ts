@@ -2,6 +2,7 @@ import { environmentPath, withQuery } from '../api-paths.mjs';
 import type { Invocation } from '../command-line.mjs';
 import { EXIT } from '../outcome.mjs';
 import { table } from '../output.mjs';
+import { printableLine } from '../terminal.mjs';
 import { nameOf, openLenientSession } from './session.ts';
 
 interface Drift {
@@ -27,7 +28,7 @@ export async function drift(invocation: Invocation): Promise<number> {
     const applied = `${files.manifest.name} was applied at ${data.appliedAt} by ${data.appliedByName}`;
     if (data.resources.length === 0) return `${applied}; ${data.environment} has not changed since`;
     const rows = data.resources.map((one) => [one.change, nameOf(one), one.version, one.byName, one.at]);
-    return `${applied}\n${table(['CHANGE', 'RESOURCE', 'VERSION', 'BY', 'AT'], rows)}`;
+    return `${printableLine(applied)}\n${table(['CHANGE', 'RESOURCE', 'VERSION', 'BY', 'AT'], rows)}`;
   });
   return data.resources.length === 0 ? EXIT.ok : EXIT.differences;
 }

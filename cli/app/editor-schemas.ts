@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { offlineChangeSets } from '../../src/offline.ts';
+import { offlineResourceChecks } from '../../src/offline.ts';
 import { fileSchemaOf } from '../../src/platform/metadata/resources/file-schema.ts';
 import type { ResourceFile } from './application-files.ts';
 
@@ -23,7 +23,7 @@ export async function writeSchemas(
   directory: string,
   resources: readonly Pick<ResourceFile, 'resourceType' | 'code'>[],
 ): Promise<void> {
-  const { types } = offlineChangeSets();
+  const { types } = offlineResourceChecks();
   const codes = Map.groupBy(resources, ({ resourceType }) => resourceType);
   for (const name of types.names) {
     const type = types.find(name);

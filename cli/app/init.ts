@@ -4,12 +4,14 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Invocation } from '../command-line.mjs';
 import { EXIT, Failure } from '../outcome.mjs';
+import { VERSION } from '../version.mjs';
 import { readApplication } from './application-files.ts';
 import { writeSchemas } from './editor-schemas.ts';
 
 const TEMPLATE = fileURLToPath(new URL('../template/', import.meta.url));
-/** The name that stands in the template. */
-const PLACEHOLDER = /my-app/g;
+/** What stands in the template for the application's name and the version of the command line. */
+const NAME = /my-app/g;
+const CLI_VERSION = 'CLI_VERSION';
 
 /** Makes an application that works: a model, a page, commands, a role, texts, users and records. */
 export async function init({ output, args: [given = ''] }: Invocation): Promise<number> {
@@ -23,7 +25,7 @@ export async function init({ output, args: [given = ''] }: Invocation): Promise<
     const text = await readFile(join(TEMPLATE, file), 'utf8');
     const path = join(directory, nameInApplication(file));
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text.replace(PLACEHOLDER, name), { flag: 'wx' });
+    await writeFile(path, text.replace(NAME, name).replaceAll(CLI_VERSION, VERSION), { flag: 'wx' });
   }
   await writeSchemas(directory, (await readApplication(directory)).resources);
   const made = files.map(nameInApplication);
@@ -59,6 +61,6 @@ function hints(given: string, files: readonly string[]): string {
     ...files.map((file) => `  ${join(given, file)}`),
     '',
     `Start with it:      npm start -- --app ${given}`,
-    `Or, where Keelson runs already: cd ${given} && keelson apply`,
+    `Or, where Keelson runs already: cd ${given} && npm install && npm run apply`,
   ].join('\n');
 }

@@ -8,6 +8,7 @@ import { environmentPath } from '../api-paths.mjs';
 import type { Invocation } from '../command-line.mjs';
 import { EXIT, Failure } from '../outcome.mjs';
 import { parseName } from '../resource-names.mjs';
+import { asLines } from '../terminal.mjs';
 import type { ResourceFile } from './application-files.ts';
 import { folderOf, schemaLine, writeSchemas } from './editor-schemas.ts';
 import { uncommitted } from './git.ts';
@@ -53,7 +54,7 @@ export async function pull(invocation: Invocation): Promise<number> {
     const lines = listed.map(({ file, change }) => `  ${change.padEnd(7)}  ${file}`);
     const only = kept.map((name) => `  ${name} is only in the files (--prune deletes it)`);
     if (lines.length + only.length === 0) return `The files are what ${environment} has`;
-    return [...lines, ...only].join('\n');
+    return asLines([...lines, ...only]);
   });
   return EXIT.ok;
 }

@@ -1,4 +1,5 @@
 import { changeLine, ddlLine, patchLine } from '../show-diff.mjs';
+import { asLines } from '../terminal.mjs';
 import { nameOf, type AppliedFiles, type Change } from './session.ts';
 
 const SIGNS = { ADD: '+', UPDATE: '~', REMOVE: '-' } as const;
@@ -15,10 +16,10 @@ export function showPlan({ environment, changes, unmanaged, unowned }: AppliedFi
     ...(isPruned ? [] : listed('Only in the environment (--prune removes them, keelson pull writes them):', unmanaged)),
     ...listed('Of no application (keelson pull TYPE/code makes a file of one):', unowned),
   ];
-  if (changes.length === 0) return [`${environment} is what the files say`, ...rest].join('\n');
+  if (changes.length === 0) return asLines([`${environment} is what the files say`, ...rest]);
   const count = (action: Change['action']): number => changes.filter((one) => one.action === action).length;
   const counts = `${count('ADD')} to add, ${count('UPDATE')} to update, ${count('REMOVE')} to remove`;
-  return [...lines, ...rest, '', `files -> ${environment}: ${counts}`].join('\n');
+  return asLines([...lines, ...rest, '', `files -> ${environment}: ${counts}`]);
 }
 
 function listed(heading: string, resources: AppliedFiles['unmanaged']): string[] {

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { relative } from 'node:path';
-import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node, type Pair } from 'yaml';
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, visit, type Document, type Node, type Pair } from 'yaml';
+import { isExact } from '../../src/foundation/validation/json-scan.ts';
+import { printableLine } from '../terminal.mjs';
 
 /** Something wrong in a file, where a person or an editor finds it. */
 export interface Problem {
@@ -32,13 +34,25 @@ export function parseSource(path: string, text: string): SourceFile {
   return { file: relative(process.cwd(), path) || path, path, text, document, lines };
 }
 
-/** What keeps a file from being read as YAML. */
+/** What keeps a file from being read as YAML, and numbers that would be read as others. */
 export function syntaxProblems({ file, document, lines }: SourceFile): Problem[] {
-  return document.errors.map(({ pos: [start], message }) => {
+  const problems: Problem[] = [];
+  const report = (start: number, message: string): void => {
     const { line, col } = lines.linePos(start);
-    return { file, line, column: col, severity: 'error', message };
+    problems.push({ file, line, column: col, severity: 'error', message });
+  };
+  for (const { pos, message } of document.errors) report(pos[0], message);
+  visit(document, {
+    Scalar(_key, { value, source = '', range }) {
+      const isRounded = typeof value === 'number' && DECIMAL.test(source) && !isExact(source);
+      if (isRounded) report(range?.[0] ?? 0, `the number ${source} would be rounded: write it as a text, in quotes`);
+    },
   });
+  return problems;
 }
+
+/** A number as JSON writes it; YAML has others, which say their value by themselves. */
+const DECIMAL = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 /**
  * A problem at a place in a file, such as `content.fields.0.code`; a place that is missing counts as its
@@ -55,7 +69,7 @@ export function problemAt(
 }
 
 export function formatProblem({ file, line, column, severity, message }: Problem): string {
-  return `${file}:${line}:${column}: ${severity === 'warning' ? 'warning: ' : ''}${message}`;
+  return printableLine(`${file}:${line}:${column}: ${severity === 'warning' ? 'warning: ' : ''}${message}`);
 }
 
 function offsetOf(document: Document.Parsed, place: string): number {

@@ -1,6 +1,7 @@
 import { EXAMPLES } from '../api-paths.mjs';
 import type { Invocation } from '../command-line.mjs';
 import { EXIT, Failure } from '../outcome.mjs';
+import { asLines } from '../terminal.mjs';
 import type { ResourceFile } from './application-files.ts';
 import { openSession, problemsOfContent, type FilesSession } from './session.ts';
 import { formatProblem, type Problem } from './source-file.ts';
@@ -44,11 +45,11 @@ export async function test(invocation: Invocation): Promise<number> {
   const counts = { passed: count('passed'), failed: count('failed'), skipped: count('skipped') };
   const { environment } = session;
   await output.show({ environment, ...counts, commands: tried, problems }, () =>
-    [
+    asLines([
       ...tried.flatMap(lines),
       ...problems.map(formatProblem),
       `${environment}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`,
-    ].join('\n'),
+    ]),
   );
   return counts.failed + problems.length === 0 ? EXIT.ok : EXIT.failure;
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { offlineChangeSets } from '../../src/offline.ts';
+import { offlineResourceChecks } from '../../src/offline.ts';
 import type { EnvironmentResource } from '../../src/platform/metadata/resources/resource-type.ts';
 import { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
 import { API_DOCUMENT, environmentPath, ENVIRONMENTS } from '../api-paths.mjs';
@@ -95,5 +95,5 @@ async function ofRoutes(connect: Invocation['connect']): Promise<Printed> {
 }
 
 function printResources(resources: readonly EnvironmentResource[]): string {
-  return printTypes(new Snapshot('types', 0, resources, offlineChangeSets().types));
+  return printTypes(new Snapshot('types', 0, resources, offlineResourceChecks().types));
 }

@@ -5,6 +5,7 @@ import { watch as watchFolder, type FSWatcher } from 'chokidar';
 import type { Invocation } from '../command-line.mjs';
 import { describe, EXIT, Failure } from '../outcome.mjs';
 import { splitList } from '../resource-names.mjs';
+import { print } from '../terminal.mjs';
 import { outcomeLine } from './apply.ts';
 import { writeSchemas } from './editor-schemas.ts';
 import { nameOf, openLenientSession, openSession, problemsOfConflicts, sendFiles } from './session.ts';
@@ -65,7 +66,8 @@ class Saves {
 /** Also of editors that put a new file in the place of the old one. Resolves when it watches. */
 async function noteSaves(directory: string, saves: Saves): Promise<FSWatcher> {
   const isOther = (path: string, stats?: Stats): boolean =>
-    (basename(path).startsWith('.') && path !== directory) || (stats?.isFile() === true && !/\.ya?ml$/.test(path));
+    (/^\.|^node_modules$/.test(basename(path)) && path !== directory) ||
+    (stats?.isFile() === true && !/\.ya?ml$/.test(path));
   const watcher = watchFolder(directory, { ignored: isOther, ignoreInitial: true });
   watcher.on('all', () => saves.note());
   await once(watcher, 'ready');
@@ -74,7 +76,7 @@ async function noteSaves(directory: string, saves: Saves): Promise<FSWatcher> {
 
 /** Applies the files. Problems are reported; the next save may fix them. */
 async function applyOnce(invocation: Invocation, allowDestructive: readonly string[]): Promise<void> {
-  const say = (text: string): unknown => process.stdout.write(`${new Date().toTimeString().slice(0, 8)} ${text}\n`);
+  const say = (text: string): unknown => print(`${new Date().toTimeString().slice(0, 8)} ${text}\n`);
   try {
     const session = await openSession(invocation);
     const plan = await sendFiles(session, { dryRun: true });

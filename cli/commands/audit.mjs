@@ -1,7 +1,8 @@
 import { pipeline } from 'node:stream/promises';
-import { AUDIT, withQuery } from '../api-paths.mjs';
+import { AUDIT, withQuery, LARGEST_PAGE } from '../api-paths.mjs';
 import { EXIT, UsageError } from '../outcome.mjs';
 import { table } from '../output.mjs';
+import { printable } from '../terminal.mjs';
 
 const FILTERS = /** @type {const} */ ({
   action: { type: 'string', about: 'such as promotion.apply, or promotion.*' },
@@ -19,7 +20,7 @@ export const audit = {
   example: 'keelson audit --action promotion.* --limit 50',
   options: {
     ...FILTERS,
-    limit: { type: 'string', about: 'how many (20)' },
+    limit: { type: 'string', upTo: LARGEST_PAGE, about: 'how many (20)' },
     verify: { type: 'boolean', about: `check the whole hash chain; exit with ${EXIT.failure} if it is broken` },
     ndjson: { type: 'boolean', about: 'all matching entries as JSON lines, oldest first' },
   },
@@ -44,8 +45,14 @@ async function verifyChain(/** @type {Invocation} */ { connection, output }) {
 
 async function exportAll(/** @type {Invocation} */ { connection, options }) {
   const lines = connection.stream(withQuery(AUDIT, filterOf(options)), 'application/x-ndjson');
-  await pipeline(lines, process.stdout, { end: false });
+  await pipeline(process.stdout.isTTY ? printableChunks(lines) : lines, process.stdout, { end: false });
   return EXIT.ok;
+}
+
+/** For a terminal. */
+async function* printableChunks(/** @type {AsyncIterable<Uint8Array>} */ chunks) {
+  const decoder = new TextDecoder();
+  for await (const chunk of chunks) yield printable(decoder.decode(chunk, { stream: true }));
 }
 
 async function list(/** @type {Invocation} */ { connection, output, options }) {

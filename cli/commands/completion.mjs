@@ -1,5 +1,6 @@
 import { COMMON_OPTIONS } from '../command-line.mjs';
 import { EXIT, UsageError } from '../outcome.mjs';
+import { print } from '../terminal.mjs';
 
 /** @typedef {import('../command-line.mjs').Command} Command */
 /** @typedef {Readonly<Record<string, Command>>} Commands */
@@ -14,7 +15,7 @@ export const completion = {
   example: 'keelson completion bash',
   async run({ args: [shell = ''], commands }) {
     if (!Object.hasOwn(SHELLS, shell)) throw new UsageError(`${shell} is not one of ${Object.keys(SHELLS).join(', ')}`);
-    process.stdout.write(SHELLS[shell]?.(commands) ?? '');
+    print(SHELLS[shell]?.(commands) ?? '');
     return EXIT.ok;
   },
 };

@@ -1,6 +1,7 @@
 import { ENVIRONMENTS, environmentPath } from '../api-paths.mjs';
 import { EXIT, UsageError } from '../outcome.mjs';
 import { table } from '../output.mjs';
+import { printableLine } from '../terminal.mjs';
 
 /** @typedef {import('../command-line.mjs').Command} Command */
 
@@ -38,7 +39,8 @@ function lockCommand(/** @type {'lock' | 'unlock'} */ action, /** @type {string}
       const waits = status === 202;
       await output.show(data, () => {
         const pending = waits ? '\nunlocking waits for a second person: a promotion into it is open' : '';
-        return `${data.code} is ${data.locked ? `locked: ${data.lockReason}` : 'unlocked'}${pending}`;
+        const state = data.locked ? `locked: ${printableLine(data.lockReason)}` : 'unlocked';
+        return `${data.code} is ${state}${pending}`;
       });
       return waits ? EXIT.secondPerson : EXIT.ok;
     },

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { EXIT, Failure, UsageError } from '../outcome.mjs';
 import { profileName, readProfiles, saveProfile } from '../profiles.mjs';
 import { logIn, logOut } from '../sessions.mjs';
+import { tell } from '../terminal.mjs';
 
 /** @typedef {import('../command-line.mjs').Command} Command */
 
@@ -59,12 +60,12 @@ async function credentials() {
 }
 
 async function ask(/** @type {string} */ question, /** @type {boolean} */ isHidden) {
-  process.stderr.write(question);
+  tell(question);
   // Receives the echo of typed characters.
   const output = isHidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stderr;
   const terminal = createInterface({ input: process.stdin, output, terminal: true });
   const answer = await terminal.question('');
   terminal.close();
-  if (isHidden) process.stderr.write('\n');
+  if (isHidden) tell('\n');
   return answer;
 }

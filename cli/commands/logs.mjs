@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { EXECUTIONS, withQuery } from '../api-paths.mjs';
+import { EXECUTIONS, withQuery, LARGEST_PAGE } from '../api-paths.mjs';
 import { EXIT, UsageError } from '../outcome.mjs';
 import { table } from '../output.mjs';
+import { printableLine } from '../terminal.mjs';
 
 const FOLLOW_EVERY_MS = 2_000;
 const UNITS = /** @type {Record<string, number>} */ ({ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 });
@@ -20,7 +21,7 @@ export const logs = {
     command: { type: 'string', about: 'only this command' },
     status: { type: 'string', about: 'only RECEIVED, RUNNING, SUCCEEDED, FAILED or CANCELLED' },
     since: { type: 'string', about: 'from this time on (ISO 8601), or so long ago: 90s, 15m, 2h, 7d' },
-    limit: { type: 'string', about: 'how many (20)' },
+    limit: { type: 'string', upTo: LARGEST_PAGE, about: 'how many (20)' },
     follow: { type: 'boolean', short: 'f', about: 'go on with new ones, until Ctrl-C' },
   },
   async run(invocation) {
@@ -66,7 +67,7 @@ function stateOf(/** @type {any} */ { pid, status }) {
 }
 
 function cell(/** @type {unknown} */ value) {
-  return String(value ?? '-');
+  return printableLine(String(value ?? '-'));
 }
 
 function row(/** @type {any} */ { pid, commandCode, status, targetRecordId, username, error, startedAt }) {

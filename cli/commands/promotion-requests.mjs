@@ -1,4 +1,4 @@
-import { PROMOTIONS, promotionPath, withQuery } from '../api-paths.mjs';
+import { PROMOTIONS, promotionPath, withQuery, LARGEST_PAGE } from '../api-paths.mjs';
 import { EXIT } from '../outcome.mjs';
 import { table } from '../output.mjs';
 import {
@@ -21,7 +21,7 @@ export const list = {
   example: 'keelson promotion list --status VALIDATED',
   options: {
     status: { type: 'string', about: 'only these: DRAFT, VALIDATED, APPLIED, ...' },
-    limit: { type: 'string', about: 'how many (20)' },
+    limit: { type: 'string', upTo: LARGEST_PAGE, about: 'how many (20)' },
   },
   async run({ connection, output, options: { status, limit = '20' } }) {
     const { data } = await connection.get(withQuery(PROMOTIONS, { status, pageSize: limit }));

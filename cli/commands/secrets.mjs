@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import { environmentPath, RESEAL } from '../api-paths.mjs';
 import { EXIT, UsageError } from '../outcome.mjs';
 import { table } from '../output.mjs';
+import { asLines, tell } from '../terminal.mjs';
 
 /** @typedef {import('../command-line.mjs').Command} Command */
 
@@ -35,11 +36,11 @@ async function reseal(/** @type {import('../command-line.mjs').Invocation} */ { 
     done.resealed += resealed;
     done.unreadable.push(...unreadable);
     if (cursor === null) break;
-    process.stderr.write(`${left} are left\n`);
+    tell(`${left} are left\n`);
     body = { cursor };
   }
   const lines = done.unreadable.map((name) => `cannot be opened, set it again: ${name}`);
-  await output.show(done, () => [`${done.resealed} sealed under the first SECRETS_KEY`, ...lines].join('\n'));
+  await output.show(done, () => asLines([`${done.resealed} sealed under the first SECRETS_KEY`, ...lines]));
   return lines.length === 0 ? EXIT.ok : EXIT.failure;
 }
 

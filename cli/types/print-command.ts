@@ -1,7 +1,7 @@
 import type { EmittedEvent } from '../../src/features/commands/definition/command-events.ts';
-import type { CommandContent, Operation } from '../../src/features/commands/command-content.ts';
+import type { CommandContent, Operation } from '../../src/features/commands/definition/command-content.ts';
 import { resultTypeOf, takesRecord } from '../../src/features/commands/definition/command-result-type.ts';
-import { kindsOf, type RelationContent } from '../../src/features/commands/relations/relation-content.ts';
+import { kindsOf, type RelationContent } from '../../src/features/commands/definition/relation-content.ts';
 import type { ResultMember, ResultType } from '../../src/features/commands/steps/result-type.ts';
 import type { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
 import { payloadMembers, readType } from './field-type.ts';

@@ -6,6 +6,7 @@ import { hashPassword } from '../../src/platform/auth/accounts/password.ts';
 import { TenantEntity } from '../../src/platform/auth/accounts/tenant.entity.ts';
 import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
 import type { PlatformOrm } from '../../src/foundation/database/orm.ts';
+import { sqlRunnerOf } from '../../src/foundation/database/sql-runner.ts';
 import { PLATFORM_ADMIN } from '../../src/platform/metadata/permissions/permissions.ts';
 
 /**
@@ -23,7 +24,7 @@ export async function bootstrapAdmin(
   const passwordHash = await hashPassword(password);
   await orm.em.fork().transactional(async (em) => {
     // Of several nodes that are set up at once, all but one find a user.
-    await em.execute('lock table platform."user" in share row exclusive mode');
+    await sqlRunnerOf(em).query('lock table platform."user" in share row exclusive mode');
     if ((await em.count(UserEntity)) > 0) return;
     const tenant = em.create(TenantEntity, { pid: ulid(), name: 'Default' });
     const username = email.split('@')[0] ?? email;

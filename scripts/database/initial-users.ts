@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv } from 'ajv';
 import { requireNoProblems } from '../../cli/app/application-files.ts';
 import { problemAt, readSource, syntaxProblems } from '../../cli/app/source-file.ts';
+import { newAjv } from '../../src/foundation/validation/json-schema.ts';
 
 /** A channel of instant messages: whose it is, its secret, and with which roles the assistant reads. */
 export interface Channel {
@@ -16,6 +16,8 @@ export interface Channel {
 
 /** `data/users.yaml`: who can log in to an application that has just been loaded. */
 export interface InitialUsers {
+  /** As people are told it. */
+  readonly file: string;
   /** Of all of them. */
   readonly password: string;
   readonly tenants: readonly { readonly id?: string; readonly name: string }[];
@@ -77,11 +79,11 @@ const SCHEMA = object(
 /** @throws Failure with the places of its problems */
 export async function readUsers(directory: string): Promise<InitialUsers> {
   const path = join(directory, 'data', 'users.yaml');
-  if (!existsSync(path)) return { password: '', tenants: [], users: [], channels: [] };
+  if (!existsSync(path)) return { file: path, password: '', tenants: [], users: [], channels: [] };
   const source = await readSource(path);
   requireNoProblems(syntaxProblems(source));
   const value: unknown = source.document.toJS();
-  const matches = new Ajv({ allErrors: true, allowUnionTypes: true }).compile<InitialUsers>(SCHEMA);
+  const matches = newAjv().compile<Omit<InitialUsers, 'file'>>(SCHEMA);
   if (!matches(value)) {
     const problems = (matches.errors ?? []).map(({ instancePath, message, params }) => {
       const key = (params as { additionalProperty?: string }).additionalProperty;
@@ -91,5 +93,39 @@ export async function readUsers(directory: string): Promise<InitialUsers> {
     requireNoProblems(problems);
     throw new Error('unreachable');
   }
-  return { ...value, channels: value.channels ?? [] };
+  requireNoProblems(problemsOfNames(value).map(({ place, message }) => problemAt(source, place, message)));
+  return { ...value, file: source.file, channels: value.channels ?? [] };
+}
+
+/**
+ * Names of tenants and users that the file lacks, and those that it has twice. A number is an id in the
+ * database.
+ */
+function problemsOfNames({
+  tenants,
+  users,
+  channels = [],
+}: Partial<InitialUsers> & Pick<InitialUsers, 'tenants' | 'users'>): { place: string; message: string }[] {
+  const known = new Set(tenants.flatMap(({ id, name }) => [id ?? name]));
+  const named = [
+    ...users.flatMap(({ defaultTenant, memberships }, index) => [
+      { place: `users.${index}.defaultTenant`, tenant: defaultTenant },
+      ...memberships.map(({ tenant }, at) => ({ place: `users.${index}.memberships.${at}.tenant`, tenant })),
+    ]),
+    ...channels.map(({ tenant }, index) => ({ place: `channels.${index}.tenant`, tenant })),
+  ];
+  const emails = users.map(({ email }) => email.toLowerCase());
+  return [
+    ...named
+      .filter(({ tenant }) => !known.has(tenant) && !/^\d{1,18}$/.test(tenant))
+      .map(({ place, tenant }) => ({ place, message: `${place} ${tenant} is none of the tenants` })),
+    ...emails.flatMap((email, index) =>
+      emails.indexOf(email) < index ? [{ place: `users.${index}.email`, message: `${email} is there twice` }] : [],
+    ),
+    ...channels.flatMap(({ user }, index) =>
+      emails.includes(user.toLowerCase())
+        ? []
+        : [{ place: `channels.${index}.user`, message: `channels.${index}.user ${user} is none of the users` }],
+    ),
+  ];
 }

@@ -8,10 +8,11 @@ import {
 } from '../../cli/app/application-files.ts';
 import { Failure } from '../../cli/outcome.mjs';
 import type { Application } from '../../src/application.ts';
-import { manifestOf, noteManifest } from '../../src/features/promotions/files/manifests.ts';
-import { insertRecords } from '../../src/features/records/writing/bulk-insert.ts';
+import { manifestOf, noteManifest } from '../../src/features/promotions/promotion/manifests.ts';
+import { insertRecords } from './insert-records.ts';
 import { ApplicationError, type FieldErrors } from '../../src/foundation/errors/application-error.ts';
 import type { PlatformOrm } from '../../src/foundation/database/orm.ts';
+import { sqlRunnerOf } from '../../src/foundation/database/sql-runner.ts';
 import { SYSTEM } from '../../src/platform/audit/audit-log.ts';
 import { MembershipEntity } from '../../src/platform/auth/accounts/membership.entity.ts';
 import { TenantEntity } from '../../src/platform/auth/accounts/tenant.entity.ts';
@@ -51,15 +52,15 @@ export async function loadApplication(program: Application, directory: string): 
   for (const [index, { id, key }] of tenants.entries()) {
     const all = await recordsOf(directory, metadata, { key, isFirst: index === 0 });
     await program.database.transaction(async (transaction) => {
-      for (const [modelCode, records] of all) {
-        await insertRecords(transaction, metadata.model(modelCode), id, name, records);
+      for (const { file, modelCode, records } of all) {
+        await insertRecords(transaction, metadata.model(modelCode), id, name, records).catch(refusedIn(file));
         count += records.length;
       }
     });
   }
   // The tenants come last: they mark the application as loaded.
-  await createUsers(program.orm, tenants, initial);
-  await bindChannels(program, tenants, initial.channels);
+  await createUsers(program.orm, tenants, initial).catch(refusedIn(initial.file));
+  await bindChannels(program, tenants, initial.channels).catch(refusedIn(initial.file));
   return `loaded ${name}: ${files.resources.length} resources, ${initial.users.length} users, ${count} records`;
 }
 
@@ -100,11 +101,26 @@ function inFiles(error: unknown, resources: readonly ResourceFile[]): unknown {
   return new Failure(lines.join('\n'));
 }
 
+/** SQLSTATEs of values that do not fit: 22 data, 23 constraints. */
+const VALUE_STATES = /^2[23]/;
+
+/** For what the database or a service refuses of a file. @throws Failure with the file and the reason */
+function refusedIn(file: string): (error: unknown) => never {
+  return (error) => {
+    const { code, detail, message } = error as { code?: unknown; detail?: unknown; message: string };
+    const isOfValues = error instanceof ApplicationError || VALUE_STATES.test(String(code));
+    if (!isOfValues) throw error;
+    const fields = error instanceof ApplicationError ? ((error.data?.fieldErrors ?? {}) as FieldErrors) : {};
+    const problems = Object.entries(fields).map(([field, problem]) => `${field} ${String(problem)}`);
+    throw new Failure(`${file}: ${[message, ...(typeof detail === 'string' ? [detail] : []), ...problems].join('; ')}`);
+  };
+}
+
 /** Ids come from the sequence where the file names none, or some that are taken. */
 async function withIds(orm: PlatformOrm, tenants: InitialUsers['tenants']): Promise<TenantWithId[]> {
   const em = orm.em.fork();
   const next = async (): Promise<string> => {
-    const [row] = await em.execute<{ id: string }[]>(
+    const [row] = await sqlRunnerOf(em).query<{ id: string }>(
       `select nextval(pg_get_serial_sequence('platform.tenant', 'id'))::text as id`,
     );
     return row?.id ?? '';
@@ -133,7 +149,7 @@ async function createUsers(orm: PlatformOrm, tenants: readonly TenantWithId[], {
     }
     // Explicit ids do not advance the identity column; later tenants must not collide with these.
     await em.flush();
-    await em.execute(
+    await sqlRunnerOf(em).query(
       `select setval(pg_get_serial_sequence('platform.tenant', 'id'), (select max(id) from platform.tenant))`,
     );
   });

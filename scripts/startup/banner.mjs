@@ -1,19 +1,31 @@
 /**
  * Text after a successful start: URLs, log-ins, and three requests to try.
- * @param {{port: number, temporalUiUrl?: string, logFile: string, started: string[], readyAfterMs: number,
- *   application: string | null}} facts `application` is a directory, or `demo`; null for none
+ * @param {{port: number, consoleUrl?: string | undefined, inspectorPort?: number, temporalUiUrl?: string,
+ *   logFile: string, started: string[], readyAfterMs: number, application: string | null}} facts
+ *   `application` is a directory, or `demo`; null for none
  * @returns {string}
  */
-export function banner({ port, temporalUiUrl, logFile, started, readyAfterMs, application }) {
+export function banner({
+  port,
+  consoleUrl,
+  inspectorPort,
+  temporalUiUrl,
+  logFile,
+  started,
+  readyAfterMs,
+  application,
+}) {
   const base = `http://localhost:${port}`;
   const actuator = `http://localhost:${Number(process.env.MANAGEMENT_PORT) || port}/actuator`;
   const stops = started.length ? `the program and what it started (${started.join(', ')})` : 'the program';
+  const inspector = inspectorPort ? `\n  Inspector        127.0.0.1:${inspectorPort} (chrome://inspect)` : '';
   return `
 Keelson is ready (${(readyAfterMs / 1000).toFixed(1)} s).
 
+  Console          ${consoleUrl ?? `${base}/console`}
   API              ${base}/api
   Health           ${actuator}/health
-  Temporal Web UI  ${temporalUiUrl ?? 'not found beside this Temporal server'}
+  Temporal Web UI  ${temporalUiUrl ?? 'not found beside this Temporal server'}${inspector}
   Logs             ${logFile}
                    Warnings and errors are also shown here. Ctrl-C stops ${stops}.
 
@@ -23,12 +35,12 @@ ${application === 'demo' ? demoHints(base) : applicationHints(base, application)
 /** What to do with an application of one's own, or without any. */
 function applicationHints(/** @type {string} */ base, /** @type {string | null} */ application) {
   if (application === null) {
-    return `There is no application: "npx keelson init ../my-app" makes one. Without a user, set BOOTSTRAP_ADMIN_EMAIL and
+    return `There is no application: "npx --offline keelson init ../my-app" makes one. Without a user, set BOOTSTRAP_ADMIN_EMAIL and
 BOOTSTRAP_ADMIN_PASSWORD, and start again.
 `;
   }
   return `Loaded from ${application}; its log-ins are in data/users.yaml.
-From now on: npx keelson watch --dir ${application} --url ${base}
+From now on: npx --offline keelson watch --dir ${application} --url ${base}
 `;
 }
 

@@ -11,6 +11,9 @@ import { followLogs } from './program-logs.mjs';
 
 const readyTimeoutMs = 120_000;
 
+/** An attached debugger keeps a program that has ended. */
+const debuggedGraceMs = 3_000;
+
 /** Allows webhook receivers on this machine; the program's default allows public addresses only. */
 const thisMachine = '127.0.0.0/8,::1/128';
 
@@ -28,15 +31,16 @@ export async function prepareDatabase(env, application) {
 
 /**
  * Starts the program and waits until it is ready.
- * @param {{port: number, env: NodeJS.ProcessEnv}} options
+ * @param {{port: number, env: NodeJS.ProcessEnv, inspectorPort?: number | undefined}} options
  * @throws {SetupProblem} with the end of its log
  */
-export async function startProgram({ port, env }) {
+export async function startProgram({ port, env, inspectorPort }) {
   const logFile = stateFile('logs', `keelson-${port}.log`);
   const program = startGuarded({
     name: 'Keelson',
     command: projectNode,
-    args: ['src/main.ts'],
+    args: [...(inspectorPort ? [`--inspect=127.0.0.1:${inspectorPort}`] : []), 'src/main.ts'],
+    ...(inspectorPort ? { graceMs: debuggedGraceMs } : {}),
     env: projectEnvironment({
       WEBHOOK_ALLOW_CIDRS: process.env.WEBHOOK_ALLOW_CIDRS ?? thisMachine,
       ...memorySettings(process.env),
@@ -53,6 +57,7 @@ export async function startProgram({ port, env }) {
         await sleep(100);
         continue;
       }
+      program.kill(); // where it hangs
       const what = code === undefined ? `was not ready after ${readyTimeoutMs / 1000} s` : `ended (exit code ${code})`;
       throw new SetupProblem(`Keelson ${what}. The end of its log:\n${logs.recent()}\nThe whole log: ${logFile}`);
     }

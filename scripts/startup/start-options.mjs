@@ -4,6 +4,8 @@ export const usage = `Usage: npm start
 
 Installs, sets up and runs Keelson with the demo on this machine. Ctrl-C stops it.
 
+npm run dev does the same, with Node's inspector on, and starts it again whenever its source changes.
+
 Options (after two dashes: npm start -- --app ../my-app)
   --app <directory>  start with this application instead of the demo (KEELSON_APP); "keelson init" makes one
   --no-demo          start with nothing
@@ -19,24 +21,30 @@ Settings are environment variables, or lines of the file .env. The most common:
 /**
  * Reads the command line of `npm start`.
  * @param {string[]} args
- * @returns {{help: boolean, app: string | undefined, isEmpty: boolean, problem: string | null}} `problem`
- *   names what is not an option
+ * @returns {{help: boolean, app: string | undefined, isEmpty: boolean, isDev: boolean,
+ *   problem: string | null}} `problem` names what is not an option
  */
 export function readStartOptions(args) {
   try {
     const { values } = parseArgs({
       args,
-      options: { help: { type: 'boolean', short: 'h' }, app: { type: 'string' }, 'no-demo': { type: 'boolean' } },
+      options: {
+        help: { type: 'boolean', short: 'h' },
+        app: { type: 'string' },
+        'no-demo': { type: 'boolean' },
+        dev: { type: 'boolean' },
+      },
     });
-    const { help = false, app, 'no-demo': isEmpty = false } = values;
+    const { help = false, app, 'no-demo': isEmpty = false, dev: isDev = false } = values;
     const problem = isEmpty && app !== undefined ? '--app and --no-demo exclude each other.' : null;
-    return { help, app, isEmpty, problem };
+    return { help, app, isEmpty, isDev, problem };
   } catch (error) {
     const [first = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
     return {
       help: false,
       app: undefined,
       isEmpty: false,
+      isDev: false,
       problem: `${first.replace(/\.$/, '')}. Settings are environment variables.`,
     };
   }

@@ -6,7 +6,8 @@ import { projectEnvironment, runCommand } from '../setup/run-command.mjs';
 const checks = {
   formatting: 'oxfmt --check',
   'lint and types': 'oxlint',
-  'import rules': 'depcruise --config .dependency-cruiser.cjs src workflows activities sdk',
+  'import rules': 'depcruise --config .dependency-cruiser.cjs src workflows activities sdk web/src',
+  'rooms without circles': 'node scripts/check-rooms.mjs',
   'dead code': 'knip',
   'workflows bundle': 'node scripts/bundle-workflows.ts',
   'compose file': 'node scripts/check-compose.mjs',
@@ -29,7 +30,7 @@ export async function runStaticChecks() {
       const startedAt = Date.now();
       const { code, output } = await runCommand(command, args, { env: projectEnvironment(), inBackground: true });
       const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
-      console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name.padEnd(16)} ${seconds.padStart(5)} s`);
+      console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name.padEnd(21)} ${seconds.padStart(5)} s`);
       if (code === 0) counts.passed++;
       else {
         counts.failed++;

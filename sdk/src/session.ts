@@ -20,8 +20,10 @@ export interface Session {
 }
 
 export interface SessionOptions {
-  /** An access token or an API key, or a function that gives one. It is asked again after a 401. */
-  readonly token?: string | (() => string | Promise<string>) | undefined;
+  /**
+   * An access token or an API key, or a function that gives one. After a 401 it is told which was refused.
+   */
+  readonly token?: string | ((refused?: string) => string | Promise<string>) | undefined;
   /** Logs in with the first request that needs it. */
   readonly credentials?: Credentials | undefined;
   /** A session that was stored before. */
@@ -43,9 +45,9 @@ export class Sessions implements TokenSource {
     this.#session = options.session ?? null;
   }
 
-  async token(): Promise<string | undefined> {
+  async token(refused?: string): Promise<string | undefined> {
     const { token, credentials } = this.#options;
-    if (token !== undefined) return typeof token === 'string' ? token : token();
+    if (token !== undefined) return typeof token === 'string' ? token : token(refused);
     await this.#pending;
     if (!this.#session && credentials) await this.#once(() => this.login(credentials));
     return this.#session?.jwt;
@@ -54,7 +56,7 @@ export class Sessions implements TokenSource {
   async renew(refused: string): Promise<boolean> {
     const { token } = this.#options;
     if (token === undefined && this.#session?.jwt === refused) await this.#once(() => this.#refresh());
-    const next = await this.token();
+    const next = await this.token(refused);
     return next !== undefined && next !== refused;
   }
 

@@ -1,8 +1,6 @@
-import type { EntitySchema } from '@mikro-orm/core';
+import { type EntitySchema, type MigrationObject, defineEntity, p } from '@mikro-orm/core';
 import type { Config } from './config/config.ts';
-import { createOrm, type Migrations, type PlatformOrm } from './database/orm.ts';
-import { InstallationEntity, problemOfInstallation, readInstallationId } from './database/installation.ts';
-import { measurePools } from './database/pool-metrics.ts';
+import { createOrm, type PlatformOrm, measurePools } from './database/orm.ts';
 import { Database } from './database/pool.ts';
 import { createLogger, type Logger } from './logging/logger.ts';
 import { Metrics } from './metrics/metrics.ts';
@@ -17,6 +15,37 @@ import { EXPRESSIONS_TEXTS } from './expressions/expressions.texts.ts';
 import { HTTP_TEXTS } from './http/http.texts.ts';
 import { OUTBOUND_TEXTS } from './outbound/outbound.texts.ts';
 import { VALIDATION_TEXTS } from './validation/validation.texts.ts';
+import { ApplicationError, unavailable } from './errors/application-error.ts';
+import { translate } from './database/failures.ts';
+import { quoted } from './i18n/text.ts';
+
+/** The one row that tells installations apart where they share a Redis database or a Temporal namespace. */
+const InstallationEntity = defineEntity({
+  name: 'Installation',
+  tableName: 'installation',
+  properties: {
+    id: p.string().length(32).primary(),
+    createdAt: p.datetime(3),
+  },
+});
+
+/**
+ * @throws SERVICE_UNAVAILABLE while Postgres is away; an error of Postgres before the database is migrated
+ */
+async function readInstallationId(orm: PlatformOrm): Promise<string> {
+  const { id } = await orm.em.fork().findOneOrFail(InstallationEntity, { id: { $ne: null } });
+  return id;
+}
+
+/** Why `readInstallationId` failed at the start, in words for the operator. */
+async function problemOfInstallation(orm: PlatformOrm): Promise<ApplicationError> {
+  const error = await readInstallationId(orm).then(() => null, translate);
+  if (error === null || (error instanceof ApplicationError && error.code === 'SERVICE_UNAVAILABLE')) {
+    return unavailable('postgres', error);
+  }
+  const message = quoted('the database is not migrated: run `npm run migrate`');
+  return new ApplicationError('SERVICE_UNAVAILABLE', { message, cause: error });
+}
 
 export const FOUNDATION_TEXTS = [
   DATABASE_TEXTS,
@@ -48,7 +77,7 @@ export interface Foundation {
 export async function createFoundation(
   settings: Config,
   entities: EntitySchema[],
-  migrations: Migrations,
+  migrations: MigrationObject[],
 ): Promise<Foundation> {
   const logger = createLogger(settings.logLevel);
   const metrics = new Metrics();

@@ -1,8 +1,9 @@
+import { checkedActivities } from './checked-activities.ts';
 import { purgeActivities } from '../../activities/purge.activities.ts';
 import type { Activities } from '../../workflows/contracts.ts';
 import type { Foundation } from '../foundation/foundation.ts';
 import { createApp, measureRequests } from '../foundation/http/app.ts';
-import { Purge } from '../foundation/jobs/retention.ts';
+import { purgeOf } from '../foundation/jobs/retention.ts';
 import { TemporalUpkeep } from '../foundation/temporal/temporal-upkeep.ts';
 import type { Endpoint } from './auth/requests/endpoint.ts';
 import { EndpointRunner } from './auth/requests/endpoint-runner.ts';
@@ -20,7 +21,7 @@ export function collectFeatures(
   const consumers = features.flatMap(({ eventConsumers = [] }) => eventConsumers);
   const relay = new EventRelay(database, consumers, store, logger);
   outboxSignal.subscribe((own) => relay.wake(own));
-  const purge = new Purge(...features.flatMap(({ retention = [] }) => retention));
+  const purge = purgeOf(features.flatMap(({ retention = [] }) => retention));
   const restores = features.flatMap(({ restore }) => restore ?? []);
   const upkeep = new TemporalUpkeep(temporal, installationId ?? '', restores, logger);
   const runner = new EndpointRunner(authenticator, limits);
@@ -34,11 +35,17 @@ export function collectFeatures(
     upkeep,
     purge,
     jobs: [relay, upkeep, ...features.flatMap(({ jobs = [] }) => jobs)] as readonly Job[],
-    activities: Object.assign(purgeActivities(purge), ...features.map((one) => one.activities)) as Activities,
+    activities: checkedActivities(
+      Object.assign(purgeActivities(purge), ...features.map((one) => one.activities)) as Activities,
+    ),
     endpoints,
     app: appOf(endpoints),
     /** `/actuator` on a port of its own; null: `app` has it. */
     managementApp: config.managementPort === null ? null : appOf(managementEndpoints),
+    /** Starts what still has to be started in Temporal. */
+    async settle(): Promise<void> {
+      await Promise.all(features.map(async (feature) => feature.settle?.()));
+    },
     /** Waits for what is under way in this process. */
     async finish(): Promise<void> {
       await (finishing ??= Promise.all(features.map(async (feature) => feature.close?.())));

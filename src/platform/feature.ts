@@ -6,10 +6,11 @@ import type { Retention } from '../foundation/jobs/retention.ts';
 import type { OutboundHttp } from '../foundation/outbound/outbound-http.ts';
 import type { SealedStore } from '../foundation/secrets/sealed-store.ts';
 import type { Restore } from '../foundation/temporal/temporal-upkeep.ts';
-import type { FindLeftBehind } from './auth/left-behind.ts';
+import type { FindOrphaned } from './auth/orphaned.ts';
 import type { Endpoint } from './auth/requests/endpoint.ts';
 import type { EventConsumer } from './events/outbox/event-relay.ts';
 import type { HealthIndicator } from './health/health-checks.ts';
+import type { FollowRenames } from './metadata/models/renamed-fields.ts';
 import type { ResourceType } from './metadata/resources/resource-type.ts';
 
 /** Work that every worker does in the background. */
@@ -22,6 +23,8 @@ export interface Job {
 export interface FeatureDeclaration {
   /** Its tables. */
   readonly entities?: readonly EntitySchema[];
+  /** Makes its rows that name fields follow their renames. */
+  readonly followRenames?: FollowRenames;
   /** Its messages in all languages. */
   readonly texts?: readonly TextTable[];
   /** Its types of DSL resources. */
@@ -32,6 +35,8 @@ export interface FeatureDeclaration {
 export interface CheckingParts {
   readonly database: Database | null;
   readonly outbound: OutboundHttp | null;
+  /** What follows renames of fields when models are published. */
+  readonly followers?: readonly FollowRenames[];
 }
 
 /** What a feature gives to the program. */
@@ -46,13 +51,15 @@ export interface Feature {
   /** Its tables with sealed texts. */
   readonly sealed?: readonly SealedStore[];
   /** Finds what a person who leaves has given rights to. */
-  readonly leftBehind?: FindLeftBehind;
+  readonly findOrphaned?: FindOrphaned;
   readonly eventConsumers?: readonly EventConsumer[];
   /** Starts again what it had in Temporal, after Temporal has lost its data. Idempotent. */
   readonly restore?: Restore;
   readonly healthIndicators?: readonly HealthIndicator[];
   /** Runs once, after Redis is connected and before anything is served. */
   open?(): Promise<void>;
+  /** Starts what still has to be started in Temporal, before the worker stops. */
+  settle?(): Promise<void>;
   /** Finishes what is under way, before the connections close. */
   close?(): void | Promise<void>;
 }

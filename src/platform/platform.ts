@@ -10,31 +10,36 @@ import { AUTH_TEXTS } from './auth/auth.texts.ts';
 import { EVENTS_TEXTS } from './events/events.texts.ts';
 import { METADATA_TEXTS } from './metadata/metadata.texts.ts';
 import { STREAMS_TEXTS } from './streams/streams.texts.ts';
-import { problemOfHeldRole } from './auth/accounts/role-holders.ts';
+import { problemOfAssignedRole } from './auth/accounts/member.ts';
 import { auth } from './auth/auth.feature.ts';
 import type { EventAudience } from './events/audience/event-audience.ts';
-import type { EventConsequences } from './events/event-consequences.ts';
+import type { EventConsequences, EventEraser } from './events/event-consequences.ts';
+import { ChangeEntity } from './events/changes/change.entity.ts';
 import { EventEntity } from './events/outbox/event.entity.ts';
-import type { EventEraser } from './events/event-erasers.ts';
-import { OutboxSignal } from './events/outbox/outbox-signal.ts';
+import { OutboxSignal } from './events/outbox/outbox.ts';
 import { HealthChecks } from './health/health-checks.ts';
 import type { Mailer } from './mail/mail.ts';
 import { MailOutbox, NoMailer } from './mail/mail-outbox.ts';
 import { SmtpMailer } from './mail/smtp-mailer.ts';
 import { TableBuildEntity } from './metadata/models/tables/table-build.entity.ts';
-import { ChangeSets } from './metadata/changes/change-set.ts';
+import { publisherOfModels } from './metadata/models/tables/publish-models.ts';
+import { ResourceChecks } from './metadata/changes/resource-checks.ts';
 import { ResourcesService } from './metadata/changes/resources.service.ts';
 import { EnvironmentEntity } from './metadata/environments/environment.entity.ts';
 import { PERMISSION } from './metadata/permissions/permission-type.ts';
 import { ResourceEntity, ResourceVersionEntity } from './metadata/resources/resource.entity.ts';
 import type { ResourceType } from './metadata/resources/resource-type.ts';
+import { FieldRenameEntity } from './metadata/models/field-rename.entity.ts';
 import { ResourceTypes } from './metadata/resources/resource-types.ts';
 import { SnapshotCache } from './metadata/snapshot/snapshot-cache.ts';
 import { I18N, translationsOf } from './metadata/translations/translations.ts';
+import { MODEL_WITH_ROW_RULES } from './records/conditions/row-rules.ts';
+import { PAGE_SCHEMA } from './records/pages/page-type.ts';
+import { RECORDS_TEXTS } from './records/records.texts.ts';
 import { StreamWriter } from './streams/stream-writer.ts';
 import { Streams } from './streams/streams.ts';
 
-/** What all features stand on: metadata, authentication, events, streams, mail. */
+/** What all features stand on: metadata, authentication, events, records, streams, mail. */
 export type Platform = ReturnType<typeof createPlatform>;
 
 export const PLATFORM = {
@@ -44,18 +49,28 @@ export const PLATFORM = {
     ResourceEntity,
     ResourceVersionEntity,
     TableBuildEntity,
+    FieldRenameEntity,
     EventEntity,
+    ChangeEntity,
     AuditEntryEntity,
   ],
-  texts: [...FOUNDATION_TEXTS, AUTH_TEXTS, METADATA_TEXTS, EVENTS_TEXTS, STREAMS_TEXTS],
-  resourceTypes: () => [{ ...PERMISSION, problemOfRemoval: problemOfHeldRole }, I18N],
+  texts: [...FOUNDATION_TEXTS, AUTH_TEXTS, METADATA_TEXTS, EVENTS_TEXTS, STREAMS_TEXTS, RECORDS_TEXTS],
+  resourceTypes: ({ followers }: { readonly followers?: Parameters<typeof publisherOfModels>[0] }) => [
+    { ...PERMISSION, problemOfRemoval: problemOfAssignedRole },
+    I18N,
+    {
+      ...MODEL_WITH_ROW_RULES,
+      publish: publisherOfModels(followers),
+    },
+    PAGE_SCHEMA,
+  ],
 };
 
 export function createPlatform(foundation: Foundation, types: readonly ResourceType[], texts: readonly TextTable[]) {
   const { config, logger, orm, store } = foundation;
   const resourceTypes = new ResourceTypes(types);
   const snapshots = new SnapshotCache(orm, store, resourceTypes);
-  const changeSets = new ChangeSets(resourceTypes, new Set(texts.flatMap((table) => Object.keys(table))));
+  const resourceChecks = new ResourceChecks(resourceTypes, new Set(texts.flatMap((table) => Object.keys(table))));
   const languages = new Languages(
     texts,
     (code = config.environment) => snapshots.peek(code)?.derive(translationsOf) ?? new Map<string, never>(),
@@ -68,8 +83,8 @@ export function createPlatform(foundation: Foundation, types: readonly ResourceT
   return {
     resourceTypes,
     snapshots,
-    changeSets,
-    resources: new ResourcesService(orm, snapshots, changeSets),
+    resourceChecks,
+    resources: new ResourcesService(orm, snapshots, resourceChecks),
     languages,
     mailer,
     auth: authFeature,

@@ -136,7 +136,16 @@ describe('GET /api/meta/app', () => {
       expect.arrayContaining([
         { code: 'pid', name: 'pid', type: 'string', required: true, readOnly: true },
         { code: 'name', name: 'Full name', type: 'string', required: true, readOnly: false, maxLength: 40 },
-        { code: 'state', name: 'State', type: 'enum', required: false, readOnly: false, values: ['open', 'done'] },
+        {
+          code: 'state',
+          name: 'State',
+          type: 'enum',
+          required: false,
+          readOnly: false,
+          default: 'open',
+          values: ['open', 'done'],
+          labels: { open: 'open', done: 'done' },
+        },
         { code: 'account', name: 'Account', type: 'relation', required: false, readOnly: false },
         { code: 'fixed', name: 'Fixed', type: 'decimal', required: false, readOnly: true, min: 1 },
       ]),

@@ -1,21 +1,18 @@
-import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
+import { dataOf, refusal } from '../support/api.ts';
+import { name } from '../support/models.ts';
 import { startOwnNode } from '../support/own-node.ts';
-import { rows } from '../support/platform.ts';
-import { auditOf, dataOf, ENVIRONMENT_PIDS, newAdmin, newUnits, refusal, Admin } from '../support/promotions.ts';
+import { runSql } from '../support/platform.ts';
+import { auditOf, ENVIRONMENT_PIDS, newUnits, Admin, platformAdmin } from '../support/promotions.ts';
 import { newUser } from '../support/world.ts';
 
-const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
 const DEFAULT = { minApprovals: 1, expiresHours: 168, selfApprove: false, unlockApproval: true };
 
-let creator: Admin;
-let second: Admin;
-let third: Admin;
 beforeAll(async () => {
   await startOwnNode('policies');
-  [creator, second, third] = await Promise.all([newAdmin(), newAdmin(), newAdmin()]);
 });
+const [creator, second, third] = [platformAdmin(), platformAdmin(), platformAdmin()];
 afterEach(async () => {
-  await rows(
+  await runSql(
     'update platform.environment set min_approvals = 1, expires_hours = 168, self_approve = false, pending_policy = null, locked = false',
   );
 });
@@ -118,7 +115,7 @@ describe('a looser policy where four eyes are needed (prod; a locked environment
     expect((await change(second, 'prod', { minApprovals: 2 })).status).toBe(202);
     expect(await policyOf('prod')).toMatchObject({ approvalPolicy: { minApprovals: 3 } });
 
-    await rows(
+    await runSql(
       `update platform.environment set pending_policy = jsonb_set(pending_policy::jsonb, '{proposedAt}', to_jsonb(now() - interval '8 days'))`,
     );
     expect((await change(creator, 'prod', { minApprovals: 2 })).status).toBe(202);

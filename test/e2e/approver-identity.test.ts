@@ -1,8 +1,8 @@
 import { ulid } from 'ulid';
 import { call, expectRefusal } from '../support/api.ts';
-import { act, getRun, newAutomation, runIs, startRun } from '../support/automations.ts';
+import { act, newAutomation, runIs, startRun } from '../support/automations.ts';
 import { newRole } from '../support/models.ts';
-import { failureOf, rows } from '../support/platform.ts';
+import { failureOf } from '../support/platform.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 let tenant: TestTenant;
@@ -71,17 +71,5 @@ describe('the user whom an approval asks', () => {
         },
       });
     }
-  });
-
-  it('is not found by the name that an earlier version has stored', async () => {
-    const runPid = await begin(`"${asked.pid}"`);
-    await runIs(admin.token, runPid, ['WAITING']);
-    await rows('update platform.automation_step set approver_user = ? where run_pid = ? returning key', [
-      asked.email,
-      runPid,
-    ]);
-
-    for (const user of [namesake, asked]) expect(await approve(user, runPid)).toMatchObject({ status: 403 });
-    expect((await getRun(admin.token, runPid)).body.data.status).toBe('WAITING');
   });
 });

@@ -3,7 +3,7 @@ import { call } from '../support/api.ts';
 import { saidBy, say } from '../support/chat.ts';
 import { until } from '../support/faults.ts';
 import { ModelServer, type Asked } from '../support/model-server.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { startNodeHere, type OwnNode } from '../support/own-node.ts';
 import { startProgram } from '../support/program.ts';
 import { watch, type Watched } from '../support/streams.ts';
@@ -118,14 +118,14 @@ describe('an answer that is being made', () => {
     const watched = await say(user.token, 'count', { baseUrl: node.url });
     await watched.get(1, 'conversation');
     const messageOf = async () => {
-      const which = "conversation_pid = ? and role = 'assistant'";
+      const which = "conversation_pid = $1 and role = 'assistant'";
       const sql = `select status, error from platform.ai_message where ${which}`;
-      const [row] = await rows<{ status: string; error: { code: string } | null }>(sql, [idOf(watched)]);
+      const [row] = await runSql<{ status: string; error: { code: string } | null }>(sql, [idOf(watched)]);
       return row;
     };
     expect(await messageOf()).toMatchObject({ error: null });
 
-    await rows("update platform.tenant set status = 'suspended' where id = ?", [tenant.id]);
+    await runSql("update platform.tenant set status = 'suspended' where id = $1", [tenant.id]);
     await start('worker');
 
     await until('it has ended', async () => (await messageOf())?.status === 'FAILED');

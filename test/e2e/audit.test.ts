@@ -1,10 +1,8 @@
-import { call } from '../support/api.ts';
+import { call, dataOf, refusal } from '../support/api.ts';
 import {
-  dataOf,
   ENVIRONMENT_PIDS,
   newAdmin,
   newUnits,
-  refusal,
   renamePage,
   type Admin,
   type PromotedModel,

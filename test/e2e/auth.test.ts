@@ -10,6 +10,7 @@ import { nodeInside } from '../support/nodes.ts';
 import { container, newTenant, newUser, PASSWORD, type TestUser } from '../support/world.ts';
 
 const UNAUTHORIZED = { code: 'UNAUTHORIZED', message: 'Authentication is required', data: null };
+const NOT_VALID = { ...UNAUTHORIZED, message: 'The token or API key is not valid, or has expired' };
 const WRONG = { code: 'UNAUTHORIZED', message: 'The e-mail or the password is wrong', data: null };
 
 const login = (email: unknown, password: unknown) => call('/api/auth/login', { body: { email, password } });
@@ -242,8 +243,8 @@ describe('every other endpoint', () => {
     const { store } = await container();
     await store.pipeline([['del', sessionKey(token)]]);
 
-    expect((await list(token, 'leads')).body).toEqual(UNAUTHORIZED);
-    expect((await execute(token, 'crm:create_lead', { payload: { name: 'x' } })).body).toEqual(UNAUTHORIZED);
+    expect((await list(token, 'leads')).body).toEqual(NOT_VALID);
+    expect((await execute(token, 'crm:create_lead', { payload: { name: 'x' } })).body).toEqual(NOT_VALID);
   });
 });
 

@@ -5,7 +5,7 @@ import { newAutomation, runIs, runToEnd, startRun, stepsOf } from '../support/au
 import { until } from '../support/faults.ts';
 import { ModelServer, type Asked } from '../support/model-server.ts';
 import { insert, newCode, newRole, save } from '../support/models.ts';
-import { failureOf, rows } from '../support/platform.ts';
+import { failureOf, runSql } from '../support/platform.ts';
 import { startNodeHere, type OwnNode } from '../support/own-node.ts';
 import { startProgram } from '../support/program.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
@@ -42,8 +42,10 @@ const keep = (name: string) =>
 const namesOf = async (): Promise<string[]> =>
   (await list(user.token, 'leads', {})).body.data.records.map(({ name }: { name: string }) => name);
 const outputOf = async (runPid: string) => {
-  const where = "run_pid = ? and step_id = 'ask'";
-  const [row] = await rows<{ output: object }>(`select output from platform.automation_step where ${where}`, [runPid]);
+  const where = "run_pid = $1 and step_id = 'ask'";
+  const [row] = await runSql<{ output: object }>(`select output from platform.automation_step where ${where}`, [
+    runPid,
+  ]);
   return row?.output;
 };
 

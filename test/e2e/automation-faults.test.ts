@@ -13,7 +13,7 @@ import {
 } from '../support/automations.ts';
 import { holdRecord, temporal, until } from '../support/faults.ts';
 import { insert } from '../support/models.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { startNodeHere } from '../support/own-node.ts';
 import { startProgram } from '../support/program.ts';
 import { Receiver } from '../support/receiver.ts';
@@ -74,11 +74,11 @@ describe('a worker that is killed', () => {
       'after SUCCEEDED',
     ]);
     expect(await leadsNamed(user.token, name)).toHaveLength(2);
-    const executions = await rows<{ command_code: string; status: string }>(
-      'select command_code, status from platform.command_execution where run_pid = ? order by created_at',
+    const executions = await runSql<{ commandCode: string; status: string }>(
+      'select command_code, status from platform.command_execution where run_pid = $1 order by created_at',
       [runPid],
     );
-    expect(executions.map(({ command_code: command, status }) => `${command} ${status}`)).toEqual([
+    expect(executions.map(({ commandCode, status }) => `${commandCode} ${status}`)).toEqual([
       'crm:create_lead SUCCEEDED',
       'crm:update_lead SUCCEEDED',
       'crm:create_lead SUCCEEDED',

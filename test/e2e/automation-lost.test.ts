@@ -4,7 +4,7 @@ import type { AnyStep } from '../../src/features/automations/steps/step-schema.t
 import { act, createLead, leadsNamed, newAutomation, runIs, startRun, stepsOf } from '../support/automations.ts';
 import { temporal, until } from '../support/faults.ts';
 import { newRole } from '../support/models.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { startNodeHere } from '../support/own-node.ts';
 import { startProgram } from '../support/program.ts';
 import { Receiver } from '../support/receiver.ts';
@@ -147,7 +147,7 @@ describe('a schedule', () => {
   it('begins no runs for a suspended tenant, and begins them again when it is active', async () => {
     const [suspended, active] = [await newTenant(), await newTenant()];
     const role = await newRole(['record:read:lead']);
-    const status = (to: string) => rows('update platform.tenant set status = ? where id = ?', [to, suspended.id]);
+    const status = (to: string) => runSql('update platform.tenant set status = $1 where id = $2', [to, suspended.id]);
     await status('suspended');
     const code = await newAutomation({
       trigger: { type: 'schedule', everySeconds: 1, tenants: [suspended.id, active.id] },
@@ -155,7 +155,7 @@ describe('a schedule', () => {
       steps: [{ id: 'ok', type: 'condition', assert: 'true' }],
     });
     const runsOf = async ({ id }: TestTenant): Promise<number> =>
-      (await rows('select 1 from platform.automation_run where automation_code = ? and tenant_id = ?', [code, id]))
+      (await runSql('select 1 from platform.automation_run where automation_code = $1 and tenant_id = $2', [code, id]))
         .length;
 
     await until('the active one has some', async () => (await runsOf(active)) >= 2, 30_000);

@@ -1,11 +1,12 @@
 import type { AnyStep } from '../../src/features/automations/steps/step-schema.ts';
 import { runWorkflowId } from '../../workflows/contracts.ts';
+import { dataOf, refusal } from '../support/api.ts';
 import { getRun, newAutomation, runToEnd } from '../support/automations.ts';
 import { temporal } from '../support/faults.ts';
 import { newCode, newModel } from '../support/models.ts';
 import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
-import { rows } from '../support/platform.ts';
-import { conflicting, created, dataOf, newAdmin, refusal, unitOf, type Admin } from '../support/promotions.ts';
+import { runSql } from '../support/platform.ts';
+import { newAdmin, unitOf, type Admin } from '../support/promotions.ts';
 import { Receiver } from '../support/receiver.ts';
 import { watch } from '../support/streams.ts';
 
@@ -46,11 +47,11 @@ const sent = (name: string) => receiver.received.at(-1)?.headers[name];
 
 /** Everything that this installation's database holds, as text. */
 async function wholeDatabase(): Promise<string> {
-  const tables = await rows<{ name: string }>(
+  const tables = await runSql<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('platform', 'dev')`,
   );
   const texts = await Promise.all(
-    tables.map(({ name }) => rows<{ row: string }>(`select t::text as row from ${name} t`)),
+    tables.map(({ name }) => runSql<{ row: string }>(`select t::text as row from ${name} t`)),
   );
   return texts.flatMap((each) => each.map(({ row }) => row)).join('\n');
 }
@@ -108,7 +109,7 @@ describe('a secret that a header of an http step names', () => {
     const stream = await watch(`/api/automations/runs/${done.runPid}/stream`, { token: admin.user.token });
     await stream.over();
     const details = await getRun(admin.user.token, failed.runPid);
-    const records = await rows<{ name: string }>(`select name from dev.mt_${model.code}`);
+    const records = await runSql<{ name: string }>(`select name from dev.mt_${model.code}`);
     expect(records).toEqual([{ name: '*** /?key=*** ***' }]);
     const places = {
       database: await wholeDatabase(),
@@ -186,9 +187,9 @@ describe('a secret that a header of an http step names', () => {
       steps: [{ id: 'each', type: 'forEach', items: '[1]', steps: [call({ 'X-Key': `"{{secret:${name}}}"` })] }],
     });
     const unit = await unitOf('AUTOMATION', code);
-    const pid = await created(admin, [unit]);
+    const pid = await admin.created([unit]);
 
-    expect((await conflicting(admin, pid)).conflicts).toMatchObject([
+    expect((await admin.conflicting(pid)).conflicts).toMatchObject([
       { type: 'SECRET_MISSING', severity: 'blocking', resourcePid: unit.resourcePid, details: { secret: name } },
     ]);
     await set(name, VALUE, 'staging');

@@ -5,7 +5,7 @@ import { getRun, newAutomation, runIs, startRun, stepsOf } from '../support/auto
 import { temporal, until } from '../support/faults.ts';
 import { newModel, newRole, save } from '../support/models.ts';
 import { startOwnNode } from '../support/own-node.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { Receiver } from '../support/receiver.ts';
 import { subscribe } from '../support/webhooks.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
@@ -41,10 +41,10 @@ async function runsOf(code: string, who = user) {
 const until1 = (code: string) => until(`a run of ${code}`, async () => (await runsOf(code))[0]);
 /** Resolves when the outbox has nothing left that was in it: what has not begun by now never will. */
 async function settled(): Promise<void> {
-  const [last] = await rows<{ id: string }>('select max(id) as id from platform.event');
+  const [last] = await runSql<{ id: string }>('select max(id) as id from platform.event');
   await until('the outbox is empty', async () => {
-    const [left] = await rows<{ n: number }>(
-      'select count(*)::int as n from platform.event where dispatched_at is null and id <= ?',
+    const [left] = await runSql<{ n: number }>(
+      'select count(*)::int as n from platform.event where dispatched_at is null and id <= $1',
       [last?.id],
     );
     return left?.n === 0;
@@ -360,7 +360,7 @@ describe('a schedule', () => {
     await until('the schedule has gone', async () => (await schedulesOf(code)).length === 0);
     // Temporal's goes first: a worker that dies in between finds the row, and goes on from there.
     await until('its row has gone', async () => {
-      const left = await rows('select 1 from platform.automation_schedule where code = ?', [code]);
+      const left = await runSql('select 1 from platform.automation_schedule where code = $1', [code]);
       return left.length === 0;
     });
   });

@@ -4,7 +4,7 @@ import { call, execute } from '../support/api.ts';
 import { getRun, newAutomation, runIs, runToEnd } from '../support/automations.ts';
 import { until } from '../support/faults.ts';
 import { newModel, newRole, type TestModel } from '../support/models.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { watch } from '../support/streams.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
@@ -193,7 +193,7 @@ describe('the stream of a run that has ended', () => {
 
   it('is ended by its workflow, once that has told the last steps', async () => {
     const runPid = await startedOver();
-    await rows('update platform.automation_step set told = false where run_pid = ? returning key', [runPid]);
+    await runSql('update platform.automation_step set published = false where run_pid = $1 returning key', [runPid]);
 
     const stream = await watch(`/api/automations/runs/${runPid}/stream`, { token: admin.token });
 

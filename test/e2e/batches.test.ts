@@ -1,12 +1,17 @@
 import { ulid } from 'ulid';
-import { insertBatch } from '../../src/features/commands/batches/batch-store.ts';
+import { insertBatch } from '../../src/features/commands/executions/batch-store.ts';
 import { call, execute, type Answered, expectRefusal } from '../support/api.ts';
 import { executionRow, holdRecord, publishProbe, rowsOf, until } from '../support/faults.ts';
 import { newModel, newRole } from '../support/models.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { newExecution } from '../support/executions.ts';
 import { container, newUser, signedInForEach } from '../support/world.ts';
 
-beforeAll(publishProbe);
+// Its tests name the workflows of commands: those of others must not join them.
+beforeAll(async () => {
+  await startOwnNode('batches');
+  await publishProbe();
+});
 const { tenant, user } = signedInForEach('ADMIN');
 
 interface Sent {
@@ -106,6 +111,8 @@ describe('an atomic batch', () => {
     expectRefusal(answer, 'VALIDATION_ERROR');
     expect(Object.keys(answer.body.data.fieldErrors).sort()).toEqual([
       'items[1].payload.name',
+      'items[2].payload.name',
+      'items[2].payload.x',
       'items[2].targetRecordId',
     ]);
     expect(await names()).toEqual([]);
@@ -276,7 +283,7 @@ describe('a batch whose node and worker have died', () => {
       batchIndex,
     }));
     await insertBatch(database, execution, items);
-    if (mode === 'partial') await commandRunner.run(items[1]?.pid ?? '');
+    if (mode === 'partial') await commandRunner.run(items[1]?.pid ?? '', { isOfBatch: true });
 
     await until('the batch ends', async () => (await executionRow(execution.pid)).status === 'SUCCEEDED');
 

@@ -57,7 +57,7 @@ keelson() {
     *) "$NODE" "$ENTRY" "$@" ;;
   esac
 }
-npx() { shift; keelson "$@"; }
+npx() { shift 2; keelson "$@"; }
 promotion() {
   [ -f "$WORK/pid" ] || keelson promotion list --status VALIDATED --limit 1 --json | "$NODE" -p 'JSON.parse(fs.readFileSync(0)).records[0].pid' > "$WORK/pid"
   cat "$WORK/pid"

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { call, execute, type Answered, expectRefusal } from '../support/api.ts';
+import { call, execute, type Answered, expectRefusal, dataOf } from '../support/api.ts';
 import { getRun, newAutomation, runIs } from '../support/automations.ts';
 import { rowsOf, until } from '../support/faults.ts';
 import { upload } from '../support/files.ts';
 import { newCode, newModel, newRole, save as publish, type TestModel } from '../support/models.ts';
 import { startOwnNode } from '../support/own-node.ts';
-import { created, dataOf, newAdmin, unitOf } from '../support/promotions.ts';
+import { newAdmin, unitOf } from '../support/promotions.ts';
 import { Receiver } from '../support/receiver.ts';
 import { subscribe } from '../support/webhooks.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
@@ -357,7 +357,7 @@ describe('a promotion of a command', () => {
     const designer = await newAdmin();
     const automation = await newAutomation({ steps: pauseOf(1) });
     const code = await command([{ id: 'start', type: 'startAutomation', automationCode: automation }]);
-    const pid = await created(designer, [await unitOf('COMMAND', code)]);
+    const pid = await designer.created([await unitOf('COMMAND', code)]);
 
     const missing = dataOf(await designer.validate(pid)).conflicts;
     const included = dataOf(await designer.validate(pid, { autoInclude: true }));

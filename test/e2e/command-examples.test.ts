@@ -1,8 +1,8 @@
-import { call, execute } from '../support/api.ts';
+import { call, execute, dataOf } from '../support/api.ts';
 import { rowsOf } from '../support/faults.ts';
 import { newCode, newModel, roleDraft, save, type TestModel } from '../support/models.ts';
 import { failureOf } from '../support/platform.ts';
-import { conflicting, created, dataOf, newAdmin, unitOf, type Admin } from '../support/promotions.ts';
+import { newAdmin, unitOf, type Admin } from '../support/promotions.ts';
 import { newTenant, newUser } from '../support/world.ts';
 
 let admin: Admin;
@@ -163,13 +163,13 @@ describe('the examples of a COMMAND', () => {
     const code = await newCommand([wrong()]);
     const unit = await unitOf('COMMAND', code);
     // The table is still to be made: there is nothing to try the example with.
-    const both = await created(admin, [...models, unit]);
+    const both = await admin.created([...models, unit]);
     expect(dataOf(await admin.validate(both))).toMatchObject({ status: 'VALIDATED', conflicts: [] });
     await admin.act(both, 'cancel');
     await admin.promote(models);
 
-    const pid = await created(admin, [unit]);
-    const { conflicts } = await conflicting(admin, pid);
+    const pid = await admin.created([unit]);
+    const { conflicts } = await admin.conflicting(pid);
 
     expect(conflicts).toMatchObject([
       { type: 'EXAMPLE_FAILED', severity: 'blocking', code, details: { path: 'content.examples.0' } },
@@ -177,7 +177,7 @@ describe('the examples of a COMMAND', () => {
     const resolutions = [{ resourcePid: unit.resourcePid, type: 'EXAMPLE_FAILED', resolution: 'use_source' }];
     expect(dataOf(await admin.validate(pid, { resolutions }))).toMatchObject({ status: 'VALIDATED' });
     const good = await unitOf('COMMAND', await newCommand([doubled({ expect: { result: { copy: { price: 3 } } } })]));
-    expect(dataOf(await admin.validate(await created(admin, [good])))).toMatchObject({
+    expect(dataOf(await admin.validate(await admin.created([good])))).toMatchObject({
       status: 'VALIDATED',
       conflicts: [],
     });

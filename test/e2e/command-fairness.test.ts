@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { call, execute, type Answered } from '../support/api.ts';
 import { startNodeHere, startOwnNode, type OwnNode } from '../support/own-node.ts';
-import { rows } from '../support/platform.ts';
-import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
+import { runSql } from '../support/platform.ts';
+import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 /*
  * Setup: two nodes with groups of 4 commands at most, in which 40 may wait. In the flooding tenant a command
@@ -32,13 +32,12 @@ beforeAll(async () => {
   nodes = [await startOwnNode('fairness', SETTINGS), await startNodeHere(SETTINGS)];
   flooding = await inhabited();
   neighbour = await inhabited();
-  const { orm } = await container();
-  await orm.em.execute(`create function dev.take_time() returns trigger language plpgsql as $$
+  await runSql(`create function dev.take_time() returns trigger language plpgsql as $$
     begin
       perform pg_sleep(0.2);
       return new;
     end $$`);
-  await orm.em.execute(`create trigger take_time before insert on dev.mt_lead for each row
+  await runSql(`create trigger take_time before insert on dev.mt_lead for each row
     when (new.tenant_id = ${Number(flooding.tenant.id)}) execute function dev.take_time()`);
 });
 
@@ -80,13 +79,13 @@ describe('POST /api/meta/commands/execute/{commandCode} while one tenant floods 
   it("executes another tenant's commands ahead of those of the flood that wait", async () => {
     expect(others.map(({ status, body }) => [status, body.code])).toEqual(others.map(() => [200, '0']));
     // `finished_at` is when the transaction began.
-    const [flood] = await rows<{ before: number; ahead: number; after: number }>(
+    const [flood] = await runSql<{ before: number; ahead: number; after: number }>(
       `select count(*) filter (where f.finished_at < n.created_at)::int as before,
          max(count(*) filter (where f.finished_at between n.created_at and n.finished_at)) over ()::int as ahead,
          count(*) filter (where f.finished_at > n.finished_at)::int as after
        from platform.command_execution n
          join platform.command_execution f on f.node_pid = n.node_pid and f.status = 'SUCCEEDED'
-       where n.tenant_id = ? and f.tenant_id = ? group by n.pid, n.created_at order by n.created_at`,
+       where n.tenant_id = $1 and f.tenant_id = $2 group by n.pid, n.created_at order by n.created_at`,
       [neighbour.tenant.id, flooding.tenant.id],
     );
     expect(flood?.before).toBeGreaterThan(0);
@@ -103,8 +102,8 @@ describe('POST /api/meta/commands/execute/{commandCode} while one tenant floods 
     const pid = refused[0]?.headers.get('x-execution-pid') ?? '';
     const execution = await call(`/api/meta/commands/executions/${pid}`, { token: flooding.user.token });
     expect(execution.body.data).toMatchObject({ status: 'CANCELLED', result: null });
-    const [{ leads } = { leads: 0 }] = await rows<{ leads: number }>(
-      `select count(*)::int as leads from dev.mt_lead where tenant_id = ?`,
+    const [{ leads } = { leads: 0 }] = await runSql<{ leads: number }>(
+      `select count(*)::int as leads from dev.mt_lead where tenant_id = $1`,
       [flooding.tenant.id],
     );
     expect(leads).toBe(done.length);

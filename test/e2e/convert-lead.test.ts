@@ -1,3 +1,4 @@
+import { runSql } from '../support/platform.ts';
 import { ulid } from 'ulid';
 import { call, execute, list, type Answered, expectRefusal } from '../support/api.ts';
 import { executionRow, holdRecord, rowsOf } from '../support/faults.ts';
@@ -164,16 +165,14 @@ describe('crm:convert_lead, when its last step fails', () => {
   const FUNCTION = `platform.fail_${ulid().toLowerCase()}`;
 
   beforeAll(async () => {
-    const { orm } = await container();
-    await orm.em.execute(`create function ${FUNCTION}() returns trigger language plpgsql
+    await runSql(`create function ${FUNCTION}() returns trigger language plpgsql
       as $$ begin raise exception 'refused: %', new.name; end $$`);
-    await orm.em.execute(`create trigger last_step_fails before update on dev.mt_lead for each row
+    await runSql(`create trigger last_step_fails before update on dev.mt_lead for each row
       when (new.name = '${NAME}') execute function ${FUNCTION}()`);
   });
 
   const removeFault = async (): Promise<void> => {
-    const { orm } = await container();
-    await orm.em.execute(`drop function if exists ${FUNCTION} cascade`);
+    await runSql(`drop function if exists ${FUNCTION} cascade`);
   };
   afterAll(removeFault);
 

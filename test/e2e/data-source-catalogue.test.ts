@@ -1,7 +1,6 @@
-import { call, execute } from '../support/api.ts';
+import { call, execute, refusal } from '../support/api.ts';
 import { newCode, newModel, newRole, save } from '../support/models.ts';
-import { refusal } from '../support/promotions.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 let tenant: TestTenant;
@@ -183,7 +182,7 @@ describe('POST /api/datasource/test', () => {
     });
     await test({ content: { name: mark, kind: 'static', rows: [{ a: mark }] } });
 
-    const entries = await rows<{ after: object }>(
+    const entries = await runSql<{ after: object }>(
       `select after from platform.audit_entry where action = 'datasource.test' and after::text like '%${mark}%'`,
     );
     expect(entries).toEqual([{ after: { content: { name: mark, kind: 'static' } } }]);

@@ -1,6 +1,5 @@
-import { call, execute } from '../support/api.ts';
+import { call, execute, refusal } from '../support/api.ts';
 import { insert, newCode, newModel, newRole, save } from '../support/models.ts';
-import { refusal } from '../support/promotions.ts';
 import { newTenant, newUser, type TestTenant } from '../support/world.ts';
 
 const FIELDS = [

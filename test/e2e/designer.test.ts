@@ -1,16 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ulid } from 'ulid';
-import { call, execute, list, expectRefusal } from '../support/api.ts';
+import { call, execute, list, expectRefusal, dataOf, refusal } from '../support/api.ts';
 import { holdTable } from '../support/faults.ts';
 import { newCode } from '../support/models.ts';
-import { rows } from '../support/platform.ts';
-import { auditOf, columnsIn, dataOf, newAdmin, refusal, resourceIn, type Admin } from '../support/promotions.ts';
+import { runSql } from '../support/platform.ts';
+import { auditOf, columnsIn, resourceIn, platformAdmin } from '../support/promotions.ts';
 import { newUser } from '../support/world.ts';
 
-let admin: Admin;
-beforeAll(async () => {
-  admin = await newAdmin();
-});
+const admin = platformAdmin();
 
 const save = (payload: unknown, headers: Record<string, string> = {}) =>
   execute(admin.user.token, 'meta:save', { payload }, { headers });
@@ -160,10 +157,10 @@ describe('meta:save', () => {
       },
     });
     expect(await columnsIn('dev', code)).toMatchObject({ size: 'text' });
-    await rows(`update dev.mt_${code} set size = null where size in ('three', '4.5')`);
+    await runSql(`update dev.mt_${code} set size = null where size in ('three', '4.5')`);
 
     expect(dataOf(await save(narrower))).toMatchObject({ version: 2 });
-    expect(await rows(`select size from dev.mt_${code} order by id`)).toEqual(
+    expect(await runSql(`select size from dev.mt_${code} order by id`)).toEqual(
       [1, 2, null, null].map((size) => ({ size })),
     );
   });
@@ -260,10 +257,10 @@ describe('a designer command', () => {
     const code = newCode();
     const answer = await save(model(code));
 
-    const events = await rows('select event_type, command_code from platform.event where execution_pid = ?', [
+    const events = await runSql('select event_type, command_code from platform.event where execution_pid = $1', [
       answer.headers.get('x-execution-pid'),
     ]);
-    expect(events).toEqual([{ event_type: 'meta:save', command_code: 'meta:save' }]);
+    expect(events).toEqual([{ eventType: 'meta:save', commandCode: 'meta:save' }]);
   });
 });
 

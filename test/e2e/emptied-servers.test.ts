@@ -3,15 +3,15 @@ import { Client, Connection } from '@temporalio/client';
 import { Redis } from 'ioredis';
 import { SMTPServer } from 'smtp-server';
 import type { AnyStep } from '../../src/features/automations/steps/step-schema.ts';
-import { call, execute, list } from '../support/api.ts';
+import { call, execute, list, dataOf } from '../support/api.ts';
 import { act, getRun, newAutomation, runIs, startRun } from '../support/automations.ts';
 import { saidBy, say } from '../support/chat.ts';
 import { ModelServer } from '../support/model-server.ts';
 import { newRole } from '../support/models.ts';
 import { OwnTemporal, until } from '../support/faults.ts';
 import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
-import { rows } from '../support/platform.ts';
-import { dataOf, newAdmin, newUnits, type Admin } from '../support/promotions.ts';
+import { runSql } from '../support/platform.ts';
+import { newAdmin, newUnits, type Admin } from '../support/promotions.ts';
 import { Receiver } from '../support/receiver.ts';
 import { createSubscription } from '../support/webhook-api.ts';
 import { container, PASSWORD } from '../support/world.ts';
@@ -108,7 +108,7 @@ describe('Temporal without its data', () => {
     const reply = await say(token(), 'Say half an answer');
     await reply.get(1, 'message.delta');
     await until('the reset is postponed', async () => {
-      const [row] = await rows('select 1 from platform.password_reset where postponed_at is not null');
+      const [row] = await runSql('select 1 from platform.password_reset where postponed_at is not null');
       return row;
     });
 

@@ -3,11 +3,13 @@ import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { listen, type HttpServer } from '../../src/foundation/http/server.ts';
 import { call, execute, list, expectRefusal } from '../support/api.ts';
+import { workflowOf } from '../support/command-workflows.ts';
 import { EVERY_TYPE, newModel, newRole } from '../support/models.ts';
 import { temporal } from '../support/faults.ts';
-import { rows } from '../support/platform.ts';
+import { startNodeAlone } from '../support/own-node.ts';
+import { runSql } from '../support/platform.ts';
 import { sendText } from '../support/raw-request.ts';
-import { commandWorkflowId, promotionWorkflowId } from '../../workflows/contracts.ts';
+import { promotionWorkflowId } from '../../workflows/contracts.ts';
 import { container, newTenant, newUser } from '../support/world.ts';
 
 const INVALID = { code: 'VALIDATION_ERROR', message: 'The request is not valid' };
@@ -74,14 +76,16 @@ describe('a trace id', () => {
 
   it('goes with a command: to its execution, its workflow and its event', async () => {
     const { traceId, headers } = traced();
+    const { url: baseUrl } = await startNodeAlone();
 
-    const done = await execute(await salesToken(), 'crm:create_lead', { payload: { name: 'x' } }, { headers });
+    const body = { payload: { name: 'x' } };
+    const done = await execute(await salesToken(), 'crm:create_lead', body, { headers, baseUrl });
 
     const pid = done.headers.get('x-execution-pid') ?? '';
-    expect(await memoOf(commandWorkflowId(pid))).toEqual({ traceId });
-    const traces = await rows(
+    expect((await (await workflowOf(pid)).describe()).memo).toEqual({ traceId });
+    const traces = await runSql(
       `select x.trace_id as execution, e.trace_id as event from platform.command_execution x
-       join platform.event e on e.execution_pid = x.pid where x.pid = ?`,
+       join platform.event e on e.execution_pid = x.pid where x.pid = $1`,
       [pid],
     );
     expect(traces).toEqual([{ execution: traceId, event: traceId }]);
@@ -99,13 +103,13 @@ describe('a trace id', () => {
     expect(await memoOf(promotionWorkflowId(pid))).toEqual({ traceId: creation.traceId });
     await call(`/api/admin/promotions/${pid}/cancel`, { token, body: {}, headers: cancellation.headers });
 
-    const trail = await rows<{ action: string; trace_id: string }>(
-      `select action, trace_id from platform.audit_entry where target_pid = ? order by id`,
+    const trail = await runSql<{ action: string; traceId: string }>(
+      `select action, trace_id from platform.audit_entry where target_pid = $1 order by id`,
       [pid],
     );
     expect(trail).toEqual([
-      { action: 'promotion.create', trace_id: creation.traceId },
-      { action: 'promotion.cancel', trace_id: cancellation.traceId },
+      { action: 'promotion.create', traceId: creation.traceId },
+      { action: 'promotion.cancel', traceId: cancellation.traceId },
     ]);
   });
 });
@@ -165,10 +169,15 @@ describe('paths and methods', () => {
 
   it('what is no HTTP gets an envelope, too', async () => {
     const malformed = { ...INVALID, data: { fieldErrors: { request: 'is malformed' } } };
+    const encoded = {
+      ...INVALID,
+      data: { fieldErrors: { url: 'must be percent-encoded: ASCII without spaces' } },
+    };
     const host = { ...INVALID, data: { fieldErrors: { Host: 'is required' } } };
     const tooLong = { code: 'HEADERS_TOO_LARGE', message: 'The URL or the headers are too long', data: null };
     for (const [text, status, body] of [
       ['NONSENSE\r\n\r\n', '400 Bad Request', malformed],
+      ['GET /api/dynamic/leads/list?keyword=gr\u00fcn HTTP/1.1\r\nHost: x\r\n\r\n', '400 Bad Request', encoded],
       ['GET / HTTP/1.1\r\nHost: x\r\nBad Header: 1\r\n\r\n', '400 Bad Request', malformed],
       ['GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', '400 Bad Request', malformed],
       ['GET /api/health HTTP/1.1\r\nConnection: close\r\n\r\n', '400 Bad Request', host],
@@ -278,8 +287,8 @@ describe('JSON bodies', () => {
 
   it.each<[string, string, string]>([
     ['no JSON', '{"payload": ', 'is not valid JSON'],
-    ['a JSON text', '"x"', 'is not valid JSON'],
-    ['null', 'null', 'is not valid JSON'],
+    ['a JSON text', '"x"', 'must be a JSON object'],
+    ['null', 'null', 'must be a JSON object'],
     ['an array', '[{"payload": {}}]', 'must be a JSON object'],
     ['33 levels', nested(33), 'is nested deeper than 32 levels'],
     ['100,000 levels', nested(100_000), 'is nested deeper than 32 levels'],

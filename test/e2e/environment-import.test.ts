@@ -1,36 +1,29 @@
 import { createHash } from 'node:crypto';
-import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { canonicalJson } from '../../src/foundation/validation/canonical-json.ts';
-import { call } from '../support/api.ts';
-import { changeModel, modelDraft, newModel, save } from '../support/models.ts';
+import { call, dataOf, refusal } from '../support/api.ts';
+import { ulid } from 'ulid';
+import { changeModel, modelDraft, newModel, newRole, save, name, size } from '../support/models.ts';
 import { startOwnNode } from '../support/own-node.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import {
   auditOf,
   columnsIn,
   conflictsOf,
-  dataOf,
   ENVIRONMENT_PIDS,
   insertInto,
-  newAdmin,
   newUnits,
-  refusal,
   removeFrom,
   renamePage,
   resourceIn,
-  type Admin,
+  platformAdmin,
 } from '../support/promotions.ts';
+import { newUser } from '../support/world.ts';
 import type { EnvironmentCode } from '../../src/foundation/config/environments.ts';
 
-const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
-const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' };
-
-let admin: Admin;
-let second: Admin;
 beforeAll(async () => {
-  await startOwnNode('promotions');
-  [admin, second] = await Promise.all([newAdmin(), newAdmin()]);
+  await startOwnNode('imports');
 });
+const [admin, second] = [platformAdmin(), platformAdmin()];
 
 interface Snapshot {
   formatVersion: number;
@@ -125,7 +118,7 @@ describe('POST /api/admin/environments/{code}/import', () => {
     dataOf(await second.apply(waiting.pid));
 
     expect(await resourceIn('prod', 'MODEL', model.code)).toMatchObject({ pid: model.model.resourcePid });
-    expect(await rows(`select name from prod.mt_${model.code}`)).toEqual([{ name: 'kept' }]);
+    expect(await runSql(`select name from prod.mt_${model.code}`)).toEqual([{ name: 'kept' }]);
   });
 
   it('refuses a snapshot in which a byte changed, another format, and a resource that is wrong', async () => {
@@ -201,6 +194,29 @@ describe('POST /api/admin/environments/{code}/import', () => {
 
     const waiting = dataOf(await imports('prod', { ...smaller, consent }));
     expect(dataOf(await second.apply(waiting.pid))).toMatchObject({ status: 'APPLIED' });
+  });
+
+  it('of another installation asks for no consent about roles that stay under their codes', async () => {
+    const role = await newRole(['record:read:lead']);
+    const base = await exported('dev');
+    await imports('staging', { ...base, reason: 'base' });
+    await newUser([role], admin.tenant);
+    // There, the same roles have other pids.
+    const resources = base.resources.map((one) =>
+      one.resourceType === 'PERMISSION' ? { ...one, pid: ulid(), version: 1 } : one,
+    );
+    const imported = dataOf(await imports('staging', { ...sealed(base, resources), reason: 'as there' }));
+
+    expect(imported).toMatchObject({ status: 'APPLIED' });
+    expect(imported.conflicts.filter(({ severity }: { severity: string }) => severity === 'consent')).toEqual([]);
+    const { pid } = resources.find(({ code }) => code === role) ?? {};
+    expect(await resourceIn('staging', 'PERMISSION', role)).toMatchObject({ pid });
+
+    const without = resources.filter(({ code }) => code !== role);
+    expect(refusal(await imports('staging', { ...sealed(base, without), reason: 'without it' }))).toMatchObject({
+      code: 'CONFLICT',
+      data: { reason: 'CONSENT_REQUIRED', resources: [{ resourcePid: pid }] },
+    });
   });
 
   it('answers every conflict at once where the target cannot follow', async () => {

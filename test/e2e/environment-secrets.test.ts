@@ -1,15 +1,14 @@
-import { call } from '../support/api.ts';
+import { call, dataOf, refusal } from '../support/api.ts';
 import { newCode } from '../support/models.ts';
 import { startOwnNode } from '../support/own-node.ts';
-import { rows } from '../support/platform.ts';
-import { auditOf, dataOf, ENVIRONMENT_PIDS, newAdmin, refusal, type Admin } from '../support/promotions.ts';
+import { runSql } from '../support/platform.ts';
+import { auditOf, ENVIRONMENT_PIDS, platformAdmin } from '../support/promotions.ts';
 import { newUser } from '../support/world.ts';
 
-let admin: Admin;
 beforeAll(async () => {
   await startOwnNode('secrets');
-  admin = await newAdmin();
 });
+const admin = platformAdmin();
 
 const SECRETS = '/admin/environments';
 const set = (environment: string, name: string, value: unknown) =>
@@ -41,7 +40,7 @@ describe('the secrets of an environment', () => {
     await set('staging', name, VALUE);
     dataOf(await remove('dev', name));
 
-    const stored = await rows<{ sealed: string }>('select sealed from platform.environment_secret where name = ?', [
+    const stored = await runSql<{ sealed: string }>('select sealed from platform.environment_secret where name = $1', [
       name,
     ]);
     expect(stored).toEqual([{ sealed: expect.stringMatching(/^v1\./) }]);
@@ -50,7 +49,7 @@ describe('the secrets of an environment', () => {
       { action: 'environment.secret.set', actor: { userPid: admin.user.pid }, after: { name } },
       { action: 'environment.secret.delete', after: { name } },
     ]);
-    const everything = await rows('select * from platform.audit_entry');
+    const everything = await runSql('select * from platform.audit_entry');
     expect(JSON.stringify([stored, everything])).not.toContain(VALUE);
   });
 

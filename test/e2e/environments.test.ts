@@ -1,35 +1,27 @@
 import { applyPatch } from 'rfc6902';
-import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
-import { call, execute, list } from '../support/api.ts';
-import { changeModel, newCode, newModel, newRole } from '../support/models.ts';
+import { call, execute, list, dataOf, refusal } from '../support/api.ts';
+import { changeModel, newCode, newModel, newRole, name, size } from '../support/models.ts';
 import { startOwnNode } from '../support/own-node.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import {
   actionsOn,
   auditOf,
   columnsIn,
   contentIn,
-  dataOf,
   ENVIRONMENT_PIDS,
   newAdmin,
   newUnits,
-  refusal,
   removeFrom,
   renamePage,
-  type Admin,
+  platformAdmin,
 } from '../support/promotions.ts';
 import { newTenant, newUser } from '../support/world.ts';
 import { ENVIRONMENTS } from '../../src/foundation/config/environments.ts';
 
-const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
-const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' };
-
-let admin: Admin;
-let second: Admin;
 beforeAll(async () => {
   await startOwnNode('environments');
-  [admin, second] = await Promise.all([newAdmin(), newAdmin()]);
 });
+const [admin, second] = [platformAdmin(), platformAdmin()];
 
 const lock = (environment: string, reason: unknown = 'release') =>
   admin.post(`/admin/environments/${environment}/lock`, { reason });
@@ -221,13 +213,13 @@ describe('a promotion to an environment that somebody has locked', () => {
   it('follows the approval policy of the environment', async () => {
     await lock('staging');
     const pid = await admin.validated((await newUnits([name])).units);
-    await rows(`update platform.environment set min_approvals = 2 where code = 'staging'`);
+    await runSql(`update platform.environment set min_approvals = 2 where code = 'staging'`);
     try {
       await second.act(pid, 'approve');
       expect(refusal(await admin.apply(pid))).toMatchObject({ data: { missingApprovals: 1 } });
       dataOf(await (await newAdmin()).apply(pid));
     } finally {
-      await rows(`update platform.environment set min_approvals = 1 where code = 'staging'`);
+      await runSql(`update platform.environment set min_approvals = 1 where code = 'staging'`);
     }
   });
 });

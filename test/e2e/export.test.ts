@@ -3,7 +3,7 @@ import type { FieldContent } from '../../src/platform/metadata/field-types/field
 import { call } from '../support/api.ts';
 import { anotherNode } from '../support/nodes.ts';
 import { insert, newModel, newRole, type TestModel } from '../support/models.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 const fields: FieldContent[] = [
@@ -191,11 +191,11 @@ describe('an export of many records', () => {
     const table = `mt_${large.code}`;
     const url = `${process.env.KEELSON_TEST_URL}/api/dynamic/${large.code}/export?format=ndjson`;
     const response = await fetch(url, { headers: { authorization: `Bearer ${user.token}` } });
-    await rows(`alter table dev.${table} rename to ${table}_gone`, []);
+    await runSql(`alter table dev.${table} rename to ${table}_gone`, []);
     try {
       await expect(response.text()).rejects.toThrow('terminated');
     } finally {
-      await rows(`alter table dev.${table}_gone rename to ${table}`, []);
+      await runSql(`alter table dev.${table}_gone rename to ${table}`, []);
     }
   });
 

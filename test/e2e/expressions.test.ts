@@ -1,13 +1,17 @@
-import { call, execute, expectRefusal } from '../support/api.ts';
+import { call, execute, expectRefusal, dataOf, refusal } from '../support/api.ts';
 import { runToEnd } from '../support/automations.ts';
 import { newCode } from '../support/models.ts';
-import { dataOf, newAdmin, refusal, type Admin } from '../support/promotions.ts';
+import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
+import { platformAdmin } from '../support/promotions.ts';
 import { newUser } from '../support/world.ts';
 
-let admin: Admin;
+// Its expressions keep a core busy: other tests must not wait for it, nor its liveness for them.
+let own: OwnProgram;
 beforeAll(async () => {
-  admin = await newAdmin();
+  own = await startOwnProgram('expressions');
 });
+afterAll(() => own.stop());
+const admin = platformAdmin();
 
 const save = (payload: unknown) => execute(admin.user.token, 'meta:save', { payload });
 const model = (code: string, ...fields: object[]) =>

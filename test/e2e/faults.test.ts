@@ -1,16 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ulid } from 'ulid';
 import { call, list, type Answered, expectRefusal } from '../support/api.ts';
-import {
-  executionRow,
-  historyOf,
-  OwnTemporal,
-  proxied,
-  Proxy,
-  temporal,
-  temporalAddress,
-  until,
-} from '../support/faults.ts';
+import { historyOf } from '../support/command-workflows.ts';
+import { executionRow, OwnTemporal, proxied, Proxy, temporal, temporalAddress, until } from '../support/faults.ts';
 import { startNodeHere, startOwnNode } from '../support/own-node.ts';
 import { Scene } from '../support/scene.ts';
 import { startProgram } from '../support/program.ts';
@@ -19,7 +11,7 @@ import { commandWorkflowId } from '../../workflows/contracts.ts';
 
 // Workers of the shared database have a Temporal, and would help.
 beforeAll(async () => {
-  await startOwnNode('outages', { KEELSON_ROLES: 'api' });
+  await startOwnNode('faults', { KEELSON_ROLES: 'api' });
 });
 
 const pidOf = ({ headers }: Answered): string => headers.get('x-execution-pid') ?? '';
@@ -31,15 +23,17 @@ function expectUnavailable(answer: Answered, dependency: string): void {
 }
 
 /**
- * Setup: a node with a Temporal server of its own. An update waits for a lock that the test holds.
- * Timeline: Temporal is killed with -9 and stays away for 21 s; the lock is released; Temporal comes back.
- * What this proves: what runs is finished and answered; what comes is refused whole; nobody has to restart
- * anything.
+ * Setup: an API node and a worker with a Temporal server of their own. An update waits for a lock that the
+ * test holds. Timeline: Temporal is killed with -9 and stays away for 21 s; the lock is released; Temporal
+ * comes back. What this proves: what runs is finished and answered; what comes is refused whole; nobody has
+ * to restart anything.
  */
-describe('Temporal away for 21 s', () => {
+describe('Temporal away for 21 s from a node without a worker', () => {
   it('reads go on, commands answer 503 and leave nothing, and all recovers by itself', async () => {
     const server = await OwnTemporal.start();
-    const node = await startProgram({ TEMPORAL_ADDRESS: server.address, ...queue() });
+    const settings = { TEMPORAL_ADDRESS: server.address, ...queue() };
+    const node = await startProgram({ ...settings, KEELSON_ROLES: 'api' });
+    const worker = await startNodeHere({ ...settings, KEELSON_ROLES: 'worker' });
     try {
       const scene = await Scene.at(node.url);
       const held = await scene.hold();
@@ -87,6 +81,7 @@ describe('Temporal away for 21 s', () => {
         events: 3,
       });
       expect(await node.stop()).toBe(0);
+      await worker.stop();
     } finally {
       await node.stop('SIGKILL');
     }
@@ -94,7 +89,7 @@ describe('Temporal away for 21 s', () => {
 });
 
 /**
- * Setup: a node that reaches Temporal through a proxy.
+ * Setup: a node without a worker that reaches Temporal through a proxy.
  * Timeline: the proxy swallows everything, without ending a connection; later it lets everything through
  * again. What this proves: a request never waits for a network that says nothing, and a start that was
  * swallowed but arrives later finds its execution cancelled.
@@ -102,7 +97,9 @@ describe('Temporal away for 21 s', () => {
 describe('Temporal silent', () => {
   it('commands answer 503 in time, and one that arrives too late does nothing', async () => {
     const proxy = await Proxy.before(temporalAddress());
-    const node = await startNodeHere({ TEMPORAL_ADDRESS: proxy.address, ...queue() });
+    const settings = queue();
+    const worker = await startNodeHere({ ...settings, KEELSON_ROLES: 'worker' });
+    const node = await startNodeHere({ TEMPORAL_ADDRESS: proxy.address, KEELSON_ROLES: 'api', ...settings });
     const scene = await Scene.at(node.url);
     const before = await scene.state();
     proxy.stall();
@@ -125,6 +122,7 @@ describe('Temporal silent', () => {
     expect(await executionRow(pid)).toMatchObject({ status: 'CANCELLED' });
     expect(before.events + 1).toBe((await scene.state()).events);
     await node.stop();
+    await worker.stop();
   });
 });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { FileStores } from '../../src/features/files/stores/file-stores.ts';
-import { S3Client } from '../../src/features/files/stores/s3-client.ts';
-import { S3FileStore } from '../../src/features/files/stores/s3-file-store.ts';
+import { FileStores } from '../../src/platform/files/stores/file-store.ts';
+import { S3Client } from '../../src/platform/files/stores/s3-client.ts';
+import { S3FileStore } from '../../src/platform/files/stores/s3-file-store.ts';
 import { call } from '../support/api.ts';
 import { until } from '../support/faults.ts';
 import { beginUpload, collectFiles, download, expireFiles, sha256, storedFiles, upload } from '../support/files.ts';

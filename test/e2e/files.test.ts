@@ -75,6 +75,18 @@ describe('POST /api/files', () => {
   });
 
   it.each([
+    ['leads.csv', 'application/vnd.ms-excel', 'text/csv'],
+    ['LEADS.CSV', 'application/octet-stream', 'text/csv'],
+    ['leads.csv', '', 'text/csv'],
+    ['leads.csv', 'text/plain', 'text/csv'],
+    ['leads.csv', 'application/json', 'application/json'],
+    ['leads.ndjson', 'application/octet-stream', 'application/x-ndjson'],
+    ['leads.constructor', 'application/octet-stream', 'text/plain'],
+  ])('takes a text %s that is declared as %j for %s', async (name, type, expected) => {
+    expect((await upload(ada, 'a,b\n1,2\n', { name, type })).body.data.contentType).toBe(expected);
+  });
+
+  it.each([
     ['../../etc/passwd', 'passwd'],
     ['C:\\Users\\x\\report.csv', 'report.csv'],
     ['a\u0000b\u0007.txt', 'ab.txt'],
@@ -94,6 +106,22 @@ describe('POST /api/files', () => {
     const [, plain, encoded] =
       /^attachment; filename=("[\x20-\x7e]*"|[\w.-]+)(?:; filename\*=UTF-8''([\w%.~!-]+))?$/.exec(disposition) ?? [];
     expect(encoded === undefined ? plain : decodeURIComponent(encoded)).toBe(expected);
+  });
+
+  it.each([
+    ['name="file"; filename="a.txt"; filename*=UTF-8\'\'n%C3%A4me%20%22x.txt'],
+    ['name=file; filename="a.txt"; filename*=UTF-8\'\'n%C3%A4me%20%22x.txt'],
+    ['name="file"; filename*=UTF-8\'\'n%C3%A4me%20%22x.txt; filename="a.txt"'],
+    ["name=file; filename*=utf-8'de'n%C3%A4me%20%22x.txt; filename=a.txt"],
+    ['filename="a; filename*=b.txt"; filename*=iso-8859-1\'\'n%E4me%20%22x.txt; name="file"'],
+  ])('takes the name in filename*, wherever it stands: %s', async (disposition) => {
+    const { body } = await sendMultipart(ada.token, multipart({ disposition, content: 'x' }));
+    expect(body.data.name).toBe('n\u00e4me _x.txt');
+  });
+
+  it('takes the plain name where the other one cannot be read', async () => {
+    const disposition = 'name="file"; filename="a.txt"; filename*=no-charset';
+    expect((await sendMultipart(ada.token, multipart({ disposition, content: 'x' }))).body.data.name).toBe('a.txt');
   });
 
   const FILE = { disposition: 'name="file"; filename="a.txt"', content: 'x' };

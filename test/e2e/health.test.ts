@@ -1,9 +1,10 @@
+import { sqlRunnerOf } from '../../src/foundation/database/sql-runner.ts';
 import { ulid } from 'ulid';
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { createApplication, type Application } from '../../src/application.ts';
 import { listen, type HttpServer } from '../../src/foundation/http/server.ts';
 import { call } from '../support/api.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { freePort } from '../support/program.ts';
 import { newTenant, newUser } from '../support/world.ts';
 
@@ -100,34 +101,34 @@ describe('GET /actuator/health', () => {
     const database = `keelson_health_${ulid().toLowerCase()}`;
     const url = new URL(readConfig().databaseUrl);
     url.pathname = `/${database}`;
-    await rows(`create database ${database}`);
+    await runSql(`create database ${database}`);
     try {
       await withNode({ DATABASE_URL: url.href, OUTBOX_MAX_AGE_SECONDS: '3600' }, async (baseUrl, { orm, health }) => {
         await orm.migrator.up();
         const outbox = async () => (await call('/actuator/health', { baseUrl })).body.data.components.outbox;
         const event = (pid: string, age: string, dispatched: boolean) =>
-          orm.em.fork().execute(
+          sqlRunnerOf(orm.em.fork()).query(
             `insert into platform.event (pid, environment, tenant_id, event_type, command_code, model_code, execution_pid, body, trace_id, created_at, dispatched_at)
-             values (?, 'dev', 1, 'x', 'x', 'x', ?, '{}', 'x', now() - ?::interval, ${dispatched ? 'now()' : 'null'})`,
-            [pid, pid, age],
+             values ($1, 'dev', 1, 'x', 'x', 'x', $1, '{}', 'x', now() - $2::interval, ${dispatched ? 'now()' : 'null'})`,
+            [pid, age],
           );
 
         expect(await outbox()).toEqual(UP);
         await event('dispatched', '3 hours', true);
         await event('young', '30 minutes', false);
         expect(await outbox()).toEqual(UP);
-        await orm.em.fork().execute('delete from platform.event');
+        await sqlRunnerOf(orm.em.fork()).query('delete from platform.event');
         await event('old', '2 hours', false);
         await event('young', '30 minutes', false);
         expect(await outbox()).toEqual(DOWN);
-        await orm.em.fork().execute("update platform.event set dispatch_failures = 1 where pid = 'old'");
+        await sqlRunnerOf(orm.em.fork()).query("update platform.event set dispatch_failures = 1 where pid = 'old'");
         expect(await outbox()).toEqual(UP);
         const { components } = await health.health();
         expect(components.outbox).toMatchObject({ status: 'UP', details: { postponed: 1 } });
         expect(String(components.outbox?.warning)).toBe('1 events cannot be matched and wait for another try');
       });
     } finally {
-      await rows(`drop database ${database} with (force)`);
+      await runSql(`drop database ${database} with (force)`);
     }
   });
 

@@ -3,12 +3,13 @@ import { chmod, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { call, execute, list } from '../support/api.ts';
+import { call, execute, list, dataOf, refusal } from '../support/api.ts';
 import { ENTRY } from '../support/cli.ts';
 import { until } from '../support/faults.ts';
 import { startOwnNode } from '../support/own-node.ts';
-import { dataOf, refusal } from '../support/promotions.ts';
 import { Receiver } from '../support/receiver.ts';
+import { newKey } from '../support/keys.ts';
+import { VERSION } from '../../cli/version.mjs';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 const EXAMPLE = fileURLToPath(new URL('../../examples/helpdesk', import.meta.url));
@@ -20,6 +21,7 @@ let tenant: TestTenant;
 let creator: TestUser;
 let approver: TestUser;
 let recipe: ReadonlyMap<string, string>;
+const keys = { creator: '', approver: '' };
 
 beforeAll(async () => {
   await startOwnNode('helpdesk');
@@ -35,6 +37,13 @@ beforeAll(async () => {
   recipe = new Map(
     [...text.matchAll(/^```sh (\S+)\n([^]*?)^```/gm)].map(([, name = '', script = '']) => [name, script]),
   );
+  // The scopes are those that the table of variables names.
+  const scopesOf = (variable: string): string[] => {
+    const row = text.split('\n').find((line) => line.startsWith(`| \`${variable}\``)) ?? '';
+    return [...row.matchAll(/`(admin:\w+)`/g)].map(([, scope = '']) => scope);
+  };
+  keys.creator = (await newKey(creator, scopesOf('KEELSON_TOKEN'))).key;
+  keys.approver = (await newKey(approver, scopesOf('KEELSON_APPROVER_TOKEN'))).key;
 });
 afterAll(async () => {
   await rm(folder, { recursive: true });
@@ -45,8 +54,8 @@ function shell(script: string): Promise<{ code: number; out: string }> {
   const env = {
     PATH: `${folder}:${process.env.PATH}`,
     KEELSON_URL: process.env.KEELSON_TEST_URL,
-    KEELSON_TOKEN: creator.token,
-    KEELSON_APPROVER_TOKEN: approver.token,
+    KEELSON_TOKEN: keys.creator,
+    KEELSON_APPROVER_TOKEN: keys.approver,
     APP: 'helpdesk',
     COMMIT: 'abc123',
   };
@@ -102,6 +111,17 @@ describe('the recipe of docs/ci.md', () => {
     }
     expect(await readFile(join(app, 'comment.md'), 'utf8')).toContain('dev is what the files say');
     expect((await readFile(join(app, 'promotion.txt'), 'utf8')).trim()).toBe('');
+  });
+});
+
+describe('the workflow that keelson init makes', () => {
+  it('installs the command line by name and version, and takes the scopes of the recipe', async () => {
+    expect(await shell(`keelson init '${join(folder, 'fresh')}'`)).toMatchObject({ code: 0 });
+    const workflow = await readFile(join(folder, 'fresh/.github/workflows/keelson.yaml'), 'utf8');
+    const installs = workflow.split('\n').filter((line) => line.includes('npm install'));
+    expect(installs).toEqual(Array(2).fill(`      - run: npm install --no-save @keelson/cli@${VERSION}`));
+    expect(workflow).toContain('admin:environments, admin:promotions and admin:metadata');
+    expect(workflow).not.toContain('CLI_VERSION');
   });
 });
 

@@ -1,6 +1,6 @@
-import { execute } from '../support/api.ts';
+import { execute, dataOf, refusal } from '../support/api.ts';
 import { insert, newCode, newModel, newRole, save as publish, type TestModel } from '../support/models.ts';
-import { created, dataOf, newAdmin, refusal, unitOf, type Admin } from '../support/promotions.ts';
+import { newAdmin, unitOf, type Admin } from '../support/promotions.ts';
 import { newUser, type TestUser } from '../support/world.ts';
 
 let admin: Admin;
@@ -131,7 +131,7 @@ describe('a command that lets a hidden field out', () => {
   it('is pointed out in a promotion for the fields that its answer newly shows', async () => {
     const code = await custom({ result: { s: 'record.score' }, reveals: [`${lead.code}.score`] });
     const units = await Promise.all([unitOf('COMMAND', code), unitOf('MODEL', lead.code), unitOf('MODEL', game.code)]);
-    const pid = await created(admin, units);
+    const pid = await admin.created(units);
 
     expect(dataOf(await admin.validate(pid))).toMatchObject({
       status: 'VALIDATED',
@@ -143,7 +143,7 @@ describe('a command that lets a hidden field out', () => {
       { result: { s: 'record.score', n: 'record.name' }, reveals: [`${lead.code}.score`, `${lead.code}.note`] },
       code,
     );
-    const next = await created(admin, [await unitOf('COMMAND', code)]);
+    const next = await admin.created([await unitOf('COMMAND', code)]);
     expect(dataOf(await admin.validate(next)).conflicts).toMatchObject([
       { type: 'FIELD_REVEALED', details: { fields: [`${lead.code}.note`] } },
     ]);

@@ -23,7 +23,7 @@ const text = (value: string): string => `<c t="inlineStr"><is><t>${value}</t></i
 const number = (value: number): string => `<c><v>${value}</v></c>`;
 const row = (...cells: string[]): string => `<row>${cells.join('')}</row>`;
 
-beforeAll(async () => {
+beforeEach(async () => {
   model = await newModel({ fields });
   user = await newUser([await newRole(model.permissions)], await newTenant());
   const rows = [
@@ -54,6 +54,46 @@ async function records(): Promise<Record<string, unknown>[]> {
 }
 
 const OUTCOME = { status: 'SUCCEEDED', total: 4, done: 4, created: 2, updated: 0, failed: 2 };
+
+describe('an import of a workbook with what is no plain value', () => {
+  const styles = '<styleSheet><cellXfs><xf/><xf numFmtId="14"/></cellXfs></styleSheet>';
+  const relations =
+    '<Relationships><Relationship Id="r7" Type="x/worksheet" Target="worksheets/one.xml"/><Relationship Id="r8" Type="x/styles" Target="styles.xml"/></Relationships>';
+
+  it('keeps days in texts as ISO 8601, refuses rows with errors, formulas without results and numbers that would be rounded', async () => {
+    const day = '<c s="1"><v>46053</v></c>';
+    const iso = (value: string) => `<c t="d"><v>${value}</v></c>`;
+    const table = [
+      row(text('Company'), text('Due on'), text('Sum'), text('Seen'), text('Other')),
+      row(day, day, number(1), number(59), '<c t="e"><v>#N/A</v></c>'),
+      row(text('iso'), iso('2026-01-31T00:00:00'), number(2), iso('2026-01-31T09:30:00')),
+      row(text('error'), '<c t="e"><v>#N/A</v></c>', number(3)),
+      row(text('formula'), day, '<c><f>A1</f></c>'),
+      row(text('digits'), day, '<c><v>9007199254740993</v></c>'),
+      row(text('never'), number(60), number(4)),
+    ];
+    const content = await workbook(
+      sheetParts(table.join(''), { 'xl/styles.xml': styles, 'xl/_rels/workbook.xml.rels': relations }),
+    );
+    const own = { Company: 'name', 'Due on': 'due', Sum: 'amount', Seen: 'seen' };
+    const asked = { pageKey: model.code, content, format: 'xlsx', body: { mapping: own } };
+    const state = await endedImport(user, (await askForImport(user, asked)).body.data.importPid);
+
+    expect(state).toMatchObject({ status: 'SUCCEEDED', created: 2, failed: 4 });
+    const report = (await download(user, state.errorFilePid)).bytes.toString();
+    expect(report.split('\r\n').slice(1)).toEqual([
+      '4,Due on,VALIDATION_ERROR,has the error #N/A',
+      '5,Sum,VALIDATION_ERROR,"is a formula whose result is not in the file: open it, and save it again"',
+      '6,Sum,VALIDATION_ERROR,is no number that can be kept exactly: 9007199254740993',
+      '7,Due on,VALIDATION_ERROR,must be a date such as 2026-01-31',
+      '',
+    ]);
+    expect(await records()).toMatchObject([
+      { name: '2026-01-31', due: '2026-01-31', amount: '1', seen: '1900-02-28T00:00:00.000Z' },
+      { name: 'iso', due: '2026-01-31', amount: '2', seen: '2026-01-31T09:30:00.000Z' },
+    ]);
+  });
+});
 
 describe('an import of a workbook', () => {
   it('is refused where a mapping names a column that the workbook does not have', async () => {

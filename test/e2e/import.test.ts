@@ -5,11 +5,11 @@ import { actorOf, type Actor } from '../../src/platform/auth/requests/actor.ts';
 import { roleOfScope } from '../../src/platform/metadata/permissions/permissions.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { call, list, type Answered } from '../support/api.ts';
-import { temporal, temporalAddress, until } from '../support/faults.ts';
+import { holdRecord, temporal, temporalAddress, until } from '../support/faults.ts';
 import { download, upload } from '../support/files.ts';
 import { askForImport, endedImport, importStateOf } from '../support/imports.ts';
 import { insert, newModel, newRole, type TestModel } from '../support/models.ts';
-import { failureOf, rows } from '../support/platform.ts';
+import { failureOf, runSql } from '../support/platform.ts';
 import { startNodeHere } from '../support/own-node.ts';
 import { startProgram } from '../support/program.ts';
 import { watch } from '../support/streams.ts';
@@ -113,11 +113,11 @@ describe('POST /api/dynamic/{pageKey}/imports', () => {
     const [first] = await records();
     const history = await call(`/api/dynamic/${model.code}/${String(first?.pid)}/history`, { token: user.token });
     expect(history.body.data.records).toMatchObject([{ action: 'CREATE', commandCode: model.command }]);
-    const events = await rows<{ event_type: string; changes: number }>(
-      `select event_type, cardinality(change_ids)::int as changes from platform.event where record_pid = ?`,
+    const events = await runSql<{ eventType: string; changes: number }>(
+      `select event_type, cardinality(change_ids)::int as changes from platform.event where record_pid = $1`,
       [first?.pid],
     );
-    expect(events).toEqual([{ event_type: model.command, changes: 1 }]);
+    expect(events).toEqual([{ eventType: model.command, changes: 1 }]);
   });
 
   it('names columns by the codes of fields where there is no mapping, as an export does', async () => {
@@ -173,6 +173,29 @@ describe('POST /api/dynamic/{pageKey}/imports', () => {
     );
   });
 
+  it('refuses rows without the unique field by which it finds records, as UPSERT does; "" is a value', async () => {
+    await insert(tenant, model.code, [{ name: 'a', code: '' }]);
+    const state = await imported('name,code\nb,\nc,""\n', { mode: 'upsert', matchOn: 'code' });
+    expect(state).toMatchObject({ status: 'SUCCEEDED', created: 0, updated: 1, failed: 1 });
+    expect((await shown()).map(([name, code]) => [name, code])).toEqual([['c', '']]);
+    const report = (await download(user, state.errorFilePid)).bytes.toString();
+    expect(report).toContain('2,code,VALIDATION_ERROR,is required\r\n');
+  });
+
+  it('takes the delimiter that is asked for, of CSV alone', async () => {
+    const state = await imported('name^code\na,b^1\n', { delimiter: '^' });
+    expect(state).toMatchObject({ status: 'SUCCEEDED', created: 1, delimiter: '^' });
+    expect(await shown()).toEqual([['a,b', '1', null, 'open']]);
+    const asked = { pageKey: model.code, format: 'ndjson', content: '{"name":"a"}', body: { delimiter: ';' } };
+    expect(errorsOf(await askForImport(user, asked))).toEqual({
+      status: 400,
+      errors: { delimiter: 'is for CSV alone' },
+    });
+    const refused = { status: 400, errors: { delimiter: expect.any(String) } };
+    for (const delimiter of ['', '"', '\n', ';;'])
+      expect(errorsOf(await ask('name\na\n', { delimiter }))).toEqual(refused);
+  });
+
   it('applies the other rows where Postgres refuses some', async () => {
     await insert(tenant, model.code, [{ name: 'there', code: 'T' }]);
     const state = await imported('name,code\na,A\nb,T\nc,C\nd,A\n');
@@ -186,7 +209,7 @@ describe('POST /api/dynamic/{pageKey}/imports', () => {
     const state = await imported('name,amount\na,1\nb,x\n', { dryRun: true });
     expect(state).toMatchObject({ status: 'SUCCEEDED', dryRun: true, created: 1, failed: 1 });
     expect(await records()).toEqual([]);
-    const left = await rows('select 1 from platform.command_execution where tenant_id = ?', [tenant.id]);
+    const left = await runSql('select 1 from platform.command_execution where tenant_id = $1', [tenant.id]);
     expect(left).toEqual([]);
   });
 
@@ -264,18 +287,44 @@ describe('an import whose worker is killed', () => {
     await startNodeHere(settings);
 
     expect(await ended(importPid)).toMatchObject({ status: 'SUCCEEDED', done: ROWS, created: ROWS, failed: 0 });
-    const [counts] = await rows(
-      `select count(*)::int as records, count(distinct code)::int as codes from dev.mt_${model.code} where tenant_id = ?`,
+    const [counts] = await runSql(
+      `select count(*)::int as records, count(distinct code)::int as codes from dev.mt_${model.code} where tenant_id = $1`,
       [tenant.id],
     );
     expect(counts).toEqual({ records: ROWS, codes: ROWS });
-    const [executions] = await rows(
-      `select count(*)::int as executions from platform.command_execution where tenant_id = ? and status = 'SUCCEEDED'`,
+    const [executions] = await runSql(
+      `select count(*)::int as executions from platform.command_execution where tenant_id = $1 and status = 'SUCCEEDED'`,
       [tenant.id],
     );
     expect(executions).toEqual({ executions: ROWS });
     const history = await (await temporal()).workflow.getHandle(`import:${importPid}`).fetchHistory();
     expect((history.events ?? []).length).toBeLessThan(50);
+  });
+});
+
+/**
+ * Setup: a worker of the test's own. Timeline: it is killed while it applies the first chunk of an import,
+ * which waits for a lock. What this proves: the next worker applies the same rows in smaller transactions.
+ */
+describe('an import that a worker has died of', () => {
+  it('is not tried again as it was', async () => {
+    const [old = ''] = await insert(tenant, model.code, [{ name: 'old', code: 'c7' }]);
+    const TEMPORAL_TASK_QUEUE = `imports-${ulid()}`;
+    const api = await startNodeHere({ TEMPORAL_TASK_QUEUE, KEELSON_ROLES: 'api' });
+    const settings = { TEMPORAL_TASK_QUEUE, KEELSON_ROLES: 'worker' };
+    const content = `name,code\n${Array.from({ length: 20 }, (_, index) => `n${index},c${index}\n`).join('')}`;
+    const held = await holdRecord(tenant.id, `dev.mt_${model.code}`, old);
+    const worker = await startProgram(settings);
+    const { body } = await ask(content, { mode: 'upsert', matchOn: 'code' }, api.url);
+    const { importPid } = body.data;
+    await held.waiting();
+
+    await worker.stop('SIGKILL');
+    await startNodeHere(settings);
+
+    await until('the rows before it are applied', async () => (await stateOf(importPid)).done === 5);
+    await held.release();
+    expect(await ended(importPid)).toMatchObject({ status: 'SUCCEEDED', created: 19, updated: 1 });
   });
 });
 
@@ -286,8 +335,8 @@ describe('an import under way', () => {
     await inProgress(importPid);
     const cancelled = await call(`/api/imports/${importPid}/cancel`, { token: user.token, method: 'POST' });
     expect(cancelled.body.data.status).toBe('CANCELLED');
-    const [counts] = await rows<{ records: number }>(
-      `select count(*)::int as records from dev.mt_${model.code} where tenant_id = ?`,
+    const [counts] = await runSql<{ records: number }>(
+      `select count(*)::int as records from dev.mt_${model.code} where tenant_id = $1`,
       [tenant.id],
     );
     expect(counts?.records).toBe(cancelled.body.data.done);
@@ -298,10 +347,10 @@ describe('an import under way', () => {
     const { body } = await ask(many(), {});
     const { importPid } = body.data;
     await inProgress(importPid);
-    await rows(`delete from platform.membership where user_id = ? and tenant_id = ?`, [user.id, tenant.id]);
+    await runSql(`delete from platform.membership where user_id = $1 and tenant_id = $2`, [user.id, tenant.id]);
     const found = await until('it has ended', async () => {
-      const [row] = await rows<{ status: string; error: { code: string } }>(
-        `select status, error from platform.data_import where pid = ? and status <> 'RUNNING'`,
+      const [row] = await runSql<{ status: string; error: { code: string } }>(
+        `select status, error from platform.data_import where pid = $1 and status <> 'RUNNING'`,
         [importPid],
       );
       return row;

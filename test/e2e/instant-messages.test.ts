@@ -5,7 +5,7 @@ import { saidBy } from '../support/chat.ts';
 import { until } from '../support/faults.ts';
 import { bind, newChannel, post, postSlack, SECRET } from '../support/im.ts';
 import { newRole } from '../support/models.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { Receiver } from '../support/receiver.ts';
 import { watch } from '../support/streams.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
@@ -31,9 +31,9 @@ async function answerIn(conversationId: string) {
 
 /** The answers in a conversation, whoever may see them over the API. */
 const answers = (conversationId: string) =>
-  rows<{ text: string; status: string }>(
+  runSql<{ text: string; status: string }>(
     `select m.text, m.status from platform.ai_message m join platform.ai_conversation c on c.pid = m.conversation_pid
-     where c.external_id = ? and m.role = 'assistant' order by m.id`,
+     where c.external_id = $1 and m.role = 'assistant' order by m.id`,
     [conversationId],
   );
 
@@ -274,7 +274,7 @@ describe('/api/im/channels', () => {
     const [shown] = (await call('/api/im/channels', { token: manager.token })).body.data;
     expect(shown).toMatchObject({ channel: code, roles: ['VIEWER'], replyUrl: null, hasSecret: true });
     expect(JSON.stringify(shown)).not.toContain(SECRET);
-    expect(await rows('select 1 from platform.im_channel_binding where secret like ?', [`%${SECRET}%`])).toEqual([]);
+    expect(await runSql('select 1 from platform.im_channel_binding where secret like $1', [`%${SECRET}%`])).toEqual([]);
 
     await bind(manager, code, { secret: 'another-secret' });
     expect(await post(code, asking('hello'))).toMatchObject({ status: 401 });

@@ -2,7 +2,7 @@ import { call, list, type Answered } from '../support/api.ts';
 import { newAccount, newKey, postKey, SERVICE_ACCOUNTS } from '../support/keys.ts';
 import { newCode, roleDraft, save } from '../support/models.ts';
 import { anotherNode } from '../support/nodes.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 import { ENVIRONMENTS } from '../../src/foundation/config/environments.ts';
 
@@ -124,8 +124,8 @@ describe('an API key', () => {
     const shown = { createdBy: maker.pid, ownedBy: second.pid, suspended: null };
     expect(adopted).toMatchObject({ status: 200, body: { data: { pid: accountPid, keys: [shown] } } });
     for (const baseUrl of [undefined, other]) expect((await read(key, baseUrl)).status).toBe(200);
-    const audited = await rows(
-      'select actor, action, before, after from platform.audit_entry where target_pid = ? order by id',
+    const audited = await runSql(
+      'select actor, action, before, after from platform.audit_entry where target_pid = $1 order by id',
       [accountPid],
     );
     expect(audited.at(-1)).toMatchObject({

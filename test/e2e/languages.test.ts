@@ -1,8 +1,8 @@
 import { ulid } from 'ulid';
 import { call, execute, list, type Answered } from '../support/api.ts';
 import { newModel } from '../support/models.ts';
-import { created, newAdmin, newUnits, unitOf, type Admin } from '../support/promotions.ts';
-import { rows } from '../support/platform.ts';
+import { newAdmin, newUnits, unitOf, type Admin } from '../support/promotions.ts';
+import { runSql } from '../support/platform.ts';
 import { newTenant, newUser, type TestUser } from '../support/world.ts';
 
 let user: TestUser;
@@ -127,7 +127,7 @@ describe('what people who configure are told', () => {
     });
     const odd = await post({ name: 'W', targetUrl: 'http://127.0.0.1:49999/', eventType: 'crm:nothing' });
     expect(odd.body.data.warnings).toEqual([
-      'eventType：该环境中没有命令会发出 crm:nothing',
+      'eventType：该环境中没有任何内容会发出 crm:nothing',
       'targetUrl：建议使用 HTTPS',
     ]);
     expect([odd.headers.get('content-language'), odd.headers.get('vary')]).toEqual(['zh-CN', 'Accept-Language']);
@@ -135,7 +135,7 @@ describe('what people who configure are told', () => {
 
   it('of a promotion: its conflicts, read by each in their own language', async () => {
     const { code } = await newUnits([{ code: 'name', name: 'Name', type: 'string' }]);
-    const pid = await created(admin, [await unitOf('PAGE_SCHEMA', code)]);
+    const pid = await admin.created([await unitOf('PAGE_SCHEMA', code)]);
     const path = `/api/admin/promotions/${pid}`;
     const validated = await call(`${path}/validate`, { token: admin.user.token, body: {}, ...inChinese });
     expect(validated.body.data.conflicts.map((one: { message: string }) => one.message)).toEqual([
@@ -172,8 +172,8 @@ describe('$i18n: keys of I18N resources', () => {
     expect(said(english)).toMatchObject({ status: 409, message: 'The lead has been converted already' });
 
     // The failure is kept as the key: who reads it later reads it in their own language.
-    const [failed] = await rows<{ pid: string; error: { message: string } }>(
-      `select pid, error from platform.command_execution where user_pid = ? and status = 'FAILED' limit 1`,
+    const [failed] = await runSql<{ pid: string; error: { message: string } }>(
+      `select pid, error from platform.command_execution where user_pid = $1 and status = 'FAILED' limit 1`,
       [user.pid],
     );
     expect(failed?.error.message).toBe('$i18n:crm.lead_already_converted');

@@ -1,6 +1,6 @@
 import { call, type Answered } from '../support/api.ts';
 import { insert, newModel, save, type TestModel } from '../support/models.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { signedIn } from '../support/world.ts';
 
 /*
@@ -54,7 +54,9 @@ describe('records that are large', () => {
   });
 
   it('are changed together in as many statements as it takes', async () => {
-    const found = await rows<{ pid: string }>(`select pid from dev.mt_${model.code} where tenant_id = ?`, [tenant.id]);
+    const found = await runSql<{ pid: string }>(`select pid from dev.mt_${model.code} where tenant_id = $1`, [
+      tenant.id,
+    ]);
     const items = found.map(({ pid }) => ({ operationType: 'UPDATE', targetRecordId: pid, payload: { name: 'new' } }));
     const body = { mode: 'partial', items };
     const { status, body: answer } = await call(`/api/meta/commands/execute/${model.command}/batch`, {

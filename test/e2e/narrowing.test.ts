@@ -1,17 +1,12 @@
-import { execute } from '../support/api.ts';
-import { changeModel, insert, newCode, newModel, newRole, roleDraft, save } from '../support/models.ts';
-import { created, dataOf, insertInto, newAdmin, newUnits, refusal, removeFrom, unitOf } from '../support/promotions.ts';
-import { rows } from '../support/platform.ts';
+import { execute, dataOf, refusal } from '../support/api.ts';
+import { changeModel, insert, newCode, newModel, newRole, roleDraft, save, name, size } from '../support/models.ts';
+import { insertInto, newUnits, removeFrom, unitOf, platformAdmin } from '../support/promotions.ts';
+import { runSql } from '../support/platform.ts';
 import { newUser } from '../support/world.ts';
-import type { Admin } from '../support/promotions.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 
-let admin: Admin;
-beforeAll(async () => {
-  admin = await newAdmin();
-});
+const admin = platformAdmin();
 
-const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
 const state = (...values: string[]): FieldContent => ({ code: 'state', name: 'State', type: 'enum', values });
 
 const saveModel = (code: string, fields: FieldContent[]) =>
@@ -27,7 +22,7 @@ describe('narrowing an enum', () => {
   it('is refused while records have the values that go, with counts and names', async () => {
     const { code } = await newModel({ fields: [name, state('open', 'won', 'lost')] });
     await insert(admin.tenant, code, RECORDS);
-    await rows(`update dev.mt_${code} set deleted_at = now() where state = 'lost'`);
+    await runSql(`update dev.mt_${code} set deleted_at = now() where state = 'lost'`);
 
     expect(refusal(await saveModel(code, [name, state('open', 'new')]))).toEqual({
       status: 400,
@@ -38,7 +33,7 @@ describe('narrowing an enum', () => {
         },
       },
     });
-    await rows(`update dev.mt_${code} set state = 'open'`);
+    await runSql(`update dev.mt_${code} set state = 'open'`);
     expect(dataOf(await saveModel(code, [name, state('open', 'new')]))).toMatchObject({ version: 2 });
   });
 
@@ -58,7 +53,7 @@ describe('narrowing an enum', () => {
     await insertInto('staging', admin.tenant, model.code, RECORDS);
     await changeModel(model, { fields: [name, state('open')] });
 
-    expect(dataOf(await admin.validate(await created(admin, [model.model])))).toMatchObject({
+    expect(dataOf(await admin.validate(await admin.created([model.model])))).toMatchObject({
       status: 'DRAFT',
       conflicts: [
         {
@@ -68,6 +63,100 @@ describe('narrowing an enum', () => {
         },
       ],
     });
+  });
+});
+
+describe('narrowing a field', () => {
+  const note: FieldContent = { code: 'note', name: 'Note', type: 'text' };
+
+  it.each<[string, FieldContent, Partial<FieldContent>, unknown[], string, string]>([
+    [
+      'text to string',
+      note,
+      { type: 'string' },
+      ['x'.repeat(256), 'é'.repeat(255)],
+      'maxLength',
+      '1 records have a text of more than 255 characters',
+    ],
+    [
+      'a shorter maxLength',
+      note,
+      { maxLength: 2 },
+      ['abc', 'abcd', '日本', '😀😀'],
+      'maxLength',
+      '2 records have a text of more than 2 characters',
+    ],
+    ['required over empty texts', note, { required: true }, ['', null, 'a'], 'required', '2 records have no value'],
+    [
+      'unique',
+      note,
+      { type: 'string', unique: true },
+      ['a', 'a', 'b', null, null],
+      'unique',
+      '2 records share a value',
+    ],
+    ['min', size, { min: 3 }, [2, 3, null], 'min', '1 records have less than 3'],
+    ['max', size, { max: 3 }, [4, 5, 3], 'max', '2 records have more than 3'],
+    ['a type with a limit', size, { type: 'decimal', min: 3 }, [2], 'min', '1 records have less than 3'],
+    [
+      'a number as a text with a limit',
+      size,
+      { type: 'string', maxLength: 2 },
+      [100],
+      'maxLength',
+      '1 records have a text of more than 2 characters',
+    ],
+    [
+      'a relation',
+      { ...note, type: 'string' },
+      { type: 'relation', target: 'lead' },
+      ['NOBODY', null],
+      'target',
+      '1 records name what is no record of lead',
+    ],
+  ])(
+    '(%s) is refused with the number of records that do not fit',
+    async (_, field, change, values, option, problem) => {
+      const { code } = await newModel({ fields: [name, field] });
+      await insert(
+        admin.tenant,
+        code,
+        values.map((value) => ({ [field.code]: value })),
+      );
+      const narrowed = { ...field, ...change };
+
+      expect(refusal(await saveModel(code, [name, narrowed])).data).toEqual({
+        fieldErrors: { [`MODEL/${code} content.fields.1.${option}`]: problem },
+      });
+      await runSql(`delete from dev.mt_${code}`);
+      expect(dataOf(await saveModel(code, [name, narrowed]))).toMatchObject({ version: 2 });
+    },
+  );
+
+  it('counts also what a field holds that left the model and comes back narrower', async () => {
+    const { code } = await newModel({ fields: [name, note] });
+    await insert(admin.tenant, code, [{ note: 'abc' }]);
+    await changeModel({ code } as never, { fields: [name] });
+
+    expect(refusal(await saveModel(code, [name, { ...note, maxLength: 2 }])).data).toEqual({
+      fieldErrors: {
+        [`MODEL/${code} content.fields.1.maxLength`]: '1 records have a text of more than 2 characters',
+      },
+    });
+  });
+
+  it('is a conflict of a promotion with the records of the target', async () => {
+    const model = await newUnits([name, note]);
+    await admin.promote(model.units);
+    await insertInto('staging', admin.tenant, model.code, [{ note: '' }, { note: 'abc' }]);
+    await changeModel(model, { fields: [name, { ...note, maxLength: 2, required: true }] });
+
+    const { conflicts } = dataOf(await admin.validate(await admin.created([model.model])));
+
+    expect(conflicts.map(({ message }: { message: string }) => message).sort()).toEqual([
+      'note is required, and 1 records lack it',
+      'note.maxLength: 1 records have a text of more than 2 characters',
+    ]);
   });
 });
 
@@ -87,7 +176,7 @@ describe('deleting a role', () => {
         data: { reason: 'REFERENCE' },
       },
     });
-    await rows(`update platform.membership set roles = '{}' where ? = any(roles)`, [role]);
+    await runSql(`update platform.membership set roles = '{}' where $1 = any(roles)`, [role]);
     expect(dataOf(await remove('PERMISSION', role))).toMatchObject({ pid: expect.any(String) });
   });
 
@@ -98,7 +187,7 @@ describe('deleting a role', () => {
     await removeFrom('dev', 'PERMISSION', role);
     const { email } = await newUser([role], admin.tenant);
 
-    const pid = await created(admin, [unit]);
+    const pid = await admin.created([unit]);
     expect(dataOf(await admin.validate(pid))).toMatchObject({
       status: 'VALIDATED',
       conflicts: [{ type: 'IN_USE', severity: 'consent', message: `1 users have the role ${role}: ${email}` }],

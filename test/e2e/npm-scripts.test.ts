@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ulid } from 'ulid';
 import { until } from '../support/faults.ts';
@@ -30,7 +31,14 @@ function start(command: string, args: string[], env: Record<string, string | und
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   const ended = new Promise<Ended>((resolve) => child.once('exit', (code) => resolve({ code, output })));
-  return { child, ended };
+  return { child, ended, said: () => output };
+}
+
+function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }
 
 describe('npm start', () => {
@@ -47,6 +55,33 @@ describe('npm start', () => {
     expect(output).toContain(arg.split('=')[0]);
     expect(output).toContain('Usage: npm start');
   });
+});
+
+describe('npm run dev', () => {
+  it('starts the program again when its source changes, lets it be inspected, and stops all that it started', async () => {
+    const port = await freePort();
+    const { child, ended, said } = start('npm', ['run', 'dev', '--', '--no-demo'], {
+      PORT: String(port),
+      TEMPORAL_TASK_QUEUE: `npm-${ulid()}`,
+    });
+    await until('the program is up', async () => said().includes('Keelson is ready'), 60_000);
+    const [, inspector = ''] = /Inspector +(\S+)/.exec(said()) ?? [];
+    expect(await (await fetch(`http://${inspector}/json/list`)).json()).toEqual([
+      expect.objectContaining({ title: 'src/main.ts' }),
+    ]);
+
+    await utimes(join(ROOT, 'src/main.ts'), new Date(), new Date());
+
+    await until('the program is up again', async () => said().includes('Keelson is ready again'), 60_000);
+    expect(said()).toContain('src/main.ts changed');
+
+    child.kill('SIGINT');
+
+    await ended;
+    for (const url of [`http://127.0.0.1:${port}/api/health`, `http://${inspector}/json/list`]) {
+      await until('the program is gone', async () => !(await answers(url)), 10_000);
+    }
+  }, 150_000);
 });
 
 describe('npm run migrate', () => {
@@ -71,11 +106,7 @@ describe('npm run migrate', () => {
 describe('npm run start:prod', () => {
   it('stops with npm: a SIGTERM to npm leaves nothing on the port', async () => {
     const port = await freePort();
-    const alive = () =>
-      fetch(`http://127.0.0.1:${port}/api/health`).then(
-        ({ ok }) => ok,
-        () => false,
-      );
+    const alive = () => answers(`http://127.0.0.1:${port}/api/health`);
     const { child, ended } = start('npm', ['run', 'start:prod'], {
       PORT: String(port),
       TEMPORAL_TASK_QUEUE: `npm-${ulid()}`,

@@ -1,5 +1,5 @@
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
-import type { PageContent } from '../../src/features/records/pages/page-content.ts';
+import type { PageContent } from '../../src/platform/records/pages/page-content.ts';
 import { call, list, type Answered } from '../support/api.ts';
 import { insert, newCode, newModel, newRole, save, type TestModel } from '../support/models.ts';
 import { failureOf } from '../support/platform.ts';

@@ -1,5 +1,5 @@
 import { call } from '../support/api.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { isAccepted, logIn, newSession, refresh } from '../support/sessions.ts';
 import { newTenant, newUser, PASSWORD } from '../support/world.ts';
 
@@ -20,7 +20,7 @@ describe('POST /api/auth/password', () => {
     expect(await isAccepted(changed.body.data.jwt)).toBe(true);
     expect((await call('/api/auth/login', { body: { email: user.email, password: PASSWORD } })).status).toBe(401);
     expect((await call('/api/auth/login', { body: { email: user.email, password: NEW } })).status).toBe(200);
-    const audited = await rows(`select action, before, after from platform.audit_entry where target_pid = ?`, [
+    const audited = await runSql(`select action, before, after from platform.audit_entry where target_pid = $1`, [
       user.pid,
     ]);
     expect(audited).toEqual([{ action: 'user.password', before: null, after: null }]);

@@ -4,7 +4,7 @@ import { hashing } from '../../src/platform/auth/accounts/password.ts';
 import { call, list, type Answered } from '../support/api.ts';
 import { until } from '../support/faults.ts';
 import { anotherNode, nodeInside } from '../support/nodes.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { startProgram } from '../support/program.ts';
 import { newTenant, newUser, PASSWORD, type TestUser } from '../support/world.ts';
 
@@ -43,13 +43,13 @@ async function newToken(): Promise<string> {
 }
 
 async function resetsOf({ id }: TestUser): Promise<{ hash: string }[]> {
-  return rows('select hash from platform.password_reset where user_id = ?', [id]);
+  return runSql('select hash from platform.password_reset where user_id = $1', [id]);
 }
 
 describe('POST /api/auth/password-reset/request', () => {
   it('answers the same for known, unknown and disabled e-mails, and sends only to the known', async () => {
     const disabled = await newUser(['SALES'], await newTenant());
-    await rows(`update platform."user" set status = 'disabled' where id = ?`, [disabled.id]);
+    await runSql(`update platform."user" set status = 'disabled' where id = $1`, [disabled.id]);
 
     for (const email of [disabled.email, 'nobody@test.example', '%', user.email.toUpperCase()]) {
       expect({ email, ...answered(await ask(email)) }).toEqual({ email, status: 200, body: ON_ITS_WAY });
@@ -133,14 +133,14 @@ describe('POST /api/auth/password-reset/confirm', () => {
 
   it('works for 30 minutes', async () => {
     const token = await newToken();
-    const [{ minutes } = { minutes: 0 }] = await rows<{ minutes: number }>(
-      'select extract(epoch from expires_at - now())::float / 60 as minutes from platform.password_reset where user_id = ?',
+    const [{ minutes } = { minutes: 0 }] = await runSql<{ minutes: number }>(
+      'select extract(epoch from expires_at - now())::float / 60 as minutes from platform.password_reset where user_id = $1',
       [user.id],
     );
     expect(minutes).toBeGreaterThan(29);
     expect(minutes).toBeLessThanOrEqual(30);
 
-    await rows('update platform.password_reset set expires_at = now() where user_id = ?', [user.id]);
+    await runSql('update platform.password_reset set expires_at = now() where user_id = $1', [user.id]);
 
     expect((await confirm(token)).body.data.fieldErrors).toEqual(DEAD);
   });

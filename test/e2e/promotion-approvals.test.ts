@@ -1,38 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { dataOf, refusal } from '../support/api.ts';
 import { until } from '../support/faults.ts';
-import { changeModel } from '../support/models.ts';
-import { rows } from '../support/platform.ts';
+import { changeModel, name, size } from '../support/models.ts';
+import { runSql } from '../support/platform.ts';
 import {
   actionsOn,
   auditOf,
-  dataOf,
-  newAdmin,
   newUnits,
-  refusal,
   renamePage,
-  type Admin,
   type PromotedModel,
   type Unit,
+  platformAdmin,
 } from '../support/promotions.ts';
-import { name, pageName, renamedBy, size } from '../support/renamed-page.ts';
+import { pageName, renamedBy } from '../support/renamed-page.ts';
 
-let creator: Admin;
-let second: Admin;
-beforeAll(async () => {
-  [creator, second] = await Promise.all([newAdmin(), newAdmin()]);
-});
+const [creator, second] = [platformAdmin(), platformAdmin()];
 
 const statusOf = async (pid: string): Promise<string> => dataOf(await creator.promotion(pid)).status;
 const renamed = (target?: 'staging' | 'prod') => renamedBy(creator, second, target);
 
 describe('applyAt', () => {
-  /** Far enough away that what is to happen before it does so on a slow machine, too. */
-  const soon = () => new Date(Date.now() + 4_000).toISOString();
-
   it('applies when it is due, also where others approve in between', async () => {
     const { code, page } = await renamed('prod');
     const pid = await creator.validated([page], 'prod');
-    const applyAt = soon();
+    const applyAt = await creator.soon(pid);
 
     expect(dataOf(await creator.apply(pid, { applyAt }))).toMatchObject({ status: 'VALIDATED', applyAt });
     dataOf(await second.act(pid, 'approve'));
@@ -54,7 +45,7 @@ describe('applyAt', () => {
   it('is refused when it is due and nobody has agreed; the promotion says why and waits', async () => {
     const { code, page } = await renamed('prod');
     const pid = await creator.validated([page], 'prod');
-    dataOf(await creator.apply(pid, { applyAt: soon() }));
+    dataOf(await creator.apply(pid, { applyAt: await creator.soon(pid) }));
 
     const after = await until('the schedule is gone', async () => {
       const promotion = dataOf(await creator.promotion(pid));
@@ -68,7 +59,7 @@ describe('applyAt', () => {
   it('ends with the plan it was given for, and with the promotion', async () => {
     const { code, page } = await renamed();
     const [first, other] = [await creator.validated([page]), await creator.validated([page])];
-    const applyAt = soon();
+    const applyAt = await creator.soon(first);
     dataOf(await creator.apply(first, { applyAt }));
     dataOf(await creator.apply(other, { applyAt }));
     expect(dataOf(await second.act(other, 'cancel'))).toMatchObject({ status: 'CANCELLED', applyAt: null });
@@ -128,7 +119,7 @@ describe('four eyes, where the policy is locked_with_approval (prod)', () => {
     await second.act(pid, 'approve');
     expect(dataOf(await creator.validate(pid)).approvals).toMatchObject([{ valid: true }]);
     const { code } = (
-      await rows<{ code: string }>('select code from platform.dsl_resource where pid = ?', [page.resourcePid])
+      await runSql<{ code: string }>('select code from platform.dsl_resource where pid = $1', [page.resourcePid])
     )[0] ?? { code: '' };
     await renamePage(code, 'something else');
     expect(refusal(await creator.apply(pid))).toMatchObject({ code: 'STALE_PLAN' });
@@ -212,7 +203,7 @@ describe('a plan', () => {
 
     await changeModel({ code } as PromotedModel, { fields: [name, size] });
     const wider = await creator.validated([model]);
-    await rows(`alter table staging.mt_${code} add column size integer`);
+    await runSql(`alter table staging.mt_${code} add column size integer`);
     expect(refusal(await creator.apply(wider))).toMatchObject({ status: 409, code: 'STALE_PLAN' });
   });
 

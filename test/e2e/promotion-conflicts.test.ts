@@ -1,40 +1,29 @@
-import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
-import { changeModel, modelDraft, newCode, pageDraft, save } from '../support/models.ts';
+import { dataOf, refusal } from '../support/api.ts';
+import { changeModel, modelDraft, newCode, pageDraft, save, name, size } from '../support/models.ts';
 import {
   choose,
   columnsIn,
-  conflicting,
   conflictsOf,
   contentIn,
-  created,
-  dataOf,
   insertInto,
-  newAdmin,
   newUnits,
-  refusal,
   removeFrom,
   renamePage,
   resourceIn,
   unitOf,
-  type Admin,
+  platformAdmin,
 } from '../support/promotions.ts';
 import type { EnvironmentCode } from '../../src/foundation/config/environments.ts';
 
-const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
-const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' };
-
-let admin: Admin;
-beforeAll(async () => {
-  admin = await newAdmin();
-});
+const admin = platformAdmin();
 
 describe('MISSING_DEPENDENCY', () => {
   it('is a reference to what the target lacks, with the path that shows why; autoInclude adds the closure', async () => {
     const other = await newUnits([name]);
     const model = await newUnits([name, { code: 'link', name: 'L', type: 'relation', target: other.code }]);
-    const pid = await created(admin, [model.page]);
+    const pid = await admin.created([model.page]);
 
-    const promotion = await conflicting(admin, pid);
+    const promotion = await admin.conflicting(pid);
     // Once for the model, not again for each of its fields that the page shows.
     expect(promotion.conflicts).toEqual([
       {
@@ -69,9 +58,9 @@ describe('MISSING_DEPENDENCY', () => {
     await admin.promote(model.units);
     await changeModel(model, { fields: [name, size] });
     await renamePage(model.code, 'with size', 'dev', ['name', 'size']);
-    const pid = await created(admin, [model.page]);
+    const pid = await admin.created([model.page]);
 
-    const [conflict] = (await conflicting(admin, pid)).conflicts;
+    const [conflict] = (await admin.conflicting(pid)).conflicts;
     expect(conflict).toMatchObject({
       type: 'MISSING_DEPENDENCY',
       message: `${model.code}.size is not in the target`,
@@ -84,10 +73,10 @@ describe('MISSING_DEPENDENCY', () => {
     const absent = await newUnits([name]);
     const model = await newUnits([name, { code: 'link', name: 'L', type: 'relation', target: absent.code }]);
     const lone = await newUnits([name]);
-    const pid = await created(admin, [model.model, model.page, lone.model]);
+    const pid = await admin.created([model.model, model.page, lone.model]);
 
     const skipped = choose(model.model.resourcePid, 'MISSING_DEPENDENCY', 'skip');
-    const next = await conflicting(admin, pid, skipped);
+    const next = await admin.conflicting(pid, skipped);
     expect(next.conflicts).toContainEqual(
       expect.objectContaining({ type: 'MISSING_DEPENDENCY', resourcePid: model.page.resourcePid, resolution: null }),
     );
@@ -106,7 +95,7 @@ describe('TARGET_NEWER', () => {
     await admin.promote(model.units);
     for (let n = 1; n <= sourceVersions; n += 1) await renamePage(model.code, `source ${n}`);
     for (let n = 1; n <= targetVersions; n += 1) await renamePage(model.code, `target ${n}`, 'staging');
-    return { ...model, pid: await created(admin, [model.page]) };
+    return { ...model, pid: await admin.created([model.page]) };
   }
   const pageName = async (code: string, environment: EnvironmentCode) =>
     (await contentIn(environment, 'PAGE_SCHEMA', code))?.name;
@@ -114,7 +103,7 @@ describe('TARGET_NEWER', () => {
   it('is a target whose version is higher; use_source overwrites it with the lower one', async () => {
     const { code, page, pid } = await diverged(1, 2);
 
-    expect(conflictsOf(await conflicting(admin, pid))).toEqual([
+    expect(conflictsOf(await admin.conflicting(pid))).toEqual([
       { type: 'TARGET_NEWER', code, details: { sourceVersion: 2, targetVersion: 3 }, resolution: null },
     ]);
     const chosen = dataOf(await admin.validate(pid, choose(page.resourcePid, 'TARGET_NEWER', 'use_source')));
@@ -131,7 +120,7 @@ describe('TARGET_NEWER', () => {
   it('is also the same version with another content; keep_target leaves the resource as it is', async () => {
     const { code, page, pid } = await diverged(1, 1);
 
-    expect(conflictsOf(await conflicting(admin, pid))).toMatchObject([
+    expect(conflictsOf(await admin.conflicting(pid))).toMatchObject([
       { type: 'TARGET_NEWER', details: { sourceVersion: 2, targetVersion: 2 } },
     ]);
     const chosen = dataOf(await admin.validate(pid, choose(page.resourcePid, 'TARGET_NEWER', 'keep_target')));
@@ -152,7 +141,7 @@ describe('TARGET_NEWER', () => {
 
   it('is none for a unit that names its version', async () => {
     const { page } = await diverged(1, 2);
-    const pid = await created(admin, [{ ...page, version: 1 }]);
+    const pid = await admin.created([{ ...page, version: 1 }]);
 
     expect(dataOf(await admin.validate(pid))).toMatchObject({ status: 'VALIDATED', conflicts: [] });
   });
@@ -163,9 +152,9 @@ describe('DELETED_IN_TARGET', () => {
     const model = await newUnits([name]);
     await admin.promote(model.units);
     await removeFrom('staging', 'PAGE_SCHEMA', model.code);
-    const pid = await created(admin, [model.page]);
+    const pid = await admin.created([model.page]);
 
-    const { conflicts } = await conflicting(admin, pid);
+    const { conflicts } = await admin.conflicting(pid);
     expect(conflicts).toMatchObject([
       { type: 'DELETED_IN_TARGET', resolutions: ['use_source', 'skip'], details: { deletedAt: expect.any(String) } },
     ]);
@@ -185,13 +174,13 @@ describe('DUPLICATE_CODE', () => {
     await admin.promote([model.model]);
     await renamePage(model.code, 'theirs', 'staging');
     const theirs = await unitOf('PAGE_SCHEMA', model.code, 'staging');
-    return { ...model, theirs, pid: await created(admin, [model.page]) };
+    return { ...model, theirs, pid: await admin.created([model.page]) };
   }
 
   it('is another resource of the target with the same type and code; use_source replaces it', async () => {
     const { code, page, theirs, pid } = await namesakes();
 
-    expect(conflictsOf(await conflicting(admin, pid))).toEqual([
+    expect(conflictsOf(await admin.conflicting(pid))).toEqual([
       { type: 'DUPLICATE_CODE', code, details: { targetPid: theirs.resourcePid }, resolution: null },
     ]);
     const chosen = dataOf(await admin.validate(pid, choose(page.resourcePid, 'DUPLICATE_CODE', 'use_source')));
@@ -216,9 +205,9 @@ describe('DUPLICATE_CODE', () => {
     const model = await newUnits([name]);
     await save('staging', modelDraft(model.code, { fields: [name, size] }));
     await insertInto('staging', admin.tenant, model.code, [{ name: 'a', size: 1 }]);
-    const pid = await created(admin, [model.model]);
+    const pid = await admin.created([model.model]);
 
-    const { conflicts } = await conflicting(admin, pid);
+    const { conflicts } = await admin.conflicting(pid);
     expect(conflicts).toMatchObject([
       { type: 'DUPLICATE_CODE' },
       { type: 'DESTRUCTIVE_SCHEMA', details: { field: 'size', rows: 1 } },
@@ -237,9 +226,9 @@ describe('REFERENCED_REMOVAL', () => {
     ] as const) {
       await removeFrom('dev', type, code);
     }
-    const pid = await created(admin, [model.model, model.page]);
+    const pid = await admin.created([model.model, model.page]);
 
-    const { conflicts } = await conflicting(admin, pid);
+    const { conflicts } = await admin.conflicting(pid);
     expect(conflicts).toMatchObject([
       {
         type: 'REFERENCED_REMOVAL',
@@ -271,12 +260,12 @@ describe('REFERENCED_REMOVAL', () => {
     ]) {
       await removeFrom('dev', type, code);
     }
-    const pid = await created(admin, [base.model, middle.model]);
+    const pid = await admin.created([base.model, middle.model]);
 
-    expect((await conflicting(admin, pid)).conflicts).toContainEqual(
+    expect((await admin.conflicting(pid)).conflicts).toContainEqual(
       expect.objectContaining({ type: 'REFERENCED_REMOVAL', resourcePid: middle.model.resourcePid }),
     );
-    const kept = await conflicting(admin, pid, choose(middle.model.resourcePid, 'REFERENCED_REMOVAL', 'keep_target'));
+    const kept = await admin.conflicting(pid, choose(middle.model.resourcePid, 'REFERENCED_REMOVAL', 'keep_target'));
     expect(kept.conflicts).toContainEqual(
       expect.objectContaining({
         type: 'REFERENCED_REMOVAL',
@@ -293,12 +282,12 @@ describe('REFERENCED_REMOVAL', () => {
     await admin.promote([model.model, model.page]);
     await renamePage(model.code, 'one');
     await changeModel(model, { fields: [name] });
-    const pid = await created(admin, [model.model]);
+    const pid = await admin.created([model.model]);
 
-    expect((await conflicting(admin, pid)).conflicts).toMatchObject([
+    expect((await admin.conflicting(pid)).conflicts).toMatchObject([
       { type: 'REFERENCED_REMOVAL', resourcePid: model.model.resourcePid, details: { field: 'size' } },
     ]);
-    const whole = await created(admin, [model.model, model.page]);
+    const whole = await admin.created([model.model, model.page]);
     expect(dataOf(await admin.validate(whole))).toMatchObject({ status: 'VALIDATED', conflicts: [] });
   });
 });
@@ -307,7 +296,7 @@ describe('warnings', () => {
   it('OVERLAPPING_PROMOTION names another validated promotion of the same unit, and lets this one through', async () => {
     const model = await newUnits([name]);
     const first = await admin.validated([model.model]);
-    const second = await created(admin, [model.model, model.page]);
+    const second = await admin.created([model.model, model.page]);
 
     expect(dataOf(await admin.validate(second))).toMatchObject({
       status: 'VALIDATED',
@@ -325,7 +314,7 @@ describe('warnings', () => {
     await renamePage(model.code, 'two');
     await renamePage(model.code, 'three');
 
-    expect(dataOf(await admin.validate(await created(admin, [model.page])))).toMatchObject({
+    expect(dataOf(await admin.validate(await admin.created([model.page])))).toMatchObject({
       status: 'VALIDATED',
       conflicts: [{ type: 'VERSION_GAP', severity: 'warning', details: { sourceVersion: 3, targetVersion: 1 } }],
     });
@@ -337,7 +326,7 @@ describe('a resource that is the same on both sides', () => {
     const model = await newUnits([name]);
     await admin.promote(model.units);
 
-    const promotion = dataOf(await admin.validate(await created(admin, model.units)));
+    const promotion = dataOf(await admin.validate(await admin.created(model.units)));
     expect(promotion).toMatchObject({ status: 'VALIDATED', conflicts: [], plan: { items: [] } });
   });
 
@@ -347,7 +336,7 @@ describe('a resource that is the same on both sides', () => {
     const pageKey = newCode();
     await save('dev', pageDraft(pageKey, model.code, [name]));
 
-    expect(dataOf(await admin.validate(await created(admin, [await unitOf('PAGE_SCHEMA', pageKey)])))).toMatchObject({
+    expect(dataOf(await admin.validate(await admin.created([await unitOf('PAGE_SCHEMA', pageKey)])))).toMatchObject({
       status: 'VALIDATED',
     });
   });

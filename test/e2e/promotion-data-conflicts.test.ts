@@ -1,32 +1,22 @@
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
-import { changeModel, modelDraft, newCode, save } from '../support/models.ts';
+import { dataOf, refusal } from '../support/api.ts';
+import { changeModel, modelDraft, newCode, save, name, size } from '../support/models.ts';
 import {
   choose,
   columnsIn,
-  conflicting,
   conflictsOf,
   contentIn,
-  created,
-  dataOf,
   insertInto,
-  newAdmin,
   newUnits,
-  refusal,
   removeFrom,
   renamePage,
   resourceIn,
-  type Admin,
+  platformAdmin,
 } from '../support/promotions.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { newTenant } from '../support/world.ts';
 
-const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
-const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' };
-
-let admin: Admin;
-beforeAll(async () => {
-  admin = await newAdmin();
-});
+const admin = platformAdmin();
 
 describe('DESTRUCTIVE_SCHEMA', () => {
   /** A model in staging with records, whose field `size` has left dev. */
@@ -45,7 +35,7 @@ describe('DESTRUCTIVE_SCHEMA', () => {
 
   it('counts the records of all tenants, does not block the validation, and takes consent per resource to apply', async () => {
     const model = await shrunk();
-    const pid = await created(admin, [model.model]);
+    const pid = await admin.created([model.model]);
 
     const promotion = dataOf(await admin.validate(pid));
     expect(promotion).toMatchObject({
@@ -64,7 +54,7 @@ describe('DESTRUCTIVE_SCHEMA', () => {
 
   it('takes a resolution for consent, too', async () => {
     const model = await shrunk();
-    const pid = await created(admin, [model.model]);
+    const pid = await admin.created([model.model]);
 
     await admin.validate(pid, choose(model.model.resourcePid, 'DESTRUCTIVE_SCHEMA', 'use_source'));
     expect(dataOf(await admin.apply(pid))).toMatchObject({ status: 'APPLIED' });
@@ -77,7 +67,7 @@ describe('DESTRUCTIVE_SCHEMA', () => {
     await insertInto('staging', admin.tenant, model.code, [{ name: 'a' }]);
     await changeModel(model, { fields: [name] });
 
-    expect(dataOf(await admin.validate(await created(admin, [model.model]))).conflicts).toEqual([]);
+    expect(dataOf(await admin.validate(await admin.created([model.model]))).conflicts).toEqual([]);
   });
 
   it('is the removal of a model with records; its table stays, out of reach', async () => {
@@ -87,14 +77,17 @@ describe('DESTRUCTIVE_SCHEMA', () => {
     await removeFrom('dev', 'PAGE_SCHEMA', model.code);
     await removeFrom('dev', 'COMMAND', model.command);
     await removeFrom('dev', 'MODEL', model.code);
-    const pid = await created(admin, [model.model]);
+    const pid = await admin.created([model.model]);
 
     expect(dataOf(await admin.validate(pid)).conflicts).toMatchObject([
       { type: 'DESTRUCTIVE_SCHEMA', details: { rows: 2 } },
     ]);
     dataOf(await admin.apply(pid, { consent: [model.model.resourcePid] }));
     expect(await resourceIn('staging', 'MODEL', model.code)).toBeNull();
-    expect(await rows(`select name from staging.mt_${model.code} order by 1`)).toEqual([{ name: 'a' }, { name: 'b' }]);
+    expect(await runSql(`select name from staging.mt_${model.code} order by 1`)).toEqual([
+      { name: 'a' },
+      { name: 'b' },
+    ]);
   });
 });
 
@@ -105,15 +98,15 @@ describe('DATA_INCOMPATIBLE', () => {
     await admin.promote([model.model]);
     await insertInto('staging', admin.tenant, model.code, records);
     await changeModel(model, { fields: after });
-    return { ...model, pid: await created(admin, [model.model]) };
+    return { ...model, pid: await admin.created([model.model]) };
   }
 
   it('counts the records that lack what would be required, deleted ones too', async () => {
     const records = [{ name: 'a', size: 1 }, { name: 'b' }, { name: 'c' }];
     const { code, pid } = await changed([name, size], records, [name, { ...size, required: true }]);
-    await rows(`update staging.mt_${code} set deleted_at = now() where name = 'c'`);
+    await runSql(`update staging.mt_${code} set deleted_at = now() where name = 'c'`);
 
-    expect((await conflicting(admin, pid)).conflicts).toMatchObject([
+    expect((await admin.conflicting(pid)).conflicts).toMatchObject([
       {
         type: 'DATA_INCOMPATIBLE',
         resolutions: ['keep_target'],
@@ -126,7 +119,7 @@ describe('DATA_INCOMPATIBLE', () => {
   it('counts the records for which a new required field has no value', async () => {
     const { pid } = await changed([name], [{ name: 'a' }, { name: 'b' }], [name, { ...size, required: true }]);
 
-    expect(conflictsOf(await conflicting(admin, pid))).toMatchObject([{ details: { field: 'size', rows: 2 } }]);
+    expect(conflictsOf(await admin.conflicting(pid))).toMatchObject([{ details: { field: 'size', rows: 2 } }]);
   });
 
   it('is none where the new required field has a default, which the records get', async () => {
@@ -141,13 +134,13 @@ describe('DATA_INCOMPATIBLE', () => {
 
     expect(dataOf(await admin.validate(pid))).toMatchObject({ status: 'VALIDATED', conflicts: [] });
     dataOf(await admin.apply(pid));
-    expect(await rows(`select size, label, extra from staging.mt_${code}`)).toEqual(
+    expect(await runSql(`select size, label, extra from staging.mt_${code}`)).toEqual(
       [1, 2].map(() => ({ size: 7, label: evil, extra: { a: evil } })),
     );
     expect(await columnsIn('staging', code)).toMatchObject({ size: 'integer not null', label: 'text not null' });
-    expect(await rows(`select 1 from pg_attrdef where adrelid = 'staging.mt_${code}'::regclass and adnum > 9`)).toEqual(
-      [],
-    );
+    expect(
+      await runSql(`select 1 from pg_attrdef where adrelid = 'staging.mt_${code}'::regclass and adnum > 9`),
+    ).toEqual([]);
   });
 
   it('counts the live records that share what would be unique, per tenant', async () => {
@@ -155,8 +148,8 @@ describe('DATA_INCOMPATIBLE', () => {
     const { code, pid } = await changed([name], records, [{ ...name, unique: true }]);
     await insertInto('staging', await newTenant(), code, [{ name: 'y' }]);
 
-    expect(conflictsOf(await conflicting(admin, pid))).toMatchObject([{ details: { field: 'name', rows: 3 } }]);
-    await rows(
+    expect(conflictsOf(await admin.conflicting(pid))).toMatchObject([{ details: { field: 'name', rows: 3 } }]);
+    await runSql(
       `update staging.mt_${code} set deleted_at = now() where id in (select id from staging.mt_${code} order by id limit 2)`,
     );
     expect(dataOf(await admin.validate(pid))).toMatchObject({ status: 'VALIDATED', conflicts: [] });
@@ -169,20 +162,20 @@ describe('DATA_INCOMPATIBLE', () => {
     // dev has no records: there the change is free.
     const { code, pid } = await changed([name, text], records, [name, number]);
 
-    const [conflict] = (await conflicting(admin, pid)).conflicts;
+    const [conflict] = (await admin.conflicting(pid)).conflicts;
     expect(conflict).toMatchObject({ type: 'DATA_INCOMPATIBLE', details: { field: 'amount', rows: 2 } });
     expect(conflict.message).toContain('holds 2 values that do not fit');
-    await rows(`update staging.mt_${code} set amount = '7' where amount = 'twelve'`);
-    await rows(`update staging.mt_${code} set amount = null where amount = '1.5'`);
+    await runSql(`update staging.mt_${code} set amount = '7' where amount = 'twelve'`);
+    await runSql(`update staging.mt_${code} set amount = null where amount = '1.5'`);
 
     const promotion = dataOf(await admin.validate(pid));
     expect(promotion).toMatchObject({ status: 'VALIDATED', conflicts: [] });
     expect(promotion.plan.items[0].ddl).toContainEqual(expect.stringContaining('using ("amount"::text)::integer'));
     dataOf(await admin.apply(pid));
-    expect(await rows(`select amount from staging.mt_${code} order by id`)).toEqual(
+    expect(await runSql(`select amount from staging.mt_${code} order by id`)).toEqual(
       [12, -3, 7, null, null].map((amount) => ({ amount })),
     );
-    const indexes = await rows<{ name: string }>(
+    const indexes = await runSql<{ name: string }>(
       `select indexname as name from pg_indexes where schemaname = 'staging' and tablename = 'mt_${code}'`,
     );
     expect(indexes.filter(({ name: index }) => index.endsWith('_key') && index.startsWith('ix_'))).toHaveLength(1);
@@ -258,9 +251,9 @@ describe('several conflicts', () => {
         { code: 'more', name: 'M', type: 'text', required: true },
       ],
     });
-    const pid = await created(admin, [absent.page, model.page, model.model]);
+    const pid = await admin.created([absent.page, model.page, model.model]);
 
-    const promotion = await conflicting(admin, pid);
+    const promotion = await admin.conflicting(pid);
     expect(conflictsOf(promotion).map(({ type, code }) => `${String(type)} ${String(code)}`)).toEqual([
       `DATA_INCOMPATIBLE ${model.code}`,
       `DATA_INCOMPATIBLE ${model.code}`,
@@ -268,8 +261,8 @@ describe('several conflicts', () => {
       `MISSING_DEPENDENCY ${absent.code}`,
       `TARGET_NEWER ${model.code}`,
     ]);
-    await conflicting(admin, pid, choose(absent.page.resourcePid, 'MISSING_DEPENDENCY', 'skip'));
-    await conflicting(admin, pid, choose(model.model.resourcePid, 'DATA_INCOMPATIBLE', 'keep_target'));
+    await admin.conflicting(pid, choose(absent.page.resourcePid, 'MISSING_DEPENDENCY', 'skip'));
+    await admin.conflicting(pid, choose(model.model.resourcePid, 'DATA_INCOMPATIBLE', 'keep_target'));
     const done = dataOf(await admin.validate(pid, choose(model.page.resourcePid, 'TARGET_NEWER', 'use_source')));
     expect(done).toMatchObject({ status: 'VALIDATED', plan: { items: [{ pid: model.page.resourcePid }] } });
     expect(done.resolutions).toHaveLength(3);
@@ -297,7 +290,7 @@ describe('a resolution', () => {
   ])('%j is a VALIDATION_ERROR at its place', async (body, fieldErrors) => {
     const { model } = await newUnits([name]);
 
-    expect(refusal(await admin.validate(await created(admin, [model]), body))).toEqual({
+    expect(refusal(await admin.validate(await admin.created([model]), body))).toEqual({
       status: 400,
       code: 'VALIDATION_ERROR',
       data: { fieldErrors },

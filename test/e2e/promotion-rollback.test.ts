@@ -1,28 +1,21 @@
-import { list } from '../support/api.ts';
+import { list, dataOf, refusal } from '../support/api.ts';
 import { temporal, until } from '../support/faults.ts';
-import { changeModel, insert, newRole } from '../support/models.ts';
-import { rows } from '../support/platform.ts';
+import { changeModel, insert, newRole, name, size } from '../support/models.ts';
+import { runSql } from '../support/platform.ts';
 import {
   actionsOn,
   auditOf,
-  dataOf,
   ENVIRONMENT_IDS,
   insertInto,
-  newAdmin,
   newUnits,
-  refusal,
   renamePage,
   resourceIn,
-  type Admin,
+  platformAdmin,
 } from '../support/promotions.ts';
-import { name, pageName, renamedBy, size } from '../support/renamed-page.ts';
+import { pageName, renamedBy } from '../support/renamed-page.ts';
 import { newUser } from '../support/world.ts';
 
-let creator: Admin;
-let second: Admin;
-beforeAll(async () => {
-  [creator, second] = await Promise.all([newAdmin(), newAdmin()]);
-});
+const [creator, second] = [platformAdmin(), platformAdmin()];
 
 const renamed = (target?: 'staging' | 'prod') => renamedBy(creator, second, target);
 
@@ -185,7 +178,7 @@ describe('data', () => {
 
     const { token } = await newUser([await newRole(model.permissions)], creator.tenant);
     expect((await list(token, model.code)).body.data.total).toBe(1);
-    expect(await rows(`select 1 from staging.mt_${model.code}`)).toEqual([]);
+    expect(await runSql(`select 1 from staging.mt_${model.code}`)).toEqual([]);
     expect(ENVIRONMENT_IDS.staging).toBe(2);
   });
 });

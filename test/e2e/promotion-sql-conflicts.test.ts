@@ -1,15 +1,9 @@
-import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import type { ResourceDraft } from '../../src/platform/metadata/changes/resources.service.ts';
-import { changeModel, newCode, save } from '../support/models.ts';
-import { conflicting, created, dataOf, newAdmin, newUnits, unitOf, type Admin } from '../support/promotions.ts';
+import { dataOf } from '../support/api.ts';
+import { changeModel, newCode, save, name, size } from '../support/models.ts';
+import { newUnits, unitOf, platformAdmin } from '../support/promotions.ts';
 
-const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
-const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' };
-
-let admin: Admin;
-beforeAll(async () => {
-  admin = await newAdmin();
-});
+const admin = platformAdmin();
 
 describe('a SQL data source', () => {
   const source = (sql: string): ResourceDraft => ({
@@ -37,9 +31,9 @@ describe('a SQL data source', () => {
       const draft = source(sql(`mt_${model.code}`));
       await save('dev', draft);
       const unit = await unitOf('DATASOURCE', draft.code);
-      const pid = await created(admin, [unit]);
+      const pid = await admin.created([unit]);
 
-      const [conflict, ...others] = (await conflicting(admin, pid)).conflicts;
+      const [conflict, ...others] = (await admin.conflicting(pid)).conflicts;
       expect(others).toEqual([]);
       expect(conflict).toMatchObject({
         type: 'MISSING_DEPENDENCY',
@@ -48,7 +42,7 @@ describe('a SQL data source', () => {
         message: expect.stringMatching(/content\.sql .*\bsize\b/),
       });
 
-      const both = await created(admin, [unit, model.model]);
+      const both = await admin.created([unit, model.model]);
       expect(dataOf(await admin.validate(both))).toMatchObject({ status: 'VALIDATED', conflicts: [] });
       expect(dataOf(await admin.apply(both))).toMatchObject({ status: 'APPLIED' });
     },
@@ -65,7 +59,7 @@ describe('a SQL data source', () => {
     });
     await changeModel(model, { fields: [name] });
 
-    const [conflict] = (await conflicting(admin, await created(admin, [model.model]))).conflicts;
+    const [conflict] = (await admin.conflicting(await admin.created([model.model]))).conflicts;
 
     expect(conflict).toMatchObject({
       type: 'REFERENCED_REMOVAL',

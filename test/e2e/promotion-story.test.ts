@@ -1,17 +1,8 @@
 import { readDrafts } from '../../scripts/database/load-application.ts';
-import { call, execute, list } from '../support/api.ts';
+import { call, execute, list, dataOf, refusal } from '../support/api.ts';
 import { startOwnNode } from '../support/own-node.ts';
-import {
-  contentIn,
-  dataOf,
-  ENVIRONMENT_IDS,
-  newAdmin,
-  refusal,
-  resourceIn,
-  unitOf,
-  type Admin,
-} from '../support/promotions.ts';
-import type { PageContent } from '../../src/features/records/pages/page-content.ts';
+import { contentIn, ENVIRONMENT_IDS, resourceIn, unitOf, platformAdmin } from '../support/promotions.ts';
+import type { PageContent } from '../../src/platform/records/pages/page-content.ts';
 import { container, newUser } from '../support/world.ts';
 
 /*
@@ -19,13 +10,11 @@ import { container, newUser } from '../support/world.ts';
  * spec's promotion workflow; then one page is changed, promoted, and rolled back.
  */
 
-let creator: Admin;
-let approver: Admin;
 beforeAll(async () => {
   await startOwnNode('story');
   await (await container()).resources.save('dev', await readDrafts(), null);
-  [creator, approver] = await Promise.all([newAdmin(), newAdmin()]);
 });
+const [creator, approver] = [platformAdmin(), platformAdmin()];
 
 const diff = async (source: string, target: string) =>
   dataOf(await creator.get(`/admin/environments/diff?source=${source}&target=${target}`));

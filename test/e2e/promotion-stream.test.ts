@@ -1,4 +1,5 @@
-import { dataOf, newAdmin } from '../support/promotions.ts';
+import { dataOf } from '../support/api.ts';
+import { newAdmin } from '../support/promotions.ts';
 import { watch } from '../support/streams.ts';
 
 describe('GET /api/admin/promotions/{pid}/stream', () => {

@@ -1,15 +1,10 @@
-import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
+import { dataOf, refusal } from '../support/api.ts';
 import { until } from '../support/faults.ts';
-import { rows } from '../support/platform.ts';
-import { dataOf, newAdmin, newUnits, refusal, type Admin } from '../support/promotions.ts';
+import { name } from '../support/models.ts';
+import { runSql } from '../support/platform.ts';
+import { newUnits, type Admin, platformAdmin } from '../support/promotions.ts';
 
-const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
-
-let creator: Admin;
-let second: Admin;
-beforeAll(async () => {
-  [creator, second] = await Promise.all([newAdmin(), newAdmin()]);
-});
+const [creator, second] = [platformAdmin(), platformAdmin()];
 
 const timelineOf = async (pid: string) => dataOf(await creator.promotion(pid)).timeline as Record<string, unknown>[];
 const by = ({ user }: Admin) => ({ userPid: user.pid, username: user.email });
@@ -60,10 +55,9 @@ describe('the timeline of GET /api/admin/promotions/{pid}', () => {
   it('tells of a scheduled apply, and why it failed when it was due', async () => {
     const model = await newUnits([name]);
     const pid = await creator.validated(model.units);
-    // Far enough away that the table below is there by then on a slow machine, too.
-    const applyAt = new Date(Date.now() + 4_000).toISOString();
+    const applyAt = await creator.soon(pid);
     dataOf(await creator.apply(pid, { applyAt, reason: 'tonight' }));
-    await rows(`create table staging.mt_${model.code} (id int)`);
+    await runSql(`create table staging.mt_${model.code} (id int)`);
     await until('the schedule is over', async () => dataOf(await creator.promotion(pid)).applyAt === null);
 
     expect((await timelineOf(pid)).slice(2)).toEqual([

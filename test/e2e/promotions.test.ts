@@ -1,26 +1,12 @@
-import { call, execute, list } from '../support/api.ts';
-import { changeModel } from '../support/models.ts';
-import { rows } from '../support/platform.ts';
+import { call, execute, list, dataOf, refusal } from '../support/api.ts';
+import { changeModel, name, size } from '../support/models.ts';
+import { runSql } from '../support/platform.ts';
 import { startNodeHere } from '../support/own-node.ts';
-import {
-  actionsOn,
-  columnsIn,
-  dataOf,
-  newAdmin,
-  newUnits,
-  refusal,
-  renamePage,
-  resourceIn,
-  type Admin,
-} from '../support/promotions.ts';
-import { name, pageName, renamedBy, size } from '../support/renamed-page.ts';
+import { actionsOn, columnsIn, newUnits, renamePage, resourceIn, platformAdmin } from '../support/promotions.ts';
+import { pageName, renamedBy } from '../support/renamed-page.ts';
 import { newUser } from '../support/world.ts';
 
-let creator: Admin;
-let second: Admin;
-beforeAll(async () => {
-  [creator, second] = await Promise.all([newAdmin(), newAdmin()]);
-});
+const [creator, second] = [platformAdmin(), platformAdmin()];
 
 const statusOf = async (pid: string): Promise<string> => dataOf(await creator.promotion(pid)).status;
 const renamed = (target?: 'staging' | 'prod') => renamedBy(creator, second, target);
@@ -81,7 +67,7 @@ describe('POST /api/admin/promotions', () => {
         'units.0': 'must be an object',
         'units.1.resourceType': expect.stringContaining('MODEL'),
         'units.1.resourcePid': 'must be a text',
-        'units.1.version': 'must be a whole number from 1',
+        'units.1.version': 'must be a whole number from 1 to 2147483647',
       },
     ],
     [{ sourceEnvId: 1, targetEnvId: 2, units: [unit, unit] }, { 'units.1.resourcePid': 'is named twice' }],
@@ -298,7 +284,7 @@ describe('POST .../{pid}/apply', () => {
     await creator.promote(model.units);
     const { code } = model;
     // Postgres refuses to change the type of a column that a view shows.
-    await rows(`create view staging.v_${code} as select size from staging.mt_${code}`);
+    await runSql(`create view staging.v_${code} as select size from staging.mt_${code}`);
     await renamePage(code, 'renamed');
     await changeModel(model, { fields: [name, { ...size, type: 'bigint' }] });
     const pid = await creator.validated([model.page, model.model]);
@@ -317,7 +303,7 @@ describe('POST .../{pid}/apply', () => {
     expect(await actionsOn(pid)).toEqual(['promotion.create', 'promotion.validate', 'promotion.fail']);
     expect(refusal(await creator.apply(pid))).toMatchObject({ code: 'PROMOTION_STATE', data: { status: 'FAILED' } });
 
-    await rows(`drop view staging.v_${code}`);
+    await runSql(`drop view staging.v_${code}`);
     expect(dataOf(await creator.validate(pid))).toMatchObject({ status: 'VALIDATED', failureReason: null });
     expect(dataOf(await creator.apply(pid))).toMatchObject({ status: 'APPLIED' });
     expect(await columnsIn('staging', code)).toMatchObject({ size: 'bigint' });

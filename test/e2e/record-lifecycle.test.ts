@@ -2,7 +2,7 @@ import { ulid } from 'ulid';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { call, execute, list } from '../support/api.ts';
 import { insert, newModel, newRole, type TestModel } from '../support/models.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 const FIELDS: FieldContent[] = [
@@ -87,6 +87,31 @@ describe('GET /api/dynamic/{pageKey}/{recordId}/history', () => {
 });
 
 describe('GET /api/dynamic/{pageKey}/trash and record:restore', () => {
+  it('takes the filters, the keyword and the order of a list', async () => {
+    const mark = ulid();
+    const gone = [];
+    for (const letter of ['b', 'a', 'c']) gone.push(await create({ name: `${mark}${letter}` }));
+    for (const pid of gone) await remove(pid);
+    const found = async (query: Record<string, string>) =>
+      ((await trash(clerk, `?${new URLSearchParams(query).toString()}`)).body.data.records as { name: string }[]).map(
+        ({ name }) => name.replace(mark, ''),
+      );
+    const filters = JSON.stringify([{ fieldName: 'name', operator: 'starts_with', value: mark }]);
+
+    expect(await found({ filters })).toEqual(['c', 'a', 'b']);
+    expect(await found({ filters, sortField: 'name', sortOrder: 'asc' })).toEqual(['a', 'b', 'c']);
+    expect(await found({ filters, sortFields: '[{"fieldName":"name","order":"desc"}]' })).toEqual(['c', 'b', 'a']);
+    expect(
+      await found({ filters: JSON.stringify([{ fieldName: 'name', value: `${mark}a`, operator: 'eq' }]) }),
+    ).toEqual(['a']);
+    const wrong = await trash(
+      clerk,
+      '?filters=[{"fieldName":"nope","operator":"eq","value":1}]&sortField=nope2&cursor=x',
+    );
+    expect(Object.keys(wrong.body.data.fieldErrors).sort()).toEqual(['nope', 'sortField']);
+    expect(wrong.headers.get('x-ignored-params')).toBe('cursor');
+  });
+
   it('lists deleted records with who deleted them, and brings one back', async () => {
     const [kept, gone] = [await create({ name: ulid() }), await create({ name: ulid(), secret: 'x' })];
     await remove(gone);
@@ -179,7 +204,7 @@ describe('record:revert', () => {
       data: { fieldErrors: { version: expect.anything() } },
     });
     const [seeded = ''] = await insert(tenant, model.code, [{ name: ulid() }]);
-    await rows(`update dev.mt_${model.code} set version = 5 where pid = '${seeded}'`);
+    await runSql(`update dev.mt_${model.code} set version = 5 where pid = '${seeded}'`);
     expect((await revert(admin, seeded, { version: 2 })).body).toMatchObject({
       code: 'CONFLICT',
       data: { reason: 'HISTORY' },
@@ -201,17 +226,17 @@ describe('record:purge', () => {
     const { body } = await lifecycle(admin, 'purge', pid, { reason: 'asked for erasure' });
 
     expect(body).toMatchObject({ code: '0', data: { pid } });
-    const tables = await rows<{ name: string }>(
+    const tables = await runSql<{ name: string }>(
       `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-       where c.relkind = 'r' and (n.nspname = 'platform' or n.nspname = 'dev' and c.relname = ?)`,
+       where c.relkind = 'r' and (n.nspname = 'platform' or n.nspname = 'dev' and c.relname = $1)`,
       [`mt_${model.code}`],
     );
     for (const { name } of tables) {
-      const found = await rows(`select 1 from ${name} t where to_jsonb(t)::text like ?`, [`%${word}%`]);
+      const found = await runSql(`select 1 from ${name} t where to_jsonb(t)::text like $1`, [`%${word}%`]);
       expect([name, found]).toEqual([name, []]);
     }
     expect((await history(admin, pid)).body).toMatchObject({ code: 'NOT_FOUND' });
-    const audited = await rows('select action, reason, after from platform.audit_entry where target_pid = ?', [pid]);
+    const audited = await runSql('select action, reason, after from platform.audit_entry where target_pid = $1', [pid]);
     expect(audited).toEqual([
       { action: 'record.purge', reason: 'asked for erasure', after: { modelCode: model.code } },
     ]);

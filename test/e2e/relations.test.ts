@@ -1,10 +1,9 @@
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { call, execute, list, type Answered } from '../support/api.ts';
-import { changeModel, insert, newCode, newModel, newRole, save, type TestModel } from '../support/models.ts';
-import { failureOf, rows } from '../support/platform.ts';
+import { changeModel, insert, newCode, newModel, newRole, save, type TestModel, name } from '../support/models.ts';
+import { failureOf, runSql } from '../support/platform.ts';
 import { newUser, signedIn } from '../support/world.ts';
 
-const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
 const to = (target: string, onDelete?: FieldContent['onDelete'], code = 'parent'): FieldContent => ({
   code,
   name: code,
@@ -29,8 +28,8 @@ const read = (model: TestModel, pid: string): Promise<Answered> =>
 const totalOf = async (model: TestModel): Promise<number> =>
   (await list(user.token, model.code)).body.data.total as number;
 const changesOf = (pid: string) =>
-  rows<{ action: string; before: unknown; after: unknown }>(
-    'select action, before, after from platform.change_log where record_pid = ? order by id',
+  runSql<{ action: string; before: unknown; after: unknown }>(
+    'select action, before, after from platform.change_log where record_pid = $1 order by id',
     [pid],
   );
 
@@ -85,9 +84,9 @@ describe('the deletion of a record that others refer to', () => {
       before: { parent: one },
       after: { parent: null },
     });
-    const [event] = await rows<{ changes: number; recordPid: string }>(
+    const [event] = await runSql<{ changes: number; recordPid: string }>(
       `select cardinality(change_ids) as changes, record_pid as "recordPid" from platform.event
-       where execution_pid = ?`,
+       where execution_pid = $1`,
       [deleted.headers.get('X-Execution-Pid')],
     );
     expect(event).toEqual({ changes: 3, recordPid: one });
@@ -161,7 +160,7 @@ describe('the deletion of a record that others refer to', () => {
 
     await Promise.all(pids.flatMap((pid) => [create(child, { parent: pid }), remove(parent, pid)]));
 
-    const dangling = await rows(
+    const dangling = await runSql(
       `select 1 from dev.mt_${child.code} c join dev.mt_${parent.code} p on p.pid = c.parent
        where c.deleted_at is null and p.deleted_at is not null`,
     );

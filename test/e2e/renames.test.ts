@@ -1,5 +1,5 @@
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
-import { execute, list } from '../support/api.ts';
+import { execute, list, dataOf, refusal } from '../support/api.ts';
 import {
   changeModel,
   insert,
@@ -10,24 +10,11 @@ import {
   roleDraft,
   save as saveIn,
 } from '../support/models.ts';
-import { rows } from '../support/platform.ts';
-import {
-  columnsIn,
-  created,
-  dataOf,
-  insertInto,
-  newAdmin,
-  newUnits,
-  refusal,
-  resourceIn,
-  type Admin,
-} from '../support/promotions.ts';
+import { runSql } from '../support/platform.ts';
+import { columnsIn, insertInto, newUnits, resourceIn, platformAdmin } from '../support/promotions.ts';
 import { newUser } from '../support/world.ts';
 
-let admin: Admin;
-beforeAll(async () => {
-  admin = await newAdmin();
-});
+const admin = platformAdmin();
 
 const SUBJECT = { code: 'subject', name: 'Subject', type: 'string', unique: true } as const;
 const TITLE = { ...SUBJECT, code: 'title', renamedFrom: 'subject' } as const;
@@ -38,7 +25,7 @@ const saveModel = (code: string, fields: object[]) =>
 const fieldErrors = async (answer: ReturnType<typeof save>) =>
   (refusal(await answer).data as { fieldErrors: Record<string, string> }).fieldErrors;
 const indexesOf = async (code: string) =>
-  (await rows<{ name: string }>(`select indexname as name from pg_indexes where tablename = ?`, [`mt_${code}`])).map(
+  (await runSql<{ name: string }>(`select indexname as name from pg_indexes where tablename = $1`, [`mt_${code}`])).map(
     ({ name }) => name,
   );
 
@@ -110,7 +97,7 @@ describe('renamedFrom of a field', () => {
     const [pid = ''] = await insertInto('staging', admin.tenant, units.code, [{ subject: 'a' }]);
     await changeModel(units, { fields: [NOTE, TITLE] });
     const value = async (column: string) =>
-      (await rows(`select ${column} as value from staging.mt_${units.code} where pid = ?`, [pid]))[0];
+      (await runSql(`select ${column} as value from staging.mt_${units.code} where pid = $1`, [pid]))[0];
 
     const promotion = await admin.validated([units.model]);
 
@@ -136,7 +123,7 @@ describe('renamedFrom of a field', () => {
     await saveIn('staging', modelDraft(units.code, { fields: [NOTE, SUBJECT] }));
     await changeModel(units, { fields: [NOTE, TITLE] });
 
-    const promotion = dataOf(await admin.validate(await created(admin, [units.model])));
+    const promotion = dataOf(await admin.validate(await admin.created([units.model])));
 
     expect(promotion).toMatchObject({
       status: 'DRAFT',

@@ -4,7 +4,7 @@ import { resetMailWorkflowId } from '../../workflows/contracts.ts';
 import { call } from '../support/api.ts';
 import { temporal, until } from '../support/faults.ts';
 import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { startProgram, type Program } from '../support/program.ts';
 import { newTenant, newUser, PASSWORD, type TestUser } from '../support/world.ts';
 
@@ -73,7 +73,7 @@ const ask = (language = 'en') =>
     headers: { 'accept-language': language },
   });
 const handle = async () => (await temporal()).workflow.getHandle(resetMailWorkflowId(user.pid));
-const resets = () => rows('select hash from platform.password_reset where user_id = ?', [user.id]);
+const resets = () => runSql('select hash from platform.password_reset where user_id = $1', [user.id]);
 
 /** @param leftOver whether an attempt may have been killed between the row and the e-mail */
 async function expectOneMailThatWorks(leftOver = false): Promise<void> {

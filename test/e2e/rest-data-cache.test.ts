@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { call } from '../support/api.ts';
+import { call, dataOf, refusal } from '../support/api.ts';
 import { newCode, save } from '../support/models.ts';
 import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
-import { dataOf, newAdmin, refusal, type Admin } from '../support/promotions.ts';
+import { newAdmin, type Admin } from '../support/promotions.ts';
 import { container, newTenant, newUser } from '../support/world.ts';
 
 let own: OwnProgram;

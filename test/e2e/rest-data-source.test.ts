@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { DataSourceContent } from '../../src/features/datasources/kinds/kinds.ts';
 import type { ResourceDraft } from '../../src/platform/metadata/changes/resources.service.ts';
-import { call, execute } from '../support/api.ts';
+import { call, execute, dataOf, refusal } from '../support/api.ts';
 import { newCode, save } from '../support/models.ts';
 import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
-import { conflicting, created, dataOf, newAdmin, refusal, unitOf, type Admin } from '../support/promotions.ts';
+import { newAdmin, unitOf, type Admin } from '../support/promotions.ts';
 import { newUser } from '../support/world.ts';
 
 let own: OwnProgram;
@@ -84,9 +84,9 @@ describe('SECRET_MISSING', () => {
     });
     await save('dev', draft);
     const unit = await unitOf('DATASOURCE', draft.code);
-    const pid = await created(admin, [unit]);
+    const pid = await admin.created([unit]);
 
-    expect((await conflicting(admin, pid)).conflicts).toMatchObject(
+    expect((await admin.conflicting(pid)).conflicts).toMatchObject(
       [token, key].map((secret) => ({
         type: 'SECRET_MISSING',
         severity: 'blocking',
@@ -97,7 +97,7 @@ describe('SECRET_MISSING', () => {
       })),
     );
     await set('staging', token, VALUE);
-    expect((await conflicting(admin, pid)).conflicts).toMatchObject([{ details: { secret: key } }]);
+    expect((await admin.conflicting(pid)).conflicts).toMatchObject([{ details: { secret: key } }]);
     await set('staging', key, VALUE);
     expect(dataOf(await admin.validate(pid))).toMatchObject({ status: 'VALIDATED', conflicts: [] });
 
@@ -171,6 +171,19 @@ describe('a REST data source', () => {
     expect(dataOf(await ask())).toEqual([{ any: ['thing'] }]);
   });
 
+  it('gives numbers that JavaScript would round as texts', async () => {
+    respond = json('[{"id":9007199254740993,"price":1.5,"constructor":"any"}]');
+    expect(dataOf(await ask())).toEqual([{ id: '9007199254740993', price: 1.5, constructor: 'any' }]);
+  });
+
+  it('takes as many rows as an answer has room for', async () => {
+    const rows = Array.from({ length: 1_000 }, (_, row) =>
+      Object.fromEntries(Array.from({ length: 100 }, (_, column) => [`c${column}`, row])),
+    );
+    respond = json(rows);
+    expect((await ask()).status).toBe(200);
+  });
+
   it.each<[what: string, response: typeof respond, status: number, code: string, data: object]>([
     ['HTTP 500', json({ secret: 'internals' }, 500), 503, 'SERVICE_UNAVAILABLE', { reason: 'STATUS', status: 500 }],
     ['HTTP 429', json('', 429), 503, 'SERVICE_UNAVAILABLE', { reason: 'STATUS', status: 429 }],
@@ -178,6 +191,13 @@ describe('a REST data source', () => {
     ['a redirect', (_q, r) => void r.writeHead(302, { location: '/x' }).end(), 502, 'BAD_GATEWAY', { status: 302 }],
     ['HTML', json('<html>', 200, 'text/html'), 502, 'BAD_GATEWAY', { reason: 'NOT_JSON' }],
     ['broken JSON', json('{"internals'), 502, 'BAD_GATEWAY', { reason: 'NOT_JSON' }],
+    [
+      '100,000 levels',
+      json(`${'['.repeat(100_000)}${']'.repeat(100_000)}`),
+      502,
+      'BAD_GATEWAY',
+      { reason: 'NOT_JSON' },
+    ],
     ['no array', json({ internals: 1 }), 502, 'BAD_GATEWAY', { reason: 'SHAPE' }],
     ['no objects', json([1, 2]), 502, 'BAD_GATEWAY', { reason: 'SHAPE' }],
     ['too much', json([{ x: 'x'.repeat(2 * 1024 * 1024) }]), 502, 'BAD_GATEWAY', { reason: 'TOO_LARGE' }],

@@ -1,9 +1,10 @@
-import { ConversationRetention } from '../../src/features/assistant/conversations/conversation-retention.ts';
-import { RunRetention } from '../../src/features/automations/runs/run-retention.ts';
+import { sqlRunnerOf } from '../../src/foundation/database/sql-runner.ts';
+import { conversationRetention } from '../../src/features/assistant/conversations/conversations.service.ts';
+import { runRetention } from '../../src/features/automations/runs/run-retention.ts';
 import { call } from '../support/api.ts';
 import { getRun, newAutomation, runIs, runToEnd, startRun } from '../support/automations.ts';
 import { replyTo } from '../support/chat.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { container, signedIn } from '../support/world.ts';
 
 let quick: string;
@@ -22,10 +23,10 @@ beforeAll(async () => {
 
 /** Makes it look as if all that happened to a run had happened so many days earlier. */
 const age = (runPid: string, days: number) =>
-  rows(
-    `update platform.automation_run set created_at = created_at - ? * interval '1 day',
-       started_at = started_at - ? * interval '1 day', finished_at = finished_at - ? * interval '1 day' where pid = ?`,
-    [days, days, days, runPid],
+  runSql(
+    `update platform.automation_run set created_at = created_at - $1 * interval '1 day',
+       started_at = started_at - $1 * interval '1 day', finished_at = finished_at - $1 * interval '1 day' where pid = $2`,
+    [days, runPid],
   );
 const endedRun = async (days: number): Promise<string> => {
   const { runPid } = await runToEnd(user.token, quick);
@@ -40,10 +41,10 @@ const waitingRun = async (days: number): Promise<string> => {
 };
 const statusOf = async (runPid: string): Promise<number> => (await getRun(user.token, runPid)).status;
 const stepsLeft = async (runPid: string): Promise<number> =>
-  (await rows('select 1 from platform.automation_step where run_pid = ?', [runPid])).length;
+  (await runSql('select 1 from platform.automation_step where run_pid = $1', [runPid])).length;
 const runs = async (...more: [number, { runs: number; steps: number }?]) => {
   const { orm, streamWriter } = await container();
-  return new RunRetention(orm, streamWriter, ...more);
+  return runRetention(orm, streamWriter, ...more);
 };
 
 describe('a run of an automation', () => {
@@ -63,9 +64,9 @@ describe('a run of an automation', () => {
     const waiting = await waitingRun(500);
     const [parent, parentOfEnded] = [await endedRun(500), await endedRun(500)];
     const [child, ended] = [await waitingRun(0), await endedRun(0)];
-    const cause = 'update platform.automation_run set parent_run_pid = ? where pid = ?';
-    await rows(cause, [parent, child]);
-    await rows(cause, [parentOfEnded, ended]);
+    const cause = 'update platform.automation_run set parent_run_pid = $1 where pid = $2';
+    await runSql(cause, [parent, child]);
+    await runSql(cause, [parentOfEnded, ended]);
 
     await (await runs(90)).purgeBatch();
 
@@ -96,8 +97,8 @@ describe('a run of an automation', () => {
   it('is found by an index', async () => {
     const { orm } = await container();
     const plan = await orm.em.fork().transactional(async (em) => {
-      await em.execute('set local enable_seqscan = off');
-      return em.execute(
+      await sqlRunnerOf(em).query('set local enable_seqscan = off');
+      return sqlRunnerOf(em).query(
         `explain select 1 from platform.automation_run r where r.status in ('SUCCEEDED', 'FAILED', 'CANCELLED')
            and r.finished_at < now() - 90 * interval '1 day' order by r.finished_at limit 10`,
       );
@@ -109,7 +110,7 @@ describe('a run of an automation', () => {
 describe('a conversation', () => {
   const say = async (): Promise<string> => (await replyTo(user.token, 'which models exist')).conversationId;
   const silentFor = (conversationId: string, days: number) =>
-    rows(`update platform.ai_conversation set updated_at = now() - ? * interval '1 day' where pid = ?`, [
+    runSql(`update platform.ai_conversation set updated_at = now() - $1 * interval '1 day' where pid = $2`, [
       days,
       conversationId,
     ]);
@@ -117,7 +118,7 @@ describe('a conversation', () => {
     (await call(`/api/ai/conversations/${conversationId}`, { token: user.token })).status;
   const conversations = async (...more: [number, { conversations: number; messages: number }?]) => {
     const { orm, streamWriter } = await container();
-    return new ConversationRetention(orm, streamWriter, ...more);
+    return conversationRetention(orm, streamWriter, ...more);
   };
 
   it('is forgotten with all that was said when nobody has said anything for so many days', async () => {
@@ -128,7 +129,7 @@ describe('a conversation', () => {
     await (await conversations(365)).purgeBatch();
 
     expect([await known(old), await known(young)]).toEqual([404, 200]);
-    expect(await rows('select 1 from platform.ai_message where conversation_pid = ?', [old])).toEqual([]);
+    expect(await runSql('select 1 from platform.ai_message where conversation_pid = $1', [old])).toEqual([]);
     const { store } = await container();
     const keys = [old, young].map((pid) => ['exists', `keelson:stream:conversation:${pid}`] as [string, string]);
     expect(await store.pipeline(keys)).toEqual([0, 1]);
@@ -137,12 +138,12 @@ describe('a conversation', () => {
   it('is kept while an answer is made in it', async () => {
     const busy = await say();
     await silentFor(busy, 500);
-    const change = `update platform.ai_message set status = 'RUNNING', expires_at = now() + ? * interval '1 minute'
-      where conversation_pid = ? and role = 'assistant'`;
-    await rows(change, [5, busy]);
+    const change = `update platform.ai_message set status = 'RUNNING', expires_at = now() + $1 * interval '1 minute'
+      where conversation_pid = $2 and role = 'assistant'`;
+    await runSql(change, [5, busy]);
     await (await conversations(365)).purgeBatch();
     expect(await known(busy)).toBe(200);
-    await rows(change, [-5, busy]);
+    await runSql(change, [-5, busy]);
     await (await conversations(365)).purgeBatch();
     expect(await known(busy)).toBe(404);
   });

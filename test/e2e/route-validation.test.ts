@@ -1,18 +1,12 @@
 import { ulid } from 'ulid';
 import type { Route } from '../../src/foundation/http/route.ts';
-import { validate } from '../../src/foundation/validation/validate.ts';
-import { openObject, type Schema } from '../../src/foundation/validation/schema.ts';
 import { call, type Answered, type CallOptions } from '../support/api.ts';
 import { newChannel, post } from '../support/im.ts';
 import { allRoutes, nameOf } from '../support/routes.ts';
 import { createSubscription } from '../support/webhook-api.ts';
 import { newTenant, newUser, type TestUser } from '../support/world.ts';
+import { objectOf, queryOf, wrongFor, WRONG_TEXTS, WRONG_VALUES } from '../support/wrong-values.ts';
 
-type Properties = Readonly<Record<string, Schema>>;
-
-/** Values of every type, and texts of no kind: one of them is wrong wherever anything is. */
-const VALUES: readonly unknown[] = [7, {}, 'x', [[]], '\0'];
-const TEXTS = ['no such thing', '-1', '\0', 'x'.repeat(300)];
 const UNKNOWN = 'nobody_knows';
 
 let routes: readonly Route[];
@@ -51,38 +45,6 @@ function refusedBy({ status, body }: Answered): unknown {
 
 const refused = (names: Iterable<string>) => ({ status: 400, code: 'VALIDATION_ERROR', names: [...names].sort() });
 
-/** For each property a value that its schema refuses; properties that take anything are left out. */
-function wrongFor<V>(properties: Properties, values: readonly V[]): Map<string, V> {
-  const found = Object.entries(properties).map(([name, schema]): [string, V | undefined] => [
-    name,
-    values.find((value) => Object.keys(validate(openObject({ value: schema }), { value })).length > 0),
-  ]);
-  return new Map(found.filter((entry): entry is [string, V] => entry[1] !== undefined));
-}
-
-/** The object that a JSON body is; of several, the first. */
-function objectOf({
-  body: given,
-  bodyType,
-}: Route): { properties: Properties; required: readonly string[]; isOpen: boolean } | null {
-  const body = bodyType === undefined ? given : undefined;
-  const { anyOf: [schema] = [body] } = (body ?? {}) as { anyOf?: Schema[] };
-  const {
-    properties = {},
-    required = [],
-    additionalProperties,
-  } = (schema ?? {}) as {
-    properties?: Properties;
-    required?: readonly string[];
-    additionalProperties?: boolean;
-  };
-  return schema ? { properties, required, isOpen: additionalProperties !== false } : null;
-}
-
-function queryOf({ query }: Route): { properties: Properties; required: readonly string[] } {
-  return query as unknown as { properties: Properties; required: readonly string[] };
-}
-
 /** Its answer is what would be wrong. */
 const ANSWERS_PROBLEMS = 'POST /api/meta/commands/validate/:commandCode';
 
@@ -92,7 +54,7 @@ describe('every route that takes a body', () => {
     for (const route of routes) {
       const body = objectOf(route);
       if (!body || Object.keys(body.properties).length === 0 || nameOf(route) === ANSWERS_PROBLEMS) continue;
-      const wrong = wrongFor(body.properties, VALUES);
+      const wrong = wrongFor(body.properties, WRONG_VALUES);
       expect([nameOf(route), [...wrong.keys()]]).toEqual([nameOf(route), Object.keys(body.properties)]);
 
       const answer = await ask(route, [], { body: { ...Object.fromEntries(wrong), [UNKNOWN]: 1 } });
@@ -120,7 +82,7 @@ describe('every route that takes a query', () => {
   it('names each value that its contract refuses, all at once', async () => {
     const asked: string[] = [];
     for (const route of routes) {
-      const wrong = wrongFor(queryOf(route).properties, TEXTS);
+      const wrong = wrongFor(queryOf(route).properties, WRONG_TEXTS);
       if (wrong.size === 0) continue;
       const missing = queryOf(route).required.filter((name) => !wrong.has(name));
 
@@ -163,3 +125,55 @@ describe('every route that takes a query', () => {
     }
   });
 });
+
+describe('every route that is read', () => {
+  it('names what it ignores', async () => {
+    for (const route of routes) {
+      if (route.method !== 'GET' || route.media?.type === 'text/event-stream') continue;
+
+      const { headers, status } = await ask(route, [['page', 'x']]);
+
+      expect([nameOf(route), status, headers.get('x-ignored-params')]).toEqual([nameOf(route), status, 'page']);
+    }
+  });
+});
+
+describe('every whole number of a request', () => {
+  it('has a range, which its column or JavaScript holds', () => {
+    const open = routes.flatMap((route) =>
+      [route.query, route.body]
+        .flatMap((schema) => integersIn(schema))
+        .map((schema) => [nameOf(route), schema] as const),
+    );
+    const hasRange = ([, { minimum, maximum = Infinity }]: (typeof open)[number]) =>
+      minimum !== undefined && Number.isSafeInteger(maximum);
+    expect(open.length).toBeGreaterThan(20);
+    expect(open.filter((one) => !hasRange(one))).toEqual([]);
+  });
+
+  it('is refused beyond its range: units[].version', async () => {
+    for (const version of [2 ** 31, 2 ** 53, 0, -1, 1.5]) {
+      const units = [{ resourceType: 'MODEL', resourcePid: ulid(), version }];
+      const body = { sourceEnvId: 1, targetEnvId: 2, units };
+      const answer = await call('/api/admin/promotions', { token: boss.token, body });
+      expect([version, answer.status, answer.body.data?.fieldErrors]).toEqual([
+        version,
+        400,
+        { 'units.0.version': `must be a whole number from 1 to ${2 ** 31 - 1}` },
+      ]);
+    }
+  });
+});
+
+interface Integer {
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** All schemas of whole numbers in a schema, however deep. */
+function integersIn(schema: unknown): Integer[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { type, const: only } = schema as { type?: unknown; const?: unknown };
+  if (type === 'integer' && only === undefined) return [schema];
+  return Object.values(schema).flatMap(integersIn);
+}

@@ -1,6 +1,6 @@
 import { call, execute, type Answered } from '../support/api.ts';
 import { changeModel, newCode, newModel, newRole, save, type TestModel } from '../support/models.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 const RULE = 'Everyone has their own';
@@ -49,7 +49,7 @@ const create = (user: TestUser, payload: object) => write(user, { payload: { nam
 const update = (user: TestUser, targetRecordId: string, payload: object) =>
   write(user, { operationType: 'UPDATE', targetRecordId, payload });
 const countOf = async ({ pid }: TestUser) =>
-  (await rows(`select 1 from dev.mt_${model.code} where created_by = ?`, [pid])).length;
+  (await runSql(`select 1 from dev.mt_${model.code} where created_by = $1`, [pid])).length;
 
 const refused = (field: string, rule: string, permission: object) => ({
   status: 403,
@@ -121,7 +121,7 @@ describe('a relation to a record that a row rule hides', () => {
     const update = (payload: object) => writeChild({ operationType: 'UPDATE', targetRecordId: pid, payload });
     expect(answer(await update({ parent: hidden }))).toEqual(nothing);
     // A relation that stays as it is names nothing new.
-    await rows(`update dev.mt_${child.code} set parent = ? where pid = ? returning pid`, [hidden, pid]);
+    await runSql(`update dev.mt_${child.code} set parent = $1 where pid = $2 returning pid`, [hidden, pid]);
     expect((await update({ parent: hidden, name: 'd' })).status).toBe(200);
   });
 });

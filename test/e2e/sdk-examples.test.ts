@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { readApplication } from '../../cli/app/application-files.ts';
 import { printTypes } from '../../cli/types/print-types.ts';
 import { DEMO } from '../../scripts/database/load-application.ts';
-import { offlineChangeSets } from '../../src/offline.ts';
+import { offlineResourceChecks } from '../../src/offline.ts';
 import { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
 import { insert } from '../support/models.ts';
 import { typeProblemsIn } from '../support/type-problems.ts';
@@ -32,7 +32,7 @@ describe('the examples of docs/sdk.md', () => {
 
   it('compile with the types of the demo', async () => {
     const { resources } = await readApplication(DEMO);
-    const app = printTypes(new Snapshot('test', 0, resources, offlineChangeSets().types));
+    const app = printTypes(new Snapshot('test', 0, resources, offlineResourceChecks().types));
 
     const files = { '/types/keelson-app.d.ts': app, '/types/examples.ts': await exampleProgram() };
     expect(typeProblemsIn(files)).toEqual([]);

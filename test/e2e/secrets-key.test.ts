@@ -4,14 +4,14 @@ import { ulid } from 'ulid';
 import { EnvironmentSecretEntity } from '../../src/features/environments/environment-secret.entity.ts';
 import { SecretBox } from '../../src/foundation/secrets/secret-box.ts';
 import { newAutomation, runToEnd } from '../support/automations.ts';
-import { call, execute } from '../support/api.ts';
+import { call, execute, dataOf, refusal } from '../support/api.ts';
 import { newChannel, post } from '../support/im.ts';
 import { newCode, save } from '../support/models.ts';
 import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
 import { startProgram, type Program } from '../support/program.ts';
-import { dataOf, newAdmin, refusal, type Admin } from '../support/promotions.ts';
+import { newAdmin, type Admin } from '../support/promotions.ts';
 import { Receiver } from '../support/receiver.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { createSubscription, webhooks } from '../support/webhook-api.ts';
 import { attemptsOf, ended, waiting } from '../support/webhooks.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
@@ -139,7 +139,7 @@ describe('a secret whose key is gone', () => {
   it('does not outlast a rotation, which sets it again', async () => {
     const { pid } = await createSubscription(user, { targetUrl: receiver.url, secret: SIGNING });
     const sealed = new SecretBox([LOST]).seal('x', `webhook:${pid}:secret`);
-    await rows(`update platform.webhook_subscription set secrets = ?::json where pid = ? returning pid`, [
+    await runSql(`update platform.webhook_subscription set secrets = $1::json where pid = $2 returning pid`, [
       JSON.stringify([{ sealed, createdAt: new Date().toISOString(), expiresAt: null }]),
       pid,
     ]);
@@ -176,7 +176,7 @@ describe('keelson secrets reseal', () => {
     await expectOpen(old);
     dataOf(await admin.delete('/admin/environments/dev/secrets/LOST'));
     expect(await reseal()).toMatchObject({ code: 0, out: '0 sealed under the first SECRETS_KEY\n' });
-    const audited = await rows<{ after: { store: string; resealed: number } }>(
+    const audited = await runSql<{ after: { store: string; resealed: number } }>(
       `select after from platform.audit_entry where action = 'secrets.reseal' order by id`,
     );
     expect(audited.reduce((sum, { after }) => sum + after.resealed, 0)).toBe(MANY + 3);

@@ -3,14 +3,14 @@ import { until } from '../support/faults.ts';
 import { newAccount, newKey as newKeyOf, postKey, SERVICE_ACCOUNTS as BASE } from '../support/keys.ts';
 import { newCode, roleDraft, save } from '../support/models.ts';
 import { anotherNode, nodeInside } from '../support/nodes.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { redisTrips } from '../support/round-trips.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 import { ENVIRONMENTS } from '../../src/foundation/config/environments.ts';
 
 const UNAUTHORIZED = {
   status: 401,
-  body: { code: 'UNAUTHORIZED', message: 'Authentication is required', data: null },
+  body: { code: 'UNAUTHORIZED', message: 'The token or API key is not valid, or has expired', data: null },
 };
 
 let acme: TestTenant;
@@ -108,7 +108,7 @@ describe('an API key', () => {
   it('of a deleted account is 401 at once, and so is one that has expired', async () => {
     const [deleted, expired] = [await newKey(['record:read:*']), await newKey(['record:read:*'])];
     expect((await list(deleted.key, 'leads')).status).toBe(200);
-    await rows(`update platform.api_key set expires_at = now() where pid = ?`, [expired.pid]);
+    await runSql(`update platform.api_key set expires_at = now() where pid = $1`, [expired.pid]);
 
     await call(`${BASE}/${deleted.accountPid}`, { method: 'DELETE', token: admin.token });
 
@@ -134,7 +134,7 @@ describe('an API key', () => {
   it('is refused in a suspended tenant', async () => {
     const { key } = await newKey(['record:read:*']);
     const boss = await newUser(['PLATFORM_ADMIN'], await newTenant());
-    const [{ pid } = { pid: '' }] = await rows<{ pid: string }>('select pid from platform.tenant where id = ?', [
+    const [{ pid } = { pid: '' }] = await runSql<{ pid: string }>('select pid from platform.tenant where id = $1', [
       acme.id,
     ]);
 
@@ -208,10 +208,10 @@ describe('POST /api/admin/service-accounts/{pid}/keys', () => {
       pageNum: 1,
       pageSize: 10,
     });
-    const stored = JSON.stringify(await rows('select * from platform.api_key where pid = ?', [shown.pid]));
+    const stored = JSON.stringify(await runSql('select * from platform.api_key where pid = $1', [shown.pid]));
     expect(stored).not.toContain((key as string).split('_')[2]);
-    const audited = await rows<{ action: string; after: unknown }>(
-      'select action, after from platform.audit_entry where target_pid = ? order by id',
+    const audited = await runSql<{ action: string; after: unknown }>(
+      'select action, after from platform.audit_entry where target_pid = $1 order by id',
       [accountPid],
     );
     expect(audited.map(({ action }) => action)).toEqual(['service-account.create', 'service-account.key-create']);
@@ -299,7 +299,7 @@ describe('/api/admin/service-accounts', () => {
 
   it('share no id with a user: what counts by id, such as idempotency keys, tells them apart', async () => {
     await newKey(['record:read:*']);
-    const shared = await rows('select a.id from platform.service_account a join platform."user" u on u.id = a.id');
+    const shared = await runSql('select a.id from platform.service_account a join platform."user" u on u.id = a.id');
 
     expect(shared).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { call, list, type Answered } from '../support/api.ts';
 import { until } from '../support/faults.ts';
 import { anotherNode, nodeInside } from '../support/nodes.ts';
 import { isAccepted, logIn, newSession, refresh } from '../support/sessions.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { redisTrips } from '../support/round-trips.ts';
 import { container, PASSWORD } from '../support/world.ts';
 
@@ -18,10 +18,10 @@ beforeAll(async () => {
 const answered = ({ status, body }: Answered) => ({ status, body });
 /** Makes it seem as if the session's tokens had been used this long ago. */
 async function usedAgo(refreshToken: string, seconds: number): Promise<void> {
-  await rows(`update platform.refresh_token set used_at = used_at - make_interval(secs => ?) where session_pid = ?`, [
-    seconds,
-    refreshToken.split('_')[1],
-  ]);
+  await runSql(
+    `update platform.refresh_token set used_at = used_at - make_interval(secs => $1) where session_pid = $2`,
+    [seconds, refreshToken.split('_')[1]],
+  );
 }
 
 describe('a session', () => {
@@ -116,7 +116,7 @@ describe('POST /api/auth/refresh', () => {
   it('stores no token, only its hash', async () => {
     const { refreshToken } = await newSession();
 
-    const found = await rows<{ hash: string }>('select hash from platform.refresh_token where session_pid = ?', [
+    const found = await runSql<{ hash: string }>('select hash from platform.refresh_token where session_pid = $1', [
       refreshToken.split('_')[1],
     ]);
 
@@ -134,7 +134,7 @@ describe('POST /api/auth/refresh', () => {
     expect(await isAccepted(first)).toBe(false);
     expect(await isAccepted(second.jwt)).toBe(false);
     expect(answered(await refresh(second.refreshToken))).toEqual({ status: 401, body: ENDED });
-    const audited = await rows(`select action from platform.audit_entry where target_pid = ?`, [user.pid]);
+    const audited = await runSql(`select action from platform.audit_entry where target_pid = $1`, [user.pid]);
     expect(audited).toEqual([{ action: 'user.session-reuse' }]);
   });
 
@@ -199,14 +199,14 @@ describe('POST /api/auth/refresh', () => {
 
   it('answers 401 UNAUTHORIZED after 7 days', async () => {
     const { refreshToken } = await newSession();
-    await rows('update platform.session set expires_at = now() where pid = ?', [refreshToken.split('_')[1]]);
+    await runSql('update platform.session set expires_at = now() where pid = $1', [refreshToken.split('_')[1]]);
 
     expect(answered(await refresh(refreshToken))).toEqual({ status: 401, body: ENDED });
   });
 
   it('prolongs no session beyond 30 days', async () => {
     const { refreshToken } = await newSession();
-    await rows(`update platform.session set created_at = now() - interval '29 days' where pid = ?`, [
+    await runSql(`update platform.session set created_at = now() - interval '29 days' where pid = $1`, [
       refreshToken.split('_')[1],
     ]);
 
@@ -214,8 +214,8 @@ describe('POST /api/auth/refresh', () => {
 
     expect(Date.parse(body.data.refreshExpiresAt) - Date.now()).toBeLessThanOrEqual(86_400_000);
 
-    await rows(
-      `update platform.session set created_at = now() - interval '30 days' + interval '1 minute' where pid = ?`,
+    await runSql(
+      `update platform.session set created_at = now() - interval '30 days' + interval '1 minute' where pid = $1`,
       [refreshToken.split('_')[1]],
     );
     const last = (await refresh(body.data.refreshToken)).body.data;
@@ -228,7 +228,7 @@ describe('POST /api/auth/refresh', () => {
   it('answers 400 VALIDATION_ERROR without a token', async () => {
     for (const [value, problem] of [
       [undefined, 'is required'],
-      ['', 'is required'],
+      ['', 'is not valid'],
       [{ $ne: null }, 'must be a text'],
       ['a\0b', 'must not contain NUL or ill-formed Unicode'],
     ]) {

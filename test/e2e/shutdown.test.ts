@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { ulid } from 'ulid';
 import { call, execute, list, type Answered } from '../support/api.ts';
+import { historyOf } from '../support/command-workflows.ts';
 import {
   executionRow,
-  historyOf,
   holdRecord,
   Proxy,
   rowsOf,

@@ -1,10 +1,9 @@
 import { SQL } from '../../src/features/datasources/kinds/sql.ts';
-import type { RowSources } from '../../src/features/datasources/rows.ts';
+import type { RowsParts } from '../../src/features/datasources/rows.ts';
 import { actorOf } from '../../src/platform/auth/requests/actor.ts';
-import { call, execute } from '../support/api.ts';
+import { call, execute, refusal } from '../support/api.ts';
 import { insert, newCode, newModel, newRole, save } from '../support/models.ts';
-import { refusal } from '../support/promotions.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { container, newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 let mine: TestTenant;
@@ -35,7 +34,7 @@ beforeAll(async () => {
     { name: 'deleted', size: 0, secret: 'hidden-value' },
   ]);
   await insert(theirs, code, [{ name: 'theirs', size: 0, secret: 'hidden-value' }]);
-  await rows(`update dev.${t} set deleted_at = now() where name = 'deleted'`);
+  await runSql(`update dev.${t} set deleted_at = now() where name = 'deleted'`);
   reader = await newUser([await newRole(['datasource:read:*'])], mine);
 });
 
@@ -176,7 +175,7 @@ describe('SQL of an author cannot reach', () => {
     const { database, snapshots, outbound, languages } = await container();
     const identity = { userId: author.id, userPid: author.pid, username: author.email, tenantId: mine.id };
     const actor = actorOf({ ...identity, roles: ['PLATFORM_ADMIN'] }, await snapshots.current('dev'));
-    const from: RowSources = { database, outbound, cache: null, secrets: { open: () => Promise.resolve(new Map()) } };
+    const from: RowsParts = { database, outbound, cache: null, secrets: { open: () => Promise.resolve(new Map()) } };
     const request = { actor, params: {}, maxItems: 10, language: languages.languageFor([], 'dev') };
     for (const [, template] of CASES) {
       const sql = template.replaceAll('$t', t);

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ulid } from 'ulid';
-import { END } from '../../src/platform/streams/stream-entry.ts';
-import { streamKey, type StreamKey } from '../../src/platform/streams/stream-key.ts';
+import { END, streamKey, type StreamKey } from '../../src/platform/streams/stream-entry.ts';
 import type { StreamEvent } from '../../src/platform/streams/stream-writer.ts';
 import { call, expectRefusal } from '../support/api.ts';
 import { proxied, until } from '../support/faults.ts';

@@ -1,6 +1,7 @@
+import { runSql } from '../support/platform.ts';
 import { call, execute, list, type Answered, type CallOptions } from '../support/api.ts';
 import { insert, newCode, newModel, newRole, save } from '../support/models.ts';
-import { container, newTenant, newUser, PASSWORD, type TestTenant, type TestUser } from '../support/world.ts';
+import { newTenant, newUser, PASSWORD, type TestTenant, type TestUser } from '../support/world.ts';
 
 const TENANT_FORBIDDEN = {
   status: 403,
@@ -41,8 +42,7 @@ describe('X-Tenant-Id', () => {
       expect(answer(await createLead(token, 'x', inTenant(foreign)))).toEqual(TENANT_FORBIDDEN);
       expect(answer(await call('/api/dynamic/leads/X', { token, ...inTenant(foreign) }))).toEqual(TENANT_FORBIDDEN);
     }
-    const { orm } = await container();
-    expect(await orm.em.fork().execute('select 1 from dev.mt_lead where tenant_id = ?', [foreign.id])).toEqual([]);
+    expect(await runSql('select 1 from dev.mt_lead where tenant_id = $1', [foreign.id])).toEqual([]);
   });
 
   it('that is no tenant id is 403 TENANT_FORBIDDEN, too', async () => {
@@ -67,10 +67,10 @@ describe('X-Tenant-Id', () => {
   it('decides which roles count: they belong to a tenant', async () => {
     const [home, other] = [await newTenant(), await newTenant()];
     const { token, id, email } = await newUser(['SALES'], home, other);
-    const { orm } = await container();
-    await orm.em
-      .fork()
-      .execute(`update platform.membership set roles = '{VIEWER}' where user_id = ? and tenant_id = ?`, [id, other.id]);
+    await runSql(`update platform.membership set roles = '{VIEWER}' where user_id = $1 and tenant_id = $2`, [
+      id,
+      other.id,
+    ]);
     const { body } = await call('/api/auth/login', { body: { email, password: PASSWORD } });
 
     expect((await createLead(body.data.jwt, 'x')).status).toBe(200);

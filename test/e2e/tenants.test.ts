@@ -4,7 +4,7 @@ import { newAutomation, runIs, startRun } from '../support/automations.ts';
 import { rowsOf, temporal, until } from '../support/faults.ts';
 import { newChannel, post } from '../support/im.ts';
 import { anotherNode } from '../support/nodes.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { newTenant, newUser, PASSWORD, type TestTenant, type TestUser } from '../support/world.ts';
 import { RUN_CHANGED, runWorkflowId } from '../../workflows/contracts.ts';
 
@@ -34,14 +34,14 @@ const fieldErrors = ({ status, body }: Answered) => ({ status, errors: body.data
 const SUSPENDED = { code: 'TENANT_FORBIDDEN', message: 'The tenant is suspended', data: { reason: 'SUSPENDED' } };
 
 async function auditOf(pid: string) {
-  return rows<{ action: string; before: unknown; after: unknown; actor: { userPid: string } }>(
-    'select action, actor, before, after from platform.audit_entry where target_pid = ? order by id',
+  return runSql<{ action: string; before: unknown; after: unknown; actor: { userPid: string } }>(
+    'select action, actor, before, after from platform.audit_entry where target_pid = $1 order by id',
     [pid],
   );
 }
 
 async function tenantPid({ id }: TestTenant): Promise<string> {
-  const [row] = await rows<{ pid: string }>('select pid from platform.tenant where id = ?', [id]);
+  const [row] = await runSql<{ pid: string }>('select pid from platform.tenant where id = $1', [id]);
   return row?.pid ?? '';
 }
 
@@ -152,8 +152,8 @@ describe('a suspended tenant', () => {
     await runIs(user.token, runPid, ['WAITING']);
     await patchTenant(pid, { status: 'suspended' });
 
-    const long = `select 1 from platform.automation_step where run_pid = ? and due_at < now() - interval '2 seconds'`;
-    await until('the rest is long over', async () => (await rows(long, [runPid])).length === 1);
+    const long = `select 1 from platform.automation_step where run_pid = $1 and due_at < now() - interval '2 seconds'`;
+    await until('the rest is long over', async () => (await runSql(long, [runPid])).length === 1);
 
     expect(await rowsOf(acme.id, 'select name from dev.mt_lead')).toEqual([]);
     await patchTenant(pid, { status: 'active' });

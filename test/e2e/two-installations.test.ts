@@ -1,3 +1,4 @@
+import { sqlRunnerOf } from '../../src/foundation/database/sql-runner.ts';
 import { ulid } from 'ulid';
 import { createApplication } from '../../src/application.ts';
 import { readConfig } from '../../src/foundation/config/config.ts';
@@ -5,10 +6,10 @@ import { MembershipEntity } from '../../src/platform/auth/accounts/membership.en
 import { TenantEntity } from '../../src/platform/auth/accounts/tenant.entity.ts';
 import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
 import { hashPassword } from '../../src/platform/auth/accounts/password.ts';
-import { call, execute, list } from '../support/api.ts';
+import { call, execute, list, dataOf } from '../support/api.ts';
 import { databaseName, databaseUrl, dropDatabase, onServer, templateOf } from '../support/database.ts';
 import { temporal, until } from '../support/faults.ts';
-import { Admin, dataOf } from '../support/promotions.ts';
+import { Admin } from '../support/promotions.ts';
 import { startNodeHere, type OwnNode } from '../support/own-node.ts';
 import { startProgram } from '../support/program.ts';
 import { Receiver } from '../support/receiver.ts';
@@ -57,7 +58,7 @@ async function startInstallation(name: string): Promise<Installation> {
   const url = databaseUrl(shared, name);
   const id = ulid().slice(-12).toLowerCase();
   const application = await createApplication(readConfig({ ...process.env, DATABASE_URL: url, LOG_LEVEL: 'silent' }));
-  await application.orm.em.fork().execute('update platform.installation set id = ?', [id]);
+  await sqlRunnerOf(application.orm.em.fork()).query('update platform.installation set id = $1', [id]);
   await application.close();
   const node = await startNodeHere({ DATABASE_URL: url });
   const { body } = await call('/api/auth/login', {

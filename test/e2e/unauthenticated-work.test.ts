@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ulid } from 'ulid';
-import { call } from '../support/api.ts';
+import { call, dataOf } from '../support/api.ts';
 import { newKey } from '../support/keys.ts';
 import { save } from '../support/models.ts';
-import { dataOf } from '../support/promotions.ts';
 import { startNodeHere, type OwnNode } from '../support/own-node.ts';
+import { MAX_REFUSALS_PER_SECOND } from '../../src/platform/auth/auth.limits.ts';
 import { newTenant, newUser, PASSWORD, type TestTenant, type TestUser } from '../support/world.ts';
 
 /*
@@ -87,6 +87,48 @@ describe('unknown API keys', () => {
   });
 });
 
+describe('unknown API keys that come together', () => {
+  const statusesOf = async (baseUrl: string, count: number, clientOf: (index: number) => object) => {
+    const sent = Array.from({ length: count }, (_, index) =>
+      call('/api/auth/me', { baseUrl, token: unknownKey(), headers: { ...clientOf(index) } }),
+    );
+    return (await Promise.all(sent)).map(({ status }) => status);
+  };
+
+  it('count before the look-up: of a burst of one address no more are looked up than it may send', async () => {
+    const client = newClient();
+    const statuses = await statusesOf(node.url, 60, () => client);
+
+    expect(statuses.filter((status) => status === 401)).toHaveLength(MAX_REFUSED);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(60 - MAX_REFUSED);
+  });
+
+  it('are limited for the node, too, where RATE_LIMIT_REFUSED=0 lifts the limit of an address', async () => {
+    const unlimited = await startNodeHere({
+      RATE_LIMIT_REFUSED: '0',
+      TRUST_PROXY: '127.0.0.0/8',
+      KEELSON_ROLES: 'api',
+      TEMPORAL_TASK_QUEUE: `unauthenticated-${ulid()}`,
+    });
+    const startedAt = Date.now();
+    const addressOf = (index: number) => ({ 'x-forwarded-for': `198.51.100.${index % 250}` });
+    const flood = statusesOf(unlimited.url, 600, addressOf);
+    const login = await call('/api/auth/login', {
+      baseUrl: unlimited.url,
+      body: { email: admin.email, password: PASSWORD },
+      headers: newClient(),
+    });
+    const statuses = await flood;
+
+    const seconds = Math.floor(Date.now() / 1_000) - Math.floor(startedAt / 1_000) + 1;
+    expect(login.status).toBe(200);
+    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(MAX_REFUSALS_PER_SECOND * seconds);
+    expect(statuses).toContain(429);
+    // On a busy machine a look-up may come too late.
+    expect(statuses.filter((status) => ![401, 429, 503].includes(status))).toEqual([]);
+  });
+});
+
 describe('POST /api/auth/refresh', () => {
   const refresh = (refreshToken: string, headers = newClient()) =>
     call('/api/auth/refresh', { baseUrl: node.url, body: { refreshToken }, headers });
@@ -109,7 +151,7 @@ describe('POST /api/auth/refresh', () => {
 
 describe('a body of mistakes', () => {
   it('is answered with at most 100 field errors', async () => {
-    const keys = Array.from({ length: 60_000 }, (_, index) => [`k${index}`, 1]);
+    const keys = Array.from({ length: 25_000 }, (_, index) => [`k${index}`, 1]);
     const { status, body } = await call('/api/webhooks', {
       baseUrl: node.url,
       token: admin.token,
@@ -169,6 +211,24 @@ describe('GET /api/datasource/list of a data source in SQL', () => {
       code: 'CONFLICT',
       data: { reason: 'DATASOURCE' },
       message: expect.stringContaining('longer than 2097152 bytes'),
+    });
+  });
+
+  it('keeps digits of JSON that JavaScript would round, and refuses JSON that is too deep', async () => {
+    const exact = await newSource(
+      `select '{"n":12345678901234567890,"e":1e400,"k":1.5}'::jsonb as a, '[1]'::json as b`,
+    );
+    const levels = 5_000;
+    const x = `'${'x'.repeat(levels)}'`;
+    const deep = await newSource(`select (replace(${x}, 'x', '[') || replace(${x}, 'x', ']'))::json as a`);
+
+    expect(dataOf(await rowsOf(exact))).toEqual([
+      { a: { n: '12345678901234567890', e: `1${'0'.repeat(400)}`, k: 1.5 }, b: [1] },
+    ]);
+    expect((await rowsOf(deep)).body).toMatchObject({
+      code: 'CONFLICT',
+      data: { reason: 'DATASOURCE' },
+      message: expect.stringContaining('it is too complex'),
     });
   });
 

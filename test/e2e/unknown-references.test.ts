@@ -1,11 +1,8 @@
-import { execute } from '../support/api.ts';
+import { execute, dataOf } from '../support/api.ts';
 import { newCode, newModel, roleDraft, save } from '../support/models.ts';
-import { created, dataOf, newAdmin, resourceIn, unitOf, type Admin } from '../support/promotions.ts';
+import { resourceIn, unitOf, platformAdmin } from '../support/promotions.ts';
 
-let admin: Admin;
-beforeAll(async () => {
-  admin = await newAdmin();
-});
+const admin = platformAdmin();
 
 const saved = async (payload: object) => dataOf(await execute(admin.user.token, 'meta:save', { payload }));
 const bundle = (code: string, locale: string, key: string) => ({
@@ -67,7 +64,7 @@ describe('a message by its key', () => {
       command,
     );
     const units = [await unitOf('COMMAND', command.code), await unitOf('MODEL', command.content.modelCode)];
-    const pid = await created(admin, units);
+    const pid = await admin.created(units);
 
     expect(dataOf(await admin.validate(pid))).toMatchObject({
       status: 'VALIDATED',

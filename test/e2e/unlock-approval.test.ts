@@ -1,21 +1,17 @@
-import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
+import { name } from '../support/models.ts';
 import { startOwnNode } from '../support/own-node.ts';
-import { rows } from '../support/platform.ts';
-import { auditOf, dataOf, ENVIRONMENT_PIDS, newAdmin, newUnits, refusal, type Admin } from '../support/promotions.ts';
+import { runSql } from '../support/platform.ts';
+import { auditOf, ENVIRONMENT_PIDS, newUnits, type Admin, platformAdmin } from '../support/promotions.ts';
 import { newKey } from '../support/keys.ts';
-import { call } from '../support/api.ts';
+import { call, dataOf, refusal } from '../support/api.ts';
 
-const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
-
-let creator: Admin;
-let second: Admin;
 beforeAll(async () => {
   await startOwnNode('unlocks');
-  [creator, second] = await Promise.all([newAdmin(), newAdmin()]);
 });
+const [creator, second] = [platformAdmin(), platformAdmin()];
 afterEach(async () => {
-  await rows('update platform.environment set locked = false, pending_unlock = null, unlock_approval = (id > 1)');
-  await rows(`update platform.promotion set status = 'CANCELLED' where status <> 'APPLIED'`);
+  await runSql('update platform.environment set locked = false, pending_unlock = null, unlock_approval = (id > 1)');
+  await runSql(`update platform.promotion set status = 'CANCELLED' where status <> 'APPLIED'`);
 });
 
 const lock = (admin: Admin, environment = 'staging') =>
@@ -60,7 +56,7 @@ describe('POST /api/admin/environments/{pid}/unlock while a promotion into it is
     const byProgram = await call('/api/admin/environments/staging/unlock', { token: key, body: { reason: 'x' } });
     expect(byProgram.status).toBe(202);
 
-    await rows(
+    await runSql(
       `update platform.environment set pending_unlock = jsonb_set(pending_unlock::jsonb, '{proposedAt}', to_jsonb(now() - interval '8 days')) where pending_unlock is not null`,
     );
     expect((await unlock(second)).status).toBe(202);

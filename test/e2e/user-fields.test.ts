@@ -1,7 +1,7 @@
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { call, execute, list, type Answered } from '../support/api.ts';
 import { insert, newCode, newModel, newRole, save, type TestModel } from '../support/models.ts';
-import { failureOf, indexesOf, rows } from '../support/platform.ts';
+import { failureOf, indexesOf, runSql } from '../support/platform.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 const fields: FieldContent[] = [
@@ -32,7 +32,7 @@ describe('a field of type user', () => {
   it('takes the pid of an active member of the tenant, and no other', async () => {
     const foreigner = await newUser(['ADMIN'], await newTenant());
     const disabled = await newUser([], tenant);
-    await rows(`update platform."user" set status = 'disabled' where pid = ?`, [disabled.pid]);
+    await runSql(`update platform."user" set status = 'disabled' where pid = $1`, [disabled.pid]);
 
     expect(await create({ assignee: bea.pid })).toMatchObject({ status: 200, body: { data: { assignee: bea.pid } } });
     for (const assignee of [foreigner.pid, disabled.pid, '0'.repeat(26)]) {
@@ -50,7 +50,7 @@ describe('a field of type user', () => {
   it('keeps a person who left until it is changed', async () => {
     const leaver = await newUser([], tenant);
     const { pid } = (await create({ assignee: leaver.pid })).body.data;
-    await rows('delete from platform.membership where user_id = ?', [leaver.id]);
+    await runSql('delete from platform.membership where user_id = $1', [leaver.id]);
 
     const read = await call(`/api/dynamic/${model.code}/${pid}`, { token: ada.token });
     expect(read.body.data).toMatchObject({ assignee: leaver.pid });
@@ -61,7 +61,7 @@ describe('a field of type user', () => {
   it('is expanded to the name of whom it holds, who may have left the tenant', async () => {
     const foreigner = await newUser([], await newTenant());
     const leaver = await newUser([], tenant);
-    await rows('delete from platform.membership where user_id = ?', [leaver.id]);
+    await runSql('delete from platform.membership where user_id = $1', [leaver.id]);
     const pids = await insert(tenant, model.code, [
       { assignee: foreigner.pid, author: ada.pid },
       { assignee: leaver.pid, author: bea.pid },
@@ -144,7 +144,7 @@ describe('GET /api/users/lookup', () => {
   it('gives the active members of the tenant whose name or e-mail contains the keyword', async () => {
     const reader = await newUser([await newRole(['user:lookup'])], tenant);
     const foreigner = await newUser(['ADMIN'], await newTenant());
-    await rows(`update platform."user" set username = 'Bea 100%' where pid = ?`, [bea.pid]);
+    await runSql(`update platform."user" set username = 'Bea 100%' where pid = $1`, [bea.pid]);
 
     const found = await lookup(reader, '100%');
 

@@ -2,7 +2,7 @@ import { ulid } from 'ulid';
 import { call, execute, list, type Answered, type CallOptions } from '../support/api.ts';
 import { newCode, roleDraft, save } from '../support/models.ts';
 import { anotherNode } from '../support/nodes.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { newTenant, newUser, PASSWORD, type TestTenant, type TestUser } from '../support/world.ts';
 import { ENVIRONMENTS } from '../../src/foundation/config/environments.ts';
 
@@ -41,8 +41,8 @@ async function newRoleEverywhere(codes: string[], environments: readonly string[
 }
 
 async function auditOf(pid: string) {
-  return rows<{ action: string; before: unknown; after: unknown; actor: { userPid: string } }>(
-    'select action, actor, before, after from platform.audit_entry where target_pid = ? order by id',
+  return runSql<{ action: string; before: unknown; after: unknown; actor: { userPid: string } }>(
+    'select action, actor, before, after from platform.audit_entry where target_pid = $1 order by id',
     [pid],
   );
 }
@@ -181,6 +181,7 @@ describe('POST /api/admin/users', () => {
         { ...good, email: 'no e-mail', username: 7 },
         { email: 'must be an e-mail', username: 'must be a text' },
       ],
+      [{ ...good, password: `long enough\0` }, { password: 'must not contain NUL or ill-formed Unicode' }],
       [{ ...good, password: 'short' }, { password: 'must have 12 to 128 characters' }],
       [{ ...good, role: 'ADMIN' }, { role: 'is not known here; known are email, username, memberships, password' }],
       [{ ...good, memberships: [] }, noPlaces],

@@ -1,7 +1,7 @@
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { call, list, type Answered, type CallOptions } from '../support/api.ts';
 import { insert, newCode, newModel, newRole, save, type TestModel } from '../support/models.ts';
-import { failureOf, rows } from '../support/platform.ts';
+import { failureOf, runSql } from '../support/platform.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 const fields: FieldContent[] = [
@@ -44,7 +44,7 @@ const byAmount = [{ fieldName: 'amount', order: 'desc' }];
 async function offer(content: object): Promise<string> {
   const code = newCode();
   await save('dev', { resourceType: 'VIEW', code, content: { name: code, pageKey: model.code, ...content } });
-  const [row] = await rows<{ pid: string }>(`select pid from platform.dsl_resource where code = ?`, [code]);
+  const [row] = await runSql<{ pid: string }>(`select pid from platform.dsl_resource where code = $1`, [code]);
   return row?.pid ?? '';
 }
 

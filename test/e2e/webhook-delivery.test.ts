@@ -143,10 +143,10 @@ describe('an event that a subscription matches', () => {
     });
   });
 
-  it('can be found in the Web UI by subscription, event type and status', async () => {
-    const { pid } = await deliveryOf('ok');
+  it('can be found in the Web UI by subscription, event type and status where it takes more than one attempt', async () => {
+    const { pid } = await deliveryOf('refused-once');
     const { workflow } = await temporal();
-    const query = `subscriptionPid = '${pidOf('ok')}' and eventType = 'crm:create_lead' and status = 'SUCCEEDED'`;
+    const query = `subscriptionPid = '${pidOf('refused-once')}' and eventType = 'crm:create_lead' and status = 'SUCCEEDED'`;
 
     const found = await until('the workflow is listed', async () => {
       const ids: string[] = [];

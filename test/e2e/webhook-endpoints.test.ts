@@ -1,11 +1,11 @@
-import { fromColumn } from '../../src/foundation/i18n/text-column.ts';
+import { fromColumn } from '../../src/foundation/i18n/text.ts';
 import { Redis } from 'ioredis';
 import { readConfig } from '../../src/foundation/config/config.ts';
-import { AutoDisable } from '../../src/features/webhooks/deliveries/auto-disable.ts';
+import { autoDisable } from '../../src/features/webhooks/deliveries/auto-disable.ts';
 import { execute } from '../support/api.ts';
 import { until } from '../support/faults.ts';
 import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { freePort, startProgram, type Program } from '../support/program.ts';
 import { auditOf } from '../support/promotions.ts';
 import { Receiver, type Received } from '../support/receiver.ts';
@@ -36,6 +36,7 @@ beforeAll(async () => {
     WEBHOOK_CIRCUIT_FAILURES: String(CIRCUIT_FAILURES),
     WEBHOOK_CIRCUIT_COOL_DOWN_MS: String(COOL_DOWN_MS),
     WEBHOOK_AUTO_DISABLE_AFTER: String(AUTO_DISABLE_AFTER),
+    WEBHOOK_MAX_IN_FLIGHT: '8',
     LOG_LEVEL: 'trace',
   });
   second = await startProgram({ ...own.settings, PORT: String(await freePort()) });
@@ -68,7 +69,7 @@ class Scene {
 
   async create(name: string, baseUrl = own.program.url): Promise<{ pid: string }> {
     const { body } = await execute(this.user.token, 'crm:create_lead', { payload: { name } }, { baseUrl });
-    expect(body.code).toBe('0');
+    expect(body).toMatchObject({ code: '0' });
     return body.data;
   }
 
@@ -82,14 +83,14 @@ class Scene {
 const nameIn = ({ body }: Received) => (JSON.parse(body) as { payload: { name?: string } }).payload.name;
 /** Opens a subscription's circuit for an interval, whatever its endpoint does. */
 const openCircuit = (pid: string, interval: string) =>
-  rows('update platform.webhook_endpoint set open_until = now() + ?::interval where subscription_pid = ?', [
+  runSql('update platform.webhook_endpoint set open_until = now() + $1::interval where subscription_pid = $2', [
     interval,
     pid,
   ]);
 const succeeded = ({ status }: { status: string }) => status === 'SUCCEEDED';
 
 describe('one subscription', () => {
-  it.concurrent('has at most 8 requests in flight, with two programs at work, and all of its events arrive once', async () => {
+  it.concurrent('has at most WEBHOOK_MAX_IN_FLIGHT requests in flight, with two programs at work, and all of its events arrive once', async () => {
     const scene = await Scene.open();
     scene.receiver.answer = () => ({ delayMs: 800 });
     const pid = await scene.subscribe();
@@ -262,7 +263,7 @@ describe('a subscription whose deliveries keep running out of retries', () => {
     await scene.create('once more');
     await deliveriesOnce(pid, AUTO_DISABLE_AFTER + 1);
     const { orm, logger } = await container();
-    await new AutoDisable(orm, AUTO_DISABLE_AFTER, logger).consider({ subscriptionPid: pid, traceId: 't' });
+    await autoDisable(orm, AUTO_DISABLE_AFTER, logger)({ subscriptionPid: pid, traceId: 't' });
     expect(await subscriptionRow(pid)).toMatchObject({ enabled: true });
   });
 });
@@ -275,7 +276,7 @@ describe('a subscription whose deliveries wait behind an open circuit until thei
     await scene.createMany(AUTO_DISABLE_AFTER);
     await deliveriesOnce(pid, AUTO_DISABLE_AFTER, ({ status }) => status === 'PENDING');
 
-    await rows('update platform.webhook_delivery set expires_at = now() where subscription_pid = ?', [pid]);
+    await runSql('update platform.webhook_delivery set expires_at = now() where subscription_pid = $1', [pid]);
 
     await until('it is disabled', async () => !(await subscriptionRow(pid)).enabled);
     const ended = { status: 'FAILED', reason: 'expired', attemptCount: 0 };
@@ -287,13 +288,13 @@ describe('a subscription whose deliveries wait behind an open circuit until thei
 describe('the secret and the header values of a subscription', () => {
   /** Everything in the test's own database, row by row, as text. */
   async function databaseText(): Promise<string> {
-    const tables = await rows<{ name: string }>(
+    const tables = await runSql<{ name: string }>(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables
        where schemaname not in ('pg_catalog', 'information_schema')`,
     );
     const found: string[] = [];
     for (const { name } of tables) {
-      found.push(...(await rows<{ row: string }>(`select t::text as row from ${name} t`)).map(({ row }) => row));
+      found.push(...(await runSql<{ row: string }>(`select t::text as row from ${name} t`)).map(({ row }) => row));
     }
     return found.join('\n');
   }
@@ -337,14 +338,15 @@ describe('the secret and the header values of a subscription', () => {
 
     const deliveries = (await Promise.all(pids.map((pid) => deliveriesOnce(pid, 1)))).flat();
     expect(deliveries.map(({ status }) => status)).toEqual(['SUCCEEDED', 'FAILED', 'FAILED', 'FAILED']);
-    const histories = (await Promise.all(pids.map(deliveryTexts))).flat();
+    // One that succeeds at once has no workflow.
+    const histories = (await Promise.all(pids.slice(1).map(deliveryTexts))).flat();
     const [database, redis, logs] = [await databaseText(), await redisText(), `${own.program.logs()}${second.logs()}`];
     // What is looked through is what there is to look through.
     expect(database).toContain(marker);
     expect(database).toContain(scene.user.email);
     expect(redis).toContain(scene.user.pid);
     expect(logs).toContain(pids[0]);
-    for (const { pid } of deliveries) expect(histories.join()).toContain(pid);
+    for (const { pid } of deliveries.slice(1)) expect(histories.join()).toContain(pid);
     const hex = (text: string) => Buffer.from(text).toString('hex');
     for (const text of [database, redis, logs, ...histories]) {
       for (const form of [canary, key, hex(canary), hex(key), Buffer.from(`Bearer ${canary}`).toString('base64')]) {

@@ -5,7 +5,7 @@ import { RecoveryEntity } from '../../src/features/webhooks/deliveries/delivery.
 import { execute } from '../support/api.ts';
 import { OwnTemporal, proxied, until, type Proxy } from '../support/faults.ts';
 import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { freePort, startProgram, type Program } from '../support/program.ts';
 import { Receiver, type Received } from '../support/receiver.ts';
 import {
@@ -72,11 +72,11 @@ const create = (name: string, clientRequestId = ulid()) =>
   execute(user.token, 'crm:create_lead', { payload: { name }, clientRequestId });
 /** How far the events of these leads have come. */
 const whereabouts = (names: readonly string[]) =>
-  rows(
+  runSql(
     `select l.name, e.created_at, e.dispatched_at, e.dispatch_failures, e.dispatch_after, d.*
      from dev.mt_lead l left join platform.event e on e.record_pid = l.pid
        left join platform.webhook_delivery d on d.event_pid = e.pid
-     where l.tenant_id = ? and l.name = any(string_to_array(?, ','))`,
+     where l.tenant_id = $1 and l.name = any(string_to_array($2, ','))`,
     [tenant.id, names.join(',')],
   );
 const nameIn = ({ body }: Received) => (JSON.parse(body) as { payload: { name: string } }).payload.name;
@@ -159,14 +159,14 @@ describe(`${COMMANDS} commands while worker, Temporal, API and Redis are killed 
  * `count` deliveries that have used up their retries; gives nothing: they are the subscription's only ones.
  */
 const failDeliveries = (subscriptionPid: string, count: number) =>
-  rows(
+  runSql(
     `with event as (
        insert into platform.event (pid, environment, tenant_id, event_type, command_code, model_code, body, trace_id, dispatched_at)
-       select ? || n, 'dev', ?, 'x', 'x', '', '{}', 't', now() from generate_series(1, ?) n
+       select $1 || n, 'dev', $2, 'x', 'x', '', '{}', 't', now() from generate_series(1, $3) n
        returning *)
      insert into platform.webhook_delivery (pid, environment, tenant_id, subscription_pid, event_pid, event_id, event_type,
        model_code, trace_id, status, next_trigger, attempt_count, failed_count, expires_at, finished_at)
-     select 'D' || pid, environment, tenant_id, ?, pid, id, event_type, model_code, trace_id, 'FAILED', 'retry', 0, 0, now(), now()
+     select 'D' || pid, environment, tenant_id, $4, pid, id, event_type, model_code, trace_id, 'FAILED', 'retry', 0, 0, now(), now()
      from event`,
     [ulid().slice(0, 20), tenant.id, count, subscriptionPid],
   );
@@ -275,8 +275,8 @@ describe('a worker that is killed', () => {
     expect(await progress()).toMatchObject({ total: FAILED, resent: FAILED });
     expect(new Set(recovering.received.map(({ headers }) => headers['webhook-id'])).size).toBe(FAILED);
     // One whose end nobody saw is made again.
-    const [{ unknown } = { unknown: 0 }] = await rows<{ unknown: number }>(
-      `select count(*)::int as unknown from platform.webhook_attempt where subscription_pid = ? and error_class = 'unknown'`,
+    const [{ unknown } = { unknown: 0 }] = await runSql<{ unknown: number }>(
+      `select count(*)::int as unknown from platform.webhook_attempt where subscription_pid = $1 and error_class = 'unknown'`,
       [recovered],
     );
     const attempts = deliveries.reduce((sum, { attemptCount }) => sum + attemptCount, 0);
@@ -297,9 +297,9 @@ describe('a worker that is killed in the middle of a group of first attempts', (
       names.map((name) => subscribe(tenant, user, receiver.urlOf(name), { eventType: `group.${name}` })),
     );
     receiver.answer = (_request, index) => ({ delayMs: index < 12 ? 0 : 400 });
-    await rows(
+    await runSql(
       `insert into platform.event (pid, environment, tenant_id, event_type, command_code, model_code, body, trace_id)
-       select ? || i, 'dev', ?, 'group.' || (string_to_array(?, ','))[1 + i % 4], 'x', '', '{}', 't'
+       select $1 || i, 'dev', $2, 'group.' || (string_to_array($3, ','))[1 + i % 4], 'x', '', '{}', 't'
        from generate_series(1, 32) i returning pid`,
       [ulid().slice(0, 20), tenant.id, names.join(',')],
     );

@@ -1,12 +1,12 @@
+import { logRetention } from '../../src/features/webhooks/log/delivery-log.ts';
 import { ulid } from 'ulid';
 import type { Actor } from '../../src/platform/auth/requests/actor.ts';
-import { LogRetention } from '../../src/features/webhooks/log/log-retention.ts';
 import type { DeliveryAdmin } from '../../src/features/webhooks/deliveries/delivery-admin.ts';
 import { RecoveryEntity } from '../../src/features/webhooks/deliveries/delivery.entity.ts';
 import { execute } from '../support/api.ts';
 import { until } from '../support/faults.ts';
 import { startOwnNode } from '../support/own-node.ts';
-import { failureOf, rows } from '../support/platform.ts';
+import { failureOf, runSql } from '../support/platform.ts';
 import { Receiver, type Received } from '../support/receiver.ts';
 import {
   actorOf,
@@ -69,13 +69,13 @@ describe('resend', () => {
     await create();
     const failed = await ended(pid);
     // What workers that died have left: attempts without an end.
-    await rows(`update platform.webhook_attempt set finished_at = null where delivery_pid = ?`, [failed.pid]);
-    await rows(
+    await runSql(`update platform.webhook_attempt set finished_at = null where delivery_pid = $1`, [failed.pid]);
+    await runSql(
       `insert into platform.webhook_attempt (delivery_pid, number, subscription_pid, trigger, started_at)
-       select ?, number, ?, 'retry', now() from generate_series(2, 3) number`,
+       select $1, number, $2, 'retry', now() from generate_series(2, 3) number`,
       [failed.pid, pid],
     );
-    await rows('update platform.webhook_delivery set attempt_count = 3 where pid = ?', [failed.pid]);
+    await runSql('update platform.webhook_delivery set attempt_count = 3 where pid = $1', [failed.pid]);
     heals();
 
     await control.resend(actor, failed.pid);
@@ -266,8 +266,8 @@ describe('recover', () => {
     const of = { subscriptionPid: pid, environment: 'dev', tenantId: tenant.id };
     em.create(RecoveryEntity, { pid: orphan, ...of, ...period, ...begun });
     // What a recovery takes has ended before it began.
-    await em.execute(
-      `update platform.webhook_delivery set finished_at = now() - interval '2 minutes' where subscription_pid = ?`,
+    await runSql(
+      `update platform.webhook_delivery set finished_at = now() - interval '2 minutes' where subscription_pid = $1`,
       [pid],
     );
     await em.flush();
@@ -328,27 +328,27 @@ describe('the log', () => {
     await change(retrying, { enabled: false });
     // Nobody touches the rows once their workflows have ended.
     for (const { pid } of await deliveriesOf(retrying)) expect(await workflowEnd(pid)).toBe('CANCELLED');
-    await rows(
-      `update platform.webhook_delivery set status = 'RETRYING' where subscription_pid = ? and id in
-      (select min(id) from platform.webhook_delivery where subscription_pid = ?)`,
-      [retrying, retrying],
+    await runSql(
+      `update platform.webhook_delivery set status = 'RETRYING' where subscription_pid = $1 and id in
+      (select min(id) from platform.webhook_delivery where subscription_pid = $1)`,
+      [retrying],
     );
     const [old, young] = await deliveriesOf(failing);
     const age = `created_at = now() - interval '31 days'`;
-    await rows(`update platform.webhook_delivery set ${age} where event_pid = ?`, [old?.eventPid]);
-    await rows(`update platform.event set ${age} where pid = ?`, [old?.eventPid]);
+    await runSql(`update platform.webhook_delivery set ${age} where event_pid = $1`, [old?.eventPid]);
+    await runSql(`update platform.event set ${age} where pid = $1`, [old?.eventPid]);
 
-    const retention = new LogRetention((await container()).orm, 30);
+    const retention = logRetention((await container()).orm, 30);
     expect(await retention.purgeBatch()).toBe(false);
 
     expect(await deliveriesOf(failing)).toMatchObject([{ pid: young?.pid }]);
     expect(await attemptsOf(old?.pid ?? '')).toEqual([]);
     expect(await deliveriesOf(retrying)).toHaveLength(2);
-    const events = () => rows('select pid from platform.event where pid = ?', [old?.eventPid]);
+    const events = () => runSql('select pid from platform.event where pid = $1', [old?.eventPid]);
     expect(await events()).toHaveLength(1);
 
     // What is left of it has ended, and so the event goes, too.
-    await rows(`update platform.webhook_delivery set status = 'CANCELLED' where subscription_pid = ?`, [retrying]);
+    await runSql(`update platform.webhook_delivery set status = 'CANCELLED' where subscription_pid = $1`, [retrying]);
     await retention.purgeBatch();
     expect(await deliveriesOf(retrying)).toHaveLength(1);
     expect(await events()).toEqual([]);

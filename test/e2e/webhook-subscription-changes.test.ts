@@ -1,4 +1,4 @@
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { startProgram } from '../support/program.ts';
 import {
   auditedOf,
@@ -91,16 +91,16 @@ describe('POST /api/webhooks/{pid}/enable and /disable', () => {
     await deliver(pid, tenant, 'PENDING', 1);
     await deliver(pid, tenant, 'RETRYING', 2);
     await deliver(pid, tenant, 'FAILED', 3);
-    await rows(
-      `update platform.webhook_endpoint set failures = 12, open_until = now() + interval '1 hour' where subscription_pid = ?`,
+    await runSql(
+      `update platform.webhook_endpoint set failures = 12, open_until = now() + interval '1 hour' where subscription_pid = $1`,
       [pid],
     );
     expect((await webhooks(user, `/${pid}`)).body.data.circuit).toMatchObject({ state: 'OPEN', failures: 12 });
 
     await webhooks(user, `/${pid}/disable`, { body: {} });
 
-    const states = await rows(
-      'select status, reason from platform.webhook_delivery where subscription_pid = ? order by event_id',
+    const states = await runSql(
+      'select status, reason from platform.webhook_delivery where subscription_pid = $1 order by event_id',
       [pid],
     );
     expect(states).toEqual([
@@ -129,7 +129,7 @@ describe('DELETE /api/webhooks/{pid}', () => {
 
     expect((await webhooks(user, `/${pid}`)).status).toBe(404);
     expect((await webhooks(user)).body.data.total).toBe(0);
-    expect(await rows('select status from platform.webhook_delivery where subscription_pid = ?', [pid])).toEqual([
+    expect(await runSql('select status from platform.webhook_delivery where subscription_pid = $1', [pid])).toEqual([
       { status: 'CANCELLED' },
     ]);
     expect((await auditedOf(pid)).map(({ action }) => action)).toEqual(['webhook.create', 'webhook.delete']);
@@ -143,8 +143,8 @@ describe('POST /api/webhooks/{pid}/rotate-secret', () => {
     const { body } = await webhooks(user, `/${pid}/rotate-secret`, { body: { overlapHours: 2 } });
 
     expect(body.data).toMatchObject({ pid, hasSecret: true, secret: expect.stringMatching(/^whsec_/) });
-    const [row] = await rows<{ secrets: { expiresAt: string | null }[] }>(
-      'select secrets from platform.webhook_subscription where pid = ?',
+    const [row] = await runSql<{ secrets: { expiresAt: string | null }[] }>(
+      'select secrets from platform.webhook_subscription where pid = $1',
       [pid],
     );
     expect(row?.secrets).toHaveLength(2);
@@ -195,10 +195,10 @@ describe('a secret', () => {
 
     expect(answers.map(({ status }) => status)).toEqual([200, 400, 200, 200, 200, 200, 200]);
     expect(JSON.stringify(answers)).not.toContain(CANARY);
-    const stored = await rows(
-      `select to_jsonb(s)::text as row from platform.webhook_subscription s where pid = ?
-       union all select to_jsonb(e)::text from platform.audit_entry e where target_pid = ?`,
-      [pid, pid],
+    const stored = await runSql(
+      `select to_jsonb(s)::text as row from platform.webhook_subscription s where pid = $1
+       union all select to_jsonb(e)::text from platform.audit_entry e where target_pid = $1`,
+      [pid],
     );
     expect(stored).toHaveLength(5);
     expect(JSON.stringify(stored)).not.toContain(CANARY);
@@ -209,9 +209,9 @@ describe('a secret', () => {
 
 /** A delivery as the engine would leave it. */
 function deliver(subscriptionPid: string, { id }: TestTenant, status: string, event: number): Promise<unknown> {
-  return rows(
+  return runSql(
     `insert into platform.webhook_delivery (pid, environment, tenant_id, subscription_pid, event_pid, event_id, event_type, model_code, trace_id, status, next_trigger, expires_at, next_attempt_at)
-     values (?, 'dev', ?, ?, ?, ?, 'crm:create_lead', 'lead', 't', ?, 'event', now() + interval '1 day', now() + interval '1 hour')`,
+     values ($1, 'dev', $2, $3, $4, $5, 'crm:create_lead', 'lead', 't', $6, 'event', now() + interval '1 day', now() + interval '1 hour')`,
     [
       `${subscriptionPid.slice(0, 24)}D${event}`,
       id,

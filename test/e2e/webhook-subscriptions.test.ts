@@ -1,4 +1,4 @@
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { newModel, newRole } from '../support/models.ts';
 import {
   auditedOf,
@@ -127,7 +127,7 @@ describe('POST /api/webhooks', () => {
 
   it('allows an event type that nothing emits yet, and says so', async () => {
     expect((await create({ eventType: 'crm:not_yet' })).warnings).toContain(
-      'eventType: no command of this environment emits crm:not_yet',
+      'eventType: nothing in this environment emits crm:not_yet',
     );
     expect((await create({ eventType: 'lead.converted' })).warnings).toHaveLength(1);
     expect((await create({ eventType: 'record.*' })).warnings).toHaveLength(1);
@@ -147,10 +147,10 @@ describe('POST /api/webhooks', () => {
 
   it('makes at most 100 for a tenant in an environment', async () => {
     const { pid } = await create();
-    await rows(
+    await runSql(
       `insert into platform.webhook_subscription (pid, environment, tenant_id, name, target_url, event_type, secrets, max_retries, timeout_ms, ordering, enabled, roles, created_by, created_by_name, owned_by)
        select left(pid, 22) || lpad(n::text, 4, '0'), environment, tenant_id, name, target_url, event_type, secrets, max_retries, timeout_ms, ordering, enabled, roles, created_by, created_by_name, owned_by
-       from platform.webhook_subscription, generate_series(1, 98) n where pid = ?`,
+       from platform.webhook_subscription, generate_series(1, 98) n where pid = $1`,
       [pid],
     );
 
@@ -228,7 +228,7 @@ describe('webhook:manage', () => {
 
     expect([status, body.data]).toEqual([403, { permission: 'record:read:deal' }]);
     expect((await webhooks(manager, `/${pid}/disable`, { body: {} })).status).toBe(200);
-    expect(await rows('select roles from platform.webhook_subscription where pid = ?', [pid])).toEqual([
+    expect(await runSql('select roles from platform.webhook_subscription where pid = $1', [pid])).toEqual([
       { roles: ['ADMIN'] },
     ]);
   });
@@ -313,7 +313,7 @@ describe('PATCH /api/webhooks/{pid}', () => {
     expect((await webhooks(other, `/${pid}`, { method: 'PATCH', body: { name: 'mine' } })).body.data.createdBy).toBe(
       other.pid,
     );
-    expect(await rows('select roles from platform.webhook_subscription where pid = ?', [pid])).toEqual([{ roles }]);
+    expect(await runSql('select roles from platform.webhook_subscription where pid = $1', [pid])).toEqual([{ roles }]);
   });
 
   it('replaces the secret at once, or removes it', async () => {
@@ -347,7 +347,7 @@ describe('a model that leaves the environment', () => {
   it('is refused by name when a subscription is changed, and does not keep it from being disabled', async () => {
     const model = await newModel({ fields: [{ code: 'name', name: 'Name', type: 'string' }] });
     const { pid } = await create({ eventType: model.command, modelCode: model.code });
-    await rows('update platform.webhook_subscription set model_code = ? where pid = ?', ['gone', pid]);
+    await runSql('update platform.webhook_subscription set model_code = $1 where pid = $2', ['gone', pid]);
 
     expect((await webhooks(user, `/${pid}`, { method: 'PATCH', body: { name: 'x' } })).body.data.fieldErrors).toEqual({
       modelCode: 'is not a model of this environment',

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { execute } from '../support/api.ts';
 import { newRole } from '../support/models.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { Receiver } from '../support/receiver.ts';
 import { createSubscription, webhooks } from '../support/webhook-api.ts';
 import { newUser, signedInForEach } from '../support/world.ts';
@@ -159,8 +159,8 @@ describe('POST /api/webhooks/{pid}/test with sample false', () => {
     expect(body.data.delivered).toBe(true);
     const sent = JSON.parse(receiver.received[0]?.body ?? '');
     expect(sent).toMatchObject({ commandCode: 'crm:create_lead', payload: { name: 'Ada' }, result: { name: 'Ada' } });
-    const [event] = await rows<{ pid: string }>(
-      `select pid from platform.event where tenant_id = ? and body like '%"Ada"%' and event_type = 'crm:create_lead'`,
+    const [event] = await runSql<{ pid: string }>(
+      `select pid from platform.event where tenant_id = $1 and body like '%"Ada"%' and event_type = 'crm:create_lead'`,
       [tenant.id],
     );
     expect(receiver.received[0]?.headers['webhook-id']).not.toBe(event?.pid);

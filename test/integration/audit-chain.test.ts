@@ -1,14 +1,15 @@
+import { sqlRunnerOf } from '../../src/foundation/database/sql-runner.ts';
 import { appendAudit } from '../../src/platform/audit/audit-log.ts';
+import { dataOf } from '../support/api.ts';
 import { startOwnNode } from '../support/own-node.ts';
-import { failureOf, rows } from '../support/platform.ts';
-import { dataOf, newAdmin, type Admin } from '../support/promotions.ts';
+import { failureOf, runSql } from '../support/platform.ts';
+import { platformAdmin } from '../support/promotions.ts';
 import { container } from '../support/world.ts';
 
-let admin: Admin;
 beforeAll(async () => {
   await startOwnNode('audit');
-  admin = await newAdmin();
 });
+const admin = platformAdmin();
 
 /** Appends an entry, in a transaction of its own. */
 async function append(reason: string, after: unknown = null): Promise<void> {
@@ -21,15 +22,17 @@ async function append(reason: string, after: unknown = null): Promise<void> {
 }
 
 const verify = async () => dataOf(await admin.get('/admin/audit/verify'));
-const entries = () => rows<{ id: string; pid: string }>('select e.id, e.pid from platform.audit_entry e order by e.id');
+const entries = () =>
+  runSql<{ id: string; pid: string }>('select e.id, e.pid from platform.audit_entry e order by e.id');
 
 /** What somebody with the superuser's rights does behind the trigger's back. */
 async function behindTheTrigger(sql: string, values: unknown[] = []): Promise<void> {
   const { orm } = await container();
   await orm.em.fork().transactional(async (em) => {
-    await em.execute('alter table platform.audit_entry disable trigger all');
-    await em.execute(sql, values);
-    await em.execute('alter table platform.audit_entry enable trigger all');
+    const runner = sqlRunnerOf(em);
+    await runner.query('alter table platform.audit_entry disable trigger all');
+    await runner.query(sql, values);
+    await runner.query('alter table platform.audit_entry enable trigger all');
   });
 }
 
@@ -41,7 +44,7 @@ describe('the audit trail', () => {
   ])('is append-only: %s is refused', async (sql) => {
     await append('kept');
 
-    expect(await failureOf(rows(sql))).toMatchObject({ code: '42501' });
+    expect(await failureOf(runSql(sql))).toMatchObject({ code: '42501' });
   });
 
   it('is one chain, however many write at once', async () => {
@@ -64,7 +67,7 @@ describe('the audit trail', () => {
     await expect(undone).rejects.toThrow('rolled back');
     await append('next');
 
-    expect(await rows(`select 1 from platform.audit_entry where target_pid = 'undone'`)).toEqual([]);
+    expect(await runSql(`select 1 from platform.audit_entry where target_pid = 'undone'`)).toEqual([]);
     expect(await verify()).toMatchObject({ ok: true });
   });
 
@@ -81,11 +84,11 @@ describe('the audit trail', () => {
   });
 
   it.each([
-    ['a changed reason', `update platform.audit_entry set reason = 'never said' where id = ?`, 0],
-    ['another actor', `update platform.audit_entry set actor = '{"userPid":"x","username":"x"}' where id = ?`, 0],
-    ['another time', `update platform.audit_entry set at = at + interval '1 ms' where id = ?`, 0],
-    ['changed details', `update platform.audit_entry set after = '{"a":2}' where id = ?`, 0],
-    ['an entry that is gone', 'delete from platform.audit_entry where id = ?', 1],
+    ['a changed reason', `update platform.audit_entry set reason = 'never said' where id = $1`, 0],
+    ['another actor', `update platform.audit_entry set actor = '{"userPid":"x","username":"x"}' where id = $1`, 0],
+    ['another time', `update platform.audit_entry set at = at + interval '1 ms' where id = $1`, 0],
+    ['changed details', `update platform.audit_entry set after = '{"a":2}' where id = $1`, 0],
+    ['an entry that is gone', 'delete from platform.audit_entry where id = $1', 1],
   ])('tells of %s, even if done behind the trigger: verify says where', async (_what, sql, brokenAfter) => {
     for (const reason of ['one', 'two', 'three']) await append(reason, { a: 1 });
     const all = await entries();

@@ -1,13 +1,13 @@
 import { ulid } from 'ulid';
 import { Definitions } from '../../src/features/automations/runs/values/definitions.ts';
-import { AutomationTriggers } from '../../src/features/automations/triggers/automation-triggers.ts';
+import { automationTriggers } from '../../src/features/automations/triggers/automation-triggers.ts';
 import { AwaitedEvents } from '../../src/features/automations/triggers/awaited-events.ts';
-import { recordVisibility } from '../../src/features/records/row-visibility.ts';
+import { recordVisibility } from '../../src/platform/records/reader/row-visibility.ts';
 import { EventRelay } from '../../src/platform/events/outbox/event-relay.ts';
 import { EventVisibility } from '../../src/platform/events/audience/event-visibility.ts';
 import { newAutomation, runIs, startRun } from '../support/automations.ts';
 import { startOwnNode } from '../support/own-node.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { freePort, startProgram } from '../support/program.ts';
 import { container, signedInForEach } from '../support/world.ts';
 
@@ -36,28 +36,28 @@ async function waitingRuns(filter: string): Promise<string> {
   const { runPid } = body.data;
   await runIs(user.token, runPid, ['WAITING']);
   await worker.stop();
-  await rows(
-    `insert into platform.automation_run select r.* from generate_series(2, ?) n, platform.automation_run t,
+  await runSql(
+    `insert into platform.automation_run select r.* from generate_series(2, $1) n, platform.automation_run t,
        jsonb_populate_record(t, jsonb_build_object('pid', left(t.pid, 18) || lpad(n::text, 8, '0'), 'input', jsonb_build_object('order', 'other' || n))) r
-     where t.pid = ?`,
+     where t.pid = $2`,
     [WAITING, runPid],
   );
-  await rows(
+  await runSql(
     `insert into platform.automation_step overriding user value
      select s.* from platform.automation_run r, platform.automation_step t,
        jsonb_populate_record(t, jsonb_build_object('run_pid', r.pid, 'wait_correlation', case when t.wait_correlation is null then null else left(md5(r.pid), 32) end)) s
-     where t.run_pid = ? and r.automation_code = ? and r.pid <> t.run_pid`,
+     where t.run_pid = $1 and r.automation_code = $2 and r.pid <> t.run_pid`,
     [runPid, code],
   );
-  await rows('analyze platform.automation_step');
+  await runSql('analyze platform.automation_step');
   return runPid;
 }
 
 async function emit(order: string): Promise<void> {
   const body = JSON.stringify({ commandCode: 'shop:paid', modelCode: null, payload: { order }, result: {} });
-  await rows(
+  await runSql(
     `insert into platform.event (pid, environment, tenant_id, event_type, command_code, model_code, body, trace_id)
-     values (?, 'dev', ?, 'shop:paid', 'shop:paid', '', ?, 't')`,
+     values ($1, 'dev', $2, 'shop:paid', 'shop:paid', '', $3, 't')`,
     [ulid(), tenant.id, body],
   );
 }
@@ -71,7 +71,7 @@ async function parts() {
   };
   const visibility = new EventVisibility(recordVisibility);
   const awaited = new AwaitedEvents(database, new Definitions(orm), snapshots, visibility, signaller, logger);
-  const triggers = new AutomationTriggers(snapshots, visibility, awaited, signaller, logger);
+  const triggers = automationTriggers({ snapshots, visibility, awaited, signaller, logger });
   const relay = new EventRelay(
     database,
     [
@@ -109,8 +109,8 @@ describe('an event that one of 5,000 waiting runs waits for', () => {
     expect(delivered.statements).toBeLessThanOrEqual(12);
     expect(signalled).toEqual([runPid]);
     expect(await awaited.deliver()).toBe(false);
-    const [step] = await rows(
-      'select status, output -> $$event$$ -> $$payload$$ as payload from platform.automation_step where run_pid = ?',
+    const [step] = await runSql(
+      'select status, output -> $$event$$ -> $$payload$$ as payload from platform.automation_step where run_pid = $1',
       [runPid],
     );
     expect(step).toEqual({ status: 'SUCCEEDED', payload: { order: 'wanted' } });
@@ -140,7 +140,7 @@ describe('an event that one of 5,000 waiting runs waits for', () => {
   it('notes nothing of events that no step waits for', async () => {
     await waitingRuns('event.payload.order == input.order');
     const { awaited, relay } = await parts();
-    await rows("update platform.automation_step set wait_for = 'shop:sent' where tenant_id = ?", [tenant.id]);
+    await runSql("update platform.automation_step set wait_for = 'shop:sent' where tenant_id = $1", [tenant.id]);
     await emit('wanted');
 
     expect(await relay.relay()).toBe(1);

@@ -6,7 +6,7 @@ import { verifyPassword } from '../../src/platform/auth/accounts/password.ts';
 import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { createApplication, type Application } from '../../src/application.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 
 const EMAIL = 'Root@Test.example';
 const PASSWORD = 'a password of the operator';
@@ -16,7 +16,7 @@ describe('the first administrator', () => {
   let empty: Application;
 
   beforeAll(async () => {
-    await rows(`create database ${database}`);
+    await runSql(`create database ${database}`);
     const url = new URL(readConfig().databaseUrl);
     url.pathname = `/${database}`;
     empty = await createApplication(readConfig({ ...process.env, DATABASE_URL: url.href, LOG_LEVEL: 'silent' }));
@@ -24,7 +24,7 @@ describe('the first administrator', () => {
   });
   afterAll(async () => {
     await empty.close();
-    await rows(`drop database ${database} with (force)`);
+    await runSql(`drop database ${database} with (force)`);
   });
 
   it('is not made with a password that breaks a rule', async () => {

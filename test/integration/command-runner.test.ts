@@ -1,16 +1,18 @@
+import pLimit from 'p-limit';
+import { runSql } from '../support/platform.ts';
 import { ulid } from 'ulid';
-import type { CommandStarter } from '../../src/features/commands/executions/command-starter.ts';
-import { CommandGroupRunner } from '../../src/features/commands/groups/command-group-runner.ts';
+import type { CommandStarter } from '../../src/features/commands/starting/command-starter.ts';
+import { CommandWorker } from '../../src/features/commands/running/command-worker.ts';
 import {
   insertExecutions,
   withdraw,
   type NewExecution,
 } from '../../src/features/commands/executions/execution-store.ts';
 import { RepeatedStarts } from '../../src/foundation/jobs/repeated-starts.ts';
-import { commandWorkflowId } from '../../workflows/contracts.ts';
 import { execute, expectRefusal } from '../support/api.ts';
-import { executionRow, historyText, holdRecord, publishProbe, rowsOf, temporal, until } from '../support/faults.ts';
-import { startNodeHere } from '../support/own-node.ts';
+import { historyText, workflowOf } from '../support/command-workflows.ts';
+import { executionRow, holdRecord, publishProbe, rowsOf, until } from '../support/faults.ts';
+import { startNodeAlone } from '../support/own-node.ts';
 import { redisTrips } from '../support/round-trips.ts';
 import { newExecution } from '../support/executions.ts';
 import { container, signedInForEach } from '../support/world.ts';
@@ -109,8 +111,7 @@ describe.each(ways)('an accepted command, %s,', (_way, run) => {
 
   it('changes nothing when its row is gone', async () => {
     const pid = await accept({ name: 'never' });
-    const { orm } = await container();
-    await orm.em.execute('delete from platform.command_execution where pid = ?', [pid]);
+    await runSql('delete from platform.command_execution where pid = $1', [pid]);
 
     await expect(run(pid)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await names()).toEqual([]);
@@ -190,22 +191,14 @@ describe('a command whose workers die', () => {
 });
 
 describe('a group of commands', () => {
-  const groups = async (unfinished: readonly NewExecution[]) => {
-    const { config, database, commandRunner, store } = await container();
-    const starts = new RepeatedStarts(store, 'command');
-    const starter = {} as CommandStarter;
-    const lane = { unfinished: new Set(unfinished) };
-    return new CommandGroupRunner(database, commandRunner, starter, starts, lane, config.databasePoolSize);
-  };
-  const runGroup = async (executionPids: string[], isRepeated = false, own: readonly NewExecution[] = []) => {
-    const groupPid = ulid();
-    return { groupPid, ...(await (await groups(own)).run({ groupPid, executionPids, isRepeated })) };
+  const runGroup = async (executionPids: string[], isRepeated = false) => {
+    const { database, commandRunner: runner, store } = await container();
+    const [groupPid, starts, starter] = [ulid(), new RepeatedStarts(store, 'command'), {} as CommandStarter];
+    const worker = new CommandWorker({ database, runner, starter, starts, begun: null, connections: pLimit(16) });
+    return { groupPid, ...(await worker.runGroup({ groupPid, executionPids, isRepeated })) };
   };
 
-  it.each([
-    ['of another process', () => []],
-    ['that its process has accepted', () => [...accepted.values()]],
-  ])('%s lets each end in its own way: one that fails, or is put off, changes nothing else', async (_whose, own) => {
+  it('lets each end in its own way: one that fails, or is put off, changes nothing else', async () => {
     const { database } = await container();
     const cancelled = await accept({ name: 'cancelled' });
     await withdraw(database, cancelled, 'CANCELLED', null);
@@ -215,7 +208,7 @@ describe('a group of commands', () => {
     const waiting = await accept({ name: 'late' }, { operation: 'UPDATE', targetRecordId: heldPid });
     const held = await holdRecord(tenant.id, 'dev.mt_probe', heldPid);
 
-    const { groupPid, again } = await runGroup([waiting, bad, cancelled, ...good], false, own());
+    const { groupPid, again } = await runGroup([waiting, bad, cancelled, ...good]);
 
     await held.release();
     expect(again).toEqual([waiting]);
@@ -260,15 +253,13 @@ describe.each(ways)('a command, %s, that meets a fault of the database', (_way, 
   const FUNCTION = `platform.faults_${ulid().toLowerCase()}`;
 
   beforeAll(async () => {
-    const { orm } = await container();
-    await orm.em.execute(`create function ${FUNCTION}() returns trigger language plpgsql as $$ begin
+    await runSql(`create function ${FUNCTION}() returns trigger language plpgsql as $$ begin
       raise exception 'refused %', new.name using errcode = substr(new.name, 7, 5); end $$`);
-    await orm.em.execute(`create trigger raise_faults after insert on dev.mt_probe for each row
+    await runSql(`create trigger raise_faults after insert on dev.mt_probe for each row
       when (new.name like 'raise %') execute function ${FUNCTION}()`);
   });
   afterAll(async () => {
-    const { orm } = await container();
-    await orm.em.execute(`drop function if exists ${FUNCTION} cascade`);
+    await runSql(`drop function if exists ${FUNCTION} cascade`);
   });
 
   it.each([
@@ -313,8 +304,7 @@ describe.each(ways)('a command, %s, that meets a fault of the database', (_way, 
   });
 
   it('ends the workflow at once, which says nothing of the reason', async () => {
-    // On a node that others use, it may be executed in a group with theirs.
-    const { url: baseUrl } = await startNodeHere({ TEMPORAL_TASK_QUEUE: `alone-${ulid()}` });
+    const { url: baseUrl } = await startNodeAlone();
     const failed = await execute(user.token, 'probe:write', { payload: { name: 'raise P0001' } }, { baseUrl });
     expectRefusal(failed, 'INTERNAL_ERROR', { traceId: expect.stringMatching(/^[0-9a-f]{32}$/) });
 
@@ -323,8 +313,7 @@ describe.each(ways)('a command, %s, that meets a fault of the database', (_way, 
       'select pid from platform.command_execution where tenant_id = $1',
       [tenant.id],
     );
-    const { workflow } = await temporal();
-    const handle = workflow.getHandle(commandWorkflowId(row?.pid ?? ''));
+    const handle = await workflowOf(row?.pid ?? '');
     await until('the workflow fails', async () => (await handle.describe()).status.name === 'FAILED');
     const text = await historyText(row?.pid ?? '');
     expect(text).toContain('INTERNAL_ERROR');

@@ -2,7 +2,7 @@ import { readConfig } from '../../src/foundation/config/config.ts';
 import type { ConnectionTurns } from '../../src/foundation/database/connection-turns.ts';
 import { Database, type Transaction } from '../../src/foundation/database/pool.ts';
 import { createLogger } from '../../src/foundation/logging/logger.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 
 const TABLE = 'public.in_turn';
 const INSERT = `insert into ${TABLE} (id, name) values ($1, $2) returning id, name, pg_backend_pid() backend`;
@@ -31,17 +31,17 @@ async function insert(transaction: Transaction, id: number): Promise<Written | u
   return written;
 }
 
-const stored = async () => (await rows<{ id: number }>(`select id from ${TABLE} order by id`)).map(({ id }) => id);
+const stored = async () => (await runSql<{ id: number }>(`select id from ${TABLE} order by id`)).map(({ id }) => id);
 
 beforeEach(async () => {
-  await rows(`drop table if exists ${TABLE}`);
-  await rows(`create table ${TABLE} (id int primary key deferrable initially deferred, name text)`);
-  await rows(`grant select, insert on ${TABLE} to keelson_app`);
+  await runSql(`drop table if exists ${TABLE}`);
+  await runSql(`create table ${TABLE} (id int primary key deferrable initially deferred, name text)`);
+  await runSql(`grant select, insert on ${TABLE} to keelson_app`);
 });
 
 afterAll(async () => {
   await database.close();
-  await rows(`drop table if exists ${TABLE}`);
+  await runSql(`drop table if exists ${TABLE}`);
 });
 
 describe('transactions that take turns on a connection', () => {
@@ -86,7 +86,7 @@ describe('transactions that take turns on a connection', () => {
   it('go on with a new connection when theirs is lost, with what was sent to it', async () => {
     const { written, failed } = await writeInTurn([1, 2, 3, 4], async (transaction, id) => {
       const row = await insert(transaction, id);
-      if (id === 2) await rows(`select pg_terminate_backend(${row?.backend})`);
+      if (id === 2) await runSql(`select pg_terminate_backend(${row?.backend})`);
       return row;
     });
 
@@ -101,7 +101,7 @@ describe('transactions that take turns on a connection', () => {
   it('are repeated on a new connection when theirs has plans of an older table', async () => {
     const readAll = (transaction: Transaction) => transaction.queryRecords(`select * from ${TABLE}`);
     for (let time = 0; time < 8; time += 1) await database.transaction(readAll);
-    await rows(`alter table ${TABLE} add column added int`);
+    await runSql(`alter table ${TABLE} add column added int`);
 
     const { written, failed } = await writeInTurn([1, 2, 3], async (transaction, id) => {
       await readAll(transaction);

@@ -2,13 +2,13 @@ import { NativeConnection, Worker } from '@temporalio/worker';
 import { ulid } from 'ulid';
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { createApplication, type Application } from '../../src/application.ts';
-import { CommandStarter } from '../../src/features/commands/executions/command-starter.ts';
+import { CommandStarter } from '../../src/features/commands/starting/command-starter.ts';
 import { listen, type HttpServer } from '../../src/foundation/http/server.ts';
 import { TemporalGateway } from '../../src/foundation/temporal/temporal-gateway.ts';
 import { workflowBundle } from '../../src/foundation/temporal/workflow-bundle.ts';
-import { commandWorkflowId } from '../../workflows/contracts.ts';
 import { execute, type Answered } from '../support/api.ts';
-import { historyOf, publishProbe, rowsOf, temporal, temporalAddress, until } from '../support/faults.ts';
+import { historyOf, workflowOf } from '../support/command-workflows.ts';
+import { publishProbe, rowsOf, temporalAddress, until } from '../support/faults.ts';
 import { installQuietRuntime } from '../support/quiet-temporal.ts';
 import { redisTrips } from '../support/round-trips.ts';
 import { signedInForEach } from '../support/world.ts';
@@ -73,9 +73,9 @@ describe("the start of a command's workflow", () => {
   it('hands the first task to the worker of the same process: no queue between accepting and applying', async () => {
     const done = await send('crm:create_lead', { payload: { name: 'Ada' } });
 
-    const [started] = await historyOf(pidOf(done));
+    const { events } = await (await workflowOf(pidOf(done))).fetchHistory();
 
-    expect(started?.workflowExecutionStartedEventAttributes?.eagerExecutionAccepted).toBe(true);
+    expect(events?.[0]?.workflowExecutionStartedEventAttributes?.eagerExecutionAccepted).toBe(true);
   });
 
   it('is a plain one on a node without a worker of its own', async () => {
@@ -107,8 +107,7 @@ describe("the start of a command's workflow", () => {
     const done = await send('crm:create_lead', { payload: { name: 'Ada' } });
 
     expect(done.body).toMatchObject({ code: '0', data: { name: 'Ada' } });
-    const { workflow } = await temporal();
-    const handle = workflow.getHandle(commandWorkflowId(pidOf(done)));
+    const handle = await workflowOf(pidOf(done));
     const { status, historyLength } = await until('the workflow completes', async () => {
       const info = await handle.describe();
       return info.status.name === 'COMPLETED' ? info : null;

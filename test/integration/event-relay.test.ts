@@ -6,13 +6,13 @@ import { unavailable } from '../../src/foundation/errors/application-error.ts';
 import { EventRelay, type EventConsumer } from '../../src/platform/events/outbox/event-relay.ts';
 import { takeEvents, type OutboxEvent } from '../../src/platform/events/outbox/outbox.ts';
 import { leaseSlots } from '../../src/features/webhooks/deliveries/delivery-queue.ts';
-import { recordVisibility } from '../../src/features/records/row-visibility.ts';
+import { recordVisibility } from '../../src/platform/records/reader/row-visibility.ts';
 import { EventVisibility } from '../../src/platform/events/audience/event-visibility.ts';
-import { EventMatcher } from '../../src/features/webhooks/matching/event-matcher.ts';
+import { eventMatcher } from '../../src/features/webhooks/matching/event-matcher.ts';
 import { SubscriptionMatcher } from '../../src/features/webhooks/matching/subscription-matcher.ts';
 import { readDrafts } from '../../scripts/database/load-application.ts';
 import { startOwnNode } from '../support/own-node.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { subscribe } from '../support/webhooks.ts';
 import { container, newTenant, newUser, type TestTenant } from '../support/world.ts';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   tenant = await newTenant();
-  await rows('update platform.event set dispatched_at = now() where dispatched_at is null');
+  await runSql('update platform.event set dispatched_at = now() where dispatched_at is null');
 });
 
 /** Who writes down what it is given; `fails` says which events it chokes on, and how. */
@@ -61,12 +61,12 @@ async function emit(count: number, record?: { pid: string; phone: string; of?: s
   const pids = Array.from({ length: count }, () => ulid());
   const body = { commandCode: 'crm:update_lead', modelCode: 'lead', payload: { phone: record?.phone }, result: {} };
   for (const pid of pids) {
-    await rows(
-      `with tenant as (select set_config('keelson.tenant_id', ?, false)), changed as (
+    await runSql(
+      `with tenant as (select set_config('keelson.tenant_id', $1, false)), changed as (
          insert into platform.change_log (environment, tenant_id, model_code, record_pid, action, after, user_pid)
-         select 'dev', ?, 'lead', pid, 'UPDATE', ?::jsonb, 'a-test' from tenant, unnest(?::text[]) pid returning id)
+         select 'dev', $2, 'lead', pid, 'UPDATE', $3::jsonb, 'a-test' from tenant, unnest($4::text[]) pid returning id)
        insert into platform.event (pid, environment, tenant_id, event_type, command_code, model_code, body, trace_id, record_pid, change_ids)
-       select ?, 'dev', ?, 'crm:update_lead', 'crm:update_lead', 'lead', ?, 't', ?, array(select id from changed)`,
+       select $5, 'dev', $6, 'crm:update_lead', 'crm:update_lead', 'lead', $7, 't', $8, array(select id from changed)`,
       [
         tenant.id,
         tenant.id,
@@ -83,10 +83,10 @@ async function emit(count: number, record?: { pid: string; phone: string; of?: s
 }
 
 const eventRow = async (pid: string | undefined) => {
-  const [row] = await rows<{ dispatched: boolean; failures: number; aside: boolean }>(
+  const [row] = await runSql<{ dispatched: boolean; failures: number; aside: boolean }>(
     `select dispatched_at is not null as dispatched, dispatch_failures as failures,
        dispatch_after is not null as aside
-     from platform.event where pid = ?`,
+     from platform.event where pid = $1`,
     [pid],
   );
   return row;
@@ -103,14 +103,14 @@ describe('the relay', () => {
 
     expect(listener.heard.sort()).toEqual(pids.filter((pid) => pid !== poison).sort());
     expect(await eventRow(poison)).toEqual({ dispatched: false, failures: 1, aside: true });
-    await rows(`update platform.event set dispatch_after = now() + interval '1 minute' where pid = ?`, [poison]);
+    await runSql(`update platform.event set dispatch_after = now() + interval '1 minute' where pid = $1`, [poison]);
     expect(await relay.relay()).toBe(0);
   });
 
   it('puts an event aside whose relays die, and gives the others of its batch to the next one', async () => {
     const pids = await emit(3);
     const [, poison = ''] = pids;
-    await rows(`update platform.event set created_at = now() - interval '1 minute' where dispatched_at is null`);
+    await runSql(`update platform.event set created_at = now() - interval '1 minute' where dispatched_at is null`);
     const { store } = await container();
     const heard: string[][] = [];
     const listener = new Listener((event) => {
@@ -128,7 +128,7 @@ describe('the relay', () => {
 
     expect(heard).toEqual([pids.filter((pid) => pid !== poison)]);
     expect(await eventRow(poison)).toEqual({ dispatched: false, failures: 1, aside: true });
-    await rows('update platform.event set dispatch_after = now() where pid = ?', [poison]);
+    await runSql(`update platform.event set dispatch_after = now() - interval '1 second' where pid = $1`, [poison]);
     await relay.relay();
     expect(heard).toEqual([pids.filter((pid) => pid !== poison)]);
     expect(await eventRow(poison)).toMatchObject({ failures: 2 });
@@ -138,17 +138,17 @@ describe('the relay', () => {
     const [poison] = await emit(1);
     const relay = await relayTo(new Listener(() => new Error('again')));
     for (let failures = 1; failures <= 3; failures += 1) {
-      const [{ before } = { before: '' }] = await rows<{ before: string }>('select now()::text as before');
+      const [{ before } = { before: '' }] = await runSql<{ before: string }>('select now()::text as before');
       await relay.relay();
-      const [row] = await rows(
+      const [row] = await runSql(
         // The column is exact to a millisecond.
-        `select make_interval(secs => ?) between dispatch_after - now() - interval '1 millisecond'
-           and dispatch_after - ?::timestamptz + interval '1 millisecond' as fits
-         from platform.event where pid = ?`,
+        `select make_interval(secs => $1) between dispatch_after - now() - interval '1 millisecond'
+           and dispatch_after - $2::timestamptz + interval '1 millisecond' as fits
+         from platform.event where pid = $3`,
         [2 ** (failures - 1), before, poison],
       );
       expect([failures, row]).toEqual([failures, { fits: true }]);
-      await rows('update platform.event set dispatch_after = now() where pid = ?', [poison]);
+      await runSql(`update platform.event set dispatch_after = now() - interval '1 second' where pid = $1`, [poison]);
     }
 
     const later = new Listener();
@@ -241,7 +241,7 @@ describe('the order of a record’s events', () => {
     const [first] = await emit(1, { pid: record, phone: '1', ...(of === 'another record' && { of: ulid() }) });
     await emit(1, { pid: record, phone: '2' });
     // Its follow-up is left out: nobody sends anything here.
-    const matcher = new EventMatcher(
+    const matcher = eventMatcher(
       new SubscriptionMatcher(snapshots, new EventVisibility(recordVisibility)),
       scheduler,
       [50],
@@ -253,7 +253,8 @@ describe('the order of a record’s events', () => {
       },
     };
     const relay = await relayTo(consumer);
-    const granted = () => database.transaction((transaction) => leaseSlots(transaction, [pid], 0));
+    const granted = () =>
+      database.transaction((transaction) => leaseSlots(transaction, [pid], { circuitFailures: 0, maxInFlight: 8 }));
     await database.transaction(async (slow) => {
       expect(await takeEvents(slow, 1)).toMatchObject([{ pid: first }]);
       expect(await relay.relay()).toBe(1);
@@ -264,9 +265,9 @@ describe('the order of a record’s events', () => {
     const rounds: string[][] = [];
     for (let next = await granted(); next.length > 0; next = await granted()) {
       const pids = next.map((delivery) => delivery.pid);
-      const sent = await rows<{ phone: string }>(
+      const sent = await runSql<{ phone: string }>(
         `update platform.webhook_delivery d set status = 'SUCCEEDED', slot_until = null from platform.event e
-         where e.pid = d.event_pid and d.pid = any(?::text[]) returning e.body::json -> 'payload' ->> 'phone' as phone`,
+         where e.pid = d.event_pid and d.pid = any($1::text[]) returning e.body::json -> 'payload' ->> 'phone' as phone`,
         [`{${pids.join(',')}}`],
       );
       rounds.push(sent.map(({ phone }) => phone));

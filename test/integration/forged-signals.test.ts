@@ -1,19 +1,11 @@
 import { ulid } from 'ulid';
-import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { PROMOTION, PROMOTION_APPROVED, PROMOTION_REQUEST } from '../../workflows/contracts.ts';
+import { dataOf, refusal } from '../support/api.ts';
 import { temporal } from '../support/faults.ts';
-import { rows } from '../support/platform.ts';
+import { name } from '../support/models.ts';
+import { runSql } from '../support/platform.ts';
 import { container } from '../support/world.ts';
-import {
-  actionsOn,
-  dataOf,
-  newAdmin,
-  newUnits,
-  refusal,
-  resourceIn,
-  type Admin,
-  type PromotedModel,
-} from '../support/promotions.ts';
+import { actionsOn, newUnits, resourceIn, type PromotedModel, platformAdmin } from '../support/promotions.ts';
 
 /*
  * Setup: a validated promotion to prod, whose creator may not apply it alone.
@@ -22,15 +14,9 @@ import {
  * wrote count.
  */
 
-const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
-
-let creator: Admin;
-let second: Admin;
 let model: PromotedModel;
 let pid: string;
-beforeAll(async () => {
-  [creator, second] = await Promise.all([newAdmin(), newAdmin()]);
-});
+const [creator, second] = [platformAdmin(), platformAdmin()];
 beforeEach(async () => {
   model = await newUnits([name]);
   pid = await creator.validated(model.units, 'prod');
@@ -41,8 +27,8 @@ const update = async (argument: unknown, id = pid) =>
   (await workflow(id)).executeUpdate<unknown, [unknown]>(PROMOTION_REQUEST, { args: [argument] });
 
 async function requestOf(promotionPid: string, kind: string): Promise<string> {
-  const [row] = await rows<{ pid: string }>(
-    'select pid from platform.promotion_request where promotion_pid = ? and kind = ? order by created_at desc limit 1',
+  const [row] = await runSql<{ pid: string }>(
+    'select pid from platform.promotion_request where promotion_pid = $1 and kind = $2 order by created_at desc limit 1',
     [promotionPid, kind],
   );
   return row?.pid ?? '';

@@ -1,21 +1,20 @@
-import { changeModel, newCode, roleDraft, save, pageDraft } from '../support/models.ts';
-import { failureOf, rows } from '../support/platform.ts';
-import { contentIn, created, dataOf, newAdmin, newUnits } from '../support/promotions.ts';
+import { dataOf } from '../support/api.ts';
+import { changeModel, newCode, roleDraft, save, pageDraft, name, size } from '../support/models.ts';
+import { failureOf, runSql } from '../support/platform.ts';
+import { contentIn, newAdmin, newUnits } from '../support/promotions.ts';
 import { container } from '../support/world.ts';
 import type { EnvironmentCode } from '../../src/foundation/config/environments.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 
-const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
-const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' };
 const more: FieldContent = { code: 'more', name: 'More', type: 'integer' };
 
 const invalid = (fieldErrors: object) => ({ code: 'VALIDATION_ERROR', data: { fieldErrors } });
 
 /** What an earlier version of the program, with milder rules, has left behind. */
 async function setColumns(environment: EnvironmentCode, code: string, columns: string[]): Promise<void> {
-  await rows(
-    `update platform.dsl_resource set content = jsonb_set(content, '{columns}', ?::jsonb)
-     where environment = ? and resource_type = 'PAGE_SCHEMA' and code = ?`,
+  await runSql(
+    `update platform.dsl_resource set content = jsonb_set(content, '{columns}', $1::jsonb)
+     where environment = $2 and resource_type = 'PAGE_SCHEMA' and code = $3`,
     [JSON.stringify(columns), environment, code],
   );
   await (await container()).snapshots.refresh(environment);
@@ -70,14 +69,14 @@ describe('a resource that is invalid already', () => {
     const admin = await newAdmin();
     await changeModel(model, { fields: [name, size, more] });
 
-    const promotion = dataOf(await admin.validate(await created(admin, [model.model])));
+    const promotion = dataOf(await admin.validate(await admin.created([model.model])));
     expect(promotion).toMatchObject({ status: 'VALIDATED', conflicts: [] });
     expect(dataOf(await admin.apply(promotion.pid))).toMatchObject({ status: 'APPLIED' });
     expect((await contentIn('staging', 'MODEL', model.code))?.fields).toHaveLength(3);
 
     await save('dev', pageDraft(model.code, model.code, [size]));
     await changeModel(model, { fields: [size] });
-    expect(dataOf(await admin.validate(await created(admin, [model.model])))).toMatchObject({
+    expect(dataOf(await admin.validate(await admin.created([model.model])))).toMatchObject({
       status: 'DRAFT',
       conflicts: [{ type: 'REFERENCED_REMOVAL', details: { field: 'name' } }],
     });

@@ -1,7 +1,6 @@
-import { parseListQuery } from '../../src/features/records/query/record-query.ts';
-import { RecordSelect } from '../../src/features/records/query/record-select.ts';
+import { parseListQuery } from '../../src/platform/records/query/record-query.ts';
 import { insert, newModel, type TestModel } from '../support/models.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { container, newTenant, type TestTenant } from '../support/world.ts';
 
 const EVERYTHING = { has: () => true, codes: ['*'] };
@@ -23,7 +22,7 @@ describe('keyword, behind row-level security', () => {
       const records = Array.from({ length: 3_000 }, (_, n) => ({ name: `Ann ${n}`, email: `ann.${n}@x.example` }));
       await insert(owner, model.code, records);
     }
-    await rows(`vacuum analyze dev."mt_${model.code}"`);
+    await runSql(`vacuum analyze dev."mt_${model.code}"`);
   });
 
   async function select(keyword: string) {
@@ -31,11 +30,7 @@ describe('keyword, behind row-level security', () => {
     const metadata = await snapshots.current('dev');
     const actor = { tenantId: tenant.id, permissions: EVERYTHING, metadata } as never;
     const source = metadata.model(model.code);
-    return new RecordSelect(source, actor, parseListQuery({ keyword, pageSize: '10' }, source, actor)).page(
-      10,
-      null,
-      null,
-    );
+    return parseListQuery({ keyword, pageSize: '10' }, { model: source, actor }).select.page(10, null, null);
   }
 
   it('finds few records by the indexes of the searchable fields', async () => {

@@ -1,11 +1,12 @@
+import { sqlRunnerOf } from '../../src/foundation/database/sql-runner.ts';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { ulid } from 'ulid';
 import { createApplication, type Application } from '../../src/application.ts';
 import { EnvironmentsService } from '../../src/features/environments/environments.service.ts';
-import { validatePromotion } from '../../src/features/promotions/validate-promotion.ts';
-import { PromotionEntity, type Promotion } from '../../src/features/promotions/promotion.entity.ts';
+import { validatePromotion } from '../../src/features/promotions/performing/validate-promotion.ts';
+import { PromotionEntity, type Promotion } from '../../src/features/promotions/promotion/promotion.entity.ts';
 import { readConfig } from '../../src/foundation/config/config.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 
 const MODELS = 500;
 const PAGES = 4_000;
@@ -71,7 +72,7 @@ describe(`a configuration of ${RESOURCES} resources with ${REFERENCES} reference
 
   /** Dev has all of them; staging, where it has a resource, has the first version of it, with its table. */
   beforeAll(async () => {
-    await rows(`create database ${database}`);
+    await runSql(`create database ${database}`);
     const url = new URL(readConfig().databaseUrl);
     url.pathname = `/${database}`;
     application = await createApplication(readConfig({ ...process.env, DATABASE_URL: url.href, LOG_LEVEL: 'silent' }));
@@ -84,11 +85,11 @@ describe(`a configuration of ${RESOURCES} resources with ${REFERENCES} reference
       if (index % 2 === 0) entries.push({ environment: 'staging', pid, version: 1, ...contentOf(index, 1) });
     }
     const insert = `insert into platform.dsl_resource (environment, pid, resource_type, code, version, content, updated_at)
-      select environment, pid, resource_type, code, version, content, now() from jsonb_to_recordset(?::jsonb)
+      select environment, pid, resource_type, code, version, content, now() from jsonb_to_recordset($1::jsonb)
         as r (environment text, pid text, resource_type text, code text, version int, content jsonb)`;
-    await orm.em.execute(insert, [JSON.stringify(entries)]);
+    await sqlRunnerOf(orm.em).query(insert, [JSON.stringify(entries)]);
     const columns = relations.map((code) => `${code} varchar(32)`).join(', ');
-    await orm.em.execute(`do $$ begin for i in 0..${MODELS - 1} by 2 loop
+    await sqlRunnerOf(orm.em).query(`do $$ begin for i in 0..${MODELS - 1} by 2 loop
       execute format('create table staging.mt_m%s (id bigint, pid varchar(32), tenant_id bigint,
         deleted_at timestamptz, name text, ${columns})', i);
       execute format('create unique index ix_m%s_name_key on staging.mt_m%s (name)', i, i); end loop; end $$`);
@@ -96,7 +97,7 @@ describe(`a configuration of ${RESOURCES} resources with ${REFERENCES} reference
   }, 120_000);
   afterAll(async () => {
     await application.close();
-    await rows(`drop database ${database} with (force)`);
+    await runSql(`drop database ${database} with (force)`);
   });
 
   /** How long it takes, how many statements it sends, and how long it holds the event loop at most. */
@@ -136,10 +137,10 @@ describe(`a configuration of ${RESOURCES} resources with ${REFERENCES} reference
   ])(
     '%s are validated within 3 s, by a constant number of statements',
     async (_, units, changed) => {
-      const { orm, changeSets } = application;
+      const { orm, resourceChecks } = application;
       const pid = ulid();
-      const page = await orm.em.execute<{ pid: string }[]>(
-        `select pid from platform.dsl_resource where environment = 'dev' and code = ?`,
+      const page = await sqlRunnerOf(orm.em).query<{ pid: string }>(
+        `select pid from platform.dsl_resource where environment = 'dev' and code = $1`,
         [units],
       );
       const request = { userPid: 'u', username: 'u', body: { autoInclude: true } } as never;
@@ -162,15 +163,15 @@ describe(`a configuration of ${RESOURCES} resources with ${REFERENCES} reference
             createdByName: 'u',
           });
           await em.flush();
-          await validatePromotion(em, changeSets, promotion, request);
+          await validatePromotion(em, resourceChecks, promotion, request);
           return promotion;
         }),
       );
 
-      await orm.em.execute(`update platform.promotion set status = 'CANCELLED' where pid = ?`, [pid]);
+      await sqlRunnerOf(orm.em).query(`update platform.promotion set status = 'CANCELLED' where pid = $1`, [pid]);
       expect(result.conflicts).toEqual([]);
-      const [stored] = await orm.em.execute<{ items: number }[]>(
-        `select json_array_length(plan -> 'items') as items from platform.promotion where pid = ?`,
+      const [stored] = await sqlRunnerOf(orm.em).query<{ items: number }>(
+        `select json_array_length(plan -> 'items') as items from platform.promotion where pid = $1`,
         [pid],
       );
       expect(stored).toEqual({ items: changed });

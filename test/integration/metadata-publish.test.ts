@@ -1,3 +1,4 @@
+import { sqlRunnerOf } from '../../src/foundation/database/sql-runner.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { call, execute, list } from '../support/api.ts';
 import { until } from '../support/faults.ts';
@@ -13,11 +14,10 @@ import {
   roleDraft,
   save,
   type TestModel,
+  name,
 } from '../support/models.ts';
-import { columnsOf, failureOf, indexesOf, rows } from '../support/platform.ts';
+import { columnsOf, failureOf, indexesOf, runSql } from '../support/platform.ts';
 import { container, newTenant, newUser } from '../support/world.ts';
-
-const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
 
 /** A user who may read and write the model, and a tenant with these records. */
 async function withRecords(model: TestModel, ...records: Record<string, unknown>[]) {
@@ -56,7 +56,7 @@ describe('publishing a model', () => {
       parent: 'character varying(32)',
       file: 'character varying(32)',
     });
-    expect(await rows('select to_regclass(?) as found', [`staging.mt_${model.code}`])).toEqual([{ found: null }]);
+    expect(await runSql('select to_regclass($1) as found', [`staging.mt_${model.code}`])).toEqual([{ found: null }]);
   });
 
   it('gives id an identity, pid uniqueness, and the indexes that the options ask for', async () => {
@@ -77,8 +77,8 @@ describe('publishing a model', () => {
       'unique btree (pid)',
       'unique btree (tenant_id, name) WHERE (deleted_at IS NULL)',
     ]);
-    const [identity] = await rows(
-      `select attidentity from pg_attribute where attrelid = ?::regclass and attname = 'id'`,
+    const [identity] = await runSql(
+      `select attidentity from pg_attribute where attrelid = $1::regclass and attname = 'id'`,
       [`dev.mt_${model.code}`],
     );
     expect(identity).toEqual({ attidentity: 'a' });
@@ -180,8 +180,8 @@ describe('publishing a changed model', () => {
   it.each<[string, FieldContent, string, string]>([
     ['a type that could lose values', { ...size, type: 'boolean' }, 'type', 'cannot become boolean'],
     ['a narrower type', { ...size, code: 'big' }, 'type', 'cannot become integer'],
-    ['required where records have no value', { ...size, required: true }, 'required', 'records without a value'],
-    ['unique where records share a value', { ...name, unique: true }, 'unique', 'records that share a value'],
+    ['required where records have no value', { ...size, required: true }, 'required', '1 records have no value'],
+    ['unique where records share a value', { ...name, unique: true }, 'unique', '2 records share a value'],
     ['a new required field without a default', { ...name, code: 'new', required: true }, 'required', 'needs a default'],
   ])('refuses %s, with an error at the field', async (_what, changed, option, problem) => {
     const big: FieldContent = { code: 'big', name: 'Big', type: 'bigint' };
@@ -222,7 +222,7 @@ describe('publishing a changed model', () => {
       }),
     );
     expect(Object.keys(await columnsOf(model.code))).not.toContain('more');
-    expect(await rows('select 1 from platform.dsl_resource where code = ?', [role])).toEqual([]);
+    expect(await runSql('select 1 from platform.dsl_resource where code = $1', [role])).toEqual([]);
     expect((await list(token, model.code)).body.data.records[0]).not.toHaveProperty('more');
   });
 
@@ -231,9 +231,9 @@ describe('publishing a changed model', () => {
     const { token } = await withRecords(model, { name: 'a' });
     const reader = (await container()).orm.em.fork();
     await reader.begin();
-    await reader.execute(`select * from dev.mt_${model.code}`);
+    await sqlRunnerOf(reader).query(`select * from dev.mt_${model.code}`);
     const wait = `select waitstart::text as since from pg_locks where relation = 'dev.mt_${model.code}'::regclass and not granted`;
-    const since = async () => (await rows<{ since: string }>(wait))[0]?.since;
+    const since = async () => (await runSql<{ since: string }>(wait))[0]?.since;
 
     const changing = changeModel(model, { fields: [name, { ...name, code: 'more' }] });
     try {
@@ -250,7 +250,7 @@ describe('publishing a changed model', () => {
 
 describe('versions', () => {
   const versionsOf = (code: string) =>
-    rows(`select version, content->>'name' as name from platform.dsl_resource_version where code = ? order by id`, [
+    runSql(`select version, content->>'name' as name from platform.dsl_resource_version where code = $1 order by id`, [
       code,
     ]);
 
@@ -266,7 +266,7 @@ describe('versions', () => {
       { version: 1, name: 'one' },
       { version: 2, name: 'two' },
     ]);
-    expect(await rows('select version from platform.dsl_resource where code = ?', [role])).toEqual([{ version: 2 }]);
+    expect(await runSql('select version from platform.dsl_resource where code = $1', [role])).toEqual([{ version: 2 }]);
   });
 
   it('do not grow where only the order of keys differs', async () => {

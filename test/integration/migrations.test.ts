@@ -1,8 +1,9 @@
+import { sqlRunnerOf } from '../../src/foundation/database/sql-runner.ts';
 import { ulid } from 'ulid';
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { createApplication, type Application } from '../../src/application.ts';
 import { readMigrations } from '../../migrations/index.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { container } from '../support/world.ts';
 
 interface Column {
@@ -16,10 +17,10 @@ describe('the migrations', () => {
   const database = `keelson_migrations_${ulid().toLowerCase()}`;
   let empty: Application;
 
-  const query = <R extends object>(sql: string): Promise<R[]> => empty.orm.em.fork().execute<R[]>(sql);
+  const query = <R extends object>(sql: string): Promise<R[]> => sqlRunnerOf(empty.orm.em.fork()).query<R>(sql);
 
   beforeAll(async () => {
-    await rows(`create database ${database}`);
+    await runSql(`create database ${database}`);
     const url = new URL(readConfig().databaseUrl);
     url.pathname = `/${database}`;
     empty = await createApplication(readConfig({ ...process.env, DATABASE_URL: url.href, LOG_LEVEL: 'silent' }));
@@ -27,12 +28,12 @@ describe('the migrations', () => {
   });
   afterAll(async () => {
     await empty.close();
-    await rows(`drop database ${database} with (force)`);
+    await runSql(`drop database ${database} with (force)`);
   });
 
   it('bring an empty database up to date, once', async () => {
     expect(await empty.orm.migrator.getPending()).toEqual([]);
-    expect(await empty.orm.migrator.getExecuted()).toHaveLength((await readMigrations()).length);
+    expect(await empty.orm.migrator.getExecuted()).toHaveLength(readMigrations().length);
 
     expect(await empty.orm.migrator.up()).toEqual([]);
   });
@@ -42,11 +43,11 @@ describe('the migrations', () => {
       'select id, code, write_policy, locked, metadata_version from platform.environment order by id',
     );
 
-    const fresh = { locked: false, metadata_version: 0 };
+    const fresh = { locked: false, metadataVersion: 0 };
     expect(environments).toEqual([
-      { id: 1, code: 'dev', write_policy: 'open', ...fresh },
-      { id: 2, code: 'staging', write_policy: 'locked', ...fresh },
-      { id: 3, code: 'prod', write_policy: 'locked_with_approval', ...fresh },
+      { id: 1, code: 'dev', writePolicy: 'open', ...fresh },
+      { id: 2, code: 'staging', writePolicy: 'locked', ...fresh },
+      { id: 3, code: 'prod', writePolicy: 'locked_with_approval', ...fresh },
     ]);
     const schemas = await query<{ name: string }>(`select nspname as name from pg_namespace order by 1`);
     expect(schemas.map(({ name }) => name)).toEqual(expect.arrayContaining(['dev', 'platform', 'prod', 'staging']));
@@ -91,6 +92,7 @@ describe('the migrations', () => {
       'data_import delete insert select update',
       'data_import_problem insert select',
       'event insert select update',
+      'field_rename select',
       'file delete insert select update',
       'file_chunk delete insert select',
       'file_reference delete insert select update',

@@ -1,7 +1,7 @@
 import { ulid } from 'ulid';
-import type { CommandContent, Operation } from '../../src/features/commands/command-content.ts';
+import type { CommandContent, Operation } from '../../src/features/commands/definition/command-content.ts';
 import { performAll, type CommandOfMany } from '../../src/features/commands/performing/perform-all.ts';
-import type { AskedCommand } from '../../src/features/commands/performing/perform-command.ts';
+import type { RequestedCommand } from '../../src/features/commands/performing/perform-command.ts';
 import { setTenant } from '../../src/foundation/database/tenant.ts';
 import { actorOf, type Actor } from '../../src/platform/auth/requests/actor.ts';
 import { newCode, newModel, save, type TestModel } from '../support/models.ts';
@@ -48,7 +48,7 @@ const asked = (commandCode: string, payload: Record<string, unknown>, targetReco
 };
 
 /** What becomes of commands in one transaction, and how many statements they take. */
-async function perform(...commands: AskedCommand[]) {
+async function perform(...commands: RequestedCommand[]) {
   const { database } = await container();
   const before = database.statements;
   const outcomes = await database.transaction(async (transaction) => {

@@ -1,18 +1,9 @@
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
-import { changeModel } from '../support/models.ts';
+import { dataOf, refusal } from '../support/api.ts';
+import { changeModel, name } from '../support/models.ts';
 import { startAsPlainOwner } from '../support/own-node.ts';
-import { rows } from '../support/platform.ts';
-import {
-  conflicting,
-  created,
-  dataOf,
-  insertInto,
-  newAdmin,
-  newUnits,
-  refusal,
-  type Admin,
-  type PromotedModel,
-} from '../support/promotions.ts';
+import { runSql } from '../support/platform.ts';
+import { insertInto, newUnits, type PromotedModel, platformAdmin } from '../support/promotions.ts';
 import { container, newTenant } from '../support/world.ts';
 
 /*
@@ -22,15 +13,13 @@ import { container, newTenant } from '../support/world.ts';
  * does can see them.
  */
 
-const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
 const size: FieldContent = { code: 'size', name: 'Size', type: 'string' };
 
-let admin: Admin;
 let model: PromotedModel;
 beforeAll(async () => {
   await startAsPlainOwner('owner');
-  admin = await newAdmin();
 });
+const admin = platformAdmin();
 
 beforeEach(async () => {
   model = await newUnits([name, size]);
@@ -46,21 +35,21 @@ beforeEach(async () => {
 /** The conflicts of a promotion of the model with these fields. */
 async function conflictsWith(fields: FieldContent[]) {
   await changeModel(model, { fields });
-  return conflicting(admin, await created(admin, [model.model]));
+  return admin.conflicting(await admin.created([model.model]));
 }
 
 describe('for an owner that row-level security binds', () => {
   it('the owner sees no record of any tenant by itself', async () => {
-    const [user] = await rows<{ bound: boolean }>(
+    const [user] = await runSql<{ bound: boolean }>(
       'select not rolsuper and not rolbypassrls as bound from pg_roles where rolname = current_user',
     );
     expect(user).toEqual({ bound: true });
-    expect(await rows(`select count(*)::int as n from staging.mt_${model.code}`)).toEqual([{ n: 0 }]);
+    expect(await runSql(`select count(*)::int as n from staging.mt_${model.code}`)).toEqual([{ n: 0 }]);
   });
 
   it('DESTRUCTIVE_SCHEMA counts the values of a field that leaves, and takes consent', async () => {
     await changeModel(model, { fields: [name] });
-    const pid = await created(admin, [model.model]);
+    const pid = await admin.created([model.model]);
 
     expect(dataOf(await admin.validate(pid))).toMatchObject({
       conflicts: [{ type: 'DESTRUCTIVE_SCHEMA', details: { field: 'size', rows: 3 } }],

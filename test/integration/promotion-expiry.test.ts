@@ -1,11 +1,12 @@
-import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { EnvironmentEntity } from '../../src/platform/metadata/environments/environment.entity.ts';
-import { PromotionEntity } from '../../src/features/promotions/promotion.entity.ts';
-import { startPromotionWorkflow } from '../../src/features/promotions/promotion-workflows.ts';
+import { PromotionEntity } from '../../src/features/promotions/promotion/promotion.entity.ts';
+import { startPromotionWorkflow } from '../../src/features/promotions/intake/promotion-workflows.ts';
 import { TemporalGateway } from '../../src/foundation/temporal/temporal-gateway.ts';
+import { dataOf, refusal } from '../support/api.ts';
 import { temporal, until } from '../support/faults.ts';
-import { rows } from '../support/platform.ts';
-import { auditOf, dataOf, newAdmin, newUnits, refusal, type Admin } from '../support/promotions.ts';
+import { name } from '../support/models.ts';
+import { runSql } from '../support/platform.ts';
+import { auditOf, newUnits, platformAdmin } from '../support/promotions.ts';
 import { container } from '../support/world.ts';
 
 /*
@@ -15,20 +16,15 @@ import { container } from '../support/world.ts';
  * its creation, whatever happens to its workflow, and nothing more can be done with it.
  */
 
-const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
 const LEFT_MS = 8_000;
 
-let creator: Admin;
-let second: Admin;
-beforeAll(async () => {
-  [creator, second] = await Promise.all([newAdmin(), newAdmin()]);
-});
+const [creator, second] = [platformAdmin(), platformAdmin()];
 
 /** A validated promotion to prod that expires in some seconds; gives its pid. */
 async function expiring(): Promise<string> {
   const pid = await creator.validated((await newUnits([name])).units, 'prod');
-  await rows(
-    `update platform.promotion set created_at = now() - interval '168 hours' + make_interval(secs => ?) where pid = ?`,
+  await runSql(
+    `update platform.promotion set created_at = now() - interval '168 hours' + make_interval(secs => $1) where pid = $2`,
     [LEFT_MS / 1_000, pid],
   );
   await (await temporal()).workflow.getHandle(`promotion:${pid}`).terminate('a test');

@@ -1,20 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { until } from '../support/faults.ts';
-import { changeModel, save } from '../support/models.ts';
-import { rows } from '../support/platform.ts';
+import { changeModel, save, name } from '../support/models.ts';
+import { runSql } from '../support/platform.ts';
 import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
 import { freePort, startProgram, type Program } from '../support/program.ts';
-import {
-  actionsOn,
-  dataOf,
-  newAdmin,
-  newUnits,
-  renamePage,
-  type Admin,
-  type PromotedModel,
-} from '../support/promotions.ts';
-import { expectRefusal } from '../support/api.ts';
+import { actionsOn, newAdmin, newUnits, renamePage, type Admin, type PromotedModel } from '../support/promotions.ts';
+import { expectRefusal, dataOf } from '../support/api.ts';
 
 /*
  * Setup: an API node and a worker, each in a process of its own, on a database of their own. Each promotion
@@ -30,7 +22,6 @@ const MOMENTS = Number(process.env.PROMOTION_FAULTS ?? 5);
 const NODES = { api: { KEELSON_ROLES: 'api' }, worker: { KEELSON_ROLES: 'worker' } } as const;
 const VICTIMS: (keyof typeof NODES)[][] = [['worker'], ['api'], ['worker', 'api']];
 
-const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
 const MORE = Array.from({ length: 6 }, (_, n): FieldContent => ({
   code: `f${n}`,
   name: 'F',
@@ -90,12 +81,12 @@ async function changed(): Promise<Case> {
  * What the target has, in one look: resources, columns, the promotion's own row, its entries in the trail.
  */
 async function stateOf({ model, pid }: Case): Promise<string> {
-  const [row] = await rows<{ versions: string; columns: number; status: string; applies: number }>(
+  const [row] = await runSql<{ versions: string; columns: number; status: string; applies: number }>(
     `select (select string_agg(version::text, '' order by code) from platform.dsl_resource
-             where environment = 'staging' and pid in (?, ?, ?)) as versions,
-            (select count(*)::int from pg_attribute where attrelid = ?::regclass and attname ~ '^f[0-9]') as columns,
-            (select status from platform.promotion where pid = ?) as status,
-            (select count(*)::int from platform.audit_entry where target_pid = ? and action = 'promotion.apply') as applies`,
+             where environment = 'staging' and pid in ($1, $2, $3)) as versions,
+            (select count(*)::int from pg_attribute where attrelid = $4::regclass and attname ~ '^f[0-9]') as columns,
+            (select status from platform.promotion where pid = $5) as status,
+            (select count(*)::int from platform.audit_entry where target_pid = $6 and action = 'promotion.apply') as applies`,
     [...model.units.map(({ resourcePid }) => resourcePid), `staging.mt_${model.code}`, pid, pid],
   );
   return JSON.stringify(row);
@@ -173,7 +164,7 @@ describe('Postgres cutting every connection during an apply', () => {
         const one = await until('a promotion is ready', () => changed());
         const asked = admin.apply(one.pid).catch(() => null);
         await sleep(Math.random() * usualMs);
-        await rows(
+        await runSql(
           `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
         ).catch(() => null);
         await asked;

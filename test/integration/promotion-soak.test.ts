@@ -1,22 +1,12 @@
 import { ulid } from 'ulid';
 import { localized } from '../../src/foundation/i18n/text.ts';
-import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
-import { execute, expectRefusal } from '../support/api.ts';
+import { execute, expectRefusal, dataOf, refusal } from '../support/api.ts';
 import { Proxy, temporal, until } from '../support/faults.ts';
-import { changeModel } from '../support/models.ts';
+import { changeModel, name, size } from '../support/models.ts';
 import { startOwnNode } from '../support/own-node.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { freePort, startProgram, type Program } from '../support/program.ts';
-import {
-  auditOf,
-  dataOf,
-  newAdmin,
-  newUnits,
-  refusal,
-  resourceIn,
-  type Admin,
-  type PromotedModel,
-} from '../support/promotions.ts';
+import { auditOf, newUnits, resourceIn, type PromotedModel, platformAdmin } from '../support/promotions.ts';
 
 /*
  * Setup: an API node, and a worker in a process of its own, on a database of their own; the worker
@@ -27,14 +17,9 @@ import {
  * promotion and in the name of the system; where it cannot, people are told and can.
  */
 
-const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
-const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' };
-
 let redis: Proxy;
 let worker: Program;
 const workerSettings: Record<string, string> = { KEELSON_ROLES: 'worker' };
-let creator: Admin;
-let second: Admin;
 beforeAll(async () => {
   await startOwnNode('soak', { KEELSON_ROLES: 'api' });
   const url = new URL(process.env.REDIS_URL ?? '');
@@ -42,8 +27,8 @@ beforeAll(async () => {
   url.host = redis.address;
   Object.assign(workerSettings, { PORT: String(await freePort()), REDIS_URL: url.href });
   worker = await startProgram(workerSettings);
-  [creator, second] = await Promise.all([newAdmin(), newAdmin()]);
 });
+const [creator, second] = [platformAdmin(), platformAdmin()];
 afterAll(async () => {
   await worker.stop('SIGKILL');
 });
@@ -58,7 +43,7 @@ interface SoakSeen {
   readonly reason: string | null;
 }
 const soakOf = async (pid: string) => {
-  const [row] = await rows<{ soak: SoakSeen }>('select soak from platform.promotion where pid = ?', [pid]);
+  const [row] = await runSql<{ soak: SoakSeen }>('select soak from platform.promotion where pid = $1', [pid]);
   const soak = row?.soak as SoakSeen;
   return { ...soak, reason: soak.reason && String(localized(soak.reason)) };
 };
@@ -91,17 +76,17 @@ async function applied(soak: Record<string, unknown>): Promise<PromotedModel & {
 async function postpone(environment: string, count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) {
     const pid = ulid();
-    await rows(
+    await runSql(
       `insert into platform.event (pid, environment, tenant_id, event_type, command_code, model_code, execution_pid, body, trace_id, dispatch_failures, dispatch_after)
-       values (?, ?, 1, 'x', 'x', '', ?, '{}', 'x', 1, now() + interval '1 hour')`,
-      [pid, environment, pid],
+       values ($1, $2, 1, 'x', 'x', '', $1, '{}', 'x', 1, now() + interval '1 hour')`,
+      [pid, environment],
     );
   }
 }
 
 /** Commands on the model in prod whose column is not there: a fault of the program. */
 async function faults(model: PromotedModel, count: number): Promise<void> {
-  await rows(`alter table prod.mt_${model.code} drop column if exists size`);
+  await runSql(`alter table prod.mt_${model.code} drop column if exists size`);
   for (let n = 0; n < count; n += 1) {
     const body = { payload: { name: 'a', size: n } };
     const answer = await execute(creator.user.token, model.command, body, { headers: { 'X-Environment': 'prod' } });
@@ -117,7 +102,7 @@ async function expectRolledBack(model: PromotedModel & { pid: string }, why: Reg
   expect((await auditOf(String(rollbackPid))).map(({ action, actor }) => [action, actor])).toEqual(
     ['promotion.rollback', 'promotion.validate', 'promotion.apply'].map((action) => [action, system]),
   );
-  const inverses = await rows('select status from platform.promotion where rollback_of = ?', [model.pid]);
+  const inverses = await runSql('select status from platform.promotion where rollback_of = $1', [model.pid]);
   expect(inverses).toEqual([{ status: 'APPLIED' }]);
   const { timeline, soak } = await until('an answer', () => promotionOf(model.pid));
   expect(soak).toMatchObject({ status: 'ROLLED_BACK', rollbackPid });
@@ -259,7 +244,7 @@ describe('an apply with a soak', () => {
     expect(await soakOf(model.pid)).toMatchObject({ status: 'ROLLED_BACK', rollbackPid: inverse });
     const handle = (await temporal()).workflow.getHandle(`promotion:${model.pid}`);
     await until('its workflow ends', async () => (await handle.describe()).status.name === 'COMPLETED', 20_000);
-    expect(await rows('select pid from platform.promotion where rollback_of = ?', [model.pid])).toEqual([
+    expect(await runSql('select pid from platform.promotion where rollback_of = $1', [model.pid])).toEqual([
       { pid: inverse },
     ]);
   });

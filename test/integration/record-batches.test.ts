@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { ulid } from 'ulid';
-import type { RecordService } from '../../src/features/records/records.service.ts';
+import type { RecordService } from '../../src/features/records/service/records.service.ts';
 import type { OutboxEvent } from '../../src/platform/events/outbox/outbox.ts';
 import { recordEventsOf } from '../../src/platform/events/changes/record-events.ts';
 import { actorOf, type Actor } from '../../src/platform/auth/requests/actor.ts';

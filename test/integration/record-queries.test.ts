@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { ulid } from 'ulid';
-import { statsFields } from '../../src/features/records/aggregates/record-stats.ts';
-import type { RecordService } from '../../src/features/records/records.service.ts';
-import { queryOfBody } from '../../src/features/records/query/record-query.ts';
-import type { QueryBody } from '../../src/features/records/query/query-schema.ts';
+import { statsFields } from '../../src/platform/records/aggregates/record-stats.ts';
+import type { RecordService } from '../../src/features/records/service/records.service.ts';
+import { queryOfBody } from '../../src/platform/records/query/record-query.ts';
+import type { QueryBody } from '../../src/platform/records/query/query-schema.ts';
 import type { ApplicationError, FieldErrors } from '../../src/foundation/errors/application-error.ts';
 import type { Actor } from '../../src/platform/auth/requests/actor.ts';
 import type { Model } from '../../src/platform/metadata/models/model.ts';

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { ulid } from 'ulid';
 import { Languages } from '../../src/foundation/i18n/languages.ts';
-import type { RecordService } from '../../src/features/records/records.service.ts';
+import type { RecordService } from '../../src/features/records/service/records.service.ts';
 import { roleOfScope } from '../../src/platform/metadata/permissions/permissions.ts';
 import type { OutboxEvent } from '../../src/platform/events/outbox/outbox.ts';
 import { actorOf, type Actor } from '../../src/platform/auth/requests/actor.ts';

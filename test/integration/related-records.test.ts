@@ -1,6 +1,6 @@
 import { ulid } from 'ulid';
 import { performCommand, type CommandEffect } from '../../src/features/commands/performing/perform-command.ts';
-import type { Operation } from '../../src/features/commands/command-content.ts';
+import type { Operation } from '../../src/features/commands/definition/command-content.ts';
 import { setTenant } from '../../src/foundation/database/tenant.ts';
 import { actorOf, type Actor } from '../../src/platform/auth/requests/actor.ts';
 import { newOrders } from '../support/orders.ts';

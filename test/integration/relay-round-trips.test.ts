@@ -1,17 +1,17 @@
 import { ulid } from 'ulid';
 import { Definitions } from '../../src/features/automations/runs/values/definitions.ts';
 import { RunSignaller } from '../../src/features/automations/runs/run-signaller.ts';
-import { AutomationTriggers } from '../../src/features/automations/triggers/automation-triggers.ts';
+import { automationTriggers } from '../../src/features/automations/triggers/automation-triggers.ts';
 import { AwaitedEvents } from '../../src/features/automations/triggers/awaited-events.ts';
-import { recordVisibility } from '../../src/features/records/row-visibility.ts';
-import { EventMatcher } from '../../src/features/webhooks/matching/event-matcher.ts';
+import { recordVisibility } from '../../src/platform/records/reader/row-visibility.ts';
+import { eventMatcher } from '../../src/features/webhooks/matching/event-matcher.ts';
 import { SubscriptionMatcher } from '../../src/features/webhooks/matching/subscription-matcher.ts';
 import { EventRelay, type EventConsumer } from '../../src/platform/events/outbox/event-relay.ts';
 import { EventVisibility } from '../../src/platform/events/audience/event-visibility.ts';
 import { newAutomation } from '../support/automations.ts';
 import { insert, newModel, newRole, type TestModel } from '../support/models.ts';
 import { startOwnNode } from '../support/own-node.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { redisTrips } from '../support/round-trips.ts';
 import { subscribe } from '../support/webhooks.ts';
 import { container, newTenant, newUser, type TestTenant } from '../support/world.ts';
@@ -47,15 +47,15 @@ async function emit(tenant: TestTenant, names: readonly string[]): Promise<void>
   );
   const body = { commandCode: model.command, modelCode: model.code, payload: {}, result: {} };
   // At once: an event that waits for seconds is counted as one that may have been begun before.
-  await rows(
-    `with tenant as (select ?::bigint as id, set_config('keelson.tenant_id', ?, false)),
-     written as (select * from unnest(?::text[], ?::text[]) as written (record_pid, event_pid)),
+  await runSql(
+    `with tenant as (select $1::bigint as id, set_config('keelson.tenant_id', $2, false)),
+     written as (select * from unnest($3::text[], $4::text[]) as written (record_pid, event_pid)),
      changed as (
        insert into platform.change_log (environment, tenant_id, model_code, record_pid, action, after, user_pid)
-       select 'dev', tenant.id, ?, record_pid, 'UPDATE', '{"name": "x"}', 'a-test' from tenant, written
+       select 'dev', tenant.id, $5, record_pid, 'UPDATE', '{"name": "x"}', 'a-test' from tenant, written
        returning id, record_pid)
      insert into platform.event (pid, environment, tenant_id, event_type, command_code, model_code, body, trace_id, record_pid, change_ids)
-     select event_pid, 'dev', tenant.id, ?, ?, ?, ?, 't', record_pid, array[changed.id]
+     select event_pid, 'dev', tenant.id, $6, $7, $8, $9, 't', record_pid, array[changed.id]
      from tenant, written join changed using (record_pid)`,
     [
       tenant.id,
@@ -78,8 +78,8 @@ async function costOfRelaying(): Promise<{ events: number; statements: number; r
   const signaller = new RunSignaller(database, temporal, logger);
   const awaited = new AwaitedEvents(database, new Definitions(orm), snapshots, visibility, signaller, logger);
   const consumers = [
-    new EventMatcher(new SubscriptionMatcher(snapshots, visibility), scheduler, [50]),
-    new AutomationTriggers(snapshots, visibility, awaited, signaller, logger),
+    eventMatcher(new SubscriptionMatcher(snapshots, visibility), scheduler, [50]),
+    automationTriggers({ snapshots, visibility, awaited, signaller, logger }),
   ].map((consumer): EventConsumer => ({
     consume: async (transaction, events) => {
       await consumer.consume(transaction, events);
@@ -107,15 +107,15 @@ describe('a batch of the relay', () => {
 
     expect([one.events, hundred.events]).toEqual([1, 100]);
     expect(hundred).toEqual({ ...one, events: 100 });
-    const counts = await rows<{ count: number }>(
-      `select count(*)::int as count from platform.webhook_delivery where subscription_pid = any(?::text[])
+    const counts = await runSql<{ count: number }>(
+      `select count(*)::int as count from platform.webhook_delivery where subscription_pid = any($1::text[])
        group by subscription_pid, event_type order by 1, event_type`,
       [`{${pids.join(',')}}`],
     );
     // Five subscriptions, one of them with both types: of each the public records alone.
     expect(counts).toEqual(Array.from({ length: 6 }, () => ({ count: 100 })));
-    const [runs] = await rows<{ count: number }>(
-      'select count(*)::int as count from platform.automation_run where tenant_id = ?',
+    const [runs] = await runSql<{ count: number }>(
+      'select count(*)::int as count from platform.automation_run where tenant_id = $1',
       [tenant.id],
     );
     expect(runs?.count).toBe(100);

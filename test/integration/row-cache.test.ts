@@ -1,16 +1,17 @@
+import { sqlRunnerOf } from '../../src/foundation/database/sql-runner.ts';
 import { LockMode } from '@mikro-orm/core';
 import { createProfiles } from '../../src/platform/auth/accounts/profile.ts';
 import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { createApplication } from '../../src/application.ts';
 import { proxied, until } from '../support/faults.ts';
-import { failureOf, rows } from '../support/platform.ts';
+import { failureOf, runSql } from '../support/platform.ts';
 import { container, newTenant, newUser } from '../support/world.ts';
 
 /** How many connections wait for the lock that this one holds. */
 async function waitingFor(backend: number): Promise<number> {
-  const [row] = await rows<{ count: number }>(
-    'select count(*)::int as count from pg_stat_activity where ? = any (pg_blocking_pids(pid))',
+  const [row] = await runSql<{ count: number }>(
+    'select count(*)::int as count from pg_stat_activity where $1 = any (pg_blocking_pids(pid))',
     [backend],
   );
   return row?.count ?? 0;
@@ -30,7 +31,7 @@ describe('a copy of a row in the shared store', () => {
     let asked: Promise<unknown> = Promise.resolve();
     await orm.em.fork().transactional(async (em) => {
       const row = await em.findOneOrFail(UserEntity, { id: user.id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-      const [{ backend } = { backend: 0 }] = await em.execute<{ backend: number }[]>(
+      const [{ backend } = { backend: 0 }] = await sqlRunnerOf(em).query<{ backend: number }>(
         'select pg_backend_pid() as backend',
       );
       row.username = 'changed';

@@ -1,9 +1,10 @@
+import { sqlRunnerOf } from '../../src/foundation/database/sql-runner.ts';
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { createApplication } from '../../src/application.ts';
 import { SnapshotCache } from '../../src/platform/metadata/snapshot/snapshot-cache.ts';
 import { until } from '../support/faults.ts';
 import { newCode } from '../support/models.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { container } from '../support/world.ts';
 import { resourceTypes } from '../support/resource-types.ts';
 
@@ -19,12 +20,12 @@ describe('the metadata cache of a node', () => {
     try {
       // The load has seen the environment's version and waits for its resources; meanwhile the version grows.
       // In everybody's order: the environment first.
-      await writer.execute(`select 1 from platform.environment where code = 'prod' for update`);
-      await writer.execute('lock table platform.dsl_resource in access exclusive mode');
+      await sqlRunnerOf(writer).query(`select 1 from platform.environment where code = 'prod' for update`);
+      await sqlRunnerOf(writer).query('lock table platform.dsl_resource in access exclusive mode');
       const early = cache.at('prod', null);
-      const blocked = `select 1 from pg_stat_activity where application_name = ? and wait_event_type = 'Lock'`;
-      await until('the load waits', async () => (await rows(blocked, [name])).length > 0);
-      const [row] = await writer.execute<{ version: number }[]>(
+      const blocked = `select 1 from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'`;
+      await until('the load waits', async () => (await runSql(blocked, [name])).length > 0);
+      const [row] = await sqlRunnerOf(writer).query<{ version: number }>(
         `update platform.environment set metadata_version = metadata_version + 1 where code = 'prod' returning metadata_version as version`,
       );
       const late = cache.at('prod', String(row?.version));

@@ -1,9 +1,7 @@
-import { DescendingIndexes0014 } from '../../migrations/0014_descending_indexes.ts';
-import { indexesOf, rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { newModel, insert, save, modelDraft, type TestModel } from '../support/models.ts';
 import { container, newTenant, type TestTenant } from '../support/world.ts';
-import { RecordSelect } from '../../src/features/records/query/record-select.ts';
-import { parseListQuery } from '../../src/features/records/query/record-query.ts';
+import { parseListQuery } from '../../src/platform/records/query/record-query.ts';
 import type { ModelContent } from '../../src/platform/metadata/models/model-content.ts';
 
 const EVERYTHING = { has: () => true, codes: ['*'] };
@@ -31,8 +29,7 @@ describe('sorted lists', () => {
       rank: (index * 31) % 2999,
     }));
     await insert(tenant, model.code, records);
-    const { orm } = await container();
-    await orm.em.execute(`analyze dev."mt_${model.code}"`);
+    await runSql(`analyze dev."mt_${model.code}"`);
   });
 
   /** The names of the plan's nodes for one page of a list. */
@@ -41,7 +38,7 @@ describe('sorted lists', () => {
     const snapshot = await snapshots.current('dev');
     const actor = { tenantId: tenant.id, permissions: EVERYTHING, metadata: snapshot } as never;
     const source = snapshot.model(model.code);
-    const select = new RecordSelect(source, actor, parseListQuery(query, source, actor));
+    const { select } = parseListQuery(query, { model: source, actor });
     const { after = null } = rest;
     const statement = select.page(10, null, after);
     const rows = await database.queryRecords<Record<string, string>>(`explain ${statement.text}`, statement.values);
@@ -76,22 +73,6 @@ describe('sorted lists', () => {
 
     expect(plan).toMatch(value === null ? /Index Cond: .*IS NULL/ : /Index Cond: .*(ROW\(|number >=)/);
     expect(plan).not.toMatch(value === null ? /Sort/ : /Seq Scan/);
-  });
-
-  it('tables from before the descending indexes get them by a migration', async () => {
-    const { orm } = await container();
-    const before = await indexesOf(model.code);
-    const names = await rows<{ name: string }>(
-      `select indexname as name from pg_indexes where tablename = ? and indexname like '%\\_desc'`,
-      [`mt_${model.code}`],
-    );
-    expect(names).toHaveLength(2);
-    for (const { name } of names) await rows(`drop index dev.${name}`);
-    const migration = new DescendingIndexes0014(orm.em.getDriver(), orm.config);
-    migration.up();
-    for (const query of migration.getQueries() as string[]) await rows(query);
-
-    expect(await indexesOf(model.code)).toEqual(before);
   });
 
   it('a page sorted by a field without an index has to sort', async () => {

@@ -241,6 +241,14 @@ describe('a URL that leads to this machine or its network', () => {
     );
   });
 
+  it('is refused by its name alone, though no name server knows it, or says that it is public', async () => {
+    NAMES['10-0-0-1.nip.io'] = [['93.184.215.14']];
+    for (const name of ['10-0-0-1.nip.io', '127.0.0.1.sslip.io', 'metadata', 'intranet.corp', 'unknown.internal']) {
+      await expectRefused(`http://${name}/`);
+      expect(await problemOf(`http://${name}/`)).toBe('names a host whose address is not public');
+    }
+  });
+
   it('may be saved before its name can be resolved', async () => {
     expect(await problemOf('http://nowhere.example.com/')).toBeNull();
   });

@@ -3,11 +3,10 @@ import { readConfig } from '../../src/foundation/config/config.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { call, execute } from '../support/api.ts';
 import { until } from '../support/faults.ts';
-import { changeModel, newModel, type TestModel } from '../support/models.ts';
-import { columnsOf, failureOf, indexesOf, rows } from '../support/platform.ts';
+import { changeModel, newModel, type TestModel, name } from '../support/models.ts';
+import { columnsOf, failureOf, indexesOf, runSql } from '../support/platform.ts';
 import { newTenant, newUser } from '../support/world.ts';
 
-const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
 const note: FieldContent = { code: 'note', name: 'Note', type: 'string' };
 const fields = [name, note];
 const RECORDS = 10_001;
@@ -19,7 +18,7 @@ const insertSql = ({ code }: TestModel, from: number, to: number): string =>
 /** A model with so many records that its table is large; all names differ. */
 async function newLargeModel(): Promise<TestModel> {
   const model = await newModel({ fields });
-  await rows(insertSql(model, 1, RECORDS));
+  await runSql(insertSql(model, 1, RECORDS));
   return model;
 }
 
@@ -63,7 +62,7 @@ describe('publishing an index of a large table', () => {
 
     await statusesAre(model, 'BUILDING', 'QUEUED');
     await until('progress is shown', async () => (await builds(model)).some(({ progress }) => progress !== null));
-    await rows(insertSql(model, 20_002, 20_002));
+    await runSql(insertSql(model, 20_002, 20_002));
     await writer.end();
     await statusesAre(model, 'DONE', 'DONE');
     expect(await hasIndex(model, '(tenant_id, name, created_at DESC')).toBe(true);
@@ -94,7 +93,7 @@ describe('publishing an index of a large table', () => {
 describe('publishing a rule for the records of a large table', () => {
   it('is refused at once where records break it', async () => {
     const model = await newLargeModel();
-    await rows(`update dev.mt_${model.code} set name = 'same', note = 'x' where pid in ('P1', 'P2')`);
+    await runSql(`update dev.mt_${model.code} set name = 'same', note = 'x' where pid in ('P1', 'P2')`);
 
     const failure = await failureOf(
       changeModel(model, {
@@ -109,8 +108,8 @@ describe('publishing a rule for the records of a large table', () => {
       code: 'VALIDATION_ERROR',
       data: {
         fieldErrors: {
-          [`MODEL/${model.code} content.fields.0.unique`]: 'has records that share a value',
-          [`MODEL/${model.code} content.fields.1.required`]: expect.stringContaining('without a value'),
+          [`MODEL/${model.code} content.fields.0.unique`]: '2 records share a value',
+          [`MODEL/${model.code} content.fields.1.required`]: '9999 records have no value',
         },
       },
     });
@@ -121,16 +120,16 @@ describe('publishing a rule for the records of a large table', () => {
     const reader = await openTransaction(`select 1 from dev.mt_${model.code} limit 1`);
     const published = changeModel(model, { fields: [{ ...name, required: true }, note] });
     // Writers do not queue behind the publish, which waits for the reader.
-    await rows(insertSql(model, 20_001, 20_001));
+    await runSql(insertSql(model, 20_001, 20_001));
     await reader.end();
     await published;
 
     const empty = insertSql(model, 20_002, 20_002).replace(`'name ' || n`, 'null');
-    await expect(rows(empty)).rejects.toMatchObject({ code: expect.stringMatching(/^2350|^23514/) });
+    await expect(runSql(empty)).rejects.toMatchObject({ code: expect.stringMatching(/^2350|^23514/) });
     await statusesAre(model, 'DONE');
     expect((await columnsOf(model.code)).name).toBe('text not null');
     expect(
-      await rows(`select 1 from pg_constraint where conrelid = ?::regclass and contype = 'c'`, [
+      await runSql(`select 1 from pg_constraint where conrelid = $1::regclass and contype = 'c'`, [
         `dev.mt_${model.code}`,
       ]),
     ).toEqual([]);
@@ -148,28 +147,28 @@ describe('publishing a rule for the records of a large table', () => {
     expect(failed).toMatchObject({ kind: 'UNIQUE_INDEX', failure: 'has records that share a value' });
     expect(await hasIndex(model, 'unique btree (tenant_id, name)')).toBe(false);
 
-    await rows(`update dev.mt_${model.code} set name = 'another' where pid = 'P20001'`);
+    await runSql(`update dev.mt_${model.code} set name = 'another' where pid = 'P20001'`);
     await call(`/api/meta/builds/${failed?.pid}/retry`, { method: 'POST', token });
     await statusesAre(model, 'DONE', 'DONE');
-    await expect(rows(insertSql(model, 30_001, 30_001).replace(`'name ' || n`, `'name 1'`))).rejects.toMatchObject({
+    await expect(runSql(insertSql(model, 30_001, 30_001).replace(`'name ' || n`, `'name 1'`))).rejects.toMatchObject({
       code: '23505',
     });
   });
 
   it('replaces what a killed builder has left', async () => {
     const model = await newLargeModel();
-    await rows(insertSql(model, 20_001, 20_001).replace(`'name ' || n`, `'name 1'`));
+    await runSql(insertSql(model, 20_001, 20_001).replace(`'name ' || n`, `'name 1'`));
     await changeModel(model, { fields: [{ ...name, indexed: true, required: true }, note] });
     await statusesAre(model, 'DONE', 'DONE');
-    const [{ index } = { index: '' }] = await rows<{ index: string }>(
-      `select indexname as index from pg_indexes where tablename = ? and indexname like '%_sort'`,
+    const [{ index } = { index: '' }] = await runSql<{ index: string }>(
+      `select indexname as index from pg_indexes where tablename = $1 and indexname like '%_sort'`,
       [`mt_${model.code}`],
     );
-    await rows(`drop index dev.${index}`);
+    await runSql(`drop index dev.${index}`);
     // A build that fails leaves an invalid index, as one that is killed does.
     const broken = `create unique index concurrently ${index} on dev.mt_${model.code} (tenant_id, name)`;
-    await expect(rows(broken)).rejects.toMatchObject({ code: '23505' });
-    await rows(`update platform.table_build set status = 'BUILDING' where name = ?`, [index]);
+    await expect(runSql(broken)).rejects.toMatchObject({ code: '23505' });
+    await runSql(`update platform.table_build set status = 'BUILDING' where name = $1`, [index]);
 
     await statusesAre(model, 'DONE', 'DONE');
     expect(await hasIndex(model, '(tenant_id, name, created_at DESC')).toBe(true);
@@ -179,7 +178,7 @@ describe('publishing a rule for the records of a large table', () => {
 describe('a change of type that rewrites a table', () => {
   it('takes consent above 100,000 records, and says how many they are and how long it takes', async () => {
     const model = await newModel({ fields: [name, { code: 'size', name: 'Size', type: 'integer' }] });
-    await rows(insertSql(model, 1, 100_001));
+    await runSql(insertSql(model, 1, 100_001));
     const content = {
       name: 'M',
       fields: [

@@ -1,10 +1,10 @@
 import { ulid } from 'ulid';
-import { ExecutionRetention } from '../../src/features/commands/executions/execution-retention.ts';
-import { ChangeRetention } from '../../src/platform/events/changes/change-retention.ts';
-import { SessionRetention } from '../../src/platform/auth/sessions/session-retention.ts';
+import { executionRetention } from '../../src/features/commands/executions/execution-retention.ts';
+import { changeRetention } from '../../src/platform/events/changes/change-log.ts';
+import { sessionRetention } from '../../src/platform/auth/sessions/sessions.service.ts';
 import { call, execute } from '../support/api.ts';
 import { newModel, newRole } from '../support/models.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { container, newTenant, newUser } from '../support/world.ts';
 
 const BY_HAND = 'one row for each that people set up; they remove them';
@@ -29,6 +29,7 @@ const REASONS: Readonly<Record<string, string>> = {
   automation_schedule: 'one row for each scheduled automation',
   application_manifest: 'one row for each application of an environment',
   saved_view: BY_HAND,
+  field_rename: 'one row for each field that was renamed',
   file_reference: 'one row for each file that a record names; it goes with the record',
   file_usage: 'one row for each tenant with files',
   awaited_event: 'a row goes when all steps that wait for the event have seen it, which the relay sees to',
@@ -44,7 +45,7 @@ const RECORDS = /^mt_/;
 describe('no table grows for ever', () => {
   it('each has a retention rule, or a reason why it needs none', async () => {
     const { purge } = await container();
-    const tables = await rows<{ name: string }>(
+    const tables = await runSql<{ name: string }>(
       `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where c.relkind in ('r', 'p') and n.nspname in ('platform', 'dev', 'staging', 'prod')`,
     );
@@ -67,19 +68,19 @@ describe('what is older than its retention', () => {
     const { headers } = await execute(token, model.command, { payload: { name: 'secret' } });
     const young = headers.get('x-execution-pid') ?? '';
     const old = oldPid();
-    await rows(
-      `insert into platform.command_execution select (jsonb_populate_record(e, jsonb_build_object('pid', ?::text, 'idempotency_key', null))).*
-       from platform.command_execution e where pid = ?`,
+    await runSql(
+      `insert into platform.command_execution select (jsonb_populate_record(e, jsonb_build_object('pid', $1::text, 'idempotency_key', null))).*
+       from platform.command_execution e where pid = $2`,
       [old, young],
     );
-    await rows(`update platform.purge_position set position = ''`);
+    await runSql(`update platform.purge_position set position = ''`);
     const { orm } = await container();
     // The rules before them are those of the running program.
-    const retention = new ExecutionRetention(orm, days, 10);
+    const retention = executionRetention(orm, days, 10);
     while (await retention.purgeBatch());
     const find = (pid: string) =>
-      rows<{ payload: object; result: object }>(
-        'select payload, result from platform.command_execution where pid = ?',
+      runSql<{ payload: object; result: object }>(
+        'select payload, result from platform.command_execution where pid = $1',
         [pid],
       );
     return { old: await find(old), young: await find(young) };
@@ -98,24 +99,24 @@ describe('what is older than its retention', () => {
   });
 
   it('is the history of records, and nothing else may change it', async () => {
-    const lines = (pid: string) => rows('select 1 from platform.change_log where record_pid = ?', [pid]);
+    const lines = (pid: string) => runSql('select 1 from platform.change_log where record_pid = $1', [pid]);
     const [old, young] = [ulid(), ulid()];
     for (const [id, pid, days] of [
       [-1, old, OLD_DAYS],
       [-2, young, 1],
     ]) {
-      await rows(
+      await runSql(
         `insert into platform.change_log (id, environment, tenant_id, model_code, record_pid, action, user_pid, created_at)
-         overriding system value values (?, 'dev', 7, 'm', ?, 'CREATE', 'x', now() - ? * interval '1 day')`,
+         overriding system value values ($1, 'dev', 7, 'm', $2, 'CREATE', 'x', now() - $3 * interval '1 day')`,
         [id, pid, days],
       );
     }
     const { orm } = await container();
 
-    while (await new ChangeRetention(orm, OLD_DAYS - 1, 10).purgeBatch());
+    while (await changeRetention(orm, OLD_DAYS - 1, 10).purgeBatch());
 
     expect([(await lines(String(old))).length, (await lines(String(young))).length]).toEqual([0, 1]);
-    const refused = rows('delete from platform.change_log where record_pid = ?', [young]);
+    const refused = runSql('delete from platform.change_log where record_pid = $1', [young]);
     await expect(refused).rejects.toMatchObject({ code: '42501' });
   });
 
@@ -123,14 +124,14 @@ describe('what is older than its retention', () => {
     const user = await newUser(['SALES'], await newTenant());
     await call('/api/auth/login', { body: { email: user.email, password: 'a-password-of-the-tests' } });
     const sessions = () =>
-      rows<{ pid: string }>('select pid from platform.session where user_id = ? order by created_at', [user.id]);
+      runSql<{ pid: string }>('select pid from platform.session where user_id = $1 order by created_at', [user.id]);
     const [first, second] = await sessions();
-    await rows(`update platform.session set expires_at = now() - interval '8 days' where pid = ?`, [first?.pid]);
+    await runSql(`update platform.session set expires_at = now() - interval '8 days' where pid = $1`, [first?.pid]);
     const { orm } = await container();
 
-    await new SessionRetention(orm, 7).purgeBatch();
+    await sessionRetention(orm, 7).purgeBatch();
 
     expect(await sessions()).toEqual([second]);
-    expect(await rows('select 1 from platform.refresh_token where session_pid = ?', [first?.pid])).toEqual([]);
+    expect(await runSql('select 1 from platform.refresh_token where session_pid = $1', [first?.pid])).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import type { Transaction } from '../../src/foundation/database/pool.ts';
 import { setTenant } from '../../src/foundation/database/tenant.ts';
 import { call, execute, list } from '../support/api.ts';
 import { newModel, newRole, type TestModel } from '../support/models.ts';
-import { rows } from '../support/platform.ts';
+import { runSql } from '../support/platform.ts';
 import { container, newTenant, newUser, type TestTenant } from '../support/world.ts';
 
 /** Postgres' "insufficient privilege": row-level security, a missing grant, an append-only table. */
@@ -52,7 +52,7 @@ describe('row-level security, behind the tenant filter of every statement', () =
   });
 
   it('stands on every model table of every environment, also against its owner', async () => {
-    const tables = await rows(
+    const tables = await runSql(
       `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
        join platform.dsl_resource r on r.environment = n.nspname and r.resource_type = 'MODEL' and c.relname = 'mt_' || r.code
        where c.relkind = 'r'
@@ -99,7 +99,7 @@ describe('row-level security, behind the tenant filter of every statement', () =
       ).rejects.toEqual(DENIED);
     }
 
-    expect(await rows(`select name from ${table} order by id`)).toEqual([{ name: 'mine' }, { name: 'theirs' }]);
+    expect(await runSql(`select name from ${table} order by id`)).toEqual([{ name: 'mine' }, { name: 'theirs' }]);
   });
 
   it("cannot be left by an update, which finds no other tenant's record either", async () => {
@@ -149,7 +149,7 @@ describe('the tenant filter of every statement, before row-level security', () =
     const [me, other] = [await newUser([role], mine), await newUser([role], theirs)];
     const { pid } = (await execute(other.token, model.command, { payload: { name: 'theirs' } })).body.data;
     await execute(me.token, model.command, { payload: { name: 'mine' } });
-    await rows(`alter table dev.mt_${model.code} disable row level security`);
+    await runSql(`alter table dev.mt_${model.code} disable row level security`);
     try {
       for (const query of [
         {},
@@ -167,11 +167,11 @@ describe('the tenant filter of every statement, before row-level security', () =
       expect((await execute(me.token, model.command, { operationType: 'DELETE', targetRecordId: pid })).status).toBe(
         404,
       );
-      expect(await rows(`select name from dev.mt_${model.code} where pid = ? and deleted_at is null`, [pid])).toEqual([
-        { name: 'theirs' },
-      ]);
+      expect(
+        await runSql(`select name from dev.mt_${model.code} where pid = $1 and deleted_at is null`, [pid]),
+      ).toEqual([{ name: 'theirs' }]);
     } finally {
-      await rows(`alter table dev.mt_${model.code} enable row level security`);
+      await runSql(`alter table dev.mt_${model.code} enable row level security`);
     }
   });
 });
@@ -216,7 +216,7 @@ describe('the change log', () => {
       await expect(database.query(statement)).rejects.toEqual(DENIED);
     }
     for (const statement of ['update platform.change_log set action = action', 'delete from platform.change_log']) {
-      await expect(rows(statement)).rejects.toThrow('append-only');
+      await expect(runSql(statement)).rejects.toThrow('append-only');
     }
   });
 

@@ -2,7 +2,7 @@ import type { FieldContent } from '../../src/platform/metadata/field-types/field
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { createApplication, type Application } from '../../src/application.ts';
 import { listen, type HttpServer } from '../../src/foundation/http/server.ts';
-import { TotalsCache } from '../../src/features/records/totals-cache.ts';
+import { TotalsCache } from '../../src/platform/records/totals-cache.ts';
 import { call, execute, list } from '../support/api.ts';
 import { holdRecord, proxied, rowsOf, until } from '../support/faults.ts';
 import { insert, newModel, newRole, save, type TestModel } from '../support/models.ts';

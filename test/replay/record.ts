@@ -9,9 +9,9 @@ import { SCENARIOS, type Scenario } from './scenarios.ts';
 
 /*
  * Records the histories that replay.test.ts replays: `node test/replay/record.ts <workflow> <version>
- * [scenario]` against TEMPORAL_ADDRESS. Recorded histories are never edited and never recorded again: they
- * stand for the workflows that run in production while new code is deployed. A workflow that changes gets new
- * histories under a new version beside the old ones.
+ * [scenario]` against TEMPORAL_ADDRESS. Histories of a released version are never edited and never recorded
+ * again: they stand for the workflows that run in production while new code is deployed. A workflow that
+ * changes gets new histories under a new version beside the old ones.
  */
 const [workflow = '', version = '', only] = process.argv.slice(2);
 const scenarios = SCENARIOS[workflow];

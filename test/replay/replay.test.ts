@@ -15,6 +15,9 @@ interface HistoryType {
 const proto = createRequire(import.meta.url)('@temporalio/proto') as {
   temporal: { api: { history: { v1: { History: HistoryType } } } };
 };
+const typeOf = (text: string): unknown =>
+  (JSON.parse(text) as { events: { workflowExecutionStartedEventAttributes: { workflowType: { name: string } } }[] })
+    .events[0]?.workflowExecutionStartedEventAttributes.workflowType.name;
 const historyIn = (text: string): object => proto.temporal.api.history.v1.History.fromObject(JSON.parse(text));
 
 /**
@@ -29,6 +32,16 @@ describe('the code of the workflows', () => {
     const logger = new DefaultLogger('ERROR');
     installQuietRuntime();
     todays = await workflowBundle(logger);
+  });
+
+  it('has a history of each workflow', async () => {
+    const index = await readFile(new URL('../../workflows/index.ts', import.meta.url), 'utf8');
+    const workflows = [...index.matchAll(/export \{ (\w+) \}/g)].map(([, name]) => name);
+    const recorded = await Promise.all(
+      files.map(async (file) => typeOf(await readFile(new URL(file, HISTORIES), 'utf8'))),
+    );
+
+    expect([...new Set(recorded)].sort()).toEqual(workflows.sort());
   });
 
   it.each(files)('still does what it did in %s', async (file) => {

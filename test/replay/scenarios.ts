@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationError } from '../../src/foundation/errors/application-error.ts';
 import {
+  BUILD_TABLES,
+  buildTablesWorkflowId,
   CHAT,
   CHAT_CHANGED,
   chatWorkflowId,
   commandGroupWorkflowId,
   commandWorkflowId,
   DELIVER_WEBHOOK,
-  DELIVER_WEBHOOKS,
   DELIVERY_CHANGED,
-  deliveryGroupWorkflowId,
   deliveryWorkflowId,
   EXECUTE_BATCH,
   EXECUTE_COMMAND,
@@ -23,7 +23,6 @@ import {
   PROMOTION_REQUEST,
   promotionWorkflowId,
   PURGE,
-  PURGE_WEBHOOK_LOG,
   RECOVER_DELIVERIES,
   recoveryWorkflowId,
   RESET_MAIL,
@@ -184,64 +183,33 @@ const PROMOTIONS: Record<string, Scenario> = {
 const over = (status: string): DeliveryState & ChatState => ({ status, ended: true, waitMs: 1 });
 const waiting = (status: string, waitMs: number): DeliveryState & ChatState => ({ status, ended: false, waitMs });
 
-const delivery = (attemptDelivery: Stubs['attemptDelivery'], play?: Scenario['play']): Scenario => ({
+const delivery = (stubs: Stubs, play?: Scenario['play']): Scenario => ({
   type: DELIVER_WEBHOOK,
   workflowId: deliveryWorkflowId,
-  input: (deliveryPid) => ({ deliveryPid }),
-  stubs: { attemptDelivery },
+  input: (deliveryPid) => ({ deliveryPid, subscriptionPid: 'recorded-subscription' }),
+  stubs,
   ...(play && { play }),
 });
-const quickDelivery = (attemptQuickly: Stubs['attemptQuickly'], play?: Scenario['play']): Scenario => ({
-  ...delivery(undefined, play),
-  input: (deliveryPid) => ({ deliveryPid, subscriptionPid: 'recorded-subscription' }),
-  stubs: { attemptQuickly, attemptDelivery: outcomes(over('SUCCEEDED')) },
-});
+const attempted = (attemptDelivery: Stubs['attemptDelivery'], play?: Scenario['play']): Scenario =>
+  delivery({ attemptDelivery }, play);
 const lastAttempt = held(outcomes(over('FAILED'), over('SUCCEEDED')));
 const RETRYING = waiting('RETRYING', 500);
-const quickly = outcomes<DeliveryState | null>;
-
 const DELIVERIES: Record<string, Scenario> = {
-  succeeded: delivery(outcomes(over('SUCCEEDED'))),
+  succeeded: attempted(outcomes(over('SUCCEEDED'))),
   /** The endpoint fails twice; Postgres is away in between. */
-  retried: delivery(outcomes<DeliveryState>(RETRYING, TRANSIENT, RETRYING, over('SUCCEEDED'))),
-  cancelled: delivery(outcomes(waiting('RETRYING', 600_000), over('CANCELLED')), signalled(DELIVERY_CHANGED)),
+  retried: attempted(outcomes<DeliveryState>(RETRYING, TRANSIENT, RETRYING, over('SUCCEEDED'))),
+  cancelled: attempted(outcomes(waiting('RETRYING', 600_000), over('CANCELLED')), signalled(DELIVERY_CHANGED)),
   /** Resent while its last attempt is under way. */
-  resent: delivery(lastAttempt.stub, async (handle) => {
+  resent: attempted(lastAttempt.stub, async (handle) => {
     await lastAttempt.begun;
     await handle.signal(DELIVERY_CHANGED);
     lastAttempt.release();
   }),
-  'quickly-succeeded': quickDelivery(quickly(over('SUCCEEDED'))),
-  'not-quick': quickDelivery(quickly(null)),
-  'quickly-failed': quickDelivery(quickly(TRANSIENT)),
-  /** The endpoint takes long this time; the end of the attempt is signalled. */
-  'quickly-late': quickDelivery(quickly(waiting('RETRYING', 600_000), null), signalled(DELIVERY_CHANGED)),
-  /** A group has made the first attempt. */
-  'after-group': {
-    ...quickDelivery(quickly(over('SUCCEEDED'))),
+  /** The first attempt was made before. */
+  'after-first': {
+    ...attempted(outcomes(over('SUCCEEDED'))),
     input: (deliveryPid) => ({ deliveryPid, subscriptionPid: 'recorded-subscription', waitMs: 500 }),
   },
-};
-
-const deliveryGroup = (stubs: Stubs): Scenario => ({
-  type: DELIVER_WEBHOOKS,
-  workflowId: deliveryGroupWorkflowId,
-  input: (groupPid) => ({ groupPid, deliveryPids: ['one', 'two', 'three'] }),
-  stubs,
-});
-const together = outcomes<{ unfinished: string[] }>;
-
-const DELIVERY_GROUPS: Record<string, Scenario> = {
-  succeeded: deliveryGroup({ attemptTogether: together({ unfinished: [] }) }),
-  /** Two endpoints fail; Temporal is away for a moment. */
-  'started-alone': deliveryGroup({
-    attemptTogether: together({ unfinished: ['one', 'two'] }),
-    startDeliveries: outcomes<void>(TRANSIENT, undefined),
-  }),
-  /** Postgres is away for a moment. */
-  retried: deliveryGroup({ attemptTogether: together(TRANSIENT, { unfinished: [] }) }),
-  /** The worker asks for more time. */
-  'held-up': deliveryGroup({ attemptTogether: () => sleep(13_000, { unfinished: [] }) }),
 };
 
 const chat = (makeReply: Stubs['makeReply'], play?: Scenario['play']): Scenario => ({
@@ -312,10 +280,37 @@ const RUNS: Record<string, Scenario> = {
   ),
 };
 
-const batches = (type: string, workflowId: Scenario['workflowId'], input: Scenario['input'], stubs: Stubs) => ({
-  done: { type, workflowId, input, stubs },
+const built = (buildNext: Stubs['buildNext']): Scenario => ({
+  type: BUILD_TABLES,
+  workflowId: (pid) => buildTablesWorkflowId('dev', pid),
+  input: () => ({ environment: 'dev' }),
+  stubs: { buildNext },
 });
-const purgeBatch = () => outcomes(true, true, false);
+
+/** Batch by batch, until none is left; Postgres is away for a moment in the second one. */
+const batches = (
+  type: string,
+  workflowId: Scenario['workflowId'],
+  input: Scenario['input'],
+  activity: 'recoverBatch' | 'purgeBatch',
+): Record<string, Scenario> => ({
+  done: { type, workflowId, input, stubs: { [activity]: outcomes(true, true, false) } },
+  retried: { type, workflowId, input, stubs: { [activity]: outcomes<boolean>(true, TRANSIENT, false) } },
+});
+
+const fired = (...list: (undefined | Error)[]): Scenario => ({
+  type: FIRE_AUTOMATION,
+  workflowId: (pid) => pid,
+  input: () => ({ environment: 'dev', automationCode: 'a' }),
+  stubs: { fireAutomation: outcomes<void>(...list) },
+});
+
+const resetMail = (...list: (undefined | Error)[]): Scenario => ({
+  type: RESET_MAIL,
+  workflowId: resetMailWorkflowId,
+  input: (userPid) => ({ userPid }),
+  stubs: { sendResetMail: outcomes<void>(...list) },
+});
 
 const imported = (runImport: Stubs['runImport']): Scenario => ({
   type: IMPORT_RECORDS,
@@ -338,47 +333,31 @@ const IMPORTS: Record<string, Scenario> = {
 
 /** By workflow and name, as their files are called. */
 export const SCENARIOS: Record<string, Record<string, Scenario>> = {
+  'build-tables': {
+    succeeded: built(outcomes(true, true, false)),
+    failed: built(outcomes<boolean>(true, FINAL)),
+    retried: built(outcomes<boolean>(TRANSIENT, true, false)),
+  },
   'execute-batch': BATCHES,
   'execute-command': COMMANDS,
   'execute-commands': GROUPS,
   'import-records': IMPORTS,
   promotion: PROMOTIONS,
   'deliver-webhook': DELIVERIES,
-  'deliver-webhooks': DELIVERY_GROUPS,
   chat: CHATS,
   'run-automation': RUNS,
-  'fire-automation': {
-    succeeded: {
-      type: FIRE_AUTOMATION,
-      workflowId: (pid) => pid,
-      input: () => ({ environment: 'dev', automationCode: 'a' }),
-      stubs: { fireAutomation: outcomes<void>(undefined) },
-    },
-  },
-  'reset-mail': Object.fromEntries(
-    Object.entries({ sent: [undefined], retried: [TRANSIENT, undefined] }).map(([name, list]) => [
-      name,
-      {
-        type: RESET_MAIL,
-        workflowId: resetMailWorkflowId,
-        input: (userPid: string) => ({ userPid }),
-        stubs: { sendResetMail: outcomes<void>(...list) },
-      },
-    ]),
+  'fire-automation': { succeeded: fired(undefined), retried: fired(TRANSIENT, undefined) },
+  'reset-mail': { sent: resetMail(undefined), retried: resetMail(TRANSIENT, undefined) },
+  'recover-deliveries': batches(
+    RECOVER_DELIVERIES,
+    recoveryWorkflowId,
+    (recoveryPid) => ({ recoveryPid }),
+    'recoverBatch',
   ),
-  'recover-deliveries': batches(RECOVER_DELIVERIES, recoveryWorkflowId, (recoveryPid) => ({ recoveryPid }), {
-    recoverBatch: outcomes(true, true, false),
-  }),
   purge: batches(
     PURGE,
     (pid) => pid,
     () => undefined,
-    { purgeBatch: purgeBatch() },
-  ),
-  'purge-webhook-log': batches(
-    PURGE_WEBHOOK_LOG,
-    (pid) => pid,
-    () => undefined,
-    { purgeBatch: purgeBatch() },
+    'purgeBatch',
   ),
 };

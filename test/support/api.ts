@@ -78,3 +78,15 @@ export function expectRefusal(
   const expected = { code, ...(data !== undefined && { data }) };
   expect({ status, body }).toMatchObject({ status: ERROR_CATALOGUE[code].status, body: expected });
 }
+
+/** What a successful call answered. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export function dataOf({ status, body }: Answered): any {
+  if (body.code !== '0') throw new Error(`${status} ${JSON.stringify(body)}`);
+  return body.data;
+}
+
+/** A refusal as tests compare it. */
+export function refusal({ status, body: { code, data } }: Answered) {
+  return { status, code, data };
+}

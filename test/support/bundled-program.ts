@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
@@ -29,6 +29,8 @@ const whereItWas: Plugin = {
  */
 export async function bundleProgram(): Promise<string> {
   const outfile = `${ROOT}node_modules/.cache/keelson/main.mjs`;
+  // A copy of this checkout may share the file by a hard link.
+  await rm(outfile, { force: true });
   await build({
     entryPoints: [`${ROOT}src/main.ts`],
     outfile,

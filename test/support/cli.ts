@@ -105,10 +105,14 @@ export async function newChangedModel() {
 
 const servers: Server[] = [];
 
-/** Something that answers every request with one envelope: what the shared program cannot be asked to say. */
-export async function answering(status: number, envelope: unknown): Promise<string> {
+/**
+ * Something that answers every request with one envelope: what the shared program cannot be asked to say.
+ * @param heard gets the path of each request
+ */
+export async function answering(status: number, envelope: unknown, heard: unknown[] = []): Promise<string> {
   const port = await freePort();
   const server = createServer((request, response) => {
+    heard.push(request.url);
     request.resume().once('end', () => response.writeHead(status).end(JSON.stringify(envelope)));
   });
   servers.push(server);

@@ -5,12 +5,11 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { afterEachFile } from '../../scripts/testing/jest/after-each-file.cjs';
-import type { CommandContent } from '../../src/features/commands/command-content.ts';
+import type { CommandContent } from '../../src/features/commands/definition/command-content.ts';
 import type { ResourceDraft } from '../../src/platform/metadata/changes/resources.service.ts';
-import { sqlRunnerOf } from '../../src/foundation/database/orm.ts';
+import { sqlRunnerOf } from '../../src/foundation/database/sql-runner.ts';
 import type { SqlRunner } from '../../src/foundation/database/pool.ts';
 import { setTenant } from '../../src/foundation/database/tenant.ts';
-import { commandWorkflowId } from '../../workflows/contracts.ts';
 import { freePort } from './program.ts';
 import { container } from './world.ts';
 
@@ -43,7 +42,7 @@ export class Proxy {
   readonly #target: { readonly host: string; readonly port: number };
   readonly #connected = new Set<Connected>();
   #listener: Server | null = null;
-  #stalled: 'none' | 'requests' | 'all' = 'none';
+  #stalled: 'none' | 'requests' | 'answers' | 'all' = 'none';
 
   private constructor(port: number, target: { host: string; port: number }) {
     this.port = port;
@@ -74,8 +73,8 @@ export class Proxy {
     this.#connected.clear();
   }
 
-  /** The network swallows everything (or only what is sent to the server), and no connection ends. */
-  stall(what: 'requests' | 'all' = 'all'): void {
+  /** The network swallows everything (or only one direction), and no connection ends. */
+  stall(what: 'requests' | 'answers' | 'all' = 'all'): void {
     this.#stalled = what;
     for (const connected of this.#connected) this.#regulate(connected);
   }
@@ -113,9 +112,10 @@ export class Proxy {
   }
 
   #regulate({ client, server }: Connected): void {
-    if (this.#stalled === 'none') client.resume();
-    else client.pause();
-    if (this.#stalled === 'all') server.pause();
+    const stalls = (direction: string): boolean => [direction, 'all'].includes(this.#stalled);
+    if (stalls('requests')) client.pause();
+    else client.resume();
+    if (stalls('answers')) server.pause();
     else server.resume();
   }
 }
@@ -210,21 +210,6 @@ afterEachFile(async () => {
   await (await client)?.connection.close();
   client = null;
 });
-
-/** The events of a command's workflow, as Temporal keeps them. */
-export async function historyOf(executionPid: string) {
-  const { workflow } = await temporal();
-  const { events } = await workflow.getHandle(commandWorkflowId(executionPid)).fetchHistory();
-  return events ?? [];
-}
-
-/** Everything that Temporal keeps of a command's workflow, as text to search in. */
-export async function historyText(executionPid: string): Promise<string> {
-  // JSON has the bytes of arguments, memos and failures in base64.
-  return JSON.stringify(await historyOf(executionPid), (key, value: unknown) =>
-    key === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value,
-  );
-}
 
 /** An execution's row, whoever may see it over the API. */
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -338,6 +323,7 @@ const PROBE: ResourceDraft[] = [
   },
   { resourceType: 'PAGE_SCHEMA', code: 'probes', content: { name: 'Probes', modelCode: 'probe', columns: ['name'] } },
   probeCommand('write', { operations: ['CREATE', 'UPDATE', 'DELETE'] }),
+  probeCommand('alone', { operations: ['CREATE', 'UPDATE'], execution: 'workflow' }),
   probeCommand('inline', { operations: ['CREATE', 'UPDATE'], execution: 'inline' }),
   probeCommand('strict', { operations: ['CREATE'], idempotency: 'strict' }),
   probeCommand('ruled', {

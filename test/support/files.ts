@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import { FileCollector } from '../../src/features/files/file-collector.ts';
-import { FileMetrics } from '../../src/features/files/file-metrics.ts';
-import { FileRows } from '../../src/features/files/file-rows.ts';
-import { FileStores } from '../../src/features/files/stores/file-stores.ts';
-import { PostgresFileStore } from '../../src/features/files/stores/postgres-file-store.ts';
+import { FileCollector } from '../../src/platform/files/file-collector.ts';
+import { FileMetrics } from '../../src/platform/files/file-metrics.ts';
+import { FileRows } from '../../src/platform/files/file-rows.ts';
+import { FileStores } from '../../src/platform/files/stores/file-store.ts';
+import { PostgresFileStore } from '../../src/platform/files/stores/postgres-file-store.ts';
 import { Metrics } from '../../src/foundation/metrics/metrics.ts';
 import type { Answered, CallOptions } from './api.ts';
 import { sharedDocument } from './openapi.ts';
-import { rows } from './platform.ts';
+import { runSql } from './platform.ts';
 import { container, type TestTenant, type TestUser } from './world.ts';
 
 const BOUNDARY = '----a-boundary-of-the-tests';
@@ -114,12 +114,12 @@ export function sha256(bytes: Buffer | string): string {
 
 /** Everything that is stored of a tenant's files, bytes included. */
 export async function storedFiles({ id }: TestTenant) {
-  const [found] = await rows<{ files: number; chunks: number; references: number; bytes: string }>(
-    `select (select count(*)::int from platform.file where tenant_id = ?) as files,
-       (select count(*)::int from platform.file_chunk where tenant_id = ?) as chunks,
-       (select count(*)::int from platform.file_reference where tenant_id = ?) as references,
-       coalesce((select bytes from platform.file_usage where tenant_id = ?), 0)::text as bytes`,
-    [id, id, id, id],
+  const [found] = await runSql<{ files: number; chunks: number; references: number; bytes: string }>(
+    `select (select count(*)::int from platform.file where tenant_id = $1) as files,
+       (select count(*)::int from platform.file_chunk where tenant_id = $1) as chunks,
+       (select count(*)::int from platform.file_reference where tenant_id = $1) as references,
+       coalesce((select bytes from platform.file_usage where tenant_id = $1), 0)::text as bytes`,
+    [id],
   );
   return found;
 }
@@ -139,5 +139,5 @@ export async function collectFiles(stores?: FileStores): Promise<void> {
  * silent.
  */
 export async function expireFiles({ id }: TestTenant): Promise<void> {
-  await rows(`update platform.file set expires_at = now() - interval '1 s' where tenant_id = ?`, [id]);
+  await runSql(`update platform.file set expires_at = now() - interval '1 s' where tenant_id = $1`, [id]);
 }

@@ -1,14 +1,17 @@
+import type { BrowserServer } from 'playwright-core';
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { createApplication } from '../../src/application.ts';
 import { migrate } from '../../scripts/database/migrate.ts';
 import { readDrafts } from '../../scripts/database/load-application.ts';
 import { bundleProgram } from './bundled-program.ts';
 import { makeTemplate } from './database.ts';
+import { startBrowser } from './browser.ts';
 import { startProgram, type Program } from './program.ts';
 
 /** What runs as long as the tests do. */
 export interface TestRun {
   program?: Program;
+  browser?: BrowserServer | undefined;
 }
 
 /**
@@ -36,7 +39,8 @@ export default async function globalSetup() {
   }
   await makeTemplate(application.config.databaseUrl);
   process.env.KEELSON_TEST_PROGRAM = await bundleProgram();
+  const browser = await startBrowser();
   const program = await startProgram();
   process.env.KEELSON_TEST_URL = program.url;
-  Object.assign(globalThis as TestRun, { program });
+  Object.assign(globalThis as TestRun, { program, browser });
 }

@@ -8,7 +8,8 @@ import type { TestRun } from './global-setup.ts';
  * Stops the program that tests share, and keeps its log for the analysis of a failure.
  */
 export default async function globalTeardown() {
-  const { program } = globalThis as TestRun;
+  const { program, browser } = globalThis as TestRun;
+  await browser?.close();
   if (!program) return;
   await program.stop();
   const { DATABASE_URL = '' } = process.env;

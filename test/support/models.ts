@@ -1,9 +1,9 @@
 import { ulid } from 'ulid';
 import type { ModelContent } from '../../src/platform/metadata/models/model-content.ts';
-import type { Operation } from '../../src/features/commands/command-content.ts';
+import type { Operation } from '../../src/features/commands/definition/command-content.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import type { ResourceDraft } from '../../src/platform/metadata/changes/resources.service.ts';
-import { insertRecords } from '../../src/features/records/writing/bulk-insert.ts';
+import { insertRecords } from '../../scripts/database/insert-records.ts';
 import { container, type TestTenant } from './world.ts';
 
 /**
@@ -16,6 +16,10 @@ export interface TestModel {
   /** Everything a role needs to read and write it. */
   readonly permissions: string[];
 }
+
+/** Fields of the models that tests make. */
+export const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
+export const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' };
 
 /** A code that no other test has: of a model, a page or a field. */
 export function newCode(): string {

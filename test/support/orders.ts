@@ -1,5 +1,5 @@
-import type { CommandContent } from '../../src/features/commands/command-content.ts';
-import type { RelationContent } from '../../src/features/commands/relations/relation-content.ts';
+import type { CommandContent } from '../../src/features/commands/definition/command-content.ts';
+import type { RelationContent } from '../../src/features/commands/definition/relation-content.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { newCode, newModel, save, type TestModel } from './models.ts';
 

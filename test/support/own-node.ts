@@ -1,3 +1,4 @@
+import { ulid } from 'ulid';
 import { afterEachFile } from '../../scripts/testing/jest/after-each-file.cjs';
 import { migrate } from '../../scripts/database/migrate.ts';
 import { createApplication } from '../../src/application.ts';
@@ -9,7 +10,10 @@ import { installQuietRuntime } from './quiet-temporal.ts';
 
 type Settings = Record<string, string>;
 
-/** A node within the process of the tests: it starts in a tenth of the time that a program takes. */
+/**
+ * A node within the process of the tests: it starts in a tenth of the time that a program takes. It logs
+ * nothing, as tests provoke errors; `LOG_LEVEL=error npm test -- FILE` shows them.
+ */
 export interface OwnNode {
   readonly url: string;
   stop(): Promise<unknown>;
@@ -27,7 +31,7 @@ afterEachFile(async () => {
  */
 export async function startNodeHere(settings: Settings = {}): Promise<OwnNode> {
   installQuietRuntime();
-  const environment = { ...process.env, LOG_LEVEL: 'error', ...settings, PORT: '0' };
+  const environment = { LOG_LEVEL: 'silent', ...process.env, ...settings, PORT: '0' };
   const application = await createApplication(readConfig(environment));
   const node = await startNode(application);
   let stopped: Promise<void> | null = null;
@@ -35,6 +39,14 @@ export async function startNodeHere(settings: Settings = {}): Promise<OwnNode> {
   stops.push(stop);
   await until('Temporal is there', () => application.temporal.isReachable());
   return { url: `http://127.0.0.1:${node.port}`, stop };
+}
+
+/**
+ * As `startNodeHere`, for what depends on which workflow a command gets: on a node that others use, it may
+ * join a group of theirs.
+ */
+export function startNodeAlone(settings: Settings = {}): Promise<OwnNode> {
+  return startNodeHere({ TEMPORAL_TASK_QUEUE: `alone-${ulid()}`, ...settings });
 }
 
 /**

@@ -1,16 +1,17 @@
+import { sqlRunnerOf } from '../../src/foundation/database/sql-runner.ts';
 import { inEnglish } from './in-english.ts';
 import { container } from './world.ts';
 
 /** Looks behind the API with the owner's rights: no tenant wall, no soft delete. */
-export async function rows<R extends object>(sql: string, values: unknown[] = []): Promise<R[]> {
-  return (await container()).orm.em.fork().execute<R[]>(sql, values);
+export async function runSql<R extends object>(text: string, values: readonly unknown[] = []): Promise<R[]> {
+  return sqlRunnerOf((await container()).orm.em.fork()).query<R>(text, values);
 }
 
 /** The columns of a model's table in `dev`: name -> type, with `not null` where it refuses null. */
 export async function columnsOf(modelCode: string): Promise<Record<string, string>> {
-  const columns = await rows<{ name: string; type: string }>(
+  const columns = await runSql<{ name: string; type: string }>(
     `select a.attname as name, format_type(a.atttypid, a.atttypmod) || case when a.attnotnull then ' not null' else '' end as type
-     from pg_attribute a where a.attrelid = ?::regclass and a.attnum > 0 and not a.attisdropped`,
+     from pg_attribute a where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped`,
     [`dev.mt_${modelCode}`],
   );
   return Object.fromEntries(columns.map(({ name, type }) => [name, type]));
@@ -18,9 +19,9 @@ export async function columnsOf(modelCode: string): Promise<Record<string, strin
 
 /** What the indexes of a model's table in `dev` hold, sorted; unique ones say so first. */
 export async function indexesOf(modelCode: string): Promise<string[]> {
-  const indexes = await rows<{ definition: string }>(
+  const indexes = await runSql<{ definition: string }>(
     `select regexp_replace(indexdef, '^CREATE (UNIQUE |)INDEX .* USING ', '\\1') as definition
-     from pg_indexes where schemaname = 'dev' and tablename = ?`,
+     from pg_indexes where schemaname = 'dev' and tablename = $1`,
     [`mt_${modelCode}`],
   );
   return indexes.map(({ definition }) => definition.replace('UNIQUE', 'unique')).sort();

@@ -20,9 +20,9 @@ export interface Program {
 /** Starts the program on a free port and waits until it is ready. `settings` are environment variables. */
 export async function startProgram(settings: Record<string, string> = {}): Promise<Program> {
   const port = settings.PORT ?? String(await freePort());
-  const environment = { ...process.env, NODE_ENV: 'test', LOG_LEVEL: 'info', ...settings, PORT: port };
   // The test runner's own options (and its loaders) are not the program's.
-  const { NODE_OPTIONS: _options, ...env } = environment as Record<string, string>;
+  const { NODE_OPTIONS: _options, ...environment } = process.env;
+  const env = { ...environment, NODE_ENV: 'test', LOG_LEVEL: 'info', ...settings, PORT: port };
   const child = spawn(
     process.execPath,
     ['--import', END_WITH_PARENT, process.env.KEELSON_TEST_PROGRAM ?? 'src/main.ts'],

@@ -1,13 +1,13 @@
 import { ulid } from 'ulid';
-import type { PageContent } from '../../src/features/records/pages/page-content.ts';
+import type { PageContent } from '../../src/platform/records/pages/page-content.ts';
 import type { ModelContent } from '../../src/platform/metadata/models/model-content.ts';
 import { ResourceEntity } from '../../src/platform/metadata/resources/resource.entity.ts';
 import { lockEnvironment } from '../../src/platform/metadata/changes/resources.service.ts';
-import { insertRecords } from '../../src/features/records/writing/bulk-insert.ts';
-import { call, type Answered } from './api.ts';
+import { insertRecords } from '../../scripts/database/insert-records.ts';
+import { call, dataOf, type Answered } from './api.ts';
 import { newModel, pageDraft, save, type TestModel } from './models.ts';
-import { rows } from './platform.ts';
-import { container, newTenant, newUser, type TestTenant, type TestUser } from './world.ts';
+import { runSql } from './platform.ts';
+import { container, newTenant, newUser, signedIn, type TestTenant, type TestUser } from './world.ts';
 import type { EnvironmentCode } from '../../src/foundation/config/environments.ts';
 
 export const ENVIRONMENT_IDS = { dev: 1, staging: 2, prod: 3 } as const;
@@ -87,11 +87,33 @@ export class Admin {
     return this.act(pid, 'apply', { reason: 'a test', ...body });
   }
 
+  /** Creates a promotion, and gives its pid. */
+  async created(...args: Parameters<Admin['create']>): Promise<string> {
+    return dataOf(await this.create(...args)).pid;
+  }
+
+  /** A validation that found something: the promotion stays a DRAFT without a plan. */
+  async conflicting(pid: string, body: unknown = {}) {
+    const promotion = dataOf(await this.validate(pid, body));
+    expect(promotion).toMatchObject({ pid, status: 'DRAFT', plan: null });
+    return promotion;
+  }
+
   /** A promotion that was created and validated; gives its pid. */
   async validated(units: readonly Unit[], target: EnvironmentCode = 'staging', body: unknown = {}): Promise<string> {
-    const { pid } = dataOf(await this.create(units, target));
+    const pid = await this.created(units, target);
     expect(dataOf(await this.validate(pid, body))).toMatchObject({ status: 'VALIDATED' });
     return pid;
+  }
+
+  /**
+   * A time for an apply, so far away that some more requests have ended by then: the slower the machine
+   * answers now, the further.
+   */
+  async soon(pid: string): Promise<string> {
+    const askedAt = Date.now();
+    dataOf(await this.promotion(pid));
+    return new Date(Date.now() + Math.max(4_000, 40 * (Date.now() - askedAt))).toISOString();
   }
 
   /** Create, validate, apply, where nobody else is needed; gives the promotion's pid. */
@@ -107,33 +129,15 @@ export async function newAdmin(tenant?: TestTenant): Promise<Admin> {
   return new Admin(await newUser(['PLATFORM_ADMIN'], home), home);
 }
 
-/** A promotion's pid, just created. */
-export async function created(admin: Admin, ...args: Parameters<Admin['create']>): Promise<string> {
-  return dataOf(await admin.create(...args)).pid;
-}
-
-/** A validation that found something: the promotion stays a DRAFT without a plan. */
-export async function conflicting(admin: Admin, pid: string, body: unknown = {}) {
-  const promotion = dataOf(await admin.validate(pid, body));
-  expect(promotion).toMatchObject({ pid, status: 'DRAFT', plan: null });
-  return promotion;
+/** An admin for all tests of the file; empty until its hook runs. */
+export function platformAdmin(): Admin {
+  const { user, tenant } = signedIn('PLATFORM_ADMIN');
+  return new Admin(user, tenant);
 }
 
 /** The body of a validate that says what to do about one conflict. */
 export function choose(resourcePid: string, type: string, resolution: string) {
   return { resolutions: [{ resourcePid, type, resolution }] };
-}
-
-/** What a successful call answered. */
-// oxlint-disable-next-line typescript/no-explicit-any
-export function dataOf({ status, body }: Answered): any {
-  if (body.code !== '0') throw new Error(`${status} ${JSON.stringify(body)}`);
-  return body.data;
-}
-
-/** A refusal as tests compare it. */
-export function refusal({ status, body: { code, data } }: Answered) {
-  return { status, code, data };
 }
 
 /** The conflicts of a promotion, shortened to what tests compare. */
@@ -200,10 +204,15 @@ export async function insertInto(
 
 /** The audit entries about something, the oldest first. */
 export function auditOf(targetPid: string) {
-  return rows<{ action: string; actor: { userPid: string }; reason: string | null; environment: string; after: never }>(
-    'select action, actor, reason, environment, after from platform.audit_entry where target_pid = ? order by id',
-    [targetPid],
-  );
+  return runSql<{
+    action: string;
+    actor: { userPid: string };
+    reason: string | null;
+    environment: string;
+    after: never;
+  }>('select action, actor, reason, environment, after from platform.audit_entry where target_pid = $1 order by id', [
+    targetPid,
+  ]);
 }
 
 export async function actionsOn(targetPid: string): Promise<string[]> {
@@ -223,9 +232,9 @@ export async function contentIn<T extends string>(environment: EnvironmentCode, 
 
 /** The columns of a model's table in an environment: name -> type. */
 export async function columnsIn(environment: EnvironmentCode, modelCode: string): Promise<Record<string, string>> {
-  const columns = await rows<{ name: string; type: string }>(
+  const columns = await runSql<{ name: string; type: string }>(
     `select a.attname as name, format_type(a.atttypid, a.atttypmod) || case when a.attnotnull then ' not null' else '' end as type
-     from pg_attribute a where a.attrelid = to_regclass(?) and a.attnum > 0 and not a.attisdropped`,
+     from pg_attribute a where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped`,
     [`${environment}.mt_${modelCode}`],
   );
   return Object.fromEntries(columns.map(({ name, type }) => [name, type]));

@@ -1,10 +1,7 @@
-import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
-import { contentIn, dataOf, newUnits, renamePage, type Admin, type PromotedModel } from './promotions.ts';
+import { dataOf } from './api.ts';
+import { name } from './models.ts';
+import { contentIn, newUnits, renamePage, type Admin, type PromotedModel } from './promotions.ts';
 import type { EnvironmentCode } from '../../src/foundation/config/environments.ts';
-
-/** Fields of the models that tests promote. */
-export const name: FieldContent = { code: 'name', name: 'Name', type: 'string' };
-export const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' };
 
 /** What a page is called in an environment. */
 export const pageName = async (code: string, environment: EnvironmentCode = 'staging') =>

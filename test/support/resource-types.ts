@@ -1,4 +1,4 @@
-import { offlineChangeSets } from '../../src/offline.ts';
+import { offlineResourceChecks } from '../../src/offline.ts';
 
 /** The types of the program, for unit tests: without the checks that need a database. */
-export const resourceTypes = offlineChangeSets().types;
+export const resourceTypes = offlineResourceChecks().types;

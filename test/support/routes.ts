@@ -1,4 +1,4 @@
-import type { Express } from 'express';
+import type { Express, Router } from 'express';
 import type { Route } from '../../src/foundation/http/route.ts';
 import { PUBLIC } from '../../src/platform/auth/requests/endpoint.ts';
 import { container } from './world.ts';
@@ -23,22 +23,12 @@ export async function allRoutes(): Promise<readonly Route[]> {
  * `GET /path` of everything that Express has mounted, whatever way it came there; 405 handlers are left out.
  */
 export function mountedIn(app: Express): string[] {
-  return mounted((app.router as unknown as Stack).stack);
+  return mounted(app.router.stack);
 }
 
-interface Stack {
-  readonly stack: readonly Layer[];
-}
-
-interface Layer {
-  readonly method?: string;
-  readonly route?: Stack & { readonly path: string };
-  readonly handle: object;
-}
-
-function mounted(layers: readonly Layer[]): string[] {
+function mounted(layers: Router['stack']): string[] {
   return layers.flatMap(({ route, handle }) => {
-    if (!route) return 'stack' in handle ? mounted((handle as Stack).stack) : [];
+    if (!route) return 'stack' in handle ? mounted((handle as Router).stack) : [];
     return route.stack.flatMap(({ method }) => (method ? [`${method.toUpperCase()} ${route.path}`] : []));
   });
 }
@@ -47,7 +37,7 @@ export function isPublic({ access }: Route): boolean {
   return access.includes(PUBLIC);
 }
 
-export function nameOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
+export function nameOf({ method, path }: { readonly method: string; readonly path: string }): string {
   return `${method} ${path}`;
 }
 

@@ -2,7 +2,7 @@ import { call, list } from './api.ts';
 import { anotherNode } from './nodes.ts';
 import { newTenant, newUser, PASSWORD } from './world.ts';
 
-const UNAUTHORIZED = { code: 'UNAUTHORIZED', message: 'Authentication is required', data: null };
+const UNAUTHORIZED = { code: 'UNAUTHORIZED', message: 'The token or API key is not valid, or has expired', data: null };
 
 export const refresh = (refreshToken: unknown, baseUrl?: string) =>
   call('/api/auth/refresh', { body: { refreshToken }, ...(baseUrl && { baseUrl }) });

@@ -1,5 +1,5 @@
 import { call, type Answered, type CallOptions } from './api.ts';
-import { rows } from './platform.ts';
+import { runSql } from './platform.ts';
 import type { TestUser } from './world.ts';
 
 /** Calls the webhook endpoints as a user: `path` is what stands behind /api/webhooks. */
@@ -32,8 +32,8 @@ export async function problemsOfSubscription(user: TestUser, rest: Record<string
 
 /** What the audit trail has of a subscription, the oldest first. */
 export function auditedOf(pid: string) {
-  return rows<{ action: string; before: unknown; after: unknown; reason: string | null }>(
-    'select action, before, after, reason from platform.audit_entry where target_pid = ? order by id',
+  return runSql<{ action: string; before: unknown; after: unknown; reason: string | null }>(
+    'select action, before, after, reason from platform.audit_entry where target_pid = $1 order by id',
     [pid],
   );
 }

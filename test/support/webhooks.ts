@@ -1,8 +1,7 @@
 import { ulid } from 'ulid';
 import type { Actor } from '../../src/platform/auth/requests/actor.ts';
 import { readConfig } from '../../src/foundation/config/config.ts';
-import { sqlRunnerOf } from '../../src/foundation/database/orm.ts';
-import { Metrics } from '../../src/foundation/metrics/metrics.ts';
+import { sqlRunnerOf } from '../../src/foundation/database/sql-runner.ts';
 import { SecretBox } from '../../src/foundation/secrets/secret-box.ts';
 import { TemporalGateway } from '../../src/foundation/temporal/temporal-gateway.ts';
 import { cancelUnfinished, DeliveryAdmin } from '../../src/features/webhooks/deliveries/delivery-admin.ts';
@@ -14,7 +13,6 @@ import {
 } from '../../src/features/webhooks/deliveries/delivery.entity.ts';
 import { DeliveryScheduler } from '../../src/features/webhooks/deliveries/delivery-scheduler.ts';
 import { DeliveryStarter } from '../../src/features/webhooks/deliveries/delivery-starter.ts';
-import { EndpointSpeeds } from '../../src/features/webhooks/deliveries/endpoint-speeds.ts';
 import {
   EndpointEntity,
   SubscriptionEntity,
@@ -148,10 +146,10 @@ export async function workflowEnd(deliveryPid: string): Promise<unknown> {
   return workflow.getHandle(deliveryWorkflowId(deliveryPid)).result();
 }
 
-/** The histories of a subscription's deliveries, alone or in groups, as text to search in. */
+/** The histories of a subscription's deliveries that have workflows, as text to search in. */
 export async function deliveryTexts(subscriptionPid: string): Promise<string[]> {
   const { workflow } = await temporal();
-  const query = `subscriptionPid = "${subscriptionPid}" or subscriptionPids = "${subscriptionPid}"`;
+  const query = `subscriptionPid = "${subscriptionPid}"`;
   const ids = await until('its workflows are listed', async () => {
     const found: string[] = [];
     for await (const { workflowId } of workflow.list({ query })) found.push(workflowId);
@@ -161,7 +159,7 @@ export async function deliveryTexts(subscriptionPid: string): Promise<string[]> 
 }
 
 /** Everything that Temporal keeps of a workflow, as text to search in. */
-export async function workflowText(workflowId: string): Promise<string> {
+async function workflowText(workflowId: string): Promise<string> {
   const { workflow } = await temporal();
   // JSON has the bytes of arguments, memos and results in base64.
   return JSON.stringify(await workflow.getHandle(workflowId).fetchHistory(), (key, value: unknown) =>
@@ -175,9 +173,17 @@ export async function controlOf(taskQueue?: string): Promise<DeliveryAdmin> {
   const { namespace } = config.temporal;
   const gateway = new TemporalGateway({ namespace, taskQueue: taskQueue ?? shared.taskQueue, eager: false }, logger);
   await gateway.connect(async () => (await temporal()).connection);
-  const { circuitFailures, retryScheduleMs, groupMax } = config.webhooks;
-  const starter = new DeliveryStarter(gateway, new EndpointSpeeds(), groupMax, new Metrics());
-  const scheduler = new DeliveryScheduler(database, gateway, starter, circuitFailures, () => Promise.resolve(), logger);
+  const { circuitFailures, retryScheduleMs, maxInFlight } = config.webhooks;
+  const scheduler = new DeliveryScheduler({
+    database,
+    temporal: gateway,
+    starter: new DeliveryStarter(gateway),
+    attemptFirst: () => undefined,
+    circuitFailures,
+    maxInFlight,
+    onExpired: () => Promise.resolve(),
+    logger,
+  });
   return new DeliveryAdmin(database, gateway, scheduler, retryScheduleMs);
 }
 

@@ -4,7 +4,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, Worker } from '@temporalio/worker';
 import { ulid } from 'ulid';
 import { afterEachFile } from '../../scripts/testing/jest/after-each-file.cjs';
-import { codeOfFailure } from '../../src/foundation/errors/failure.ts';
+import { codeOfFailure } from '../../src/foundation/errors/temporal-failure.ts';
 import { workflowBundle } from '../../src/foundation/temporal/workflow-bundle.ts';
 import type { Activities } from '../../workflows/contracts.ts';
 import { temporalAddress, until } from './faults.ts';

@@ -71,6 +71,7 @@ export async function newUser(roles: string[], ...tenants: TestTenant[]): Promis
   }
   await em.flush();
   const { body } = await call('/api/auth/login', { body: { email, password: PASSWORD } });
+  if (body.code !== '0') throw new Error(`cannot log in: ${JSON.stringify(body)}`);
   return { id: user.id, pid: user.pid, email, token: body.data.jwt };
 }
 

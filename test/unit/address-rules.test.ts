@@ -1,6 +1,6 @@
-import { AddressRules } from '../../src/foundation/outbound/address-rules.ts';
+import { addressRule, hostRules } from '../../src/foundation/outbound/address-rules.ts';
 
-const rules = new AddressRules([]);
+const refusalOf = addressRule([]);
 
 /** Name, first and last address, and what is next to them outside: null where that is a public address. */
 const RANGES: [name: string, first: string, last: string, neighbours: Record<string, string | null>][] = [
@@ -100,32 +100,32 @@ const RANGES: [name: string, first: string, last: string, neighbours: Record<str
 
 describe('an address that may not be called', () => {
   it.each(RANGES)('is one that is %s (%s to %s)', (name, first, last, neighbours) => {
-    expect([rules.refusal(first), rules.refusal(last)]).toEqual([name, name]);
+    expect([refusalOf(first), refusalOf(last)]).toEqual([name, name]);
     for (const [address, expected] of Object.entries(neighbours)) {
-      expect([address, rules.refusal(address)]).toEqual([address, expected]);
+      expect([address, refusalOf(address)]).toEqual([address, expected]);
     }
   });
 
   it('is the metadata service of any cloud', () => {
     const services = ['169.254.169.254', '169.254.170.2', '100.100.100.200', '192.0.0.192', '168.63.129.16'];
     for (const address of [...services, 'fd00:ec2::254', 'fd20:ce::254']) {
-      expect([address, rules.refusal(address)]).toEqual([address, expect.any(String)]);
+      expect([address, refusalOf(address)]).toEqual([address, expect.any(String)]);
     }
   });
 
   it('is one that carries another, in whichever of the two spellings', () => {
     for (const prefix of ['::ffff:', '::', '::ffff:0:', '64:ff9b::', '64:ff9b:1::', '2002::', '2001:0:1::']) {
       for (const inner of ['127.0.0.1', '7f00:1', '169.254.169.254', 'a9fe:a9fe', '8.8.8.8', '808:808']) {
-        expect([prefix + inner, rules.refusal(prefix + inner)]).toEqual([prefix + inner, expect.any(String)]);
+        expect([prefix + inner, refusalOf(prefix + inner)]).toEqual([prefix + inner, expect.any(String)]);
       }
     }
-    expect(rules.refusal('2002:a9fe:a9fe::1')).toBe('6to4');
+    expect(refusalOf('2002:a9fe:a9fe::1')).toBe('6to4');
   });
 
   it('is whatever is no address: names, zones, brackets, spaces, other ways to write numbers', () => {
     const texts = ['', 'localhost', 'fe80::1%eth0', '2600::1%lo', '::1%1', '[::1]', ' 8.8.8.8', '2130706433', '0x7f.1'];
     for (const text of [...texts, '8.8.8', '8.8.8.8:80', '8.8.8.8/32', '010.8.8.8', '1.2.3.256', '１.１.１.１']) {
-      expect([text, rules.refusal(text)]).toEqual([text, 'not an address']);
+      expect([text, refusalOf(text)]).toEqual([text, 'not an address']);
     }
   });
 });
@@ -133,30 +133,85 @@ describe('an address that may not be called', () => {
 describe('an address that may be called', () => {
   it('is every other', () => {
     for (const address of ['1.1.1.1', '8.8.8.8', '93.184.215.14', '2606:4700::1111', '2a00:1450::1', '2001:4860::1']) {
-      expect([address, rules.refusal(address)]).toEqual([address, null]);
+      expect([address, refusalOf(address)]).toEqual([address, null]);
     }
   });
 
   it('is one that the operator allows, alone or by its range, and no other', () => {
-    const lenient = new AddressRules(['127.0.0.0/8', '::1/128', '10.1.2.3', 'fd00::5']);
+    const lenient = addressRule(['127.0.0.0/8', '::1/128', '10.1.2.3', 'fd00::5']);
 
     for (const address of ['127.0.0.1', '127.255.255.255', '::1', '0:0::1', '10.1.2.3', 'fd00::5']) {
-      expect([address, lenient.refusal(address)]).toEqual([address, null]);
+      expect([address, lenient(address)]).toEqual([address, null]);
     }
     for (const address of ['10.1.2.4', '10.1.2.2', 'fd00::4', '0.0.0.0', '::', '169.254.169.254', '192.168.0.1']) {
-      expect([address, lenient.refusal(address)]).toEqual([address, expect.any(String)]);
+      expect([address, lenient(address)]).toEqual([address, expect.any(String)]);
     }
   });
 
   it('is not allowed by an address of the other family: neither covers what maps into it', () => {
-    expect(new AddressRules(['127.0.0.0/8']).refusal('::ffff:127.0.0.1')).toBe('IPv4-mapped');
-    expect(new AddressRules(['::ffff:0:0/96']).refusal('127.0.0.1')).toBe('loopback');
-    expect(new AddressRules(['::/0']).refusal('10.0.0.1')).toBe('private');
-    expect(new AddressRules(['0.0.0.0/0']).refusal('::1')).toBe('loopback');
+    expect(addressRule(['127.0.0.0/8'])('::ffff:127.0.0.1')).toBe('IPv4-mapped');
+    expect(addressRule(['::ffff:0:0/96'])('127.0.0.1')).toBe('loopback');
+    expect(addressRule(['::/0'])('10.0.0.1')).toBe('private');
+    expect(addressRule(['0.0.0.0/0'])('::1')).toBe('loopback');
   });
 
   it('is every one of a family whose whole range is allowed', () => {
-    expect(new AddressRules(['0.0.0.0/0']).refusal('10.0.0.1')).toBeNull();
-    expect(new AddressRules(['::/0']).refusal('::1')).toBeNull();
+    expect(addressRule(['0.0.0.0/0'])('10.0.0.1')).toBeNull();
+    expect(addressRule(['::/0'])('::1')).toBeNull();
+  });
+});
+
+describe('a host name', () => {
+  const { name: named } = hostRules([]);
+  it.each([
+    'localhost',
+    'a.localhost',
+    'localhost.',
+    'localtest.me',
+    'a.b.LVH.me',
+    'metadata',
+    'metadata.google.internal',
+    '10.0.0.1.nip.io',
+    'a.10-0-0-1.nip.io',
+    'app-127-0-0-1.sslip.io',
+    '0a000001.nip.io',
+    'www-7f000001.nip.io',
+    '--1.sslip.io',
+    'a.fd00--1.sslip.io',
+    '192.168.1.1.xip.io',
+    '169.254.169.254.nip.io.',
+    '010.0.0.1.nip.io',
+    'metadata.azure.internal',
+    'printer.local',
+    'router.home.arpa',
+    'db.corp',
+    'svc.cluster.local',
+    'a.lan',
+  ])('%s is private by itself, whatever a name server says', (name) => {
+    expect(named(name)).toEqual(expect.any(String));
+  });
+
+  it.each([
+    'example.com',
+    'hooks.example.com',
+    'nip.io',
+    'www.nip.io',
+    '8.8.8.8.nip.io',
+    '93-184-215-14.sslip.io',
+    'localhost.example.com',
+    'internal.example.com',
+    'mylocal',
+    'notlocaltest.me',
+    '10.0.0.1.nip.io.example.com',
+  ])('%s is judged by its addresses', (name) => {
+    expect(named(name)).toBeNull();
+  });
+
+  it('of a private network may be called where the operator allows addresses, and one with an address if that is', () => {
+    const lenient = hostRules(['10.0.0.0/8']);
+    for (const name of ['hooks.corp', 'a.internal', '10.0.0.1.nip.io'])
+      expect([name, lenient.name(name)]).toEqual([name, null]);
+    for (const name of ['localhost', '127.0.0.1.nip.io', 'metadata.google.internal'])
+      expect([name, lenient.name(name)]).toEqual([name, expect.any(String)]);
   });
 });

@@ -6,13 +6,13 @@ import { types } from '../../cli/app/types.ts';
 import type { Invocation } from '../../cli/command-line.mjs';
 import { printTypes } from '../../cli/types/print-types.ts';
 import { DEMO } from '../../scripts/database/load-application.ts';
-import { offlineChangeSets } from '../../src/offline.ts';
+import { offlineResourceChecks } from '../../src/offline.ts';
 import type { EnvironmentResource } from '../../src/platform/metadata/resources/resource-type.ts';
 import { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
 import { typeProblemsIn } from '../support/type-problems.ts';
 
 const print = (resources: readonly EnvironmentResource[]): string =>
-  printTypes(new Snapshot('test', 0, resources, offlineChangeSets().types));
+  printTypes(new Snapshot('test', 0, resources, offlineResourceChecks().types));
 const resource = (resourceType: string, code: string, content: object) => ({ resourceType, code, content });
 const field = (code: string, type: string, options: object = {}) => ({ code, name: code, type, ...options });
 

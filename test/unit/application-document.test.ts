@@ -3,7 +3,7 @@ import { MAX_DESCRIBED } from '../../src/features/api-docs/api-docs.limits.ts';
 import { openApiDocument } from '../../src/features/api-docs/openapi-document.ts';
 import { commandEndpoints } from '../../src/features/commands/commands.endpoints.ts';
 import { recordEndpoints } from '../../src/features/records/records.endpoints.ts';
-import { offlineChangeSets } from '../../src/offline.ts';
+import { offlineResourceChecks } from '../../src/offline.ts';
 import { actorOf } from '../../src/platform/auth/requests/actor.ts';
 import type { EnvironmentResource } from '../../src/platform/metadata/resources/resource-type.ts';
 import { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
@@ -24,7 +24,7 @@ const page = (number: number) => ({
 const pages = (count: number) => Array.from({ length: count }, (_, number) => page(number));
 
 function documentOf(resources: readonly EnvironmentResource[]): Promise<string> {
-  const snapshot = new Snapshot('dev', 1, resources, offlineChangeSets().types);
+  const snapshot = new Snapshot('dev', 1, resources, offlineResourceChecks().types);
   const identity = { userId: '1', userPid: 'P', username: 'u', tenantId: '1', roles: ['ADMIN'], keyMadeBy: null };
   return write(actorOf(identity, snapshot), language);
 }

@@ -45,6 +45,11 @@ describe('the directory of an application', () => {
       '- a\n',
       'resources/model/a.yaml:1:1: must have the keys resourceType, code and content',
     ],
+    [
+      'resources/model/a.yaml',
+      'resourceType: MODEL\ncode: a\ncontent:\n  - 1.5\n  - 12345678901234567890\n',
+      'a.yaml:5:5: the number 12345678901234567890 would be rounded: write it as a text, in quotes',
+    ],
     ['resources/model/a.yaml', 'resourceType: MODEL\ncode: 7\ncontent: {}\n', 'a.yaml:2:7: code must be a text'],
     ['resources/model/a.yaml', 'resourceType: MODEL\ncode: a\n', 'a.yaml:1:1: content must be an object'],
     [

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import ts from 'typescript';
+import doors from '../../scripts/testing/doors.cjs';
 
 const ROOT = join(import.meta.dirname, '../..');
 const [, table = ''] = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8').split('## Where do I change ...?');
@@ -37,9 +38,30 @@ function spreadLiterals(file: ts.SourceFile, node: ts.Node = file): string[] {
   return found;
 }
 
-const sources = globSync('{src,workflows,activities,cli,sdk,scripts,bench,demo,test}/**/*.{ts,mjs}', { cwd: ROOT })
-  .filter((path) => !path.includes('/dist/'))
+const sources = globSync('{src,workflows,activities,cli,sdk,scripts,bench,demo,test,web}/**/*.{ts,tsx,mjs}', {
+  cwd: ROOT,
+})
+  .filter((path) => !path.includes('/dist/') && !path.endsWith('/api.d.ts'))
   .map((path) => ({ path, code: readFileSync(join(ROOT, path), 'utf8') }));
+
+describe('a door', () => {
+  it('is a file that another room imports', () => {
+    const doorsUsed = new Set<string>();
+    for (const { path, code } of sources) {
+      if (!/^(?:src|activities)\//.test(path)) continue;
+      for (const [, target = ''] of code.matchAll(/from '(\.[^']+)\.ts'/g)) {
+        const imported = join(dirname(path), target);
+        const [room = ''] = /^src\/(?:features|platform)\/[^/]+\//.exec(imported) ?? [];
+        if (!path.startsWith(room)) doorsUsed.add(imported);
+      }
+    }
+    const unused = Object.entries(doors).flatMap(([room, files]) =>
+      files.map((file) => `src/${room}/${file}`).filter((file) => !doorsUsed.has(file)),
+    );
+
+    expect(unused).toEqual([]);
+  });
+});
 
 describe('the code', () => {
   it('spreads no literal to steer the formatter', () => {
@@ -59,5 +81,27 @@ describe('the code', () => {
     );
 
     expect(long).toEqual([]);
+  });
+
+  it('sends SQL that is written by hand through a SqlRunner', () => {
+    const others = /\bem(?:\.fork\(\))?\s*\.execute\b|\b(?:getKysely|getKnex|createQueryBuilder)\b|'kysely'/;
+    const strangers = sources.filter(
+      ({ path, code }) => /^(?:src|activities|scripts|bench)\//.test(path) && others.test(code),
+    );
+
+    expect(strangers.map(({ path }) => path).sort()).toEqual(['src/foundation/database/sql-runner.ts']);
+  });
+
+  it('has its durations, tries and batches in `*.limits.ts`', () => {
+    const kinds = String.raw`\w+_(?:MS|SECONDS|MINUTES|HOURS|DAYS)|(?:\w+_)?(?:BATCH|ATTEMPTS|RETRIES|TRIES|AT_ONCE|EVERY)`;
+    const policy = new RegExp(String.raw`^(?:export )?const (${kinds})(?:: \w+)? = [^;(]*\d`, 'gm');
+    const elsewhere = sources
+      .filter(
+        ({ path }) =>
+          /^src\/(?:foundation|platform|features)\//.test(path) && !/(?:\.limits|\/durations)\.ts$/.test(path),
+      )
+      .flatMap(({ path, code }) => Array.from(code.matchAll(policy), ([, name]) => `${path}: ${name}`));
+
+    expect(elsewhere).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
-import { toolDefinitions } from '../../src/features/assistant/tools/tool-definitions.ts';
+import { toolDefinitions } from '../../src/features/assistant/tools/tool-kinds.ts';
 import { toolboxOf } from '../../src/features/assistant/tools/toolbox.ts';
-import { offlineChangeSets } from '../../src/offline.ts';
+import { offlineResourceChecks } from '../../src/offline.ts';
 import type { Actor } from '../../src/platform/auth/requests/actor.ts';
 import { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
 
@@ -51,7 +51,7 @@ const resources = [
   },
 ];
 
-const metadata = new Snapshot('test', 0, resources, offlineChangeSets().types);
+const metadata = new Snapshot('test', 0, resources, offlineResourceChecks().types);
 const actor = { metadata, permissions: { has: () => true }, userPid: 'u', username: 'u' } as unknown as Actor;
 
 describe('the tools of an assistant', () => {

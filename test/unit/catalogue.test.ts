@@ -79,8 +79,8 @@ describe('an application error', () => {
       { code: 'VALIDATION_ERROR', data: { fieldErrors: { name: 'is required' } } },
     ],
     [forbidden('record:read:lead'), { code: 'FORBIDDEN', data: { permission: 'record:read:lead' } }],
-    [notFound('gone'), { code: 'NOT_FOUND', message: 'gone', data: null }],
-    [conflict('VERSION', 'changed', { version: 2 }), { code: 'CONFLICT', data: { reason: 'VERSION', version: 2 } }],
+    [notFound('There is no such page'), { code: 'NOT_FOUND', message: 'There is no such page', data: null }],
+    [conflict('VERSION', undefined, { version: 2 }), { code: 'CONFLICT', data: { reason: 'VERSION', version: 2 } }],
     [unavailable('redis'), { code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 2, data: { dependency: 'redis' } }],
   ])('%s carries the data that its code promises', (error, expected) => {
     expect(error).toMatchObject(expected);

@@ -1,6 +1,6 @@
 import { inEnglish } from '../support/in-english.ts';
 import { parseDecimal } from '../../src/foundation/expressions/values/decimal.ts';
-import { evaluate as evaluateAt, problemOf } from '../../src/foundation/expressions/cel.ts';
+import { evaluate as evaluateAt, problemOf } from '../../src/features/commands/definition/command-cel.ts';
 
 const evaluate = (source: string, context: Record<string, unknown> = {}): unknown =>
   evaluateAt(source, context, 'expression');

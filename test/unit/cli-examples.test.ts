@@ -4,8 +4,8 @@ import { documentedLines } from '../support/documented-commands.ts';
 
 /** Every call of the command line, up to a redirection or the next command. */
 const examples = documentedLines(['cli.md', 'configuration-as-code.md']).flatMap(({ line }) =>
-  [...line.matchAll(/(?:^|&& )(?:npx )?keelson ([^#&<>)\n]*(?:<promotion>[^#&\n]*)?)/g)].map(([, call = '']) =>
-    call.trim(),
+  [...line.matchAll(/(?:^|&& )(?:npx --offline )?keelson ([^#&<>)\n]*(?:<promotion>[^#&\n]*)?)/g)].map(
+    ([, call = '']) => call.trim(),
   ),
 );
 
@@ -20,6 +20,20 @@ describe('the examples of the command line in the documentation', () => {
     const command = COMMANDS[name ?? ''];
     if (!command) throw new Error(`there is no such command: ${line}`);
     expect(() => parseCommandLine(command, words.slice((name ?? '').split(' ').length))).not.toThrow();
+  });
+});
+
+describe('--limit', () => {
+  it.each(['0', '-1', '501', 'x', '1.5', ''])('%p is refused in the words of the command line', (limit) => {
+    for (const name of ['audit', 'logs', 'promotion list']) {
+      expect(() => parseCommandLine(COMMANDS[name] as never, [`--limit=${limit}`])).toThrow(
+        '--limit is a whole number from 1 to 500',
+      );
+    }
+  });
+
+  it('is a page of a list at most', () => {
+    expect(parseCommandLine(COMMANDS.audit as never, ['--limit', '500']).options).toEqual({ limit: '500' });
   });
 });
 

@@ -1,9 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { CommandStarter, StartedExecution } from '../../src/features/commands/executions/command-starter.ts';
+import type { CommandStarter, StartedExecution } from '../../src/features/commands/starting/command-starter.ts';
 import type { ExecutionNotifier } from '../../src/features/commands/executions/execution-notifier.ts';
 import type { NewExecution } from '../../src/features/commands/executions/execution-store.ts';
-import { commandLane, type CommandLane } from '../../src/features/commands/groups/command-lane.ts';
-import { LANE } from '../../src/features/commands/groups/groups.limits.ts';
+import { CommandLane } from '../../src/features/commands/starting/command-lane.ts';
 import { type ApplicationError, unavailable } from '../../src/foundation/errors/application-error.ts';
 import { Metrics } from '../../src/foundation/metrics/metrics.ts';
 
@@ -32,19 +30,19 @@ class World {
     const notifier = {
       wait: (pid: string) => new Promise<void>((resolve) => this.#ends.set(pid, resolve)),
     };
-    this.lane = commandLane(
-      starter as unknown as CommandStarter,
-      notifier as unknown as ExecutionNotifier,
-      { commandGroupMax: max, commandQueueMax: QUEUE_MAX },
-      async () => this.isOnlySlow,
-      new Metrics(),
-    );
+    this.lane = new CommandLane({
+      starter: starter as unknown as CommandStarter,
+      notifier: notifier as unknown as ExecutionNotifier,
+      config: { commandGroupMax: max, commandQueueMax: QUEUE_MAX },
+      canRepeat: async () => this.isOnlySlow,
+      metrics: new Metrics(),
+    });
   }
 
   start(pid: string, tenantId = 'a'): Promise<string> {
     const what = { commandCode: 'crm:create_lead', operation: 'CREATE' as const };
     const execution = { pid, tenantId, environment: 'dev', traceId: 't', ...what };
-    return this.lane.start(execution as NewExecution).then(
+    return this.lane.start(execution as NewExecution, 'grouped').then(
       () => 'started',
       ({ code, data }: ApplicationError) => (data?.reason === 'BUSY' ? `${code} BUSY` : code),
     );
@@ -74,13 +72,12 @@ class World {
 const numbered = (count: number, prefix = 'x'): string[] => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
 
 describe('the start of commands', () => {
-  it('is immediate and alone on an idle node; what arrives until its end starts together', async () => {
+  it('is immediate and alone on an idle node; what arrives meanwhile starts together', async () => {
     const world = new World();
     const all = ['one', 'two', 'three'].map((pid) => world.start(pid));
-    await world.answer();
     expect(world.starts).toEqual([{ groupPid: null, pids: ['one'] }]);
 
-    await world.end('one');
+    await world.answer();
     expect(world.starts[1]).toEqual({ groupPid: expect.any(String), pids: ['two', 'three'] });
     await world.answer();
 
@@ -98,94 +95,11 @@ describe('the start of commands', () => {
     expect(ungrouped.starts.map(({ groupPid }) => groupPid)).toEqual([null, null, null]);
   });
 
-  it('does not wait for the end of a group that stands still', async () => {
-    const world = new World();
-    numbered(3).forEach((pid) => void world.start(pid));
-    await world.answer();
-    expect(world.starts).toHaveLength(1);
-
-    await sleep(LANE.maxStillMs + 20);
-
-    expect(world.starts[1]?.pids).toEqual(['x1', 'x2']);
-  });
-
-  it('waits for a group of which one command after the other ends, but not for ever', async () => {
-    const world = new World();
-    numbered(21).forEach((pid) => void world.start(pid));
-    await world.finish();
-    void world.start('next');
-    await world.answer();
-    const begun = Date.now();
-    for (const pid of numbered(20).slice(1)) {
-      await sleep(LANE.maxStillMs / 2);
-      await world.end(pid);
-      if (world.starts.length > 2) break;
-    }
-
-    expect(world.starts[2]?.pids).toEqual(['next']);
-    expect(Date.now() - begun).toBeGreaterThanOrEqual(LANE.maxHoldMs);
-  });
-
-  it('waits for the callers of a group to come back, but not for a single one', async () => {
-    const world = new World();
-    ['one', 'two', 'three', 'four'].forEach((pid) => void world.start(pid));
-    await world.finish();
-    expect(world.starts[1]?.pids).toEqual(['two', 'three', 'four']);
-    void world.start('behind');
-    await world.finish();
-    expect(world.starts).toHaveLength(2);
-    void world.start('back');
-
-    await sleep(LANE.returnMs + 20);
-
-    expect(world.starts[2]?.pids).toEqual(['behind', 'back']);
-  });
-
-  it('waits no longer when all callers are back', async () => {
-    const world = new World();
-    ['one', 'two', 'three', 'four'].forEach((pid) => void world.start(pid));
-    await world.finish();
-    await world.finish();
-    ['two', 'three'].forEach((pid) => void world.start(pid));
-    await new Promise(setImmediate);
-    expect(world.starts).toHaveLength(2);
-
-    void world.start('four');
-    await new Promise(setImmediate);
-
-    expect(world.starts[2]?.pids).toEqual(['two', 'three', 'four']);
-  });
-
-  it('waits for no caller when the next group is full', async () => {
-    const world = new World();
-    numbered(1 + 2 * MAX).forEach((pid) => void world.start(pid));
-    await world.finish();
-
-    await world.finish();
-
-    expect(world.starts[2]?.pids).toHaveLength(MAX);
-  });
-
-  it('of a full group waits for half of the last one', async () => {
-    const world = new World();
-    numbered(1 + 2 * MAX).forEach((pid) => void world.start(pid));
-    await world.finish();
-    await world.answer();
-    await world.end(...numbered(MAX / 2).slice(1));
-    expect(world.starts).toHaveLength(2);
-
-    await world.end(`x${MAX / 2}`);
-
-    expect(world.starts[2]?.pids).toHaveLength(MAX);
-  });
-
   it('waits while more than a group is unfinished, so that tenants go on taking turns', async () => {
     const world = new World();
     numbered(200).forEach((pid) => void world.start(pid));
     await world.answer();
-    await sleep(LANE.maxHoldMs + 20);
     await world.answer();
-    await sleep(LANE.maxHoldMs + 20);
     expect(world.starts).toHaveLength(2);
     void world.start('late', 'b');
 
@@ -233,7 +147,6 @@ describe('the start of commands', () => {
     await world.finish();
     const behind = world.start('c');
     await world.finish(unavailable('temporal', new Error('away')));
-    await sleep(LANE.returnMs + 20);
     await world.finish();
 
     expect(await Promise.all(two)).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE']);

@@ -1,13 +1,13 @@
 import { AUTOMATION } from '../../src/features/automations/definition/automation-type.ts';
-import type { CommandContent } from '../../src/features/commands/command-content.ts';
-import { commandSources } from '../../src/features/commands/definition/command-sources.ts';
-import { COMMAND, modelsOf } from '../../src/features/commands/command-type.ts';
-import { offlineChangeSets } from '../../src/offline.ts';
+import type { CommandContent } from '../../src/features/commands/definition/command-content.ts';
+import { commandOrigins } from '../../src/features/commands/definition/command-origins.ts';
+import { COMMAND, modelsOf } from '../../src/features/commands/definition/command-type.ts';
+import { offlineResourceChecks } from '../../src/offline.ts';
 import { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
 import { visibleValue } from '../../src/platform/metadata/snapshot/visible-value.ts';
 import { inEnglish } from '../support/in-english.ts';
 
-const { types } = offlineChangeSets();
+const { types } = offlineResourceChecks();
 const field = (code: string, type: string, rest: object = {}) => ({ code, name: code, type, ...rest });
 const model = (code: string, ...fields: object[]) => ({ resourceType: 'MODEL', code, content: { name: code, fields } });
 const configuration = new Snapshot(
@@ -84,7 +84,7 @@ describe('the relations of a command', () => {
   });
 
   it('have their hidden fields in payloads and results', () => {
-    const { result = {}, payload = {} } = commandSources(command());
+    const { result = {}, payload = {} } = commandOrigins(command());
     const value = { name: 'a', lines: { create: [{ amount: '1', cost: 2 }], update: [], unlink: ['p'], delete: [] } };
     const visible = { ...value, lines: { ...value.lines, create: [{ amount: '1' }] } };
     const isHidden = (name: string) => name === 'line.cost';

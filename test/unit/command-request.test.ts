@@ -1,7 +1,12 @@
 import { ApplicationError } from '../../src/foundation/errors/application-error.ts';
-import { EXECUTE_BODY, parseCommandRequest, type CommandRequest } from '../../src/features/commands/command-request.ts';
-import type { CommandContent } from '../../src/features/commands/command-content.ts';
+import {
+  EXECUTE_BODY,
+  parseCommandRequest,
+  type CommandRequest,
+} from '../../src/features/commands/request/command-request.ts';
+import type { CommandContent } from '../../src/features/commands/definition/command-content.ts';
 import { toModel } from '../../src/platform/metadata/models/model.ts';
+import { inEnglish } from '../support/in-english.ts';
 
 const MODEL = toModel('dev', 'thing', {
   name: 'Thing',
@@ -91,7 +96,11 @@ describe('the command request body', () => {
     ['a payload that is a list', { payload: [] }, ['payload']],
     ['a payload that is a text', { payload: 'name' }, ['payload']],
     ['a payload that is null', { payload: null }, ['payload']],
-    ['a target for a create', { payload: { name: 'A' }, targetRecordId: PID }, ['targetRecordId']],
+    [
+      'a target for a create',
+      { operationType: 'CREATE', payload: { name: 'A' }, targetRecordId: PID },
+      ['targetRecordId'],
+    ],
     ['no target for an update', { operationType: 'UPDATE', payload: { name: 'A' } }, ['targetRecordId']],
     ['no target for a delete', { operationType: 'DELETE' }, ['targetRecordId']],
     ['a target that cannot be a pid', { operationType: 'DELETE', targetRecordId: 'a b' }, ['targetRecordId']],
@@ -124,6 +133,16 @@ describe('the command request body', () => {
     expect(problems({ payload: { price: 2 } }, { of: command({ operations: ['UPDATE'] }) })).toEqual([
       'targetRecordId',
     ]);
+  });
+
+  it.each([
+    [['CREATE', 'UPDATE', 'DELETE'], { operationType: 'UPDATE or DELETE is needed for targetRecordId' }],
+    [['CREATE', 'DELETE'], { operationType: 'DELETE is needed for targetRecordId' }],
+    [['CREATE'], { targetRecordId: 'is not for this operation' }],
+  ] as const)('of a command that does %j names what is missing beside a target', (operations, fieldErrors) => {
+    const body = { payload: { name: 'A' }, targetRecordId: PID };
+    const { data } = refusal(body, { of: command({ operations: [...operations] }) });
+    expect(inEnglish(data)).toEqual({ fieldErrors });
   });
 
   it('must name an operation that the command has', () => {

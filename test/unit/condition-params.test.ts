@@ -1,4 +1,4 @@
-import { paramsInConditions, withValues } from '../../src/features/datasources/params/condition-params.ts';
+import { paramsInConditions, withValues } from '../../src/features/datasources/params/params.ts';
 
 const is = (fieldName: string, value: unknown, operator = 'eq') => ({ fieldName, operator, value });
 const CONDITIONS = [

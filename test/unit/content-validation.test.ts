@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { parse } from 'yaml';
-import type { CommandContent } from '../../src/features/commands/command-content.ts';
+import type { CommandContent } from '../../src/features/commands/definition/command-content.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { inEnglish } from '../support/in-english.ts';
 import { resourceTypes } from '../support/resource-types.ts';
@@ -122,6 +122,12 @@ describe('the fields of a model', () => {
     },
   );
 
+  it.each(['constructor', 'prototype'])('cannot have the code %s, which no payload may hold as a key', (code) => {
+    const problem = 'is refused as a key of JSON: no payload could hold it';
+    expect(ofField({ code, type: 'string' })).toEqual({ code: problem });
+    expect(ofFields(name, { ...name, code: 'b', renamedFrom: code })).toEqual({});
+  });
+
   it.each(['ctid', 'xmin', 'xmax', 'cmin', 'cmax', 'tableoid'])('leave the code %s to Postgres', (code) => {
     expect(ofField({ code, type: 'string' })).toEqual({ code: 'is the code of a system field' });
   });
@@ -150,6 +156,14 @@ describe('the fields of a model', () => {
   it('have a min that is not above the max', () => {
     expect(ofField({ type: 'integer', min: 1, max: 1 })).toEqual({});
     expect(ofField({ type: 'integer', min: 2, max: 1 })).toEqual({ min: 'is greater than max' });
+  });
+
+  it.each(['unique', 'indexed'])('are %s only where their longest text fits an index', (option) => {
+    const problem = { [option]: 'needs a maxLength of at most 600' };
+    expect(ofField({ type: 'text', [option]: true })).toEqual(problem);
+    expect(ofField({ type: 'string', maxLength: 601, [option]: true })).toEqual(problem);
+    expect(ofField({ type: 'text', maxLength: 600, [option]: true })).toEqual({});
+    expect(ofField({ type: 'enum', values: ['x'.repeat(256)], [option]: true })).toHaveProperty(['values.0']);
   });
 });
 

@@ -1,9 +1,8 @@
 import type { FieldErrors } from '../../src/foundation/errors/application-error.ts';
 import { toModel } from '../../src/platform/metadata/models/model.ts';
-import { dynamicValue, Variables } from '../../src/features/records/query/conditions/dynamic-values.ts';
-import { compileFilters } from '../../src/features/records/query/conditions/filter-condition.ts';
-import { ownFields } from '../../src/features/records/query/conditions/filter-scope.ts';
-import { Parameters } from '../../src/features/records/query/parameters.ts';
+import { dynamicValue, Variables } from '../../src/platform/records/conditions/dynamic-values.ts';
+import { compileFilters, ownFields } from '../../src/platform/records/conditions/filter-condition.ts';
+import { Parameters } from '../../src/foundation/database/parameters.ts';
 import { inEnglish } from '../support/in-english.ts';
 
 const MODEL = toModel('dev', 'lead', {
@@ -82,7 +81,7 @@ describe('variables', () => {
     }
   });
 
-  it('look into texts for any text, and leave what an earlier version has saved as it is', () => {
+  it('look into texts for any text, and leave other texts as they are where that is allowed', () => {
     expect(resolve(condition('name', 'contains', '$you'))).toEqual({ values: ['%$you%'], errors: {} });
     expect(resolve(condition('name', 'eq', '$you'), true)).toEqual({ values: ['$you'], errors: {} });
   });

@@ -1,9 +1,8 @@
+import { compare, differenceOf, patchOf } from '../../src/features/environments/environment-diff.ts';
 import { applyPatch } from 'rfc6902';
-import { patchOf } from '../../src/features/environments/content-patch.ts';
-import { compare, differenceOf } from '../../src/features/environments/environment-diff.ts';
-import type { SnapshotEntry } from '../../src/features/environments/environment-snapshot.ts';
+import type { ExportEntry } from '../../src/features/environments/environment-export.ts';
 
-const page = (pid: string, rest: Partial<SnapshotEntry> = {}): SnapshotEntry => ({
+const page = (pid: string, rest: Partial<ExportEntry> = {}): ExportEntry => ({
   resourceType: 'PAGE_SCHEMA',
   pid,
   code: `page_${pid}`,

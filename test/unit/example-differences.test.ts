@@ -1,4 +1,4 @@
-import { differencesOf } from '../../src/features/commands/examples/differences.ts';
+import { differencesOf } from '../../src/features/examples/run-examples.ts';
 
 describe('what an example expects', () => {
   it.each([

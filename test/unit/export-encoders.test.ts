@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { parse } from 'csv-parse/sync';
-import { disarm, rearm } from '../../src/features/records/export/formula-text.ts';
+import { disarm, rearm } from '../../src/features/records/export/csv.ts';
 import type { ExportColumn } from '../../src/features/records/export/export-column.ts';
 import { EXPORT_FORMATS } from '../../src/features/records/export/export-format.ts';
 import { zipWorkbook } from '../../src/features/records/export/xlsx.ts';
@@ -20,16 +20,44 @@ const rowOf = (format: 'csv' | 'xlsx' | 'ndjson', record: object): string =>
 const none = { name: null, amount: null, extra: null, day: null, at: null, done: null };
 
 describe('a text that a spreadsheet would take for a formula', () => {
-  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\tx', '\rx', '\nx', "'=1", "''-"])('gets an apostrophe: %j', (given) => {
+  it.each([
+    '=1+1',
+    '+1',
+    '-1',
+    '@SUM(A1)',
+    '\tx',
+    '\rx',
+    '\nx',
+    "'=1",
+    "''-",
+    '\uff1d1',
+    '\uff0b1',
+    '\uff0d1',
+    '\uff20x',
+  ])('gets an apostrophe: %j', (given) => {
     expect(disarm(given)).toBe(`'${given}`);
   });
 
-  it.each(['a=1', "'quoted'", "it's", '', ' =1', '1-1'])('and any other none: %j', (given) => {
+  it.each([
+    ['a;=1+1', "a;'=1+1"],
+    ['a\t@SUM(A1)', "a\t'@SUM(A1)"],
+    ['a\n-1;+1', "a\n'-1;'+1"],
+    ['a;"=1', `a;'"=1`],
+    ["a;'=1", "a;''=1"],
+    ['a;\uff1d1', "a;'\uff1d1"],
+    ['\t=1', "'\t'=1"],
+  ])('gets one wherever a spreadsheet of another region begins a cell: %j', (given, expected) => {
+    expect(disarm(given)).toBe(expected);
+  });
+
+  it.each(['a=1', "'quoted'", "it's", '', ' =1', '1-1', 'a;b', 'a,=1'])('and any other none: %j', (given) => {
     expect(disarm(given)).toBe(given);
   });
 
   it('is what it was once the apostrophe is taken away', () => {
-    const hostile = fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', '\t', '\r', '\n', 'a', ' ') });
+    const hostile = fc.string({
+      unit: fc.constantFrom("'", '"', '=', '\uff1d', '-', '@', ';', '\t', '\r', '\n', 'a', ' '),
+    });
     fc.assert(fc.property(fc.oneof(hostile, fc.string()), (given) => rearm(disarm(given)) === given));
   });
 });

@@ -1,6 +1,9 @@
 import type { ApplicationError } from '../../src/foundation/errors/application-error.ts';
-import { evaluate as evaluateAt, evaluateAll, problemOf } from '../../src/foundation/expressions/cel.ts';
-import { MAX_STEPS, StepBudget } from '../../src/foundation/expressions/evaluation/step-budget.ts';
+import { evaluate as evaluateAt, evaluateAll, problemOf } from '../../src/features/commands/definition/command-cel.ts';
+import {
+  MAX_EVALUATION_STEPS,
+  EvaluationBudget,
+} from '../../src/foundation/expressions/evaluation/evaluation-budget.ts';
 import { inEnglish } from '../support/in-english.ts';
 
 const evaluate = (source: string, payload: Record<string, unknown> = {}): unknown =>
@@ -53,7 +56,7 @@ describe('an expression ends within its steps', () => {
       expect.objectContaining({
         code: 'EXPRESSION_LIMIT',
         status: 400,
-        data: { path: 'result.x', line: 1, column: expect.any(Number), maxSteps: MAX_STEPS },
+        data: { path: 'result.x', line: 1, column: expect.any(Number), maxSteps: MAX_EVALUATION_STEPS },
       }),
     );
   });
@@ -87,7 +90,7 @@ describe('an expression ends within its steps', () => {
   });
 
   it('fails again and again once its steps are spent', () => {
-    const budget = new StepBudget();
+    const budget = new EvaluationBudget();
 
     expect(() => evaluateAt('payload.j.all(x, payload.j.all(y, true))', { payload: { j } }, 'a', budget)).toThrow();
     expect(() => evaluateAt('payload.j', { payload: { j } }, 'b', budget)).toThrow(

@@ -1,19 +1,15 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { ApplicationError, conflict, validationError } from '../../src/foundation/errors/application-error.ts';
 import { ERROR_CATALOGUE, type ErrorCode } from '../../src/foundation/errors/catalogue.ts';
-import { text } from '../../src/foundation/i18n/text.ts';
-import {
-  codeOfFailure,
-  fromStoredError,
-  toApplicationFailure,
-  toStoredError,
-} from '../../src/foundation/errors/failure.ts';
+import { quoted, text } from '../../src/foundation/i18n/text.ts';
+import { fromStoredError, toStoredError } from '../../src/foundation/errors/failure.ts';
+import { codeOfFailure, toApplicationFailure } from '../../src/foundation/errors/temporal-failure.ts';
 
 const CODES = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
 
 describe('an error stored with its execution', () => {
   it.each(CODES)('%s comes back as it was', (code) => {
-    const error = new ApplicationError(code, { message: 'why', data: { reason: 'STATE' } });
+    const error = new ApplicationError(code, { message: quoted('why'), data: { reason: 'STATE' } });
 
     const back = fromStoredError(JSON.parse(JSON.stringify(toStoredError(error))));
 
@@ -53,7 +49,7 @@ describe('an error as a Temporal failure', () => {
   });
 
   it('takes no data and no cause along: histories are plain text', () => {
-    const failure = toApplicationFailure(validationError({ email: 'mary@example.com is taken' }));
+    const failure = toApplicationFailure(validationError({ email: quoted('mary@example.com is taken') }));
 
     expect(failure.details ?? []).toEqual([]);
     expect(failure.cause).toBeUndefined();

@@ -1,5 +1,5 @@
-import { FairQueue } from '../../src/foundation/temporal/fair-queue.ts';
-import { distinct, summaryOf } from '../../src/foundation/temporal/group-summary.ts';
+import { FairQueue } from '../../src/features/commands/starting/fair-queue.ts';
+import { distinct, summaryOf } from '../../src/features/commands/starting/group-summary.ts';
 
 function queueOf(counts: Record<string, number>): FairQueue<string> {
   const queue = new FairQueue<string>();

@@ -1,4 +1,4 @@
-import { FairSlots } from '../../src/features/commands/batches/fair-slots.ts';
+import { FairSlots } from '../../src/features/commands/running/batch-runner.ts';
 
 /** Work that ends when it is told to. */
 class Works {

@@ -1,16 +1,14 @@
-import { Ajv, type ValidateFunction } from 'ajv';
-import addFormats from 'ajv-formats';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readApplication } from '../../cli/app/application-files.ts';
 import { DEMO } from '../../scripts/database/load-application.ts';
+import { newAjv, type ValidateFunction } from '../../src/foundation/validation/json-schema.ts';
 import { fileSchemaOf } from '../../src/platform/metadata/resources/file-schema.ts';
 import { newApplication } from '../support/application.ts';
 import { resourceTypes } from '../support/resource-types.ts';
 
-const ajv = new Ajv({ strict: false, discriminator: true });
-addFormats.default(ajv);
+const ajv = newAjv();
 const schemas = new Map(
   resourceTypes.names.map((name): [string, object] => {
     const type = resourceTypes.find(name);

@@ -1,5 +1,5 @@
 import { needsSecondPerson } from '../../src/platform/metadata/environments/write-policy.ts';
-import { missingApprovals } from '../../src/features/promotions/apply/four-eyes.ts';
+import { missingApprovals } from '../../src/features/promotions/performing/four-eyes.ts';
 
 const [creator, second, third] = ['creator', 'second', 'third'];
 const target = (rest: Partial<Parameters<typeof missingApprovals>[0]> = {}) => ({

@@ -2,35 +2,8 @@ import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { EXPORT_FORMATS } from '../../src/features/records/export/export-format.ts';
-import { IMPORT_FORMATS, type ImportFormatName } from '../../src/features/imports/formats/import-format.ts';
-import type { ImportRow, SourceFile } from '../../src/features/imports/formats/import-row.ts';
-import { inEnglish } from '../support/in-english.ts';
+import { columnsProblem, problemOf, rowsOf, valuesOf } from '../support/import-files.ts';
 import { sheetParts, workbook, WORKBOOK_RELATIONS } from '../support/workbooks.ts';
-
-/** A file that is read in pieces of an odd size, as they come from a store. */
-function fileOf(content: Buffer | string): SourceFile {
-  const bytes = Buffer.from(content);
-  const size = bytes.length > 10_000 ? 65_537 : 7;
-  return {
-    size: bytes.length,
-    async *read({ start, end }) {
-      for (let at = start; at <= end; at += size) yield bytes.subarray(at, Math.min(at + size, end + 1));
-    },
-  };
-}
-
-async function rowsOf(format: ImportFormatName, content: Buffer | string): Promise<ImportRow[]> {
-  const rows: ImportRow[] = [];
-  for await (const row of IMPORT_FORMATS[format].rows(fileOf(content))) rows.push(row);
-  return rows.map((row) => ({ ...row, values: { ...row.values }, problem: row.problem && String(row.problem) }));
-}
-
-const problemOf = async (format: ImportFormatName, content: Buffer | string): Promise<unknown> =>
-  rowsOf(format, content).then(
-    () => null,
-    (error: unknown) => inEnglish((error as { data: { fieldErrors: object } }).data.fieldErrors),
-  );
-const valuesOf = (rows: readonly ImportRow[]) => rows.map(({ number, values }) => [number, values]);
 
 describe('a CSV file', () => {
   it('has rows by the names in its first row; an empty cell is null, "" an empty text, an empty row none', async () => {
@@ -53,6 +26,65 @@ describe('a CSV file', () => {
   it('may be in UTF-16 with a byte order mark', async () => {
     const content = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('a\n你好\n', 'utf16le')]);
     expect(valuesOf(await rowsOf('csv', content))).toEqual([[2, { a: '你好' }]]);
+  });
+
+  it.each([
+    ['CRLF in the first row, LF in the others', 'a,b\r\nA,1\nB,2\n'],
+    ['LF in the first row, CRLF in the others', 'a,b\nA,1\r\nB,2\r\n'],
+    ['LF at the end alone', 'a,b\r\nA,1\r\nB,2\n'],
+    ['CR', 'a,b\rA,1\rB,2'],
+    ['all of them', 'a,b\rA,1\nB,2\r\n'],
+  ])('may end its rows with %s', async (_what, content) => {
+    expect(valuesOf(await rowsOf('csv', content))).toEqual([
+      [2, { a: 'A', b: '1' }],
+      [3, { a: 'B', b: '2' }],
+    ]);
+    const oneColumn = content.replaceAll(/,./g, '');
+    expect(valuesOf(await rowsOf('csv', oneColumn))).toEqual([
+      [2, { a: 'A' }],
+      [3, { a: 'B' }],
+    ]);
+  });
+
+  it('may begin with blank lines, which count as rows', async () => {
+    expect(valuesOf(await rowsOf('csv', '\n \r\na,b\nA,1\n'))).toEqual([[4, { a: 'A', b: '1' }]]);
+  });
+
+  it.each([
+    ['most rows', 'Name, first;Zip\nA;1\nB;2\n', { 'Name, first': 'A', Zip: '1' }],
+    ['rows behind quoted ones', '"a;b",c\n"x;y;z",1\n', { 'a;b': 'x;y;z', c: '1' }],
+    ['a first row alone', 'a|b\n1,2|3\n', { a: '1,2', b: '3' }],
+    ['a line of its own, in spite of the rows', 'sep=;\na,b;c\n1,2;3\n', { 'a,b': '1,2', c: '3' }],
+    ['such a line with CRLF, quoted', '\ufeff"sep=\t"\r\na,b\tc\r\n1,2\t3\r\n', { 'a,b': '1,2', c: '3' }],
+  ])('has the delimiter that %s show', async (_what, content, values) => {
+    expect(valuesOf(await rowsOf('csv', content))[0]).toEqual([2, values]);
+  });
+
+  it('has the delimiter that is asked for', async () => {
+    expect(valuesOf(await rowsOf('csv', 'a,b^c\n1,2^3\n', '^'))).toEqual([[2, { 'a,b': '1,2', c: '3' }]]);
+  });
+
+  it.each([
+    ['UTF-8', Buffer.from('name\n\u4f60a\n\ufeffb\n')],
+    ['UTF-16', Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('name\n\u4f60a\n\ufeffb\n', 'utf16le')])],
+  ])('in %s keeps its characters whole wherever pieces end', async (_what, content) => {
+    expect(valuesOf(await rowsOf('csv', content))).toEqual([
+      [2, { name: '\u4f60a' }],
+      [3, { name: '\ufeffb' }],
+    ]);
+  });
+
+  it.each([
+    [Buffer.from('name\nAndr\xe9\n', 'latin1'), 9],
+    [Buffer.concat([Buffer.from('name\n\u4f60\u4f60\u4f60\u4f60'), Buffer.from([0xe4, 0xbd])]), 17],
+    [
+      Buffer.concat([Buffer.from(`name\n${'\u4f60'.repeat(50_000)}`), Buffer.from([0xc0]), Buffer.from('x\n')]),
+      150_005,
+    ],
+  ])('in another encoding is refused with its first wrong byte: %#', async (content, byte) => {
+    const filePid = `is not a text in utf-8: see its byte ${byte}`;
+    expect(await problemOf('csv', content)).toEqual({ filePid });
+    expect(await problemOf('ndjson', content)).toEqual({ filePid });
   });
 
   it('gives back what an export has written, whatever the texts', async () => {
@@ -79,22 +111,18 @@ describe('a CSV file', () => {
 
   it.each([
     ['', 'is empty'],
+    ['\n \n', 'is empty'],
     ['a,,b\n', 'has no name for column 2 in its first row'],
     ['a,a\n', 'has two columns a'],
     ['a\n"b', 'row 2 is not valid CSV'],
-    [Buffer.from([0x61, 0x0a, 0xff, 0xfe]), 'is not a text in UTF-8'],
+    [Buffer.from([0x61, 0x0a, 0xff, 0xfe]), 'is not a text in utf-8: see its byte 2'],
     [`a\n${'x'.repeat(1_048_600)}\n`, 'row 2 has more than 1048576 characters'],
   ])('is refused where it cannot be read: %#', async (content, filePid) => {
-    const problem = content.length === 0 ? await columnsProblem('csv', content) : await problemOf('csv', content);
+    const problem =
+      content.toString().trim() === '' ? await columnsProblem('csv', content) : await problemOf('csv', content);
     expect(problem).toEqual({ filePid });
   });
 });
-
-const columnsProblem = async (format: ImportFormatName, content: Buffer | string): Promise<unknown> =>
-  IMPORT_FORMATS[format].columns(fileOf(content)).then(
-    () => null,
-    (error: unknown) => inEnglish((error as { data: { fieldErrors: object } }).data.fieldErrors),
-  );
 
 describe('a file with a JSON object per line', () => {
   it('has rows with their own columns and types', async () => {
@@ -178,7 +206,9 @@ describe('a workbook', () => {
       }
       return changed;
     };
-    expect(await problemOf('xlsx', declare(2 ** 31))).toEqual({ filePid: 'unpacks to more than 1024 MB' });
+    expect(await problemOf('xlsx', declare(2 ** 31))).toEqual({
+      filePid: 'unpacks to more than 64 MB: import it as CSV',
+    });
     expect(await problemOf('xlsx', declare(10))).toEqual({ filePid: 'is not a workbook that can be read' });
   });
 

@@ -1,6 +1,13 @@
 import { Languages, type Bundles } from '../../src/foundation/i18n/languages.ts';
-import { fromColumn, toColumn } from '../../src/foundation/i18n/text-column.ts';
-import { text, type Message, type StoredMessage, type Text } from '../../src/foundation/i18n/text.ts';
+import {
+  fromColumn,
+  toColumn,
+  type Message,
+  quoted,
+  type StoredMessage,
+  text,
+  type Text,
+} from '../../src/foundation/i18n/text.ts';
 import { TEXTS } from '../support/texts.ts';
 
 const OWN: Record<string, Bundles> = {
@@ -19,7 +26,7 @@ const OWN: Record<string, Bundles> = {
 };
 const languages = new Languages(TEXTS, (environment) => OWN[environment ?? 'none'] ?? new Map());
 const localeFor = (...accepted: string[]) => languages.languageFor(accepted, undefined).locale;
-const say = (locale: string, message: Message, environment = 'dev') =>
+const say = (locale: string, message: StoredMessage | Text, environment = 'dev') =>
   languages.languageFor([locale], environment).translate(message);
 const FROM_TO = text('must be a whole number from {min} to {max}', { min: 1, max: 500 });
 
@@ -101,13 +108,13 @@ describe('a message', () => {
     );
     const reason = text('{environment} is locked: {reason}', { environment: 'dev', reason: 'is required' });
     expect(say('zh-CN', reason)).toBe('dev 已锁定：is required');
-    const quoting = text('is not valid SQL: {problem}', { problem: 'syntax error at or near ","' });
+    const quoting = text('is not valid SQL: {problem}', { problem: quoted('syntax error at or near ","') });
     expect(say('zh-CN', quoting)).toBe('不是有效的 SQL：syntax error at or near ","');
   });
 
   it('of ours is known behind the place where it holds, and beside others', () => {
     const at = (place: string, problem: Message) => text('{place} {problem}', { place, problem });
-    const problems = [
+    const problems: Message[] = [
       'The request is not valid',
       at('MODEL/lead content.fields.0.code', 'is required'),
       at('page', FROM_TO),
@@ -137,7 +144,7 @@ describe('a message', () => {
       '{"template":"is required","values":{}}',
       '{"template":',
     ]) {
-      expect(String(fromColumn(toColumn(plain)))).toBe(plain);
+      expect(String(fromColumn(toColumn(quoted(plain))))).toBe(plain);
     }
     expect(fromColumn(null)).toBeNull();
   });

@@ -1,4 +1,4 @@
-import { lineageTree, type TraceParts } from '../../src/features/commands/lineage/lineage-tree.ts';
+import { lineageTree, type TraceParts } from '../../src/features/lineage/lineage-tree.ts';
 
 type Parts = TraceParts<{ pid: string }, string>;
 

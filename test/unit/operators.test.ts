@@ -1,7 +1,11 @@
-import { compileFilters } from '../../src/features/records/query/conditions/filter-condition.ts';
-import { ownFields } from '../../src/features/records/query/conditions/filter-scope.ts';
-import { Parameters } from '../../src/features/records/query/parameters.ts';
-import { OPERATORS, operatorsOf, type Operator } from '../../src/features/records/operators.ts';
+import {
+  compileFilters,
+  OPERATORS,
+  operatorsOf,
+  type Operator,
+  ownFields,
+} from '../../src/platform/records/conditions/filter-condition.ts';
+import { Parameters } from '../../src/foundation/database/parameters.ts';
 import type { Operator as OperatorOfClient } from '../../sdk/src/app-types.ts';
 import { FIELD_TYPE_NAMES, FIELD_TYPES } from '../../src/platform/metadata/field-types/field-types.ts';
 import { toModel } from '../../src/platform/metadata/models/model.ts';

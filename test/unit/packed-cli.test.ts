@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,12 +11,13 @@ const run = promisify(execFile);
 
 let folder: string;
 
-/** npm in the folder of the test: nothing of this project, no network, a cache of its own. */
-async function npm(...args: string[]): Promise<string> {
+/** npm in a folder of the test: nothing of this project, no network, a cache of its own. */
+async function npmIn(cwd: string, ...args: string[]): Promise<string> {
   const PATH = `${dirname(process.execPath)}:${process.env.PATH}`;
   const env = { PATH, HOME: folder, npm_config_cache: join(folder, 'cache'), npm_config_offline: 'true' };
-  return (await run('npm', args, { cwd: folder, env })).stdout;
+  return (await run('npm', args, { cwd, env })).stdout;
 }
+const npm = (...args: string[]): Promise<string> => npmIn(folder, ...args);
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'keelson-packed-'));
@@ -28,12 +31,31 @@ async function pack(name: string): Promise<{ readonly filename: string; readonly
   return { filename: join(folder, packed?.filename ?? ''), paths: packed?.files.map(({ path }) => path) ?? [] };
 }
 
-describe('the packed command line', () => {
-  it('makes, checks and types an application outside of the project, without a network', async () => {
-    const { filename, paths } = await pack('cli');
-    const keelson = (...args: string[]): Promise<string> =>
-      npm('exec', '--yes', `--package=${filename}`, '--', 'keelson', ...args);
+function manifestOf(path: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
+}
 
+describe('the packages', () => {
+  it('have one version and one license', () => {
+    const [service, ...packages] = ['package.json', 'cli/package.json', 'sdk/package.json'].map((path) => {
+      const { version, license } = manifestOf(join(ROOT, path));
+      return { version, license };
+    });
+
+    expect(packages).toEqual([service, service]);
+  });
+});
+
+describe('the packed command line', () => {
+  let packed: Awaited<ReturnType<typeof pack>>;
+  const keelson = (...args: string[]): Promise<string> =>
+    npm('exec', '--yes', `--package=${packed.filename}`, '--', 'keelson', ...args);
+
+  beforeAll(async () => {
+    packed = await pack('cli');
+  });
+
+  it('makes, checks and types an application outside of the project, without a network', async () => {
     expect(await keelson('--help')).toContain('\n  promotion create <');
     expect(await keelson('init', 'my-app')).toContain('my-app/keelson.yaml');
     expect(await keelson('lint', '--dir', 'my-app')).toMatch(/^\d+ resources, 0 errors, 0 warnings\n$/);
@@ -48,13 +70,36 @@ describe('the packed command line', () => {
     await rm(source, { recursive: true });
     await keelson('types', '--dir', 'my-app', '-o', 'app.d.ts');
     expect(await readFile(join(folder, 'app.d.ts'), 'utf8')).toContain('export interface KeelsonApp {');
-    expect(paths.filter((path) => !/^(dist|template)\//.test(path))).toEqual(['package.json']);
+    expect(packed.paths.filter((path) => !/^(dist|template)\//.test(path))).toEqual(['README.md', 'package.json']);
+  });
+
+  it('is pinned by the application that it makes, and run by its scripts', async () => {
+    const { version } = manifestOf(join(ROOT, 'package.json'));
+    await keelson('init', 'pinned');
+    const application = join(folder, 'pinned');
+    expect(manifestOf(join(application, 'package.json')).devDependencies).toEqual({ '@keelson/cli': version });
+
+    await npmIn(application, 'install', '--save-dev', packed.filename);
+
+    expect(await npmIn(application, 'run', 'lint')).toContain('0 errors');
+    expect(await npmIn(application, 'exec', '--offline', '--', 'keelson', '--version')).toBe(`${String(version)}\n`);
+  });
+
+  it('depends on nothing that it does not hold', async () => {
+    const bundle = await readFile(join(ROOT, 'cli/dist/keelson.mjs'), 'utf8');
+    const imported = bundle.matchAll(/(?:\bfrom|\bimport\(?|\brequire\()\s*"([a-z@][\w@/.:-]*)"/g);
+
+    const others = [...imported].map(([, name = '']) => name).filter((name) => !isBuiltin(name));
+
+    // ajv can write its checks into files, with these names in them; nothing here does.
+    expect(others.filter((name) => !name.startsWith('ajv'))).toEqual([]);
+    expect(manifestOf(join(ROOT, 'cli/package.json'))).not.toHaveProperty('dependencies');
   });
 
   it('holds nothing of the server', async () => {
     const bundle = await readFile(join(ROOT, 'cli/dist/keelson.mjs'), 'utf8');
 
-    for (const other of ['express', 'pg', 'ioredis', 'undici', '@mikro-orm', '@temporalio']) {
+    for (const other of ['express', 'pg', 'ioredis', 'undici', 'kysely', '@mikro-orm', '@temporalio']) {
       expect([other, bundle.includes(`node_modules/${other}/`)]).toEqual([other, false]);
     }
   });
@@ -70,7 +115,7 @@ describe('the packed @keelson/client', () => {
       "import { createClient } from '@keelson/client';\nconsole.log(typeof createClient);",
     );
 
-    expect(paths.filter((path) => !/^(dist\/[\w-]+\.(d\.ts|js)|package\.json)$/.test(path))).toEqual([]);
+    expect(paths.filter((path) => !/^(dist\/[\w-]+\.(d\.ts|js)|README\.md|package\.json)$/.test(path))).toEqual([]);
     expect((await run(process.execPath, ['use.js'], { cwd: folder })).stdout).toBe('function\n');
   });
 });

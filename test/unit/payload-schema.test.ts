@@ -1,5 +1,4 @@
-import { Ajv } from 'ajv';
-import addFormats from 'ajv-formats';
+import { newAjv } from '../../src/foundation/validation/json-schema.ts';
 import { checkDeclaredFields } from '../../src/platform/metadata/field-types/field-value.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { FIELD_TYPE_NAMES, FIELD_TYPES, type FieldType } from '../../src/platform/metadata/field-types/field-types.ts';
@@ -12,13 +11,12 @@ const fieldOf = (type: FieldType, options: Partial<FieldContent> = {}): FieldCon
   ...(type === 'enum' && { values: ['a', 'b'] }),
   ...options,
 });
-const ajv = new Ajv({ allowUnionTypes: true });
-addFormats.default(ajv);
+const ajv = newAjv();
 const matches = (field: FieldContent, payload: object, isWhole = true) =>
   ajv.compile(payloadSchemaOf([field], ({ name }) => name, isWhole))(payload);
 const isAccepted = (field: FieldContent, payload: object): boolean => {
   const errors = {};
-  checkDeclaredFields([field], { ...payload }, 'unknown', errors);
+  checkDeclaredFields([field], { ...payload }, 'is not known here', errors);
   return Object.keys(errors).length === 0;
 };
 

@@ -1,8 +1,8 @@
 import { ApplicationError, type FieldErrors } from '../../src/foundation/errors/application-error.ts';
 import { ISO_DATETIME, storable } from '../../src/foundation/validation/formats.ts';
 import { PAGING_QUERY } from '../../src/foundation/http/paging.ts';
-import { parameters, parseQuery } from '../../src/foundation/http/read-request.ts';
-import { BOOLEAN, integer, oneOf, text, type Static } from '../../src/foundation/validation/schema.ts';
+import { parseQuery } from '../../src/foundation/http/read-request.ts';
+import { BOOLEAN, integer, oneOf, text, type Static, parameters } from '../../src/foundation/validation/schema.ts';
 import { inEnglish } from '../support/in-english.ts';
 
 const QUERY = parameters(
@@ -20,7 +20,11 @@ const QUERY = parameters(
 type Query = Static<typeof QUERY>;
 type Rules = (fields: Partial<Query>, errors: FieldErrors) => void;
 
-const read = (query: Record<string, unknown>, rules?: Rules): Query => parseQuery({ id: 'x', ...query }, QUERY, rules);
+const read = (query: Record<string, unknown>, rules?: Rules): Query =>
+  parseQuery({ id: 'x', ...query }, QUERY, (given, errors) => {
+    rules?.(given, errors);
+    return given as Query;
+  });
 
 function errorsOf(query: Record<string, unknown>, rules?: Rules): unknown {
   try {
@@ -90,7 +94,7 @@ describe('a query string that is read by its contract', () => {
   it('ignores names that the contract does not have, whatever they are called', () => {
     const query = Object.assign(Object.create(null) as object, { id: 'x', ['__proto__']: '1', page: ['1', '2'] });
 
-    expect(parseQuery(query, QUERY)).toEqual({ pageNum: 1, pageSize: 10, id: 'x' });
+    expect(parseQuery(query, QUERY, (given) => given)).toEqual({ pageNum: 1, pageSize: 10, id: 'x' });
   });
 
   it('is asked about by rules, which see what is good alone and add to what is wrong', () => {

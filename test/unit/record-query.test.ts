@@ -4,10 +4,10 @@ import { ApplicationError, type FieldErrors } from '../../src/foundation/errors/
 import type { Actor } from '../../src/platform/auth/requests/actor.ts';
 import { toModel } from '../../src/platform/metadata/models/model.ts';
 import type { Permissions } from '../../src/platform/metadata/permissions/permissions.ts';
-import { QUERY_BODY } from '../../src/features/records/query/query-schema.ts';
+import { QUERY_BODY } from '../../src/platform/records/query/query-schema.ts';
 import { validate, validFields } from '../../src/foundation/validation/validate.ts';
 import { inEnglish } from '../support/in-english.ts';
-import { ignoredHeader, parseListQuery, queryOfBody } from '../../src/features/records/query/record-query.ts';
+import { parseListQuery, queryOfBody } from '../../src/platform/records/query/record-query.ts';
 
 const MODEL = toModel('dev', 'lead', {
   name: 'Lead',
@@ -23,7 +23,7 @@ const VIEWER = { has: (code: string) => code !== 'field:read:lead.score' };
 
 const actorWith = (permissions: Permissions) => ({ permissions, metadata: NO_METADATA }) as unknown as Actor;
 const parse = (query: Record<string, unknown>, permissions = EVERYTHING) =>
-  parseListQuery(query, MODEL, actorWith(permissions));
+  parseListQuery(query, { model: MODEL, actor: actorWith(permissions) });
 
 function errorOf(query: Record<string, unknown>, permissions = EVERYTHING) {
   try {
@@ -39,18 +39,16 @@ describe('a list without parameters', () => {
   it.each([[{}], [{ pageNum: '', pageSize: '', keyword: '', sortField: '', sortOrder: '', filters: '', count: '' }]])(
     'asks for the first 10 records, the newest first: %j',
     (query) => {
-      expect(parse(query)).toEqual({
+      expect(parse(query)).toMatchObject({
         pageNum: 1,
         pageSize: 10,
         keyword: null,
-        pageKey: null,
         sortFields: [{ fieldName: 'created_at', order: 'desc' }],
         conditions: { name: 'filters', given: [] },
         fields: null,
         expand: [],
         count: 'exact',
         cursor: null,
-        extraParams: {},
       });
     },
   );
@@ -123,8 +121,17 @@ describe('keyword', () => {
 });
 
 describe('filters', () => {
-  it('are read as JSON and judged later', () => {
-    expect(parse({ filters: '[{"fieldName":"name"}]' }).conditions.given).toEqual([{ fieldName: 'name' }]);
+  it('are read as JSON, and judged with everything else', () => {
+    const filters = '[{"fieldName":"name","operator":"is_null"}]';
+
+    expect(parse({ filters }).conditions.given).toEqual([{ fieldName: 'name', operator: 'is_null' }]);
+    expect(errorOf({ filters: '[{"fieldName":"name"}]', sortField: 'nope', pageSize: '0' }).data).toEqual({
+      fieldErrors: {
+        name: 'its condition needs an operator',
+        sortField: 'is not a field of lead',
+        pageSize: expect.any(String),
+      },
+    });
   });
 
   it.each(['[', 'name=1', "[{'a':1}]"])('that are not JSON are refused: %s', (filters) => {
@@ -152,11 +159,10 @@ describe('sortFields', () => {
     ]);
   });
 
-  it('stand in the place of sortField and sortOrder, which are reported as ignored', () => {
+  it('stand in the place of sortField and sortOrder', () => {
     const query = { sortFields: '[{"fieldName":"name"}]', sortField: 'score', sortOrder: 'asc' };
 
     expect(parse(query).sortFields).toEqual([{ fieldName: 'name', order: 'desc' }]);
-    expect(ignoredHeader(query)).toEqual({ 'X-Ignored-Params': 'sortField, sortOrder' });
   });
 
   it.each([
@@ -213,11 +219,9 @@ describe('the body of a query', () => {
     const { query, errors } = parseBody({ ...body, extraParams: { a: 1 } });
 
     expect(errors).toEqual({});
-    expect({ ...query, conditions: conditions }).toEqual({
-      ...parse({ ...names, sortFields: JSON.stringify(sortFields), keyword: 'k', extraParams: '{"a":1}' }),
-      conditions,
-      pageKey: null,
-    });
+    const listed = parse({ ...names, sortFields: JSON.stringify(sortFields), keyword: 'k', extraParams: '{"a":1}' });
+    expect({ ...query, conditions, select: null }).toEqual({ ...listed, conditions, select: null });
+    expect(query.select.page(5, null, null)).toEqual(listed.select.page(5, null, null));
     expect(parseBody({}).query).toMatchObject({ pageNum: 1, pageSize: 10, count: 'exact', fields: null });
     expect(parseBody({ cursor: 7 }).query).toMatchObject({ cursor: '7' });
   });
@@ -265,11 +269,10 @@ describe('names of the query', () => {
     },
   );
 
-  it('that mean nothing are ignored and reported: page is not pageNum', () => {
+  it('that mean nothing are ignored: page is not pageNum', () => {
     const query = { page: '3', size: '50', limit: '5', pageNum: '2' };
 
     expect(parse(query)).toMatchObject({ pageNum: 2, pageSize: 10 });
-    expect(ignoredHeader(query)).toEqual({ 'X-Ignored-Params': 'page, size, limit' });
   });
 
   it('that are wrong are reported all at once', () => {

@@ -1,10 +1,10 @@
 import { Definition } from '../../src/features/automations/definition/definition.ts';
 import { RunContext } from '../../src/features/automations/runs/values/run-context.ts';
-import { RunSources } from '../../src/features/automations/runs/values/run-sources.ts';
+import { RunValueOrigins } from '../../src/features/automations/runs/values/run-value-origins.ts';
 import { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
 import { resourceTypes } from '../support/resource-types.ts';
 import { RunInterpreter, type RunProgress } from '../../src/features/automations/runs/advance/run-interpreter.ts';
-import { retryDelayMs } from '../../src/features/automations/runs/advance/retry-delay.ts';
+import { retryDelayMs } from '../../src/features/automations/runs/advance/run-step.ts';
 import type { StepRow } from '../../src/features/automations/runs/rows/step-store.ts';
 import type { AnyStep } from '../../src/features/automations/steps/step-schema.ts';
 
@@ -40,8 +40,8 @@ class Run {
     };
     const load = async (keys: readonly string[]) =>
       new Map(keys.filter((key) => this.outputs.has(key)).map((key) => [key, this.outputs.get(key)]));
-    const sources = new RunSources(this.definition, true, null, new Snapshot('dev', 1, [], resourceTypes));
-    const context = new RunContext(this.definition, facts, load, sources);
+    const origins = new RunValueOrigins(this.definition, true, null, new Snapshot('dev', 1, [], resourceTypes));
+    const context = new RunContext(this.definition, facts, load, origins);
     // The rows that `openSteps` reads.
     const open = this.rows.filter(({ settled, finishedAt }) => !settled || finishedAt === null);
     const undoable = this.rows.filter((row) => row.undoable);
@@ -272,9 +272,9 @@ describe('a for-each of many items', () => {
     const run = await started(1_200, { id: 'all', type: 'condition', assert: 'true' });
     const begun = [];
     for (;;) {
-      const { ended, hasMore } = await run.interpret();
+      const { ended, hasMoreItems } = await run.interpret();
       begun.push(run.rows.length - 2);
-      expect(hasMore).toBe(!ended);
+      expect(hasMoreItems).toBe(!ended);
       if (ended) break;
     }
     expect(begun).toEqual([500, 1_000, 1_200]);

@@ -18,6 +18,7 @@ import {
 import { Languages } from '../../src/foundation/i18n/languages.ts';
 import { TEXTS } from '../support/texts.ts';
 import { inEnglish } from '../support/in-english.ts';
+import { quoted } from '../../src/foundation/i18n/text.ts';
 
 const PLACES = withMessage(
   'must be an array of {tenantId, roles}',
@@ -26,7 +27,7 @@ const PLACES = withMessage(
 const UNITS = withMessage('must be an array of resource pids', {
   anyOf: [list(object({ code: text() }), { minItems: 1, maxItems: 2 }), { const: '*' }],
 });
-const EVEN = textOf('even', (digits) => (Number(digits) % 2 === 0 ? null : `${digits} is odd`));
+const EVEN = textOf('even', (digits) => (Number(digits) % 2 === 0 ? null : quoted(`${digits} is odd`)));
 const SCHEMA = object(
   { name: textUpTo(5), kind: oneOf(['a', 'b']) },
   {

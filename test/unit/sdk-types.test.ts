@@ -1,7 +1,7 @@
 import { readApplication } from '../../cli/app/application-files.ts';
 import { printTypes } from '../../cli/types/print-types.ts';
 import { DEMO } from '../../scripts/database/load-application.ts';
-import { offlineChangeSets } from '../../src/offline.ts';
+import { offlineResourceChecks } from '../../src/offline.ts';
 import type { EnvironmentResource } from '../../src/platform/metadata/resources/resource-type.ts';
 import { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
 import { typeProblemsIn } from '../support/type-problems.ts';
@@ -110,7 +110,7 @@ await client.page('anything').list({ pageSize: '10' });
 describe('the types of @keelson/client', () => {
   it('follow those that keelson types prints, and do without them', async () => {
     const resources: EnvironmentResource[] = [...(await readApplication(DEMO)).resources, SAVE_LEAD];
-    const app = printTypes(new Snapshot('test', 0, resources, offlineChangeSets().types));
+    const app = printTypes(new Snapshot('test', 0, resources, offlineResourceChecks().types));
 
     const files = { '/types/app.d.ts': app, '/types/typed.ts': TYPED, '/types/untyped.ts': UNTYPED };
     expect(typeProblemsIn(files)).toEqual([]);

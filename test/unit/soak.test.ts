@@ -1,5 +1,11 @@
 import { localized } from '../../src/foundation/i18n/text.ts';
-import { beginSoak, judge, lookEveryMs, type Observation, type Soak } from '../../src/features/promotions/soak/soak.ts';
+import {
+  beginSoak,
+  judge,
+  lookEveryMs,
+  type Observation,
+  type Soak,
+} from '../../src/features/promotions/promotion/soak.ts';
 
 const start = new Date('2030-01-01T00:00:00Z');
 const at = (seconds: number) => new Date(start.getTime() + seconds * 1_000);

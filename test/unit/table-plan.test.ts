@@ -26,11 +26,17 @@ const field = (rest: Partial<FieldContent> = {}): FieldContent => ({ code: 'f', 
 const model = (...fields: FieldContent[]): ModelContent => ({ name: 'M', fields });
 
 /** A table with these columns; a type that ends in `!` refuses null. */
-function table(columns: Columns, indexes: string[] = []): ExistingTable {
+function table(columns: Columns, indexes: string[] = [], columnsMade = 20): ExistingTable {
   const entries = Object.entries(columns).map(
     ([name, type]) => [name, { type: type.replace('!', ''), notNull: type.endsWith('!') }] as const,
   );
-  return { columns: new Map(entries), indexes: new Set(indexes), invalidIndexes: new Set(), checks: new Set() };
+  return {
+    columnsMade,
+    columns: new Map(entries),
+    indexes: new Set(indexes),
+    invalidIndexes: new Set(),
+    checks: new Set(),
+  };
 }
 
 /** What is planned for a model whose only field is `f`, of the table `dev.mt_m`. */
@@ -159,6 +165,17 @@ describe('a field that leaves the model', () => {
     const existing = table({ f: 'text', gone: 'integer!', old: 'text', pid: 'character varying(32)!', id: 'bigint!' });
 
     expect(plan(existing, field()).statements).toEqual(['alter column "gone" drop not null']);
+  });
+});
+
+describe('a table that has had 1,600 columns', () => {
+  it('has no place for another field, and says how many columns are of removed ones', () => {
+    const full = table({ f: 'text', gone: 'text', id: 'bigint!' }, [], 1_599);
+    const fields = ['f', 'g', 'h'].map((code) => field({ code }));
+
+    expect(plan(full, ...fields).impossible).toEqual({
+      h: 'has no place: a table has 1600 columns, 1 of which are of removed fields: renamedFrom takes one over',
+    });
   });
 });
 

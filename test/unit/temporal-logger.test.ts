@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import pino from 'pino';
 import { validationError } from '../../src/foundation/errors/application-error.ts';
-import { toApplicationFailure } from '../../src/foundation/errors/failure.ts';
+import { toApplicationFailure } from '../../src/foundation/errors/temporal-failure.ts';
 import { temporalLogger } from '../../src/foundation/logging/temporal-logger.ts';
 
 /** The lines that Temporal's messages become at a level of the log. */

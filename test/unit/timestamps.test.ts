@@ -1,4 +1,4 @@
-import { parseTimestamp } from '../../src/foundation/database/timestamps.ts';
+import { parseTimestamp } from '../../src/foundation/database/result-types.ts';
 
 describe("Postgres' text of a timestamptz in UTC", () => {
   it.each([

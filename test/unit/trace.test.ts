@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   currentTraceId,
+  logContext,
+  logTenant,
   newTraceId,
   traceHeaders,
   traceIdFrom,
-  withTrace,
+  withLogContext,
 } from '../../src/foundation/logging/trace.ts';
 
 const ID = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -41,11 +43,11 @@ describe('a trace id', () => {
   });
 
   it('goes on to another service in a header of the same form', () => {
-    const headers = withTrace(ID, () => [traceHeaders().traceparent, traceHeaders().traceparent]);
+    const headers = withLogContext({ traceId: ID }, () => [traceHeaders().traceparent, traceHeaders().traceparent]);
 
     for (const header of headers) expect(traceIdFrom(header)).toBe(ID);
     expect(new Set(headers).size).toBe(2);
-    expect([traceHeaders(), withTrace('no trace id', traceHeaders)]).toEqual([{}, {}]);
+    expect([traceHeaders(), withLogContext({ traceId: 'no trace id' }, traceHeaders)]).toEqual([{}, {}]);
   });
 
   it('follows the work it was given to through awaits, and nothing beside it', async () => {
@@ -54,7 +56,22 @@ describe('a trace id', () => {
       return currentTraceId();
     };
 
-    expect(await Promise.all([withTrace('a', seen), withTrace('b', seen), seen()])).toEqual(['a', 'b', undefined]);
-    expect(withTrace('a', () => withTrace('b', currentTraceId))).toBe('b');
+    expect(
+      await Promise.all([withLogContext({ traceId: 'a' }, seen), withLogContext({ traceId: 'b' }, seen), seen()]),
+    ).toEqual(['a', 'b', undefined]);
+    expect(withLogContext({ traceId: 'a' }, () => withLogContext({ traceId: 'b' }, currentTraceId))).toBe('b');
+  });
+
+  it('takes the tenant of a row, and that of a request once it is authenticated', () => {
+    const row = { traceId: ID, tenantId: '7', secret: 'x' };
+    const request = () => {
+      logTenant('8');
+      return logContext();
+    };
+
+    expect(withLogContext(row, logContext)).toEqual({ traceId: ID, tenantId: '7' });
+    expect(withLogContext({ traceId: ID }, request)).toEqual({ traceId: ID, tenantId: '8' });
+    logTenant('9');
+    expect(logContext()).toEqual({});
   });
 });

@@ -35,7 +35,9 @@ describe('a transient fault', () => {
   });
 
   it('is no error that has a code of its own, whatever caused it', () => {
-    expect(isTransient(Object.assign(validationError({ a: 'x' }), { cause: withCode('ECONNRESET') }))).toBe(false);
+    expect(isTransient(Object.assign(validationError({ a: 'is required' }), { cause: withCode('ECONNRESET') }))).toBe(
+      false,
+    );
     expect(isTransient(new TypeError('a bug'))).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-import { TypeCheck } from '../../src/foundation/expressions/type-check.ts';
+import { NAMES_ALONE, TypeCheck } from '../../src/foundation/expressions/type-check.ts';
 import { inEnglish } from '../support/in-english.ts';
 
 const lead = {
@@ -40,6 +40,17 @@ describe('types of an expression', () => {
     ['record.status == 5', 'line 1, column 18: 5 is not one of new, open, won'],
     ['steps.found.records.filter(l, l.status == "opn").size() > 0', 'line 1, column 43: "opn" is not one of'],
     ['record.score + "a" == ""', 'line 1, column 1: no such overload: dyn<double> + string'],
+    ['payload.score == "five"', 'line 1, column 1: no such overload: dyn<double> == string'],
+    ['true && record.hot == "true"', 'line 1, column 9: no such overload: dyn<bool> == string'],
+    ['record.name != 3', 'line 1, column 1: no such overload: dyn<string> != int'],
+    ['record.hot == record.name', 'line 1, column 1: no such overload: dyn<bool> == dyn<string>'],
+    ['record.score in ["a", "b"]', 'line 1, column 1: no such overload: dyn<double> == string'],
+    ['record.score in [1, "b"]', 'line 1, column 1: no such overload: dyn<double> == string'],
+    ['record.name in [1]', 'line 1, column 1: no such overload: dyn<string> == int'],
+    [
+      'record.name in payload.tags || record.hot in ["true"]',
+      'line 1, column 32: no such overload: dyn<bool> == string',
+    ],
     ['record.name > 5', 'line 1, column 1: no such overload: dyn<string> > int'],
     ['duration(record.score) > duration("1h")', 'line 1, column 1: found no matching overload for'],
   ])('%s is refused: %s', (source, problem) => {
@@ -72,7 +83,27 @@ describe('types of an expression', () => {
     '{"lead": record, "deal": steps.deal}',
     'true ? record : steps.deal',
     'record == payload',
+    'record.score in [1, 2.5, null] && record.name in ["a", null] && record.name in payload.tags',
+    'record.hot == true && record.amount == "1" && event.payload.qty == "five"',
   ])('%s is left alone: it may work', (source) => {
     expect(problemOf(source)).toBeNull();
   });
+});
+
+describe('types of a condition', () => {
+  const condition = new TypeCheck({ score: 'number', hot: 'boolean', name: 'text' }, NAMES_ALONE);
+
+  it.each([
+    ['score == "five"', 'no such overload: dyn<double> == string'],
+    ['score in ["5", "five"]', 'no such overload: dyn<double> == string'],
+    ['hot == "true"', 'no such overload: dyn<bool> == string'],
+    ['hot != 1', 'no such overload: dyn<bool> != int'],
+  ])('refuse %s, which no event has', (source, problem) => {
+    expect(inEnglish(condition.problemOf(source))).toContain(problem);
+  });
+
+  it.each(['score == "5"', 'name == 5', 'name in [5, "a"]', 'score == 5.0', 'hot == true', 'name == null'])(
+    'leave %s alone: numbers equal the texts that write them',
+    (source) => expect(condition.problemOf(source)).toBeNull(),
+  );
 });

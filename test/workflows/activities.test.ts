@@ -3,6 +3,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import { assistantActivities } from '../../activities/assistant.activities.ts';
 import { authActivities } from '../../activities/auth.activities.ts';
 import { automationActivities } from '../../activities/automations.activities.ts';
+import { checkedActivities } from '../../src/platform/checked-activities.ts';
 import { buildActivities } from '../../activities/builds.activities.ts';
 import { commandActivities } from '../../activities/commands.activities.ts';
 import { importActivities } from '../../activities/imports.activities.ts';
@@ -19,19 +20,19 @@ type Work = (...input: unknown[]) => Promise<unknown>;
 const CODES = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
 const INPUT = { messagePid: 'message', deliveryPid: 'delivery', runPid: 'run', userPid: 'user', executionPid: 'one' };
 
-/** The program's activities over services whose every method does `work`. */
+/** The program's activities over services that do `work`, as does their every method. */
 function activitiesOver(work: Work): Record<Name, Work> {
-  const service = new Proxy({}, { get: () => work }) as never;
+  const service = new Proxy(work, { get: () => work }) as never;
   const activities: Activities = {
     ...assistantActivities(service),
     ...authActivities(service),
-    ...automationActivities(service, service, service),
+    ...automationActivities(service),
     ...buildActivities(service),
-    ...commandActivities(service, service, service),
+    ...commandActivities(service, service),
     ...importActivities(service),
     ...promotionActivities(service, service),
     ...purgeActivities(service),
-    ...webhookActivities(service, service, service),
+    ...webhookActivities(service, service),
   };
   return activities as unknown as Record<Name, Work>;
 }
@@ -120,3 +121,30 @@ describe('a reply whose activity is cancelled', () => {
     expect(await running).toMatchObject({ type: 'INTERNAL_ERROR' });
   });
 });
+
+describe.each(NAMES.filter((name) => name !== 'purgeBatch'))(
+  'the input of %s, from whoever starts a workflow',
+  (name) => {
+    const any = { $ne: null };
+    const hostile = { executionPid: any, groupPid: any, executionPids: any, promotionPid: any, deliveryPids: [any] };
+
+    it.each([undefined, null, {}, [], 'x', hostile, { ...hostile, runPid: 'a\0', messagePid: 'x'.repeat(33) }])(
+      '%j is refused for good, and reaches no service',
+      async (input) => {
+        let asked = 0;
+        const service = async () => void (asked += 1);
+        const { [name]: activity } = checkedActivities(activitiesOver(service) as never) as unknown as Record<
+          Name,
+          Work
+        >;
+
+        const failure: unknown = await environment()
+          .run(activity, input)
+          .catch((error: unknown) => error);
+
+        expect(failure).toMatchObject({ type: 'VALIDATION_ERROR', nonRetryable: true });
+        expect(asked).toBe(0);
+      },
+    );
+  },
+);

@@ -9,49 +9,16 @@ const retrying = (waitMs: number): DeliveryState => ({ status: 'RETRYING', ended
 describe('the workflow of a delivery', () => {
   it('makes an attempt after the delay that the row names, until the row has ended', async () => {
     const attemptDelivery = outcomes(retrying(20), retrying(20), ended('FAILED'));
-    const attemptQuickly = outcomes<DeliveryState | null>(null);
 
-    expect(await runWorkflow(DELIVER_WEBHOOK, input, { attemptDelivery, attemptQuickly })).toBe('FAILED');
+    expect(await runWorkflow(DELIVER_WEBHOOK, input, { attemptDelivery })).toBe('FAILED');
 
     expect(attemptDelivery.calls).toEqual([input, input, input]);
-    expect(attemptQuickly.calls).toEqual([input, input, input]);
-  });
-
-  it('makes its attempts within its own task where the endpoint is known to be quick', async () => {
-    const attemptQuickly = outcomes<DeliveryState | null>(retrying(20), ended('SUCCEEDED'));
-
-    expect(await runWorkflow(DELIVER_WEBHOOK, input, { attemptQuickly })).toBe('SUCCEEDED');
-
-    expect(attemptQuickly.calls).toEqual([input, input]);
-  });
-
-  it.each([
-    ['passes', TRANSIENT],
-    ['is final', FINAL],
-  ])('makes an ordinary attempt when the quick one fails by an error that %s', async (_how, error) => {
-    const attemptQuickly = outcomes<DeliveryState | null>(error);
-    const attemptDelivery = outcomes(ended('SUCCEEDED'));
-
-    expect(await runWorkflow(DELIVER_WEBHOOK, input, { attemptDelivery, attemptQuickly })).toBe('SUCCEEDED');
-
-    expect(attemptQuickly.calls).toHaveLength(1);
-    expect(attemptDelivery.calls).toHaveLength(1);
-  });
-
-  it('makes no quick attempt where an earlier version has started it', async () => {
-    const { deliveryPid } = input;
-    const attemptDelivery = outcomes(ended('SUCCEEDED'));
-
-    expect(await runWorkflow(DELIVER_WEBHOOK, { deliveryPid }, { attemptDelivery })).toBe('SUCCEEDED');
-
-    expect(attemptDelivery.calls).toEqual([{ deliveryPid }]);
   });
 
   it('tries an attempt again whose outcome could not be stored, without an end', async () => {
-    const attemptQuickly = outcomes<DeliveryState | null>(null);
     const attemptDelivery = outcomes<DeliveryState>(TRANSIENT, TRANSIENT, ended('SUCCEEDED'));
 
-    const handle = await startWorkflow(DELIVER_WEBHOOK, input, { attemptDelivery, attemptQuickly });
+    const handle = await startWorkflow(DELIVER_WEBHOOK, input, { attemptDelivery });
 
     expect(await handle.result()).toBe('SUCCEEDED');
     expect(attemptDelivery.calls).toHaveLength(3);
@@ -62,7 +29,6 @@ describe('the workflow of a delivery', () => {
 
   it('ends with an error that is final', async () => {
     const stubs = {
-      attemptQuickly: outcomes<DeliveryState | null>(null),
       attemptDelivery: outcomes<DeliveryState>(FINAL),
     };
 
@@ -70,8 +36,8 @@ describe('the workflow of a delivery', () => {
   });
 
   it('looks at the row at once when it is signalled: resent, or given up', async () => {
-    const attemptQuickly = outcomes<DeliveryState | null>(retrying(600_000), ended('CANCELLED'));
-    const handle = await startWorkflow(DELIVER_WEBHOOK, input, { attemptQuickly });
+    const attemptDelivery = outcomes(retrying(600_000), ended('CANCELLED'));
+    const handle = await startWorkflow(DELIVER_WEBHOOK, input, { attemptDelivery });
     expect(await timerOf(handle)).toBe(600_000);
 
     await handle.signal(DELIVERY_CHANGED);
@@ -80,21 +46,20 @@ describe('the workflow of a delivery', () => {
   });
 
   it('sleeps first where a group has made the first attempt, until it is signalled', async () => {
-    const attemptQuickly = outcomes<DeliveryState | null>(ended('SUCCEEDED'));
-    const handle = await startWorkflow(DELIVER_WEBHOOK, { ...input, waitMs: 600_000 }, { attemptQuickly });
+    const attemptDelivery = outcomes(ended('SUCCEEDED'));
+    const handle = await startWorkflow(DELIVER_WEBHOOK, { ...input, waitMs: 600_000 }, { attemptDelivery });
     expect(await timerOf(handle)).toBe(600_000);
-    expect(attemptQuickly.calls).toEqual([]);
+    expect(attemptDelivery.calls).toEqual([]);
 
     await handle.signal(DELIVERY_CHANGED);
 
     expect(await handle.result()).toBe('SUCCEEDED');
-    expect(attemptQuickly.calls).toEqual([input]);
+    expect(attemptDelivery.calls).toEqual([input]);
   });
 
   it('looks at the row once more when it is resent during its last attempt', async () => {
     const { stub: attemptDelivery, ...attempt } = held(outcomes(ended('FAILED'), ended('SUCCEEDED')));
-    const attemptQuickly = outcomes<DeliveryState | null>(null);
-    const handle = await startWorkflow(DELIVER_WEBHOOK, input, { attemptQuickly, attemptDelivery });
+    const handle = await startWorkflow(DELIVER_WEBHOOK, input, { attemptDelivery });
     await attempt.begun;
 
     await handle.signal(DELIVERY_CHANGED);
@@ -104,8 +69,8 @@ describe('the workflow of a delivery', () => {
   });
 
   it('is found by its status', async () => {
-    const attemptQuickly = outcomes<DeliveryState | null>(retrying(600_000), ended('SUCCEEDED'));
-    const handle = await startWorkflow(DELIVER_WEBHOOK, input, { attemptQuickly });
+    const attemptDelivery = outcomes(retrying(600_000), ended('SUCCEEDED'));
+    const handle = await startWorkflow(DELIVER_WEBHOOK, input, { attemptDelivery });
     await timerOf(handle);
     expect((await handle.describe()).searchAttributes).toMatchObject({ status: ['RETRYING'] });
 

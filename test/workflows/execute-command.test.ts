@@ -2,14 +2,14 @@ import { ulid } from 'ulid';
 import { commandActivities } from '../../activities/commands.activities.ts';
 import { ApplicationError, unavailable } from '../../src/foundation/errors/application-error.ts';
 import { ERROR_CATALOGUE, type ErrorCode } from '../../src/foundation/errors/catalogue.ts';
-import { codeOfFailure, toApplicationFailure } from '../../src/foundation/errors/failure.ts';
+import { codeOfFailure, toApplicationFailure } from '../../src/foundation/errors/temporal-failure.ts';
 import { commandWorkflowId, EXECUTE_COMMAND, type Activities } from '../../workflows/contracts.ts';
-import { historyText } from '../support/faults.ts';
+import { historyText } from '../support/command-workflows.ts';
 import {} from '../support/stubs.ts';
 import { runWorkflow } from '../support/workflows.ts';
 
 const CODES = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
-const NO_GROUPS = { run: async () => ({ again: [] }), startAlone: async () => undefined };
+const NO_GROUPS = { runGroup: async () => ({ again: [] }), startAlone: async () => undefined };
 const SECRET = 'mary@example.com';
 const DATA = { fieldErrors: { email: `${SECRET} is taken` } };
 
@@ -47,7 +47,7 @@ describe('a command that fails', () => {
       const error = errorOf(attempts.length);
       if (error) throw error;
     };
-    return { attempts, ...commandActivities({ run }, NO_GROUPS, { run: async () => undefined }) };
+    return { attempts, ...commandActivities({ ...NO_GROUPS, run }, { run: async () => undefined }) };
   };
 
   it.each(CODES.filter((code) => code !== 'SERVICE_UNAVAILABLE'))('with %s is not tried again', async (code) => {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { WorkflowHandle } from '@temporalio/client';
 import { ulid } from 'ulid';
-import { codeOfFailure } from '../../src/foundation/errors/failure.ts';
+import { codeOfFailure } from '../../src/foundation/errors/temporal-failure.ts';
 import {
   PROMOTION,
   PROMOTION_APPROVED,

@@ -5,7 +5,7 @@ import { failureCodeOf, schedulingOf, startWorkflow } from '../support/workflows
 describe('the workflow of a password reset', () => {
   it('tries again for up to an hour, until the mail server takes the e-mail', async () => {
     const sendResetMail = outcomes<void>(TRANSIENT, undefined);
-    const input = { userPid: 'ada', locale: 'de' };
+    const input = { userPid: 'ada' };
 
     const handle = await startWorkflow(RESET_MAIL, input, { sendResetMail });
     await handle.result();

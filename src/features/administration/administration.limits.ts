@@ -1,4 +1,4 @@
-/** Lifetime of an API key where its maker names none, and the longest that can be asked for. */
+/** Lifetime of an API key where its maker names none, and the longest that it may name. */
 export const DEFAULT_KEY_DAYS = 90;
 export const MAX_KEY_DAYS = 366;
 

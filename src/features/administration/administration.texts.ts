@@ -1,6 +1,6 @@
-import type { TextTable } from '../../foundation/i18n/text-table.ts';
+import type { TemplatesOf, TextTable } from '../../foundation/i18n/text-table.ts';
 
-export const ADMINISTRATION_TEXTS: TextTable = {
+export const ADMINISTRATION_TEXTS = {
   'validation.places_some': {
     en: 'must be an array of one or more {tenantId, roles}',
     zhCn: '必须是至少含一项的 {tenantId, roles} 数组',
@@ -28,4 +28,8 @@ export const ADMINISTRATION_TEXTS: TextTable = {
     zhCn: '必须是未来 {days} 天内的 ISO 8601 时间',
   },
   'account.value_taken': { en: 'The value is taken', zhCn: '该值已被使用' },
-};
+} as const satisfies TextTable;
+
+declare module '../../foundation/i18n/text.ts' {
+  interface Templates extends TemplatesOf<typeof ADMINISTRATION_TEXTS> {}
+}

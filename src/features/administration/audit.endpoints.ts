@@ -9,8 +9,8 @@ import {
   BOOLEAN,
   integer,
   type Static,
+  parameters,
 } from '../../foundation/validation/schema.ts';
-import { parameters } from '../../foundation/http/read-request.ts';
 import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
 import { type AuditLog, type AuditFilter } from '../../platform/audit/audit-log.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';

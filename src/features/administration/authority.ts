@@ -1,5 +1,5 @@
 import type { Actor } from '../../platform/auth/requests/actor.ts';
-import { forbidden } from '../../foundation/errors/application-error.ts';
+import { forbidden, conflict } from '../../foundation/errors/application-error.ts';
 import {
   ADMIN,
   BUILT_IN_ROLES,
@@ -10,10 +10,40 @@ import type { Snapshot } from '../../platform/metadata/snapshot/snapshot.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
 import { PERMISSION } from '../../platform/metadata/permissions/permission-type.ts';
 import { ENVIRONMENTS } from '../../foundation/config/environments.ts';
+import { MembershipEntity } from '../../platform/auth/accounts/membership.entity.ts';
+import type { PlatformEntityManager } from '../../foundation/database/orm.ts';
+import { sqlRunnerOf } from '../../foundation/database/sql-runner.ts';
+
+const LOCK = 'keelson:platform-admins';
 
 /**
- * What an actor may do to accounts, and may hand on to others. Accounts reach into every environment, so only
- * what the actor may do in each of them counts: else a writer of roles in `dev` could rule in `prod`.
+ * For a transaction that may take administrators away, before it locks anything else: there is one such at a
+ * time, so that of two people who demote each other at once the second one's sees what the first one's has
+ * left.
+ * @returns the check for when the change is flushed, @throws CONFLICT (LAST_ADMIN) where it leaves no
+ *   PLATFORM_ADMIN who can act
+ */
+export async function lockAdmins(em: PlatformEntityManager): Promise<() => Promise<void>> {
+  await sqlRunnerOf(em).query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [LOCK]);
+  const before = await countAdmins(em);
+  return async () => {
+    // An installation that has none yet is not made worse.
+    if (before === 0 || (await countAdmins(em)) > 0) return;
+    throw conflict('LAST_ADMIN', 'Nobody would be PLATFORM_ADMIN any more');
+  };
+}
+
+function countAdmins(em: PlatformEntityManager): Promise<number> {
+  return em.count(MembershipEntity, {
+    roles: { $contains: [PLATFORM_ADMIN] },
+    user: { status: 'active' },
+    tenant: { status: 'active' },
+  });
+}
+
+/**
+ * What an actor may do to accounts, and may grant to others. Accounts are valid in every environment, so a
+ * permission counts only if the actor has it in all: else a writer of roles in `dev` could rule in `prod`.
  */
 export class Authority implements Permissions {
   readonly #actor: Actor;
@@ -42,7 +72,7 @@ export class Authority implements Permissions {
     return BUILT_IN_ROLES.has(role) || this.#snapshots.some((snapshot) => snapshot.has(PERMISSION.name, role));
   }
 
-  /** Whether everything that a role grants, in whichever environment, is the actor's as well. */
+  /** Whether the actor has all that a role grants, in each environment. */
   mayGrant(role: string): boolean {
     if (role === PLATFORM_ADMIN) return this.#actor.roles.includes(PLATFORM_ADMIN);
     if (role === ADMIN) return this.has('*');
@@ -53,22 +83,15 @@ export class Authority implements Permissions {
   }
 }
 
-/** Makes the `authorize` of administration endpoints. */
-export class Authorities {
-  readonly #snapshots: SnapshotCache;
+/** Makes the `authorize` of an endpoint for which a permission is needed in every environment. */
+export type RequireEverywhere = (permission: string) => (request: { readonly actor: Actor }) => Promise<Authority>;
 
-  constructor(snapshots: SnapshotCache) {
-    this.#snapshots = snapshots;
-  }
-
-  /**
-   * @throws (later) FORBIDDEN with `data.permission` unless the actor has the permission in every environment
-   */
-  requiring(permission: string) {
-    return async ({ actor }: { readonly actor: Actor }): Promise<Authority> => {
-      const authority = await Authority.of(actor, this.#snapshots);
+/** What it makes throws FORBIDDEN with `data.permission`. */
+export function requireEverywhere(snapshots: SnapshotCache): RequireEverywhere {
+  return (permission) =>
+    async ({ actor }) => {
+      const authority = await Authority.of(actor, snapshots);
       authority.require(permission);
       return authority;
     };
-  }
 }

@@ -1,10 +1,19 @@
-import { named, object, PID, BIG_ID, text, oneOf, TIME, partial } from '../../foundation/validation/schema.ts';
+import {
+  named,
+  object,
+  PID,
+  BIG_ID,
+  text,
+  oneOf,
+  TIME,
+  partial,
+  parameters,
+} from '../../foundation/validation/schema.ts';
 import { NAME } from './user-requests.ts';
 import { type TenantsService } from './tenants.service.ts';
-import { type Authorities } from './authority.ts';
+import { type RequireEverywhere } from './authority.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { ADMIN_USERS } from '../../platform/metadata/permissions/permission-codes.ts';
-import { parameters } from '../../foundation/http/read-request.ts';
 import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
 import { type Tenant } from '../../platform/auth/accounts/tenant.entity.ts';
 
@@ -19,8 +28,8 @@ const TENANT = named(
 const TENANT_CHANGES_BODY = partial({ name: NAME, status: oneOf(TENANT_STATUSES) });
 
 /** Tenants. All need `admin:users`. */
-export function tenantEndpoints(tenants: TenantsService, authorities: Authorities): readonly Endpoint[] {
-  const authorize = authorities.requiring(ADMIN_USERS);
+export function tenantEndpoints(tenants: TenantsService, requireEverywhere: RequireEverywhere): readonly Endpoint[] {
+  const authorize = requireEverywhere(ADMIN_USERS);
   return [
     endpoint({
       method: 'GET',

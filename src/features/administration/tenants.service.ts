@@ -1,3 +1,4 @@
+import { lockAdmins } from './authority.ts';
 import { LockMode } from '@mikro-orm/core';
 import { appendAudit } from '../../platform/audit/audit-log.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
@@ -7,7 +8,6 @@ import { newPid } from '../../foundation/database/pid.ts';
 import type { PlatformOrm } from '../../foundation/database/orm.ts';
 import { conflict, notFound } from '../../foundation/errors/application-error.ts';
 import type { Paging } from '../../foundation/http/paging.ts';
-import { lockAdmins } from './last-admin.ts';
 import { mapUniqueViolation } from './unique-violation.ts';
 
 export interface TenantChanges {

@@ -14,6 +14,7 @@ import {
 } from '../../foundation/validation/schema.ts';
 import { MAX_MEMBERSHIPS, MAX_NAME_LENGTH, MAX_ROLES_PER_MEMBERSHIP } from './administration.limits.ts';
 import type { FieldErrors } from '../../foundation/errors/application-error.ts';
+import type { Message } from '../../foundation/i18n/text.ts';
 
 const EMAIL = /^[^\s@"<>(),;:\\[\]]{1,64}@[^\s@"<>(),;:\\[\]]{1,255}$/;
 export const USER_STATUSES = ['active', 'disabled'] as const;
@@ -60,6 +61,6 @@ export function checkTenantsOnce(
   if (tenants.size < memberships.length) errors.memberships = 'must name each tenant once';
 }
 
-function problemOfEmail(given: string): string | null {
+function problemOfEmail(given: string): Message | null {
   return EMAIL.test(given) && problemOfStorable(given) === null ? null : 'must be an e-mail';
 }

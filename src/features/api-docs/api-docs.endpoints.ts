@@ -1,22 +1,63 @@
 import { createRequire } from 'node:module';
 import { readFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
-import { type Route, type HttpRequest } from '../../foundation/http/route.ts';
+import type { Route, HttpRequest } from '../../foundation/http/route.ts';
 import { languageOf } from '../../foundation/http/language.ts';
 import { CallerDocuments } from '../app/caller-documents.ts';
 import { applicationDocumentOf } from './application-document.ts';
 import { type OpenApiDocument, type PublishedLimits, openApiDocument } from './openapi-document.ts';
 import { type Endpoint, endpoint, PUBLIC, SIGNED_IN } from '../../platform/auth/requests/endpoint.ts';
-import { PAGE, START_SCRIPT, ASSETS } from './docs-page.ts';
 import { ANYTHING, MAP } from '../../foundation/validation/schema.ts';
 import { notFound } from '../../foundation/errors/application-error.ts';
 import { createHash } from 'node:crypto';
 import { type CustomReply, customReply } from '../../foundation/http/reply.ts';
+import { ASSET_MAX_AGE_SECONDS } from './api-docs.limits.ts';
+
+/** The files of the renderer (swagger-ui-dist) that the page needs, and what they are. */
+const ASSETS: ReadonlyMap<string, string> = new Map([
+  ['swagger-ui.css', 'text/css; charset=utf-8'],
+  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ['favicon-32x32.png', 'image/png'],
+]);
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Keelson: REST API</title>
+    <link rel="stylesheet" href="/api/docs/swagger-ui.css" />
+    <link rel="icon" type="image/png" href="/api/docs/favicon-32x32.png" />
+  </head>
+  <body>
+    <noscript>This page needs JavaScript. The same as data: <a href="/api/openapi.json">/api/openapi.json</a></noscript>
+    <div id="docs"></div>
+    <script src="/api/docs/swagger-ui-bundle.js"></script>
+    <script src="/api/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/**
+ * Tokens stay in the page's memory: `persistAuthorization` would leave them in the browser. No validator
+ * elsewhere is asked.
+ */
+const START_SCRIPT = `SwaggerUIBundle({
+  url: '/api/openapi.json',
+  dom_id: '#docs',
+  deepLinking: true,
+  docExpansion: 'none',
+  filter: true,
+  showExtensions: true,
+  tagsSorter: 'alpha',
+  persistAuthorization: false,
+  validatorUrl: null,
+});
+`;
 
 const DOCUMENT = '/api/openapi.json';
 const DOCS = '/api/docs';
 const DOCUMENT_TYPE = 'application/json; charset=utf-8';
-const ASSET_MAX_AGE_SECONDS = 3_600;
 const tag = 'API';
 const require = createRequire(import.meta.url);
 const ENTRY = require.resolve('swagger-ui-dist/package.json');

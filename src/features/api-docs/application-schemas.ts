@@ -4,7 +4,8 @@ import type { Actor } from '../../platform/auth/requests/actor.ts';
 import type { App } from '../app/app-schema.ts';
 import { resultTypeOf } from '../commands/definition/command-result-type.ts';
 import type { ResultType } from '../commands/steps/result-type.ts';
-import { COMMAND } from '../commands/command-type.ts';
+import { COMMAND } from '../commands/definition/command-type.ts';
+import { referenceTo } from './operation-templates.ts';
 
 type AppModel = App['models'][number];
 type AppCommand = App['commands'][number];
@@ -15,10 +16,6 @@ const ANY_RECORD: JsonSchema = {
   required: ['id', 'pid'],
   additionalProperties: true,
 };
-
-function referenceTo(schema: string): JsonSchema {
-  return { $ref: `#/components/schemas/${schema}` };
-}
 
 /** Schemas of the records of a caller's models, by their names in the document. */
 export function recordSchemas(model: AppModel): readonly (readonly [name: string, schema: JsonSchema])[] {

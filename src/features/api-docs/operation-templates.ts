@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Keywords } from '../../foundation/validation/schema.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 
@@ -122,10 +123,9 @@ export class OperationTemplates {
   }
 
   #withCommandBody(rest: Keywords): Keywords {
-    const common = JSON.stringify(this.commandBody);
-    return JSON.parse(
-      JSON.stringify(rest).replaceAll(common, JSON.stringify({ $ref: `${SCHEMAS}${COMMAND_BODY}` })),
-    ) as Keywords;
+    const replace = (part: unknown): unknown =>
+      isDeepStrictEqual(part, this.commandBody) ? referenceTo(COMMAND_BODY) : undefined;
+    return copyOf(rest, replace) as Keywords;
   }
 
   /** These schemas, and those that refer to them. */
@@ -142,27 +142,48 @@ export class OperationTemplates {
 }
 
 /** A copy with the variables and the names of schemas filled in. */
-export function filled(value: unknown, filling: Filling): unknown {
-  if (typeof value === 'string') {
-    return value.replace(/\{(\w+)\}/g, (whole, name: string) => filling.values[name] ?? whole);
-  }
+export function filled(value: unknown, { values, nameOf }: Filling): unknown {
+  return copyOf(value, (part) => {
+    if (typeof part === 'string') return part.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+    const schema = schemaNamedBy(part);
+    return schema === undefined ? undefined : referenceTo(nameOf(schema));
+  });
+}
+
+/** A copy with what `replace` gives for a part; where that is undefined, the part is kept and looked into. */
+function copyOf(value: unknown, replace: (part: unknown) => unknown): unknown {
+  const replaced = replace(value);
+  if (replaced !== undefined) return replaced;
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => filled(item, filling));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]: [string, unknown]) => {
-      const isReference = key === '$ref' && typeof one === 'string' && one.startsWith(SCHEMAS);
-      return [key, isReference ? SCHEMAS + filling.nameOf(one.slice(SCHEMAS.length)) : filled(one, filling)];
-    }),
-  );
+  if (Array.isArray(value)) return value.map((item) => copyOf(item, replace));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, copyOf(part, replace)]));
 }
 
 /** Whether a request may name the fields to answer, in its query or its body. */
 function selectsFields({ parameters, requestBody }: Keywords): boolean {
-  return /"name":"fields"|"properties":\{[^]*"fields":\{/.test(JSON.stringify([parameters, requestBody]));
+  const query = parameters as readonly { readonly name?: string }[];
+  const body = requestBody as { content: Record<string, { schema: { properties?: object } }> } | undefined;
+  return (
+    query.some(({ name }) => name === 'fields') ||
+    Object.values(body?.content ?? {}).some(({ schema }) => 'fields' in (schema.properties ?? {}))
+  );
 }
 
+/** The names of the schemas that a value refers to. */
 function schemasIn(value: unknown): string[] {
-  return [...JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name = '']) => name);
+  if (typeof value !== 'object' || value === null) return [];
+  const name = schemaNamedBy(value);
+  return name === undefined ? Object.values(value).flatMap(schemasIn) : [name];
+}
+
+/** The name of the schema that a reference is of. */
+function schemaNamedBy(value: unknown): string | undefined {
+  const { $ref } = (value ?? {}) as { readonly $ref?: unknown };
+  return typeof $ref === 'string' && $ref.startsWith(SCHEMAS) ? $ref.slice(SCHEMAS.length) : undefined;
+}
+
+export function referenceTo(schema: string): Keywords {
+  return { $ref: SCHEMAS + schema };
 }
 
 /** The responses of an execute request with a name for the `data` of a success. */
@@ -172,6 +193,6 @@ function withResult(responses: Readonly<Record<string, unknown>>): Readonly<Reco
     { content: Record<string, { schema: { properties: object } }> }
   >;
   const schema = success?.content['application/json']?.schema;
-  const properties = { ...schema?.properties, data: { $ref: `${SCHEMAS}${COMMAND_RESULT}` } };
+  const properties = { ...schema?.properties, data: referenceTo(COMMAND_RESULT) };
   return { 200: { ...success, content: { 'application/json': { schema: { ...schema, properties } } } }, ...others };
 }

@@ -1,34 +1,51 @@
 import { translateName, type Language } from '../../foundation/i18n/languages.ts';
+import { letOthersRun } from '../../foundation/jobs/turns.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
 import type { FieldContent } from '../../platform/metadata/field-types/field-content.ts';
 import type { FieldOptions } from '../../platform/metadata/field-types/field-options.ts';
 import type { JsonSchema } from '../../platform/metadata/field-types/field-type.ts';
 import { FIELD_TYPES, type FieldType } from '../../platform/metadata/field-types/field-types.ts';
 import { payloadSchemaOf } from '../../platform/metadata/field-types/payload-schema.ts';
+import { enumOptions } from '../../platform/metadata/models/enum-options.ts';
 import type { ManyToManyContent } from '../../platform/metadata/models/model-content.ts';
 import { withoutField, type Field, type Model } from '../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import type { ResourceType } from '../../platform/metadata/resources/resource-type.ts';
 import { ASSISTANT } from '../assistant/assistant-type.ts';
 import { AUTOMATION } from '../automations/definition/automation-type.ts';
-import type { CommandContent } from '../commands/command-content.ts';
-import { COMMAND } from '../commands/command-type.ts';
-import { relatedSchema } from '../commands/relations/related-types.ts';
-import { commandsOfPage } from '../commands/record-commands.ts';
+import type { CommandContent } from '../commands/definition/command-content.ts';
+import { COMMAND } from '../commands/definition/command-type.ts';
+import { relatedSchema } from '../commands/definition/related-types.ts';
+import { commandsOfPage } from '../commands/intake/record-commands.ts';
 import { DATASOURCE } from '../datasources/datasource-type.ts';
 import { paramsOf } from '../datasources/kinds/kinds.ts';
-import { operatorsOf } from '../records/operators.ts';
-import { namesOfParams } from '../records/query/conditions/filter-params.ts';
-import { joinOf } from '../records/query/related-fields.ts';
-import { PAGE_SCHEMA } from '../records/page-type.ts';
-import { usableView } from '../records/views/offered-views.ts';
+import { operatorsOf } from '../../platform/records/conditions/filter-condition.ts';
+import { namesOfParams } from '../../platform/records/conditions/saved-conditions.ts';
+import { joinOf } from '../../platform/records/conditions/related-fields.ts';
+import { PAGE_SCHEMA } from '../../platform/records/pages/page-type.ts';
+import { usableView } from '../records/views/views.service.ts';
 import { VIEW } from '../records/views/view-type.ts';
-import type { Page } from '../records/pages/page-content.ts';
+import type { Page } from '../../platform/records/pages/page-content.ts';
 import type { App } from './app-schema.ts';
 
 type PartKey = Exclude<keyof App, 'environment' | 'metadataVersion'>;
 type Part<K extends PartKey> = App[K][number];
 type ModelRelation = NonNullable<Part<'models'>['relations']>[number];
+
+/** What an actor may use, as JSON. */
+export async function describeApp(actor: Actor, language: Language): Promise<string> {
+  const { environment, version: metadataVersion } = actor.metadata;
+  const parts = [JSON.stringify({ environment, metadataVersion }).slice(0, -1)];
+  for (const [key, items] of Object.entries(new AppReader(actor, language).parts())) {
+    const written: string[] = [];
+    for (const item of items) {
+      await letOthersRun();
+      written.push(JSON.stringify(item));
+    }
+    parts.push(`"${key}":[${written.join(',')}]`);
+  }
+  return `${parts.join(',')}}`;
+}
 
 /** The configuration as its user may see it: only parts that they may use. */
 export class AppReader {
@@ -83,7 +100,7 @@ export class AppReader {
     for (const code of [...models.keys()].sort()) {
       const model = this.#readableModel(code);
       if (!model) continue;
-      const fields = this.#readableFields(model).map((field) => this.#field(field));
+      const fields = this.#readableFields(model).map((field) => this.#field(model, field));
       const relations = [...model.relations.values()].flatMap((relation) => this.#relation(model, relation));
       yield { code, name: this.#name(model.name), fields, ...(relations.length > 0 && { relations }) };
     }
@@ -179,13 +196,18 @@ export class AppReader {
     );
   }
 
-  #field({ code, type, content, writePermission }: Field): Part<'models'>['fields'][number] {
+  #field(model: Model, field: Field): Part<'models'>['fields'][number] {
+    const { code, type, content, writePermission } = field;
     if (!content) return this.#described({ code, name: code, type, required: true }, true);
-    return this.#described(content, writePermission !== null && !this.#may(writePermission));
+    const described = this.#described(content, writePermission !== null && !this.#may(writePermission));
+    if (type !== 'enum') return described;
+    const options = enumOptions(model, field, this.#language);
+    return { ...described, labels: Object.fromEntries(options.map(({ value, label }) => [value, label])) };
   }
 
   #described(field: FieldOptions & { readonly type: FieldType }, readOnly: boolean): Part<'models'>['fields'][number] {
     const { code, name, type, required = false, values, target, maxLength, min, max, accept, maxBytes } = field;
+    const { default: initial } = field;
     // A relation to what the caller may not read is a field like any other.
     const isKnown = target !== undefined && this.#readableModel(target) !== null;
     return {
@@ -194,6 +216,7 @@ export class AppReader {
       type,
       required,
       readOnly,
+      default: initial,
       values,
       ...(isKnown && { target }),
       maxLength,

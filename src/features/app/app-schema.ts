@@ -13,12 +13,17 @@ import {
   type Static,
 } from '../../foundation/validation/schema.ts';
 import { FIELD_TYPE_NAMES } from '../../platform/metadata/field-types/field-types.ts';
-import { OPERATIONS } from '../commands/command-content.ts';
+import { OPERATIONS } from '../commands/definition/command-content.ts';
 
 const FIELD = object(
   { code: text(), name: text(), type: oneOf(FIELD_TYPE_NAMES), required: BOOLEAN, readOnly: BOOLEAN },
   {
     values: list(text()),
+    default: described(
+      'Stored by a create that does not name the field; `$now` and the like are worked out then',
+      ANYTHING,
+    ),
+    labels: described('What people call the values of an enum', mapOf(text())),
     target: text(),
     maxLength: integer(1),
     min: NUMBER,

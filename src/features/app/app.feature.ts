@@ -1,4 +1,4 @@
-import { describeApp } from './app-description.ts';
+import { describeApp } from './app-reader.ts';
 import { appEndpoints } from './app.endpoints.ts';
 import { CallerDocuments } from './caller-documents.ts';
 

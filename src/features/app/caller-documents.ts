@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { hasVersion } from '../../foundation/http/etag.ts';
-import { customReply, type CustomReply } from '../../foundation/http/reply.ts';
+import { hasVersion, customReply, type CustomReply } from '../../foundation/http/reply.ts';
 import type { HttpRequest } from '../../foundation/http/route.ts';
 import type { Language } from '../../foundation/i18n/languages.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
@@ -14,17 +13,17 @@ interface CallerDocument {
   readonly etag: string;
 }
 
-/** Writes what an actor may use as JSON. Only their roles, their language and the configuration may count. */
+/** Writes what an actor may use, as JSON, by their roles, their language and the configuration alone. */
 export type WriteDocument = (actor: Actor, language: Language) => Promise<string>;
 
-interface Asked {
+interface Reader {
   readonly actor: Actor;
   readonly language: Language;
 }
 
 /** Describes the configuration to its users. Cached by roles and language until the configuration changes. */
 export class CallerDocuments {
-  readonly #known: LRUCache<string, CallerDocument, Asked>;
+  readonly #known: LRUCache<string, CallerDocument, Reader>;
 
   constructor(write: WriteDocument) {
     this.#known = new LRUCache({
@@ -40,7 +39,7 @@ export class CallerDocuments {
   /** 304 to a caller who has it. @param wrap the body around the document */
   async reply(
     request: HttpRequest,
-    { actor, language }: Asked,
+    { actor, language }: Reader,
     wrap = (text: string): string => text,
   ): Promise<CustomReply> {
     const { environment, version } = actor.metadata;

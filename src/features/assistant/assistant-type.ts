@@ -1,9 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { closedObject, NAME } from '../../platform/metadata/content/schema-parts.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
-import { toModel, toResource } from '../../platform/metadata/resources/references.ts';
-import type { ResourceType } from '../../platform/metadata/resources/resource-type.ts';
-import { COMMAND } from '../commands/command-type.ts';
+import { toModel, toResource, type ResourceType } from '../../platform/metadata/resources/resource-type.ts';
+import { COMMAND } from '../commands/definition/command-type.ts';
 
 const CODES = Type.Optional(Type.Array(Type.String({ maxLength: 100 }), { maxItems: 200, uniqueItems: true }));
 

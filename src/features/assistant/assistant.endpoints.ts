@@ -1,32 +1,96 @@
 import { Type } from 'typebox';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
-import { PID, text, TIME, named, object, oneOf, nullable, list } from '../../foundation/validation/schema.ts';
+import {
+  BOOLEAN,
+  list,
+  named,
+  nullable,
+  object,
+  oneOf,
+  PID,
+  text,
+  TIME,
+  withDefault,
+  withMessage,
+  parameters,
+} from '../../foundation/validation/schema.ts';
 import {
   CONFIRMATION_STATUSES,
   MESSAGE_STATUSES,
   type Conversation,
   type Message,
+  type Confirmation,
 } from './conversations/conversation.entity.ts';
 import { ERROR_CATALOGUE } from '../../foundation/errors/catalogue.ts';
-import { type ConversationsService } from './conversations/conversations.service.ts';
-import { type Streams, type ServedStream } from '../../platform/streams/streams.ts';
+import type { ConversationsService, Transcript } from './conversations/conversations.service.ts';
+import type { Streams, ServedStream } from '../../platform/streams/streams.ts';
 import { type Endpoint, endpoint, SIGNED_IN } from '../../platform/auth/requests/endpoint.ts';
-import { replyStream } from './conversations/reply-events.ts';
-import { authorise, type Actor } from '../../platform/auth/requests/actor.ts';
+import { replyStream, publicId } from './conversations/reply-events.ts';
+import { authorize, type Actor } from '../../platform/auth/requests/actor.ts';
 import { streamEndpoint, STREAM_QUERY } from '../../platform/streams/stream-endpoint.ts';
-import { CHAT_BODY, DECISION_BODY } from './conversations/chat-requests.ts';
+import { PID_PATTERN } from '../../foundation/database/pid.ts';
+import { MAX_MESSAGE } from './assistant.limits.ts';
 import { currentTraceId, newTraceId } from '../../foundation/logging/trace.ts';
-import { parameters } from '../../foundation/http/read-request.ts';
-import { storable } from '../../foundation/validation/formats.ts';
+import { storable, writtenUpTo } from '../../foundation/validation/formats.ts';
 import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
-import { presentConversation, presentTranscript } from './conversations/present-conversation.ts';
 import { ASSISTANT } from './assistant-type.ts';
+import { localized } from '../../foundation/i18n/text.ts';
+
+function presentConversation(conversation: Conversation) {
+  const { assistantCode: assistant, title, channel, createdAt, updatedAt } = conversation;
+  return {
+    conversationId: publicId(conversation),
+    assistant,
+    title,
+    ...(channel && { channel }),
+    createdAt,
+    updatedAt,
+  };
+}
+
+/**
+ * A conversation with its messages, oldest first. Replies have the tools they used and their confirmations.
+ */
+function presentTranscript({ conversation, messages, confirmations }: Transcript) {
+  const shown = messages.map((message) => presentMessage(message, confirmations));
+  return { ...presentConversation(conversation), messages: shown };
+}
+
+function presentMessage(
+  { pid, role, sender, text, status, error, toolLog, createdAt, finishedAt }: Message,
+  all: readonly Confirmation[],
+) {
+  const base = { messageId: pid, role, ...(sender && { sender }), text, createdAt };
+  if (role === 'user') return base;
+  const tools = toolLog.flatMap((entry) => (entry.kind === 'calls' ? entry.calls.map(({ name }) => name) : []));
+  const confirmations = all
+    .filter(({ messagePid }) => messagePid === pid)
+    .map(({ pid: confirmationId, commandCode, summary, status: state }) => ({
+      confirmationId,
+      commandCode,
+      summary,
+      status: state,
+    }));
+  const outcome = error && { code: error.code, message: localized(error.message) };
+  return { ...base, status, error: outcome ?? null, tools, confirmations, finishedAt: finishedAt ?? null };
+}
 
 const CONVERSATIONS = '/api/ai/conversations';
 const CHAT = '/api/ai/:assistant/chat/stream';
 const access = [permissionCode.assistantUse('{assistant}')];
 const tag = 'Assistants';
 const params = { id: PID };
+const PID_PARAMETER = text({ pattern: PID_PATTERN });
+
+const CHAT_BODY = object(
+  { message: writtenUpTo(MAX_MESSAGE) },
+  // Null begins a conversation.
+  { conversationId: withDefault(null, nullable(withMessage('must be the id of a conversation', PID_PARAMETER))) },
+);
+const DECISION_BODY = object({
+  confirmationId: withMessage('must be the id of a confirmation', PID_PARAMETER),
+  confirmed: BOOLEAN,
+});
 
 const ABOUT = {
   conversationId: text({ description: 'Of a conversation in a channel: its id there' }),
@@ -73,7 +137,7 @@ export function assistantEndpoints(conversations: ConversationsService, streams:
 function chatEndpoints(conversations: ConversationsService, streams: Streams): readonly Endpoint[] {
   const streamOf = (conversation: Conversation, reply: Message | null): ServedStream =>
     replyStream(conversation, reply, async (now) => {
-      authorise(now, permissionCode.assistantUse(conversation.assistantCode));
+      authorize(now, permissionCode.assistantUse(conversation.assistantCode));
       await conversations.find(now, conversation.pid);
     });
   return [
@@ -192,7 +256,7 @@ function authorizeAssistant({
   readonly actor: Actor;
   readonly params: { readonly assistant: string };
 }) {
-  authorise(actor, permissionCode.assistantUse(params.assistant));
+  authorize(actor, permissionCode.assistantUse(params.assistant));
   actor.metadata.get(ASSISTANT, params.assistant);
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { ConversationsService, conversationRetention } from './conversations/conversations.service.ts';
 import { assistantActivities } from '../../../activities/assistant.activities.ts';
 import { ConversationEntity, MessageEntity, ConfirmationEntity } from './conversations/conversation.entity.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
@@ -7,17 +8,14 @@ import { type CommandsFeature } from '../commands/commands.feature.ts';
 import { ToolRunner } from './tools/tool-runner.ts';
 import { OpenAiProvider } from './providers/openai-provider.ts';
 import { BuiltinProvider } from './providers/builtin/builtin-provider.ts';
-import { ConversationsService } from './conversations/conversations.service.ts';
-import { ChatStarter } from './conversations/chat-starter.ts';
-import { restoreReplies } from './conversations/restore-replies.ts';
+import { ChatStarter, restoreReplies } from './conversations/chat-starter.ts';
 import { ConversationChannels } from './replies/conversation-channels.ts';
-import { UserIdentityResolver } from './conversations/identity-resolver.ts';
+import { userIdentityResolver } from './conversations/identity-resolver.ts';
 import { ReplyGenerator } from './replies/reply-generator.ts';
 import { ReplyMaker } from './replies/reply-maker.ts';
 import { ReplyStore } from './replies/reply-store.ts';
 import { Prompter } from './replies/prompter.ts';
 import { assistantEndpoints } from './assistant.endpoints.ts';
-import { ConversationRetention } from './conversations/conversation-retention.ts';
 import { ASSISTANT } from './assistant-type.ts';
 import { ASSISTANT_TEXTS } from './assistant.texts.ts';
 
@@ -30,11 +28,11 @@ export const assistant = {
   create(foundation: Foundation, platform: Platform, records: RecordsFeature, commands: CommandsFeature) {
     const { config, logger, orm, temporal } = foundation;
     const { snapshots, streams, streamWriter } = platform;
-    const tools = new ToolRunner(records.service, commands.service);
+    const tools = new ToolRunner({ records: records.service, commands: commands.service });
     const providers = { configured: config.ai && new OpenAiProvider(config.ai), builtin: new BuiltinProvider() };
     const starter = new ChatStarter(temporal);
     const conversations = new ConversationsService(orm, streamWriter, starter);
-    const channels = new ConversationChannels(new UserIdentityResolver(orm));
+    const channels = new ConversationChannels(userIdentityResolver(orm));
     const store = new ReplyStore(orm, channels);
     const generator = new ReplyGenerator(store, channels, snapshots, tools, providers);
     const replies = new ReplyMaker(store, generator, streamWriter, logger);
@@ -45,7 +43,7 @@ export const assistant = {
       endpoints: assistantEndpoints(conversations, streams),
       activities: assistantActivities(replies),
       restore: () => restoreReplies(orm, starter),
-      retention: [new ConversationRetention(orm, streamWriter, config.retentionDays.conversations)],
+      retention: [conversationRetention(orm, streamWriter, config.retentionDays.conversations)],
     };
   },
 };

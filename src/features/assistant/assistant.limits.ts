@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '../../foundation/durations.ts';
+
 /** Rounds of tool calls in one reply, unless the assistant sets its own number. */
 export const DEFAULT_MAX_TURNS = 8;
 export const MAX_CALLS_PER_TURN = 8;
@@ -9,13 +11,13 @@ export const MAX_REMEMBERED = 60_000;
 export const MAX_REMEMBERED_MESSAGES = 40;
 
 /** An accepted reply that no worker has started after this long never had a workflow. */
-export const START_LIMIT_MS = 60_000;
+export const START_LIMIT_MS = MINUTE_MS;
 /** A worker silent for longer than its workflow would wait is gone. */
-export const GENERATION_LIMIT_MS = 15 * 60_000;
+export const GENERATION_LIMIT_MS = 15 * MINUTE_MS;
 /** Time for a user to confirm a command. */
-export const CONFIRMATION_LIMIT_MS = 15 * 60_000;
+export const CONFIRMATION_LIMIT_MS = 15 * MINUTE_MS;
 /** Lets the workflow expire a confirmation before another message may take its place. */
-export const CONFIRMATION_MARGIN_MS = 60_000;
+export const CONFIRMATION_MARGIN_MS = MINUTE_MS;
 
 /** Records that a tool returns at most; the total counts the others. */
 export const MAX_LISTED = 50;
@@ -35,4 +37,17 @@ export const STOP_POLL_MS = 500;
 /** Interval at which a queued message of a channel checks whether it is next. */
 export const QUEUE_POLL_MS = 500;
 /** Interval at which a workflow checks a confirmation without a signal. */
-export const CONFIRMATION_POLL_MS = 5 * 60_000;
+export const CONFIRMATION_POLL_MS = 5 * MINUTE_MS;
+/** Text that comes within this time is sent as one event. */
+export const TEXT_BATCH_MS = 40;
+export const TEXT_TRIES = 20;
+export const TEXT_RETRY_MS = 250;
+/** Attempts at one turn, the first included. */
+export const PROVIDER_ATTEMPTS = 3;
+export const PROVIDER_FIRST_DELAY_MS = 500;
+/** A longer `Retry-After` is reported to the user. */
+export const PROVIDER_MAX_DELAY_MS = 15_000;
+/** Delay between two words, so that a reader can follow. */
+export const BUILTIN_WORD_MS = 8;
+/** Limits of one statement. A conversation with more messages is deleted alone. */
+export const RETENTION_BATCH = { conversations: 1_000, messages: 10_000 };

@@ -1,6 +1,6 @@
-import type { TextTable } from '../../foundation/i18n/text-table.ts';
+import type { TemplatesOf, TextTable } from '../../foundation/i18n/text-table.ts';
 
-export const ASSISTANT_TEXTS: TextTable = {
+export const ASSISTANT_TEXTS = {
   'conversation.none': { en: 'There is no such conversation', zhCn: '对话不存在' },
   'conversation.no_confirmation': { en: 'There is no such confirmation', zhCn: '确认请求不存在' },
   'conversation.waits': {
@@ -39,4 +39,8 @@ export const ASSISTANT_TEXTS: TextTable = {
   },
   'provider.refuses': { en: 'The AI provider refuses the request ({status})', zhCn: 'AI 服务商拒绝了请求（{status}）' },
   'provider.unavailable': { en: 'The AI provider is unavailable', zhCn: 'AI 服务商不可用' },
-};
+} as const satisfies TextTable;
+
+declare module '../../foundation/i18n/text.ts' {
+  interface Templates extends TemplatesOf<typeof ASSISTANT_TEXTS> {}
+}

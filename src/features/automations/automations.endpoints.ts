@@ -1,3 +1,5 @@
+import { localizedName } from '../../foundation/i18n/text.ts';
+import { type RunStream, runStreamKey, presentRun, presentRunWithSteps, presentSteps } from './runs/show/run-stream.ts';
 import {
   PID,
   oneOf,
@@ -12,6 +14,9 @@ import {
   list,
   ANYTHING,
   described,
+  partial,
+  withDefault,
+  parameters,
 } from '../../foundation/validation/schema.ts';
 import { RUN_STATUSES, RUN_TRIGGERS, STEP_STATUSES } from './runs/rows/automation-run.entity.ts';
 import { ERROR_CATALOGUE } from '../../foundation/errors/catalogue.ts';
@@ -21,18 +26,14 @@ import { MAX_SHOWN_STEPS } from './automations.limits.ts';
 import { STEP_TYPES } from './steps/step-kinds.ts';
 import { type AutomationsService } from './automations.service.ts';
 import { type Streams } from '../../platform/streams/streams.ts';
-import { type WaitingApprovals } from './runs/approvals/waiting-approvals.ts';
-import { type RunStream, runStreamKey } from './runs/show/run-stream.ts';
+import { waitingApprovalsFor, type WaitingApprovalsParts } from './runs/approvals/waiting-approvals.ts';
 import { type Endpoint, endpoint, SIGNED_IN } from '../../platform/auth/requests/endpoint.ts';
-import { parameters } from '../../foundation/http/read-request.ts';
 import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
 import { storable } from '../../foundation/validation/formats.ts';
-import { presentRun, presentRunWithSteps, presentSteps } from './runs/show/present-run.ts';
 import { streamEndpoint } from '../../platform/streams/stream-endpoint.ts';
-import { hasEnded } from './runs/advance/run-advancer.ts';
-import { DECISION_BODY, CANCEL_BODY, NEW_RUN_BODY } from './runs/run-requests.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
-import { IDEMPOTENCY_KEY, problemOfIdempotencyKey } from '../commands/command-request.ts';
+import { hasRunEnded } from './runs/rows/run-store.ts';
+import { IDEMPOTENCY_KEY, problemOfIdempotencyKey } from '../commands/request/command-request.ts';
 import { currentTraceId, newTraceId } from '../../foundation/logging/trace.ts';
 import { reply } from '../../foundation/http/reply.ts';
 import type { Automation } from './definition/automation-type.ts';
@@ -102,6 +103,14 @@ const APPROVAL = named(
     mayDecide: described('False where four eyes are needed and the caller started the run', BOOLEAN),
   }),
 );
+const REMARK = withDefault(null, nullable(storable({ maxLength: 2_000 })));
+
+const NEW_RUN_BODY = partial({
+  input: withDefault({}, described('Codes and values of its input fields', MAP)),
+});
+const DECISION_BODY = object({ approved: BOOLEAN }, { comment: REMARK, step: REMARK });
+const CANCEL_BODY = partial({ reason: REMARK });
+
 const RUN = named('AutomationRun', object(ABOUT));
 const RUN_WITH_STEPS = named(
   'AutomationRunWithSteps',
@@ -117,7 +126,7 @@ export function automationEndpoints(
   automations: AutomationsService,
   streams: Streams,
   runStream: RunStream,
-  approvals: WaitingApprovals,
+  approvals: WaitingApprovalsParts,
 ): readonly Endpoint[] {
   return [
     approvalsEndpoint(approvals),
@@ -127,7 +136,7 @@ export function automationEndpoints(
   ];
 }
 
-function approvalsEndpoint(approvals: WaitingApprovals): Endpoint {
+function approvalsEndpoint(approvals: WaitingApprovalsParts): Endpoint {
   return endpoint({
     method: 'GET',
     path: `${BASE}/approvals`,
@@ -138,7 +147,8 @@ function approvalsEndpoint(approvals: WaitingApprovals): Endpoint {
     query: parameters(PAGING_QUERY),
     data: pageOf(APPROVAL),
     async handle({ actor, query: { pageNum, pageSize } }) {
-      const { approvals: records, total } = await approvals.list(actor, pageSize, (pageNum - 1) * pageSize);
+      const offset = (pageNum - 1) * pageSize;
+      const { approvals: records, total } = await waitingApprovalsFor(approvals, actor, pageSize, offset);
       return { records: [...records], total, pageNum, pageSize };
     },
   });
@@ -193,7 +203,7 @@ function runReadEndpoints(
       errors: ['FORBIDDEN'],
       async open({ actor, params }) {
         const run = await automations.readable(actor, params.runPid);
-        if (hasEnded(run)) await runStream.publishEnd(run);
+        if (hasRunEnded(run)) await runStream.publishEnd(run);
         return { key: runStreamKey(run), recheck: async (now) => void (await automations.readable(now, run.pid)) };
       },
     }),
@@ -272,15 +282,16 @@ function startEndpoints(automations: AutomationsService): readonly Endpoint[] {
       successCodes: ['IDEMPOTENT_REPLAY'],
       accepted: RUN_WITH_STEPS,
       errors: ['CONFLICT'],
-      check({ request }, errors) {
+      check({ actor, params, body: { input }, request }, errors) {
         const key = request.get('X-Idempotent-Key');
         const problem = key === undefined ? null : problemOfIdempotencyKey(key);
         if (problem !== null) errors['X-Idempotent-Key'] = problem;
+        return input && automations.check(actor, params.code, input, errors);
       },
-      async handle({ actor, params, body, request }) {
+      async handle({ actor, params, checked: input = {}, request }) {
         const key = request.get('X-Idempotent-Key') ?? null;
         const traceId = currentTraceId() ?? newTraceId();
-        const { run, replay } = await automations.start(actor, params.code, body.input, key, traceId);
+        const { run, replay } = await automations.start(actor, params.code, input, key, traceId);
         const data = presentRunWithSteps(await automations.get(actor, run.pid));
         const headers: Record<string, string> = { Location: `${RUNS}/${run.pid}` };
         if (!replay) return reply(data, { status: 202, message: 'accepted', headers });
@@ -293,5 +304,6 @@ function startEndpoints(automations: AutomationsService): readonly Endpoint[] {
 
 function presentAutomation({ code, version, content }: Automation) {
   const { name, enabled = true, trigger, input = [] } = content;
-  return { code, name, version, enabled, trigger: { type: trigger.type }, input };
+  const inputs = input.map((field) => ({ ...field, name: localizedName(field.name) }));
+  return { code, name: localizedName(name), version, enabled, trigger: { type: trigger.type }, input: inputs };
 }

@@ -1,3 +1,4 @@
+import { ScheduleReconciler, fireSchedule } from './triggers/schedule-reconciler.ts';
 import { RepeatedStarts } from '../../foundation/jobs/repeated-starts.ts';
 import { AUTOMATIONS_TEXTS } from './automations.texts.ts';
 import { automationActivities } from '../../../activities/automations.activities.ts';
@@ -14,22 +15,18 @@ import { type AssistantFeature } from '../assistant/assistant.feature.ts';
 import { Definitions } from './runs/values/definitions.ts';
 import { RunDataCache } from './runs/values/run-data-cache.ts';
 import { RunStream } from './runs/show/run-stream.ts';
-import { markOpenRuns } from './runs/rows/run-store.ts';
-import { WaitingApprovals } from './runs/approvals/waiting-approvals.ts';
-import { tracedRuns } from './runs/show/traced-runs.ts';
+import { markOpenRuns, tracedRuns } from './runs/rows/run-store.ts';
 import { RunVisibility } from './runs/show/run-visibility.ts';
 import { RunSignaller } from './runs/run-signaller.ts';
 import { RunAdvancer } from './runs/advance/run-advancer.ts';
-import { ScheduledRuns } from './triggers/scheduled-runs.ts';
 import { AwaitedEventEntity } from './triggers/awaited-event.entity.ts';
 import { AwaitedEvents } from './triggers/awaited-events.ts';
-import { StepRunner } from './runs/advance/step-runner.ts';
+import { runStep, type RunStepParts } from './runs/advance/run-step.ts';
 import { automationEndpoints } from './automations.endpoints.ts';
 import { AutomationsService } from './automations.service.ts';
 import { OrphanedRunReconciler } from './runs/orphaned-run-reconciler.ts';
-import { ScheduleReconciler } from './triggers/schedule-reconciler.ts';
-import { RunRetention } from './runs/run-retention.ts';
-import { AutomationTriggers } from './triggers/automation-triggers.ts';
+import { runRetention } from './runs/run-retention.ts';
+import { automationTriggers } from './triggers/automation-triggers.ts';
 import { AUTOMATION } from './definition/automation-type.ts';
 import { memberFinder } from '../../platform/auth/accounts/member.ts';
 import { type EnvironmentsFeature } from '../environments/environments.feature.ts';
@@ -55,21 +52,20 @@ export const automations = {
     const data = new RunDataCache();
     const runStream = new RunStream(database, definitions, streamWriter);
     const signaller = new RunSignaller(database, temporal, logger);
-    const advancer = new RunAdvancer(
+    const advancer = new RunAdvancer({
       database,
       definitions,
       data,
       snapshots,
-      runStream,
-      memberFinder(orm),
-      new RepeatedStarts(store, 'advance', true),
+      stream: runStream,
+      findMember: memberFinder(orm),
+      starts: new RepeatedStarts(store, 'advance', true),
       metrics,
       logger,
-    );
-    const scheduled = new ScheduledRuns(orm, database, snapshots, signaller);
+    });
     const awaited = new AwaitedEvents(database, definitions, snapshots, records.visibility, signaller, logger);
     const shown = new RunVisibility(database, definitions, records.visibility);
-    const steps = new StepRunner({
+    const stepParts: RunStepParts = {
       database,
       commands: commands.service,
       records: records.service,
@@ -82,20 +78,30 @@ export const automations = {
       snapshots,
       starts: new RepeatedStarts(store, 'step'),
       onEvent: () => outboxSignal.notify(true),
-    });
+    };
     const schedules = new ScheduleReconciler(orm, store, snapshots, temporal, logger);
     return {
       endpoints: automationEndpoints(
         new AutomationsService(database, definitions, signaller, shown),
         streams,
         runStream,
-        new WaitingApprovals(database, definitions, records.visibility),
+        { database, definitions, visibility: records.visibility },
       ),
-      activities: automationActivities(advancer, steps, scheduled),
+      activities: automationActivities({
+        advanceRun: (runPid) => advancer.advance(runPid),
+        runStep: (runPid, call, isRepeated) => runStep(stepParts, runPid, call, isRepeated),
+        fireSchedule: (environment, code, fireId) =>
+          fireSchedule(
+            { orm, database, snapshots, signaller, taskQueue: temporal.taskQueue },
+            environment,
+            code,
+            fireId,
+          ),
+      }),
       jobs: [signaller, awaited, new OrphanedRunReconciler(database, temporal, advancer, signaller, logger), schedules],
       restore: () => Promise.all([schedules.restore(), markOpenRuns(database)]),
-      retention: [new RunRetention(orm, streamWriter, config.retentionDays.automationRuns)],
-      eventConsumers: [new AutomationTriggers(snapshots, records.visibility, awaited, signaller, logger)],
+      retention: [runRetention(orm, streamWriter, config.retentionDays.automationRuns)],
+      eventConsumers: [automationTriggers({ snapshots, visibility: records.visibility, awaited, signaller, logger })],
     };
   },
 };

@@ -1,18 +1,17 @@
+import { isApproverOf, waitingApprovalsOf } from './runs/approvals/waiting-approvals.ts';
 import { text } from '../../foundation/i18n/text.ts';
-import { authorise, type Actor } from '../../platform/auth/requests/actor.ts';
+import { authorize, type Actor } from '../../platform/auth/requests/actor.ts';
 import type { Database, Transaction } from '../../foundation/database/pool.ts';
 import {
   ApplicationError,
   conflict,
   forbidden,
   notFound,
-  throwIfInvalid,
   type FieldErrors,
 } from '../../foundation/errors/application-error.ts';
 import { toStoredError } from '../../foundation/errors/failure.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import { AUTOMATION, type Automation } from './definition/automation-type.ts';
-import { isApproverOf, waitingApprovalsOf } from './runs/approvals/approval-store.ts';
 import { checkFourEyes, stepToDecide } from './runs/approvals/approvals.ts';
 import type { RunStatus, StepStatus } from './runs/rows/automation-run.entity.ts';
 import type { Definitions } from './runs/values/definitions.ts';
@@ -20,11 +19,11 @@ import { checkInput, newRun } from './runs/new-run.ts';
 import { approvalStep } from './steps/approval.step.ts';
 import { isStepOf } from './steps/step-kinds.ts';
 import { retrySteps } from './runs/retry-steps.ts';
-import { hasEnded } from './runs/advance/run-advancer.ts';
 import {
   codesWithRuns,
   findByIdempotencyKey,
   findRun,
+  hasRunEnded,
   insertRuns,
   listRuns,
   lockRun,
@@ -67,27 +66,30 @@ export class AutomationsService {
     return all.filter(({ code }) => permissions.has(permissionCode.automationRun(code)));
   }
 
+  /** The input of a run, with defaults. @throws NOT_FOUND */
+  check({ metadata }: Actor, code: string, given: Readonly<Record<string, unknown>>, errors: FieldErrors) {
+    return checkInput(metadata.get(AUTOMATION, code).content, given, errors);
+  }
+
   /**
    * Starts a run as the actor. An idempotency key starts one run.
+   * @param input as `check` gives it
    * @returns the run; `replay` where it was started before, perhaps with another input (`mismatch`)
-   * @throws VALIDATION_ERROR by input field; NOT_FOUND
+   * @throws NOT_FOUND
    */
   async start(
     actor: Actor,
     code: string,
-    given: Readonly<Record<string, unknown>>,
+    input: Record<string, unknown>,
     idempotencyKey: string | null,
     traceId: string,
   ): Promise<{ run: RunRow; replay: { mismatch: boolean } | null }> {
     const automation = actor.metadata.get(AUTOMATION, code);
-    const errors: FieldErrors = {};
-    const input = checkInput(automation.content, given, errors);
-    throwIfInvalid(errors);
     const { userId, userPid, username, keyMadeBy, tenantId, roles } = actor;
     const { environment } = actor.metadata;
     const user = { userId, userPid, username, keyMadeBy, tenantId, roles };
-    const origin = { ...user, environment, traceId, idempotencyKey };
-    const wanted = newRun(automation, { ...origin, trigger: 'manual', triggerKey: null }, input);
+    const cause = { ...user, environment, traceId, idempotencyKey };
+    const wanted = newRun(automation, { ...cause, trigger: 'manual', triggerKey: null }, input);
     const [inserted] = await insertRuns(this.#database, [wanted]);
     if (inserted) {
       await this.#signaller.signal([inserted]);
@@ -110,7 +112,7 @@ export class AutomationsService {
   ): Promise<{ runs: VisibleRun[]; total: number }> {
     const { tenantId, permissions, metadata } = actor;
     const { environment } = metadata;
-    if (filter.code !== null) authorise(actor, permissionCode.automationRun(filter.code));
+    if (filter.code !== null) authorize(actor, permissionCode.automationRun(filter.code));
     const known = filter.code === null ? await codesWithRuns(this.#database, environment, tenantId) : [filter.code];
     const codes = known.filter((code) => permissions.has(permissionCode.automationRun(code)));
     const page = { environment, tenantId, codes, status: filter.status };
@@ -166,7 +168,7 @@ export class AutomationsService {
   /** Cancels a run: attempts under way end, then compensations run. Idempotent. @throws CONFLICT (STATE) */
   async cancel(actor: Actor, runPid: string, reason: string | null): Promise<RunWithSteps> {
     return this.#change(actor, await this.#permitted(actor, runPid), async (transaction, run) => {
-      if (hasEnded(run)) throw conflict('STATE', text('The run is {status}', { status: run.status }));
+      if (hasRunEnded(run)) throw conflict('STATE', text('The run is {status}', { status: run.status }));
       if (run.ending) return;
       const data = { by: actor.username, comment: reason };
       const error = toStoredError(conflict('CANCELLED', 'The run was cancelled', data));

@@ -1,6 +1,6 @@
-import type { TextTable } from '../../foundation/i18n/text-table.ts';
+import type { TemplatesOf, TextTable } from '../../foundation/i18n/text-table.ts';
 
-export const AUTOMATIONS_TEXTS: TextTable = {
+export const AUTOMATIONS_TEXTS = {
   'said.run_terminated': { en: 'An operator terminated the run in Temporal', zhCn: '操作员在 Temporal 中终止了该运行' },
   'said.run_cancelled_there': {
     en: 'An operator cancelled the run in Temporal',
@@ -61,4 +61,8 @@ export const AUTOMATIONS_TEXTS: TextTable = {
   'designer.run_as': { en: 'is required where a schedule starts the runs', zhCn: '由计划启动运行时必填' },
   'designer.seconds_or_until': { en: 'needs one of seconds and until', zhCn: '需要 seconds 和 until 二者之一' },
   'designer.approver': { en: 'needs a role or a user who may decide', zhCn: '需要指定可作决定的角色或用户' },
-};
+} as const satisfies TextTable;
+
+declare module '../../foundation/i18n/text.ts' {
+  interface Templates extends TemplatesOf<typeof AUTOMATIONS_TEXTS> {}
+}

@@ -1,11 +1,17 @@
 import { ANYTHING, BOOLEAN, MAP, object, text } from '../../foundation/validation/schema.ts';
-import { type CommandsService } from './commands.service.ts';
-import { type DryRuns } from './dry-run.ts';
-import { type PlatformCommands } from './platform-command.ts';
+import { type CommandsService } from './intake/commands.service.ts';
+import { type DryRuns } from './performing/dry-run.ts';
+import { type PlatformCommands } from './request/platform-command.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
-import { EXECUTE_BODY, IDEMPOTENCY_KEY } from './command-request.ts';
-import { ACCEPTED, authoriseCommand, dryRunAndAnswer, executeAndAnswer, validateCommand } from './command-answer.ts';
+import { EXECUTE_BODY, IDEMPOTENCY_KEY } from './request/command-request.ts';
+import {
+  ACCEPTED,
+  authorizeCommand,
+  dryRunAndAnswer,
+  executeAndAnswer,
+  validateCommand,
+} from './intake/command-answer.ts';
 
 const tag = 'Commands';
 
@@ -21,7 +27,7 @@ export function commandEndpoints(
       path: '/api/meta/commands/execute/:commandCode',
       // Commands of the platform name their own: `meta:save` needs `admin:metadata`.
       access: [permissionCode.commandExecute('{commandCode}')],
-      authorize: ({ actor, params: { commandCode } }) => authoriseCommand(actor, platformCommands, commandCode),
+      authorize: ({ actor, params: { commandCode } }) => authorizeCommand(actor, platformCommands, commandCode),
       tag,
       summary: 'Execute a command',
       description:
@@ -40,16 +46,16 @@ export function commandEndpoints(
       accepted: ACCEPTED,
       errors: ['EXPRESSION_LIMIT', 'CONFLICT', 'ENVIRONMENT_LOCKED', 'PRECONDITION_FAILED', 'PRECONDITION_REQUIRED'],
       handle({ actor, granted: platform, params: { commandCode }, body, request }) {
-        const asked = { code: commandCode, platform, body };
-        if (body.dryRun === true) return dryRunAndAnswer(dryRuns, actor, asked, request);
-        return executeAndAnswer(commands, actor, asked, request);
+        const received = { code: commandCode, platform, body };
+        if (body.dryRun === true) return dryRunAndAnswer(dryRuns, actor, received, request);
+        return executeAndAnswer(commands, actor, received, request);
       },
     }),
     endpoint({
       method: 'POST',
       path: '/api/meta/commands/validate/:commandCode',
       access: [permissionCode.commandExecute('{commandCode}')],
-      authorize: ({ actor, params: { commandCode } }) => authoriseCommand(actor, platformCommands, commandCode),
+      authorize: ({ actor, params: { commandCode } }) => authorizeCommand(actor, platformCommands, commandCode),
       tag,
       summary: 'What is wrong with the body of an execute request, without executing anything',
       description: 'Rules that read the record are not asked.',

@@ -1,48 +1,44 @@
+import pLimit from 'p-limit';
 import { commandActivities } from '../../../activities/commands.activities.ts';
 import { ExecutionEntity } from './executions/execution.entity.ts';
-import { type Foundation } from '../../foundation/foundation.ts';
-import { ChangeRetention } from '../../platform/events/changes/change-retention.ts';
-import { purgeCommand } from './lifecycle/purge-command.ts';
-import { RECORD_RESTORE } from './lifecycle/restore-command.ts';
-import { RECORD_RELATE, RECORD_UNRELATE } from './lifecycle/relate-commands.ts';
-import { RECORD_REVERT } from './lifecycle/revert-command.ts';
-import { recordHistoryEndpoints } from './lifecycle/record-history.endpoints.ts';
+import type { Foundation } from '../../foundation/foundation.ts';
+import { changeRetention } from '../../platform/events/changes/change-log.ts';
+import { purgeCommand } from './record-commands/purge-command.ts';
+import { RECORD_RELATE, RECORD_UNRELATE } from './record-commands/relate-commands.ts';
+import { RECORD_RESTORE } from './record-commands/restore-command.ts';
+import { RECORD_REVERT } from './record-commands/revert-command.ts';
+import { recordHistoryEndpoints, recordCommandEndpoints } from './record.endpoints.ts';
 import { RepeatedStarts } from '../../foundation/jobs/repeated-starts.ts';
-import type { CheckingParts } from '../../platform/feature.ts';
-import { type Platform } from '../../platform/platform.ts';
-import { type RecordsFeature } from '../records/records.feature.ts';
-import { type PlatformCommand, type PlatformCommands } from './platform-command.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { RecordsFeature } from '../records/records.feature.ts';
+import type { PlatformCommand, PlatformCommands } from './request/platform-command.ts';
 import { ExecutionNotifier } from './executions/execution-notifier.ts';
-import { CommandRunner } from './command-runner.ts';
-import { CommandStarter } from './executions/command-starter.ts';
-import { CommandGroupRunner } from './groups/command-group-runner.ts';
-import { commandLane } from './groups/command-lane.ts';
-import { CommandsService } from './commands.service.ts';
-import { batchEndpoints } from './batches/batches.endpoints.ts';
-import { BatchRunner } from './batches/batch-runner.ts';
-import { Batches } from './batches/batches.ts';
-import { DryRuns } from './dry-run.ts';
+import { CommandRunner } from './running/command-runner.ts';
+import { CommandStarter } from './starting/command-starter.ts';
+import { BegunCommands } from './running/begun-commands.ts';
+import { CommandWorker } from './running/command-worker.ts';
+import { CommandLane } from './starting/command-lane.ts';
+import { CommandsService } from './intake/commands.service.ts';
+import { batchEndpoints } from './batches.endpoints.ts';
+import { BatchRunner } from './running/batch-runner.ts';
+import { Batches } from './intake/batches.ts';
+import { DryRuns } from './performing/dry-run.ts';
 import { Executions } from './executions/executions.ts';
 import { executionEndpoints } from './executions.endpoints.ts';
 import { commandEndpoints } from './commands.endpoints.ts';
-import { Lineages } from './lineage/lineage.ts';
-import { lineageEndpoints } from './lineage/lineage.endpoints.ts';
-import { recordCommandEndpoints } from './record-commands.endpoints.ts';
-import { ExecutionRetention } from './executions/execution-retention.ts';
-import { TotalsOfEvents } from './totals-of-events.ts';
+import { executionRetention } from './executions/execution-retention.ts';
+import { TotalsOfEvents } from './running/totals-of-events.ts';
 import { ExecutionStreams } from './executions/execution-stream.ts';
 import { NodePresence } from './executions/node-presence.ts';
 import { PurgePositionEntity } from './executions/purge-position.entity.ts';
-import { StuckExecutionSweeper } from './executions/stuck-execution-sweeper.ts';
-import { exampleEndpoints } from './examples/examples.endpoints.ts';
-import { commandType } from './examples/failing-examples.ts';
+import { StuckExecutionSweeper } from './starting/stuck-execution-sweeper.ts';
+import { POOL_SHARE } from './commands.limits.ts';
 import { COMMANDS_TEXTS } from './commands.texts.ts';
 
 /** Accepting, executing and answering commands. Spec: "Command rules". */
 export const commands = {
   texts: [COMMANDS_TEXTS],
   entities: [ExecutionEntity, PurgePositionEntity],
-  resourceTypes: ({ database }: CheckingParts) => [commandType(database)],
 
   create(
     foundation: Foundation,
@@ -52,13 +48,13 @@ export const commands = {
   ) {
     const { config, logger, metrics, orm, database, store, temporal } = foundation;
     const { changeLog, executionPayloads } = config.retentionDays;
-    const { snapshots, changeSets, limits, streams, streamWriter, outboxSignal } = platform;
-    const { eventErasers, eventAudiences, eventConsequences } = platform;
+    const { snapshots, limits, streams, streamWriter, outboxSignal } = platform;
+    const { eventErasers, eventAudiences } = platform;
     const purge = purgeCommand(snapshots, eventErasers, executionPayloads);
     const platformCommands = withRecordCommands(designerCommands, [...OF_RECORDS, purge]);
     const notifier = new ExecutionNotifier(store, logger);
     const starts = new RepeatedStarts(store, 'command');
-    const runner = new CommandRunner(
+    const runner = new CommandRunner({
       database,
       orm,
       platformCommands,
@@ -68,39 +64,52 @@ export const commands = {
       starts,
       metrics,
       logger,
-    );
+    });
     const starter = new CommandStarter(temporal);
     const presence = new NodePresence(store);
-    const lane = commandLane(starter, notifier, config, (error) => temporal.wasOnlySlow(error), metrics);
-    const service = new CommandsService(database, runner, starter, lane, notifier, presence.nodePid, config, logger);
+    const connections = pLimit(Math.max(1, Math.floor(config.databasePoolSize * POOL_SHARE)));
+    const begun = config.roles.has('worker')
+      ? new BegunCommands({ database, runner, starter, connections, config, metrics, logger })
+      : null;
+    const canRepeat = (error: unknown) => temporal.wasOnlySlow(error);
+    const dispatcher = begun ?? new CommandLane({ starter, notifier, config, canRepeat, metrics });
+    const service = new CommandsService({
+      database,
+      runner,
+      dispatcher,
+      notifier,
+      nodePid: presence.nodePid,
+      config,
+      logger,
+    });
     const dryRuns = new DryRuns(database, visibility, eventAudiences);
-    const groups = new CommandGroupRunner(database, runner, starter, starts, lane, config.databasePoolSize);
+    const worker = new CommandWorker({ database, runner, starter, starts, begun, connections });
     const batches = new Batches(database, service);
     const batchRunner = new BatchRunner(database, runner, starts, config.databasePoolSize);
     notifier.subscribe((own) => outboxSignal.notify(own));
     const executions = new Executions(database, notifier, executionPayloads);
-    const lineages = new Lineages(database, executions, visibility, eventConsequences);
     const executionStreams = new ExecutionStreams(database, notifier, streamWriter);
     return {
       service,
       runner,
+      batches,
+      executions,
       endpoints: [
         ...commandEndpoints(service, dryRuns, platformCommands),
-        ...exampleEndpoints(orm, database, changeSets),
         ...batchEndpoints(batches, platformCommands, limits),
-        ...lineageEndpoints(lineages),
-        ...executionEndpoints(service, executions, lineages, platformCommands, streams, executionStreams, batches),
+        ...executionEndpoints(service, executions, platformCommands, streams, executionStreams),
         ...recordCommandEndpoints(records),
         ...recordHistoryEndpoints(database),
       ],
-      activities: commandActivities(runner, groups, batchRunner),
+      activities: commandActivities(worker, batchRunner),
       jobs: [new StuckExecutionSweeper(database, starter, temporal, presence, logger)],
       retention: [
-        new ExecutionRetention(orm, { payloads: executionPayloads, rows: changeLog }),
-        new ChangeRetention(orm, changeLog),
+        executionRetention(orm, { payloads: executionPayloads, rows: changeLog }),
+        changeRetention(orm, changeLog),
       ],
       eventConsumers: [new TotalsOfEvents(snapshots, totals)],
       open: async () => void (await Promise.all([notifier.listen(), presence.start()])),
+      settle: () => service.close(),
       close: () => service.close().finally(() => presence.stop()),
     };
   },

@@ -1,6 +1,6 @@
-import type { TextTable } from '../../foundation/i18n/text-table.ts';
+import type { TemplatesOf, TextTable } from '../../foundation/i18n/text-table.ts';
 
-export const COMMANDS_TEXTS: TextTable = {
+export const COMMANDS_TEXTS = {
   'execution.begun': { en: 'The execution has begun or ended', zhCn: '该执行已开始或已结束' },
   'execution.not_failed': { en: 'Only what failed can be repeated', zhCn: '只有失败的执行才能重试' },
   'execution.forgotten': { en: 'Its payload has been forgotten', zhCn: '其载荷已被清除' },
@@ -107,6 +107,14 @@ export const COMMANDS_TEXTS: TextTable = {
   'validation.no_dry_run': { en: 'is not for commands of the platform', zhCn: '不适用于平台命令' },
   'validation.field_codes': { en: 'must be an object of field codes', zhCn: '必须是以字段代码为键的对象' },
   'validation.no_changes': { en: 'must hold the fields to change', zhCn: '必须包含要修改的字段' },
+  'validation.operation_for_target': {
+    en: '{operation} is needed for targetRecordId',
+    zhCn: '使用 targetRecordId 需要 {operation}',
+  },
+  'validation.operations_for_target': {
+    en: 'UPDATE or DELETE is needed for targetRecordId',
+    zhCn: '使用 targetRecordId 需要 UPDATE 或 DELETE',
+  },
   'validation.operations_say_which': {
     en: 'this command does {operations}: say which',
     zhCn: '该命令支持 {operations}：请指明',
@@ -114,4 +122,8 @@ export const COMMANDS_TEXTS: TextTable = {
   'validation.operations': { en: 'this command does {operations}', zhCn: '该命令支持 {operations}' },
   'command.accepted': { en: 'accepted', zhCn: '已接受' },
   'command.original_result': { en: 'the original result', zhCn: '首次执行的结果' },
-};
+} as const satisfies TextTable;
+
+declare module '../../foundation/i18n/text.ts' {
+  interface Templates extends TemplatesOf<typeof COMMANDS_TEXTS> {}
+}

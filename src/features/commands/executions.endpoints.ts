@@ -1,21 +1,17 @@
 import { PID_PATTERN } from '../../foundation/database/pid.ts';
-import { ANYTHING, list, nullable, object, text, withMessage } from '../../foundation/validation/schema.ts';
+import { ANYTHING, list, nullable, object, text, withMessage, parameters } from '../../foundation/validation/schema.ts';
 import { PAGING_QUERY } from '../../foundation/http/paging.ts';
-import { parameters } from '../../foundation/http/read-request.ts';
 import { dateOf, ISO_DATETIME, storable } from '../../foundation/validation/formats.ts';
 import { type Endpoint, endpoint, SIGNED_IN } from '../../platform/auth/requests/endpoint.ts';
 import { streamEndpoint } from '../../platform/streams/stream-endpoint.ts';
-import { streamKey } from '../../platform/streams/stream-key.ts';
-import { type Streams } from '../../platform/streams/streams.ts';
-import { type Batches } from './batches/batches.ts';
-import { ACCEPTED, authoriseCommand, executeAndAnswer } from './command-answer.ts';
-import { type CommandsService } from './commands.service.ts';
-import { EXECUTION, EXECUTION_DETAILS, EXECUTION_STATUS, LISTED } from './executions/execution.schema.ts';
-import { type ExecutionStreams, executionState } from './executions/execution-stream.ts';
-import { type Executions } from './executions/executions.ts';
-import { type Lineages } from './lineage/lineage.ts';
-import { type PlatformCommands } from './platform-command.ts';
-import { presentListed } from './executions/present-execution.ts';
+import { streamKey } from '../../platform/streams/stream-entry.ts';
+import type { Streams } from '../../platform/streams/streams.ts';
+import { ACCEPTED, authorizeCommand, executeAndAnswer } from './intake/command-answer.ts';
+import type { CommandsService } from './intake/commands.service.ts';
+import { EXECUTION, EXECUTION_STATUS, LISTED } from './executions/execution.schema.ts';
+import { type ExecutionStreams, executionState, presentListed } from './executions/execution-stream.ts';
+import type { Executions } from './executions/executions.ts';
+import type { PlatformCommands } from './request/platform-command.ts';
 
 const tag = 'Commands';
 const EXECUTIONS = '/api/meta/commands/executions';
@@ -24,15 +20,13 @@ const EXECUTIONS = '/api/meta/commands/executions';
 export function executionEndpoints(
   commands: CommandsService,
   executions: Executions,
-  lineages: Lineages,
   platformCommands: PlatformCommands,
   streams: Streams,
   executionStreams: ExecutionStreams,
-  batches: Batches,
 ): readonly Endpoint[] {
   return [
     ...listEndpoints(executions),
-    ...stateEndpoints(commands, lineages, batches, streams, executionStreams),
+    ...streamEndpoints(commands, streams, executionStreams),
     ...changeEndpoints(commands, executions, platformCommands),
   ];
 }
@@ -67,28 +61,12 @@ function listEndpoints(executions: Executions): readonly Endpoint[] {
   ];
 }
 
-function stateEndpoints(
+function streamEndpoints(
   commands: CommandsService,
-  lineages: Lineages,
-  batches: Batches,
   streams: Streams,
   executionStreams: ExecutionStreams,
 ): readonly Endpoint[] {
   return [
-    endpoint({
-      method: 'GET',
-      path: `${EXECUTIONS}/:pid`,
-      access: SIGNED_IN,
-      tag,
-      summary: "How one of the caller's executions stands, what it has changed and which events it has made",
-      data: EXECUTION_DETAILS,
-      async handle({ actor, params }) {
-        const execution = await commands.find(actor, params.pid);
-        const result = await batches.resultOf(execution);
-        const { traceId } = execution;
-        return { ...executionState(execution), result, traceId, ...(await lineages.effectsOf(actor, execution)) };
-      },
-    }),
     streamEndpoint(streams, {
       path: `${EXECUTIONS}/:pid/stream`,
       access: SIGNED_IN,
@@ -141,7 +119,7 @@ function changeEndpoints(
       async handle({ actor, params, request }) {
         const execution = await commands.find(actor, params.pid);
         const { commandCode: code } = execution;
-        const platform = authoriseCommand(actor, platformCommands, code);
+        const platform = authorizeCommand(actor, platformCommands, code);
         const body = executions.requestToRepeat(execution, platform !== undefined);
         return executeAndAnswer(commands, actor, { code, platform, body }, request);
       },

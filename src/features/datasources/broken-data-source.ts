@@ -1,6 +1,8 @@
-import { conflict, type ApplicationError } from '../../foundation/errors/application-error.ts';
+import { conflict, type ApplicationError, forbidden } from '../../foundation/errors/application-error.ts';
 import { text, type Message } from '../../foundation/i18n/text.ts';
 import { MAX_RESPONSE_BYTES } from './datasources.limits.ts';
+import type { Actor } from '../../platform/auth/requests/actor.ts';
+import type { Field, Model } from '../../platform/metadata/models/model.ts';
 
 /**
  * A data source that cannot be evaluated: its SQL divides by zero on the tenant's records, runs too long, or
@@ -38,4 +40,19 @@ export function explainFailure(error: unknown): unknown {
   if (!(error instanceof Error) || typeof code !== 'string' || OUR_FAULTS.has(code)) return error;
   const problem = PROBLEMS[code] ?? PROBLEMS[code.slice(0, 2)];
   return problem === undefined ? error : brokenDataSource(problem, { sqlState: code });
+}
+
+/** @throws CONFLICT (DATASOURCE) where the model is gone */
+export function modelOf(actor: Actor, code: string): Model {
+  const model = actor.metadata.models.get(code);
+  if (!model) throw brokenDataSource(text('there is no model {code}', { code }));
+  return model;
+}
+
+/** @throws FORBIDDEN with `data.permission`; CONFLICT (DATASOURCE) where the field is gone */
+export function readableField(model: Model, code: string, { permissions }: Actor): Field {
+  const field = model.fields.get(code);
+  if (!field) throw brokenDataSource(text('{model} has no field {field}', { model: model.code, field: code }));
+  if (field.readPermission !== null && !permissions.has(field.readPermission)) throw forbidden(field.readPermission);
+  return field;
 }

@@ -1,19 +1,14 @@
 import type { PlatformOrm } from '../../foundation/database/orm.ts';
-import {
-  notFound,
-  throwIfInvalid,
-  validationError,
-  type FieldErrors,
-} from '../../foundation/errors/application-error.ts';
+import { notFound, validationError, type FieldErrors } from '../../foundation/errors/application-error.ts';
 import { text, type Message } from '../../foundation/i18n/text.ts';
 import { appendAudit } from '../../platform/audit/audit-log.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
-import type { ChangeSets } from '../../platform/metadata/changes/change-set.ts';
+import type { ResourceChecks } from '../../platform/metadata/changes/resource-checks.ts';
 import { EnvironmentEntity } from '../../platform/metadata/environments/environment.entity.ts';
 import { isDesignable } from '../../platform/metadata/environments/write-policy.ts';
 import type { Snapshot } from '../../platform/metadata/snapshot/snapshot.ts';
 import { DATASOURCE } from './datasource-type.ts';
-import type { Column, RowsRequest, RowSources } from './rows.ts';
+import type { Column, RowsRequest, RowsParts } from './rows.ts';
 import { kindOf, type DataSourceContent } from './kinds/kinds.ts';
 import type { DataSources } from './datasources.service.ts';
 import { originOf, secretsOf, type RestSource } from './rest/rest-content.ts';
@@ -21,7 +16,7 @@ import { originOf, secretsOf, type RestSource } from './rest/rest-content.ts';
 /** Code under which unsaved content is checked. */
 const UNSAVED = 'unsaved';
 
-/** What an unsaved data source answers its author. */
+/** The rows of an unsaved data source, for its author. */
 interface Trial {
   readonly rows: object[];
   readonly columns: readonly Column[];
@@ -32,51 +27,52 @@ interface Trial {
 /** Runs data sources that are not saved, for their authors. */
 export class DataSourceTester {
   readonly #dataSources: DataSources;
-  readonly #from: RowSources;
+  readonly #rowsParts: RowsParts;
   readonly #orm: PlatformOrm;
-  readonly #changeSets: ChangeSets;
+  readonly #resourceChecks: ResourceChecks;
 
-  /** @param from without a cache: what is tried is asked for */
-  constructor(dataSources: DataSources, from: RowSources, orm: PlatformOrm, changeSets: ChangeSets) {
+  /** @param rowsParts without a cache: an author sees what the service answers now */
+  constructor(dataSources: DataSources, rowsParts: RowsParts, orm: PlatformOrm, resourceChecks: ResourceChecks) {
     this.#dataSources = dataSources;
-    this.#from = from;
+    this.#rowsParts = rowsParts;
     this.#orm = orm;
-    this.#changeSets = changeSets;
+    this.#resourceChecks = resourceChecks;
   }
 
   /**
-   * Checks content as a save would, notes the trial in the audit trail, and answers its rows as the actor may
-   * see them.
-   * @throws VALIDATION_ERROR as a save, and for a service or a secret that it may not reach so; as
-   *   `DataSources.rows`
+   * Checks content as a save would.
+   * @param errors collects the problems
+   */
+  async check(content: object, metadata: Snapshot, errors: FieldErrors): Promise<void> {
+    const { name: resourceType } = DATASOURCE;
+    const own = this.#resourceChecks.types.problemsOfContent(resourceType, UNSAVED, content);
+    Object.assign(errors, own);
+    if (Object.keys(own).length > 0) return;
+    const found = await this.#resourceChecks.problemsOf(metadata, [{ resourceType, code: UNSAVED, content }]);
+    const prefix = `${resourceType}/${UNSAVED} `;
+    for (const [path, problem] of Object.entries(found)) errors[path.slice(prefix.length)] = problem;
+  }
+
+  /**
+   * Notes the trial in the audit trail, and answers the rows of checked content as the actor may see them.
+   * @throws VALIDATION_ERROR for a service or secret that no saved data source uses; as `DataSources.rows`
    */
   async test(given: object, request: RowsRequest): Promise<Trial> {
     const { actor } = request;
-    const content = await this.#checked(given, actor.metadata);
+    const content = given as DataSourceContent;
     if (content.kind === 'rest') requireKnownSecrets(content, actor.metadata);
     await this.#audit(content, actor);
     const startedAt = performance.now();
-    const { rows } = await this.#dataSources.rowsOf(content, request, this.#from);
+    const { rows } = await this.#dataSources.rowsOf(content, request, this.#rowsParts);
     const durationMs = Math.round(performance.now() - startedAt);
     const resource = { resourceType: DATASOURCE.name, code: UNSAVED, content };
-    const warnings = Object.entries(this.#changeSets.types.warningsOf(resource));
+    const warnings = Object.entries(this.#resourceChecks.types.warningsOf(resource));
     return {
       rows,
-      columns: (await kindOf(content).columns?.(content, actor, this.#from)) ?? columnsIn(rows),
+      columns: (await kindOf(content).columns?.(content, actor, this.#rowsParts)) ?? columnsIn(rows),
       warnings: warnings.map(([path, message]) => ({ path, message })),
       durationMs,
     };
-  }
-
-  async #checked(content: object, metadata: Snapshot): Promise<DataSourceContent> {
-    const { name: resourceType } = DATASOURCE;
-    throwIfInvalid(this.#changeSets.types.problemsOfContent(resourceType, UNSAVED, content));
-    const found = await this.#changeSets.problemsOf(metadata, [{ resourceType, code: UNSAVED, content }]);
-    const own = `${resourceType}/${UNSAVED} `;
-    const problems: FieldErrors = {};
-    for (const [path, problem] of Object.entries(found)) problems[path.slice(own.length)] = problem;
-    throwIfInvalid(problems);
-    return content as DataSourceContent;
   }
 
   /** @throws VALIDATION_ERROR where designers may not save, for a service that no saved data source calls */
@@ -91,14 +87,14 @@ export class DataSourceTester {
         const problem = text('no saved data source calls {origin}', { origin: originOf(content) });
         throw validationError({ 'content.url': problem });
       }
-      const { rows: _rows, ...told } = { rows: undefined, ...content };
+      const { rows: _rows, ...audited } = { rows: undefined, ...content };
       await appendAudit(em, {
         actor,
         action: 'datasource.test',
         targetType: 'environment',
         targetPid: environment.pid,
         environment: code,
-        after: { content: told },
+        after: { content: audited },
       });
     });
   }

@@ -4,8 +4,7 @@ import { FILTER_SCHEMA } from '../../platform/metadata/content/filter-content.ts
 import { problemsOfFields } from '../../platform/metadata/models/declared-fields.ts';
 import { MODEL } from '../../platform/metadata/models/model-type.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
-import { toModel } from '../../platform/metadata/resources/references.ts';
-import type { ResourceType } from '../../platform/metadata/resources/resource-type.ts';
+import { toModel, type ResourceType } from '../../platform/metadata/resources/resource-type.ts';
 import { DATA_SOURCE_SCHEMA, kindOf, paramsOf, type DataSourceContent } from './kinds/kinds.ts';
 import type { SavingChecks } from './kinds/kind.ts';
 

@@ -4,7 +4,6 @@ import { type Endpoint, endpoint, SIGNED_IN } from '../../platform/auth/requests
 import { FIELD_TYPE_NAMES } from '../../platform/metadata/field-types/field-types.ts';
 import { ADMIN_METADATA, permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
-import { parameters } from '../../foundation/http/read-request.ts';
 import {
   withDefault,
   described,
@@ -15,12 +14,13 @@ import {
   object,
   oneOf,
   text,
+  parameters,
 } from '../../foundation/validation/schema.ts';
-import { authorise } from '../../platform/auth/requests/actor.ts';
+import { authorize } from '../../platform/auth/requests/actor.ts';
 import { isValid } from '../../foundation/validation/validate.ts';
 import { reply } from '../../foundation/http/reply.ts';
 import { languageOf } from '../../foundation/http/language.ts';
-import { JSON_TEXT } from '../records/query/query-schema.ts';
+import { JSON_TEXT } from '../../platform/records/query/query-schema.ts';
 import { DATASOURCE } from './datasource-type.ts';
 import type { DataSourceTester } from './datasource-tester.ts';
 import { DATA_SOURCE_KINDS, paramsOf } from './kinds/kinds.ts';
@@ -77,7 +77,7 @@ export function dataSourceEndpoints(dataSources: DataSources, tester: DataSource
       authorize({ actor, request }) {
         const { datasourceId } = request.query;
         // Without a valid code there is no permission to ask for: validation refuses the request.
-        if (isValid(CODE, datasourceId)) authorise(actor, permissionCode.dataSourceRead(datasourceId));
+        if (isValid(CODE, datasourceId)) authorize(actor, permissionCode.dataSourceRead(datasourceId));
       },
       check({ actor, query: { datasourceId = '', params } }, errors) {
         const source = actor.metadata.find(DATASOURCE, datasourceId);
@@ -87,8 +87,8 @@ export function dataSourceEndpoints(dataSources: DataSources, tester: DataSource
       },
       async handle({ actor, query: { datasourceId, maxItems, params: given = '{}' }, request }) {
         const params = objectIn(given) ?? {};
-        const asked = { actor, params, maxItems, language: languageOf(request) };
-        const { rows, ageSeconds } = await dataSources.rows(datasourceId, asked);
+        const wanted = { actor, params, maxItems, language: languageOf(request) };
+        const { rows, ageSeconds } = await dataSources.rows(datasourceId, wanted);
         return reply(rows, {
           verbatim: true,
           ...(ageSeconds !== null && { headers: { 'X-Data-Age': `${ageSeconds}` } }),
@@ -116,6 +116,9 @@ function testEndpoint(tester: DataSourceTester): Endpoint {
       durationMs: integer(0),
     }),
     errors: ['CONFLICT', 'BAD_GATEWAY', 'PAYLOAD_TOO_LARGE'],
+    async check({ actor, body: { content } }, errors) {
+      if (content) await tester.check(content, actor.metadata, errors);
+    },
     handle: ({ actor, body: { content, params = {}, maxItems = DEFAULT_MAX_ITEMS }, request }) =>
       tester.test(content, { actor, params, maxItems, language: languageOf(request) }),
   });

@@ -19,12 +19,12 @@ export const datasources = {
 
   create(
     { database, outbound, orm, store, box }: Foundation,
-    { changeSets }: Platform,
+    { resourceChecks }: Platform,
     { secrets }: EnvironmentsFeature,
   ) {
-    const from = { database, outbound, secrets };
-    const service = new DataSources({ ...from, cache: new RestCache(store, box) });
-    const tester = new DataSourceTester(service, { ...from, cache: null }, orm, changeSets);
+    const parts = { database, outbound, secrets };
+    const service = new DataSources({ ...parts, cache: new RestCache(store, box) });
+    const tester = new DataSourceTester(service, { ...parts, cache: null }, orm, resourceChecks);
     return { service, endpoints: dataSourceEndpoints(service, tester) };
   },
 };

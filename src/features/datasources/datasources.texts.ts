@@ -1,6 +1,6 @@
-import type { TextTable } from '../../foundation/i18n/text-table.ts';
+import type { TemplatesOf, TextTable } from '../../foundation/i18n/text-table.ts';
 
-export const DATASOURCES_TEXTS: TextTable = {
+export const DATASOURCES_TEXTS = {
   'said.cannot_evaluate': { en: 'The data source cannot be evaluated: {problem}', zhCn: '无法计算数据源：{problem}' },
   'validation.not_text': { en: 'is not a valid text', zhCn: '不是有效的文本' },
   'sql.one_statement': { en: 'must be exactly one statement', zhCn: '必须恰好是一条语句' },
@@ -110,6 +110,7 @@ export const DATASOURCES_TEXTS: TextTable = {
   },
   'datasource.status': { en: 'it answers HTTP {status}', zhCn: '应答为 HTTP {status}' },
   'datasource.too_large': { en: 'its answer is longer than {max} bytes', zhCn: '应答超过 {max} 字节' },
+  'datasource.bad_json': { en: 'its answer {problem}', zhCn: '应答{problem}' },
   'datasource.not_json': { en: 'its answer is not JSON', zhCn: '应答不是 JSON' },
   'datasource.not_an_array': { en: '{problem} is not an array', zhCn: '{problem} 不是数组' },
   'datasource.not_objects': {
@@ -118,4 +119,8 @@ export const DATASOURCES_TEXTS: TextTable = {
   },
   'datasource.the_answer': { en: 'the answer', zhCn: '应答' },
   'designer.is_no_model': { en: 'is not a model', zhCn: '不是模型' },
-};
+} as const satisfies TextTable;
+
+declare module '../../foundation/i18n/text.ts' {
+  interface Templates extends TemplatesOf<typeof DATASOURCES_TEXTS> {}
+}

@@ -7,16 +7,16 @@ import type { FieldType } from '../../platform/metadata/field-types/field-types.
 import type { ParamValues } from './params/params.ts';
 import type { RestCache } from './rest/rest-cache.ts';
 
-/** Where rows can come from. */
-export interface RowSources {
+/** What rows are read with. */
+export interface RowsParts {
   readonly database: Database;
   readonly outbound: Pick<OutboundHttp, 'send'>;
   readonly secrets: Secrets;
-  /** Null: nothing is kept, and nothing kept is used. */
+  /** Null: no answer is cached. */
   readonly cache: RestCache | null;
 }
 
-/** Who asks for which rows. */
+/** Which rows are read, and for whom. */
 export interface RowsRequest {
   readonly actor: Actor;
   /** Checked against the params that the source declares. */

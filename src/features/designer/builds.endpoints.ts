@@ -1,9 +1,18 @@
 import type { PlatformOrm } from '../../foundation/database/orm.ts';
 import { notFound } from '../../foundation/errors/application-error.ts';
 import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
-import { parameters } from '../../foundation/http/read-request.ts';
-import { fromColumn } from '../../foundation/i18n/text-column.ts';
-import { integer, named, nullable, object, oneOf, PID, text, TIME } from '../../foundation/validation/schema.ts';
+import { fromColumn } from '../../foundation/i18n/text.ts';
+import {
+  integer,
+  named,
+  nullable,
+  object,
+  oneOf,
+  PID,
+  text,
+  TIME,
+  parameters,
+} from '../../foundation/validation/schema.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { buildProgress } from '../../platform/metadata/builds/build-progress.ts';
 import {

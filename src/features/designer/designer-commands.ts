@@ -1,13 +1,13 @@
 import { appendAudit } from '../../platform/audit/audit-log.ts';
-import type { OwnerCommand, PlatformCommands } from '../commands/platform-command.ts';
-import { notFound, throwIfInvalid } from '../../foundation/errors/application-error.ts';
+import type { OwnerCommand, PlatformCommands } from '../commands/request/platform-command.ts';
+import { notFound, throwIfInvalid, conflict } from '../../foundation/errors/application-error.ts';
 import { storable } from '../../foundation/validation/formats.ts';
 import { validate } from '../../foundation/validation/validate.ts';
 import { ANYTHING, BOOLEAN, object } from '../../foundation/validation/schema.ts';
 import { RESOURCE_TYPE } from '../../platform/metadata/resources/resource-type-names.ts';
 import type { ResourceTypes } from '../../platform/metadata/resources/resource-types.ts';
 import { ADMIN_METADATA } from '../../platform/metadata/permissions/permission-codes.ts';
-import { ResourceEntity } from '../../platform/metadata/resources/resource.entity.ts';
+import { ResourceEntity, type Resource } from '../../platform/metadata/resources/resource.entity.ts';
 import {
   lockEnvironment,
   presentResourceOf,
@@ -15,8 +15,60 @@ import {
 } from '../../platform/metadata/changes/resources.service.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
 import { requireDesignable } from '../../platform/metadata/environments/write-policy.ts';
-import { laterRules, requireNoRewrite } from './large-tables.ts';
-import { presentResource } from './present-resource.ts';
+import type { PlatformEntityManager } from '../../foundation/database/orm.ts';
+import { TableBuildEntity } from '../../platform/metadata/models/tables/table-build.entity.ts';
+import type { ModelContent } from '../../platform/metadata/models/model-content.ts';
+import { MODEL } from '../../platform/metadata/models/model-type.ts';
+import { rewriteToConsentTo } from '../../platform/metadata/models/tables/table-rewrite.ts';
+import { TableCatalog } from '../../platform/metadata/models/tables/table-catalog.ts';
+import { isOfType } from '../../platform/metadata/resources/resource-type.ts';
+import type { Message } from '../../foundation/i18n/text.ts';
+
+type Presented = Pick<Resource, 'resourceType' | 'pid' | 'code' | 'version' | 'updatedBy' | 'updatedAt'> & {
+  readonly content?: Resource['content'] | null;
+};
+
+/** A resource or a version of one, as the API shows it. */
+export function presentResource({ resourceType, pid, code, version, content, updatedBy, updatedAt }: Presented) {
+  return { resourceType, pid, code, version, content, updatedBy, updatedAt };
+}
+
+/** @throws CONFLICT (CONSENT_REQUIRED) if a large table would be rewritten */
+async function requireNoRewrite(
+  em: PlatformEntityManager,
+  environment: string,
+  { resourceType, code }: { readonly resourceType: string; readonly code: string },
+  content: object,
+  before: object | undefined,
+): Promise<void> {
+  if (resourceType !== MODEL.name) return;
+  const catalog = await TableCatalog.read(em, environment, [code]);
+  const model = content as ModelContent;
+  const existing = catalog.tableFor(environment, code, model, before as ModelContent | undefined);
+  const rewrite = await rewriteToConsentTo(em, environment, code, model, existing);
+  if (!rewrite) return;
+  const { message, details } = rewrite;
+  const resources = [{ resourceType, code, message, details }];
+  throw conflict('CONSENT_REQUIRED', 'A large table would be out of use: save it with consent', { resources });
+}
+
+/** Rules of a saved model that hold only when their index has been built: path in the content -> why. */
+async function laterRules(em: PlatformEntityManager, resource: Resource): Promise<[string, Message][]> {
+  if (!isOfType(resource, MODEL)) return [];
+  const { environment, code: modelCode, content } = resource;
+  const open = {
+    environment,
+    modelCode,
+    kind: 'UNIQUE_INDEX' as const,
+    status: ['QUEUED' as const, 'BUILDING' as const],
+  };
+  const builds = await em.find(TableBuildEntity, open);
+  const { fields } = content;
+  return builds.map(({ fieldCode }) => [
+    `content.fields.${fields.findIndex(({ code }) => code === fieldCode)}.unique`,
+    'holds once its index has been built: the table is large',
+  ]);
+}
 
 const KEY = { resourceType: RESOURCE_TYPE, code: storable() };
 const TO_DELETE = object(KEY);

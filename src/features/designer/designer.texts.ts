@@ -1,6 +1,6 @@
-import type { TextTable } from '../../foundation/i18n/text-table.ts';
+import type { TemplatesOf, TextTable } from '../../foundation/i18n/text-table.ts';
 
-export const DESIGNER_TEXTS: TextTable = {
+export const DESIGNER_TEXTS = {
   'designer.no_type': { en: 'There is no such type of resources', zhCn: '没有这种资源类型' },
   'said.no_such_build': { en: 'There is no such build', zhCn: '构建任务不存在' },
   'designer.consent': {
@@ -12,4 +12,8 @@ export const DESIGNER_TEXTS: TextTable = {
     zhCn: '表较大，索引建成后才生效',
   },
   'said.no_such_resource': { en: 'There is no such resource', zhCn: '资源不存在' },
-};
+} as const satisfies TextTable;
+
+declare module '../../foundation/i18n/text.ts' {
+  interface Templates extends TemplatesOf<typeof DESIGNER_TEXTS> {}
+}

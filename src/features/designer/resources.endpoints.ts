@@ -1,8 +1,8 @@
+import { presentResource } from './designer-commands.ts';
 import { ADMIN_METADATA } from '../../platform/metadata/permissions/permission-codes.ts';
 import {
   PID,
   text,
-  integer,
   nullable,
   TIME,
   named,
@@ -10,17 +10,17 @@ import {
   MAP,
   list,
   BOOLEAN,
+  parameters,
+  VERSION,
 } from '../../foundation/validation/schema.ts';
 import { RESOURCE_TYPE } from '../../platform/metadata/resources/resource-type-names.ts';
 import { type PlatformOrm } from '../../foundation/database/orm.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
-import { parameters } from '../../foundation/http/read-request.ts';
 import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
 import { storable } from '../../foundation/validation/formats.ts';
 import { ResourceEntity, ResourceVersionEntity } from '../../platform/metadata/resources/resource.entity.ts';
 import { fileSchemaOf } from '../../platform/metadata/resources/file-schema.ts';
 import type { ResourceTypes } from '../../platform/metadata/resources/resource-types.ts';
-import { presentResource } from './present-resource.ts';
 import { notFound } from '../../foundation/errors/application-error.ts';
 import { MAX_LISTED_VERSIONS } from './designer.limits.ts';
 
@@ -32,7 +32,7 @@ const ABOUT = {
   resourceType: RESOURCE_TYPE,
   pid: PID,
   code: text(),
-  version: integer(1),
+  version: VERSION,
   updatedBy: nullable(text()),
   updatedAt: TIME,
 };

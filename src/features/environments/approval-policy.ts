@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../foundation/durations.ts';
 import { REASON, type Reasoned } from '../../platform/audit/reason.ts';
 import { BOOLEAN, integer, object, partial } from '../../foundation/validation/schema.ts';
 import type {
@@ -65,7 +66,7 @@ function isSecondOf(pending: PendingPolicy | null | undefined, wanted: ApprovalP
 /** Whether a person who asks for what was proposed is a second one, and in time. */
 export function isAgreement<P extends Proposal>(pending: P | null | undefined, userPid: string): pending is P {
   if (!pending || pending.proposedBy === userPid) return false;
-  return Date.parse(pending.proposedAt) + PROPOSAL_HOURS * 3_600_000 > Date.now();
+  return Date.parse(pending.proposedAt) + PROPOSAL_HOURS * HOUR_MS > Date.now();
 }
 
 /** What a person proposes, to be agreed to by another one. */

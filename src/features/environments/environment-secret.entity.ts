@@ -1,7 +1,7 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { SealedTable } from '../../foundation/secrets/sealed-store.ts';
 
-/** A named secret of an environment. No endpoint answers it; no snapshot or promotion holds it. */
+/** A named secret of an environment. No endpoint answers it; no export or promotion holds it. */
 export const EnvironmentSecretEntity = defineEntity({
   name: 'EnvironmentSecret',
   tableName: 'environment_secret',

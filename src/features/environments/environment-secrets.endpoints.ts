@@ -1,7 +1,7 @@
 import { ADMIN_ENVIRONMENTS } from '../../platform/metadata/permissions/permission-codes.ts';
 import { text, object, TIME, nullable, list, openObject } from '../../foundation/validation/schema.ts';
 import { SECRET_NAME } from '../../platform/metadata/content/secret-references.ts';
-import { ENVIRONMENT_PARAMETER } from './environment-parameter.ts';
+import { ENVIRONMENT_PARAMETER } from './environments.service.ts';
 import { type EnvironmentSecrets } from './environment-secrets.service.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { storable } from '../../foundation/validation/formats.ts';

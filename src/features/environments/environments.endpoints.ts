@@ -1,5 +1,4 @@
 import { ADMIN_ENVIRONMENTS } from '../../platform/metadata/permissions/permission-codes.ts';
-import { ENVIRONMENT_PARAMETER } from './environment-parameter.ts';
 import {
   oneOf,
   integer,
@@ -14,24 +13,30 @@ import {
   list,
   MAP,
   withMessage,
+  parameters,
+  VERSION,
 } from '../../foundation/validation/schema.ts';
 import { APPLICATION_NAME_PATTERN } from '../../platform/metadata/resources/common-content.ts';
 import { RESOURCE_TYPE } from '../../platform/metadata/resources/resource-type-names.ts';
 import { WRITE_POLICIES } from '../../platform/metadata/environments/environment.entity.ts';
 import { APPROVAL_POLICY, POLICY_BODY, policyOf } from './approval-policy.ts';
 import { storable } from '../../foundation/validation/formats.ts';
-import { type ChangeOutcome, type EnvironmentsService, type EnvironmentDetails } from './environments.service.ts';
+import {
+  type ChangeOutcome,
+  type EnvironmentsService,
+  type EnvironmentDetails,
+  ENVIRONMENT_PARAMETER,
+} from './environments.service.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { REASON_BODY } from '../../platform/audit/reason.ts';
-import { parameters } from '../../foundation/http/read-request.ts';
-import { SNAPSHOT } from './environment-snapshot.ts';
+import { ENVIRONMENT_EXPORT } from './environment-export.ts';
+import { MAX_EXPORT_BYTES } from './environments.limits.ts';
 import { reply } from '../../foundation/http/reply.ts';
 
 const BASE = '/api/admin/environments';
 const access = [ADMIN_ENVIRONMENTS];
 const params = { environment: ENVIRONMENT_PARAMETER };
 const tag = 'Environments';
-const VERSION = integer(1);
 const PROPOSAL = { proposedBy: PID, proposedByName: text(), proposedAt: TIME, reason: text() };
 const ENVIRONMENT = named(
   'Environment',
@@ -108,9 +113,9 @@ function readEndpoints(environments: EnvironmentsService): readonly Endpoint[] {
       params,
       // A POST by the spec, and a read by what it does.
       budget: 'reads',
-      data: named('EnvironmentExportData', SNAPSHOT),
+      data: named('EnvironmentExportData', ENVIRONMENT_EXPORT),
       handle: async ({ actor, params: { environment } }) =>
-        reply(await environments.export(actor, environment), { verbatim: true }),
+        reply(await environments.export(actor, environment), { verbatim: true, maxBytes: MAX_EXPORT_BYTES }),
     }),
   ];
 }

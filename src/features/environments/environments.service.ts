@@ -1,3 +1,4 @@
+import { differenceOf, type PatchedDifference, type ResourceDifference, patchOf } from './environment-diff.ts';
 import { LockMode } from '@mikro-orm/core';
 import { personOf, type Actor } from '../../platform/auth/requests/actor.ts';
 import { appendAudit, type AuditAction } from '../../platform/audit/audit-log.ts';
@@ -20,9 +21,11 @@ import {
   waitsForSecondPerson,
   type PolicyChange,
 } from './approval-policy.ts';
-import { patchOf } from './content-patch.ts';
-import { differenceOf, type PatchedDifference, type ResourceDifference } from './environment-diff.ts';
-import { takeSnapshot, type EnvironmentSnapshot } from './environment-snapshot.ts';
+import { toEnvironmentExport, type EnvironmentExport } from './environment-export.ts';
+import { text } from '../../foundation/validation/schema.ts';
+
+/** The variable part of paths that name an environment. */
+export const ENVIRONMENT_PARAMETER = text({ description: 'The pid or the code of an environment' });
 
 export interface EnvironmentDetails {
   readonly environment: Environment;
@@ -149,14 +152,14 @@ export class EnvironmentsService {
   }
 
   /** @throws NOT_FOUND */
-  async export(actor: Actor, pidOrCode: string): Promise<EnvironmentSnapshot> {
+  async export(actor: Actor, pidOrCode: string): Promise<EnvironmentExport> {
     return this.#orm.em.fork().transactional(async (em) => {
       const { pid, code } = await findEnvironment(em, pidOrCode);
-      const snapshot = takeSnapshot(code, await em.find(ResourceEntity, { environment: code }));
-      const after = { checksum: snapshot.checksum, resources: snapshot.resources.length };
+      const exported = toEnvironmentExport(code, await em.find(ResourceEntity, { environment: code }));
+      const after = { checksum: exported.checksum, resources: exported.resources.length };
       const target = { targetType: 'environment', targetPid: pid, environment: code } as const;
       await appendAudit(em, { actor, action: 'environment.export', ...target, after });
-      return snapshot;
+      return exported;
     });
   }
 
@@ -183,8 +186,8 @@ async function diffOf(
   const inSource = both.filter(({ environment }) => environment === source.code);
   const inTarget = both.filter(({ environment }) => environment === target.code);
   const { added, updated, removed } = await differenceOf(inSource, inTarget);
-  const sources = new Map(inSource.map((resource) => [resource.pid, resource]));
-  const targets = new Map(inTarget.map((resource) => [resource.pid, resource]));
+  const sourceByPid = new Map(inSource.map((resource) => [resource.pid, resource]));
+  const targetByPid = new Map(inTarget.map((resource) => [resource.pid, resource]));
   const models = [...added, ...updated].filter(({ resourceType }) => resourceType === MODEL.name);
   const catalog = await TableCatalog.read(
     em,
@@ -195,8 +198,8 @@ async function diffOf(
     const found: PhysicalDifference[] = [];
     for (const difference of differences) {
       await letOthersRun();
-      const from = sources.get(difference.pid);
-      const to = targets.get(difference.pid);
+      const from = sourceByPid.get(difference.pid);
+      const to = targetByPid.get(difference.pid);
       found.push({ ...difference, patch: patchOf(from, to), ddl: await ddlOf(em, target.code, from, to, catalog) });
     }
     return found;

@@ -1,6 +1,6 @@
-import type { TextTable } from '../../foundation/i18n/text-table.ts';
+import type { TemplatesOf, TextTable } from '../../foundation/i18n/text-table.ts';
 
-export const ENVIRONMENTS_TEXTS: TextTable = {
+export const ENVIRONMENTS_TEXTS = {
   'validation.required_environment': { en: 'is required: dev, staging or prod', zhCn: '必填：dev、staging 或 prod' },
   'validation.format_version': { en: 'must be 1', zhCn: '必须是 1' },
   'datasource.no_secret': { en: '{environment} has no secret {name}', zhCn: '{environment} 没有密钥 {name}' },
@@ -14,4 +14,8 @@ export const ENVIRONMENTS_TEXTS: TextTable = {
   },
   'environment.no_secret': { en: 'There is no such secret', zhCn: '密钥不存在' },
   'environment.secret_needed': { en: 'Resources of the environment need it', zhCn: '该环境的资源需要它' },
-};
+} as const satisfies TextTable;
+
+declare module '../../foundation/i18n/text.ts' {
+  interface Templates extends TemplatesOf<typeof ENVIRONMENTS_TEXTS> {}
+}

@@ -10,15 +10,30 @@ import {
   list,
   ANYTHING,
 } from '../../foundation/validation/schema.ts';
-import { type Config } from '../../foundation/config/config.ts';
+import type { Config } from '../../foundation/config/config.ts';
 import { type HealthChecks, type Health, withoutDetails } from '../../platform/health/health-checks.ts';
-import { type Metrics } from '../../foundation/metrics/metrics.ts';
-import { type Authenticator } from '../../platform/auth/requests/authenticator.ts';
+import type { Metrics } from '../../foundation/metrics/metrics.ts';
+import type { Authenticator } from '../../platform/auth/requests/authenticator.ts';
 import { endpoint, PUBLIC, type Endpoint } from '../../platform/auth/requests/endpoint.ts';
-import { type HttpRequest } from '../../foundation/http/route.ts';
+import type { HttpRequest } from '../../foundation/http/route.ts';
 import { ADMIN_OPERATIONS } from '../../platform/metadata/permissions/permission-codes.ts';
-import { publicInfo, nodeInfo } from './node-info.ts';
 import { customReply, type CustomReply, sendJson } from '../../foundation/http/reply.ts';
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+/** Which program this is, and for how long it has been running. */
+export function publicInfo({ buildCommit }: Config) {
+  return { name: 'keelson', version, commit: buildCommit, uptimeSeconds: Math.floor(process.uptime()) };
+}
+
+/** What operators see beside that: it would help others to choose their attack. */
+function nodeInfo({ roles, environment }: Config) {
+  return { node: process.version, host: hostname(), pid: process.pid, roles: [...roles], environment };
+}
 
 const tag = 'Health';
 /** On the port of the API, where `MANAGEMENT_PORT` has it. */
@@ -44,7 +59,7 @@ const REPORT = named(
  * Whether this node has been told to stop: it answers what still comes, but load balancers must look
  * elsewhere.
  */
-export interface Drain {
+interface Drain {
   readonly draining: boolean;
 }
 

@@ -1,10 +1,9 @@
+import { actuatorEndpoints, aliveEndpoint, publicInfo } from './health.endpoints.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
 import { type Platform } from '../../platform/platform.ts';
-import { actuatorEndpoints, aliveEndpoint } from './health.endpoints.ts';
 import { measureOutbox } from '../../platform/events/outbox/outbox-state.ts';
 import { HEALTH_TEXTS } from './health.texts.ts';
 import { indicators } from './indicators.ts';
-import { publicInfo } from './node-info.ts';
 
 /** Whether the program does its work. Spec: `/api/health`, `/actuator`. */
 export const health = {

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { RowOf } from '../../foundation/database/platform-row.ts';
+import type { RowOf } from '../../foundation/database/columns.ts';
 import type { StoredError } from '../../foundation/errors/failure.ts';
 import type { StoredMessage } from '../../foundation/i18n/text.ts';
 import type { ImportFormatName } from './formats/import-format.ts';
@@ -27,6 +27,8 @@ export const DataImportEntity = defineEntity({
     pageKey: p.string().length(64),
     filePid: p.string().length(32),
     format: p.string().length(8).$type<ImportFormatName>(),
+    /** What separates the cells of a CSV file; null where the file is to show it. */
+    delimiter: p.string().length(2).nullable(),
     /** Column -> field. */
     mapping: p.json<Readonly<Record<string, string>>>().columnType('json'),
     mode: p.string().length(8).$type<ImportMode>(),
@@ -47,7 +49,10 @@ export const DataImportEntity = defineEntity({
     updated: p.integer().default(0),
     failed: p.integer().default(0),
     errorFilePid: p.string().length(32).nullable(),
-    /** How often it was begun since its last progress. */
+    /**
+     * Starts since its last progress, the one that made it included: more than one says that a worker has
+     * died.
+     */
     starts: p.integer().default(0),
     createdAt: p.datetime(3).defaultRaw('now()'),
     startedAt: p.datetime(3).nullable(),

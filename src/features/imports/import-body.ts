@@ -30,6 +30,10 @@ export const IMPORT_BODY = object(
       'Needed where the model has several commands that do this and that you may execute',
       textUpTo(100),
     ),
+    delimiter: described(
+      'What separates the cells of a CSV file. Without it, what a first line such as `sep=;` says, or what the rows show',
+      text({ pattern: '^[^"\\r\\n]$' }),
+    ),
     dryRun: described('Tries all rows, and undoes what they have done', BOOLEAN),
   },
 );

@@ -1,14 +1,14 @@
 import { ApplicationError, forbidden, type FieldErrors } from '../../foundation/errors/application-error.ts';
 import { text } from '../../foundation/i18n/text.ts';
-import { authorise, type Actor } from '../../platform/auth/requests/actor.ts';
+import { authorize, type Actor } from '../../platform/auth/requests/actor.ts';
 import type { Field, Model } from '../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
-import type { Operation } from '../commands/command-content.ts';
-import { COMMAND } from '../commands/command-type.ts';
-import { commandsOfPage } from '../commands/record-commands.ts';
-import { PAGE_SCHEMA } from '../records/page-type.ts';
-import { missingToWrite } from '../records/payload.ts';
-import { isReadable } from '../records/query/field-selection.ts';
+import type { Operation } from '../commands/definition/command-content.ts';
+import { COMMAND } from '../commands/definition/command-type.ts';
+import { commandsOfPage } from '../commands/intake/record-commands.ts';
+import { PAGE_SCHEMA } from '../../platform/records/pages/page-type.ts';
+import { missingToWrite } from '../../platform/records/writing/payload.ts';
+import { isReadable } from '../../platform/records/field-selection.ts';
 
 export const IMPORT_MODES = ['create', 'update', 'upsert'] as const;
 export type ImportMode = (typeof IMPORT_MODES)[number];
@@ -144,7 +144,7 @@ export function chooseCommands(
       errors.commandCode = text('is not a command of {model}', { model });
       return chosen;
     }
-    authorise(actor, permissionCode.commandExecute(named));
+    authorize(actor, permissionCode.commandExecute(named));
     if (!OPERATIONS[mode].some((operation) => codesFor(operation).includes(named))) {
       errors.commandCode = text('does not {operations}', { operations: OPERATIONS[mode].join(', ') });
     }
@@ -169,6 +169,6 @@ export function chooseCommands(
 export function requireCommands(actor: Actor, commands: ImportCommands): void {
   for (const code of Object.values(commands)) {
     actor.metadata.get(COMMAND, code);
-    authorise(actor, permissionCode.commandExecute(code));
+    authorize(actor, permissionCode.commandExecute(code));
   }
 }

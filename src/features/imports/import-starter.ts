@@ -6,7 +6,7 @@ import type { TemporalGateway } from '../../foundation/temporal/temporal-gateway
 import type { Job } from '../../platform/feature.ts';
 import type { ImportRecord } from './data-import.entity.ts';
 import { openImports } from './import-store.ts';
-import { OVERDUE_MS, SILENT_MS, SWEEP_EVERY_MS } from './imports.limits.ts';
+import { OVERDUE_MS, SILENT_MS, SWEEP_EVERY_MS, SWEPT_AT_ONCE } from './imports.limits.ts';
 
 /** Starts the workflows of imports. */
 export class ImportStarter {
@@ -28,8 +28,6 @@ export class ImportStarter {
     });
   }
 }
-
-const SWEPT_AT_ONCE = 50;
 
 /** Starts imports that have no workflow: their node has died, or an operator or Temporal has ended it. */
 export class ImportSweeper implements Job {

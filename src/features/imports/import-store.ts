@@ -1,10 +1,19 @@
 import { columnList, toRecordset } from '../../foundation/database/columns.ts';
 import type { SqlRunner } from '../../foundation/database/pool.ts';
+import type { PlatformOrm } from '../../foundation/database/orm.ts';
+import { sqlRunnerOf } from '../../foundation/database/sql-runner.ts';
+import type { Retention } from '../../foundation/jobs/retention.ts';
 import type { StoredError } from '../../foundation/errors/failure.ts';
-import { rolesOfMember } from '../../platform/auth/accounts/member-roles.ts';
-import { isSuspendedTenant } from '../../platform/auth/accounts/suspended-tenant.ts';
+import { rolesOfMember } from '../../platform/auth/accounts/membership.entity.ts';
+import { isSuspendedTenant } from '../../platform/auth/accounts/tenant.entity.ts';
 import type { ImportProblem, ImportRecord } from './data-import.entity.ts';
-import { MAX_OPEN_OF_TENANT, MAX_OPEN_OF_USER, MAX_REPORTED_ROWS } from './imports.limits.ts';
+import {
+  IMPORT_DAYS,
+  RETENTION_BATCH,
+  MAX_OPEN_OF_TENANT,
+  MAX_OPEN_OF_USER,
+  MAX_REPORTED_ROWS,
+} from './imports.limits.ts';
 
 const NEW_IMPORT = [
   'pid',
@@ -19,6 +28,7 @@ const NEW_IMPORT = [
   'pageKey',
   'filePid',
   'format',
+  'delimiter',
   'mapping',
   'mode',
   'matchOn',
@@ -130,7 +140,7 @@ export async function addProgress(transaction: SqlRunner, pid: string, progress:
   await transaction.query(
     `with counted as (
        update platform.data_import set position = $2, done = done + $3, created = created + $4, updated = updated + $5,
-         failed = failed + $6, starts = 0, progress_at = now()
+         failed = failed + $6, starts = 1, progress_at = now()
        where pid = $1 returning failed)
      insert into platform.data_import_problem (import_pid, row_number, "column", code, message)
      select $1, p.row_number, p."column", p.code, p.message
@@ -186,15 +196,20 @@ export function openImports(
   );
 }
 
-/** Forgets imports that ended so many days ago, with their problems. @returns how many */
-export async function deleteOldImports(runner: SqlRunner, days: number, limit: number): Promise<number> {
-  const [row] = await runner.query<{ imports: number }>(
-    `with old as (
-       select pid from platform.data_import where finished_at < now() - $1 * interval '1 day' limit $2),
-     problems as (delete from platform.data_import_problem where import_pid in (select pid from old)),
-     gone as (delete from platform.data_import where pid in (select pid from old) returning 1)
-     select count(*)::int as imports from gone`,
-    [days, limit],
-  );
-  return row?.imports ?? 0;
+/** Deletes imports that ended long ago, with the problems of their rows. */
+export function importRetention(orm: PlatformOrm): Retention {
+  return {
+    tables: ['data_import', 'data_import_problem'],
+    async purgeBatch() {
+      const [row] = await sqlRunnerOf(orm.em.fork()).query<{ imports: number }>(
+        `with old as (
+           select pid from platform.data_import where finished_at < now() - $1 * interval '1 day' limit $2),
+         problems as (delete from platform.data_import_problem where import_pid in (select pid from old)),
+         gone as (delete from platform.data_import where pid in (select pid from old) returning 1)
+         select count(*)::int as imports from gone`,
+        [IMPORT_DAYS, RETENTION_BATCH],
+      );
+      return row?.imports === RETENTION_BATCH;
+    },
+  };
 }

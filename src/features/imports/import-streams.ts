@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../../foundation/database/pool.ts';
-import { END } from '../../platform/streams/stream-entry.ts';
-import { streamKey } from '../../platform/streams/stream-key.ts';
+import { END, streamKey } from '../../platform/streams/stream-entry.ts';
 import type { StreamEvent, StreamWriter } from '../../platform/streams/stream-writer.ts';
 import { localizedError } from '../../foundation/errors/failure.ts';
 import type { ImportRecord } from './data-import.entity.ts';
@@ -10,13 +9,14 @@ import { LOOK_EVERY_MS } from './imports.limits.ts';
 
 /** The public state of an import. */
 export function importState(found: ImportRecord) {
-  const { pid, pageKey, filePid, format, mapping, mode, matchOn, commands, dryRun } = found;
+  const { pid, pageKey, filePid, format, delimiter, mapping, mode, matchOn, commands, dryRun } = found;
   const { status, total, done, created, updated, failed, errorFilePid } = found;
   return {
     pid,
     pageKey,
     filePid,
     format,
+    delimiter,
     mapping,
     mode,
     matchOn,
@@ -51,24 +51,27 @@ export class ImportStreams {
 
   /** Writes what becomes of an import into its stream until it has ended, or the signal is given. */
   async follow(importPid: string, signal: AbortSignal): Promise<void> {
-    let told = '';
+    let published = '';
     while (!signal.aborted) {
       // Postgres or Redis is away: the next round tries again.
-      const { state, isEnded } = await this.#tell(importPid, told).catch(() => ({ state: told, isEnded: false }));
-      told = state;
+      const { state, isEnded } = await this.#publish(importPid, published).catch(() => ({
+        state: published,
+        isEnded: false,
+      }));
+      published = state;
       if (isEnded) return;
       await setTimeout(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  async #tell(importPid: string, told: string): Promise<{ state: string; isEnded: boolean }> {
+  async #publish(importPid: string, published: string): Promise<{ state: string; isEnded: boolean }> {
     const found = await findImport(this.#database, importPid);
-    if (!found) return { state: told, isEnded: true };
+    if (!found) return { state: published, isEnded: true };
     const { pid, status, total, done, failed, errorFilePid } = found;
     // The report is written behind the end.
     const isEnded = status !== 'PENDING' && status !== 'RUNNING' && (failed === 0 || errorFilePid !== null);
     const state = [status, total, done, errorFilePid].join(' ');
-    if (state === told && !isEnded) return { state, isEnded };
+    if (state === published && !isEnded) return { state, isEnded };
     const events: StreamEvent[] = [{ event: 'import', data: importState(found), dedupeId: state }];
     if (isEnded) events.push({ event: END, data: { pid, status } });
     await this.#writer.append(streamKey('import', pid), ...events);

@@ -1,6 +1,5 @@
 import { languageOf } from '../../foundation/http/language.ts';
 import { PAGING_QUERY } from '../../foundation/http/paging.ts';
-import { parameters } from '../../foundation/http/read-request.ts';
 import { reply } from '../../foundation/http/reply.ts';
 import { localizedError } from '../../foundation/errors/failure.ts';
 import { ERROR_CATALOGUE } from '../../foundation/errors/catalogue.ts';
@@ -18,13 +17,14 @@ import {
   PID,
   text,
   TIME,
+  parameters,
 } from '../../foundation/validation/schema.ts';
 import { endpoint, SIGNED_IN, type Endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import { streamEndpoint } from '../../platform/streams/stream-endpoint.ts';
-import { streamKey } from '../../platform/streams/stream-key.ts';
+import { streamKey } from '../../platform/streams/stream-entry.ts';
 import type { Streams } from '../../platform/streams/streams.ts';
-import { authorizeModel } from '../records/pages/page-model.ts';
+import { authorizeModel } from '../../platform/records/pages/page-model.ts';
 import { IMPORT_STATUSES } from './data-import.entity.ts';
 import { IMPORT_FORMAT_NAMES } from './formats/import-format.ts';
 import { IMPORT_BODY } from './import-body.ts';
@@ -42,6 +42,7 @@ const IMPORT = named(
     pageKey: text(),
     filePid: PID,
     format: oneOf(IMPORT_FORMAT_NAMES),
+    delimiter: described('Of a CSV file; null where the file is to show it', nullable(text())),
     mapping: mapOf(text()),
     mode: oneOf(IMPORT_MODES),
     matchOn: nullable(text()),
@@ -88,8 +89,10 @@ function createEndpoint(imports: ImportsService): Endpoint {
     accepted: object({ importPid: PID }),
     alwaysAccepted: true,
     errors: ['CONFLICT', 'PRECONDITION_REQUIRED'],
-    async handle({ actor, granted: model, params: { pageKey }, body, request }) {
-      const { pid } = await imports.create(actor, model, { pageKey, language: languageOf(request), body });
+    check: ({ actor, granted: model, params, body }, errors) =>
+      imports.check(actor, model, params.pageKey, body, errors),
+    async handle({ actor, params: { pageKey }, body, checked, request }) {
+      const { pid } = await imports.create(actor, { pageKey, language: languageOf(request), body }, checked);
       const headers = { Location: `${IMPORTS}/${pid}` };
       return reply({ importPid: pid }, { status: 202, message: 'accepted', headers });
     },

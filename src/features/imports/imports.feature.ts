@@ -1,14 +1,14 @@
+import { followInImports } from './follow-renames.ts';
 import { importActivities } from '../../../activities/imports.activities.ts';
 import type { Foundation } from '../../foundation/foundation.ts';
 import type { Platform } from '../../platform/platform.ts';
-import type { FilesService } from '../files/files.service.ts';
-import { TotalsCache } from '../records/totals-cache.ts';
-import { WriteAnnouncer } from '../records/write-announcer.ts';
+import type { FilesService } from '../../platform/files/files.service.ts';
+import { TotalsCache, WriteAnnouncer } from '../../platform/records/totals-cache.ts';
 import { DataImportEntity, ImportProblemEntity } from './data-import.entity.ts';
 import { ErrorReports } from './apply/error-reports.ts';
-import { ImportActors } from './apply/import-actors.ts';
+import { actorOfImport } from './apply/import-actors.ts';
 import { ImportChunks } from './apply/import-chunks.ts';
-import { ImportRetention } from './import-retention.ts';
+import { importRetention } from './import-store.ts';
 import { ImportRunner } from './apply/import-runner.ts';
 import { ImportStarter, ImportSweeper } from './import-starter.ts';
 import { ImportStreams } from './import-streams.ts';
@@ -19,6 +19,7 @@ import { IMPORTS_TEXTS } from './imports.texts.ts';
 /** Imports of files as records. Spec: "Service operations", import. */
 export const imports = {
   texts: [IMPORTS_TEXTS],
+  followRenames: followInImports,
   entities: [DataImportEntity, ImportProblemEntity],
 
   create(foundation: Foundation, platform: Platform, { service: files }: { readonly service: FilesService }) {
@@ -27,7 +28,7 @@ export const imports = {
     const announcer = new WriteAnnouncer(new TotalsCache(store), outboxSignal, logger);
     const starter = new ImportStarter(temporal);
     const sweeper = new ImportSweeper(database, starter, logger);
-    const chunks = new ImportChunks(database, new ImportActors(orm, snapshots), announcer, logger);
+    const chunks = new ImportChunks(database, (found) => actorOfImport(orm, snapshots, found), announcer, logger);
     const reports = new ErrorReports(database, files, languages);
     const runner = new ImportRunner(database, files, chunks, reports, config.databasePoolSize, metrics, logger);
     const service = new ImportsService(database, files, starter);
@@ -37,7 +38,7 @@ export const imports = {
       activities: importActivities(runner),
       jobs: [sweeper],
       restore: () => sweeper.restore(),
-      retention: [new ImportRetention(orm)],
+      retention: [importRetention(orm)],
     };
   },
 };

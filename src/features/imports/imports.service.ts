@@ -9,22 +9,23 @@ import {
 } from '../../foundation/errors/application-error.ts';
 import { text } from '../../foundation/i18n/text.ts';
 import { currentTraceId, newTraceId } from '../../foundation/logging/trace.ts';
-import { validate } from '../../foundation/validation/validate.ts';
+import { validate, validFields } from '../../foundation/validation/validate.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
 import type { Model } from '../../platform/metadata/models/model.ts';
-import type { FilesService } from '../files/files.service.ts';
-import type { ImportRequest, RecordImports } from '../records/service/record-imports.ts';
+import type { FilesService } from '../../platform/files/files.service.ts';
+import type { ImportRequest, RecordImports } from '../records/service/ports.ts';
 import type { ImportRecord } from './data-import.entity.ts';
-import { IMPORT_FORMATS } from './formats/import-format.ts';
+import { IMPORT_FORMATS, type ImportFormat } from './formats/import-format.ts';
 import { IMPORT_BODY, type ImportBody } from './import-body.ts';
-import { checkMapping, chooseCommands, mappingByCode } from './import-plan.ts';
+import { checkMapping, chooseCommands, mappingByCode, type ImportCommands } from './import-plan.ts';
 import type { ImportStarter } from './import-starter.ts';
 import { endImport, findImport, insertImport, listImports, withdrawImport } from './import-store.ts';
 import { MAX_OPEN_OF_TENANT, MAX_OPEN_OF_USER } from './imports.limits.ts';
 
-/** A request whose body was checked already. */
-interface CheckedRequest extends ImportRequest {
-  readonly body: ImportBody;
+/** What an import does with a file, as `check` has found it out. */
+interface CheckedImport {
+  readonly mapping: Readonly<Record<string, string>>;
+  readonly commands: ImportCommands;
 }
 
 /** Accepts, lists and cancels imports. */
@@ -39,42 +40,66 @@ export class ImportsService implements RecordImports {
     this.#starter = starter;
   }
 
-  async accept(actor: Actor, model: Pick<Model, 'code'>, asked: ImportRequest): Promise<ImportRecord> {
-    const body = { ...asked.body };
-    throwIfInvalid(validate(IMPORT_BODY, body));
-    return this.create(actor, model, { ...asked, body: body as ImportBody });
+  async accept(actor: Actor, model: Pick<Model, 'code'>, request: ImportRequest): Promise<ImportRecord> {
+    const body = { ...request.body };
+    const errors = validate(IMPORT_BODY, body);
+    const checked = await this.check(actor, model, request.pageKey, validFields<ImportBody>(body, errors), errors);
+    throwIfInvalid(errors);
+    return this.create(actor, { ...request, body: body as ImportBody }, checked);
   }
 
-  /** Accepts an import once its file, its mapping and its commands are good. @throws as `accept` */
-  async create(
+  /**
+   * The mapping and the commands of an import.
+   * @param errors collects what is wrong with them, and with the file
+   * @throws FORBIDDEN, PRECONDITION_REQUIRED
+   */
+  async check(
     actor: Actor,
     { code }: Pick<Model, 'code'>,
-    { pageKey, language: { locale }, body }: CheckedRequest,
-  ): Promise<ImportRecord> {
+    pageKey: string,
+    { filePid, format, delimiter, mode, mapping: given, matchOn: key, commandCode }: Partial<ImportBody>,
+    errors: FieldErrors,
+  ): Promise<CheckedImport> {
     // A page narrows what is read: rows are written to the model itself.
     const model = actor.metadata.model(code);
+    const matchOn = key ?? null;
+    const own: FieldErrors = {};
+    const kind = format && IMPORT_FORMATS[format];
+    if (delimiter !== undefined && format !== 'csv') own.delimiter = 'is for CSV alone';
+    const columns = filePid ? await this.#columnsOf(actor, filePid, kind, delimiter ?? null, own) : null;
+    let mapping = given ?? {};
+    let commands: ImportCommands = {};
+    if (mode) {
+      commands = chooseCommands(actor, pageKey, mode, commandCode, own);
+      if (!given && columns && kind) {
+        // Rows that name their own columns may have others than the first.
+        const named = kind.isTyped ? [...new Set([...columns, ...model.fields.keys()])] : columns;
+        mapping = mappingByCode(named, model, actor, { mode, matchOn }, own);
+      }
+      if (given ?? columns) {
+        checkMapping(model, actor, { mapping, mode, matchOn }, kind?.isTyped ? null : columns, own);
+      }
+    }
+    // What a schema has said of a field stands.
+    Object.assign(errors, { ...own, ...errors });
+    return { mapping, commands };
+  }
+
+  /** Accepts a checked import. @throws CONFLICT (LIMIT); SERVICE_UNAVAILABLE with nothing accepted */
+  async create(
+    actor: Actor,
+    { pageKey, language: { locale }, body }: ImportRequest & { readonly body: ImportBody },
+    { mapping, commands }: CheckedImport,
+  ): Promise<ImportRecord> {
     const traceId = currentTraceId() ?? newTraceId();
-    const { filePid, format, mode, dryRun = false, matchOn = null } = body;
-    const errors: FieldErrors = {};
-    const commands = chooseCommands(actor, pageKey, mode, body.commandCode, errors);
-    const file = await this.#files.find(actor, filePid).catch(asFieldError);
-    const source = {
-      size: Number(file.size),
-      read: (range: { start: number; end: number }) => this.#files.read(file, range),
-    };
-    const kind = IMPORT_FORMATS[format];
-    const columns = await kind.columns(source);
-    // Rows that name their own columns may have others than the first.
-    const named = kind.isTyped ? [...new Set([...columns, ...model.fields.keys()])] : columns;
-    const mapping = body.mapping ?? mappingByCode(named, model, actor, { mode, matchOn }, errors);
-    checkMapping(model, actor, { mapping, mode, matchOn }, kind.isTyped ? null : columns, errors);
-    throwIfInvalid(errors);
+    const { filePid, format, delimiter = null, mode, dryRun = false, matchOn = null } = body;
     const pid = newPid();
     const { userId, userPid, username, tenantId, metadata, keyMadeBy = null, keyOwnedBy = null, roles } = actor;
     const by = { userId, userPid, username, tenantId, environment: metadata.environment, keyMadeBy, keyOwnedBy };
-    const asked = { pageKey, filePid, format, mapping, mode, matchOn, commands, dryRun, locale, traceId };
+    const file = { filePid, format, delimiter, mapping };
+    const options = { pageKey, ...file, mode, matchOn, commands, dryRun, locale, traceId };
     const keyRoles = keyOwnedBy === null ? null : [...roles];
-    if (!(await insertImport(this.#database, { pid, ...by, keyRoles, ...asked }))) throw tooManyOpen();
+    if (!(await insertImport(this.#database, { pid, ...by, keyRoles, ...options }))) throw tooManyOpen();
     const accepted = (await findImport(this.#database, pid)) as ImportRecord;
     await this.#start(accepted);
     return accepted;
@@ -106,6 +131,27 @@ export class ImportsService implements RecordImports {
     return cancelled;
   }
 
+  /** The columns of a file; null where it has none that can be read, or its format is not known. */
+  async #columnsOf(
+    actor: Actor,
+    filePid: string,
+    kind: ImportFormat | undefined,
+    delimiter: string | null,
+    errors: FieldErrors,
+  ) {
+    try {
+      const file = await this.#files.find(actor, filePid);
+      const size = Number(file.size);
+      return (await kind?.columns({ size, read: (range) => this.#files.read(file, range) }, delimiter)) ?? null;
+    } catch (error) {
+      if (!(error instanceof ApplicationError)) throw error;
+      if (error.code === 'NOT_FOUND') errors.filePid = error.text;
+      else if (error.code === 'VALIDATION_ERROR') Object.assign(errors, error.data?.fieldErrors);
+      else throw error;
+      return null;
+    }
+  }
+
   /** Where Temporal is away nothing has been accepted, unless the import has begun after all. */
   async #start(accepted: ImportRecord): Promise<void> {
     try {
@@ -114,13 +160,6 @@ export class ImportsService implements RecordImports {
       if (await withdrawImport(this.#database, accepted.pid)) throw error;
     }
   }
-}
-
-function asFieldError(error: unknown): never {
-  if (error instanceof ApplicationError && error.code === 'NOT_FOUND') {
-    throw new ApplicationError('VALIDATION_ERROR', { data: { fieldErrors: { filePid: error.text } }, cause: error });
-  }
-  throw error;
 }
 
 function tooManyOpen(): ApplicationError {

@@ -1,30 +1,31 @@
 import { LockMode } from '@mikro-orm/core';
 import { ownerOf, type Actor, type Identity } from '../../platform/auth/requests/actor.ts';
-import { suspensionsOf } from '../../platform/auth/left-behind.ts';
+import { suspensionsOf, orphanedFinder, type FindOrphaned } from '../../platform/auth/orphaned.ts';
 import type { Suspension } from '../../platform/auth/accounts/vouching.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
 import type { IdentityResolver } from '../assistant/conversations/identity-resolver.ts';
 import type { Conversation } from '../assistant/conversations/conversation.entity.ts';
 import { appendAudit } from '../../platform/audit/audit-log.ts';
-import { isActiveTenant } from '../../platform/auth/requests/active-tenant.ts';
+import { isActiveTenant, TenantEntity } from '../../platform/auth/accounts/tenant.entity.ts';
 import { newPid } from '../../foundation/database/pid.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../../foundation/database/orm.ts';
-import { conflict, notFound, validationError, type FieldErrors } from '../../foundation/errors/application-error.ts';
+import {
+  conflict,
+  notFound,
+  validationError,
+  type FieldErrors,
+  ApplicationError,
+} from '../../foundation/errors/application-error.ts';
 import { PLATFORM_ADMIN } from '../../platform/metadata/permissions/permissions.ts';
 import type { OutboundHttp } from '../../foundation/outbound/outbound-http.ts';
 import type { SecretBox } from '../../foundation/secrets/secret-box.ts';
-import { CHANNEL_REPLY } from '../../platform/events/audience/channel-replies.ts';
-import { sqlRunnerOf } from '../../foundation/database/orm.ts';
-import { cancelUnfinished } from '../webhooks/deliveries/delivery-admin.ts';
-import { isOtherOrigin } from '../webhooks/subscriptions/subscription-credentials.ts';
-import { EndpointEntity, SubscriptionEntity } from '../webhooks/subscription.entity.ts';
-import { sealSecret } from '../webhooks/subscription-secrets.ts';
+import { type ChannelDestinations, adoptDestination } from '../webhooks/channel-destinations.ts';
 import { ChannelBindingEntity, contextOf, nameOf, type ChannelBinding } from './channel-binding.entity.ts';
 import { IM_CHANNEL } from './channel-type.ts';
-import { text } from '../../foundation/i18n/text.ts';
-import { ATTEMPT_TIMEOUT_MS, RETRIES } from '../webhooks/webhooks.limits.ts';
+import { text, type Message } from '../../foundation/i18n/text.ts';
+import { IM_MANAGE } from '../../platform/metadata/permissions/permission-codes.ts';
 
-export interface BindingRequest {
+interface BindingRequest {
   /** Null keeps the secret. */
   readonly secret: string | null;
   readonly roles: readonly string[];
@@ -37,17 +38,20 @@ export class ChannelBindings implements IdentityResolver {
   readonly #snapshots: SnapshotCache;
   readonly #box: SecretBox;
   readonly #outbound: Pick<OutboundHttp, 'problemOfTargetUrl'>;
+  readonly #destinations: ChannelDestinations;
 
   constructor(
     orm: PlatformOrm,
     snapshots: SnapshotCache,
     box: SecretBox,
     outbound: Pick<OutboundHttp, 'problemOfTargetUrl'>,
+    destinations: ChannelDestinations,
   ) {
     this.#orm = orm;
     this.#snapshots = snapshots;
     this.#box = box;
     this.#outbound = outbound;
+    this.#destinations = destinations;
   }
 
   async find(environment: string, channelCode: string): Promise<ChannelBinding | null> {
@@ -82,14 +86,14 @@ export class ChannelBindings implements IdentityResolver {
   }
 
   /**
-   * Checks the roles and the URL of a binding.
+   * Checks the roles and the URL of a binding, and that a new one has a secret.
    * @param errors collects the problems by field
    * @throws NOT_FOUND for an unknown channel
    */
   async check(
     actor: Actor,
     channelCode: string,
-    { roles = [], replyUrl = null }: Partial<BindingRequest>,
+    { roles = [], replyUrl = null, secret = null }: Partial<BindingRequest>,
     errors: FieldErrors,
   ): Promise<void> {
     actor.metadata.get(IM_CHANNEL, channelCode);
@@ -97,12 +101,14 @@ export class ChannelBindings implements IdentityResolver {
     if (refused !== undefined) errors.roles = text('{role} is not yours to give', { role: refused.slice(0, 64) });
     const problem = replyUrl === null ? null : await this.#outbound.problemOfTargetUrl(replyUrl);
     if (problem !== null) errors.replyUrl = problem;
+    const isKnown = secret !== null || (await this.find(actor.metadata.environment, channelCode)) !== null;
+    if (!isKnown) errors.secret ??= 'is required';
   }
 
   /**
    * Binds a channel of the request's environment to the request's tenant, or changes its binding.
-   * @throws CONFLICT (BOUND) if another tenant has it, SecretUnreadableError; VALIDATION_ERROR for a new one
-   *   without a secret
+   * @throws CONFLICT (BOUND) if another tenant has it, SecretUnreadableError; VALIDATION_ERROR for one that
+   *   was unbound meanwhile, without a secret
    */
   async bind(actor: Actor, channelCode: string, request: BindingRequest): Promise<ChannelBinding> {
     return this.#orm.em.fork().transactional(async (em) => {
@@ -131,9 +137,7 @@ export class ChannelBindings implements IdentityResolver {
       if (!binding) throw notFound('The channel is not bound');
       const { environment, subscriptionPid } = binding;
       const before = presentBinding(binding);
-      if (subscriptionPid) {
-        await em.nativeUpdate(SubscriptionEntity, { pid: subscriptionPid }, { enabled: false, deletedAt: new Date() });
-      }
+      if (subscriptionPid) await this.#destinations.delete(em, subscriptionPid);
       const target = { targetType: 'im_channel', targetPid: binding.pid, environment } as const;
       em.remove(binding);
       await appendAudit(em, { actor, action: 'im.unbind', ...target, before });
@@ -154,64 +158,34 @@ export class ChannelBindings implements IdentityResolver {
     });
   }
 
-  /**
-   * Maintains the webhook subscription that delivers replies. No event matches it: each reply adds its
-   * delivery.
-   */
+  /** Has webhooks deliver the replies of a channel that has a URL for them. */
   async #subscribe(
     em: PlatformEntityManager,
     actor: Actor,
     binding: ChannelBinding,
     secret: string | null,
   ): Promise<void> {
-    const { replyUrl, environment, tenantId, channelCode } = binding;
-    const now = new Date();
-    let known = binding.subscriptionPid ? await em.findOne(SubscriptionEntity, { pid: binding.subscriptionPid }) : null;
-    if (known && replyUrl && isOtherOrigin(known.targetUrl, replyUrl)) {
-      // What was said before is not for the new address, nor is it sent there again.
-      Object.assign(known, { enabled: false, deletedAt: now });
-      await em.flush();
-      await cancelUnfinished(sqlRunnerOf(em), known.pid, 'sent to another address before');
-      known = null;
-    }
+    const { replyUrl, environment, tenantId, channelCode, subscriptionPid = null } = binding;
     if (!replyUrl) {
-      if (known) Object.assign(known, { enabled: false, updatedAt: now });
-      return em.flush();
+      if (subscriptionPid !== null) await this.#destinations.disable(em, subscriptionPid);
+      return;
     }
-    const pid = known?.pid ?? newPid();
-    const secrets = [sealSecret(this.#box, pid, secret ?? this.secretOf(binding), now)];
-    if (known) {
-      const enabled = { enabled: true, disabledReason: null, deletedAt: null };
-      // As an adoption: who binds it anew answers for what the channel reads.
-      const owner = { roles: [...binding.roles], ownedBy: ownerOf(actor) };
-      Object.assign(known, { ...enabled, ...owner, targetUrl: replyUrl, secrets, updatedAt: now });
-      return em.flush();
-    }
-    em.create(SubscriptionEntity, {
-      pid,
+    binding.subscriptionPid = await this.#destinations.save(em, subscriptionPid, {
       environment,
       tenantId,
       name: `IM channel ${channelCode}`,
-      targetUrl: replyUrl,
-      eventType: CHANNEL_REPLY,
-      maxRetries: RETRIES.default,
-      timeoutMs: ATTEMPT_TIMEOUT_MS.default,
-      ordering: 'none',
-      enabled: true,
+      url: replyUrl,
+      secret: secret ?? this.secretOf(binding),
       roles: [...binding.roles],
       createdBy: actor.userPid,
       createdByName: actor.username,
       ownedBy: ownerOf(actor),
-      secrets,
     });
-    await em.flush();
-    em.create(EndpointEntity, { subscriptionPid: pid });
-    binding.subscriptionPid = pid;
     await em.flush();
   }
 }
 
-export type PresentedBinding = ReturnType<typeof presentBinding>;
+type PresentedBinding = ReturnType<typeof presentBinding>;
 
 /** A binding, without its secret. */
 export function presentBinding(binding: ChannelBinding, suspended: Suspension | null = null) {
@@ -222,7 +196,44 @@ export function presentBinding(binding: ChannelBinding, suspended: Suspension | 
 }
 
 /** Everyone in the channel reads with its roles, so a user gives only roles of their own. */
-export function mayGive({ roles }: Actor, role: string): boolean {
+function mayGive({ roles }: Actor, role: string): boolean {
   if (role === PLATFORM_ADMIN) return false;
   return roles.includes('ADMIN') || roles.includes(PLATFORM_ADMIN) || roles.includes(role);
+}
+
+/** A channel that a tenant has bound stays. */
+export async function problemOfBoundChannel(
+  em: PlatformEntityManager,
+  code: string,
+  environment: string,
+): Promise<Message | null> {
+  const binding = await em.findOne(ChannelBindingEntity, { environment, channelCode: code });
+  if (!binding) return null;
+  const { name: tenant } = await em.findOneOrFail(TenantEntity, binding.tenantId);
+  return text('The tenant {tenant} has bound the channel {code}', { tenant, code });
+}
+
+/** Finds the suspended channels that a person leaves behind. */
+export function orphanedChannels(snapshots: SnapshotCache): FindOrphaned {
+  return orphanedFinder<ChannelBinding>(snapshots, {
+    kind: 'im-channel',
+    managedWith: IM_MANAGE,
+    find(em, ownedBy, tenantId) {
+      const lockMode = LockMode.PESSIMISTIC_WRITE;
+      return em.find(ChannelBindingEntity, { ownedBy, tenantId }, { lockMode, orderBy: { id: 'asc' } });
+    },
+    nameOf: ({ channelCode }) => channelCode,
+    adopt,
+  });
+}
+
+/** @throws FORBIDDEN for a channel with a role that the actor may not give */
+async function adopt(em: PlatformEntityManager, actor: Actor, binding: ChannelBinding): Promise<void> {
+  if (!binding.roles.every((role) => mayGive(actor, role))) throw new ApplicationError('FORBIDDEN');
+  const { pid: targetPid, environment, subscriptionPid, ownedBy: owner } = binding;
+  const ownedBy = ownerOf(actor);
+  em.assign(binding, { ownedBy, updatedAt: new Date() });
+  if (subscriptionPid) await adoptDestination(em, subscriptionPid, ownedBy);
+  const target = { targetType: 'im_channel', targetPid, environment } as const;
+  await appendAudit(em, { actor, action: 'im.adopt', ...target, before: { owner }, after: { owner: ownedBy } });
 }

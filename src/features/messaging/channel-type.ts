@@ -1,11 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { closedObject, NAME } from '../../platform/metadata/content/schema-parts.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
-import { toResource } from '../../platform/metadata/resources/references.ts';
-import type { ResourceType } from '../../platform/metadata/resources/resource-type.ts';
-import { text } from '../../foundation/i18n/text.ts';
-import { TenantEntity } from '../../platform/auth/accounts/tenant.entity.ts';
-import { ChannelBindingEntity } from './channel-binding.entity.ts';
+import { toResource, type ResourceType } from '../../platform/metadata/resources/resource-type.ts';
 import { ASSISTANT } from '../assistant/assistant-type.ts';
 
 const SCHEMA = closedObject({
@@ -26,11 +22,5 @@ export const IM_CHANNEL: ResourceType<ImChannelContent, ImChannelContent> = {
   notFound: 'There is no such channel',
   keep: ({ content }) => content,
   permissionCodes: (code) => [permissionCode.imRead(code)],
-  async problemOfRemoval(em, code, environment) {
-    const binding = await em.findOne(ChannelBindingEntity, { environment, channelCode: code });
-    if (!binding) return null;
-    const { name: tenant } = await em.findOneOrFail(TenantEntity, binding.tenantId);
-    return text('The tenant {tenant} has bound the channel {code}', { tenant, code });
-  },
   references: ({ assistant }) => [toResource('assistant', ASSISTANT, assistant)],
 };

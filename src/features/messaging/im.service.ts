@@ -7,21 +7,89 @@ import {
   type Message,
 } from '../assistant/conversations/conversation.entity.ts';
 import type { ConversationsService } from '../assistant/conversations/conversations.service.ts';
-import { isActiveTenant } from '../../platform/auth/requests/active-tenant.ts';
+import { isActiveTenant } from '../../platform/auth/accounts/tenant.entity.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
 import type { RateLimits, HeaderTarget } from '../../platform/auth/requests/rate-limits.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../../foundation/database/orm.ts';
 import { ApplicationError, conflict, notFound, tenantSuspended } from '../../foundation/errors/application-error.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
-import { IM_CHANNEL } from './channel-type.ts';
-import type { ChannelBinding } from './channel-binding.entity.ts';
+import { IM_CHANNEL, type ImChannelContent } from './channel-type.ts';
+import { type ChannelBinding, ChannelBindingEntity } from './channel-binding.entity.ts';
 import type { ChannelBindings } from './channel-bindings.service.ts';
 import { parseInbound, type InboundMessage } from './inbound-message.ts';
-import { isSigned } from './signatures.ts';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { SLACK_WINDOW_SECONDS } from './messaging.limits.ts';
+import type { ReplyEndListener } from '../assistant/replies/reply-store.ts';
+import { CHANNEL_REPLY, codeOfReplyIn } from '../../platform/events/audience/channel-replies.ts';
+import type { ChannelDestinations } from '../webhooks/channel-destinations.ts';
+
+/** Sends a reply to its channel's URL as a webhook delivery, in the transaction that ends the reply. */
+export function replyDelivery(snapshots: SnapshotCache, destinations: ChannelDestinations): ReplyEndListener {
+  return {
+    async replyEnded(em, conversation, reply) {
+      const { channel, environment, tenantId } = conversation;
+      if (!channel || reply.status !== 'COMPLETED') return null;
+      const binding = await em.findOne(ChannelBindingEntity, { pid: conversation.userPid });
+      const pid = binding?.replyUrl ? (binding.subscriptionPid ?? null) : null;
+      if (pid === null) return null;
+      const kind = (await snapshots.current(environment)).find(IM_CHANNEL, channel)?.kind ?? 'json';
+      const body = JSON.stringify({
+        commandCode: CHANNEL_REPLY,
+        modelCode: null,
+        payload: { channel, conversationId: conversation.externalId, replyPid: reply.pid },
+        result: { text: reply.text },
+      });
+      return destinations.queue(em, pid, {
+        event: { environment, tenantId, traceId: reply.traceId, commandCode: codeOfReplyIn(channel), body },
+        sentBody: JSON.stringify(bodyFor(kind, conversation, reply)),
+      });
+    },
+  };
+}
+
+/** The body of the delivery, in the form of the channel's kind. */
+function bodyFor(kind: 'json' | 'slack', { externalId }: Conversation, { pid: replyPid, text }: Message): object {
+  const conversationId = externalId ?? '';
+  if (kind === 'json') return { conversationId, replyPid, text };
+  const [channel, thread] = conversationId.split(':');
+  return { channel, text, ...(thread !== undefined && { thread_ts: thread }) };
+}
+
+/** Checks the signature of a request. @param body the exact bytes */
+function isSigned(
+  kind: ImChannelContent['kind'],
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+  secret: string,
+  now: Date,
+): boolean {
+  return kind === 'slack' ? isSlackSigned(headers, body, secret, now) : isJsonSigned(headers, body, secret);
+}
+
+/** `X-IM-Signature: sha256=<hex HMAC of the body>`. */
+function isJsonSigned(headers: IncomingHttpHeaders, body: Buffer, secret: string): boolean {
+  const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  return isSame(headers['x-im-signature'], expected);
+}
+
+/** Slack's `v0`: the timestamp is signed with the body, which prevents replays. */
+function isSlackSigned(headers: IncomingHttpHeaders, body: Buffer, secret: string, now: Date): boolean {
+  const timestamp = String(headers['x-slack-request-timestamp'] ?? '');
+  if (!/^\d{1,12}$/.test(timestamp)) return false;
+  if (Math.abs(now.getTime() / 1_000 - Number(timestamp)) > SLACK_WINDOW_SECONDS) return false;
+  const signed = createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body).digest('hex');
+  return isSame(headers['x-slack-signature'], `v0=${signed}`);
+}
+
+function isSame(given: string | string[] | undefined, expected: string): boolean {
+  const one = Buffer.from(String(given ?? ''));
+  const other = Buffer.from(expected);
+  return one.length === other.length && timingSafeEqual(one, other);
+}
 
 /** An unverified request to a channel. */
-export interface InboundRequest {
+interface InboundRequest {
   readonly environment: string;
   readonly channelCode: string;
   readonly headers: IncomingHttpHeaders;
@@ -32,7 +100,7 @@ export interface InboundRequest {
   readonly traceId: string;
 }
 
-export type InboundOutcome =
+type InboundOutcome =
   | { readonly kind: 'accepted'; readonly conversationId: string; readonly replyPid: string }
   | { readonly kind: 'challenge'; readonly challenge: string }
   | { readonly kind: 'ignored' };
@@ -73,21 +141,17 @@ export class InstantMessages {
     traceId,
   }: InboundRequest): Promise<InboundOutcome> {
     // Before anything is looked up: the signature can be checked only with the channel's secret.
-    this.#limits.requireFewRefusals(address);
-    const channel = (await this.#snapshots.current(environment)).find(IM_CHANNEL, channelCode);
-    const binding = channel && (await this.#bindings.find(environment, channelCode));
-    if (!channel || !binding) {
-      this.#limits.countRefusal(address);
-      throw notFound('There is no such channel');
-    }
-    try {
-      const isKnown = isSigned(channel.kind, headers, body, this.#bindings.secretOf(binding), new Date());
-      if (!isKnown) throw new ApplicationError('UNAUTHORIZED', { message: 'The signature is wrong, or too old' });
-    } catch (error) {
-      // Counts to the sender: a caller without the secret must not use up the channel's budget.
-      this.#limits.countRefusal(address);
+    const takeBack = this.#limits.admitUnknownCredentials(address);
+    const found = await this.#findChannel(environment, channelCode).catch((error: unknown) => {
+      takeBack();
       throw error;
-    }
+    });
+    if (!found) throw notFound('There is no such channel');
+    const { channel, binding } = found;
+    const isKnown = isSigned(channel.kind, headers, body, this.#bindings.secretOf(binding), new Date());
+    // Counts to the sender: a caller without the secret must not use up the channel's budget.
+    if (!isKnown) throw new ApplicationError('UNAUTHORIZED', { message: 'The signature is wrong, or too old' });
+    takeBack();
     await this.#limits.admitChannel(binding.pid, target);
     if (!(await isActiveTenant(this.#orm.em.fork(), binding.tenantId))) throw tenantSuspended();
     const suspension = await this.#bindings.suspensionOf(binding);
@@ -100,6 +164,12 @@ export class InstantMessages {
     const isActive = conversation.activeMessagePid === reply.pid;
     if (reply.status === 'PENDING') await this.#conversations.startReply(conversation, reply, isActive);
     return { kind: 'accepted', conversationId: parsed.message.conversationId, replyPid: reply.pid };
+  }
+
+  async #findChannel(environment: string, channelCode: string) {
+    const channel = (await this.#snapshots.current(environment)).find(IM_CHANNEL, channelCode);
+    const binding = channel && (await this.#bindings.find(environment, channelCode));
+    return channel && binding ? { channel, binding } : null;
   }
 
   /**
@@ -150,9 +220,13 @@ async function findReplyToRepeat(
   { dedupeKey, dedupeMs }: InboundMessage,
 ): Promise<Message | null> {
   const since = { createdAt: { $gt: new Date(Date.now() - dedupeMs) } };
-  const asked = await em.findOne(MessageEntity, { conversationPid, dedupeKey, ...since }, { orderBy: { id: 'desc' } });
-  if (!asked) return null;
-  const after = { conversationPid, role: 'assistant', id: { $gt: asked.id } } as const;
+  const question = await em.findOne(
+    MessageEntity,
+    { conversationPid, dedupeKey, ...since },
+    { orderBy: { id: 'desc' } },
+  );
+  if (!question) return null;
+  const after = { conversationPid, role: 'assistant', id: { $gt: question.id } } as const;
   const reply = await em.findOne(MessageEntity, after, { orderBy: { id: 'asc' } });
   return reply?.status === 'FAILED' && reply.attempt === 0 ? null : reply;
 }

@@ -1,6 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { validationError } from '../../foundation/errors/application-error.ts';
 import { writtenUpTo } from '../../foundation/validation/formats.ts';
+import { ANSWER_JSON, fieldErrorsOf, parseJsonObject } from '../../foundation/validation/json-text.ts';
 import { isValid, validate } from '../../foundation/validation/validate.ts';
 import { MAX_MESSAGE } from '../assistant/assistant.limits.ts';
 import { openObject } from '../../foundation/validation/schema.ts';
@@ -41,13 +43,10 @@ export function parseInbound(kind: ImChannelContent['kind'], body: Buffer): Pars
 type Body = Readonly<Record<string, unknown>>;
 
 function parseJson(body: Buffer): Body {
-  try {
-    const parsed: unknown = JSON.parse(body.toString('utf8'));
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed as Body;
-  } catch {
-    // Refused below.
-  }
-  throw validationError({ body: 'must be a JSON object' });
+  if (!isUtf8(body)) throw validationError({ body: 'is not UTF-8' });
+  const parsed = parseJsonObject(body.toString(), ANSWER_JSON);
+  if ('problems' in parsed) throw validationError(fieldErrorsOf(parsed, 'body'));
+  return parsed.value;
 }
 
 function parseMessage(json: Body, body: Buffer): InboundMessage {

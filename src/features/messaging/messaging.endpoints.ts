@@ -14,6 +14,7 @@ import {
   TIME,
   described,
   openObject,
+  parameters,
 } from '../../foundation/validation/schema.ts';
 import { SUSPENSIONS } from '../../platform/auth/accounts/vouching.ts';
 import { storable } from '../../foundation/validation/formats.ts';
@@ -23,15 +24,14 @@ import { type ConversationsService } from '../assistant/conversations/conversati
 import { type Streams } from '../../platform/streams/streams.ts';
 import { type Endpoint, endpoint, SIGNED_IN, PUBLIC } from '../../platform/auth/requests/endpoint.ts';
 import { streamEndpoint, STREAM_QUERY } from '../../platform/streams/stream-endpoint.ts';
-import { parameters } from '../../foundation/http/read-request.ts';
 import { replyStream } from '../assistant/conversations/reply-events.ts';
-import { authorise } from '../../platform/auth/requests/actor.ts';
+import { authorize } from '../../platform/auth/requests/actor.ts';
 import { MESSAGE } from './inbound-message.ts';
 import { currentTraceId, newTraceId } from '../../foundation/logging/trace.ts';
 import { reply, customReply, sendJson } from '../../foundation/http/reply.ts';
 import { type HttpResponse } from '../../foundation/http/route.ts';
 import { environmentOf } from '../../platform/auth/requests/authenticator.ts';
-import { text as message } from '../../foundation/i18n/text.ts';
+import { quoted, text as message } from '../../foundation/i18n/text.ts';
 import { MAX_BODY_BYTES, MAX_ROLES } from './messaging.limits.ts';
 
 const CHANNELS = '/api/im/channels';
@@ -150,7 +150,7 @@ function conversationEndpoints(
         const conversation = await messages.find(actor, params.id, query.channel);
         const newest = await conversations.restoreNewestReply(conversation);
         return replyStream(conversation, newest, (now) =>
-          authorise(now, permissionCode.imRead(conversation.channel ?? '')),
+          authorize(now, permissionCode.imRead(conversation.channel ?? '')),
         );
       },
     }),
@@ -185,7 +185,7 @@ function messageEndpoints(messages: InstantMessages, defaultEnvironment: string)
           target: request.res as HttpResponse,
           traceId: currentTraceId() ?? newTraceId(),
         });
-        if (outcome.kind === 'ignored') return reply(null, { message: 'ignored' });
+        if (outcome.kind === 'ignored') return reply(null, { message: quoted('ignored') });
         if (outcome.kind === 'accepted') {
           const { conversationId, replyPid } = outcome;
           return reply({ conversationId, replyPid }, { status: 202, message: 'accepted' });

@@ -10,17 +10,16 @@ import {
   MAP,
   type Schema,
   type Static,
+  parameters,
 } from '../../foundation/validation/schema.ts';
 import { ERROR_CATALOGUE } from '../../foundation/errors/catalogue.ts';
 import { type FieldErrors } from '../../foundation/errors/application-error.ts';
-import { type PromotionsService } from './promotions.service.ts';
+import { type PromotionsService } from './intake/promotions.service.ts';
 import { type Streams } from '../../platform/streams/streams.ts';
-import { type PromotionStreams } from './promotion-stream.ts';
+import { type PromotionStreams } from './promotion/promotion-stream.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
-import { type RequestKind, PROMOTION_STATUSES } from './promotion.entity.ts';
-import { PROMOTION, PROMOTION_FIELDS } from './promotion.schema.ts';
-import { presentPromotion } from './present-promotion.ts';
-import { parameters } from '../../foundation/http/read-request.ts';
+import { type RequestKind, PROMOTION_STATUSES } from './promotion/promotion.entity.ts';
+import { PROMOTION, PROMOTION_FIELDS, presentPromotion } from './intake/promotion.schema.ts';
 import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
 import {
   ENVIRONMENT_ID,
@@ -30,10 +29,10 @@ import {
   VALIDATE_BODY,
   checkResolutions,
   APPLY_BODY,
-} from './promotion-requests.ts';
+} from './intake/promotion-requests.ts';
 import { streamEndpoint } from '../../platform/streams/stream-endpoint.ts';
-import { streamKey } from '../../platform/streams/stream-key.ts';
-import { authorise } from '../../platform/auth/requests/actor.ts';
+import { streamKey } from '../../platform/streams/stream-entry.ts';
+import { authorize } from '../../platform/auth/requests/actor.ts';
 import { REMARK, REASON_BODY } from '../../platform/audit/reason.ts';
 
 const BASE = '/api/admin/promotions';
@@ -98,7 +97,10 @@ function promotionReadEndpoints(
       summary: 'Make a promotion: a DRAFT',
       body: NEW_PROMOTION_BODY,
       data: PROMOTION,
-      check: ({ body }, errors) => checkUnits(body, errors),
+      check({ body, body: { sourceEnvId, targetEnvId } }, errors) {
+        checkUnits(body, errors);
+        return promotions.check({ sourceEnvId, targetEnvId }, errors);
+      },
       handle: async ({ actor, body }) =>
         presentPromotion(await promotions.create(actor, { ...body, units: unitsOf(body) })),
     }),
@@ -123,7 +125,7 @@ function promotionReadEndpoints(
         const { pid } = (await promotions.get(params.pid)).promotion;
         return {
           key: streamKey('promotion', pid),
-          recheck: (now) => authorise(now, ADMIN_PROMOTIONS),
+          recheck: (now) => authorize(now, ADMIN_PROMOTIONS),
           feed: (signal) => promotionStreams.follow(pid, signal),
         };
       },

@@ -1,19 +1,24 @@
 import { promotionActivities } from '../../../activities/promotions.activities.ts';
 import type { PlatformEntityManager } from '../../foundation/database/orm.ts';
-import { ENDED, PromotionEntity, PromotionRequestEntity, PromotionApprovalEntity } from './promotion.entity.ts';
+import {
+  ENDED,
+  PromotionEntity,
+  PromotionRequestEntity,
+  PromotionApprovalEntity,
+} from './promotion/promotion.entity.ts';
 import { type Foundation } from '../../foundation/foundation.ts';
 import { type Platform } from '../../platform/platform.ts';
-import { PromotionStreams } from './promotion-stream.ts';
-import { PromotionRequestHandler } from './promotion-request-handler.ts';
-import { restorePromotionWorkflows } from './promotion-workflows.ts';
-import { PromotionsService } from './promotions.service.ts';
+import { PromotionStreams } from './promotion/promotion-stream.ts';
+import { PromotionRequestHandler } from './performing/promotion-request-handler.ts';
+import { restorePromotionWorkflows } from './intake/promotion-workflows.ts';
+import { PromotionsService } from './intake/promotions.service.ts';
 import { promotionEndpoints } from './promotions.endpoints.ts';
-import { snapshotImportEndpoints } from './import/snapshot-imports.endpoints.ts';
-import { SnapshotImportsService } from './import/snapshot-imports.service.ts';
-import { ApplicationManifestEntity } from './files/application-manifest.entity.ts';
+import { environmentImportEndpoints } from './import/environment-imports.endpoints.ts';
+import { EnvironmentImportsService } from './import/environment-imports.service.ts';
+import { ApplicationManifestEntity } from './promotion/application-manifest.entity.ts';
 import { applicationEndpoints } from './files/applications.endpoints.ts';
 import { ApplicationsService } from './files/applications.service.ts';
-import { SoakWatch } from './soak/soak-watch.ts';
+import { lookAtSoak } from './performing/soak-watch.ts';
 import { PROMOTIONS_TEXTS } from './promotions.texts.ts';
 
 /** Moving configuration from one environment to the next. Spec: "Promotion". */
@@ -28,18 +33,19 @@ export const promotions = {
   },
 
   create({ orm, temporal, logger }: Foundation, platform: Platform) {
-    const { resourceTypes, changeSets, snapshots, streams, streamWriter, health } = platform;
+    const { resourceTypes, resourceChecks, snapshots, streams, streamWriter, health } = platform;
     const promotionStreams = new PromotionStreams(orm, streamWriter, logger);
-    const requests = new PromotionRequestHandler(orm, changeSets, snapshots, promotionStreams);
+    const requests = new PromotionRequestHandler(orm, resourceChecks, snapshots, promotionStreams);
     const service = new PromotionsService(orm, temporal, requests);
+    const soak = { orm, snapshots, health: () => health.down() };
     return {
       endpoints: [
         ...promotionEndpoints(service, streams, promotionStreams),
-        ...snapshotImportEndpoints(new SnapshotImportsService(orm, service, resourceTypes)),
-        ...applicationEndpoints(new ApplicationsService(orm, service, changeSets), orm),
+        ...environmentImportEndpoints(new EnvironmentImportsService(orm, service, resourceTypes)),
+        ...applicationEndpoints(new ApplicationsService(orm, service, resourceChecks), orm),
       ],
       restore: () => restorePromotionWorkflows(orm, temporal),
-      activities: promotionActivities(requests, new SoakWatch(orm, snapshots, () => health.down())),
+      activities: promotionActivities(requests, (pid) => lookAtSoak(soak, pid)),
     };
   },
 };

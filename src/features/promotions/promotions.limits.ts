@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '../../foundation/durations.ts';
+
 /** Resources of one promotion. */
 export const MAX_UNITS = 1_000;
 
@@ -7,15 +9,19 @@ export const SOAK_DEFAULTS = { maxErrorRate: 0.05, minCommands: 5 } as const;
 /** Looks that a watch consists of, at least and at most so far apart. */
 export const SOAK_LOOKS = 20;
 export const MIN_SOAK_INTERVAL_MS = 500;
-export const MAX_SOAK_INTERVAL_MS = 60_000;
+export const MAX_SOAK_INTERVAL_MS = MINUTE_MS;
 /** Unhealthy looks in a row that take a promotion back: one missed beat is no illness. */
 export const UNHEALTHY_LOOKS = 3;
 
 /** Files of one application. */
 export const MAX_FILES = 20_000;
 
-/** A snapshot holds a whole environment. */
+/** An export holds a whole environment. */
 export const MAX_IMPORT_BYTES = 32 * 1024 * 1024;
 
 /** Time limit of all examples of a promotion together; the rest is skipped. */
 export const EXAMPLES_MS = 5_000;
+/** How far the clock of this machine may be behind the one that wakes the workflows. */
+export const CLOCK_SKEW_MS = MINUTE_MS;
+/** Interval of reading the row between announcements, which can get lost. */
+export const STREAM_LOOK_EVERY_MS = 5_000;

@@ -1,6 +1,6 @@
-import type { TextTable } from '../../foundation/i18n/text-table.ts';
+import type { TemplatesOf, TextTable } from '../../foundation/i18n/text-table.ts';
 
-export const PROMOTIONS_TEXTS: TextTable = {
+export const PROMOTIONS_TEXTS = {
   'said.no_such_promotion': { en: 'There is no such promotion', zhCn: '发布不存在' },
   'said.own_promotion': { en: 'Nobody approves their own promotion here', zhCn: '此处不能批准自己的发布' },
   'said.cannot_roll_back': {
@@ -8,8 +8,8 @@ export const PROMOTIONS_TEXTS: TextTable = {
     zhCn: '发布状态为 {status}，只有 APPLIED 状态才能回滚',
   },
   'promotion.files_changed': {
-    en: 'The environment has changed since the plan was shown',
-    zhCn: '计划显示之后，环境已经变化',
+    en: 'The environment has changed since the plan was shown: look at the new plan, then apply again',
+    zhCn: '计划显示之后，环境已经变化：请查看新计划，然后重新应用',
   },
   'promotion.no_manifest': {
     en: 'The application {application} has not been applied here',
@@ -106,4 +106,8 @@ export const PROMOTIONS_TEXTS: TextTable = {
     en: '{problem}; it could not be rolled back: {reason_problem}',
     zhCn: '{problem}；未能回滚：{reason_problem}',
   },
-};
+} as const satisfies TextTable;
+
+declare module '../../foundation/i18n/text.ts' {
+  interface Templates extends TemplatesOf<typeof PROMOTIONS_TEXTS> {}
+}

@@ -9,28 +9,26 @@ import {
   described,
   oneOf,
   openObject,
+  parameters,
 } from '../../foundation/validation/schema.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
-import { type RecordService } from './records.service.ts';
-import { type TotalsCache } from './totals-cache.ts';
+import type { RecordReader } from '../../platform/records/reader/record-reader.ts';
+import type { TotalsCache } from '../../platform/records/totals-cache.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
 import {
   countModeOf,
   queryOfBody,
   queryOfNames,
-  ignoredHeader,
   splitNames,
   type RecordQuery,
-} from './query/record-query.ts';
-import { parseExpansions, relationNamed } from './query/expansion.ts';
-import { DETAIL_QUERY, LIST_QUERY, QUERY_BODY } from './query/query-schema.ts';
-import { parameters } from '../../foundation/http/read-request.ts';
-import { hasVersion } from '../../foundation/http/etag.ts';
-import { customReply, reply } from '../../foundation/http/reply.ts';
+} from '../../platform/records/query/record-query.ts';
+import { parseExpansions, relationNamed } from '../../platform/records/query/expansion.ts';
+import { DETAIL_QUERY, LIST_QUERY, QUERY_BODY } from '../../platform/records/query/query-schema.ts';
+import { hasVersion, customReply, reply } from '../../foundation/http/reply.ts';
 import { notFound } from '../../foundation/errors/application-error.ts';
 import type { ViewsService } from './views/views.service.ts';
-import { ROWS_BEFORE_CURSOR_HINT } from './records.limits.ts';
-import { authorizeModel, findModelOfPage } from './pages/page-model.ts';
+import { ROWS_BEFORE_CURSOR_HINT } from '../../platform/records/records.limits.ts';
+import { authorizeModel, findModelOfPage } from '../../platform/records/pages/page-model.ts';
 
 const tag = 'Records';
 const RECORD = named(
@@ -53,16 +51,16 @@ const LIST_RESULT = named(
 const access = [permissionCode.recordRead('{modelCode}')];
 
 /** Spec: "Endpoints", dynamic list and detail. */
-export function recordEndpoints(records: RecordService, totals: TotalsCache, views: ViewsService): readonly Endpoint[] {
+export function recordEndpoints(reader: RecordReader, totals: TotalsCache, views: ViewsService): readonly Endpoint[] {
   return [
-    listEndpoint(records, totals, views),
-    queryEndpoint(records, views),
-    detailEndpoint(records),
-    relationEndpoint(records),
+    listEndpoint(reader, totals, views),
+    queryEndpoint(reader, views),
+    detailEndpoint(reader),
+    relationEndpoint(reader),
   ];
 }
 
-function listEndpoint(records: RecordService, totals: TotalsCache, views: ViewsService): Endpoint {
+function listEndpoint(reader: RecordReader, totals: TotalsCache, views: ViewsService): Endpoint {
   return endpoint({
     method: 'GET',
     path: '/api/dynamic/:pageKey/list',
@@ -88,16 +86,15 @@ function listEndpoint(records: RecordService, totals: TotalsCache, views: ViewsS
     },
     async check({ actor, granted: model, params: { pageKey }, query: names }, errors) {
       const view = await views.findOfPage(actor, pageKey, names.viewId, errors);
-      return queryOfNames(names, { pageKey, model, actor, view }, errors);
+      return reader.open(queryOfNames(names, { pageKey, model, actor, view }, errors), errors);
     },
-    async handle({ actor, granted: model, checked: query, prefetched, request }) {
-      const headers = { ...hintsOf(query), ...ignoredHeader(request.query) };
-      return reply(await records.listChecked(actor, model.code, query, prefetched), { verbatim: true, headers });
+    async handle({ checked: query, prefetched }) {
+      return reply(await reader.list(query, prefetched), { verbatim: true, headers: hintsOf(query) });
     },
   });
 }
 
-function queryEndpoint(records: RecordService, views: ViewsService): Endpoint {
+function queryEndpoint(reader: RecordReader, views: ViewsService): Endpoint {
   return endpoint({
     method: 'POST',
     path: '/api/dynamic/:pageKey/query',
@@ -111,15 +108,15 @@ function queryEndpoint(records: RecordService, views: ViewsService): Endpoint {
     data: LIST_RESULT,
     async check({ actor, granted: model, params: { pageKey }, body }, errors) {
       const view = await views.findOfPage(actor, pageKey, body.viewId, errors);
-      return queryOfBody(body, { pageKey, model, actor, view }, errors);
+      return reader.open(queryOfBody(body, { pageKey, model, actor, view }, errors), errors);
     },
-    async handle({ actor, granted: model, checked: query }) {
-      return reply(await records.listChecked(actor, model.code, query), { verbatim: true, headers: hintsOf(query) });
+    async handle({ checked: query }) {
+      return reply(await reader.list(query), { verbatim: true, headers: hintsOf(query) });
     },
   });
 }
 
-function detailEndpoint(records: RecordService): Endpoint {
+function detailEndpoint(reader: RecordReader): Endpoint {
   return endpoint({
     method: 'GET',
     path: '/api/dynamic/:pageKey/:recordId',
@@ -134,9 +131,9 @@ function detailEndpoint(records: RecordService): Endpoint {
     budget: 'lists',
     data: RECORD,
     check: ({ actor, granted: model, query: { expand = '' } }, errors) =>
-      void parseExpansions(splitNames(expand), model, actor, errors),
-    async handle({ actor, granted: model, params: { pageKey, recordId }, query: { expand = '' }, request }) {
-      const record = await records.getById(actor, model.code, recordId, { pageKey, expand: splitNames(expand) });
+      parseExpansions(splitNames(expand), model, actor, errors),
+    async handle({ actor, granted: model, params: { recordId }, checked: expansions, request }) {
+      const record = await reader.getById(actor, model, recordId, expansions);
       if (!record) throw notFound('There is no such record');
       // What a relation leads to may change while the record does not.
       if (record.expanded) return reply(record, { verbatim: true });
@@ -150,7 +147,7 @@ function detailEndpoint(records: RecordService): Endpoint {
 
 const { viewId: _viewId, extraParams: _extraParams, ...RELATED_NAMES } = LIST_QUERY.properties;
 
-function relationEndpoint(records: RecordService): Endpoint {
+function relationEndpoint(reader: RecordReader): Endpoint {
   return endpoint({
     method: 'GET',
     path: '/api/dynamic/:pageKey/:recordId/relations/:name',
@@ -165,13 +162,14 @@ function relationEndpoint(records: RecordService): Endpoint {
     budget: 'lists',
     data: LIST_RESULT,
     check({ actor, granted, params: { name }, query }, errors) {
-      const model = relationNamed(name, granted, actor)?.model ?? null;
-      return model && queryOfNames(query, { pageKey: null, model, actor }, errors);
+      const relation = relationNamed(name, granted, actor);
+      const { model = null } = relation ?? {};
+      return relation && model && { relation, query: queryOfNames(query, { pageKey: null, model, actor }, errors) };
     },
-    async handle({ actor, granted: model, params: { pageKey, recordId, name }, checked: query }) {
-      if (!query) throw notFound('There is no such relation');
-      const found = await records.getRelationChecked(actor, model.code, recordId, name, query, pageKey);
-      return reply(found, { verbatim: true });
+    async handle({ actor, granted: model, params: { recordId }, checked }) {
+      if (!checked) throw notFound('There is no such relation');
+      const { relation, query } = checked;
+      return reply(await reader.related(actor, model, recordId, relation, query), { verbatim: true });
     },
   });
 }

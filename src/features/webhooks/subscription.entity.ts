@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import { SLOTS } from './webhooks.limits.ts';
 
 /**
  * A signing secret at rest: sealed under the subscription's pid. The newest stands first; older ones sign
@@ -73,6 +74,7 @@ export const EndpointEntity = defineEntity({
     coolDownMs: p.integer().default(0),
     tokens: p.double().default(0),
     refilledAt: p.datetime(3).defaultRaw('now()'),
+    slots: p.integer().default(SLOTS.first),
   },
 });
 

@@ -1,11 +1,11 @@
-const HOUR_MS = 3_600_000;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../foundation/durations.ts';
 
 /** Spec: "Webhook subscription". `maxRetries` are retries after the first attempt. */
 export const RETRIES = { default: 8, max: 20 } as const;
 /** Wall clock of one attempt, the response's body included. */
 export const ATTEMPT_TIMEOUT_MS = { default: 10_000, min: 500, max: 30_000 } as const;
 /** A subscription's own retry schedule: the number of delays, and how long each may be. */
-export const RETRY_DELAYS = { least: 1, most: 20, fromMs: 100, toMs: 24 * HOUR_MS } as const;
+export const RETRY_DELAYS = { least: 1, most: 20, fromMs: 100, toMs: DAY_MS } as const;
 /**
  * Delays are up to this share longer than scheduled, so that what failed together does not come back
  * together.
@@ -18,8 +18,15 @@ export const MIN_RETRY_WINDOW_MS = HOUR_MS;
 
 /**
  * Deliveries of one subscription in flight at once, on all nodes together: a bad endpoint holds up no other.
+ * Each quick success adds one, up to `WEBHOOK_MAX_IN_FLIGHT`; the first slowness halves them.
  */
-export const SLOTS = 8;
+export const SLOTS = { first: 8, least: 2 } as const;
+/** An endpoint that answers within this time can take more. */
+export const QUICK_MS = 250;
+/** One that takes longer, or does not answer, gets fewer. */
+export const SLOW_MS = 1_000;
+/** First attempts under way in a process: those above wait, and their slots with them. */
+export const FIRST_ATTEMPTS = 1_000;
 /**
  * A slot outlives its attempt's deadline by this: for the workflow to begin, and for the outcome to be
  * written.
@@ -28,23 +35,32 @@ export const LEASE_MS = 20_000;
 /** Calls to Temporal under way at once. */
 export const CALLS = 50;
 
-/** First attempts of deliveries that share a workflow. */
-export const GROUP = {
-  /**
-   * A group waits for its attempts for this long. One that takes longer goes on without it, and the
-   * endpoint's next deliveries have workflows of their own.
-   */
-  waitMs: 500,
-  /** Of a group, while other tenants wait. */
-  maxOfOneTenant: 16,
-  /** A delivery that has waited for longer gives its slot back. */
-  maxWaitMs: 10_000,
-} as const;
+/** A workflow that waits for its turn is told of it; should that get lost, it looks by itself. */
+export const LOOK_EVERY_MS = 5 * MINUTE_MS;
+/**
+ * An outcome is written as soon as Postgres takes it: forgotten, the receiver would get the event twice. The
+ * pauses grow by this much; all tries together take 20 s, for which the slot is held.
+ */
+export const OUTCOME_TRIES = 13;
+export const OUTCOME_TRY_MS = 250;
+/** Statements that write outcomes: what ends meanwhile shares the next one. */
+export const OUTCOME_STATEMENTS = 2;
+
+/** Free slots are given away this much later, for all that ask meanwhile. */
+export const DISPATCH_LATER_MS = 5;
+/** Deliveries that one transaction of a recovery sends again. */
+export const RECOVERY_BATCH = 100;
+/** Recoveries without a workflow are looked for every so many sweeps. */
+export const RECOVERIES_EVERY = 5;
+/** Rows that one statement of the retention deletes. */
+export const RETENTION_BATCH = 1_000;
 
 /** Workers look for expired slots and overdue retries this often. */
 export const SWEEP_EVERY_MS = 1_000;
+/** Deliveries of each kind that a sweep looks at; of those that wait, of each subscription. */
+export const SWEEP_BATCH = 100;
 /** A retry that is this late has lost its workflow. */
-export const OVERDUE_RETRY_MS = 60_000;
+export const OVERDUE_RETRY_MS = MINUTE_MS;
 /** A recovery without a workflow after this time has lost the node that began it. */
 export const UNSTARTED_RECOVERY_MS = 10_000;
 

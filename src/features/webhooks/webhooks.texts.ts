@@ -1,6 +1,6 @@
-import type { TextTable } from '../../foundation/i18n/text-table.ts';
+import type { TemplatesOf, TextTable } from '../../foundation/i18n/text-table.ts';
 
-export const WEBHOOKS_TEXTS: TextTable = {
+export const WEBHOOKS_TEXTS = {
   'webhook.warning.filter': { en: 'filterExpression: {problem}', zhCn: 'filterExpression：{problem}' },
   'webhook.none': { en: 'There is no such subscription', zhCn: '订阅不存在' },
   'webhook.no_delivery': { en: 'There is no such delivery', zhCn: '投递不存在' },
@@ -26,8 +26,8 @@ export const WEBHOOKS_TEXTS: TextTable = {
   },
   'webhook.endpoint_answered': { en: 'the endpoint answered {status}', zhCn: '接收端应答 {status}' },
   'webhook.no_emitter': {
-    en: 'eventType: no command of this environment emits {type}',
-    zhCn: 'eventType：该环境中没有命令会发出 {type}',
+    en: 'eventType: nothing in this environment emits {type}',
+    zhCn: 'eventType：该环境中没有任何内容会发出 {type}',
   },
   'webhook.https': { en: 'targetUrl: HTTPS is recommended', zhCn: 'targetUrl：建议使用 HTTPS' },
   'webhook.removed': {
@@ -69,4 +69,8 @@ export const WEBHOOKS_TEXTS: TextTable = {
     zhCn: '必须是 {min} 到 {max} 个毫秒整数，每个从 {from} 到 {to}',
   },
   'webhook.base64': { en: 'must have base64 behind whsec_', zhCn: 'whsec_ 之后必须是 base64' },
-};
+} as const satisfies TextTable;
+
+declare module '../../foundation/i18n/text.ts' {
+  interface Templates extends TemplatesOf<typeof WEBHOOKS_TEXTS> {}
+}

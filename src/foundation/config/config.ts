@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
-import { Ajv, type ValidateFunction } from 'ajv';
-import addFormats from 'ajv-formats';
+import { newAjv, type ValidateFunction } from '../validation/json-schema.ts';
 import { allVariables, isVariable, VARIABLES, type Settings } from './variables.ts';
 
 /** An endpoint that speaks OpenAI's chat completions. */
@@ -94,10 +93,8 @@ function valuesIn(environment: NodeJS.ProcessEnv): Values {
 let check: ValidateFunction | undefined;
 
 function compileCheck(): ValidateFunction {
-  const ajv = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true });
-  addFormats.default(ajv);
   const properties = Object.fromEntries(allVariables().map(({ name, schema }) => [name, schema]));
-  return ajv.compile({ type: 'object', properties });
+  return newAjv({ coerceTypes: true, useDefaults: true }).compile({ type: 'object', properties });
 }
 
 /** Coerces the values to their types and fills in the defaults. @returns what is wrong with them */

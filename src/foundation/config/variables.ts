@@ -154,8 +154,8 @@ export const VARIABLES = {
     circuitFailures: whole('WEBHOOK_CIRCUIT_FAILURES', 10, 0, 1_000_000),
     /** The first pause of an open circuit; it doubles with each failed probe, up to ten times as much. */
     circuitCoolDownMs: whole('WEBHOOK_CIRCUIT_COOL_DOWN_MS', 30_000, 100, 3_600_000),
-    /** Most first attempts that share a workflow; 1: each delivery has its own. */
-    groupMax: whole('WEBHOOK_GROUP_MAX', 50, 1, 50),
+    /** Most deliveries of one subscription in flight, however quickly its endpoint answers. */
+    maxInFlight: whole('WEBHOOK_MAX_IN_FLIGHT', 64, 2, 1_000),
     logDays: whole('WEBHOOK_LOG_DAYS', 30, 1, 3_650),
   },
   /**
@@ -182,7 +182,7 @@ export const VARIABLES = {
   },
   commandWaitMs: whole('COMMAND_WAIT_MS', 25_000, 100, 120_000),
   /** Most commands that share a workflow; 1: each has its own. */
-  commandGroupMax: whole('COMMAND_GROUP_MAX', 64, 1, 64),
+  commandGroupMax: whole('COMMAND_GROUP_MAX', 256, 1, 256),
   /** Commands that may wait for their start in a process; those above are refused. */
   commandQueueMax: whole('COMMAND_QUEUE_MAX', 1_024, 1, 100_000),
   duplicateWaitMs: whole('DUPLICATE_WAIT_MS', 10_000, 100, 120_000),

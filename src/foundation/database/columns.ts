@@ -1,3 +1,7 @@
+import type { InferEntity } from '@mikro-orm/core';
+import { MAX_SENT_BYTES } from '../foundation.limits.ts';
+import { boundedJson } from '../validation/json-parts.ts';
+
 type Row = Readonly<Record<string, unknown>>;
 
 const properties = new Map<string, string>();
@@ -14,14 +18,18 @@ export function withPropertyNames(rows: Row[]): Row[] {
   });
 }
 
-/** Rows as JSON text whose keys are columns, for `json_to_recordset` and `json_populate_recordset`. */
+/**
+ * Rows as JSON text whose keys are columns, for `json_to_recordset` and `json_populate_recordset`.
+ * @throws CONFLICT (TOO_LARGE) for more than one statement may send
+ */
 export function toRecordset(rows: readonly object[]): string {
-  return JSON.stringify(
+  return boundedJson(
     rows.map((row) => {
       const renamed: Record<string, unknown> = {};
       for (const [property, value] of Object.entries(row)) renamed[columnOf(property)] = value;
       return renamed;
     }),
+    MAX_SENT_BYTES,
   );
 }
 
@@ -47,3 +55,13 @@ function columnOf(property: string): string {
   }
   return column;
 }
+
+/**
+ * A row of an entity's table as SQL answers it: its properties, timestamps as ISO 8601 text, null for what it
+ * lacks.
+ */
+export type RowOf<Entity> = { readonly [K in PropertyOf<InferEntity<Entity>>]: ValueOf<InferEntity<Entity>[K]> };
+
+/** Symbols are marks of the ORM. */
+type PropertyOf<T> = Extract<keyof T, string>;
+type ValueOf<T> = T extends Date ? string : T extends undefined ? null : T extends (infer Item)[] ? readonly Item[] : T;

@@ -1,4 +1,5 @@
 import { ApplicationError, unavailable } from '../errors/application-error.ts';
+import type { Message } from '../i18n/text.ts';
 
 const SOCKET_ERRORS = new Set([
   'ECONNREFUSED',
@@ -72,7 +73,7 @@ export function isTransient(error: unknown): boolean {
   return known instanceof ApplicationError && known.code === 'SERVICE_UNAVAILABLE';
 }
 
-function passing(reason: string, message: string, cause: unknown): ApplicationError {
+function passing(reason: string, message: Message, cause: unknown): ApplicationError {
   const data = { dependency: 'postgres', reason };
   return new ApplicationError('SERVICE_UNAVAILABLE', { message, data, retryAfterSeconds: 2, cause });
 }

@@ -1,20 +1,17 @@
-import { MikroORM, type EntitySchema } from '@mikro-orm/core';
-import { defineConfig } from '@mikro-orm/postgresql';
-import { CompiledQuery } from 'kysely';
+import { MikroORM, type EntitySchema, type MigrationObject } from '@mikro-orm/core';
+import { defineConfig, type PostgreSqlDriver, type SqlEntityManager } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
-import type { PostgreSqlDriver, SqlEntityManager } from '@mikro-orm/postgresql';
-import type { Pool, PoolClient } from 'pg';
+import pg, { type Pool, type PoolClient } from 'pg';
 import type { Logger } from '../logging/logger.ts';
+import { useOf, type PoolUse, type Database, type Row, type SqlRunner } from './pool.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { withPropertyNames } from './columns.ts';
-import { useOf, type PoolUse, type Row, type SqlRunner } from './pool.ts';
 
 export type PlatformOrm = MikroORM<PostgreSqlDriver>;
 export type PlatformEntityManager = SqlEntityManager<PostgreSqlDriver>;
 
 /** The schema of everything that is not a tenant's record. */
 const PLATFORM_SCHEMA = 'platform';
-
-export type Migrations = NonNullable<Parameters<typeof defineConfig>[0]['migrations']>['migrationsList'];
 
 /**
  * The door to the platform's own tables (users, resources, promotions) and to DDL. It works with the owner's
@@ -24,7 +21,7 @@ export type Migrations = NonNullable<Parameters<typeof defineConfig>[0]['migrati
 export async function createOrm(
   url: string,
   entities: EntitySchema[],
-  migrations: Migrations,
+  migrations: MigrationObject[],
   logger: Logger,
 ): Promise<PlatformOrm> {
   return MikroORM.init<PostgreSqlDriver>(
@@ -43,20 +40,8 @@ export async function createOrm(
 }
 
 /** How busy the platform's own connections are. */
-export async function connectionsOf(orm: PlatformOrm): Promise<PoolUse> {
+async function connectionsOf(orm: PlatformOrm): Promise<PoolUse> {
   return useOf(await orm.em.getConnection().getNativeClient());
-}
-
-/**
- * Statements with `$n` parameters inside the entity manager's transaction, for code that serves both doors.
- */
-export function sqlRunnerOf(em: PlatformEntityManager): SqlRunner {
-  return {
-    async query<R extends object = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
-      const { rows } = await em.getKysely().executeQuery(CompiledQuery.raw(text, [...values]));
-      return withPropertyNames(rows as Row[]) as R[];
-    },
-  };
 }
 
 /**
@@ -70,4 +55,46 @@ function dropDeadConnections(pool: Pool): void {
   });
   pool.on('acquire', (client) => taken.add(client));
   pool.on('release', (_error, client) => taken.delete(client));
+}
+
+/** Both doors to Postgres, by what their connections do. */
+export function measurePools(metrics: Metrics, database: Database, orm: PlatformOrm): void {
+  const labels = ['pool', 'state'] as const;
+  metrics.gauge('database_connections', 'Connections to Postgres, and requests for one', labels, async (gauge) => {
+    const pools = { tenant: database.connections, platform: await connectionsOf(orm) };
+    for (const [pool, { used, idle, waiting }] of Object.entries(pools)) {
+      gauge.set({ pool, state: 'used' }, used);
+      gauge.set({ pool, state: 'idle' }, idle);
+      gauge.set({ pool, state: 'waiting' }, waiting);
+    }
+  });
+}
+
+/**
+ * One connection with the owner's rights, outside of the pools: for statements that cannot run in a
+ * transaction and may take hours. Session-level locks that it takes end with it.
+ */
+export class OwnerConnection implements SqlRunner {
+  readonly #client: pg.Client;
+
+  private constructor(client: pg.Client) {
+    this.#client = client;
+  }
+
+  static async open(url: string): Promise<OwnerConnection> {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, keepAlive: true });
+    // A lost connection fails the statement that runs on it.
+    client.on('error', () => undefined);
+    await client.connect();
+    return new OwnerConnection(client);
+  }
+
+  async query<R extends object = Row>(text: string, values: readonly unknown[] = []): Promise<R[]> {
+    const { rows } = await this.#client.query<Row>(text, [...values]);
+    return withPropertyNames(rows) as R[];
+  }
+
+  async close(): Promise<void> {
+    await this.#client.end().catch(() => undefined);
+  }
 }

@@ -5,7 +5,7 @@ import { encodeTime, ulid } from 'ulid';
 const stock = new Uint8Array(1_600);
 let left = 0;
 
-/** The form of every pid, those of older data and of other systems included. */
+/** The form of every pid, those of other systems included. */
 export const PID_PATTERN = '^[0-9A-Za-z]{1,32}$';
 const FORM = new RegExp(PID_PATTERN);
 

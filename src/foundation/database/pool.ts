@@ -1,16 +1,59 @@
-import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import type { Logger } from '../logging/logger.ts';
 import { withPropertyNames } from './columns.ts';
 import { ConnectionTurns, type Lender, type Loan } from './connection-turns.ts';
+import { HeldMemory, heldMemory } from '../memory/held-memory.ts';
 import { isConnectionFailure, isStalePlan, translate } from './failures.ts';
 import { MAX_RECORDS_LENGTH } from './result-types.ts';
-import { sendStatement } from './statement.ts';
-import { StatementNames } from './statement-names.ts';
+import { sendStatement, type StatementResult } from './statement.ts';
+import { ANSWER_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from '../foundation.limits.ts';
+import { createHash } from 'node:crypto';
 
-export type SqlValue = string | number | boolean | null | readonly SqlValue[];
+/**
+ * A statement gets a server-side name (parse and plan once) after its third use; at most this many get one.
+ */
+const MAX_NAMED_STATEMENTS = 500;
+const USES_BEFORE_NAMED = 3;
+/**
+ * A plan that is kept serves every value, and tables as they were when it was made. So these are planned each
+ * time: statements with patterns, which would read everything, and those over several rows of platform
+ * tables, which read all of a table that was small then.
+ */
+const PLANNED_EACH_TIME = /(?:like|~~\*\)) \$\d|platform\.[^]*any\(\$\d/;
+
 export type Row = Record<string, unknown>;
 type Values = readonly unknown[];
+
+/** Decides which statements Postgres keeps prepared. */
+class StatementNames {
+  readonly #uses = new Map<string, number>();
+  readonly #names = new Map<string, string>();
+
+  /** @returns undefined for a statement that is parsed and planned anew */
+  of(text: string, values: Values): string | undefined {
+    const name = this.#names.get(text);
+    if (name !== undefined) return name;
+    // One without values is the rare look of a job at a whole table.
+    if (values.length === 0 || this.#names.size >= MAX_NAMED_STATEMENTS) return undefined;
+    const uses = (this.#uses.get(text) ?? 0) + 1;
+    if (uses <= USES_BEFORE_NAMED) this.#remember(text, uses);
+    else if (!PLANNED_EACH_TIME.test(text)) return this.#give(text);
+    return undefined;
+  }
+
+  #give(text: string): string {
+    const name = `k_${createHash('sha1').update(text).digest('hex')}`;
+    this.#names.set(text, name);
+    this.#uses.delete(text);
+    return name;
+  }
+
+  #remember(text: string, uses: number): void {
+    // Shapes that never earn a name make room again, so that odd filters cannot grow this map without bound.
+    if (this.#uses.size > MAX_NAMED_STATEMENTS * 4) this.#uses.clear();
+    this.#uses.set(text, uses);
+  }
+}
 
 /** One statement with its parameters; values never stand in `text`. */
 export interface Sql {
@@ -39,14 +82,6 @@ export function useOf({ totalCount, idleCount, waitingCount }: pg.Pool): PoolUse
  * The role of every connection that touches tenant data: row-level security binds it, and it owns nothing.
  */
 export const APP_ROLE = 'keelson_app';
-
-/**
- * How long a statement may run. It stands well above the slowest sensible list, and below the 30 s that
- * proxies commonly grant.
- */
-const STATEMENT_TIMEOUT_MS = 20_000;
-/** How long an answer may take to arrive: a server that is silent cannot keep to its own limit. */
-const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /**
  * The door to tenant data. Every connection runs as APP_ROLE, so row-level security applies to whatever it is
@@ -101,9 +136,11 @@ export class Database implements SqlRunner {
 
   #send(text: string, values: Values, maxLength: number): Promise<Row[]> {
     this.statements += 1;
-    return this.#withClient(({ client }) =>
-      sendStatement(client, { text, values, name: this.#names.of(text), maxLength }),
-    );
+    return this.#withClient(async ({ client }, held) => {
+      const name = this.#names.of(text, values);
+      const { rows } = await sendStatement(client, { text, values, name, maxLength, held });
+      return rows;
+    });
   }
 
   /**
@@ -112,8 +149,8 @@ export class Database implements SqlRunner {
    * @param turns the connection to use, when it is its turn; by default any one that is free
    */
   async transaction<T>(work: (transaction: Transaction) => Promise<T>, turns?: ConnectionTurns): Promise<T> {
-    return this.#withClient(async ({ client, sent }) => {
-      const transaction = new Transaction(client, this.#names, sent);
+    return this.#withClient(async ({ client, sent }, held) => {
+      const transaction = new Transaction(client, this.#names, sent, held);
       try {
         const result = await work(transaction);
         await transaction.commit();
@@ -151,8 +188,19 @@ export class Database implements SqlRunner {
 
   /**
    * Lends `use` a connection. One that is broken, or that holds stale plans, does not go back into the pool.
+   * Outside of a piece of work, what `use` reads is held until it is done.
    */
-  async #withClient<T>(use: (loan: Loan) => Promise<T>, lender: Lender = this.#pooled): Promise<T> {
+  async #withClient<T>(use: (loan: Loan, held: HeldMemory) => Promise<T>, lender: Lender = this.#pooled): Promise<T> {
+    const ofWork = heldMemory();
+    const held = ofWork ?? new HeldMemory();
+    try {
+      return await this.#withFreshClient((loan) => use(loan, held), lender);
+    } finally {
+      if (!ofWork) held.end();
+    }
+  }
+
+  async #withFreshClient<T>(use: (loan: Loan) => Promise<T>, lender: Lender): Promise<T> {
     // At worst every idle connection holds stale plans; the one after those is new.
     for (let tries = 0; ; tries += 1) {
       const loan = await lender.lend().catch((error: unknown) => {
@@ -185,18 +233,22 @@ export class Transaction implements SqlRunner {
   readonly #client: pg.PoolClient;
   readonly #names: StatementNames;
   readonly #sent: () => void;
+  readonly #held: HeldMemory;
   readonly #begun: Promise<unknown>;
-  #commit: Promise<pg.QueryResult> | null = null;
+  #commit: Promise<StatementResult> | null = null;
   statements = 2;
 
-  /** @param sent called when all of it, with its commit, has been sent */
-  constructor(client: pg.PoolClient, names: StatementNames, sent: () => void) {
+  /**
+   * @param sent called when all of it, with its commit, has been sent
+   * @param held what its statements read counts to it, where no piece of work within it holds that
+   */
+  constructor(client: pg.PoolClient, names: StatementNames, sent: () => void, held: HeldMemory) {
     this.#client = client;
     this.#names = names;
     this.#sent = sent;
+    this.#held = held;
     // The first statement goes out with `begin`; a failure surfaces when `begin` is awaited.
-    gatherWrites(client);
-    this.#begun = client.query('begin');
+    this.#begun = sendStatement(client, { text: 'begin' });
     this.#begun.catch(() => undefined);
   }
 
@@ -211,9 +263,9 @@ export class Transaction implements SqlRunner {
 
   async #send(text: string, values: Values, maxLength: number): Promise<Row[]> {
     this.statements += 1;
-    gatherWrites(this.#client);
-    const sent = sendStatement(this.#client, { text, values, name: this.#names.of(text), maxLength });
-    const [rows] = await Promise.all([sent, this.#begun]);
+    const held = heldMemory() ?? this.#held;
+    const sent = sendStatement(this.#client, { text, values, name: this.#names.of(text, values), maxLength, held });
+    const [{ rows }] = await Promise.all([sent, this.#begun]);
     return rows;
   }
 
@@ -253,7 +305,7 @@ export class Transaction implements SqlRunner {
 
   async commit(): Promise<void> {
     if (!this.#commit) {
-      this.#commit = this.#client.query('commit');
+      this.#commit = sendStatement(this.#client, { text: 'commit' });
       this.#sent();
     }
     const { command } = await this.#commit;
@@ -263,16 +315,8 @@ export class Transaction implements SqlRunner {
 
   async rollback(): Promise<void> {
     // A commit that has been sent undoes what failed by itself; the connection may be another's by now.
-    await (this.#commit?.catch(() => undefined) ?? this.#client.query('rollback'));
+    await (this.#commit?.catch(() => undefined) ?? sendStatement(this.#client, { text: 'rollback' }));
   }
-}
-
-/** Has what is sent in this turn of the event loop travel together: each write is a call of the system. */
-function gatherWrites(client: pg.PoolClient): void {
-  const { stream } = (client as unknown as { readonly connection: { readonly stream: Duplex } }).connection;
-  if (stream.writableCorked > 0) return;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
 }
 
 /** A transaction failed, and so did its rollback: the connection is of no use any more. */

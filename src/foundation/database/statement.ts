@@ -1,44 +1,52 @@
-import pg from 'pg';
-import { parserOf, tooLarge, type Parse } from './result-types.ts';
+import type pg from 'pg';
+import type { HeldMemory } from '../memory/held-memory.ts';
+import { weightOfColumns } from '../memory/value-weight.ts';
+import { tooLarge } from '../errors/too-large.ts';
+import { columnTypeOf, type ColumnType } from './result-types.ts';
 
 type Row = Record<string, unknown>;
+type Parameter = string | Buffer | null;
 
 /** A statement as it is sent. */
 export interface SentStatement {
   readonly text: string;
-  readonly values: readonly unknown[];
+  readonly values?: readonly unknown[];
   /** The name under which Postgres keeps it prepared; undefined: it is parsed and planned anew. */
-  readonly name: string | undefined;
+  readonly name?: string | undefined;
   /** Characters of all rows. */
-  readonly maxLength: number;
+  readonly maxLength?: number;
+  /** Whose rows are: they count to what it holds. */
+  readonly held?: HeldMemory;
+}
+
+/** What Postgres has answered. */
+export interface StatementResult {
+  readonly rows: Row[];
+  /** The first word of what was executed, as `COMMIT`. */
+  readonly command: string;
 }
 
 /** How the rows of a statement are read. */
 interface RowShape {
   readonly names: readonly string[];
-  readonly parsers: readonly Parse[];
+  readonly types: readonly ColumnType[];
+  /** Bytes of a row, beside its values. */
+  readonly weight: number;
   /** All columns without a value: a copy of it is filled faster than a new object. */
   readonly empty: Row;
 }
 
-/** What later statements on a connection need. */
-interface Described {
-  /** By the names of its prepared statements. */
-  readonly shapes: Map<string, RowShape>;
-  /** Takes what is to be sent in the connection's place, but for the request for a description. */
-  readonly gathering: pg.Connection;
-  readonly gathered: Buffer[];
+/** What is known of a statement that a connection keeps prepared. */
+interface Prepared {
+  /** How its rows are read; undefined: it may not be prepared, as the last execution to prepare it failed. */
+  shape: RowShape | undefined;
+  /** Executions under way that prepare it. */
+  preparing: number;
 }
 
-/** What the driver calls, beyond its types. */
-interface DriverQuery {
-  prepare(connection: pg.Connection): void;
-  handleCommandComplete(message: unknown, connection: pg.Connection): void;
-}
-
-const driverQuery = pg.Query.prototype as unknown as DriverQuery;
-const describedOn = new WeakMap<pg.Connection, Described>();
-const NO_COLUMNS: RowShape = { names: [], parsers: [], empty: {} };
+/** By the names of the statements. */
+const preparedOn = new WeakMap<pg.Connection, Map<string, Prepared>>();
+const NO_COLUMNS: RowShape = { names: [], types: [], weight: 0, empty: {} };
 
 /**
  * Sends a statement. Postgres describes the rows of a named one once per connection: to have them described
@@ -46,96 +54,202 @@ const NO_COLUMNS: RowShape = { names: [], parsers: [], empty: {} };
  * Postgres refuses to execute a statement whose columns have changed (`isStalePlan`).
  * @throws CONFLICT (TOO_LARGE); the driver's error
  */
-export function sendStatement(client: pg.ClientBase, statement: SentStatement): Promise<Row[]> {
+export function sendStatement(client: pg.ClientBase, statement: SentStatement): Promise<StatementResult> {
   return new Promise((resolve, reject) => {
-    const query = new DescribedOnce(statement, (error) => {
-      const problem = error ?? query.problem;
-      if (problem) reject(problem);
-      else resolve(query.found);
-    });
-    client.query(query);
+    client.query(new Statement(statement, (error, result) => (error ? reject(error) : resolve(result))));
   });
 }
 
-class DescribedOnce extends pg.Query {
-  /** `rows` is the driver's: how many are wanted at a time. */
-  readonly found: Row[] = [];
-  /** Why the rows are not whole. */
-  problem: Error | undefined;
-  readonly #statement: SentStatement;
-  #shape: RowShape | undefined;
-  /** Where the description is to be kept, when this statement has asked for it. */
-  #shapes: Map<string, RowShape> | undefined;
-  #length = 0;
+type Callback = (error: Error | null, result: StatementResult) => void;
 
-  constructor(statement: SentStatement, callback: (error: Error | null | undefined) => void) {
-    const { text, values, name } = statement;
-    super({ text, values: values as unknown[], name: name as string }, callback);
-    this.#statement = statement;
+/** A query of our own, which the driver submits and tells of the answers, as it does those of pg-cursor. */
+class Statement implements pg.Submittable {
+  /** The driver puts one of its own in its place, which knows the time-out. */
+  callback: Callback;
+  readonly #sent: SentStatement;
+  readonly #result = { rows: [] as Row[], command: '' };
+  #shape = NO_COLUMNS;
+  /** Where the shape is to be kept, when this execution prepares the statement. */
+  #prepares: Prepared | undefined;
+  #length = 0;
+  #weight = 0;
+  #connection: pg.Connection | undefined;
+  #isPaused = false;
+  #isOver = false;
+  /** Why the rows are not whole. */
+  #problem: Error | null = null;
+
+  constructor(sent: SentStatement, callback: Callback) {
+    this.#sent = sent;
+    this.callback = callback;
   }
 
-  prepare(connection: pg.Connection): void {
-    const { shapes, gathering, gathered } = describedOf(connection);
-    this.#shape = shapes.get(this.#statement.name ?? '');
-    if (!this.#shape) {
-      this.#shapes = shapes;
-      return driverQuery.prepare.call(this, connection);
+  /** @returns why it has not been sent */
+  submit(connection: pg.Connection): Error | null {
+    const { text, values = [], name } = this.#sent;
+    gatherWrites(connection);
+    this.#connection = connection;
+    if (name === undefined && values.length === 0) {
+      connection.query(text);
+      return null;
     }
-    driverQuery.prepare.call(this, gathering);
-    // The messages of one statement are one write.
-    connection.stream.write(Buffer.concat(gathered.splice(0)));
+    let parameters: Parameter[];
+    try {
+      parameters = values.map(parameterOf);
+    } catch (error) {
+      return error as Error;
+    }
+    this.#execute(connection, name, parameters);
+    return null;
+  }
+
+  #execute(connection: pg.Connection, name: string | undefined, values: Parameter[]): void {
+    const prepared = name === undefined ? undefined : preparedStatement(connection, name);
+    const shape = prepared?.preparing === 0 ? prepared.shape : undefined;
+    if (!shape) {
+      // Another execution may have prepared it: closing what does not exist is no error.
+      if (name !== undefined) connection.close({ type: 'S', name }, true);
+      connection.parse({ name: name ?? '', text: this.#sent.text, types: [] }, true);
+    }
+    connection.bind({ statement: name, values }, true);
+    if (shape) {
+      this.#shape = shape;
+    } else {
+      connection.describe({ type: 'P' }, true);
+      if (prepared) prepared.preparing += 1;
+      this.#prepares = prepared;
+    }
+    connection.execute(null, true);
+    connection.sync();
   }
 
   handleRowDescription({ fields }: { fields: readonly { name: string; dataTypeID: number }[] }): void {
     const names = fields.map(({ name }) => name);
     this.#shape = {
       names,
-      parsers: fields.map(({ dataTypeID }) => parserOf(dataTypeID)),
+      types: fields.map(({ dataTypeID }) => columnTypeOf(dataTypeID)),
+      weight: weightOfColumns(names),
       empty: Object.fromEntries(names.map((name) => [name, null])),
     };
   }
 
   handleDataRow({ fields: values }: { fields: readonly (string | null)[] }): void {
-    if (this.problem) return;
+    if (this.#problem) return;
     try {
-      this.found.push(this.#read(values));
+      this.#count(values);
+      this.#result.rows.push(this.#read(values));
     } catch (error) {
       // Thrown here, it would end the connection instead of the statement.
-      this.problem = error as Error;
+      this.#fail(error as Error);
     }
   }
 
-  #read(values: readonly (string | null)[]): Row {
-    const { names, parsers, empty } = this.#shape ?? NO_COLUMNS;
-    const row = { ...empty };
-    for (let at = 0; at < names.length; at += 1) {
+  /** Nothing is kept of rows that are not whole. */
+  #fail(problem: Error): void {
+    this.#problem = problem;
+    this.#result.rows.length = 0;
+    this.#sent.held?.give(this.#weight);
+  }
+
+  /** @throws CONFLICT (TOO_LARGE) */
+  #count(values: readonly (string | null)[]): void {
+    const { types, weight } = this.#shape;
+    let ofRow = weight;
+    for (let at = 0; at < values.length; at += 1) {
       const value = values[at];
       if (typeof value !== 'string') continue;
       this.#length += value.length;
-      row[names[at] as string] = parsers[at]?.(value);
+      ofRow += (types[at] as ColumnType).weigh(value);
     }
-    if (this.#length > this.#statement.maxLength) throw tooLarge();
+    if (this.#length > (this.#sent.maxLength ?? Infinity)) throw tooLarge();
+    const { held } = this.#sent;
+    if (!held) return;
+    this.#weight += ofRow;
+    const isTaken = held.take(ofRow);
+    if (held.isExceeded) throw tooLarge();
+    if (!isTaken) this.#pause(held);
+  }
+
+  /** Reads nothing more from Postgres until there is memory for it. */
+  #pause(held: HeldMemory): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    const stream = this.#connection?.stream;
+    stream?.pause();
+    const resume = (): void => {
+      this.#isPaused = false;
+      stream?.resume();
+    };
+    held.wait().then(resume, (error: Error) => {
+      // Where its last row had arrived, the rows are with their reader.
+      if (!this.#isOver && !this.#problem) this.#fail(error);
+      resume();
+    });
+  }
+
+  #read(values: readonly (string | null)[]): Row {
+    const { names, types, empty } = this.#shape;
+    const row = { ...empty };
+    for (let at = 0; at < names.length; at += 1) {
+      const value = values[at];
+      if (typeof value === 'string') row[names[at] as string] = (types[at] as ColumnType).parse(value);
+    }
     return row;
   }
 
-  handleCommandComplete(message: unknown, connection: pg.Connection): void {
-    const { name } = this.#statement;
-    if (name !== undefined) this.#shapes?.set(name, this.#shape ?? NO_COLUMNS);
-    driverQuery.handleCommandComplete.call(this, message, connection);
+  handleCommandComplete({ text }: { text: string }): void {
+    this.#result.command = text.split(' ', 1)[0] as string;
+  }
+
+  /** Nothing but a comment was sent. */
+  handleEmptyQuery(): void {}
+
+  handleError(error: Error): void {
+    this.#end(undefined);
+    this.callback(error, this.#result);
+  }
+
+  handleReadyForQuery(): void {
+    this.#end(this.#shape);
+    this.callback(this.#problem, this.#result);
+  }
+
+  #end(shape: RowShape | undefined): void {
+    this.#isOver = true;
+    if (!this.#prepares) return;
+    this.#prepares.preparing -= 1;
+    this.#prepares.shape = shape;
   }
 }
 
-function describedOf(connection: pg.Connection): Described {
-  let described = describedOn.get(connection);
-  if (!described) {
-    const gathered: Buffer[] = [];
-    const stream = { writable: true, write: (chunk: Buffer) => gathered.push(chunk) };
-    const gathering = Object.create(connection, {
-      describe: { value: () => undefined },
-      stream: { value: stream },
-    }) as pg.Connection;
-    described = { shapes: new Map(), gathering, gathered };
-    describedOn.set(connection, described);
-  }
-  return described;
+function preparedStatement(connection: pg.Connection, name: string): Prepared {
+  let statements = preparedOn.get(connection);
+  if (!statements) preparedOn.set(connection, (statements = new Map<string, Prepared>()));
+  let prepared = statements.get(name);
+  if (!prepared) statements.set(name, (prepared = { shape: undefined, preparing: 0 }));
+  return prepared;
+}
+
+/** Has what is sent in this turn of the event loop travel together: each write is a call of the system. */
+function gatherWrites({ stream }: pg.Connection): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
+/** Writes a value as Postgres reads it: an object as JSON, an array as one of Postgres. */
+function parameterOf(value: unknown): Parameter {
+  if (value === null || value === undefined) return null;
+  if (Buffer.isBuffer(value)) return value;
+  if (Array.isArray(value)) return `{${value.map(elementOf).join(',')}}`;
+  if (value instanceof Date) return value.toISOString();
+  return typeof value === 'object' ? JSON.stringify(value) : (value as string | number | bigint | boolean).toString();
+}
+
+function elementOf(value: unknown): string {
+  const parameter = parameterOf(value);
+  if (parameter === null) return 'NULL';
+  if (Array.isArray(value)) return parameter as string;
+  const text = typeof parameter === 'string' ? parameter : `\\x${parameter.toString('hex')}`;
+  return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 }

@@ -37,7 +37,7 @@ export class ApplicationError extends Error {
 export type FieldErrors = Record<string, Message>;
 
 /** More wrong fields than anyone reads are not named. */
-const MAX_FIELD_ERRORS = 100;
+export const MAX_FIELD_ERRORS = 100;
 
 export function validationError(fieldErrors: FieldErrors, message?: Message): ApplicationError {
   const named = Object.entries(fieldErrors);

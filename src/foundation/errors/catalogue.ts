@@ -76,7 +76,10 @@ export const ERROR_CATALOGUE = {
   STALE_PLAN: {
     status: 409,
     message: 'error.stale_plan',
-    text: { en: 'The plan no longer holds', zhCn: '计划已失效' },
+    text: {
+      en: 'Source or target have changed since the plan was made: validate again',
+      zhCn: '制定计划后来源或目标已变化：请重新验证',
+    },
   },
   PRECONDITION_FAILED: {
     status: 412,

@@ -1,7 +1,6 @@
-import { ApplicationFailure } from '@temporalio/common';
-import { localized, Text, type Message, type StoredMessage } from '../i18n/text.ts';
+import { localized, localizedName, Text, type StoredMessage } from '../i18n/text.ts';
 import { ApplicationError, type ErrorData } from './application-error.ts';
-import { isErrorCode, type ErrorCode } from './catalogue.ts';
+import type { ErrorCode } from './catalogue.ts';
 
 /**
  * An error as it is stored with an execution and carried through Temporal: plain, complete, free of stack
@@ -14,7 +13,7 @@ export interface StoredError {
 }
 
 export function toStoredError({ code, text, data }: ApplicationError): StoredError {
-  const toStored = (message: Message | StoredMessage) => Text.from(message).toStored();
+  const toStored = (message: StoredMessage | Text) => Text.from(message).toStored();
   return { code, message: toStored(text), data: mapMessages(data, toStored) };
 }
 
@@ -33,18 +32,26 @@ export function localizedError(
 ): { readonly code: ErrorCode; readonly message: Text; readonly data: ErrorData | null } | null {
   if (!error) return null;
   const { code, message, data } = error;
-  return { code, message: localized(message), data: mapMessages(data, (one) => localized(one)) };
+  return { code, message: localized(message), data: mapMessages(data, (one) => Text.from(one)) };
 }
 
 interface Messages {
   readonly fieldErrors?: Readonly<Record<string, StoredMessage>>;
   readonly conflicts?: readonly { readonly message?: StoredMessage }[];
   readonly resources?: readonly { readonly message?: StoredMessage }[];
+  readonly references?: readonly { readonly name?: string | Text }[];
 }
 
-/** Changes what an error's data says: of fields, conflicts and resources. */
-export function mapMessages(data: ErrorData | null, change: (message: StoredMessage) => unknown): ErrorData | null {
-  const { fieldErrors, conflicts, resources } = (data ?? {}) as Messages;
+/** Changes what an error's data says: of fields, conflicts, resources and references. */
+export function mapMessages(
+  data: ErrorData | null,
+  change: (message: StoredMessage | Text) => unknown,
+): ErrorData | null {
+  const { fieldErrors, conflicts, resources, references } = (data ?? {}) as Messages;
+  const inName = ({ name, ...rest }: { readonly name?: string | Text }) => ({
+    ...rest,
+    name: name instanceof Text ? change(name) : name && localizedName(name),
+  });
   const inList = (list: Messages['conflicts']) =>
     list?.map((one) => (one.message === undefined ? one : { ...one, message: change(one.message) }));
   return (
@@ -55,30 +62,7 @@ export function mapMessages(data: ErrorData | null, change: (message: StoredMess
       }),
       ...(conflicts && { conflicts: inList(conflicts) }),
       ...(resources && { resources: inList(resources) }),
+      ...(references && { references: references.map(inName) }),
     }
   );
-}
-
-/**
- * The Temporal form of an error: the code travels as the failure's `type`. It is final: repeating a command
- * that broke a rule would break it again. Field values of `data` stay out of the history; the execution row
- * keeps them.
- */
-export function toApplicationFailure(error: ApplicationError): ApplicationFailure {
-  const failure = ApplicationFailure.create({ type: error.code, message: error.message, nonRetryable: true });
-  // A rule that was broken has no interesting place in the code; paths of this machine do not belong into a
-  // history.
-  failure.stack = '';
-  return failure;
-}
-
-/**
- * The catalogue code of a failure that came back from Temporal, however deep it is wrapped; null for any
- * other.
- */
-export function codeOfFailure(failure: unknown): ErrorCode | null {
-  for (let current = failure; current instanceof Error; current = current.cause) {
-    if (current instanceof ApplicationFailure && isErrorCode(current.type)) return current.type;
-  }
-  return null;
 }

@@ -1,9 +1,9 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { celEnvironment } from './evaluation/environment.ts';
-import { text, type Message } from '../i18n/text.ts';
+import { evaluationScope } from './evaluation/evaluation-scope.ts';
+import { type Message, quoted, text } from '../i18n/text.ts';
 import { compileBounded } from './evaluation/bounded-expression.ts';
-import { placeOf } from './place.ts';
-import { MAX_CONDITION_STEPS, StepBudget } from './evaluation/step-budget.ts';
+import { positionOf } from './position.ts';
+import { MAX_CONDITION_STEPS, EvaluationBudget } from './evaluation/evaluation-budget.ts';
 
 const NUMBER = /^-?\d{1,30}(\.\d{1,20})?$/;
 
@@ -15,15 +15,20 @@ function compareNumbers(left: unknown, right: unknown): number | null {
   return a === null || b === null ? null : a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** Whether a text writes a number as JSON has decimals and bigints. */
+export function isNumberText(text: string): boolean {
+  return NUMBER.test(text);
+}
+
 function toNumber(value: unknown): number | bigint | null {
   if (typeof value !== 'string') return value as number | bigint;
-  if (!NUMBER.test(value)) return null;
+  if (!isNumberText(value)) return null;
   return value.includes('.') ? Number(value) : BigInt(value);
 }
 
-const environment = celEnvironment({ unlistedVariablesAreDyn: true });
+const scope = evaluationScope({ unlistedVariablesAreDyn: true });
 for (const type of ['int', 'double']) {
-  environment.registerOperator(
+  scope.registerOperator(
     `dyn<string> == ${type}`,
     (left: unknown, right: unknown) => compareNumbers(left, right) === 0,
   );
@@ -32,7 +37,7 @@ for (const type of ['int', 'double']) {
     [type, 'string'],
   ] as const) {
     const compare = (sign: string, holds: (order: number) => boolean): void => {
-      environment.registerOperator(`${left} ${sign} ${right}`, (a: unknown, b: unknown) => {
+      scope.registerOperator(`${left} ${sign} ${right}`, (a: unknown, b: unknown) => {
         const ordered = compareNumbers(a, b);
         return ordered !== null && holds(ordered);
       });
@@ -45,9 +50,7 @@ for (const type of ['int', 'double']) {
 }
 
 /** Names that CEL uses itself: a variable of such a name cannot be read. */
-export const reservedNames: ReadonlySet<string> = new Set(
-  environment.getDefinitions().variables.map(({ name }) => name),
-);
+export const reservedNames: ReadonlySet<string> = new Set(scope.getDefinitions().variables.map(({ name }) => name));
 
 const LOOP_MACROS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'filter']);
 /** They make new values, which a condition has no use for. */
@@ -86,10 +89,10 @@ class NullWhenAbsent extends Map<string, unknown> {
  */
 export function compileCondition(source: string): Condition {
   try {
-    const parsed = environment.parse(source);
+    const parsed = scope.parse(source);
     const names = new Set<string>();
     inspect(parsed.ast, null, names);
-    const evaluate = compileBounded(environment, source);
+    const evaluate = compileBounded(scope, source);
     const { type } = parsed.check();
     if (type !== 'bool' && type !== 'dyn')
       throw new InvalidCondition(text('says {type}, not true or false', { type: String(type) }), 0);
@@ -97,7 +100,7 @@ export function compileCondition(source: string): Condition {
       names,
       holds: (variables) => {
         try {
-          return evaluate(new NullWhenAbsent(variables), new StepBudget(MAX_CONDITION_STEPS)) === true;
+          return evaluate(new NullWhenAbsent(variables), new EvaluationBudget(MAX_CONDITION_STEPS)) === true;
         } catch {
           return false;
         }
@@ -114,8 +117,8 @@ function explained(
 ): InvalidCondition {
   const start = error.range?.start ?? error.start ?? 0;
   const problem = text('is not a valid condition: line {line}, column {column}: {problem}', {
-    ...placeOf(source, start),
-    problem: error.problem ?? error.summary ?? error.message,
+    ...positionOf(source, start),
+    problem: error.problem ?? quoted(error.summary ?? error.message),
   });
   return new InvalidCondition(problem, start, error);
 }

@@ -1,7 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { celEnvironment } from './evaluation/environment.ts';
-
-const environment = celEnvironment({ unlistedVariablesAreDyn: true });
+import { untypedScope } from './evaluation/evaluation-scope.ts';
 
 /** An expression is true only where `path` of the variable equals `other`. */
 export interface Equality {
@@ -27,7 +25,7 @@ export function equalitiesOf(source: string, variable: string, constants: Readon
       }
     }
   };
-  collect(environment.parse(source).ast);
+  collect(untypedScope.parse(source).ast);
   return found;
 }
 
@@ -42,7 +40,7 @@ function pathIn(node: ASTNode, variable: string): string[] | null {
 
 /** The names in an expression, those of loops among them. @throws where it does not parse */
 export function variablesOf(source: string): ReadonlySet<string> {
-  return new Set(namesIn(environment.parse(source).ast));
+  return new Set(namesIn(untypedScope.parse(source).ast));
 }
 
 function namesIn(node: ASTNode): string[] {

@@ -1,6 +1,6 @@
-import type { TextTable } from '../i18n/text-table.ts';
+import type { TemplatesOf, TextTable } from '../i18n/text-table.ts';
 
-export const EXPRESSIONS_TEXTS: TextTable = {
+export const EXPRESSIONS_TEXTS = {
   'expression.invalid': { en: 'is not a valid expression: {problem}', zhCn: '不是有效的表达式：{problem}' },
   'expression.is_text': {
     en: 'is not a valid expression (a text is written {expression}): {problem}',
@@ -65,4 +65,8 @@ export const EXPRESSIONS_TEXTS: TextTable = {
   'expression.day_of_month': { en: 'day of the month', zhCn: '日' },
   'expression.month': { en: 'month', zhCn: '月' },
   'expression.day_of_week': { en: 'day of the week', zhCn: '星期' },
-};
+} as const satisfies TextTable;
+
+declare module '../i18n/text.ts' {
+  interface Templates extends TemplatesOf<typeof EXPRESSIONS_TEXTS> {}
+}

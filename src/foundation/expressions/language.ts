@@ -1,11 +1,11 @@
-import { text, type Message } from '../i18n/text.ts';
-import type { Environment } from '@marcbachmann/cel-js';
+import { type Message, quoted, text } from '../i18n/text.ts';
+import type { Environment as EvaluationScope } from '@marcbachmann/cel-js';
 import { LRUCache } from 'lru-cache';
 import { ApplicationError, validationError } from '../errors/application-error.ts';
 import { compileBounded, type BoundedExpression } from './evaluation/bounded-expression.ts';
 import { Decimal } from './values/decimal.ts';
-import { placeOf } from './place.ts';
-import { MAX_STEPS, StepBudget, StepLimit } from './evaluation/step-budget.ts';
+import { positionOf } from './position.ts';
+import { MAX_EVALUATION_STEPS, EvaluationBudget, EvaluationLimit } from './evaluation/evaluation-budget.ts';
 
 /** Variables of an expression. */
 export type ExpressionContext = Readonly<Record<string, unknown>>;
@@ -13,7 +13,7 @@ export type ExpressionContext = Readonly<Record<string, unknown>>;
 /** Keys to expressions. */
 export type Mapping = Readonly<Record<string, string>>;
 
-/** A text that its author may have meant to be taken as it stands. */
+/** A text that its author may have meant literally. */
 const WORDS = /^[\p{L}\p{N}](?:[\p{L}\p{N} _,!?@:/-]|\.(?!\p{L}))*$/u;
 
 /** An expression as a text of a definition: in quotes, which YAML and JSON both understand. */
@@ -27,13 +27,13 @@ export interface ExpressionLanguage {
    * Evaluates an expression.
    * @throws VALIDATION_ERROR at `path` where the data lacks what it reads; EXPRESSION_LIMIT
    */
-  readonly evaluate: (source: string, context: ExpressionContext, path: string, budget?: StepBudget) => unknown;
+  readonly evaluate: (source: string, context: ExpressionContext, path: string, budget?: EvaluationBudget) => unknown;
   /** Evaluates each expression of a mapping. @throws VALIDATION_ERROR at `path.key`; EXPRESSION_LIMIT */
   readonly evaluateAll: (
     mapping: Mapping,
     context: ExpressionContext,
     path: string,
-    budget?: StepBudget,
+    budget?: EvaluationBudget,
   ) => Record<string, unknown>;
   /** As `evaluateAll`, with exact numbers and times as expressions read them, for expressions that follow. */
   readonly computeAll: ExpressionLanguage['evaluateAll'];
@@ -41,30 +41,30 @@ export interface ExpressionLanguage {
   readonly problemOf: (source: string) => Message | null;
 }
 
-export function celLanguage(environment: Environment): ExpressionLanguage {
+export function celLanguage(scope: EvaluationScope): ExpressionLanguage {
   const compiled = new LRUCache<string, BoundedExpression>({ max: 2_000 });
   const compile = (source: string): BoundedExpression => {
     let expression = compiled.get(source);
     if (!expression) {
-      expression = compileBounded(environment, source);
+      expression = compileBounded(scope, source);
       compiled.set(source, expression);
     }
     return expression;
   };
   const evaluator =
     (convert: Convert): ExpressionLanguage['evaluate'] =>
-    (source, context, path, budget = new StepBudget()) => {
+    (source, context, path, budget = new EvaluationBudget()) => {
       try {
         return converted(compile(source)(context, budget), budget, convert);
       } catch (error) {
-        if (error instanceof StepLimit) throw limitError(error, source, path);
-        const { problem = withoutValues(error as Error, source) } = error as { problem?: Message };
+        if (error instanceof EvaluationLimit) throw limitError(error, source, path);
+        const { problem = quoted(withoutValues(error as Error, source)) } = error as { problem?: Message };
         throw validationError({ [path]: problem });
       }
     };
   const forAll =
     (one: ExpressionLanguage['evaluate']): ExpressionLanguage['evaluateAll'] =>
-    (mapping, context, path, budget = new StepBudget()) =>
+    (mapping, context, path, budget = new EvaluationBudget()) =>
       Object.fromEntries(
         Object.entries(mapping).map(([key, source]) => [key, one(source, context, `${path}.${key}`, budget)]),
       );
@@ -78,7 +78,7 @@ export function celLanguage(environment: Environment): ExpressionLanguage {
         compile(source);
         return null;
       } catch (error) {
-        const { message, problem = message } = error as Error & { problem?: Message };
+        const { message, problem = quoted(message) } = error as Error & { problem?: Message };
         if (!WORDS.test(source)) return text('is not a valid expression: {problem}', { problem });
         const expression = asExpression(JSON.stringify(source));
         return text('is not a valid expression (a text is written {expression}): {problem}', { expression, problem });
@@ -97,22 +97,25 @@ const QUOTING: ReadonlySet<string> = new Set([
   'numeric_overflow',
 ]);
 
-/** What went wrong: who reads it may not read what the expression reads. */
+/** The problem without values: its reader may not be allowed to read them. */
 function withoutValues({ message, code = '' }: Error & { code?: string }, source: string): string {
   const [line = ''] = message.split('\n');
   const [problem = '', quoted = ''] = line.split(': ');
   return !QUOTING.has(code) || source.includes(`.${quoted}`) ? line : problem;
 }
 
-function limitError({ start }: StepLimit, source: string, path: string): ApplicationError {
-  const { line, column } = placeOf(source, start);
+function limitError({ start }: EvaluationLimit, source: string, path: string): ApplicationError {
+  const { line, column } = positionOf(source, start);
   const message = text('The expression {path} takes more than {max} steps: line {line}, column {column}', {
     path,
-    max: MAX_STEPS,
+    max: MAX_EVALUATION_STEPS,
     line,
     column,
   });
-  return new ApplicationError('EXPRESSION_LIMIT', { message, data: { path, line, column, maxSteps: MAX_STEPS } });
+  return new ApplicationError('EXPRESSION_LIMIT', {
+    message,
+    data: { path, line, column, maxSteps: MAX_EVALUATION_STEPS },
+  });
 }
 
 /** A value that holds no others, in another form. */
@@ -131,8 +134,8 @@ function toOperand(value: unknown): unknown {
   return Number.isSafeInteger(Number(value)) ? Number(value) : new Decimal(value, 0);
 }
 
-/** CEL's values as plain ones. What a value holds twice is written twice, so each part takes a step. */
-function converted(value: unknown, budget: StepBudget, convert: Convert): unknown {
+/** CEL's values as plain ones. A part that is held twice is copied twice, so each copy costs a step. */
+function converted(value: unknown, budget: EvaluationBudget, convert: Convert): unknown {
   budget.spend(1, 0);
   if (value instanceof Map) {
     return Object.fromEntries([...value].map(([key, item]) => [String(key), converted(item, budget, convert)]));

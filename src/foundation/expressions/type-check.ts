@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Environment, ParseResult } from '@marcbachmann/cel-js';
+import type { Environment as EvaluationScope, ParseResult } from '@marcbachmann/cel-js';
 import { LRUCache } from 'lru-cache';
-import { text, type Message } from '../i18n/text.ts';
-import { celEnvironment } from './evaluation/environment.ts';
-import { placeOf } from './place.ts';
+import { quoted, text, type Message } from '../i18n/text.ts';
+import { checkedTreeOf, isNode, type CheckedNode as Node } from './evaluation/checked-tree.ts';
+import { evaluationScope } from './evaluation/evaluation-scope.ts';
+import { isNumberText } from './condition.ts';
+import { positionOf } from './position.ts';
 
 /** What is known of a value when an expression is saved. Each may also be null. */
 export type ValueType =
@@ -43,23 +45,14 @@ const RESULTS: Readonly<Record<string, ExpressionType>> = {
 /** Codes of the library's errors that are certain whatever the data is. */
 const CERTAIN: ReadonlySet<string> = new Set(['no_such_key', 'no_such_overload', 'no_matching_overload']);
 
-/** Of a condition: it compares numbers with texts, too, and what cannot be evaluated does not match. */
+/** What is certain of a condition, in which numbers and texts compare. */
 export const NAMES_ALONE: ReadonlySet<string> = new Set(['no_such_key', 'unknown_variable']);
 
 /** Problems that were found before: a configuration is checked again whenever something in it changes. */
 const known = new LRUCache<string, { readonly problem: Message | null }>({ max: 20_000 });
 
-/** The part of a checked tree that is read here. */
-interface Node {
-  readonly op: string;
-  readonly args: unknown;
-  readonly start: number;
-  readonly end: number;
-  readonly checkedType?: { readonly name: string };
-}
-
 /**
- * Checks expressions against the types of their variables. What only the data can tell is left to the
+ * Checks expressions against the types of their variables. What depends on the data is left to the
  * evaluation.
  */
 export class TypeCheck {
@@ -68,7 +61,7 @@ export class TypeCheck {
   readonly #signature: string;
   /** Values of the fields that have a list of them, by `<type>.<field>`. */
   readonly #oneOf = new Map<string, readonly string[]>();
-  #environment: Environment | null = null;
+  #scope: EvaluationScope | null = null;
   #objects = 0;
 
   /** @param reported codes of the library's errors that are problems */
@@ -91,47 +84,70 @@ export class TypeCheck {
     return found.problem;
   }
 
-  /** The type of what an expression computes; null where only the data can tell. */
+  /** The type of what an expression computes; null where that depends on the data. */
   typeOf(source: string): ExpressionType | null {
-    this.#environment ??= this.#declare();
-    const { type = '' } = parsedBy(this.#environment, source)?.check() ?? {};
+    this.#scope ??= this.#declare();
+    const { type = '' } = parsedBy(this.#scope, source)?.check() ?? {};
     return Object.hasOwn(RESULTS, type) ? (RESULTS[type] ?? null) : null;
   }
 
   #problemIn(source: string): Message | null {
-    this.#environment ??= this.#declare();
-    const parsed = parsedBy(this.#environment, source);
+    this.#scope ??= this.#declare();
+    const parsed = parsedBy(this.#scope, source);
     if (!parsed) return null;
     const { error } = parsed.check();
     if (error) {
       const isCertain =
         this.#reported.has(error.code) && (error.code === 'no_such_key' || !error.summary.includes(OBJECT));
-      return isCertain ? problemAt(source, error.range?.start ?? 0, error.summary) : null;
+      return isCertain ? problemAt(source, error.range?.start ?? 0, quoted(error.summary)) : null;
     }
-    for (const node of nodesOf(parsed.ast)) {
-      const missing = this.#askedInVain(node, source);
+    for (const node of nodesOf(checkedTreeOf(parsed))) {
+      const missing = this.#missingInHas(node, source);
       if (missing) return missing;
       const wrong = this.#unknownValue(node);
       if (wrong) {
         const { value, values, start } = wrong;
         return problemAt(source, start, text('{value} is not one of {values}', { value, values: values.join(', ') }));
       }
+      const unequal = this.#unequalTypes(node);
+      if (unequal !== null) return problemAt(source, node.start, quoted(unequal));
     }
     return null;
   }
 
-  /**
-   * Problem of a `has` that asks for a field which never exists; the library does not check what stands in
-   * it.
-   */
-  #askedInVain({ op, args }: Node, source: string): Message | null {
+  /** Problem of a `has` over a field that never exists, which the library does not check. */
+  #missingInHas({ op, args }: Node, source: string): Message | null {
     if (op !== 'call') return null;
-    const [name, [asked]] = args as [string, Node[]];
-    if (name !== 'has' || !asked) return null;
-    const { error } = this.#environment?.check(source.slice(asked.start, asked.end)) ?? {};
+    const [name, [member]] = args as [string, Node[]];
+    if (name !== 'has' || !member) return null;
+    const { error } = this.#scope?.check(source.slice(member.start, member.end)) ?? {};
     return error?.code === 'no_such_key'
-      ? problemAt(source, asked.start + (error.range?.start ?? 0), error.summary)
+      ? problemAt(source, member.start + (error.range?.start ?? 0), quoted(error.summary))
       : null;
+  }
+
+  /** What is wrong with a comparison of types that no value has both of, in the library's words. */
+  #unequalTypes({ op, args }: Node): string | null {
+    if (op !== '==' && op !== '!=' && op !== 'in') return null;
+    const [left, right] = args as [Node, Node];
+    if (op !== 'in') return this.#canBeEqual(left, right) ? null : noOverload(left, op, right);
+    if (right.op !== 'list') {
+      const [, items = ''] = /^(?:dyn<)?list<(.*?)>+$/.exec(right.checkedType?.name ?? '') ?? [];
+      return this.#canBeEqual(left, { ...right, op: '', checkedType: { name: items } })
+        ? null
+        : noOverload(left, op, right);
+    }
+    const other = (right.args as Node[]).find((item) => !this.#canBeEqual(left, item));
+    return other ? noOverload(left, '==', other) : null;
+  }
+
+  #canBeEqual(left: Node, right: Node): boolean {
+    const types = [typeOfNode(left), typeOfNode(right)];
+    if (types[0] === types[1] || types.includes(null)) return true;
+    // In a condition numbers equal the texts that write them.
+    const isCondition = !this.#reported.has('no_such_overload');
+    if (!isCondition || !types.includes('number') || !types.includes('text')) return false;
+    return [left, right].every(({ op, args }) => op !== 'value' || typeof args !== 'string' || isNumberText(args));
   }
 
   /** A text that is compared with a field which cannot have it. */
@@ -161,36 +177,46 @@ export class TypeCheck {
     return this.#oneOf.get(`${of.checkedType?.name ?? ''}.${String(name)}`) ?? null;
   }
 
-  #declare(): Environment {
-    const environment = celEnvironment();
-    for (const type of ['string', 'double', 'bool']) environment.registerOperator(`${type} == null`, () => false);
+  #declare(): EvaluationScope {
+    const scope = evaluationScope();
+    for (const type of ['string', 'double', 'bool']) scope.registerOperator(`${type} == null`, () => false);
     for (const [name, type] of Object.entries(this.#variables)) {
-      environment.registerVariable(name, this.#nameOf(environment, type));
+      scope.registerVariable(name, this.#nameOf(scope, type));
     }
-    return environment;
+    return scope;
   }
 
-  #nameOf(environment: Environment, type: ValueType): string {
+  #nameOf(scope: EvaluationScope, type: ValueType): string {
     if (typeof type === 'string') return SCALARS[type];
     if ('oneOf' in type) return SCALARS.text;
-    if ('list' in type) return `list<${this.#nameOf(environment, type.list)}>`;
+    if ('list' in type) return `list<${this.#nameOf(scope, type.list)}>`;
     const name = `${OBJECT}${(this.#objects += 1)}`;
     const fields: Record<string, string> = {};
     for (const [field, inner] of Object.entries(type.fields)) {
-      fields[field] = this.#nameOf(environment, inner);
+      fields[field] = this.#nameOf(scope, inner);
       if (typeof inner === 'object' && 'oneOf' in inner) this.#oneOf.set(`${name}.${field}`, inner.oneOf);
     }
-    environment.registerType(name, { fields });
-    environment.registerOperator(`${name} == null`, () => false);
-    environment.registerOperator(`${name} == ${name}`, () => false);
+    scope.registerType(name, { fields });
+    scope.registerOperator(`${name} == null`, () => false);
+    scope.registerOperator(`${name} == ${name}`, () => false);
     return name;
   }
 }
 
-/** Null for what does not parse: an earlier version may have saved it, and it blocks nothing but itself. */
-export function parsedBy(environment: Environment, source: string): ParseResult | null {
+/** The type of a node's value, unless it is null; null where that depends on the data. */
+function typeOfNode({ checkedType }: Node): ExpressionType | null {
+  const name = (checkedType?.name ?? '').replace(/^dyn<(.*)>$/, '$1');
+  return Object.hasOwn(RESULTS, name) ? (RESULTS[name] ?? null) : null;
+}
+
+function noOverload(left: Node, op: string, right: Node): string {
+  return `no such overload: ${left.checkedType?.name} ${op} ${right.checkedType?.name}`;
+}
+
+/** The parsed expression; null for one that does not parse. */
+export function parsedBy(scope: EvaluationScope, source: string): ParseResult | null {
   try {
-    return environment.parse(source);
+    return scope.parse(source);
   } catch {
     return null;
   }
@@ -198,15 +224,15 @@ export function parsedBy(environment: Environment, source: string): ParseResult 
 
 function problemAt(source: string, start: number, problem: Message): Message {
   return text('is not a valid expression: line {line}, column {column}: {problem}', {
-    ...placeOf(source, start),
+    ...positionOf(source, start),
     problem,
   });
 }
 
 function* nodesOf(part: unknown): Iterable<Node> {
   if (Array.isArray(part)) for (const item of part) yield* nodesOf(item);
-  else if (typeof part === 'object' && part !== null && 'op' in part && 'args' in part) {
-    yield part as Node;
+  else if (isNode(part)) {
+    yield part;
     yield* nodesOf(part.args);
   }
 }

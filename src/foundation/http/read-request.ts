@@ -1,15 +1,12 @@
-import { throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
-import {
-  NO_PROPERTIES,
-  openObject,
-  type Keywords,
-  type Properties,
-  type Schema,
-  type Static,
-} from '../validation/schema.ts';
+import { ApplicationError, throwIfInvalid, type FieldErrors } from '../errors/application-error.ts';
+import { REPLACED_BY, type Keywords, type Schema, type Static } from '../validation/schema.ts';
 import { validate, validFields } from '../validation/validate.ts';
 import { readBytes, readJsonBody } from './json-body.ts';
 import type { HttpRequest, Route } from './route.ts';
+
+/** A header has room for so many, of so many characters. */
+const MAX_IGNORED_NAMES = 20;
+const MAX_IGNORED_NAME = 50;
 
 /** What a request carries, as its schemas describe it. */
 export interface RequestInput {
@@ -25,17 +22,6 @@ export interface RequestInput {
  */
 export type Check = (input: { readonly query: object; readonly body: object }, errors: FieldErrors) => unknown;
 
-/** The schema of a query string. Other names are ignored. */
-export function parameters<O extends Properties, R extends Properties = typeof NO_PROPERTIES>(
-  optional: O,
-  required: R = NO_PROPERTIES as R,
-) {
-  return openObject(required, optional);
-}
-
-/** The schema of a query string that has no names. */
-export const NO_PARAMETERS = parameters({});
-
 /**
  * Reads query string and JSON body, validates them by the route's schemas, then by `check`. All wrong fields
  * are named at once.
@@ -43,12 +29,27 @@ export const NO_PARAMETERS = parameters({});
  */
 export async function readRequest(request: HttpRequest, route: Route, check?: Check): Promise<RequestInput> {
   const query = readQuery(request.query, route.query as Keywords);
+  const ignored = ignoredNames(request.query, route.query as Keywords);
+  if (ignored.length > 0) request.res?.set('X-Ignored-Params', ignored.join(', '));
   const body = await readBody(request, route);
   const isValidated = route.body && (route.bodyMode ?? 'validated') === 'validated';
   const errors = { ...query.errors, ...(isValidated && validate(route.body, body)) };
-  const checked = await check?.({ query: validFields(query.given, errors), body: validFields(body, errors) }, errors);
+  const fields = { query: validFields<object>(query.given, errors), body: validFields<object>(body, errors) };
+  const checked = check && (await checkAll(() => check(fields, errors), errors));
   throwIfInvalid(errors);
   return { params: request.params as Readonly<Record<string, string>>, query: query.given, body, checked };
+}
+
+/** Runs a check. What it throws of fields is told with the rest. */
+async function checkAll(check: () => unknown, errors: FieldErrors): Promise<unknown> {
+  try {
+    return await check();
+  } catch (error) {
+    const isFirst = Object.keys(errors).length === 0;
+    if (isFirst || !(error instanceof ApplicationError) || error.code !== 'VALIDATION_ERROR') throw error;
+    Object.assign(errors, { ...(error.data?.fieldErrors as FieldErrors), ...errors });
+    return undefined;
+  }
 }
 
 async function readBody(request: HttpRequest, { body, bodyMode, maxBodyBytes }: Route): Promise<object> {
@@ -59,26 +60,42 @@ async function readBody(request: HttpRequest, { body, bodyMode, maxBodyBytes }: 
 
 /**
  * The same for a query string alone.
+ * @returns what the check has made of it
  * @throws VALIDATION_ERROR
  */
-export function parseQuery<Q extends Schema>(
+export function parseQuery<Q extends Schema, C>(
   query: Readonly<Record<string, unknown>>,
   schema: Q,
-  check?: (fields: Partial<Static<Q>>, errors: FieldErrors) => void,
-): Static<Q> {
+  check: (fields: Partial<Static<Q>>, errors: FieldErrors) => C,
+): C {
   const { given, errors } = readQuery(query, schema as Keywords);
-  check?.(validFields(given, errors), errors);
+  const checked = check(validFields(given, errors), errors);
   throwIfInvalid(errors);
-  return given as Static<Q>;
+  return checked;
 }
 
-/** A name without a text counts as absent, unless its schema has a `minLength` of 0. */
+/**
+ * Reports names that mean nothing here (`page`, `size`), or nothing beside another one; they are never taken
+ * for something else.
+ */
+function ignoredNames(query: Readonly<Record<string, unknown>>, schema: Keywords): readonly string[] {
+  const known = schema.properties as Readonly<Record<string, Keywords>>;
+  const ignored = Object.keys(query).filter((name) => {
+    const { [REPLACED_BY]: other } = (Object.hasOwn(known, name) ? known[name] : undefined) ?? {};
+    return !Object.hasOwn(known, name) || (typeof other === 'string' && Boolean(query[other]));
+  });
+  return ignored
+    .slice(0, MAX_IGNORED_NAMES)
+    .map((name) => encodeURIComponent(name.slice(0, MAX_IGNORED_NAME).toWellFormed()));
+}
+
+/** A name without a text counts as absent, unless its schema has a `minLength`: an id is never empty. */
 function readQuery(query: Readonly<Record<string, unknown>>, schema: Keywords) {
   const given: Record<string, unknown> = {};
   const repeated: FieldErrors = {};
   for (const [name, property] of Object.entries(schema.properties as Readonly<Record<string, Keywords>>)) {
     const text = query[name];
-    if (text === undefined || (text === '' && property.minLength !== 0)) continue;
+    if (text === undefined || (text === '' && property.minLength === undefined)) continue;
     if (typeof text === 'string') given[name] = valueOf(text, property);
     else repeated[name] = 'is given more than once';
   }

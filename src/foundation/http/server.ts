@@ -3,21 +3,10 @@ import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 import { ApplicationError, validationError } from '../errors/application-error.ts';
 import { newTraceId } from '../logging/trace.ts';
+import { CLIENT_TIMEOUTS, IDLE_CHECK_MS } from '../foundation.limits.ts';
 
 /** Room for a filter with a thousand values in the URL: Node's own limit is 16 KiB. */
 const MAX_HEADER_BYTES = 64 * 1024;
-
-/** How long a slow client may keep a connection busy. */
-export interface ClientTimeouts {
-  /** For the headers to arrive. */
-  readonly headersMs: number;
-  /** For the whole request to arrive, an upload of 100 MB included. Other bodies have less time. */
-  readonly requestMs: number;
-  /** For the next request on a connection that is kept: longer than proxies keep theirs. */
-  readonly keepAliveMs: number;
-}
-
-const TIMEOUTS: ClientTimeouts = { headersMs: 15_000, requestMs: 15 * 60_000, keepAliveMs: 65_000 };
 
 /** A listening HTTP server that can stop without cutting an answer off. */
 export interface HttpServer {
@@ -27,7 +16,7 @@ export interface HttpServer {
 }
 
 /** @throws the listen error (EADDRINUSE and the like) */
-export async function listen(app: Express, port: number, timeouts = TIMEOUTS): Promise<HttpServer> {
+export async function listen(app: Express, port: number, timeouts = CLIENT_TIMEOUTS): Promise<HttpServer> {
   const { headersMs, requestMs, keepAliveMs } = timeouts;
   const server: Server = createServer(
     {
@@ -58,8 +47,6 @@ export async function listen(app: Express, port: number, timeouts = TIMEOUTS): P
     stop: (graceMs) => stop(server, graceMs),
   };
 }
-
-const IDLE_CHECK_MS = 100;
 
 async function stop(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -93,5 +80,6 @@ function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
 function problemOf(code: string | undefined): ApplicationError {
   if (code === 'HPE_HEADER_OVERFLOW') return new ApplicationError('HEADERS_TOO_LARGE');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApplicationError('REQUEST_TIMEOUT');
+  if (code === 'HPE_INVALID_URL') return validationError({ url: 'must be percent-encoded: ASCII without spaces' });
   return validationError({ request: 'is malformed' });
 }

@@ -1,6 +1,6 @@
 import { match } from '@formatjs/intl-localematcher';
 import { LRUCache } from 'lru-cache';
-import { Text, type Message, type StoredMessage } from './text.ts';
+import { KEY_PREFIX, Text, type StoredMessage } from './text.ts';
 import { SHIPPED_LOCALES, type TextTable } from './text-table.ts';
 
 /** Locale -> key -> text. */
@@ -11,12 +11,10 @@ export interface Language {
   /** BCP 47. */
   readonly locale: string;
   /** A message, or an `$i18n:` key, in this language. Unknown ones stay as they are. */
-  readonly translate: (message: Message | StoredMessage) => string;
+  readonly translate: (message: StoredMessage | Text) => string;
 }
 
 const DEFAULT_LOCALE = 'en';
-/** What a message starts with that is the key of a text. */
-export const KEY_PREFIX = '$i18n:';
 /** Accepted languages that are considered: each costs time. */
 const MAX_ACCEPTED = 10;
 

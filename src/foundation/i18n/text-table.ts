@@ -8,3 +8,6 @@ export const SHIPPED_LOCALES = { en: 'en', zhCn: 'zh-CN' } as const;
  * others. The keys are public: I18N resources replace texts by them.
  */
 export type TextTable = Readonly<Record<string, Readonly<Record<keyof typeof SHIPPED_LOCALES, string>>>>;
+
+/** The English texts of a table: the templates that code may use. */
+export type TemplatesOf<Table extends TextTable> = { readonly [Text in Table[keyof Table] as Text['en']]: unknown };

@@ -1,10 +1,10 @@
 import { ApplicationError } from '../errors/application-error.ts';
 import { text } from '../i18n/text.ts';
 import type { RedisStore } from '../redis/redis-store.ts';
+import { KEPT_STARTS_SECONDS } from '../foundation.limits.ts';
 
 /** Starts without an end after which work is put aside. */
 export const MAX_STARTS = 3;
-const KEPT_SECONDS = 7 * 24 * 3_600;
 
 /**
  * Counts starts of work that had no end: what kills the process that works on it must not go on to the next
@@ -43,7 +43,7 @@ export class RepeatedStarts {
   /** Counts starts. @returns the number of starts of each, this one and the first included */
   async count(ids: readonly string[]): Promise<number[]> {
     const replies = await this.#store.pipeline(
-      ids.flatMap((id) => [['incr', this.#key(id)] as const, ['expire', this.#key(id), KEPT_SECONDS] as const]),
+      ids.flatMap((id) => [['incr', this.#key(id)] as const, ['expire', this.#key(id), KEPT_STARTS_SECONDS] as const]),
     );
     return ids.map((_id, index) => Number(replies[2 * index]) + this.#uncounted);
   }

@@ -6,28 +6,25 @@ export interface Retention {
   purgeBatch(): Promise<boolean>;
 }
 
-/** Runs the retention rules of all features. One that fails does not stop the others. */
-export class Purge implements Retention {
-  readonly tables: readonly string[];
-  readonly #retentions: readonly Retention[];
-
-  constructor(...retentions: readonly Retention[]) {
-    this.#retentions = retentions;
-    this.tables = retentions.flatMap(({ tables }) => tables);
-  }
-
-  /** Deletes a batch of each rule. @throws the first failure, after all rules have run */
-  async purgeBatch(): Promise<boolean> {
-    let isMore = false;
-    const failures: unknown[] = [];
-    for (const retention of this.#retentions) {
-      try {
-        isMore = (await retention.purgeBatch()) || isMore;
-      } catch (error) {
-        failures.push(error);
+/**
+ * Runs the retention rules of all features, a batch of each. One that fails does not stop the others: the
+ * first failure is thrown after all have run.
+ */
+export function purgeOf(retentions: readonly Retention[]): Retention {
+  return {
+    tables: retentions.flatMap(({ tables }) => tables),
+    async purgeBatch() {
+      let isMore = false;
+      const failures: unknown[] = [];
+      for (const retention of retentions) {
+        try {
+          isMore = (await retention.purgeBatch()) || isMore;
+        } catch (error) {
+          failures.push(error);
+        }
       }
-    }
-    if (failures.length > 0) throw failures[0];
-    return isMore;
-  }
+      if (failures.length > 0) throw failures[0];
+      return isMore;
+    },
+  };
 }

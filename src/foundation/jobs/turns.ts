@@ -1,7 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-
-/** How long such work may hold the event loop before others have their turn. */
-const TURN_MS = 10;
+import { TURN_MS } from '../foundation.limits.ts';
 
 let startedAt = 0;
 let next: Promise<void> | null = null;

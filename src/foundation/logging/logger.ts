@@ -1,6 +1,6 @@
 import { pino, type Logger as PinoLogger } from 'pino';
 import type { LogLevel } from '../config/config.ts';
-import { currentTraceId } from './trace.ts';
+import { logContext } from './trace.ts';
 
 export type Logger = PinoLogger;
 
@@ -18,16 +18,13 @@ const SECRET_KEYS = [
   'apiKey',
 ];
 
-/** Writes JSON lines to standard output, each with its trace id and an ISO 8601 time. */
+/** Writes JSON lines to standard output, each with the context of its work and an ISO 8601 time. */
 export function createLogger(level: LogLevel): Logger {
   return pino({
     level,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }), bindings: () => ({ pid: process.pid }) },
     redact: SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]),
-    mixin: () => {
-      const traceId = currentTraceId();
-      return traceId ? { traceId } : {};
-    },
+    mixin: () => ({ ...logContext() }),
   });
 }

@@ -1,15 +1,33 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 
-const store = new AsyncLocalStorage<string>();
+/** What every log line of a piece of work carries. */
+export interface LogContext {
+  traceId: string;
+  /** Undefined where the work is of no tenant, or before a request is authenticated. */
+  tenantId?: string | undefined;
+}
 
-/** Runs `work` under a trace id, which its log lines carry. */
-export function withTrace<T>(traceId: string, work: () => T): T {
-  return store.run(traceId, work);
+const store = new AsyncLocalStorage<LogContext>();
+
+/** Runs `work` in a context of its own, which may be the row that it is about. */
+export function withLogContext<T>({ traceId, tenantId }: Readonly<LogContext>, work: () => T): T {
+  return store.run({ traceId, tenantId }, work);
+}
+
+/** The fields of the present work; none outside of one. */
+export function logContext(): Readonly<Partial<LogContext>> {
+  return store.getStore() ?? {};
+}
+
+/** Adds the tenant to what the present request logs from here on. */
+export function logTenant(tenantId: string): void {
+  const context = store.getStore();
+  if (context) context.tenantId = tenantId;
 }
 
 export function currentTraceId(): string | undefined {
-  return store.getStore();
+  return store.getStore()?.traceId;
 }
 
 /**

@@ -2,17 +2,9 @@ import type { Socket } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
 import type { Connector } from './guarded-connector.ts';
 import type { ConnectionStage } from './outcome.ts';
+import { IDLE_TIMEOUT_MS, MAX_CONNECTION_AGE_MS, MAX_IDLE_TIMEOUT_MS } from '../foundation.limits.ts';
 
 const MAX_RESPONSE_HEADERS_BYTES = 16_384;
-/**
- * How long a connection may be idle: less than most servers allow, so that they do not close it during a
- * request.
- */
-const IDLE_TIMEOUT_MS = 4_000;
-/** Upper limit of an idle time that the server names. */
-const MAX_IDLE_TIMEOUT_MS = 30_000;
-/** Age at which a connection is replaced, so that its name is resolved again. */
-const MAX_AGE_MS = 60_000;
 
 /**
  * Connection to one origin with at most one request, so that its address is known and closing it affects no
@@ -60,7 +52,7 @@ export class Connection {
   /** Whether it may carry another request. */
   isReusable(): boolean {
     const open = this.#socket !== null && !this.#socket.destroyed;
-    return open && performance.now() - this.#openedAt < MAX_AGE_MS;
+    return open && performance.now() - this.#openedAt < MAX_CONNECTION_AGE_MS;
   }
 
   /** Closes the connection at any stage. */

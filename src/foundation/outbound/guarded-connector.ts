@@ -1,7 +1,8 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
-import type { AddressRules } from './address-rules.ts';
+import type { HostRules } from './address-rules.ts';
 import type { NameResolver } from './name-resolver.ts';
+import { CONNECT_TIMEOUT_MS, MAX_CONNECT_ATTEMPTS } from '../foundation.limits.ts';
 
 /** The host has an address that may not be called. */
 export class BlockedTarget extends Error {}
@@ -11,16 +12,12 @@ export class UnresolvedName extends Error {}
 /** Opens a connection. @returns the connecting socket; null if there will be none */
 export type Connector = (options: buildConnector.Options, callback: buildConnector.Callback) => Socket | null;
 
-/** Number of a name's addresses that are tried, IPv4 first. */
-const MAX_ATTEMPTS = 4;
-const ATTEMPT_TIMEOUT_MS = 1_000;
-
 /**
  * Opens every outbound connection. All addresses of a name are resolved once and checked, and the socket goes
  * to one of them, so a name server cannot change its answer between check and call. One refused address
  * refuses the name. TLS checks the certificate against the name.
  */
-export function guardedConnector(rules: AddressRules, resolver: NameResolver): Connector {
+export function guardedConnector(rules: HostRules, resolver: NameResolver): Connector {
   const lookup: LookupFunction = (hostname, _options, callback) => {
     checkedAddresses(hostname, rules, resolver).then(
       (addresses) => process.nextTick(callback, null, addresses),
@@ -30,14 +27,14 @@ export function guardedConnector(rules: AddressRules, resolver: NameResolver): C
   const connect = buildConnector({
     lookup,
     autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
+    autoSelectFamilyAttemptTimeout: CONNECT_TIMEOUT_MS,
     allowH2: false,
     rejectUnauthorized: true, // overrides NODE_TLS_REJECT_UNAUTHORIZED
     timeout: 0, // the caller's deadline covers everything
   }) as unknown as (options: buildConnector.Options, callback: buildConnector.Callback) => Socket;
   return (options, callback) => {
     // `lookup` is not called for an address.
-    if (isIP(options.hostname) !== 0 && rules.refusal(options.hostname) !== null) {
+    if (isIP(options.hostname) !== 0 && rules.address(options.hostname) !== null) {
       queueMicrotask(() => callback(new BlockedTarget(), null));
       return null;
     }
@@ -45,12 +42,13 @@ export function guardedConnector(rules: AddressRules, resolver: NameResolver): C
   };
 }
 
-async function checkedAddresses(hostname: string, rules: AddressRules, resolver: NameResolver) {
+async function checkedAddresses(hostname: string, rules: HostRules, resolver: NameResolver) {
+  if (rules.name(hostname) !== null) throw new BlockedTarget();
   const addresses = await resolver.resolve(hostname).catch((cause: unknown) => {
     throw new UnresolvedName('no address', { cause });
   });
   if (addresses.length === 0) throw new UnresolvedName('no address');
-  if (addresses.some((address) => rules.refusal(address) !== null)) throw new BlockedTarget();
+  if (addresses.some((address) => rules.address(address) !== null)) throw new BlockedTarget();
   const entries = addresses.map((address) => ({ address, family: isIP(address) }));
-  return entries.sort((a, b) => a.family - b.family).slice(0, MAX_ATTEMPTS);
+  return entries.sort((a, b) => a.family - b.family).slice(0, MAX_CONNECT_ATTEMPTS);
 }

@@ -1,12 +1,10 @@
 import { Resolver } from 'node:dns/promises';
+import { NAME_QUERY_TIMEOUT_MS, NAME_QUERY_TRIES } from '../foundation.limits.ts';
 
 export interface NameResolver {
   /** All addresses of a host name, at least one. Rejects if there is none or no name server answers. */
   resolve(hostname: string): Promise<readonly string[]>;
 }
-
-const QUERY_TIMEOUT_MS = 2_000;
-const TRIES = 2;
 
 /**
  * Asks name servers for IPv4 and IPv6 addresses. `dns.lookup` would hold one of the four threads that
@@ -14,7 +12,7 @@ const TRIES = 2;
  * belong to the operator's network, do not count.
  */
 export class DnsResolver implements NameResolver {
-  readonly #resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: TRIES });
+  readonly #resolver = new Resolver({ timeout: NAME_QUERY_TIMEOUT_MS, tries: NAME_QUERY_TRIES });
 
   /** @param servers as `address:port`; default: the machine's own */
   constructor(servers?: readonly string[]) {

@@ -1,13 +1,13 @@
 import { text, type Message } from '../i18n/text.ts';
 import type { IncomingHttpHeaders } from 'node:http';
-import { AddressRules } from './address-rules.ts';
+import { hostRules, type HostRules } from './address-rules.ts';
 import { ConnectionPool } from './connection-pool.ts';
-import { Exchange } from './exchange.ts';
 import { guardedConnector } from './guarded-connector.ts';
 import { DnsResolver, type NameResolver } from './name-resolver.ts';
 import { classifyError, type Failure, type OutboundOutcome } from './outcome.ts';
 import { parseTarget, problemOfAddress, problemOfTargetUrl } from './outbound-url.ts';
 import { problemOfOutboundHeaders } from './request-headers.ts';
+import type { Dispatcher } from 'undici';
 
 export interface OutboundRequest {
   readonly url: string;
@@ -26,13 +26,13 @@ const DEFAULT_MAX_RESPONSE_BYTES = 16_384;
  * for the size and time of a response (docs/decisions/0013).
  */
 export class OutboundHttp {
-  readonly #rules: AddressRules;
+  readonly #rules: HostRules;
   readonly #resolver: NameResolver;
   readonly #pool: ConnectionPool;
 
   /** @param allowCidrs non-public addresses and CIDR ranges that may be called */
   constructor(allowCidrs: readonly string[], resolver: NameResolver = new DnsResolver()) {
-    this.#rules = new AddressRules(allowCidrs);
+    this.#rules = hostRules(allowCidrs);
     this.#resolver = resolver;
     this.#pool = new ConnectionPool(guardedConnector(this.#rules, resolver));
   }
@@ -100,4 +100,62 @@ export class OutboundHttp {
 /** Joins repeated headers into one, as HTTP permits. */
 function joinRepeated(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value ?? []].flat().join(', ')]));
+}
+
+/** Response, complete or truncated at the size limit; deadline; or an error of network or protocol. */
+type ExchangeEnd =
+  | { readonly kind: 'complete' | 'truncated' | 'expired' }
+  | { readonly kind: 'failed'; readonly error: Error };
+
+/** One request, and its response up to a size limit. */
+class Exchange implements Dispatcher.DispatchHandler {
+  /** 0 until the headers of the response have arrived. */
+  statusCode = 0;
+  headers: IncomingHttpHeaders = {};
+  readonly ended: Promise<ExchangeEnd>;
+  readonly #end: (end: ExchangeEnd) => void;
+  readonly #maxBytes: number;
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    const { promise, resolve } = Promise.withResolvers<ExchangeEnd>();
+    this.ended = promise;
+    this.#end = resolve;
+  }
+
+  /** Body up to the limit. A truncated one omits a character that was cut in two. */
+  body(isTruncated: boolean): string {
+    const bytes = Buffer.concat(this.#chunks).subarray(0, this.#maxBytes);
+    return new TextDecoder().decode(bytes, { stream: isTruncated });
+  }
+
+  onRequestStart(): void {}
+
+  onResponseStart(_controller: unknown, statusCode: number, headers: IncomingHttpHeaders): void {
+    if (statusCode < 200) return; // informational responses precede the response
+    this.statusCode = statusCode;
+    this.headers = headers;
+  }
+
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    if (this.#size > this.#maxBytes) return;
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    if (this.#size > this.#maxBytes) this.#end({ kind: 'truncated' });
+  }
+
+  onResponseEnd(): void {
+    this.#end({ kind: 'complete' });
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#end({ kind: 'failed', error });
+  }
+
+  /** Ends the exchange at its deadline. A response that has reached the size limit counts as received. */
+  expire(): void {
+    this.#end({ kind: this.statusCode > 0 && this.#size >= this.#maxBytes ? 'truncated' : 'expired' });
+  }
 }

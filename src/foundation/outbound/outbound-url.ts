@@ -1,10 +1,11 @@
+import { isLongerThan } from '../validation/text-length.ts';
 import { isIP } from 'node:net';
-import type { AddressRules } from './address-rules.ts';
+import type { HostRules } from './address-rules.ts';
 import type { NameResolver } from './name-resolver.ts';
 import { text, type Message } from '../i18n/text.ts';
+import { NAME_RESOLVE_TIMEOUT_MS } from '../foundation.limits.ts';
 
 const MAX_LENGTH = 2_048;
-const RESOLVE_TIMEOUT_MS = 5_000;
 
 /**
  * Ports from 1024 on with other protocols than HTTP: those that browsers refuse to fetch from, and databases.
@@ -14,9 +15,11 @@ const REFUSED_PORTS = new Set([
   6679, 6697, 10080, 11211,
 ]);
 
+const NOT_PUBLIC = 'names a host whose address is not public';
+
 /** Parses a URL. @returns the problem if its text alone shows that it may not be called */
 export function parseTarget(given: string): URL | Message {
-  if (given.length > MAX_LENGTH) return text('must not be longer than {max} characters', { max: MAX_LENGTH });
+  if (isLongerThan(given, MAX_LENGTH)) return text('must not be longer than {max} characters', { max: MAX_LENGTH });
   // The parser would silently drop some of these.
   if (/[\s\p{Cc}]/u.test(given)) return 'must not contain spaces or control characters';
   const url = URL.parse(given);
@@ -34,10 +37,11 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-/** Problem of the address that a URL names; null where it may be called, or where the URL has a name. */
-export function problemOfAddress(url: URL, rules: AddressRules): Message | null {
+/** Problem of the host that a URL names, which is not resolved; null where it may be called. */
+export function problemOfAddress(url: URL, rules: HostRules): Message | null {
   const host = hostOf(url);
-  const problem = isIP(host) === 0 ? null : rules.refusal(host);
+  if (isIP(host) === 0) return rules.name(host) === null ? null : NOT_PUBLIC;
+  const problem = rules.address(host);
   return problem === null
     ? null
     : text('must not be an address that is not public ({host}: {problem})', { host, problem });
@@ -49,17 +53,18 @@ export function problemOfAddress(url: URL, rules: AddressRules): Message | null 
  */
 export async function problemOfTargetUrl(
   given: string,
-  rules: AddressRules,
+  rules: HostRules,
   resolver: NameResolver,
 ): Promise<Message | null> {
   const url = parseTarget(given);
   if (!(url instanceof URL)) return url;
   const host = hostOf(url);
-  if (isIP(host) !== 0) return problemOfAddress(url, rules);
+  const ofHost = problemOfAddress(url, rules);
+  if (ofHost !== null || isIP(host) !== 0) return ofHost;
   const addresses = await resolvedInTime(resolver.resolve(host));
   // The message must not reveal the address, which may come from the operator's own name servers.
-  const refused = addresses.some((address) => rules.refusal(address) !== null);
-  return refused ? 'names a host whose address is not public' : null;
+  const refused = addresses.some((address) => rules.address(address) !== null);
+  return refused ? NOT_PUBLIC : null;
 }
 
 function isAllowedPort(port: number): boolean {
@@ -69,7 +74,7 @@ function isAllowedPort(port: number): boolean {
 /** The addresses; none if they are unknown or late. */
 async function resolvedInTime(addresses: Promise<readonly string[]>): Promise<readonly string[]> {
   const { promise: late, resolve } = Promise.withResolvers<readonly string[]>();
-  const timer = setTimeout(() => resolve([]), RESOLVE_TIMEOUT_MS);
+  const timer = setTimeout(() => resolve([]), NAME_RESOLVE_TIMEOUT_MS);
   try {
     return await Promise.race([addresses, late]);
   } catch {

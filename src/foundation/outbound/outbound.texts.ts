@@ -1,6 +1,6 @@
-import type { TextTable } from '../i18n/text-table.ts';
+import type { TemplatesOf, TextTable } from '../i18n/text-table.ts';
 
-export const OUTBOUND_TEXTS: TextTable = {
+export const OUTBOUND_TEXTS = {
   'webhook.header_name': { en: '{name} is not the name of a header', zhCn: '{name} 不是请求头名称' },
   'outbound.spaces': { en: 'must not contain spaces or control characters', zhCn: '不能包含空格或控制字符' },
   'outbound.scheme': { en: 'must be an http or https URL', zhCn: '必须是 http 或 https URL' },
@@ -55,4 +55,8 @@ export const OUTBOUND_TEXTS: TextTable = {
   'address.as112': { en: 'AS112 and AMT', zhCn: 'AS112 和 AMT' },
   'address.not_global': { en: 'not global unicast', zhCn: '非全球单播地址' },
   'address.none': { en: 'not an address', zhCn: '不是地址' },
-};
+} as const satisfies TextTable;
+
+declare module '../i18n/text.ts' {
+  interface Templates extends TemplatesOf<typeof OUTBOUND_TEXTS> {}
+}

@@ -38,7 +38,7 @@ export interface Failure {
   readonly address?: string;
 }
 
-const CERTIFICATE_PROBLEMS: Readonly<Record<string, string>> = {
+const CERTIFICATE_PROBLEMS: Readonly<Record<string, Message>> = {
   CERT_HAS_EXPIRED: 'the certificate has expired',
   CERT_NOT_YET_VALID: 'the certificate is not valid yet',
   ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host',

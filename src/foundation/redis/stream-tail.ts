@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import type { Logger } from '../logging/logger.ts';
 import { keyPrefixOf, type RedisStore } from './redis-store.ts';
+import { TAIL_BLOCK_MS, TAIL_DEAD_AFTER_MS, TAIL_RETRY_MS, WAKE_KEY_SECONDS } from '../foundation.limits.ts';
 
 /** Entry of a Redis stream: its id, and its fields and values in turn. */
 export type RawEntry = readonly [id: string, fields: readonly string[]];
@@ -16,13 +17,7 @@ interface FollowedStream {
   readonly listeners: Set<TailListener>;
 }
 
-/** How long a read waits for entries. */
-const BLOCK_MS = 5_000;
-/** A read without a reply for this long is on a dead connection. */
-const DEAD_AFTER_MS = BLOCK_MS + 3_000;
-const RETRY_MS = 250;
 const MAX_ENTRIES_PER_READ = 100;
-const WAKE_KEY_SECONDS = 60;
 
 /**
  * Follows the ends of any number of Redis streams over one blocking connection. When the set of followed
@@ -51,7 +46,7 @@ export class StreamTail {
     this.#redis = new Redis(url, {
       lazyConnect: true,
       maxRetriesPerRequest: null,
-      commandTimeout: DEAD_AFTER_MS,
+      commandTimeout: TAIL_DEAD_AFTER_MS,
       retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
     });
     this.#redis.on('error', (error: Error) => logger.debug({ err: error }, 'redis connection error'));
@@ -92,7 +87,7 @@ export class StreamTail {
       void this.#run();
     } else if (this.#blocked) {
       this.#blocked = false;
-      // If Redis is away, the blocked read has ended as well, or ends within BLOCK_MS.
+      // If Redis is away, the blocked read has ended as well, or ends within TAIL_BLOCK_MS.
       this.#store
         .pipeline([
           ['xadd', this.#wakeKey, 'MAXLEN', 1, '*', 'wake', 1],
@@ -112,7 +107,7 @@ export class StreamTail {
         if (this.#closing) break;
         this.#logger.debug({ err: error }, 'the streams could not be read; trying again');
         if ((error as Error).message === 'Command timed out') this.#redis.disconnect(true);
-        await sleep(RETRY_MS);
+        await sleep(TAIL_RETRY_MS);
       }
     }
     this.#running = false;
@@ -122,7 +117,7 @@ export class StreamTail {
     const keys = [...this.#followed.keys()];
     const ids = [...this.#followed.values()].map(({ last }) => last);
     this.#blocked = true;
-    const options = ['COUNT', MAX_ENTRIES_PER_READ, 'BLOCK', BLOCK_MS, 'STREAMS'];
+    const options = ['COUNT', MAX_ENTRIES_PER_READ, 'BLOCK', TAIL_BLOCK_MS, 'STREAMS'];
     const reply = (await this.#redis
       .call('xread', ...options, this.#wakeKey, ...keys, this.#wakeLast, ...ids)
       .finally(() => (this.#blocked = false))) as [string, RawEntry[]][] | null;

@@ -2,7 +2,42 @@ import type { Client } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes } from '@temporalio/common';
 import { SEARCH_ATTRIBUTE_LISTS, SEARCH_ATTRIBUTES } from '../../../workflows/contracts.ts';
 import type { Logger } from '../logging/logger.ts';
-import { hasStatus } from './deadline.ts';
+import { ApplicationError } from '../errors/application-error.ts';
+
+/** gRPC statuses of a server that is down, restarting or overloaded. */
+const UNAVAILABLE_STATUSES = new Set([1, 4, 8, 14]);
+
+class DeadlineExceeded extends Error {}
+
+/** @throws NoAnswer */
+export async function withDeadline<T>(client: Client, timeoutMs: number, ask: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new DeadlineExceeded(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    // The client's deadline ends one attempt only, and the connection makes several.
+    return await Promise.race([client.withDeadline(Date.now() + timeoutMs, ask), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Whether a call failed because the server is unavailable or did not answer in time. */
+export function isUnavailable(error: unknown): boolean {
+  return (
+    error instanceof DeadlineExceeded ||
+    (!(error instanceof ApplicationError) && hasStatus(error, UNAVAILABLE_STATUSES))
+  );
+}
+
+function hasStatus(error: unknown, statuses: ReadonlySet<number>): boolean {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    const { code } = current as { code?: unknown };
+    if (typeof code === 'number' && statuses.has(code)) return true;
+  }
+  return false;
+}
 
 export type SearchAttribute = (typeof SEARCH_ATTRIBUTES)[number];
 export type SearchAttributeList = (typeof SEARCH_ATTRIBUTE_LISTS)[number];
@@ -50,13 +85,9 @@ export function typedAttributes(
 
 /** Adds missing search attributes, because Temporal refuses workflows with unknown ones. */
 export async function registerSearchAttributes(client: Client, namespace: string, logger: Logger): Promise<void> {
-  const { operatorService } = client.connection as unknown as {
-    operatorService?: {
-      listSearchAttributes(request: object): Promise<{ customAttributes?: Record<string, unknown> | null }>;
-      addSearchAttributes(request: object): Promise<unknown>;
-    };
-  };
-  if (!operatorService) return;
+  const { connection } = client;
+  if (!('operatorService' in connection)) return;
+  const { operatorService } = connection;
   try {
     const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
     const add = async (names: readonly string[], type: number): Promise<void> => {

@@ -8,16 +8,68 @@ import {
 import type { WorkflowIdReusePolicy } from '@temporalio/common';
 import { ApplicationError, unavailable } from '../errors/application-error.ts';
 import type { Logger } from '../logging/logger.ts';
-import { isUnavailable, withDeadline } from './deadline.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
-import { TemporalSchedules } from './temporal-schedules.ts';
 import {
+  isUnavailable,
+  withDeadline,
   missingSearchAttribute,
   registerSearchAttributes,
   typedAttributes,
   type SearchAttribute,
   type SearchAttributeList,
 } from './search-attributes.ts';
+import { TemporalSchedules } from './temporal-schedules.ts';
+import {
+  LIST_TIMEOUT_MS,
+  PROBE_TIMEOUT_MS,
+  RECONNECT_DELAY_MS,
+  START_TIMEOUT_MS,
+  UPDATE_TIMEOUT_MS,
+  PROBE_EVERY_MS,
+} from '../foundation.limits.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Circuit breaker: opens on the first timeout; a background probe closes it. */
+class CircuitBreaker {
+  readonly #probe: () => Promise<boolean>;
+  #probing = false;
+  #closed = false;
+  #firstProbe: Promise<boolean> = Promise.resolve(true);
+
+  /** @param probe whether the server answers; must not throw, and must have a time limit */
+  constructor(probe: () => Promise<boolean>) {
+    this.#probe = probe;
+  }
+
+  get isOpen(): boolean {
+    return this.#probing;
+  }
+
+  open(): void {
+    if (!this.#probing && !this.#closed) void this.#probeUntilUp();
+  }
+
+  /** Whether it is closed, or closes with the first probe: the server was only slow. */
+  async isClosedByFirstProbe(): Promise<boolean> {
+    await this.#firstProbe;
+    return !this.#probing;
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  async #probeUntilUp(): Promise<void> {
+    this.#probing = true;
+    // The first probe is immediate, so that a server that was only slow is used again at once.
+    this.#firstProbe = this.#probe();
+    let isUp = await this.#firstProbe;
+    while (!this.#closed && !isUp) {
+      await sleep(PROBE_EVERY_MS, undefined, { ref: false });
+      isUp = await this.#probe();
+    }
+    this.#probing = false;
+  }
+}
 
 export interface StartOptions {
   readonly workflowId: string;
@@ -44,15 +96,8 @@ function isOutcomeUnknown(error: unknown): boolean {
   return error instanceof ApplicationError && error.code === 'SERVICE_UNAVAILABLE' && error.cause !== undefined;
 }
 
-/** How long a request waits for Temporal before it fails with 503. */
-const START_TIMEOUT_MS = 3_000;
-/** How long a request waits for an update's outcome: less than the read timeout of proxies. */
-const UPDATE_TIMEOUT_MS = 25_000;
-const LIST_TIMEOUT_MS = 20_000;
 /** Filter of the API: only the last event of a history. */
 const CLOSE_EVENT_ONLY = 2;
-const RECONNECT_DELAY_MS = 1_000;
-const PROBE_TIMEOUT_MS = 1_000;
 
 /** The only client of Temporal. It exists before its connection, because reads work without Temporal. */
 export class TemporalGateway {

@@ -1,12 +1,11 @@
-import { PURGE, PURGE_WEBHOOK_LOG, purgeScheduleId } from '../../../workflows/contracts.ts';
+import { PURGE, purgeScheduleId } from '../../../workflows/contracts.ts';
 import { PollingLoop } from '../jobs/polling-loop.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { TemporalGateway } from './temporal-gateway.ts';
+import { UPKEEP_EVERY_MS } from '../foundation.limits.ts';
 
 /** Starts again what Temporal has lost. Must be idempotent: several workers may notice at once. */
 export type Restore = () => Promise<unknown>;
-
-const CHECK_EVERY_MS = 10_000;
 
 /** The task queue is in use by another installation, whose tasks must not be taken. */
 class ForeignTaskQueueError extends Error {}
@@ -25,7 +24,7 @@ export class TemporalUpkeep {
   readonly #installationId: string;
   readonly #restores: readonly Restore[];
   readonly #logger: Logger;
-  readonly #loop = new PollingLoop(CHECK_EVERY_MS, () => this.checkAndLog());
+  readonly #loop = new PollingLoop(UPKEEP_EVERY_MS, () => this.checkAndLog());
 
   constructor(temporal: TemporalGateway, installationId: string, restores: readonly Restore[], logger: Logger) {
     this.#temporal = temporal;
@@ -72,8 +71,6 @@ export class TemporalUpkeep {
     const memo = { installationId: this.#installationId };
     if ((await schedules.memoOf(purgeScheduleId(taskQueue))) === null) {
       await schedules.createDaily(purgeScheduleId(taskQueue), PURGE, memo);
-      // Those of earlier versions purged the webhook log alone.
-      await schedules.delete(PURGE_WEBHOOK_LOG);
     }
     const marker = `installation:${this.#installationId}`;
     if ((await schedules.memoOf(marker)) !== null) return;

@@ -26,11 +26,11 @@ export function knownFormats(): ReadonlyMap<string, ProblemOf> {
  * Postgres gives the text back as it was, which it does not with NUL (it refuses it) or half a surrogate
  * pair.
  */
-export function problemOfStorable(text: string): string | null {
+export function problemOfStorable(text: string): Message | null {
   return text.includes('\0') || !text.isWellFormed() ? 'must not contain NUL or ill-formed Unicode' : null;
 }
 
-function problemOfWritten(text: string): string | null {
+function problemOfWritten(text: string): Message | null {
   return text.trim() === '' ? 'must be a text that is not empty' : problemOfStorable(text);
 }
 
@@ -39,17 +39,12 @@ function problemOfWritten(text: string): string | null {
  */
 const UNSAFE_IN_NAMES = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
-function problemOfName(text: string): string | null {
+function problemOfName(text: string): Message | null {
   if (UNSAFE_IN_NAMES.test(text)) return 'must be a text without control or direction characters';
   return problemOfWritten(text);
 }
 
-/** A name as one line of plain text: older versions stored any. */
-export function asOneLine(name: string): string {
-  return name.replace(new RegExp(`${UNSAFE_IN_NAMES.source}+`, 'gu'), ' ');
-}
-
-function problemOfMoment(text: string): string | null {
+function problemOfMoment(text: string): Message | null {
   return parseIsoDatetime(text) ? null : 'must be a date or an ISO 8601 time with a zone, such as 2026-01-31T09:30:00Z';
 }
 

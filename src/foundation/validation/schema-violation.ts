@@ -1,4 +1,4 @@
-import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { ErrorObject } from './json-schema.ts';
 import { knownFormats } from './formats.ts';
 import { MESSAGE, type Keywords } from './schema.ts';
 import { text, type Message } from '../i18n/text.ts';

@@ -20,6 +20,13 @@ export type Properties = TProperties;
 /** The keyword with which a schema brings its own message for any violation, absence included. */
 export const MESSAGE = 'x-problem';
 
+/** The keyword of a parameter that means nothing beside the one that it names. */
+export const REPLACED_BY = 'x-replaced-by';
+
+export function replacedBy<S extends Schema>(name: string, schema: S): S {
+  return { ...schema, [REPLACED_BY]: name };
+}
+
 const names = new WeakMap<object, string>();
 
 /** Gives a schema a name in the OpenAPI document: a reference stands wherever it is used. */
@@ -63,6 +70,9 @@ export function textUpTo(maxLength: number) {
 export function integer(minimum?: number, maximum?: number) {
   return Type.Integer({ ...(minimum !== undefined && { minimum }), ...(maximum !== undefined && { maximum }) });
 }
+
+/** A version of a record or a resource: columns of 32 bits hold it. */
+export const VERSION = integer(1, 2 ** 31 - 1);
 
 export function oneOf<const V extends string>(values: readonly V[]): TUnsafe<V> {
   return Type.Unsafe<V>({ type: 'string', enum: [...values] });
@@ -136,3 +146,14 @@ export function openObject<R extends Properties, O extends Properties = typeof N
 ) {
   return objectOf(required, optional, { additionalProperties: true });
 }
+
+/** The schema of a query string. Other names are ignored. */
+export function parameters<O extends Properties, R extends Properties = typeof NO_PROPERTIES>(
+  optional: O,
+  required: R = NO_PROPERTIES as R,
+) {
+  return openObject(required, optional);
+}
+
+/** The schema of a query string that has no names. */
+export const NO_PARAMETERS = parameters({});

@@ -1,9 +1,8 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { FieldErrors } from '../errors/application-error.ts';
 import { knownFormats } from './formats.ts';
+import { newAjv, type Ajv2020, type ErrorObject, type ValidateFunction } from './json-schema.ts';
 import { describe, type SchemaViolation } from './schema-violation.ts';
 import { MESSAGE, type Keywords, type Schema, type Static } from './schema.ts';
-import { withStorableTexts } from './storable-texts.ts';
 
 /**
  * Of arrays so many items are looked at once something is wrong: a body of mistakes alone must not become a
@@ -11,19 +10,14 @@ import { withStorableTexts } from './storable-texts.ts';
  */
 const MAX_ITEMS_TOLD = 1_100;
 
-/** Of a body of unknown keys. */
+/** Of an object so many keys that the schema does not name are looked at once something is wrong. */
+const MAX_UNKNOWN_KEYS_TOLD = 100;
 const MAX_ERRORS_TOLD = 2_000;
 
 /** Fills in defaults, and stops at the first problem: most requests have none. */
-const judgeOf = compiler(newAjv(false));
+const judgeOf = compiler(newAjv({ allErrors: false, useDefaults: true }));
 /** Goes on to the last problem. */
-const tellerOf = compiler(newAjv(true));
-
-function newAjv(allErrors: boolean): Ajv2020 {
-  const others = { strictTypes: false, strictTuples: false, strictRequired: false } as const;
-  const ajv = new Ajv2020({ allErrors, verbose: true, useDefaults: true, strictSchema: true, ...others });
-  return ajv.addKeyword(MESSAGE);
-}
+const tellerOf = compiler(newAjv({ useDefaults: true }));
 
 /** Compiles each schema once, when it is first used. */
 function compiler(ajv: Ajv2020): (schema: Schema) => ValidateFunction {
@@ -48,7 +42,8 @@ export function validate(schema: Schema, value: unknown): FieldErrors {
   const judge = judgeOf(schema);
   if (judge(value)) return {};
   const tell = tellerOf(schema);
-  const errors = tell(shortened(value, { items: MAX_ITEMS_TOLD })) ? judge.errors : tell.errors;
+  const left = { items: MAX_ITEMS_TOLD, unknown: MAX_UNKNOWN_KEYS_TOLD };
+  const errors = tell(shortened(value, namesIn(schema as Keywords), left)) ? judge.errors : tell.errors;
   const problems: FieldErrors = {};
   for (const error of telling((errors ?? []).slice(0, MAX_ERRORS_TOLD)).toSorted(byTelling)) {
     const misfit = misfitOf(error, schema as Keywords);
@@ -76,14 +71,33 @@ function byTelling(one: ErrorObject, other: ErrorObject): number {
   return Number(other.keyword === 'format') - Number(one.keyword === 'format');
 }
 
-function shortened(value: unknown, left: { items: number }): unknown {
+function shortened(value: unknown, names: ReadonlySet<string>, left: { items: number; unknown: number }): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (!Array.isArray(value)) {
-    return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, shortened(child, left)]));
+  if (Array.isArray(value)) {
+    const kept = value.slice(0, Math.max(1, left.items));
+    left.items -= kept.length;
+    return kept.map((child) => shortened(child, names, left));
   }
-  const kept = value.slice(0, Math.max(1, left.items));
-  left.items -= kept.length;
-  return kept.map((child) => shortened(child, left));
+  const kept = Object.keys(value).filter((key, index) => names.has(key) || index === 0 || left.unknown-- > 0);
+  return Object.fromEntries(kept.map((key) => [key, shortened((value as Keywords)[key], names, left)]));
+}
+
+const namesOfSchemas = new WeakMap<Keywords, ReadonlySet<string>>();
+
+/** All keys that a schema names, however deep. */
+function namesIn(schema: Keywords): ReadonlySet<string> {
+  const known = namesOfSchemas.get(schema);
+  if (known) return known;
+  const names = new Set<string>();
+  const collect = (part: unknown): void => {
+    if (Array.isArray(part)) part.forEach(collect);
+    if (!isObject(part)) return;
+    if (isObject(part.properties)) for (const name of Object.keys(part.properties)) names.add(name);
+    Object.values(part).forEach(collect);
+  };
+  collect(schema);
+  namesOfSchemas.set(schema, names);
+  return names;
 }
 
 /**
@@ -165,4 +179,24 @@ function pointer(text: string): string[] {
     .split('/')
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+const mapValues = <T>(values: object, change: (value: T) => T) =>
+  Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value as T)]));
+
+/** A schema whose texts without a format have to be such as Postgres can store, or look for. */
+function withStorableTexts(schema: Keywords): Keywords {
+  const { type, format, properties, items, anyOf, additionalProperties: others } = schema;
+  if (type === 'string') return (format ?? schema.enum) === undefined ? { ...schema, format: 'storable' } : schema;
+  return {
+    ...schema,
+    ...(isObject(properties) && { properties: mapValues(properties, withStorableTexts) }),
+    ...(isObject(items) && { items: withStorableTexts(items) }),
+    ...(Array.isArray(anyOf) && { anyOf: anyOf.map(withStorableTexts) }),
+    ...(isObject(others) && { additionalProperties: withStorableTexts(others) }),
+  };
+}
+
+function isObject(value: unknown): value is Keywords {
+  return typeof value === 'object' && value !== null;
 }

@@ -1,6 +1,6 @@
-import type { TextTable } from '../i18n/text-table.ts';
+import type { TemplatesOf, TextTable } from '../i18n/text-table.ts';
 
-export const VALIDATION_TEXTS: TextTable = {
+export const VALIDATION_TEXTS = {
   'validation.required': { en: 'is required', zhCn: '必填' },
   'validation.named_twice': { en: 'is named twice', zhCn: '重复列出' },
   'validation.not_valid': { en: 'is not valid', zhCn: '无效' },
@@ -40,8 +40,25 @@ export const VALIDATION_TEXTS: TextTable = {
   'validation.entries_at_least': { en: 'must have at least {min} entries', zhCn: '至少要有 {min} 项' },
   'validation.one_of': { en: 'must be one of {values}', zhCn: '必须是以下之一：{values}' },
   'validation.max_length': { en: 'must not be longer than {max} characters', zhCn: '不能超过 {max} 个字符' },
+  'validation.not_json': { en: 'is not valid JSON', zhCn: '不是有效的 JSON' },
+  'validation.too_deep': { en: 'is nested deeper than {max} levels', zhCn: '嵌套超过 {max} 层' },
+  'validation.too_many_values': { en: 'has more than {max} values', zhCn: '包含的值超过 {max} 个' },
+  'validation.too_many_keys': { en: 'has more than {max} keys', zhCn: '包含的键超过 {max} 个' },
+  'validation.too_many_keys_of_object': {
+    en: 'has more than {max} keys in an object',
+    zhCn: '某个对象包含的键超过 {max} 个',
+  },
+  'validation.forbidden_key': { en: 'must not contain the key {key}', zhCn: '不能包含键 {key}' },
+  'validation.rounded_number': {
+    en: 'holds the number {number}, which would be rounded: send at most 15 digits, or a text where the field takes one',
+    zhCn: '包含会被舍入的数字 {number}：最多发送 15 位数字，或在字段接受文本时发送文本',
+  },
   'account.taken': { en: 'is taken', zhCn: '已被使用' },
   'validation.at_place': { en: '{place} {problem}', zhCn: '{place} {problem}' },
   'validation.of_field': { en: '{field}: {problem}', zhCn: '{field}: {problem}' },
   'validation.problems': { en: '{problems}', zhCn: '{problems}' },
-};
+} as const satisfies TextTable;
+
+declare module '../i18n/text.ts' {
+  interface Templates extends TemplatesOf<typeof VALIDATION_TEXTS> {}
+}

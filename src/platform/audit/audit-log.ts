@@ -1,9 +1,42 @@
+import { AUDIT_BATCH } from './audit.limits.ts';
 import { QueryOrder } from '@mikro-orm/core';
 import { newPid } from '../../foundation/database/pid.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../../foundation/database/orm.ts';
+import { sqlRunnerOf } from '../../foundation/database/sql-runner.ts';
 import { currentTraceId } from '../../foundation/logging/trace.ts';
 import { AuditEntryEntity, type AuditActor, type AuditEntry } from './audit-entry.entity.ts';
-import { auditHash, GENESIS } from './audit-hash.ts';
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../foundation/validation/canonical-json.ts';
+
+/** What the first entry of the chain follows. */
+const GENESIS = '0'.repeat(64);
+
+/** Everything an entry says. Its hash covers all of it, and the hash of the entry before. */
+type AuditContent = Omit<AuditEntry, 'hash'>;
+
+/** SHA-256 over the canonical JSON of the entry with its predecessor's hash in it, as 64 hex digits. */
+function auditHash(entry: AuditContent): string {
+  const {
+    id,
+    pid,
+    at,
+    actor,
+    action,
+    targetType,
+    targetPid,
+    environment,
+    reason,
+    before,
+    after,
+    traceId,
+    previousHash,
+  } = entry;
+  const content = { id, pid, at: at.toISOString(), actor, action, targetType, targetPid };
+  const rest = { environment, reason, before, after, traceId, previousHash };
+  return createHash('sha256')
+    .update(canonicalJson({ ...content, ...rest }))
+    .digest('hex');
+}
 
 export type AuditAction =
   | `environment.${'lock' | 'unlock' | 'unlock.propose' | 'export' | 'import' | 'apply' | 'policy' | 'policy.propose' | 'policy.withdraw' | 'secret.set' | 'secret.delete'}`
@@ -44,13 +77,12 @@ export const SYSTEM: AuditActor = { userPid: 'system', username: 'system' };
 
 /** One writer at a time: the chain has one end. Any number that is used for nothing else. */
 const CHAIN_LOCK = 7_203_655_311;
-const VERIFY_BATCH = 1_000;
 
 /** Appends an entry in the transaction of what it tells of: both are there, or neither. */
 export async function appendAudit(em: PlatformEntityManager, fact: AuditFact): Promise<void> {
   // Lock rows first: the holder of the end of the chain must never wait for another lock.
   await em.flush();
-  await em.execute('select pg_advisory_xact_lock(?)', [CHAIN_LOCK]);
+  await sqlRunnerOf(em).query('select pg_advisory_xact_lock($1)', [CHAIN_LOCK]);
   const [last] = await em.find(AuditEntryEntity, {}, { orderBy: { id: QueryOrder.DESC }, limit: 1 });
   const content = {
     id: String(BigInt(last?.id ?? '0') + 1n),
@@ -80,7 +112,7 @@ export interface AuditFilter {
   readonly until?: Date | undefined;
 }
 
-export interface AuditVerification {
+interface AuditVerification {
   readonly ok: boolean;
   readonly entries: number;
   /** The pid of the first entry that does not fit the one before it. */
@@ -117,12 +149,12 @@ export class AuditLog {
         { $and: [where(filter), { id: { $gt: after } }] },
         {
           orderBy: { id: QueryOrder.ASC },
-          limit: VERIFY_BATCH,
+          limit: AUDIT_BATCH,
         },
       );
       yield* batch;
       const last = batch.at(-1);
-      if (!last || batch.length < VERIFY_BATCH) return;
+      if (!last || batch.length < AUDIT_BATCH) return;
       after = last.id;
     }
   }

@@ -3,26 +3,22 @@ import type { Languages } from '../../foundation/i18n/languages.ts';
 import { authActivities } from '../../../activities/auth.activities.ts';
 import type { Mailer } from '../mail/mail.ts';
 import type { SnapshotCache } from '../metadata/snapshot/snapshot-cache.ts';
-import { MeService } from './me.service.ts';
 import { MembershipEntity } from './accounts/membership.entity.ts';
 import { TenantEntity } from './accounts/tenant.entity.ts';
 import { UserEntity } from './accounts/user.entity.ts';
 import { ApiKeys } from './api-keys/api-keys.ts';
 import { ApiKeyEntity, ServiceAccountEntity } from './api-keys/service-account.entity.ts';
 import { authEndpoints } from './auth.endpoints.ts';
-import { PasswordResetEntity } from './passwords/password-reset.entity.ts';
+import { PasswordResetEntity, ResetMails } from './passwords/reset-mails.ts';
 import { PasswordService } from './passwords/password.service.ts';
 import { resetPageEndpoints } from './passwords/reset-page.endpoints.ts';
-import { ResetMails } from './passwords/reset-mails.ts';
 import { Authenticator } from './requests/authenticator.ts';
 import { Credentials } from './requests/credentials.ts';
 import { createProfiles, createTenantStates } from './accounts/profile.ts';
 import { RateLimits } from './requests/rate-limits.ts';
 import { AccessTokenStore } from './sessions/access-token-store.ts';
-import { LoginService } from './sessions/login.service.ts';
 import { RefreshTokenEntity, SessionEntity } from './sessions/session.entity.ts';
-import { SessionRetention } from './sessions/session-retention.ts';
-import { SessionsService } from './sessions/sessions.service.ts';
+import { sessionRetention, SessionsService } from './sessions/sessions.service.ts';
 import { Tokens } from './sessions/token.ts';
 
 /** Who makes a request, and how they log in. Spec: "Authentication". */
@@ -50,7 +46,6 @@ export const auth = {
     const sessions = new SessionsService(orm, accessTokens, tokens);
     const resetMails = new ResetMails(orm, mailer, temporal, config.publicUrl, languages, logger);
     const passwords = new PasswordService(orm, sessions, resetMails);
-    const logins = new LoginService(orm, sessions);
     return {
       authenticator: new Authenticator(credentials, tenantStates, store, snapshots, limits, config.environment),
       limits,
@@ -60,9 +55,9 @@ export const auth = {
       sessions,
       passwords,
       resetMails,
-      endpoints: [...authEndpoints({ logins, sessions, passwords, me: new MeService(orm) }), ...resetPageEndpoints()],
+      endpoints: [...authEndpoints({ orm, sessions, passwords }), ...resetPageEndpoints()],
       activities: authActivities(resetMails),
-      retention: [new SessionRetention(orm, config.retentionDays.sessions)],
+      retention: [sessionRetention(orm, config.retentionDays.sessions)],
       restore: () => resetMails.restore(),
       close: () => resetMails.close(),
     };

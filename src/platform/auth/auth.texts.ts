@@ -1,10 +1,14 @@
-import type { TextTable } from '../../foundation/i18n/text-table.ts';
+import type { TemplatesOf, TextTable } from '../../foundation/i18n/text-table.ts';
 
-export const AUTH_TEXTS: TextTable = {
+export const AUTH_TEXTS = {
   'said.wrong_credentials': { en: 'The e-mail or the password is wrong', zhCn: '邮箱或密码错误' },
   'said.no_membership': { en: 'The user is a member of no tenant', zhCn: '该用户不属于任何租户' },
   'account.no_session': { en: 'There is no such session', zhCn: '会话不存在' },
   'account.session_ended': { en: 'The session has ended; log in again', zhCn: '会话已结束，请重新登录' },
+  'account.credentials_not_valid': {
+    en: 'The token or API key is not valid, or has expired',
+    zhCn: '令牌或 API 密钥无效，或已过期',
+  },
   'account.key_has_no_session': { en: 'An API key has no session', zhCn: 'API 密钥没有会话' },
   'account.key_owner_inactive': {
     en: 'The API key is suspended: its owner is no active user of this tenant',
@@ -55,4 +59,8 @@ export const AUTH_TEXTS: TextTable = {
     zhCn: '密码已更改，现在可以用它登录。',
   },
   'reset_page.failed': { en: 'The server does not answer: try again', zhCn: '服务器没有响应：请重试' },
-};
+} as const satisfies TextTable;
+
+declare module '../../foundation/i18n/text.ts' {
+  interface Templates extends TemplatesOf<typeof AUTH_TEXTS> {}
+}

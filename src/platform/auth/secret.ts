@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** What only its holder knows (a refresh token, a reset token, an API key): 256 random bits in hex. */
+/** What only its owner knows (a refresh token, a reset token, an API key): 256 random bits in hex. */
 export function newSecret(): string {
   return randomBytes(32).toString('hex');
 }

@@ -1,7 +1,8 @@
 import type { Actor } from '../auth/requests/actor.ts';
+import type { SqlRunner } from '../../foundation/database/pool.ts';
 
 /** Which consequences are asked for: those of events, and of the request itself. */
-export interface ConsequenceQuestion {
+interface ConsequenceQuestion {
   readonly traceId: string;
   readonly eventPids: readonly string[];
   /** At most so many, oldest first. */
@@ -28,11 +29,11 @@ export interface TracedRun {
   readonly finishedAt: string | null;
   /** The event that has started it; null: a request has. */
   readonly eventPid: string | null;
-  /** Those of the asked events that the run itself has sent. */
+  /** Those of the question's events that the run itself has sent. */
   readonly sentEventPids: readonly string[];
 }
 
-/** Tells what followed, as far as an actor may know, in a constant number of statements. */
+/** Finds what followed, as far as an actor may know, in a constant number of statements. */
 type Consequences<T> = (question: ConsequenceQuestion, actor: Actor) => Promise<readonly T[]>;
 
 /** What follows events. The features that react to them fill it in. */
@@ -40,3 +41,6 @@ export interface EventConsequences {
   deliveries?: Consequences<TracedDelivery>;
   runs?: Consequences<TracedRun>;
 }
+
+/** Erases what a feature keeps of the bodies of events, in the transaction that erases them. */
+export type EventEraser = (transaction: SqlRunner, eventPids: readonly string[]) => Promise<void>;

@@ -1,3 +1,4 @@
+import { isLongerThan } from '../../foundation/validation/text-length.ts';
 import { LRUCache } from 'lru-cache';
 import type { EventBody } from './outbox/outbox.ts';
 import { compileCondition, type Condition, type InvalidCondition } from '../../foundation/expressions/condition.ts';
@@ -18,7 +19,7 @@ function conditionOf(expression: string): Condition {
 
 /** Problem of a `filterExpression`, with its position, or null. Spec: "Webhook subscription". */
 export function problemOfFilter(expression: string): Message | null {
-  if (expression.length > MAX_FILTER_LENGTH) {
+  if (isLongerThan(expression, MAX_FILTER_LENGTH)) {
     return text('must not be longer than {max} characters', { max: MAX_FILTER_LENGTH });
   }
   try {

@@ -1,7 +1,15 @@
+import { isLongerThan } from '../../foundation/validation/text-length.ts';
 import { text, type Message } from '../../foundation/i18n/text.ts';
 import { MAX_EVENT_TYPE_LENGTH } from './events.limits.ts';
 
 const PATTERN = /^(?:\*|[A-Za-z][A-Za-z0-9_.:-]*\*?)$/;
+
+/** The generic events, one for each record that a command has changed. */
+export const RECORD_EVENT_TYPES = ['record.created', 'record.updated', 'record.deleted'] as const;
+
+export function isRecordEvent(eventType: string): boolean {
+  return (RECORD_EVENT_TYPES as readonly string[]).includes(eventType);
+}
 
 /**
  * Whether an event type matches a pattern: equal, or with the pattern's start before `*`. Spec: "Events",
@@ -11,13 +19,18 @@ export function matchesEventType(pattern: string, eventType: string): boolean {
   return pattern.endsWith('*') ? eventType.startsWith(pattern.slice(0, -1)) : pattern === eventType;
 }
 
+/** Whether one of these patterns includes a generic event. */
+export function includesRecordEvents(patterns: readonly string[]): boolean {
+  return RECORD_EVENT_TYPES.some((type) => patterns.some((pattern) => matchesEventType(pattern, type)));
+}
+
 /**
  * Problem of the form of a subscription's `eventType`, or null. Whether such events exist is checked
  * elsewhere.
  */
 export function problemOfEventType(pattern: string): Message | null {
   if (pattern === '') return 'is required';
-  if (pattern.length > MAX_EVENT_TYPE_LENGTH) {
+  if (isLongerThan(pattern, MAX_EVENT_TYPE_LENGTH)) {
     return text('must not be longer than {max} characters', { max: MAX_EVENT_TYPE_LENGTH });
   }
   if (pattern.slice(0, -1).includes('*')) return 'may have * at its end only, as in crm:*';

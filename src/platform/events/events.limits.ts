@@ -8,3 +8,9 @@ export const MAX_EVENT_PAYLOAD_BYTES = 64 * 1024;
 export const MAX_POSTPONE_SECONDS = 3_600;
 /** From this age on, the times that an event has been taken are counted: it may be what kills its workers. */
 export const LATE_AFTER_SECONDS = 10;
+export const RELAY_BATCH = 100;
+export const RELAY_POLL_MS = 1_000;
+/** Rounds start this far apart, so that commands that end together share one. The first starts at once. */
+export const RELAY_PACE_MS = 20;
+/** The relay of the node that has written an event goes first. */
+export const FOREIGN_DELAY_MS = 25;

@@ -1,12 +1,13 @@
+import { HEALTH_TIMEOUT_MS } from './health.limits.ts';
 import type { Message } from '../../foundation/i18n/text.ts';
 
-export type Status = 'UP' | 'DOWN';
+type Status = 'UP' | 'DOWN';
 
 /** Whether an indicator tells of this node alone, or of what all nodes share. */
-export type Scope = 'node' | 'system';
+type Scope = 'node' | 'system';
 
 /** What an indicator has found; all but `up` is for operators alone. */
-export interface Finding {
+interface Finding {
   readonly up: boolean;
   /** What needs a look although it is UP. */
   readonly warning?: Message | undefined;
@@ -25,7 +26,7 @@ export interface HealthIndicator {
   check(): Promise<Finding>;
 }
 
-export interface Component {
+interface Component {
   readonly status: Status;
   readonly warning?: Message;
   readonly details?: object;
@@ -35,9 +36,6 @@ export interface Health {
   readonly status: Status;
   readonly components: Readonly<Record<string, Component>>;
 }
-
-/** A dependency that does not answer in this time counts as away. */
-const TIMEOUT_MS = 2_000;
 
 /** Asks indicators, each at most once at a time: concurrent callers share the finding. */
 export class HealthChecks {
@@ -90,10 +88,12 @@ export function withoutDetails({ status, components }: Health): Health {
 
 async function componentOf(indicator: HealthIndicator): Promise<Component> {
   const startedAt = performance.now();
-  const { up, warning, details } = await within(indicator.check(), TIMEOUT_MS).catch((error: unknown): Finding => ({
-    up: false,
-    details: { error: error instanceof Error ? error.message : 'unknown' },
-  }));
+  const { up, warning, details } = await within(indicator.check(), HEALTH_TIMEOUT_MS).catch(
+    (error: unknown): Finding => ({
+      up: false,
+      details: { error: error instanceof Error ? error.message : 'unknown' },
+    }),
+  );
   const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
   return {
     status: up ? 'UP' : 'DOWN',

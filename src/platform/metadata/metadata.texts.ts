@@ -1,6 +1,6 @@
-import type { TextTable } from '../../foundation/i18n/text-table.ts';
+import type { TemplatesOf, TextTable } from '../../foundation/i18n/text-table.ts';
 
-export const METADATA_TEXTS: TextTable = {
+export const METADATA_TEXTS = {
   'said.no_such_command': { en: 'There is no such command', zhCn: '命令不存在' },
   'said.no_such_automation': { en: 'There is no such automation', zhCn: '自动化不存在' },
   'said.no_such_assistant': { en: 'There is no such assistant', zhCn: '助手不存在' },
@@ -51,6 +51,10 @@ export const METADATA_TEXTS: TextTable = {
   'validation.time_with_zone': {
     en: 'must be an ISO 8601 time with a zone, such as 2026-01-31T09:30:00Z',
     zhCn: '必须是带时区的 ISO 8601 时间，例如 2026-01-31T09:30:00Z',
+  },
+  'validation.decimal_digits': {
+    en: 'must have at most {whole} digits before the point and {places} after it',
+    zhCn: '小数点前最多 {whole} 位，小数点后最多 {places} 位',
   },
   'validation.decimal': { en: 'must be a decimal number', zhCn: '必须是十进制数' },
   'validation.integer_between': {
@@ -112,6 +116,10 @@ export const METADATA_TEXTS: TextTable = {
     en: 'must be {application}, as the files are its',
     zhCn: '必须是 {application}，因为这些文件属于它',
   },
+  'designer.payload_key': {
+    en: 'is refused as a key of JSON: no payload could hold it',
+    zhCn: '不能用作 JSON 的键：任何载荷都无法包含它',
+  },
   'designer.system_field': { en: 'is the code of a system field', zhCn: '是系统字段的代码' },
   'designer.option_types': { en: 'is for fields of type {types}', zhCn: '仅适用于以下类型的字段：{types}' },
   'designer.not_for_json': { en: 'is not possible for {type}', zhCn: '不适用于 {type} 字段' },
@@ -149,6 +157,30 @@ export const METADATA_TEXTS: TextTable = {
     en: 'lacks values that {count} records have: {names}',
     zhCn: '缺少 {count} 条记录正在使用的值：{names}',
   },
+  'field.index_length': {
+    en: 'needs a maxLength of at most {max}',
+    zhCn: '需要不超过 {max} 的 maxLength',
+  },
+  'table.no_column_left': {
+    en: 'has no place: a table has {max} columns, {removed} of which are of removed fields: renamedFrom takes one over',
+    zhCn: '没有位置：一个表最多 {max} 列，其中 {removed} 列属于已删除的字段：可用 renamedFrom 接管',
+  },
+  'table.width': {
+    en: 'a record with a short value in each field takes {bytes} bytes, and a row has {max}: it is refused',
+    zhCn: '每个字段都有短值的记录需要 {bytes} 字节，而一行只有 {max} 字节：这样的记录会被拒绝',
+  },
+  'table.misfit.length': {
+    en: '{count} records have a text of more than {max} characters',
+    zhCn: '{count} 条记录的文本超过 {max} 个字符',
+  },
+  'table.misfit.min': { en: '{count} records have less than {min}', zhCn: '{count} 条记录的值小于 {min}' },
+  'table.misfit.max': { en: '{count} records have more than {max}', zhCn: '{count} 条记录的值大于 {max}' },
+  'table.misfit.target': {
+    en: '{count} records name what is no record of {target}',
+    zhCn: '{count} 条记录指向的不是 {target} 的记录',
+  },
+  'table.misfit.required': { en: '{count} records have no value', zhCn: '{count} 条记录没有值' },
+  'table.misfit.unique': { en: '{count} records share a value', zhCn: '{count} 条记录的值重复' },
   'designer.referred': {
     en: '{count} resources refer to {name}: {names}',
     zhCn: '{count} 个资源引用了 {name}：{names}',
@@ -162,4 +194,8 @@ export const METADATA_TEXTS: TextTable = {
   'table.records_share': { en: 'has records that share a value', zhCn: '有记录的值重复' },
   'table.too_long_for_index': { en: 'has a value that is too long for an index', zhCn: '有的值过长，无法建立索引' },
   'table.name_taken': { en: 'gives a name that another table or index has', zhCn: '生成的名称已被另一个表或索引使用' },
-};
+} as const satisfies TextTable;
+
+declare module '../../foundation/i18n/text.ts' {
+  interface Templates extends TemplatesOf<typeof METADATA_TEXTS> {}
+}

@@ -1,10 +1,11 @@
 import { customReply } from '../../foundation/http/reply.ts';
 import type { HttpRequest, Method } from '../../foundation/http/route.ts';
+import type { FieldErrors } from '../../foundation/errors/application-error.ts';
 import { textOf } from '../../foundation/validation/formats.ts';
 import { ANYTHING, described, openObject, type Schema, type Static } from '../../foundation/validation/schema.ts';
 import type { Actor } from '../auth/requests/actor.ts';
 import { endpoint, type Endpoint, type ParamsOf } from '../auth/requests/endpoint.ts';
-import { problemOfEventId } from './stream-position.ts';
+import { parsePosition, problemOfEventId, type StreamPosition } from './stream-entry.ts';
 import type { ServedStream, Streams } from './streams.ts';
 
 const EVENT_ID = textOf('event-id', problemOfEventId);
@@ -45,7 +46,7 @@ export function streamEndpoint<
 >(streams: Streams, definition: StreamDefinition<P, Q, B>): Endpoint {
   const { open, errors = [], ...rest } = definition;
   const { query = ONLY_POSITION as unknown as Q, ...common } = rest;
-  return endpoint<readonly string[] | 'signed-in', P, Q, B>({
+  return endpoint<readonly string[] | 'signed-in', P, Q, B, undefined, never, StreamPosition | null>({
     method: 'GET',
     ...common,
     query,
@@ -53,11 +54,19 @@ export function streamEndpoint<
     data: ANYTHING,
     media: { type: 'text/event-stream', description: 'Server-sent events' },
     errors: ['RATE_LIMITED', ...errors],
+    check: ({ request, query }, errors) => positionOf(request, query, errors),
     async handle(context) {
-      const { actor, request } = context;
+      const { actor, request, checked: position } = context;
       const stream = await open(context);
-      const { lastEventId } = context.query as Static<typeof ONLY_POSITION>;
-      return customReply((response) => streams.serve(request, response, actor, lastEventId, stream));
+      return customReply((response) => streams.serve(request, response, actor, position, stream));
     },
   });
+}
+
+/** The header, or else the query. Null if the client sends none. */
+function positionOf(request: HttpRequest, query: Static<typeof ONLY_POSITION>, errors: FieldErrors) {
+  const given = request.get('Last-Event-ID') ?? query.lastEventId ?? '';
+  const problem = given === '' ? null : problemOfEventId(given);
+  if (problem !== null) errors['Last-Event-ID'] = problem;
+  return parsePosition(given);
 }

@@ -1,9 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisStore } from '../../foundation/redis/redis-store.ts';
 import type { RawEntry, StreamTail } from '../../foundation/redis/stream-tail.ts';
-import { END, parseEntry, type StreamEntry } from './stream-entry.ts';
-import type { StreamKey } from './stream-key.ts';
-import { BEGINNING, formatPosition, isAfter, parsePosition, type StreamPosition } from './stream-position.ts';
+import {
+  END,
+  parseEntry,
+  type StreamEntry,
+  type StreamKey,
+  BEGINNING,
+  formatPosition,
+  isAfter,
+  parsePosition,
+  type StreamPosition,
+} from './stream-entry.ts';
+import { READ_RETRY_MS } from './streams.limits.ts';
 
 /** Events that were removed from a stream before its reader got them. */
 export interface Gap {
@@ -26,7 +35,6 @@ export interface StreamSink {
 
 /** Entries of a page: doubled after each page that the sink has accepted whole. */
 const PAGE_SIZE = { first: 10, most: 100 };
-const RETRY_MS = 500;
 
 /**
  * Reads one stream for one client. It reads pages from its own position until it has caught up with the
@@ -173,7 +181,7 @@ export class StreamReader {
         const [entries] = await this.#store.pipeline([command]);
         return (entries as RawEntry[]).map(parseEntry);
       } catch {
-        await sleep(RETRY_MS);
+        await sleep(READ_RETRY_MS);
       }
     }
     return [];

@@ -1,9 +1,12 @@
 import type { StreamConfig } from '../../foundation/config/config.ts';
 import type { RedisCommand, RedisStore } from '../../foundation/redis/redis-store.ts';
 import type { RawEntry } from '../../foundation/redis/stream-tail.ts';
-import { END, isEventName, parseEntry, type StreamEntry } from './stream-entry.ts';
-import type { StreamKey } from './stream-key.ts';
+import { END, isEventName, parseEntry, type StreamEntry, type StreamKey } from './stream-entry.ts';
 import { MAX_DATA_BYTES } from './streams.limits.ts';
+import type { PlatformOrm } from '../../foundation/database/orm.ts';
+import { sqlRunnerOf } from '../../foundation/database/sql-runner.ts';
+import type { SqlRunner } from '../../foundation/database/pool.ts';
+import type { Retention } from '../../foundation/jobs/retention.ts';
 
 export interface StreamEvent {
   readonly event: string;
@@ -93,4 +96,23 @@ function serialise(event: string, data: unknown): string {
   const text = JSON.stringify(data ?? null);
   if (Buffer.byteLength(text) > MAX_DATA_BYTES) throw new Error(`the event ${event} is larger than a stream takes`);
   return text;
+}
+
+/** Deletes rows of a certain age together with their streams. */
+export function streamedRetention(
+  { orm, streams, days }: { readonly orm: PlatformOrm; readonly streams: StreamWriter; readonly days: number },
+  tables: readonly string[],
+  deleteBatch: (sql: SqlRunner) => Promise<StreamKey[]>,
+): Retention {
+  return {
+    tables,
+    async purgeBatch() {
+      if (days === 0) return false;
+      const keys = await deleteBatch(sqlRunnerOf(orm.em.fork()));
+      if (keys.length === 0) return false;
+      // Streams that remain expire.
+      await streams.forget(...keys).catch(() => undefined);
+      return true;
+    },
+  };
 }

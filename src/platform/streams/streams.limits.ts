@@ -8,3 +8,4 @@ export const CLIENT_RETRY_MS = 2_000;
 export const CLIENT_RETRY_ELSEWHERE_MS = { from: 100, to: 1_000 };
 /** How long a client may take to read its last events. */
 export const LINGER_MS = 5_000;
+export const READ_RETRY_MS = 500;

@@ -3,19 +3,18 @@ import type { Actor } from '../auth/requests/actor.ts';
 import type { Authenticator } from '../auth/requests/authenticator.ts';
 import type { StreamConfig } from '../../foundation/config/config.ts';
 import { newPid } from '../../foundation/database/pid.ts';
-import { ApplicationError, unavailable, validationError } from '../../foundation/errors/application-error.ts';
+import { ApplicationError, unavailable } from '../../foundation/errors/application-error.ts';
 import type { Logger } from '../../foundation/logging/logger.ts';
 import { text } from '../../foundation/i18n/text.ts';
 import { Leases } from '../../foundation/redis/leases.ts';
 import type { RedisStore } from '../../foundation/redis/redis-store.ts';
 import type { StreamTail } from '../../foundation/redis/stream-tail.ts';
 import { SseResponse } from './sse-response.ts';
-import type { StreamKey } from './stream-key.ts';
-import { BEGINNING, parsePosition, problemOfEventId, type StreamPosition } from './stream-position.ts';
+import { type StreamKey, BEGINNING, type StreamPosition } from './stream-entry.ts';
 import { StreamReader } from './stream-reader.ts';
 import { LEASE_CHECKS } from './streams.limits.ts';
 
-/** Stream that an endpoint serves, after it has authorised the caller. */
+/** Stream that an endpoint serves, after it has authorized the caller. */
 export interface ServedStream {
   readonly key: StreamKey;
   /** Start for a client without a position; default: the beginning. */
@@ -23,7 +22,7 @@ export interface ServedStream {
   /** Events that end the response, though the stream goes on. */
   readonly until?: ReadonlySet<string>;
   /**
-   * Repeats the authorisation while the stream is open, with the actor's present rights.
+   * Repeats the authorization while the stream is open, with the actor's present rights.
    * @throws to end it
    */
   recheck(actor: Actor): void | Promise<void>;
@@ -74,17 +73,16 @@ export class Streams {
   /**
    * Sends the stream from the client's position on (`Last-Event-ID` or `lastEventId`), until it ends, the
    * client disconnects or loses its rights, or the node stops.
-   * @throws VALIDATION_ERROR, RATE_LIMITED, SERVICE_UNAVAILABLE, all before the first byte
+   * @throws RATE_LIMITED, SERVICE_UNAVAILABLE, all before the first byte
    */
   async serve(
     request: IncomingMessage,
     response: ServerResponse,
     actor: Actor,
-    lastEventId: string | undefined,
+    position: StreamPosition | null,
     served: ServedStream,
   ): Promise<void> {
     const { key, from, until } = served;
-    const position = positionOf(request, lastEventId) ?? from ?? BEGINNING;
     if (this.#stopping) throw unavailable('node', 'it is stopping');
     if (request.method === 'HEAD') return new SseResponse(response).end();
     const lease = newPid();
@@ -93,7 +91,7 @@ export class Streams {
     // The client may have disconnected meanwhile.
     if (response.destroyed) return this.#release(actor, lease);
     const sse = new SseResponse(response);
-    const reader = new StreamReader(this.#store, this.#tail, key, position, sse, until);
+    const reader = new StreamReader(this.#store, this.#tail, key, position ?? from ?? BEGINNING, sse, until);
     const stream = { ...served, actor, request, sse, lease, close: () => reader.close() };
     response.once('close', stream.close);
     this.#open.add(stream);
@@ -145,13 +143,4 @@ export class Streams {
     // On a failure, the lease expires.
     this.#leases.release(userPid, lease).catch(() => undefined);
   }
-}
-
-/** @returns null if the client sends none @throws VALIDATION_ERROR */
-function positionOf({ headers }: IncomingMessage, lastEventId = ''): StreamPosition | null {
-  const given = String(headers['last-event-id'] ?? lastEventId);
-  if (given === '') return null;
-  const problem = problemOfEventId(given);
-  if (problem !== null) throw validationError({ 'Last-Event-ID': problem });
-  return parsePosition(given);
 }

@@ -11,6 +11,7 @@ import {
   NOTHING,
   oneOf,
   described,
+  parameters,
 } from '../../../foundation/validation/schema.ts';
 import {
   PERMISSION_CODE_PATTERN,
@@ -21,15 +22,21 @@ import {
   type ServiceAccountsService,
   type ServiceAccountDetails,
 } from './service-accounts.service.ts';
-import { type Authorities } from '../authority.ts';
+import { type RequireEverywhere } from '../authority.ts';
 import { type Endpoint, endpoint } from '../../../platform/auth/requests/endpoint.ts';
-import { parameters } from '../../../foundation/http/read-request.ts';
 import { PAGING_QUERY, pageOf } from '../../../foundation/http/paging.ts';
 import { NAME } from '../user-requests.ts';
-import { KEY_EXPIRY, expiryOf } from './key-expiry.ts';
 import { SUSPENSIONS } from '../../../platform/auth/accounts/vouching.ts';
-import { text as message } from '../../../foundation/i18n/text.ts';
-import { MAX_SCOPES } from '../administration.limits.ts';
+import { text as message, type Message } from '../../../foundation/i18n/text.ts';
+import { DEFAULT_KEY_DAYS, MAX_KEY_DAYS, MAX_SCOPES } from '../administration.limits.ts';
+import { textOf } from '../../../foundation/validation/formats.ts';
+import { DAY_MS } from '../../../foundation/durations.ts';
+import { parseIsoDatetime } from '../../../foundation/validation/iso-datetime.ts';
+
+/** When a key is to end. */
+const KEY_EXPIRY = textOf('key-expiry', problemOfExpiry, {
+  description: `ISO 8601; ${DEFAULT_KEY_DAYS} days from now where nothing is said`,
+});
 
 const BASE = '/api/admin/service-accounts';
 const tag = 'Administration';
@@ -60,13 +67,13 @@ const SERVICE_ACCOUNT = named(
  */
 export function serviceAccountEndpoints(
   accounts: ServiceAccountsService,
-  authorities: Authorities,
+  requireEverywhere: RequireEverywhere,
 ): readonly Endpoint[] {
-  return [...accountEndpoints(accounts, authorities), ...keyEndpoints(accounts, authorities)];
+  return [...accountEndpoints(accounts, requireEverywhere), ...keyEndpoints(accounts, requireEverywhere)];
 }
 
-function accountEndpoints(accounts: ServiceAccountsService, authorities: Authorities): readonly Endpoint[] {
-  const authorize = authorities.requiring(SERVICE_ACCOUNT_MANAGE);
+function accountEndpoints(accounts: ServiceAccountsService, requireEverywhere: RequireEverywhere): readonly Endpoint[] {
+  const authorize = requireEverywhere(SERVICE_ACCOUNT_MANAGE);
   return [
     endpoint({
       method: 'GET',
@@ -120,8 +127,8 @@ function accountEndpoints(accounts: ServiceAccountsService, authorities: Authori
   ];
 }
 
-function keyEndpoints(accounts: ServiceAccountsService, authorities: Authorities): readonly Endpoint[] {
-  const authorize = authorities.requiring(SERVICE_ACCOUNT_MANAGE);
+function keyEndpoints(accounts: ServiceAccountsService, requireEverywhere: RequireEverywhere): readonly Endpoint[] {
+  const authorize = requireEverywhere(SERVICE_ACCOUNT_MANAGE);
   return [
     endpoint({
       method: 'POST',
@@ -174,4 +181,15 @@ function present({ account, keys }: ServiceAccountDetails) {
 function presentKey({ apiKey, suspended }: KeyDetails) {
   const { pid, prefix, scopes, createdBy, ownedBy, createdAt, expiresAt, lastUsedAt = null } = apiKey;
   return { pid, prefix: `kls_${prefix}`, scopes, createdBy, ownedBy, suspended, createdAt, expiresAt, lastUsedAt };
+}
+
+function problemOfExpiry(given: string): Message | null {
+  const end = parseIsoDatetime(given)?.getTime() ?? Number.NaN;
+  const now = Date.now();
+  if (end > now && end <= now + MAX_KEY_DAYS * DAY_MS) return null;
+  return message('must be an ISO 8601 time within the next {days} days', { days: MAX_KEY_DAYS });
+}
+
+function expiryOf(given: string | undefined): Date {
+  return given === undefined ? new Date(Date.now() + DEFAULT_KEY_DAYS * DAY_MS) : new Date(given);
 }

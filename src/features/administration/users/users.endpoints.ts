@@ -12,6 +12,7 @@ import {
   TIME,
   withMessage,
   NOTHING,
+  parameters,
 } from '../../../foundation/validation/schema.ts';
 import {
   USER_STATUSES,
@@ -21,16 +22,35 @@ import {
   USER_CHANGES_BODY,
   checkTenantsOnce,
 } from '../user-requests.ts';
-import { type UsersService, type UserDetails } from './users.service.ts';
-import { type Authorities } from '../authority.ts';
-import { LEFT_BEHIND_KINDS } from '../../../platform/auth/left-behind.ts';
+import type { UsersService, UserDetails } from './users.service.ts';
+import type { RequireEverywhere } from '../authority.ts';
+import { ORPHANED_KINDS } from '../../../platform/auth/orphaned.ts';
 import { type Endpoint, endpoint } from '../../../platform/auth/requests/endpoint.ts';
-import { USER_MANAGE } from '../../../platform/metadata/permissions/permission-codes.ts';
-import { parameters } from '../../../foundation/http/read-request.ts';
+import { USER_MANAGE, USER_LOOKUP } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { PAGING_QUERY, pageOf } from '../../../foundation/http/paging.ts';
 import { storable } from '../../../foundation/validation/formats.ts';
 import { languageOf } from '../../../foundation/http/language.ts';
 import { MAX_KEYWORD_LENGTH } from '../administration.limits.ts';
+import type { PlatformOrm } from '../../../foundation/database/orm.ts';
+import { findUsers } from '../../../platform/auth/accounts/user-lookup.ts';
+import { LOOKED_UP_USERS } from '../../../platform/auth/auth.limits.ts';
+
+/** Who can be chosen for a field of type `user`. */
+export function userLookupEndpoints(orm: PlatformOrm): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/users/lookup',
+      access: [USER_LOOKUP],
+      tag: 'Users',
+      summary: 'Active members of the tenant, to choose from',
+      description: `The first ${LOOKED_UP_USERS} by name whose name or e-mail contains the keyword.`,
+      query: parameters({ keyword: storable({ maxLength: MAX_KEYWORD_LENGTH }) }),
+      data: list(object({ value: PID, label: text(), email: text() })),
+      handle: ({ actor, query }) => findUsers(orm, actor.tenantId, query.keyword ?? ''),
+    }),
+  ];
+}
 
 const BASE = '/api/admin/users';
 const tag = 'Administration';
@@ -46,7 +66,7 @@ const ABOUT = {
 };
 const USER = named('User', object(ABOUT));
 const LEFT_BEHIND = object({
-  kind: oneOf(LEFT_BEHIND_KINDS),
+  kind: oneOf(ORPHANED_KINDS),
   pid: PID,
   name: text(),
   tenantId: BIG_ID,
@@ -58,13 +78,13 @@ const CHANGED_USER = object({
   leftBehind: described('Keys, subscriptions and channels of the user that stopped working', list(LEFT_BEHIND)),
 });
 
-/** Users. All need `user:manage`; with `admin:users` they reach into all tenants. */
-export function userEndpoints(users: UsersService, authorities: Authorities): readonly Endpoint[] {
-  return [...collectionEndpoints(users, authorities), ...singleUserEndpoints(users, authorities)];
+/** Users. All need `user:manage`; with `admin:users` they concern all tenants. */
+export function userEndpoints(users: UsersService, requireEverywhere: RequireEverywhere): readonly Endpoint[] {
+  return [...collectionEndpoints(users, requireEverywhere), ...singleUserEndpoints(users, requireEverywhere)];
 }
 
-function collectionEndpoints(users: UsersService, authorities: Authorities): readonly Endpoint[] {
-  const authorize = authorities.requiring(USER_MANAGE);
+function collectionEndpoints(users: UsersService, requireEverywhere: RequireEverywhere): readonly Endpoint[] {
+  const authorize = requireEverywhere(USER_MANAGE);
   return [
     endpoint({
       method: 'GET',
@@ -95,15 +115,18 @@ function collectionEndpoints(users: UsersService, authorities: Authorities): rea
       body: NEW_USER_BODY,
       data: USER,
       errors: ['CONFLICT'],
-      check: ({ body }, errors) => checkNewUser(body, errors),
+      check({ actor, granted, body }, errors) {
+        checkNewUser(body, errors);
+        return users.check(actor, granted, body.memberships ?? [], errors);
+      },
       handle: async ({ actor, granted, body, request }) =>
         present(await users.create(actor, granted, body, languageOf(request))),
     }),
   ];
 }
 
-function singleUserEndpoints(users: UsersService, authorities: Authorities): readonly Endpoint[] {
-  const authorize = authorities.requiring(USER_MANAGE);
+function singleUserEndpoints(users: UsersService, requireEverywhere: RequireEverywhere): readonly Endpoint[] {
+  const authorize = requireEverywhere(USER_MANAGE);
   return [
     endpoint({
       method: 'GET',
@@ -125,7 +148,10 @@ function singleUserEndpoints(users: UsersService, authorities: Authorities): rea
       body: USER_CHANGES_BODY,
       data: CHANGED_USER,
       errors: ['CONFLICT'],
-      check: ({ body }, errors) => checkTenantsOnce(body, errors),
+      check({ actor, granted, body }, errors) {
+        checkTenantsOnce(body, errors);
+        return users.check(actor, granted, body.memberships ?? [], errors);
+      },
       async handle({ actor, granted, params, body }) {
         const { leftBehind, ...details } = await users.update(actor, granted, params.pid, body);
         return { ...present(details), leftBehind };

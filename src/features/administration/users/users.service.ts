@@ -1,3 +1,4 @@
+import { type Authority, lockAdmins } from '../authority.ts';
 import { LockMode } from '@mikro-orm/core';
 import { appendAudit } from '../../../platform/audit/audit-log.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
@@ -11,17 +12,33 @@ import { TenantEntity } from '../../../platform/auth/accounts/tenant.entity.ts';
 import { UserEntity, type User } from '../../../platform/auth/accounts/user.entity.ts';
 import { newPid } from '../../../foundation/database/pid.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/database/orm.ts';
-import { conflict, forbidden, notFound } from '../../../foundation/errors/application-error.ts';
+import { conflict, forbidden, notFound, type FieldErrors } from '../../../foundation/errors/application-error.ts';
 import type { Paging } from '../../../foundation/http/paging.ts';
 import type { Language } from '../../../foundation/i18n/languages.ts';
 import { ADMIN_USERS } from '../../../platform/metadata/permissions/permission-codes.ts';
-import type { LeftBehind } from '../../../platform/auth/left-behind.ts';
-import type { Authority } from '../authority.ts';
-import type { Leaving } from './leaving.ts';
-import { requireGrantable, requireGrantableRoles, requireTenants } from './grantable-roles.ts';
-import { lockAdmins } from '../last-admin.ts';
+import type { Orphaned } from '../../../platform/auth/orphaned.ts';
+import { orphanedBy, type LeavingParts } from './orphaned-by.ts';
 import { isTaken, mapUniqueViolation } from '../unique-violation.ts';
 import type { NewUser, TenantRoles, UserChanges } from '../user-requests.ts';
+import { text } from '../../../foundation/i18n/text.ts';
+
+/** Finds roles that do not exist. */
+function checkRoles(authority: Authority, memberships: readonly TenantRoles[], errors: FieldErrors): void {
+  const unknown = memberships.flatMap((membership) => membership.roles).filter((role) => !authority.knows(role));
+  if (unknown.length > 0) errors.memberships ??= text('there is no role {code}', { code: unknown.join(', ') });
+}
+
+/** Finds tenants that do not exist. */
+async function checkTenants(em: PlatformEntityManager, ids: readonly string[], errors: FieldErrors) {
+  const found = ids.length === 0 ? [] : await em.find(TenantEntity, { id: { $in: [...ids] } });
+  const missing = ids.filter((id) => !found.some((tenant) => tenant.id === id));
+  if (missing.length > 0) errors.memberships ??= text('there is no tenant {id}', { id: missing.join(', ') });
+}
+
+/** @throws FORBIDDEN for roles that grant more than the actor has */
+function requireGrantable(authority: Authority, memberships: readonly Pick<TenantRoles, 'roles'>[]): void {
+  if (!memberships.every(({ roles }) => roles.every((role) => authority.mayGrant(role)))) throw forbidden(ADMIN_USERS);
+}
 
 /** A user with the memberships that the asker may see. */
 export interface UserDetails {
@@ -29,7 +46,7 @@ export interface UserDetails {
   readonly memberships: readonly Membership[];
 }
 
-export interface UserFilter {
+interface UserFilter {
   readonly keyword?: string | undefined;
   readonly status?: 'active' | 'disabled' | undefined;
   readonly tenantId?: string | undefined;
@@ -37,7 +54,7 @@ export interface UserFilter {
 
 /**
  * Users and their memberships. With `admin:users` an administrator sees and changes all of them; with
- * `user:manage` alone, the members of the own tenant and their place in it. An administrator grants
+ * `user:manage` alone, the members of the own tenant and their roles in it. An administrator grants
  * no more than their own rights, and changes no user who has more. A change takes effect on all nodes before
  * it is answered.
  */
@@ -47,7 +64,7 @@ export class UsersService {
   readonly #sessions: SessionsService;
   readonly #passwords: PasswordService;
   readonly #resets: ResetMails;
-  readonly #leaving: Leaving;
+  readonly #leaving: LeavingParts;
 
   constructor(
     orm: PlatformOrm,
@@ -55,7 +72,7 @@ export class UsersService {
     sessions: SessionsService,
     passwords: PasswordService,
     resets: ResetMails,
-    leaving: Leaving,
+    leaving: LeavingParts,
   ) {
     this.#orm = orm;
     this.#profiles = profiles;
@@ -78,7 +95,7 @@ export class UsersService {
       ...(keyword && { $or: [{ email: contains }, { username: contains }] }),
     };
     const page = { limit: pageSize, offset: (pageNum - 1) * pageSize };
-    const tenant = reachOf(actor, authority) ?? tenantId;
+    const tenant = onlyTenantOf(actor, authority) ?? tenantId;
     if (tenant === undefined) {
       const [users, total] = await em.findAndCount(UserEntity, where, { ...page, orderBy: { email: 'asc' } });
       return { records: await this.#withMemberships(em, users, null), total };
@@ -89,7 +106,7 @@ export class UsersService {
       { ...page, populate: ['user'], orderBy: { user: { email: 'asc' } } },
     );
     const users = found.map(({ user }) => user as User);
-    return { records: await this.#withMemberships(em, users, reachOf(actor, authority)), total };
+    return { records: await this.#withMemberships(em, users, onlyTenantOf(actor, authority)), total };
   }
 
   /** @throws NOT_FOUND */
@@ -98,29 +115,42 @@ export class UsersService {
     return this.#find(em, actor, authority, pid);
   }
 
+  /** Finds roles and tenants that do not exist. Tenants that the actor may not change are refused unread. */
+  async check(
+    actor: Actor,
+    authority: Authority,
+    memberships: readonly TenantRoles[],
+    errors: FieldErrors,
+  ): Promise<void> {
+    checkRoles(authority, memberships, errors);
+    const onlyTenant = onlyTenantOf(actor, authority);
+    const ids = memberships.map(({ tenantId }) => tenantId).filter((id) => onlyTenant === null || id === onlyTenant);
+    await checkTenants(this.#orm.em.fork(), ids, errors);
+  }
+
   /**
    * Makes a user; one without a password gets an e-mail to choose it. Where the actor sees one tenant only, a
    * person who has an account elsewhere becomes a member with it: a refusal would tell that the address has
    * an account.
-   * @throws CONFLICT (UNIQUE), FORBIDDEN, VALIDATION_ERROR
+   * @throws CONFLICT (UNIQUE), FORBIDDEN
    */
-  async create(actor: Actor, authority: Authority, asked: NewUser, language: Language): Promise<UserDetails> {
-    const { username, password = null, memberships } = asked;
-    const email = asked.email.toLowerCase();
-    const reach = reachOf(actor, authority);
-    if (reach !== null && memberships.some(({ tenantId }) => tenantId !== reach)) throw forbidden(ADMIN_USERS);
+  async create(actor: Actor, authority: Authority, given: NewUser, language: Language): Promise<UserDetails> {
+    const { username, password = null, memberships } = given;
+    const email = given.email.toLowerCase();
+    const onlyTenant = onlyTenantOf(actor, authority);
+    if (onlyTenant !== null && memberships.some(({ tenantId }) => tenantId !== onlyTenant))
+      throw forbidden(ADMIN_USERS);
     requireGrantable(authority, memberships);
     const passwordHash = password === null ? await hashOfNobodysPassword() : await hashPassword(password);
     const { reset, details } = await this.#orm.em.fork().transactional(async (em) => {
-      await requireTenants(em, memberships);
-      const joining = reach === null ? null : await this.#join(em, actor, reach, email, memberships);
+      const joining = onlyTenant === null ? null : await this.#join(em, actor, onlyTenant, email, memberships);
       if (joining) return { reset: null, details: joining };
       const defaultTenant = em.getReference(TenantEntity, (memberships[0] as TenantRoles).tenantId);
       const user = em.create(UserEntity, { pid: newPid(), email, username, passwordHash, defaultTenant });
-      this.#place(em, user, memberships);
+      this.#addMemberships(em, user, memberships);
       await mapUniqueViolation('email', () => em.flush());
       const made = password === null ? await this.#resets.prepare(em, user, language) : null;
-      const now = await this.#details(em, user, reach);
+      const now = await this.#details(em, user, onlyTenant);
       await appendAudit(em, { ...auditOf(actor, user), action: 'user.create', after: stateOf(now) });
       return { reset: made, details: now };
     });
@@ -135,18 +165,18 @@ export class UsersService {
   async #join(
     em: PlatformEntityManager,
     actor: Actor,
-    reach: string,
+    onlyTenant: string,
     email: string,
     memberships: readonly TenantRoles[],
   ): Promise<UserDetails | null> {
     const user = await em.findOne(UserEntity, { email }, { lockMode: LockMode.PESSIMISTIC_WRITE });
     if (!user) return null;
-    const before = await this.#details(em, user, reach);
+    const before = await this.#details(em, user, onlyTenant);
     if (before.memberships.length > 0) throw isTaken('email');
-    this.#place(em, user, memberships);
+    this.#addMemberships(em, user, memberships);
     await em.flush();
     await this.#profiles.remove(user.pid);
-    const after = await this.#details(em, user, reach);
+    const after = await this.#details(em, user, onlyTenant);
     const states = { before: stateOf(before), after: stateOf(after) };
     await appendAudit(em, { ...auditOf(actor, user), action: 'user.update', ...states });
     return after;
@@ -154,17 +184,18 @@ export class UsersService {
 
   /**
    * @returns the user, with what stops working because the user may no longer grant it
-   * @throws NOT_FOUND, FORBIDDEN, CONFLICT (SELF, LAST_ADMIN), VALIDATION_ERROR
+   * @throws NOT_FOUND, FORBIDDEN, CONFLICT (SELF, LAST_ADMIN)
    */
   async update(
     actor: Actor,
     authority: Authority,
     pid: string,
     changes: UserChanges,
-  ): Promise<UserDetails & { leftBehind: readonly LeftBehind[] }> {
+  ): Promise<UserDetails & { leftBehind: readonly Orphaned[] }> {
     const { username, status, memberships, adopt = false } = changes;
-    const reach = reachOf(actor, authority);
-    if (reach !== null && memberships?.some(({ tenantId }) => tenantId !== reach)) throw forbidden(ADMIN_USERS);
+    const onlyTenant = onlyTenantOf(actor, authority);
+    if (onlyTenant !== null && memberships?.some(({ tenantId }) => tenantId !== onlyTenant))
+      throw forbidden(ADMIN_USERS);
     return this.#orm.em.fork().transactional(async (em) => {
       const requireAdmin = status === undefined && memberships === undefined ? null : await lockAdmins(em);
       const before = await this.#lock(em, actor, authority, pid);
@@ -172,7 +203,7 @@ export class UsersService {
       if (user.pid === actor.userPid && (status !== undefined || memberships !== undefined)) {
         throw conflict('SELF', 'Nobody changes their own status or roles');
       }
-      if (username !== undefined || status !== undefined) await this.#requireWhole(em, reach, user);
+      if (username !== undefined || status !== undefined) await this.#requireWhole(em, onlyTenant, user);
       const state = stateOf(before);
       user.username = username ?? user.username;
       user.status = status ?? user.status;
@@ -181,11 +212,11 @@ export class UsersService {
       await requireAdmin?.();
       if (status === 'disabled') await this.#sessions.endAllOf(em, user);
       await this.#profiles.remove(pid);
-      const after = await this.#details(em, user, reach);
+      const after = await this.#details(em, user, onlyTenant);
       await appendAudit(em, { ...auditOf(actor, user), action: 'user.update', before: state, after: stateOf(after) });
-      const places = [...before.memberships, ...after.memberships].map(({ tenant }) => tenant.id);
-      const tenants = [...new Set(places)];
-      const leftBehind = await this.#leaving.leftBehind(em, actor, authority, pid, tenants, adopt);
+      const tenantIds = [...before.memberships, ...after.memberships].map(({ tenant }) => tenant.id);
+      const tenants = [...new Set(tenantIds)];
+      const leftBehind = await orphanedBy(this.#leaving, em, actor, authority, pid, tenants, adopt);
       return { ...after, leftBehind };
     });
   }
@@ -198,17 +229,17 @@ export class UsersService {
     const passwordHash = await hashOfNobodysPassword();
     const prepared = await this.#orm.em.fork().transactional(async (em) => {
       const { user } = await this.#lock(em, actor, authority, pid);
-      await this.#requireWhole(em, reachOf(actor, authority), user);
+      await this.#requireWhole(em, onlyTenantOf(actor, authority), user);
       const { userPid, username } = actor;
       return this.#passwords.forceReset(em, user, passwordHash, { userPid, username }, language);
     });
     this.#resets.send(prepared);
   }
 
-  /** Locks a user whom the actor may change: who may do more than the actor is out of reach. */
+  /** Locks a user whom the actor may change: one who may do no more than the actor. */
   async #lock(em: PlatformEntityManager, actor: Actor, authority: Authority, pid: string): Promise<UserDetails> {
     const details = await this.#find(em, actor, authority, pid, LockMode.PESSIMISTIC_WRITE);
-    for (const { roles } of details.memberships) requireGrantableRoles(authority, roles);
+    requireGrantable(authority, details.memberships);
     return details;
   }
 
@@ -220,16 +251,16 @@ export class UsersService {
     lockMode: LockMode = LockMode.NONE,
   ): Promise<UserDetails> {
     const user = await em.findOne(UserEntity, { pid }, { lockMode });
-    const reach = reachOf(actor, authority);
-    const details = user && (await this.#details(em, user, reach));
-    if (!details || (reach !== null && details.memberships.length === 0)) throw notFound('There is no such user');
+    const onlyTenant = onlyTenantOf(actor, authority);
+    const details = user && (await this.#details(em, user, onlyTenant));
+    if (!details || (onlyTenant !== null && details.memberships.length === 0)) throw notFound('There is no such user');
     return details;
   }
 
-  /** What belongs to the user as a whole is changed by who may change all of the user's tenants. */
-  async #requireWhole(em: PlatformEntityManager, reach: string | null, user: User): Promise<void> {
-    if (reach === null) return;
-    const elsewhere = await em.count(MembershipEntity, { user: user.id, tenant: { $ne: reach } });
+  /** Name and status belong to all tenants of a user. @throws FORBIDDEN for an actor of one of several */
+  async #requireWhole(em: PlatformEntityManager, onlyTenant: string | null, user: User): Promise<void> {
+    if (onlyTenant === null) return;
+    const elsewhere = await em.count(MembershipEntity, { user: user.id, tenant: { $ne: onlyTenant } });
     if (elsewhere > 0) throw forbidden(ADMIN_USERS);
   }
 
@@ -240,22 +271,18 @@ export class UsersService {
     wanted: readonly TenantRoles[],
   ): Promise<void> {
     requireGrantable(authority, wanted);
-    await requireTenants(em, wanted);
     for (const membership of old) {
-      const place = wanted.find(({ tenantId }) => tenantId === membership.tenant.id);
-      if (place) membership.roles = [...new Set(place.roles)];
+      const kept = wanted.find(({ tenantId }) => tenantId === membership.tenant.id);
+      if (kept) membership.roles = [...new Set(kept.roles)];
       else em.remove(membership);
     }
     const known = new Set(old.map(({ tenant }) => tenant.id));
-    this.#place(
-      em,
-      user,
-      wanted.filter(({ tenantId }) => !known.has(tenantId)),
-    );
+    const added = wanted.filter(({ tenantId }) => !known.has(tenantId));
+    this.#addMemberships(em, user, added);
   }
 
-  #place(em: PlatformEntityManager, user: User, places: readonly TenantRoles[]): void {
-    for (const { tenantId, roles } of places) {
+  #addMemberships(em: PlatformEntityManager, user: User, memberships: readonly TenantRoles[]): void {
+    for (const { tenantId, roles } of memberships) {
       em.create(MembershipEntity, {
         user,
         tenant: em.getReference(TenantEntity, tenantId),
@@ -264,26 +291,26 @@ export class UsersService {
     }
   }
 
-  async #details(em: PlatformEntityManager, user: User, reach: string | null): Promise<UserDetails> {
-    const [details] = await this.#withMemberships(em, [user], reach);
+  async #details(em: PlatformEntityManager, user: User, onlyTenant: string | null): Promise<UserDetails> {
+    const [details] = await this.#withMemberships(em, [user], onlyTenant);
     return details as UserDetails;
   }
 
-  async #withMemberships(em: PlatformEntityManager, users: User[], reach: string | null): Promise<UserDetails[]> {
-    const where = { user: { $in: users.map(({ id }) => id) }, ...(reach !== null && { tenant: reach }) };
+  async #withMemberships(em: PlatformEntityManager, users: User[], onlyTenant: string | null): Promise<UserDetails[]> {
+    const where = { user: { $in: users.map(({ id }) => id) }, ...(onlyTenant !== null && { tenant: onlyTenant }) };
     const all = await em.find(MembershipEntity, where, { populate: ['tenant'], orderBy: { tenant: 'asc' } });
     return users.map((user) => ({ user, memberships: all.filter((membership) => membership.user.id === user.id) }));
   }
 }
 
 /** The only tenant whose members the actor may see; null for all. */
-function reachOf({ tenantId }: Actor, authority: Authority): string | null {
+function onlyTenantOf({ tenantId }: Actor, authority: Authority): string | null {
   return authority.has(ADMIN_USERS) ? null : tenantId;
 }
 
 function stateOf({ user: { email, username, status }, memberships }: UserDetails) {
-  const places = memberships.map(({ tenant, roles }) => ({ tenantId: tenant.id, roles: [...roles] }));
-  return { email, username, status, memberships: places };
+  const roles = memberships.map(({ tenant, roles: own }) => ({ tenantId: tenant.id, roles: [...own] }));
+  return { email, username, status, memberships: roles };
 }
 
 function auditOf({ userPid, username }: Actor, { pid }: User) {

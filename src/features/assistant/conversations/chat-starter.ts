@@ -2,7 +2,8 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import { WorkflowIdReusePolicy } from '@temporalio/common';
 import type { TemporalGateway } from '../../../foundation/temporal/temporal-gateway.ts';
 import { CHAT, CHAT_CHANGED, chatWorkflowId, type ChatInput } from '../../../../workflows/contracts.ts';
-import type { Conversation, Message } from './conversation.entity.ts';
+import type { PlatformOrm } from '../../../foundation/database/orm.ts';
+import { ConversationEntity, MessageEntity, type Conversation, type Message } from './conversation.entity.ts';
 
 /** Starts the workflow `chat:<messagePid>` of a reply, at most once ever, and signals changes to it. */
 export class ChatStarter {
@@ -35,5 +36,25 @@ export class ChatStarter {
       // The workflow has ended meanwhile.
       if (!(error instanceof WorkflowNotFoundError)) throw error;
     }
+  }
+}
+
+/**
+ * Starts the workflows of all replies that have not ended. A worker resumes each after what is saved and
+ * streamed. @throws SERVICE_UNAVAILABLE
+ */
+export async function restoreReplies(orm: PlatformOrm, starter: ChatStarter): Promise<void> {
+  const em = orm.em.fork();
+  const open = await em.find(
+    MessageEntity,
+    { role: 'assistant', status: { $in: ['PENDING', 'RUNNING', 'WAITING'] }, expiresAt: { $gt: new Date() } },
+    { fields: ['pid', 'traceId', 'conversationPid'], orderBy: { id: 'asc' } },
+  );
+  const wanted = { pid: { $in: [...new Set(open.map(({ conversationPid }) => conversationPid))] } };
+  const found = await em.find(ConversationEntity, wanted, { fields: ['pid', 'tenantId', 'environment'] });
+  const conversations = new Map(found.map((conversation) => [conversation.pid, conversation]));
+  for (const reply of open) {
+    const conversation = conversations.get(reply.conversationPid);
+    if (conversation) await starter.start(conversation, reply);
   }
 }

@@ -1,6 +1,6 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
 import type { StoredError } from '../../../foundation/errors/failure.ts';
-import type { Step } from '../tools/step.ts';
+import type { ToolLogEntry } from '../tools/tool-call.ts';
 
 /** The messages of an assistant and a user, or the members of a channel. */
 export const ConversationEntity = defineEntity({
@@ -45,7 +45,7 @@ export const MessageEntity = defineEntity({
     text: p.text(),
     status: p.enum([...MESSAGE_STATUSES]).$type<MessageStatus>(),
     /** Tool calls and results of a reply: where another worker resumes. */
-    steps: p.json<Step[]>().columnType('json'),
+    toolLog: p.json<ToolLogEntry[]>().columnType('json').fieldName('steps'),
     error: p.json<StoredError>().columnType('json').nullable(),
     /** First event of the reply in the conversation's stream. */
     streamId: p.string().length(40).nullable(),

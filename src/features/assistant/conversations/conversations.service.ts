@@ -1,3 +1,4 @@
+import { conversationKey, endEvent, hasEnded, startEvent, announceReply } from './reply-events.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import { LockMode } from '@mikro-orm/core';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
@@ -5,7 +6,8 @@ import { newPid } from '../../../foundation/database/pid.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/database/orm.ts';
 import { ApplicationError, conflict, notFound } from '../../../foundation/errors/application-error.ts';
 import { toStoredError } from '../../../foundation/errors/failure.ts';
-import type { StreamWriter } from '../../../platform/streams/stream-writer.ts';
+import type { Retention } from '../../../foundation/jobs/retention.ts';
+import { type StreamWriter, streamedRetention } from '../../../platform/streams/stream-writer.ts';
 import type { ChatStarter } from './chat-starter.ts';
 import { addExchange, requireIdle, titleOf } from './exchange.ts';
 import {
@@ -16,8 +18,33 @@ import {
   type Conversation,
   type Message,
 } from './conversation.entity.ts';
-import { announceReply } from './announce-reply.ts';
-import { conversationKey, endEvent, hasEnded, startEvent } from './reply-events.ts';
+import { RETENTION_BATCH } from '../assistant.limits.ts';
+
+/** Deletes conversations without a recent message, with their messages. @param days 0 keeps them for ever */
+export function conversationRetention(
+  orm: PlatformOrm,
+  streams: StreamWriter,
+  days: number,
+  batch = RETENTION_BATCH,
+): Retention {
+  const tables = ['ai_conversation', 'ai_message', 'ai_confirmation'];
+  return streamedRetention({ orm, streams, days }, tables, async (sql) => {
+    // A conversation that is being continued is locked, and recent afterwards.
+    const gone = await sql.query<{ pid: string }>(
+      `with old as (
+         select c.pid, c.updated_at, (select count(*) from platform.ai_message m where m.conversation_pid = c.pid) as messages
+         from platform.ai_conversation c
+         where c.updated_at < now() - $1 * interval '1 day'
+           and not exists (select 1 from platform.ai_message m where m.conversation_pid = c.pid
+             and m.status in ('PENDING', 'RUNNING', 'WAITING') and m.expires_at > now())
+         order by c.updated_at limit $2 for update of c skip locked),
+       counted as (select pid, sum(messages) over (order by updated_at, pid) - messages as before from old)
+       delete from platform.ai_conversation where pid in (select pid from counted where before < $3) returning pid`,
+      [days, batch.conversations, batch.messages],
+    );
+    return gone.map(({ pid }) => conversationKey(pid));
+  });
+}
 
 export interface Transcript {
   readonly conversation: Conversation;

@@ -1,8 +1,8 @@
 import { LockMode } from '@mikro-orm/core';
 import { newPid } from '../../../foundation/database/pid.ts';
-import { columnList } from '../../../foundation/database/columns.ts';
-import { sqlRunnerOf, type PlatformEntityManager } from '../../../foundation/database/orm.ts';
-import type { RowOf } from '../../../foundation/database/platform-row.ts';
+import { columnList, type RowOf } from '../../../foundation/database/columns.ts';
+import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
+import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
 import { ApplicationError, conflict } from '../../../foundation/errors/application-error.ts';
 import { toStoredError } from '../../../foundation/errors/failure.ts';
 import {
@@ -54,11 +54,11 @@ export function addExchange(
   { text, sender = null, dedupeKey = null }: { text: string; sender?: string | null; dedupeKey?: string | null },
   traceId: string,
 ): Message {
-  const common = { conversationPid: conversation.pid, steps: [], traceId, createdAt: new Date() };
-  const asked = { role: 'user', sender, dedupeKey, text, status: 'COMPLETED', finishedAt: new Date() } as const;
+  const common = { conversationPid: conversation.pid, toolLog: [], traceId, createdAt: new Date() };
+  const question = { role: 'user', sender, dedupeKey, text, status: 'COMPLETED', finishedAt: new Date() } as const;
   const reply = { role: 'assistant', text: '', status: 'PENDING', expiresAt: deadline(START_LIMIT_MS) } as const;
   conversation.updatedAt = new Date();
-  em.create(MessageEntity, { pid: newPid(), ...common, ...asked });
+  em.create(MessageEntity, { pid: newPid(), ...common, ...question });
   return em.create(MessageEntity, { pid: newPid(), ...common, ...reply });
 }
 

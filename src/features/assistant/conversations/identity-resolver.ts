@@ -11,20 +11,16 @@ export interface IdentityResolver {
 }
 
 /** Resolves the owners of users' own conversations. */
-export class UserIdentityResolver implements IdentityResolver {
-  readonly #orm: PlatformOrm;
-
-  constructor(orm: PlatformOrm) {
-    this.#orm = orm;
-  }
-
-  async resolve({ userPid, tenantId }: Conversation): Promise<Identity | null> {
-    const em = this.#orm.em.fork();
-    const user = await em.findOne(UserEntity, { pid: userPid, status: 'active' });
-    const tenant = { id: tenantId, status: 'active' } as const;
-    const membership = user && (await em.findOne(MembershipEntity, { user: user.id, tenant }));
-    if (!membership) return null;
-    const { id: userId, username } = user;
-    return { userId, userPid, username, tenantId, roles: membership.roles };
-  }
+export function userIdentityResolver(orm: PlatformOrm): IdentityResolver {
+  return {
+    async resolve({ userPid, tenantId }) {
+      const em = orm.em.fork();
+      const user = await em.findOne(UserEntity, { pid: userPid, status: 'active' });
+      const tenant = { id: tenantId, status: 'active' } as const;
+      const membership = user && (await em.findOne(MembershipEntity, { user: user.id, tenant }));
+      if (!membership) return null;
+      const { id: userId, username } = user;
+      return { userId, userPid, username, tenantId, roles: membership.roles };
+    },
+  };
 }

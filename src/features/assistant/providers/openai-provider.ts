@@ -4,16 +4,11 @@ import type OpenAI from 'openai';
 import type { AiConfig } from '../../../foundation/config/config.ts';
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
 import { ProviderFailure, providerUnavailable, type CompletionChunk, type Provider, type Turn } from './provider.ts';
-import { toolDefinitions } from '../tools/tool-definitions.ts';
+import { toolDefinitions } from '../tools/tool-kinds.ts';
 import { text } from '../../../foundation/i18n/text.ts';
+import { PROVIDER_ATTEMPTS, PROVIDER_FIRST_DELAY_MS, PROVIDER_MAX_DELAY_MS } from '../assistant.limits.ts';
 
 type Messages = OpenAI.Chat.ChatCompletionMessageParam[];
-
-/** Attempts at one turn, the first included. */
-const MAX_ATTEMPTS = 3;
-const FIRST_DELAY_MS = 500;
-/** A longer `Retry-After` is reported to the user. */
-const MAX_DELAY_MS = 15_000;
 
 const CONTINUE =
   'Your last message was cut off by a fault. Continue it exactly where it ends. Repeat nothing and do not mention the fault.';
@@ -96,15 +91,15 @@ export class OpenAiProvider implements Provider {
 
   /** The delay before the next attempt; null if the error is final. */
   async #delayAfter(error: unknown, attempt: number): Promise<number | null> {
-    if (attempt === MAX_ATTEMPTS) return null;
+    if (attempt === PROVIDER_ATTEMPTS) return null;
     const { APIError, APIConnectionError } = await (this.#sdk ??= import('openai'));
-    const delayMs = FIRST_DELAY_MS * 2 ** (attempt - 1);
+    const delayMs = PROVIDER_FIRST_DELAY_MS * 2 ** (attempt - 1);
     if (error instanceof IncompleteStream || error instanceof APIConnectionError) return delayMs;
     if (!(error instanceof APIError)) return isConnectionError(error) ? delayMs : null;
     const { status, headers } = error as { status?: number; headers?: Headers };
     if (status !== undefined && status !== 408 && status !== 429 && status < 500) return null;
     const requestedMs = retryAfterMs(headers) ?? 0;
-    return requestedMs > MAX_DELAY_MS ? null : Math.max(delayMs, requestedMs);
+    return requestedMs > PROVIDER_MAX_DELAY_MS ? null : Math.max(delayMs, requestedMs);
   }
 
   /**
@@ -180,16 +175,16 @@ class IdleTimeout {
   }
 }
 
-function requestMessages({ system, messages, steps, partial }: Omit<Turn, 'toolbox' | 'model'>): Messages {
+function requestMessages({ system, messages, toolLog, partial }: Omit<Turn, 'toolbox' | 'model'>): Messages {
   const all: Messages = [
     { role: 'system', content: system },
     ...messages.map(({ role, text }) => ({ role, content: text })),
   ];
-  for (const step of steps) {
-    if (step.kind === 'calls') {
-      const calls = step.calls.map(({ id, ...call }) => ({ id, type: 'function' as const, function: call }));
-      all.push({ role: 'assistant', content: step.text || null, tool_calls: calls });
-    } else all.push({ role: 'tool', tool_call_id: step.callId, content: JSON.stringify(step.result) });
+  for (const entry of toolLog) {
+    if (entry.kind === 'calls') {
+      const calls = entry.calls.map(({ id, ...call }) => ({ id, type: 'function' as const, function: call }));
+      all.push({ role: 'assistant', content: entry.text || null, tool_calls: calls });
+    } else all.push({ role: 'tool', tool_call_id: entry.callId, content: JSON.stringify(entry.result) });
   }
   if (partial !== '') all.push({ role: 'assistant', content: partial }, { role: 'system', content: CONTINUE });
   return all;

@@ -1,6 +1,6 @@
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
 import type { AssistantContent } from '../assistant-type.ts';
-import type { Step, ToolCall } from '../tools/step.ts';
+import type { ToolCall, ToolLogEntry } from '../tools/tool-call.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 
 /** A message of the conversation. */
@@ -9,12 +9,12 @@ export interface ChatMessage {
   readonly text: string;
 }
 
-/** One request to a provider: the conversation, the steps of the reply so far, and the tools. */
+/** One request to a provider: the conversation, what the reply has done with tools, and the tools. */
 export interface Turn {
   readonly system: string;
   /** Oldest first. The last one is the message to reply to. */
   readonly messages: readonly ChatMessage[];
-  readonly steps: readonly Step[];
+  readonly toolLog: readonly ToolLogEntry[];
   /** Text of this turn from a worker that died. The provider continues after it. */
   readonly partial: string;
   /** The tools that the caller may use. Null requires a final text. */

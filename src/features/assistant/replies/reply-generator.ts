@@ -1,5 +1,7 @@
+import { systemPrompt } from './prompter.ts';
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
-import { actorOf, authorise, type Actor } from '../../../platform/auth/requests/actor.ts';
+import { jsonIn } from '../../../foundation/validation/json-text.ts';
+import { actorOf, authorize, type Actor } from '../../../platform/auth/requests/actor.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
 import type { StreamEvent } from '../../../platform/streams/stream-writer.ts';
@@ -21,8 +23,15 @@ import { failedResult, type ToolRunner } from '../tools/tool-runner.ts';
 import { toolboxOf } from '../tools/toolbox.ts';
 import type { ReplyStore, StartedReply } from './reply-store.ts';
 import type { ReplyText } from './reply-text.ts';
-import { numberCalls, pendingCalls, textOf, type Step, type ToolCall, type ToolResult } from '../tools/step.ts';
-import { systemPrompt } from './system-prompt.ts';
+import {
+  numberCalls,
+  pendingCalls,
+  textOf,
+  type ToolLogEntry,
+  type ToolCall,
+  type ToolResult,
+} from '../tools/tool-call.ts';
+import type { Template } from '../../../foundation/i18n/text.ts';
 
 /**
  * Generates the text of a reply turn by turn: the provider writes text or calls tools. Text goes to the
@@ -53,40 +62,40 @@ export class ReplyGenerator {
   /** @returns false if a command waits for its confirmation */
   async generate(started: StartedReply, text: ReplyText, signal: AbortSignal): Promise<boolean> {
     const { conversation, reply, history } = started;
-    const { actor, assistant } = await this.#authorise(conversation);
+    const { actor, assistant } = await this.#authorize(conversation);
     const toolbox = toolboxOf(actor, assistant, conversation.channel === null);
     const provider = providerFor(assistant, this.#providers);
     const system = systemPrompt(assistant, toolbox, new Date());
     const { model = null, maxTurns = DEFAULT_MAX_TURNS } = assistant;
     const messages = newestMessages(history);
-    let steps: readonly Step[] = reply.steps;
+    let toolLog: readonly ToolLogEntry[] = reply.toolLog;
     for (;;) {
-      for (const call of pendingCalls(steps)) {
+      for (const call of pendingCalls(toolLog)) {
         signal.throwIfAborted();
         const result = await this.#callTool(started, actor, assistant, call, text);
         if (!result) return false;
         await text.append(toolEvent(reply, call, result));
-        steps = [...steps, { kind: 'result', callId: call.id, result }];
-        await this.#store.saveSteps(reply, steps);
+        toolLog = [...toolLog, { kind: 'result', callId: call.id, result }];
+        await this.#store.saveToolLog(reply, toolLog);
       }
-      const turns = steps.filter(({ kind }) => kind === 'calls').length;
-      const start = textOf(steps).length;
+      const turns = toolLog.filter(({ kind }) => kind === 'calls').length;
+      const start = textOf(toolLog).length;
       const partial = text.text.slice(start).trimStart();
-      const turn = { system, messages, steps, partial, toolbox: turns >= maxTurns ? null : toolbox, model, signal };
+      const turn = { system, messages, toolLog, partial, toolbox: turns >= maxTurns ? null : toolbox, model, signal };
       const calls = await this.#runTurn(provider, turn, text);
       if (calls.length === 0) return true;
-      steps = [...steps, { kind: 'calls', text: text.text.slice(start), calls: numberCalls(calls, turns) }];
-      await this.#store.saveSteps(reply, steps);
+      toolLog = [...toolLog, { kind: 'calls', text: text.text.slice(start), calls: numberCalls(calls, turns) }];
+      await this.#store.saveToolLog(reply, toolLog);
     }
   }
 
-  async #authorise(conversation: Conversation): Promise<{ actor: Actor; assistant: AssistantContent }> {
+  async #authorize(conversation: Conversation): Promise<{ actor: Actor; assistant: AssistantContent }> {
     const identity = await this.#identities.resolve(conversation);
     if (!identity) throw new ApplicationError('FORBIDDEN', { message: 'Whoever asked may not act here any more' });
     const actor = actorOf(identity, await this.#snapshots.current(conversation.environment));
     const { assistantCode } = conversation;
     // In a channel, the binding permits the use of the assistant.
-    if (conversation.channel === null) authorise(actor, permissionCode.assistantUse(assistantCode));
+    if (conversation.channel === null) authorize(actor, permissionCode.assistantUse(assistantCode));
     return { actor, assistant: actor.metadata.get(ASSISTANT, assistantCode) };
   }
 
@@ -115,14 +124,14 @@ export class ReplyGenerator {
     call: ToolCall,
     text: ReplyText,
   ): Promise<ToolResult | null> {
-    if (call.name !== 'run_command') return this.#tools.run(actor, assistant, call);
+    if (!this.#tools.needsConfirmation(call)) return this.#tools.run(actor, assistant, call);
     const known = confirmations.find(({ callId }) => callId === call.id);
     if (known?.status === 'CONFIRMED') {
       const { pid, commandCode, request } = known;
       return this.#tools.execute(actor, commandCode, request, `assistant:${pid}`, reply.traceId);
     }
     if (known && known.status !== 'OPEN') {
-      const message =
+      const message: Template =
         known.status === 'DECLINED'
           ? 'The user has declined; the command was not run'
           : 'The user has not confirmed in time; the command was not run';
@@ -167,9 +176,5 @@ function newestMessages(history: readonly Message[]): ChatMessage[] {
 
 function shownArguments(json: string): unknown {
   if (json.length > MAX_SHOWN_ARGUMENTS) return json.slice(0, MAX_SHOWN_ARGUMENTS);
-  try {
-    return JSON.parse(json || '{}');
-  } catch {
-    return json;
-  }
+  return jsonIn(json || '{}') ?? json;
 }

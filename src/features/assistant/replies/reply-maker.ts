@@ -3,8 +3,8 @@ import { isTransient } from '../../../foundation/database/failures.ts';
 import { ApplicationError, unavailable } from '../../../foundation/errors/application-error.ts';
 import { toStoredError } from '../../../foundation/errors/failure.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
-import { withTrace } from '../../../foundation/logging/trace.ts';
-import { isAfter, parsePosition } from '../../../platform/streams/stream-position.ts';
+import { withLogContext } from '../../../foundation/logging/trace.ts';
+import { isAfter, parsePosition } from '../../../platform/streams/stream-entry.ts';
 import type { StreamWriter } from '../../../platform/streams/stream-writer.ts';
 import { CONFIRMATION_POLL_MS, STOP_POLL_MS } from '../assistant.limits.ts';
 import type { Conversation, Message, MessageStatus } from '../conversations/conversation.entity.ts';
@@ -14,7 +14,7 @@ import { conversationKey, endEvent } from '../conversations/reply-events.ts';
 import type { ReplyGenerator } from './reply-generator.ts';
 import { Superseded, type ReplyStore, type StartedReply } from './reply-store.ts';
 import { ReplyText } from './reply-text.ts';
-import { textOf } from '../tools/step.ts';
+import { textOf } from '../tools/tool-call.ts';
 
 /** The user has stopped the reply. */
 class Stopped extends Error {}
@@ -43,7 +43,9 @@ export class ReplyMaker {
     if (started.kind === 'deleted') return finalState('STOPPED');
     if (started.kind === 'waiting') return { status: started.status, ended: false, waitMs: started.waitMs };
     if (started.kind === 'ended') return this.#publishEnd(started.conversation, started.reply);
-    return withTrace(started.reply.traceId, () => this.#run(started, leaving));
+    const { conversation, reply } = started;
+    const context = { traceId: reply.traceId, tenantId: conversation.tenantId };
+    return withLogContext(context, () => this.#run(started, leaving));
   }
 
   /** Ends a reply that no worker could make. @throws a transient error */
@@ -135,7 +137,7 @@ export class ReplyMaker {
 
   /** The text that readers already have of a resumed reply. */
   async #publishedText(conversation: Conversation, reply: Message): Promise<string> {
-    const saved = textOf(reply.steps);
+    const saved = textOf(reply.toolLog);
     const from = parsePosition(reply.streamId ?? '');
     if ((reply.attempt ?? 0) <= 1 || !from) return saved;
     const entries = await this.#streams.read(conversationKey(conversation.pid));

@@ -1,3 +1,4 @@
+import { hasEnded, announceReply } from '../conversations/reply-events.ts';
 import { LockMode } from '@mikro-orm/core';
 import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/database/orm.ts';
 import { newPid } from '../../../foundation/database/pid.ts';
@@ -20,10 +21,8 @@ import {
   type MessageStatus,
 } from '../conversations/conversation.entity.ts';
 import { activeReplyOf, deadline } from '../conversations/exchange.ts';
-import type { Proposal } from '../tools/tool-runner.ts';
-import { announceReply } from '../conversations/announce-reply.ts';
-import { hasEnded } from '../conversations/reply-events.ts';
-import type { Step } from '../tools/step.ts';
+import type { Proposal } from '../tools/tool-kind.ts';
+import type { ToolLogEntry } from '../tools/tool-call.ts';
 
 /** Another worker has taken over the reply, or it was deleted: this worker stops silently. */
 export class Superseded extends Error {}
@@ -105,8 +104,8 @@ export class ReplyStore {
   }
 
   /** @throws Superseded */
-  async saveSteps(reply: Message, steps: readonly Step[]): Promise<void> {
-    await this.#update(reply, { steps: [...steps] });
+  async saveToolLog(reply: Message, toolLog: readonly ToolLogEntry[]): Promise<void> {
+    await this.#update(reply, { toolLog: [...toolLog] });
   }
 
   /** Asks for the confirmation of a command, once per call. */
@@ -162,7 +161,7 @@ export class ReplyStore {
 
   async #update(
     { pid, attempt }: Message,
-    values: Partial<Pick<Message, 'steps' | 'status' | 'expiresAt'>>,
+    values: Partial<Pick<Message, 'toolLog' | 'status' | 'expiresAt'>>,
   ): Promise<void> {
     const updated = await this.#orm.em.fork().nativeUpdate(MessageEntity, { pid, attempt }, values);
     if (updated === 0) throw new Superseded();

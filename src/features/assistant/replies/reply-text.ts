@@ -1,12 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isTransient } from '../../../foundation/database/failures.ts';
-import type { StreamKey } from '../../../platform/streams/stream-key.ts';
+import type { StreamKey } from '../../../platform/streams/stream-entry.ts';
 import type { StreamEvent, StreamWriter } from '../../../platform/streams/stream-writer.ts';
-
-/** Text that comes within this time is sent as one event. */
-const BATCH_MS = 40;
-const TRIES = 20;
-const RETRY_MS = 250;
+import { TEXT_BATCH_MS, TEXT_RETRY_MS, TEXT_TRIES } from '../assistant.limits.ts';
 
 /**
  * Writes the text of a reply to its conversation's stream. The deduplication id of an event is its offset in
@@ -52,7 +48,7 @@ export class ReplyText {
 
   async #sendBatches(): Promise<void> {
     try {
-      await sleep(BATCH_MS);
+      await sleep(TEXT_BATCH_MS);
       while (this.#sent < this.text.length) {
         const offset = this.#sent;
         const batch = this.text.slice(offset);
@@ -74,8 +70,8 @@ export class ReplyText {
         await this.#writer.append(this.#key, event);
         return;
       } catch (error) {
-        if (!isTransient(error) || tries === TRIES) throw error;
-        await sleep(RETRY_MS);
+        if (!isTransient(error) || tries === TEXT_TRIES) throw error;
+        await sleep(TEXT_RETRY_MS);
       }
     }
   }

@@ -1,13 +1,15 @@
-import type { Actor } from '../../../platform/auth/requests/actor.ts';
+import { notFound } from '../../../foundation/errors/application-error.ts';
+import { authorize, type Actor } from '../../../platform/auth/requests/actor.ts';
 import type { AssistantContent, AssistantToolsContent } from '../assistant-type.ts';
-import type { CommandContent, Operation } from '../../commands/command-content.ts';
+import type { CommandContent, Operation } from '../../commands/definition/command-content.ts';
 import type { FieldType } from '../../../platform/metadata/field-types/field-types.ts';
 import { withoutField, type Field, type Model } from '../../../platform/metadata/models/model.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
-import { COMMAND } from '../../commands/command-type.ts';
-import { kindsOf, type RelatedKind } from '../../commands/relations/relation-content.ts';
-import { joinOf } from '../../records/query/related-fields.ts';
+import { COMMAND } from '../../commands/definition/command-type.ts';
+import { kindsOf, type RelatedKind } from '../../commands/definition/relation-content.ts';
+import type { ToolArguments } from './tool-call.ts';
+import { joinOf } from '../../../platform/records/conditions/related-fields.ts';
 
 export interface KnownField {
   readonly code: string;
@@ -56,6 +58,12 @@ export interface Toolbox {
   readonly commands: readonly KnownCommand[];
 }
 
+/** Who calls a tool, through which assistant. */
+export interface ToolCaller {
+  readonly actor: Actor;
+  readonly assistant: AssistantContent;
+}
+
 /** @param mayConfirm whether a user can confirm commands */
 export function toolboxOf(actor: Actor, { tools }: AssistantContent, mayConfirm: boolean): Toolbox {
   const { metadata, permissions } = actor;
@@ -83,6 +91,22 @@ export function toolboxOf(actor: Actor, { tools }: AssistantContent, mayConfirm:
     return [knownCommand(code, command, model, metadata)];
   });
   return { user: { pid: actor.userPid, username: actor.username }, models, commands: known };
+}
+
+/** The models of a toolbox that a tool may work on. */
+export function codesThat(may: 'mayList' | 'mayRead' | 'mayDescribe', { models }: Toolbox): string[] {
+  return models.filter((model) => model[may]).map(({ code }) => code);
+}
+
+/** The model that a call names. @throws NOT_FOUND, FORBIDDEN */
+export function modelFor(
+  { actor, assistant }: ToolCaller,
+  tool: keyof AssistantToolsContent,
+  { model: code }: ToolArguments,
+): Model {
+  if (typeof code !== 'string' || !assistant.tools[tool]?.includes(code)) throw notFound('There is no such model');
+  authorize(actor, permissionCode.recordRead(code));
+  return actor.metadata.model(code);
 }
 
 /** Whether an assistant's configuration lets it show records of a model. */

@@ -1,10 +1,10 @@
-import type { ResourceType } from '../../../platform/metadata/resources/resource-type.ts';
+import { type AnyStep, toCommand, toModel, toRole } from '../steps/step-schema.ts';
+import type { Reference, ResourceType } from '../../../platform/metadata/resources/resource-type.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { problemsOfFields } from '../../../platform/metadata/models/declared-fields.ts';
-import { STEP_SCHEMA } from '../steps/step-kinds.ts';
-import { AUTOMATION_SCHEMA, type AutomationContent } from './automation-content.ts';
+import { isActivityStep, kindOf, STEP_SCHEMA } from '../steps/step-kinds.ts';
+import { AUTOMATION_SCHEMA, stepsOf, type AutomationContent } from './automation-content.ts';
 import { automationSecrets } from './automation-expressions.ts';
-import { automationReferences } from './automation-references.ts';
 import { problemsOfAutomationTypes } from './automation-types.ts';
 import { problemsOfAutomation } from './automation-validation.ts';
 
@@ -31,3 +31,24 @@ export const AUTOMATION: ResourceType<AutomationContent, Automation> = {
   references: automationReferences,
   secrets: automationSecrets,
 };
+
+/** The commands, models with fields, assistants and roles that an automation cannot work without. */
+function automationReferences({ trigger, input = [], runAs, steps }: AutomationContent): Reference[] {
+  return [
+    ...toRole('runAs', runAs),
+    ...(trigger.type === 'event' ? toModel('trigger.modelCode', trigger.modelCode) : []),
+    ...(trigger.type === 'command' ? toCommand('trigger.commandCode', trigger.commandCode) : []),
+    ...input.flatMap(({ target }, index) => toModel(`input.${index}.target`, target)),
+    ...[...stepsOf(steps)].flatMap(({ step, path }) => below(path, stepReferences(step))),
+  ].map((reference) => ({ ...reference, path: `content.${reference.path}` }));
+}
+
+function stepReferences(step: AnyStep): Reference[] {
+  const own = kindOf(step).references?.(step) ?? [];
+  if (!isActivityStep(step) || !step.compensation) return own;
+  return [...own, ...toCommand('compensation.commandCode', step.compensation.commandCode)];
+}
+
+function below(path: string, references: readonly Reference[]): Reference[] {
+  return references.map((reference) => ({ ...reference, path: `${path}.${reference.path}` }));
+}

@@ -1,8 +1,8 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { TypeCheck, type ValueType, type VariableTypes } from '../../../foundation/expressions/type-check.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
-import type { CommandContent } from '../../commands/command-content.ts';
-import { COMMAND } from '../../commands/command-type.ts';
+import type { CommandContent } from '../../commands/definition/command-content.ts';
+import { COMMAND } from '../../commands/definition/command-type.ts';
 import { typesOfCommand, type EventValueTypes } from '../../commands/definition/command-events.ts';
 import { problemOfFilterTypes, typeOfEvent, typesOfEvents } from '../../commands/definition/event-value-types.ts';
 import { problemOfLiteral } from '../../commands/steps/literal-problem.ts';

@@ -1,7 +1,7 @@
+import { automationCel } from '../steps/step-expressions.ts';
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
-import { automationCel } from '../../../foundation/expressions/automation-cel.ts';
-import { compileCondition } from '../../../foundation/expressions/condition.ts';
+import { compileCondition, type InvalidCondition } from '../../../foundation/expressions/condition.ts';
 import { isTimeZone, problemOfCron } from '../../../foundation/expressions/cron.ts';
 import { blocksOf, isLoop, kindOf } from '../steps/step-kinds.ts';
 import type { AnyStep } from '../steps/step-schema.ts';
@@ -51,7 +51,7 @@ function problemsOfTrigger({ trigger, input = [], runAs }: AutomationContent): F
     try {
       compileCondition(trigger.filter);
     } catch (error) {
-      problems[`${at}.filter`] = (error as Error).message;
+      problems[`${at}.filter`] = (error as InvalidCondition).problem;
     }
   }
   return problems;

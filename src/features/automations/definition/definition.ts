@@ -3,10 +3,10 @@ import type { AnyStep, CommandCall } from '../steps/step-schema.ts';
 import type { AutomationContent } from './automation-content.ts';
 import { expressionsOf } from './automation-expressions.ts';
 
-/** A step with the steps around it. */
-export interface PlacedStep {
+/** A step of a definition, with its path and the steps around it. */
+export interface DefinedStep {
   readonly step: AnyStep;
-  /** Where it is in the definition: `steps.2.cases.0.steps.1`. */
+  /** Such as `steps.2.cases.0.steps.1`. */
   readonly path: string;
   /** The ids of the steps it is in, from the outside in. */
   readonly ancestors: readonly string[];
@@ -18,16 +18,16 @@ export interface PlacedStep {
 export class Definition {
   readonly code: string;
   readonly content: AutomationContent;
-  readonly steps: ReadonlyMap<string, PlacedStep>;
+  readonly steps: ReadonlyMap<string, DefinedStep>;
   readonly #reads = new Map<string, ReadonlySet<string>>();
 
   constructor(code: string, content: AutomationContent) {
     this.code = code;
     this.content = content;
-    this.steps = new Map([...placed(content.steps, 'steps', [], [])].map((each) => [each.step.id, each]));
+    this.steps = new Map([...definedSteps(content.steps, 'steps', [], [])].map((each) => [each.step.id, each]));
   }
 
-  step(id: string): PlacedStep {
+  step(id: string): DefinedStep {
     const found = this.steps.get(id);
     if (!found) throw new Error(`the definition of ${this.code} has no step ${id}`);
     return found;
@@ -39,7 +39,7 @@ export class Definition {
   }
 
   /** The steps whose outputs a step can read, its own included, with their keys. */
-  visibleFrom({ loops }: PlacedStep, iteration: readonly number[]): [id: string, key: string][] {
+  visibleFrom({ loops }: DefinedStep, iteration: readonly number[]): [id: string, key: string][] {
     return [...this.steps.values()]
       .filter((each) => each.loops.every((loop, index) => loops[index] === loop))
       .map((each) => [each.step.id, stepKey(each.step.id, iteration.slice(0, each.loops.length))]);
@@ -47,16 +47,14 @@ export class Definition {
 
   /** The steps whose outputs a step's expressions read, with their keys. */
   readBy(stepId: string, iteration: readonly number[]): [id: string, key: string][] {
-    const placed = this.step(stepId);
+    const step = this.step(stepId);
     let ids = this.#reads.get(stepId);
     if (!ids) {
-      ids = idsReadBy(
-        placed,
-        this.visibleFrom(placed, []).map(([id]) => id),
-      );
+      const visible = this.visibleFrom(step, []).map(([id]) => id);
+      ids = idsReadBy(step, visible);
       this.#reads.set(stepId, ids);
     }
-    return this.visibleFrom(placed, iteration).filter(([id]) => ids.has(id));
+    return this.visibleFrom(step, iteration).filter(([id]) => ids.has(id));
   }
 
   compensationOf(stepId: string): CommandCall | null {
@@ -65,14 +63,14 @@ export class Definition {
   }
 }
 
-/** `steps` that is not followed by the id of a step, so that it may be any. */
+/** `steps` without the id of a step behind it: any step may be meant. */
 const ANY_STEP = /\bsteps\b(?!\s*\.\s*[A-Za-z_])/;
 
 /**
  * The ids among `visible` whose outputs a step may read: those that its expressions name, and the loops
  * around it.
  */
-function idsReadBy({ step, loops }: PlacedStep, visible: readonly string[]): ReadonlySet<string> {
+function idsReadBy({ step, loops }: DefinedStep, visible: readonly string[]): ReadonlySet<string> {
   const source = expressionsOf(step)
     .map((expression) => expression.source)
     .join('\n');
@@ -82,18 +80,18 @@ function idsReadBy({ step, loops }: PlacedStep, visible: readonly string[]): Rea
   return new Set(visible.filter((id) => isAny || named.has(id) || (readsItems && loops.includes(id))));
 }
 
-function* placed(
+function* definedSteps(
   steps: readonly AnyStep[],
   path: string,
   ancestors: readonly string[],
   loops: readonly string[],
-): Iterable<PlacedStep> {
+): Iterable<DefinedStep> {
   for (const [index, step] of steps.entries()) {
     const at = `${path}.${index}`;
     yield { step, path: at, ancestors, loops };
     const inner = isLoop(step) ? [...loops, step.id] : loops;
     for (const [name, block] of blocksOf(step)) {
-      yield* placed(block, `${at}.${name}`, [...ancestors, step.id], inner);
+      yield* definedSteps(block, `${at}.${name}`, [...ancestors, step.id], inner);
     }
   }
 }

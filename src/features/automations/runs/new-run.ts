@@ -1,3 +1,4 @@
+import { automationCel } from '../steps/step-expressions.ts';
 import { createHash } from 'node:crypto';
 import { newPid } from '../../../foundation/database/pid.ts';
 import {
@@ -8,9 +9,8 @@ import {
 } from '../../../foundation/errors/application-error.ts';
 import { toStoredError } from '../../../foundation/errors/failure.ts';
 import type { Identity } from '../../../platform/auth/requests/actor.ts';
-import { automationCel } from '../../../foundation/expressions/automation-cel.ts';
 import { canonicalJson } from '../../../foundation/validation/canonical-json.ts';
-import type { RunStart } from '../../../platform/events/outbox/run-start.ts';
+import type { RunStart } from '../../../platform/events/outbox/event.entity.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import { checkDeclaredFields } from '../../../platform/metadata/field-types/field-value.ts';
 import type { AutomationContent } from '../definition/automation-content.ts';
@@ -21,8 +21,8 @@ import { variablesOf } from './values/run-context.ts';
 import { readEvent } from './values/run-event.ts';
 import type { NewRun } from './rows/run-store.ts';
 
-/** The user or trigger that starts a run. */
-export interface RunOrigin extends Identity {
+/** The user and the trigger that start a run. */
+export interface RunCause extends Identity {
   readonly environment: string;
   readonly trigger: RunTrigger;
   readonly triggerKey: string | null;
@@ -45,23 +45,23 @@ export function checkInput(
   return checkDeclaredFields(fields, given, 'is not an input of this automation', errors);
 }
 
-/** A run to insert. `runAs` replaces the roles of its origin. */
-export function newRun(automation: Automation, origin: RunOrigin, input: Record<string, unknown>): NewRun {
+/** A run to insert. `runAs` replaces the roles of its cause. */
+export function newRun(automation: Automation, cause: RunCause, input: Record<string, unknown>): NewRun {
   const { runAs } = automation.content;
   return {
     event: null,
     parentRunPid: null,
     depth: 0,
     idempotencyKey: null,
-    ...origin,
+    ...cause,
     pid: newPid(),
     automationCode: automation.code,
     automationPid: automation.pid,
     version: automation.version,
-    keyMadeBy: origin.keyMadeBy ?? null,
-    roles: runAs === undefined ? [...origin.roles] : [runAs],
+    keyMadeBy: cause.keyMadeBy ?? null,
+    roles: runAs === undefined ? [...cause.roles] : [runAs],
     input,
-    inputSources: null,
+    inputOrigin: null,
     status: 'PENDING',
     error: null,
     requestHash: createHash('sha256').update(canonicalJson(input)).digest('hex'),
@@ -72,17 +72,17 @@ export function newRun(automation: Automation, origin: RunOrigin, input: Record<
  * A run that a trigger starts, with its mapped input. Invalid input makes a FAILED run, so that it can be
  * seen.
  */
-export function triggeredRun(automation: Automation, origin: RunOrigin, metadata: Snapshot): NewRun {
+export function triggeredRun(automation: Automation, cause: RunCause, metadata: Snapshot): NewRun {
   const { trigger } = automation.content;
   const mapping = trigger.type === 'manual' ? {} : (trigger.input ?? {});
-  const empty = newRun(automation, origin, {});
+  const empty = newRun(automation, cause, {});
   try {
     const event = readEvent(empty.event, metadata);
     const variables = variablesOf({ ...empty, createdAt: new Date().toISOString() }, event);
     const mapped = automationCel.evaluateAll(mapping, variables, 'trigger.input');
     const errors: FieldErrors = {};
     const input = checkInput(automation.content, mapped, errors);
-    const run = { ...newRun(automation, origin, input), pid: empty.pid };
+    const run = { ...newRun(automation, cause, input), pid: empty.pid };
     return Object.keys(errors).length > 0 ? failed(run, validationError(errors)) : run;
   } catch (error) {
     if (!(error instanceof ApplicationError)) throw error;
@@ -93,12 +93,12 @@ export function triggeredRun(automation: Automation, origin: RunOrigin, metadata
 /**
  * A run requested by a step of a command. If it cannot run, a FAILED run is written: its pid was answered.
  */
-export function requestedRun(automation: Automation, origin: RunOrigin, start: RunStart): NewRun {
+export function requestedRun(automation: Automation, cause: RunCause, start: RunStart): NewRun {
   const errors: FieldErrors = {};
   const input = checkInput(automation.content, start.input, errors);
-  const run = { ...newRun(automation, origin, input), pid: start.runPid, inputSources: start.sources };
+  const run = { ...newRun(automation, cause, input), pid: start.runPid, inputOrigin: start.origin };
   if (Object.keys(errors).length > 0) return failed(run, validationError(errors));
-  const isLoop = (origin.depth ?? 0) > MAX_CHAIN_DEPTH;
+  const isLoop = (cause.depth ?? 0) > MAX_CHAIN_DEPTH;
   return isLoop ? failed(run, conflict('LIMIT', 'A chain of automations that start each other was cut')) : run;
 }
 

@@ -6,14 +6,8 @@ import type { TemporalGateway, WorkflowEnd } from '../../../foundation/temporal/
 import { RUN_AUTOMATION, runWorkflowId } from '../../../../workflows/contracts.ts';
 import type { RunAdvancer } from './advance/run-advancer.ts';
 import { hasOpenRuns, markForSignal, openRuns, type SignalTarget } from './rows/run-store.ts';
+import { ORPHANS_EVERY_MS, ORPHANS_OVERLAP_MS, ORPHANS_PER_READ } from '../automations.limits.ts';
 import type { RunSignaller } from './run-signaller.ts';
-
-const RECONCILE_EVERY_MS = 5_000;
-/**
- * Each round looks back this far behind the one before: clocks differ, and Temporal lists ends with a delay.
- */
-const OVERLAP_MS = 300_000;
-const PAGE = 500;
 
 /** The ends of a workflow that do not end its run. */
 const ORPHANING_ENDS = ['Terminated', 'Canceled', 'Failed', 'TimedOut'] as const;
@@ -29,8 +23,8 @@ export class OrphanedRunReconciler {
   readonly #advancer: RunAdvancer;
   readonly #signaller: RunSignaller;
   readonly #logger: Logger;
-  readonly #loop = new PollingLoop(RECONCILE_EVERY_MS, () => this.reconcile());
-  /** Null: every closed workflow that Temporal still lists is looked at. */
+  readonly #loop = new PollingLoop(ORPHANS_EVERY_MS, () => this.reconcile());
+  /** Workflows that closed before are not read again; null: all that Temporal still lists are read. */
   #since: Date | null = null;
 
   constructor(
@@ -58,15 +52,16 @@ export class OrphanedRunReconciler {
   /** One round. Never throws: a fault is left to the next round. */
   async reconcile(): Promise<void> {
     try {
-      const next = new Date(Date.now() - OVERLAP_MS);
+      const next = new Date(Date.now() - ORPHANS_OVERLAP_MS);
       // Without open runs the query to Temporal is saved.
       const closed = (await hasOpenRuns(this.#database))
         ? await this.#temporal.closedSince(RUN_AUTOMATION, ORPHANING_ENDS, this.#since)
         : new Set<string>();
       const prefix = runWorkflowId('').length;
       const pids = [...closed].map((workflowId) => workflowId.slice(prefix));
-      for (let from = 0; from < pids.length; from += PAGE) {
-        for (const run of await openRuns(this.#database, pids.slice(from, from + PAGE))) await this.#reconcileOne(run);
+      for (let from = 0; from < pids.length; from += ORPHANS_PER_READ) {
+        for (const run of await openRuns(this.#database, pids.slice(from, from + ORPHANS_PER_READ)))
+          await this.#reconcileOne(run);
       }
       this.#since = next;
     } catch (error) {

@@ -2,6 +2,7 @@ import { WorkflowIdReusePolicy } from '@temporalio/common';
 import pLimit from 'p-limit';
 import type { Database } from '../../../foundation/database/pool.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
+import { withLogContext } from '../../../foundation/logging/trace.ts';
 import { PollingLoop } from '../../../foundation/jobs/polling-loop.ts';
 import type { StartOptions, TemporalGateway } from '../../../foundation/temporal/temporal-gateway.ts';
 import {
@@ -11,11 +12,7 @@ import {
   type RunAutomationInput,
 } from '../../../../workflows/contracts.ts';
 import { takeOverdue, type SignalTarget } from './rows/run-store.ts';
-import { OVERDUE_MS, SWEEP_EVERY_MS } from '../automations.limits.ts';
-
-const BATCH = 100;
-/** Concurrent calls to Temporal. */
-const CALLS = 50;
+import { MAX_CONCURRENT_SIGNALS, OVERDUE_MS, RUNS_PER_SWEEP, SWEEP_EVERY_MS } from '../automations.limits.ts';
 
 /**
  * Signals the workflows of runs to look at their rows, and starts them where they are missing. A run that
@@ -25,7 +22,7 @@ export class RunSignaller {
   readonly #database: Database;
   readonly #temporal: TemporalGateway;
   readonly #logger: Logger;
-  readonly #limit = pLimit(CALLS);
+  readonly #limit = pLimit(MAX_CONCURRENT_SIGNALS);
   readonly #sweeps = new PollingLoop(SWEEP_EVERY_MS, () => this.sweep());
 
   constructor(database: Database, temporal: TemporalGateway, logger: Logger) {
@@ -49,7 +46,7 @@ export class RunSignaller {
 
   async sweep(): Promise<void> {
     try {
-      await this.signal(await takeOverdue(this.#database, OVERDUE_MS, BATCH));
+      await this.signal(await takeOverdue(this.#database, OVERDUE_MS, RUNS_PER_SWEEP));
     } catch (error) {
       this.#logger.debug({ err: error }, 'a sweep of runs was cut short');
     }
@@ -61,8 +58,9 @@ export class RunSignaller {
       if (run.status === 'PENDING') await this.#temporal.startOrSignal(RUN_AUTOMATION, startOf(run), RUN_CHANGED);
       else await this.#temporal.signalOrStart(RUN_AUTOMATION, startOf(run), RUN_CHANGED);
     } catch (error) {
-      const { pid: runPid, traceId } = run;
-      this.#logger.warn({ err: error, runPid, traceId }, 'a run could not be signalled; it is tried again');
+      withLogContext(run, () =>
+        this.#logger.warn({ err: error, runPid: run.pid }, 'a run could not be signalled; it is tried again'),
+      );
     }
   }
 }

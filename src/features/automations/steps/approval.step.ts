@@ -1,10 +1,9 @@
+import { controlSchema, FAIL_OR_CONTINUE, ROLE, toRole } from './step-schema.ts';
 import { Type, type Static } from 'typebox';
 import { text } from '../../../foundation/i18n/text.ts';
-import { withMembers } from '../../../foundation/expressions/value-sources.ts';
+import { withMembers } from '../../../foundation/expressions/value-origin.ts';
 import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
 import type { ControlStepKind, StepStart } from './step-kind.ts';
-import { toRole } from './step-references.ts';
-import { controlSchema, FAIL_OR_CONTINUE, ROLE } from './step-schema.ts';
 import { timedOut, timeoutAt, WAIT_TIMEOUT } from './wait-timeout.ts';
 
 const schema = controlSchema('approval', {
@@ -23,7 +22,7 @@ export type ApprovalStep = Static<typeof schema>;
 /** Expressions that give a user name, which is not unique. */
 const USER_NAME = /\bactor\.username\b|\brun\.startedBy\b/;
 
-/** Waits for a person's decision, which `AutomationsService` takes. */
+/** Waits for the decision of a person, which `AutomationsService` stores. */
 export const approvalStep: ControlStepKind<ApprovalStep> = {
   schema,
   problemOf: ({ role, user = '' }) => {
@@ -33,8 +32,7 @@ export const approvalStep: ControlStepKind<ApprovalStep> = {
   outputType: () => ({
     fields: { message: 'any', approved: 'boolean', comment: 'text', by: 'any', timedOut: 'boolean' },
   }),
-  outputSources: ({ message }, sourcesOf) =>
-    withMembers(message === undefined ? [] : [['message', sourcesOf(message)]]),
+  outputOrigin: ({ message }, originOf) => withMembers(message === undefined ? [] : [['message', originOf(message)]]),
   references: ({ role }) => toRole('role', role),
 
   async begin(step, start) {

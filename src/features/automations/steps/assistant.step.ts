@@ -1,13 +1,13 @@
+import { isLongerThan } from '../../../foundation/validation/text-length.ts';
+import { ANSWER_JSON, jsonIn } from '../../../foundation/validation/json-text.ts';
+import { type ActivityStepKind, failedWith } from './step-kind.ts';
+import { activitySchema, toAssistant } from './step-schema.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import { Type, type Static } from 'typebox';
 import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
 import { ProviderFailure } from '../../assistant/providers/provider.ts';
 import { MAX_REMEMBERED } from '../../assistant/assistant.limits.ts';
 import type { StepExpressions } from './step-expressions.ts';
-import type { ActivityStepKind } from './step-kind.ts';
-import { failedWith } from './step-outcome.ts';
-import { toAssistant } from './step-references.ts';
-import { activitySchema } from './step-schema.ts';
 
 const schema = activitySchema('assistant', {
   assistant: Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' }),
@@ -27,7 +27,7 @@ export const assistantStep: ActivityStepKind<Static<typeof schema>> = {
     const prompt = promptOf(step.prompt, expressions);
     try {
       const { text: answer, tools } = await prompter.answer(actor, step.assistant, prompt, signal);
-      return { kind: 'done', output: { text: answer, json: jsonIn(answer), tools } };
+      return { kind: 'done', output: { text: answer, json: valueIn(answer), tools } };
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
       logger.warn({ err: error.cause ?? error, step: key }, 'the AI provider failed');
@@ -40,16 +40,12 @@ export const assistantStep: ActivityStepKind<Static<typeof schema>> = {
 function promptOf(source: string, expressions: StepExpressions): string {
   const prompt = expressions.text(source, 'prompt');
   if (prompt.trim() === '') throw expressions.problem('prompt', 'is required');
-  if (prompt.length <= MAX_REMEMBERED) return prompt;
+  if (!isLongerThan(prompt, MAX_REMEMBERED)) return prompt;
   throw expressions.problem('prompt', text('must not be longer than {max} characters', { max: MAX_REMEMBERED }));
 }
 
 /** The value of a text that is JSON, bare or in a Markdown code fence; null for any other. */
-function jsonIn(answer: string): unknown {
+function valueIn(answer: string): unknown {
   const [, fenced = answer] = /^```(?:json)?\s*\n([^]*?)\n?```$/.exec(answer) ?? [];
-  try {
-    return JSON.parse(fenced) as unknown;
-  } catch {
-    return null;
-  }
+  return jsonIn(fenced, ANSWER_JSON) ?? null;
 }

@@ -14,7 +14,7 @@ const ELSE = -1;
 /** Runs the block of the first case that is true, else that of `else`. */
 export const branchStep: ControlStepKind<Static<typeof schema>> = {
   schema,
-  outputSources: () => ({}),
+  outputOrigin: () => ({}),
 
   blocks(step) {
     const cases = step.cases.map(({ steps }, index): [string, AnyStep[]] => [`cases.${index}.steps`, steps]);

@@ -1,21 +1,19 @@
+import type { StepAttempt, StepServices, StepOutcome } from './step-kind.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { conflict } from '../../../foundation/errors/application-error.ts';
 import { fromStoredError } from '../../../foundation/errors/failure.ts';
-import { authorise, type Actor } from '../../../platform/auth/requests/actor.ts';
+import { authorize, type Actor } from '../../../platform/auth/requests/actor.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
-import { COMMAND } from '../../commands/command-type.ts';
-import { parseCommandRequest } from '../../commands/command-request.ts';
+import { COMMAND } from '../../commands/definition/command-type.ts';
+import { parseCommandRequest } from '../../commands/request/command-request.ts';
 import { findExecutionOfRun } from '../../commands/executions/execution-store.ts';
-import type { CommandsService } from '../../commands/commands.service.ts';
-import type { StepAttempt, StepServices } from './step-kind.ts';
-import type { StepOutcome } from './step-outcome.ts';
+import type { CommandsService } from '../../commands/intake/commands.service.ts';
+import { COMMAND_POLL_MS } from '../automations.limits.ts';
 import type { CommandCall } from './step-schema.ts';
 
-const POLL_EVERY_MS = 500;
-
 /**
- * Executes the command of a step or of a compensation once: an execution that a killed worker has asked for
- * is found by its idempotency key and waited for. A failed command frees its key.
+ * Executes the command of a step or of a compensation once: an execution that a killed worker has begun is
+ * found by its idempotency key and waited for. A failed command frees its key.
  * @throws the command's failure; FORBIDDEN; VALIDATION_ERROR; SERVICE_UNAVAILABLE with nothing done
  */
 export async function executeCommand(
@@ -25,7 +23,7 @@ export async function executeCommand(
 ): Promise<StepOutcome> {
   const { actor, run, signal, expressions } = attempt;
   const { commandCode } = call;
-  authorise(actor, permissionCode.commandExecute(commandCode));
+  authorize(actor, permissionCode.commandExecute(commandCode));
   const idempotencyKey = `automation:${run.pid}:${attempt.idempotencyKey}`;
   const known = await findExecutionOfRun(database, run.pid, idempotencyKey);
   if (known !== null) return { kind: 'done', output: await resultOf(commands, actor, known, signal) };
@@ -56,6 +54,6 @@ async function resultOf(commands: CommandsService, actor: Actor, pid: string, si
     if (status === 'SUCCEEDED') return result;
     if (status === 'FAILED' && error) throw fromStoredError(error);
     if (status === 'CANCELLED') throw conflict('CANCELLED', 'The execution was cancelled');
-    await sleep(POLL_EVERY_MS, undefined, { signal });
+    await sleep(COMMAND_POLL_MS, undefined, { signal });
   }
 }

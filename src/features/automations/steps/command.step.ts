@@ -1,11 +1,10 @@
+import { activitySchema, COMMAND_CALL, toCommand } from './step-schema.ts';
 import type { Static } from 'typebox';
-import { ANYTHING } from '../../../foundation/expressions/value-sources.ts';
-import { COMMAND } from '../../commands/command-type.ts';
+import { ANYTHING } from '../../../foundation/expressions/value-origin.ts';
+import { COMMAND } from '../../commands/definition/command-type.ts';
 import { typesOfCommand } from '../../commands/definition/command-events.ts';
 import { executeCommand } from './command-call.ts';
 import type { ActivityStepKind } from './step-kind.ts';
-import { toCommand } from './step-references.ts';
-import { activitySchema, COMMAND_CALL } from './step-schema.ts';
 
 const schema = activitySchema('command', COMMAND_CALL);
 
@@ -18,6 +17,6 @@ export const commandStep: ActivityStepKind<Static<typeof schema>> = {
     const command = after.find(COMMAND, commandCode);
     return command ? typesOfCommand(command, after).result : 'any';
   },
-  outputSources: ({ commandCode }, _sourcesOf, metadata) => metadata.eventSourcesOf(commandCode)?.result ?? ANYTHING,
+  outputOrigin: ({ commandCode }, _originOf, metadata) => metadata.eventOriginsOf(commandCode)?.result ?? ANYTHING,
   execute: executeCommand,
 };

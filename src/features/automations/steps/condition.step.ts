@@ -3,6 +3,7 @@ import { conflict } from '../../../foundation/errors/application-error.ts';
 import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
 import { STOPPED, type ControlStepKind } from './step-kind.ts';
 import { controlSchema } from './step-schema.ts';
+import { quoted } from '../../../foundation/i18n/text.ts';
 
 const schema = controlSchema('condition', {
   assert: EXPRESSION,
@@ -17,10 +18,11 @@ const schema = controlSchema('condition', {
 export const conditionStep: ControlStepKind<Static<typeof schema>> = {
   schema,
   outputType: () => ({ fields: { holds: 'boolean' } }),
-  outputSources: () => ({}),
+  outputOrigin: () => ({}),
   begin({ assert, otherwise, message }, { expressions }) {
     const holds = expressions.evaluate(assert, 'assert') === true;
-    if (!holds && otherwise === 'fail') throw conflict('CONDITION', message ?? 'A condition does not hold');
+    if (!holds && otherwise === 'fail')
+      throw conflict('CONDITION', message === undefined ? 'A condition does not hold' : quoted(message));
     return { status: 'SUCCEEDED', control: holds ? null : STOPPED, output: { holds } };
   },
 };

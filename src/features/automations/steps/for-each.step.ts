@@ -1,6 +1,6 @@
 import { text } from '../../../foundation/i18n/text.ts';
 import { Type, type Static } from 'typebox';
-import { withMembers } from '../../../foundation/expressions/value-sources.ts';
+import { withMembers } from '../../../foundation/expressions/value-origin.ts';
 import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
 import type { ControlStepKind } from './step-kind.ts';
 import { BLOCK, controlSchema } from './step-schema.ts';
@@ -19,7 +19,7 @@ export const forEachStep: ControlStepKind<Static<typeof schema>> = {
   isLoop: true,
   blocks: ({ steps }) => [['steps', steps]],
 
-  outputSources: ({ items }, sourcesOf) => withMembers([['items', sourcesOf(items)]]),
+  outputOrigin: ({ items }, originOf) => withMembers([['items', originOf(items)]]),
   outputType: () => ({ fields: { count: 'number', items: 'any' } }),
 
   begin(step, { expressions, itemsLeft }) {

@@ -1,19 +1,64 @@
+import { type ActivityStepKind, failedWith, type StepOutcome } from './step-kind.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import { Type, type Static } from 'typebox';
 import { ApplicationError, conflict } from '../../../foundation/errors/application-error.ts';
 import { traceHeaders } from '../../../foundation/logging/trace.ts';
 import type { OutboundOutcome } from '../../../foundation/outbound/outcome.ts';
+import { ANSWER_JSON, parseJson } from '../../../foundation/validation/json-text.ts';
 import { mapOf } from '../../../foundation/validation/schema.ts';
 import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
-import { secretsIn } from '../../../platform/metadata/content/secret-references.ts';
-import { headersWithSecrets, withoutSecrets } from './secret-headers.ts';
-import type { ActivityStepKind } from './step-kind.ts';
-import { failedWith, type StepOutcome } from './step-outcome.ts';
+import { secretsIn, withSecrets } from '../../../platform/metadata/content/secret-references.ts';
 import { activitySchema } from './step-schema.ts';
-import { MAX_RESPONSE_BYTES } from '../automations.limits.ts';
+import { MAX_QUOTED_BODY, MAX_RESPONSE_BYTES } from '../automations.limits.ts';
+import { randomBytes } from 'node:crypto';
+import type { StepExpressions } from './step-expressions.ts';
 
-/** The part of a failed response that the step's error quotes. */
-const MAX_QUOTE = 500;
+/**
+ * Stands for a secret while an expression is evaluated. It is unknown outside this process: a reference
+ * counts where the definition has it, not where data that the expression reads has it.
+ */
+const MARK = randomBytes(16).toString('hex');
+const MARKED = new RegExp(`${MARK}:(\\w+);`, 'g');
+
+/** Replaces a secret that a response repeats. */
+const HIDDEN = '***';
+
+/**
+ * The headers of a step, in lower case, with the values of their secrets. All secrets must be there.
+ * @throws VALIDATION_ERROR without any value
+ */
+function headersWithSecrets(
+  headers: Readonly<Record<string, string>> = {},
+  expressions: StepExpressions,
+  secrets: ReadonlyMap<string, string>,
+): Record<string, string> {
+  const valueOf = (name: string, source: string): string => {
+    const marks = new Map(secretsIn(source).map((secret) => [secret, `${MARK}:${secret};`]));
+    const path = `headers.${name}`;
+    // The first evaluation keeps the marks out of the error of an expression that fails.
+    if (marks.size > 0) expressions.evaluate(source, path);
+    const value = String(expressions.evaluate(withSecrets(source, marks), path));
+    return value.replace(MARKED, (_whole, secret: string) => secrets.get(secret) ?? '');
+  };
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, source]) => [name.toLowerCase(), valueOf(name, source)]),
+  );
+}
+
+/** A response without the secrets that it may repeat. */
+function withoutSecrets(outcome: OutboundOutcome, secrets: ReadonlyMap<string, string>): OutboundOutcome {
+  if (outcome.kind === 'error' || secrets.size === 0) return outcome;
+  const forms = [...secrets.values()].flatMap(formsOf).sort((a, b) => b.length - a.length);
+  const cleaned = (text: string): string => forms.reduce((rest, form) => rest.replaceAll(form, HIDDEN), text);
+  const headers = Object.fromEntries(Object.entries(outcome.headers).map(([name, text]) => [name, cleaned(text)]));
+  return { ...outcome, headers, body: cleaned(outcome.body) };
+}
+
+/** The ways in which a value is written: as it is, in JSON, in a URL. */
+function formsOf(value: string): string[] {
+  return [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)].filter((form) => form !== '');
+}
+
 /** Client errors that a later attempt may not meet. */
 const TRANSIENT_STATUS: ReadonlySet<number> = new Set([408, 425, 429]);
 
@@ -70,7 +115,7 @@ function outcomeOf(outcome: OutboundOutcome): StepOutcome {
     return { kind: 'done', output: { statusCode, headers, body: parsed(body, headers['content-type']), truncated } };
   }
   const message = text('The endpoint answered {status}', { status: statusCode });
-  const data = { dependency: 'http', statusCode, body: body.slice(0, MAX_QUOTE) };
+  const data = { dependency: 'http', statusCode, body: body.slice(0, MAX_QUOTED_BODY) };
   const isTransient = statusCode >= 500 || TRANSIENT_STATUS.has(statusCode);
   return failedWith(new ApplicationError('SERVICE_UNAVAILABLE', { message, data }), isTransient);
 }
@@ -78,9 +123,6 @@ function outcomeOf(outcome: OutboundOutcome): StepOutcome {
 /** The value of JSON; any other body as its text. */
 function parsed(body: string, contentType = ''): unknown {
   if (!/[/+]json\b/i.test(contentType)) return body;
-  try {
-    return JSON.parse(body) as unknown;
-  } catch {
-    return body;
-  }
+  const parsed = parseJson(body, ANSWER_JSON);
+  return 'value' in parsed ? parsed.value : body;
 }

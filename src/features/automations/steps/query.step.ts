@@ -1,14 +1,10 @@
+import { activitySchema, toModel } from './step-schema.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { typeOfRecord } from '../../../platform/metadata/models/record-types.ts';
-import { fromFields, listOf, recordOf, withMembers } from '../../../foundation/expressions/value-sources.ts';
+import { fromFields, listOf, recordOf, withMembers } from '../../../foundation/expressions/value-origin.ts';
 import { Type, type Static } from 'typebox';
-import { authorise } from '../../../platform/auth/requests/actor.ts';
 import { closedObject, EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
-import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
-import { parseListQuery } from '../../records/query/record-query.ts';
 import type { ActivityStepKind } from './step-kind.ts';
-import { toModel } from './step-references.ts';
-import { activitySchema } from './step-schema.ts';
 import { DEFAULT_QUERY_LIMIT } from '../automations.limits.ts';
 
 /** A filter condition whose value is an expression. */
@@ -41,8 +37,8 @@ export const queryStep: ActivityStepKind<Static<typeof schema>> = {
     return { fields: { records: model ? { list: typeOfRecord(model) } : 'any', total: 'number' } };
   },
 
-  // The result tells about the fields in the filters.
-  outputSources: ({ modelCode, filters = [], sortField = 'pid' }) => ({
+  // Which records are found depends on the fields in the filters.
+  outputOrigin: ({ modelCode, filters = [], sortField = 'pid' }) => ({
     ...fromFields(
       ['pid', sortField, ...filters.map(({ fieldName }) => fieldName)].map((code) => `${modelCode}.${code}`),
     ),
@@ -51,14 +47,11 @@ export const queryStep: ActivityStepKind<Static<typeof schema>> = {
 
   async execute(step, { actor, expressions }, { records }) {
     const { modelCode, filters = [], sortField, sortOrder, limit = DEFAULT_QUERY_LIMIT } = step;
-    authorise(actor, permissionCode.recordRead(modelCode));
-    const model = actor.metadata.model(modelCode);
     const conditions = filters.map(({ value, ...condition }, index) =>
       value === undefined ? condition : { ...condition, value: expressions.evaluate(value, `filters.${index}.value`) },
     );
-    const parameters = { pageSize: String(limit), filters: JSON.stringify(conditions), sortField, sortOrder };
-    const query = { ...parseListQuery(parameters, model, actor), literal: true };
-    const { records: found, total } = await records.listChecked(actor, modelCode, query);
+    const names = { pageSize: String(limit), filters: JSON.stringify(conditions), sortField, sortOrder };
+    const { records: found, total } = await records.listByNames(actor, modelCode, names, true);
     return { kind: 'done', output: { records: found, total } };
   },
 };

@@ -1,8 +1,22 @@
 import { validationError, type ApplicationError } from '../../../foundation/errors/application-error.ts';
-import { automationCel } from '../../../foundation/expressions/automation-cel.ts';
-import { StepBudget } from '../../../foundation/expressions/evaluation/step-budget.ts';
+import { EvaluationBudget } from '../../../foundation/expressions/evaluation/evaluation-budget.ts';
 import type { Message } from '../../../foundation/i18n/text.ts';
-import type { ExpressionContext } from '../../../foundation/expressions/language.ts';
+import { type ExpressionContext, celLanguage } from '../../../foundation/expressions/language.ts';
+import { evaluationScope } from '../../../foundation/expressions/evaluation/evaluation-scope.ts';
+
+/** Expressions of automations. */
+export const automationCel = celLanguage(
+  evaluationScope()
+    .registerVariable('input', 'dyn', { description: 'what the run was given' })
+    .registerVariable('event', 'dyn', { description: 'the event that started the run, or that a step waited for' })
+    .registerVariable('steps', 'dyn', { description: 'what earlier steps gave, by step id' })
+    .registerVariable('item', 'dyn', { description: 'within a for-each: what it is at' })
+    .registerVariable('index', 'dyn', { description: 'within a for-each: the number of the item, from 0' })
+    .registerVariable('loops', 'dyn', { description: 'item and index of every for-each around, by step id' })
+    .registerVariable('run', 'dyn', { description: 'pid, automationCode, createdAt, startedBy' })
+    .registerVariable('actor', 'dyn', { description: 'as whom the run acts: pid, username, tenantId' })
+    .registerVariable('now', 'google.protobuf.Timestamp', { description: 'the time of the evaluation' }),
+);
 
 /**
  * Evaluates the expressions of one step. A failure names the expression by the step's key and its path in the
@@ -11,7 +25,7 @@ import type { ExpressionContext } from '../../../foundation/expressions/language
 export class StepExpressions {
   readonly #key: string;
   readonly #variables: ExpressionContext;
-  readonly #budget = new StepBudget();
+  readonly #budget = new EvaluationBudget();
 
   constructor(key: string, variables: ExpressionContext) {
     this.#key = key;

@@ -1,19 +1,57 @@
-import type { StoredError } from '../../../foundation/errors/failure.ts';
+import { type StoredError, toStoredError } from '../../../foundation/errors/failure.ts';
 import type { Database } from '../../../foundation/database/pool.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import type { OutboundHttp } from '../../../foundation/outbound/outbound-http.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { ValueType } from '../../../foundation/expressions/type-check.ts';
-import type { Sources } from '../../../foundation/expressions/value-sources.ts';
+import type { ValueOrigin } from '../../../foundation/expressions/value-origin.ts';
 import type { Configuration, Reference } from '../../../platform/metadata/resources/resource-type.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import type { Secrets } from '../../../platform/metadata/content/secret-references.ts';
 import type { Prompter } from '../../assistant/replies/prompter.ts';
-import type { CommandsService } from '../../commands/commands.service.ts';
-import type { RecordService } from '../../records/records.service.ts';
+import type { CommandsService } from '../../commands/intake/commands.service.ts';
+import type { RecordService } from '../../records/service/records.service.ts';
 import type { StepExpressions } from './step-expressions.ts';
-import type { StepOutcome } from './step-outcome.ts';
 import type { AnyStep, StepSchema } from './step-schema.ts';
+import { type Message, text } from '../../../foundation/i18n/text.ts';
+import { SecretUnreadableError } from '../../../foundation/secrets/secret-box.ts';
+import { ApplicationError } from '../../../foundation/errors/application-error.ts';
+import type { NewEvent } from '../../../platform/events/outbox/outbox.ts';
+import { MAX_OUTPUT_BYTES } from '../automations.limits.ts';
+
+/** Outcome of one attempt of a step; `event` is sent in the transaction that ends the attempt. */
+export type StepOutcome =
+  | { readonly kind: 'done'; readonly output: unknown; readonly event?: NewEvent }
+  | { readonly kind: 'failed'; readonly error: StoredError; readonly retryable: boolean };
+
+/** Failures that the same attempt would meet again. */
+const FINAL: ReadonlySet<string> = new Set(['VALIDATION_ERROR', 'EXPRESSION_LIMIT', 'FORBIDDEN', 'NOT_FOUND']);
+
+export function failedWith(error: ApplicationError, retryable = !isFinal(error)): StepOutcome {
+  return { kind: 'failed', error: toStoredError(error), retryable };
+}
+
+function isFinal(error: ApplicationError): boolean {
+  return FINAL.has(error.code) || error instanceof SecretUnreadableError;
+}
+
+export function withinSizeLimit(outcome: StepOutcome): StepOutcome {
+  if (outcome.kind !== 'done' || outcome.output === undefined) return outcome;
+  const bytes = Buffer.byteLength(JSON.stringify(outcome.output) ?? '');
+  if (bytes <= MAX_OUTPUT_BYTES) return outcome;
+  return failedWith(
+    new ApplicationError('PAYLOAD_TOO_LARGE', {
+      message: text('The step gave {bytes} bytes; a run keeps 1 MiB of one', { bytes }),
+    }),
+    false,
+  );
+}
+
+/** An event that a step sends. */
+export interface SentEvent {
+  readonly eventType: string;
+  readonly payloadKeys: readonly string[];
+}
 
 interface KindOfStep<S extends AnyStep> {
   /** The keys of the step. Texts with the content type of CEL are its expressions. */
@@ -21,13 +59,15 @@ interface KindOfStep<S extends AnyStep> {
   /** Keys whose expressions may name secrets of the environment. */
   readonly secretKeys?: readonly string[];
   /** The problem of a step beyond its schema; null if none. */
-  problemOf?(step: S): string | null;
+  problemOf?(step: S): Message | null;
   /** The resources that the step cannot work without, with paths in the step. */
   references?(step: S): Reference[];
+  /** The event that the step sends. */
+  emits?(step: S, automationCode: string): SentEvent;
   /** The type of the step's output for later expressions; any by default. */
   outputType?(step: S, after: Configuration): ValueType;
   /** The fields that its output comes from; anything where it does not say. */
-  outputSources?(step: S, sourcesOf: (source: string) => Sources, metadata: Snapshot): Sources;
+  outputOrigin?(step: S, originOf: (source: string) => ValueOrigin, metadata: Snapshot): ValueOrigin;
 }
 
 /** A kind of step that acts outside its run: each attempt is an activity. */
@@ -65,7 +105,7 @@ export interface StepStart {
 }
 
 /** A started step, as its kind sees it. */
-export interface StepState {
+interface StepState {
   /** What the kind has decided: the case of a branch, the number of items, STOPPED. */
   readonly control: number | null;
   readonly dueAt: string | null;
@@ -112,7 +152,7 @@ export interface StepAttempt {
   readonly idempotencyKey: string;
   readonly expressions: StepExpressions;
   /** The fields that the value of one of the step's expressions comes from. */
-  readonly sourcesOf: (source: string) => Sources;
+  readonly originOf: (source: string) => ValueOrigin;
   readonly actor: Actor;
   readonly run: {
     readonly pid: string;

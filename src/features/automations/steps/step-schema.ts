@@ -1,8 +1,28 @@
 import { Type, type Static, type TLiteral, type TObject, type TProperties } from 'typebox';
-import { OPERATIONS } from '../../commands/command-content.ts';
+import { OPERATIONS } from '../../commands/definition/command-content.ts';
 import { mapOf } from '../../../foundation/validation/schema.ts';
 import { closedObject, EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
 import { MAX_ATTEMPT_SECONDS } from '../automations.limits.ts';
+import type { Reference } from '../../../platform/metadata/resources/resource-type.ts';
+import { BUILT_IN_ROLES } from '../../../platform/metadata/permissions/permissions.ts';
+
+/** References of an automation, with paths in the content they stand in; none where the key is absent. */
+export function toModel(path: string, code: string | undefined, field?: string): Reference[] {
+  if (code === undefined) return [];
+  return [{ path, resourceType: 'MODEL', code, ...(field !== undefined && { field }) }];
+}
+
+export function toCommand(path: string, code: string): Reference[] {
+  return [{ path, resourceType: 'COMMAND', code }];
+}
+
+export function toAssistant(path: string, code: string): Reference[] {
+  return [{ path, resourceType: 'ASSISTANT', code }];
+}
+
+export function toRole(path: string, code: string | undefined): Reference[] {
+  return code === undefined || BUILT_IN_ROLES.has(code) ? [] : [{ path, resourceType: 'PERMISSION', code }];
+}
 
 /** A step of whatever kind. The keys beyond these are those of its kind's schema. */
 export interface AnyStep {

@@ -1,15 +1,14 @@
+import { controlSchema, EVENT_TYPE, toModel } from './step-schema.ts';
 import { Type, type Static } from 'typebox';
 import { EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
-import { join, withMembers, type Sources } from '../../../foundation/expressions/value-sources.ts';
-import { sourcesOfRecord } from '../../../platform/events/audience/event-sources.ts';
-import { includesRecordEvents } from '../../../platform/events/changes/record-events.ts';
+import { join, withMembers, type ValueOrigin } from '../../../foundation/expressions/value-origin.ts';
+import { originsOfRecord } from '../../../platform/events/audience/event-origins.ts';
+import { includesRecordEvents } from '../../../platform/events/event-pattern.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import { eventsMatching } from '../../commands/definition/command-events.ts';
 import { typeOfEvent, typesOfEvents } from '../../commands/definition/event-value-types.ts';
 import { correlationOf } from './correlation.ts';
-import { toModel } from './step-references.ts';
 import type { ControlStepKind } from './step-kind.ts';
-import { controlSchema, EVENT_TYPE } from './step-schema.ts';
 import { timedOut, timeoutAt, WAIT_TIMEOUT } from './wait-timeout.ts';
 
 const schema = controlSchema('waitForEvent', {
@@ -29,8 +28,8 @@ export const waitForEventStep: ControlStepKind<WaitForEventStep> = {
   outputType: ({ eventType, modelCode }, after) => ({
     fields: { event: typeOfEvent(typesOfEvents(eventType, modelCode ?? null, after)), timedOut: 'boolean' },
   }),
-  outputSources: ({ eventType, modelCode }, _sourcesOf, metadata) =>
-    withMembers([['event', sourcesOfEventType(eventType, modelCode, metadata)]]),
+  outputOrigin: ({ eventType, modelCode }, _originOf, metadata) =>
+    withMembers([['event', originOfEventType(eventType, modelCode, metadata)]]),
   begin: (step, start) => ({
     status: 'WAITING',
     waitFor: step.eventType,
@@ -41,11 +40,11 @@ export const waitForEventStep: ControlStepKind<WaitForEventStep> = {
 };
 
 /** The fields that any of the events comes from. */
-function sourcesOfEventType(eventType: string, modelCode: string | undefined, metadata: Snapshot): Sources {
+function originOfEventType(eventType: string, modelCode: string | undefined, metadata: Snapshot): ValueOrigin {
   const models = modelCode === undefined ? [...metadata.models.keys()] : [modelCode];
   const known = [
-    ...eventsMatching(eventType, modelCode ?? null, metadata).map(({ sources }) => sources),
-    ...(includesRecordEvents([eventType]) ? models.map(sourcesOfRecord) : []),
+    ...eventsMatching(eventType, modelCode ?? null, metadata).map(({ origins }) => origins),
+    ...(includesRecordEvents([eventType]) ? models.map(originsOfRecord) : []),
   ];
   return withMembers(
     (['payload', 'result'] as const).map((part) => [part, join(...known.map((each) => each[part] ?? {}))]),

@@ -19,7 +19,7 @@ export const waitStep: ControlStepKind<Static<typeof schema>> = {
   problemOf: ({ seconds, until }) =>
     (seconds === undefined) === (until === undefined) ? 'needs one of seconds and until' : null,
 
-  outputSources: ({ until }, sourcesOf) => (until === undefined ? {} : sourcesOf(until)),
+  outputOrigin: ({ until }, originOf) => (until === undefined ? {} : originOf(until)),
 
   begin: ({ seconds = 0, until }, { expressions, now }) => ({
     status: 'WAITING',

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import { newPid } from '../../../foundation/database/pid.ts';
-import { withMembers, type Sources } from '../../../foundation/expressions/value-sources.ts';
+import { withMembers, type ValueOrigin } from '../../../foundation/expressions/value-origin.ts';
 import type { ActivityStepKind } from './step-kind.ts';
 import { activitySchema, MAPPING } from './step-schema.ts';
 
@@ -10,32 +10,42 @@ const schema = activitySchema('webhook', {
   payload: Type.Optional(MAPPING),
 });
 
+/** The type of the event that a step of an automation sends. */
+function eventTypeOf(automationCode: string, { event }: { readonly event?: string }): string {
+  return ['automation', automationCode, ...(event === undefined ? [] : [event])].join('.');
+}
+
 /** Sends an event, to webhooks and automations. */
 export const webhookStep: ActivityStepKind<Static<typeof schema>> = {
   schema,
   defaultTimeoutSeconds: 30,
 
-  outputSources: ({ payload }, sourcesOf) => withMembers([['payload', sourcesOfPayload(payload, sourcesOf)]]),
+  outputOrigin: ({ payload }, originOf) => withMembers([['payload', originOfPayload(payload, originOf)]]),
 
-  execute(step, { expressions, run, sourcesOf }) {
+  emits: (step, automationCode) => ({
+    eventType: eventTypeOf(automationCode, step),
+    payloadKeys: Object.keys(step.payload ?? {}),
+  }),
+
+  execute(step, { expressions, run, originOf }) {
     const { pid: runPid, automationCode, environment, tenantId, traceId } = run;
     const payload = expressions.evaluateAll(step.payload, 'payload');
-    const eventType = ['automation', automationCode, ...(step.event === undefined ? [] : [step.event])].join('.');
+    const eventType = eventTypeOf(automationCode, step);
     const result = { runPid, automationCode };
     const body = JSON.stringify({ commandCode: eventType, modelCode: null, payload, result });
-    const sources = { payload: sourcesOfPayload(step.payload, sourcesOf) };
+    const origins = { payload: originOfPayload(step.payload, originOf) };
     const about = { pid: newPid(), environment, tenantId, eventType, commandCode: eventType, modelCode: '' };
     return {
       kind: 'done',
       output: { eventType, payload },
-      event: { ...about, recordPid: null, body, traceId, sources },
+      event: { ...about, recordPid: null, body, traceId, origins },
     };
   },
 };
 
-function sourcesOfPayload(
+function originOfPayload(
   payload: Readonly<Record<string, string>> = {},
-  sourcesOf: (source: string) => Sources,
-): Sources {
-  return withMembers(Object.entries(payload).map(([key, source]) => [key, sourcesOf(source)]));
+  originOf: (source: string) => ValueOrigin,
+): ValueOrigin {
+  return withMembers(Object.entries(payload).map(([key, source]) => [key, originOf(source)]));
 }

@@ -1,5 +1,4 @@
-import { columnList, toRecordset } from '../../../foundation/database/columns.ts';
-import type { RowOf } from '../../../foundation/database/platform-row.ts';
+import { columnList, toRecordset, type RowOf } from '../../../foundation/database/columns.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import type { OutboxEvent } from '../../../platform/events/outbox/outbox.ts';
 import type { RunRow } from '../runs/rows/run-store.ts';
@@ -40,10 +39,7 @@ export async function keepAwaited(transaction: SqlRunner, groups: readonly Event
 
 export type AwaitedEvent = RowOf<typeof AwaitedEventEntity>;
 
-/**
- * Takes the oldest event of a tenant that no other worker is at: the events of a tenant go one after the
- * other.
- */
+/** Locks the oldest event of a tenant that no other worker works on: a tenant's events are shown in order. */
 export async function takeAwaited(transaction: SqlRunner): Promise<AwaitedEvent | null> {
   const [row] = await transaction.query<AwaitedEvent>(
     `select * from platform.awaited_event a where not exists (select 1 from platform.awaited_event o
@@ -126,7 +122,7 @@ export async function endWaiting(transaction: SqlRunner, arrived: readonly Arriv
   );
   const ended = transaction.query<{ runPid: string }>(
     `update platform.automation_step s set status = 'SUCCEEDED', output = a.output, wait_for = null, due_at = null,
-       told = false, finished_at = clock_timestamp()
+       published = false, finished_at = clock_timestamp()
      from json_to_recordset($1::json) a (run_pid text, key text, ordinal bigint, output json)
      where s.run_pid = a.run_pid and s.key = a.key and s.ordinal = a.ordinal and s.status = 'WAITING'
      returning s.run_pid`,

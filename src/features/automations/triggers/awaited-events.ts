@@ -4,16 +4,20 @@ import { PollingLoop } from '../../../foundation/jobs/polling-loop.ts';
 import { inTurn, letOthersRun } from '../../../foundation/jobs/turns.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import { actorOf, type Actor } from '../../../platform/auth/requests/actor.ts';
-import { matchesEventType } from '../../../platform/events/event-pattern.ts';
+import { matchesEventType, RECORD_EVENT_TYPES } from '../../../platform/events/event-pattern.ts';
 import { within, type EventVisibility } from '../../../platform/events/audience/event-visibility.ts';
 import { findEvent, type EventBody, type OutboxEvent } from '../../../platform/events/outbox/outbox.ts';
-import { RECORD_EVENT_TYPES } from '../../../platform/events/changes/record-events.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
-import { MAX_WAITING_QUESTIONS, MAX_WAITING_STEPS, SWEEP_EVERY_MS } from '../automations.limits.ts';
+import {
+  MAX_AWAITED_EVENT_FAILURES,
+  MAX_WAITING_PAIRS,
+  MAX_WAITING_STEPS,
+  SWEEP_EVERY_MS,
+} from '../automations.limits.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Definitions } from '../runs/values/definitions.ts';
 import { RunContext } from '../runs/values/run-context.ts';
-import { RunSources } from '../runs/values/run-sources.ts';
+import { RunValueOrigins } from '../runs/values/run-value-origins.ts';
 import type { RunSignaller } from '../runs/run-signaller.ts';
 import { findRuns, markForSignal, type RunRow, type SignalTarget } from '../runs/rows/run-store.ts';
 import { outputsOfRuns } from '../runs/rows/step-store.ts';
@@ -35,12 +39,9 @@ import {
 import { correlationsIn } from '../steps/correlation.ts';
 import { eventVariable, withRecordEvents, type TriggerEvent } from './trigger-event.ts';
 
-/** Failures after which an event is given up: it would hold up those behind it. */
-const MAX_FAILURES = 3;
-
-/** A waiting step with what decides whether an event is for it. */
-interface Candidate {
-  readonly waiting: WaitingStep;
+/** A waiting step and an event of the type that it waits for. */
+interface PossibleMatch {
+  readonly step: WaitingStep;
   readonly run: RunRow;
   readonly definition: Definition;
   readonly filter: string | undefined;
@@ -102,7 +103,7 @@ export class AwaitedEvents {
     return (await keepAwaited(transaction, named)) > 0;
   }
 
-  /** Delivers what is awaited, soon. */
+  /** Begins to deliver what is awaited, in the background. */
   notify(): void {
     if (this.#draining) this.#isNotifiedAgain = true;
     else void this.#drain();
@@ -143,7 +144,7 @@ export class AwaitedEvents {
     } catch (error) {
       if (isTransient(error) || !taken) throw error;
       const { eventId, eventPid } = taken as AwaitedEvent;
-      const failures = await countFailure(this.#database, eventId, MAX_FAILURES);
+      const failures = await countFailure(this.#database, eventId, MAX_AWAITED_EVENT_FAILURES);
       this.#logger.error({ err: error, eventPid, failures }, 'an awaited event cannot be delivered');
     }
     return true;
@@ -154,7 +155,7 @@ export class AwaitedEvents {
     const source = await findEvent(transaction, awaited.eventPid);
     const listed = source ? await withRecordEvents(transaction, [source], () => true) : null;
     const events = (source && listed?.get(source.pid)) ?? [];
-    const limit = Math.max(1, Math.min(MAX_WAITING_STEPS, Math.floor(MAX_WAITING_QUESTIONS / events.length)));
+    const limit = Math.max(1, Math.min(MAX_WAITING_STEPS, Math.floor(MAX_WAITING_PAIRS / events.length)));
     const patterns = source ? patternsFor(typesOf(source)) : [];
     const waiting = await waitingSteps(transaction, awaited, patterns, correlationsOf(events), limit);
     const arrived = await this.#matches(transaction, waiting, events);
@@ -171,48 +172,42 @@ export class AwaitedEvents {
     waiting: readonly WaitingStep[],
     events: readonly TriggerEvent[],
   ): Promise<ArrivedEvent[]> {
-    const candidates = await this.#candidates(transaction, waiting, events);
-    const bodies = await this.#visibility.visibleBodies(within(transaction), candidates);
-    const outputs = await outputsOfRuns(transaction, candidates.filter((_, index) => bodies[index]).flatMap(readsOf));
+    const possible = await this.#possibleMatches(transaction, waiting, events);
+    const bodies = await this.#visibility.visibleBodies(within(transaction), possible);
+    const outputs = await outputsOfRuns(transaction, possible.filter((_, index) => bodies[index]).flatMap(readsOf));
     const arrived = new Map<WaitingStep, ArrivedEvent>();
-    for (const [index, candidate] of candidates.entries()) {
+    for (const [index, match] of possible.entries()) {
       const visible = bodies[index];
-      const { waiting: step, run, event } = candidate;
+      const { step, run, event } = match;
       if (!visible || arrived.has(step)) continue;
       await letOthersRun();
       const variable = eventVariable(event, visible.body());
-      if (!(await this.#isLetThrough(candidate, variable, outputs.get(run.pid)))) continue;
+      if (!(await this.#passesFilter(match, variable, outputs.get(run.pid)))) continue;
       const { runPid, key, ordinal } = step;
       arrived.set(step, { runPid, key, ordinal, output: { event: variable } });
     }
     return [...arrived.values()];
   }
 
-  async #candidates(
+  async #possibleMatches(
     transaction: Transaction,
     waiting: readonly WaitingStep[],
     events: readonly TriggerEvent[],
-  ): Promise<Candidate[]> {
-    const runs = new Map(
-      (
-        await findRuns(
-          transaction,
-          waiting.map(({ runPid }) => runPid),
-        )
-      ).map((run) => [run.pid, run]),
-    );
+  ): Promise<PossibleMatch[]> {
     const [first] = events;
     if (!first || waiting.length === 0) return [];
+    const runPids = waiting.map(({ runPid }) => runPid);
+    const runs = new Map((await findRuns(transaction, runPids)).map((run) => [run.pid, run]));
     const metadata = await this.#snapshots.current(first.source.environment);
     const readers = new Map<string, Actor>();
-    const candidates: Candidate[] = [];
+    const possible: PossibleMatch[] = [];
     for (const step of waiting) {
       const run = runs.get(step.runPid);
       const definition = run && (await this.#definitionOf(run));
       const content = definition?.step(step.stepId).step;
       if (!run || !definition || !content || !isStepOf(waitForEventStep, content)) continue;
       const { userPid, username, roles } = run;
-      // Equal readers are one reader, so that each row rule is asked once.
+      // Equal readers are one reader, so that each row rule is evaluated once.
       const identity = JSON.stringify([userPid, username, roles]);
       const reader = readers.get(identity) ?? actorOf(run, metadata);
       readers.set(identity, reader);
@@ -220,10 +215,10 @@ export class AwaitedEvents {
       for (const event of events) {
         if (!matchesEventType(step.waitFor, event.eventType)) continue;
         if (modelCode !== undefined && modelCode !== event.modelCode) continue;
-        candidates.push({ waiting: step, run, definition, filter, event, reader });
+        possible.push({ step, run, definition, filter, event, reader });
       }
     }
-    return candidates;
+    return possible;
   }
 
   /** Null where it is lost: its steps wait for their time-outs. */
@@ -238,14 +233,14 @@ export class AwaitedEvents {
   }
 
   /** An event for which the filter cannot be evaluated does not match. */
-  async #isLetThrough(
-    { waiting: { key, stepId, iteration, runPid }, run, definition, filter, reader: { metadata } }: Candidate,
+  async #passesFilter(
+    { step: { key, stepId, iteration, runPid }, run, definition, filter, reader: { metadata } }: PossibleMatch,
     variable: ReturnType<typeof eventVariable>,
     outputs: ReadonlyMap<string, unknown> = new Map<string, unknown>(),
   ): Promise<boolean> {
     if (filter === undefined) return true;
-    const sources = RunSources.of(definition, run, metadata);
-    const context = new RunContext(definition, run, () => Promise.resolve(outputs), sources);
+    const origins = RunValueOrigins.ofRun(definition, run, metadata);
+    const context = new RunContext(definition, run, () => Promise.resolve(outputs), origins);
     try {
       const expressions = new StepExpressions(key, await context.at(stepId, iteration, variable));
       return (await inTurn(() => expressions.evaluate(filter, 'filter'))) === true;
@@ -256,8 +251,8 @@ export class AwaitedEvents {
   }
 }
 
-/** The outputs that a candidate's filter may read. */
-function readsOf({ waiting: { runPid, stepId, iteration }, definition, filter }: Candidate) {
+/** The outputs that the filter of a waiting step may read. */
+function readsOf({ step: { runPid, stepId, iteration }, definition, filter }: PossibleMatch) {
   if (filter === undefined) return [];
   return definition.readBy(stepId, iteration).map(([, key]) => ({ runPid, key }));
 }

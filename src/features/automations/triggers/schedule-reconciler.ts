@@ -8,10 +8,80 @@ import { PollingLoop } from '../../../foundation/jobs/polling-loop.ts';
 import type { TemporalGateway } from '../../../foundation/temporal/temporal-gateway.ts';
 import type { ScheduleTiming } from '../../../foundation/temporal/temporal-schedules.ts';
 import { FIRE_AUTOMATION, type FireAutomationInput } from '../../../../workflows/contracts.ts';
+import type { ScheduleTrigger } from '../definition/automation-content.ts';
+import { canBeDue } from '../../../foundation/expressions/cron.ts';
+import { CLOCK_SKEW_MS, LATEST_FIRE_MS, SCHEDULES_EVERY_MS } from '../automations.limits.ts';
 import { AutomationScheduleEntity } from '../runs/rows/automation-run.entity.ts';
 import { ENVIRONMENTS } from '../../../foundation/config/environments.ts';
+import { TenantEntity } from '../../../platform/auth/accounts/tenant.entity.ts';
+import type { Database } from '../../../foundation/database/pool.ts';
+import { newTraceId } from '../../../foundation/logging/trace.ts';
+import { triggeredRun } from '../runs/new-run.ts';
+import { insertRuns } from '../runs/rows/run-store.ts';
+import type { RunSignaller } from '../runs/run-signaller.ts';
 
-const RECONCILE_EVERY_MS = 1_000;
+interface ScheduledRunsParts {
+  readonly orm: PlatformOrm;
+  readonly database: Database;
+  readonly snapshots: SnapshotCache;
+  readonly signaller: RunSignaller;
+  readonly taskQueue: string;
+}
+
+/**
+ * Starts the runs of an automation whose schedule is due: one for each tenant that is not suspended.
+ * @param fireId the id of the schedule's workflow, which names the due time: each tenant gets one run for it.
+ *   A workflow that was started by hand starts none at another time
+ * @throws a transient fault
+ */
+export async function fireSchedule(
+  { orm, database, snapshots, signaller, taskQueue }: ScheduledRunsParts,
+  environment: string,
+  code: string,
+  fireId: string,
+): Promise<void> {
+  const metadata = await snapshots.current(environment);
+  const automation = metadata.find(AUTOMATION, code);
+  // The schedule is about to be deleted.
+  if (automation?.content.trigger.type !== 'schedule' || automation.content.enabled === false) return;
+  if (!isDueTime(automation.content.trigger, fireId, scheduleId(taskQueue, environment, code))) return;
+  const { tenants } = automation.content.trigger;
+  const filter = { status: 'active', ...(tenants && { id: { $in: tenants } }) } as const;
+  const tenantRows = await orm.em.fork().find(TenantEntity, filter);
+  const runs = tenantRows.map(({ id }) =>
+    triggeredRun(
+      automation,
+      {
+        environment,
+        tenantId: id,
+        userId: '0',
+        userPid: 'AUTOMATION',
+        username: `automation:${code}`,
+        roles: [],
+        trigger: 'schedule',
+        triggerKey: fireId,
+        traceId: newTraceId(),
+      },
+      metadata,
+    ),
+  );
+  if (runs.length > 0) await signaller.signal(await insertRuns(database, runs));
+}
+
+/** Temporal appends the due time to the id of a schedule's workflow. */
+function isDueTime(trigger: ScheduleTrigger, fireId: string, schedule: string): boolean {
+  const prefix = `${schedule}-workflow-`;
+  const time = fireId.startsWith(prefix) ? new Date(fireId.slice(prefix.length)) : new Date(Number.NaN);
+  const age = Date.now() - time.getTime();
+  if (!(age >= -CLOCK_SKEW_MS && age <= LATEST_FIRE_MS)) return false;
+  const { cron, everySeconds, timezone = 'UTC' } = trigger;
+  if (cron !== undefined) return canBeDue(cron, timezone, time);
+  return everySeconds !== undefined && time.getTime() % (everySeconds * 1_000) === 0;
+}
+
+function scheduleId(taskQueue: string, environment: string, code: string): string {
+  return `automation:${taskQueue}:${environment}:${code}`;
+}
 
 /**
  * Reconciles Temporal's schedules with the automations of each environment, in every worker: at its start,
@@ -24,7 +94,7 @@ export class ScheduleReconciler {
   readonly #temporal: TemporalGateway;
   readonly #logger: Logger;
   readonly #reconciledVersions = new Map<string, string>();
-  readonly #loop = new PollingLoop(RECONCILE_EVERY_MS, () => this.reconcile());
+  readonly #loop = new PollingLoop(SCHEDULES_EVERY_MS, () => this.reconcile());
 
   constructor(
     orm: PlatformOrm,
@@ -94,7 +164,7 @@ export class ScheduleReconciler {
   }
 
   #scheduleId(environment: string, code: string): string {
-    return `automation:${this.#temporal.taskQueue}:${environment}:${code}`;
+    return scheduleId(this.#temporal.taskQueue, environment, code);
   }
 }
 

@@ -13,10 +13,7 @@ export interface TriggerEvent extends ReadableEvent {
   readonly key: string;
 }
 
-/**
- * Events, each with the generic events of its records behind it where they are listened for, by the event's
- * pid.
- */
+/** Events by their pids, each followed by the generic events of its records where `isWanted` says so. */
 export async function withRecordEvents(
   transaction: Transaction,
   events: readonly OutboxEvent[],
@@ -36,6 +33,6 @@ export async function withRecordEvents(
 }
 
 /** The variable `event` as it is stored: with its source fields, which expressions do not read. */
-export function eventVariable({ source, eventType, recordPid, sources = null }: TriggerEvent, body: EventBody) {
-  return { pid: source.pid, eventType, recordPid, ...body, sources };
+export function eventVariable({ source, eventType, recordPid, origins = null }: TriggerEvent, body: EventBody) {
+  return { pid: source.pid, eventType, recordPid, ...body, origins };
 }

@@ -1,12 +1,12 @@
 import type { ValueType } from '../../../foundation/expressions/type-check.ts';
 import { matchesEventType } from '../../../platform/events/event-pattern.ts';
 import { typeOfFields } from '../../../platform/metadata/models/record-types.ts';
-import type { Configuration, EventSources } from '../../../platform/metadata/resources/resource-type.ts';
-import type { CommandContent } from '../command-content.ts';
+import type { Configuration, EventOrigins } from '../../../platform/metadata/resources/resource-type.ts';
+import type { CommandContent } from './command-content.ts';
 import { checkOfStep, typesOfSteps } from './command-expression-types.ts';
-import { commandSources, stepEventSources } from './command-sources.ts';
-import { COMMAND } from '../command-type.ts';
-import { payloadTypeOf, resultTypeOfRecord } from '../relations/related-types.ts';
+import { commandOrigins, stepEventOrigin } from './command-origins.ts';
+import { COMMAND } from './command-type.ts';
+import { payloadTypeOf, resultTypeOfRecord } from './related-types.ts';
 import { kindOf } from '../steps/step-kinds.ts';
 
 /** What is known of the values of an event. */
@@ -22,7 +22,7 @@ export interface EmittedEvent {
   readonly eventType: string;
   /** The keys of the payload where a step emits it; null for the command's own event. */
   readonly stepPayload: readonly string[] | null;
-  readonly sources: EventSources;
+  readonly origins: EventOrigins;
   types(configuration: Configuration): EventValueTypes;
 }
 
@@ -33,16 +33,16 @@ export function eventsOf(commandCode: string, command: CommandContent): EmittedE
     command,
     eventType: command.event?.type ?? commandCode,
     stepPayload: null,
-    sources: commandSources(command),
+    origins: commandOrigins(command),
     types: (configuration) => typesOfCommand(command, configuration),
   };
   const ofSteps = (command.steps ?? []).flatMap((step, index): EmittedEvent[] => {
     const event = kindOf(step).event?.(step);
-    const payload = stepEventSources(command, step);
+    const payload = stepEventOrigin(command, step);
     if (!event || !payload) return [];
     const about = { commandCode, command, eventType: event.eventType, stepPayload: Object.keys(event.payload) };
     return [
-      { ...about, sources: { payload }, types: (known) => typesOfStepEvent(command, index, event.payload, known) },
+      { ...about, origins: { payload }, types: (known) => typesOfStepEvent(command, index, event.payload, known) },
     ];
   });
   return [own, ...ofSteps];

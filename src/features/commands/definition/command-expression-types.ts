@@ -3,8 +3,8 @@ import { TypeCheck, type ValueType, type VariableTypes } from '../../../foundati
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { typeOfFields, typeOfRecord } from '../../../platform/metadata/models/record-types.ts';
 import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';
-import type { CommandContent } from '../command-content.ts';
-import { payloadTypeOf } from '../relations/related-types.ts';
+import type { CommandContent } from './command-content.ts';
+import { payloadTypeOf } from './related-types.ts';
 import { kindOf } from '../steps/step-kinds.ts';
 
 /** The variables of a command's expressions after each of its steps, from before the first one on. */

@@ -1,19 +1,19 @@
 import type { ParseResult } from '@marcbachmann/cel-js';
-import { celEnvironment } from '../../../foundation/expressions/evaluation/environment.ts';
+import { evaluationScope } from '../../../foundation/expressions/evaluation/evaluation-scope.ts';
 import { parsedBy, type TypeCheck } from '../../../foundation/expressions/type-check.ts';
-import { memberOf } from '../../../foundation/expressions/value-sources.ts';
+import { memberOf } from '../../../foundation/expressions/value-origin.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
-import type { CommandContent, Operation } from '../command-content.ts';
+import type { CommandContent, Operation } from './command-content.ts';
 import { checkOfResult } from './command-expression-types.ts';
-import { commandSources } from './command-sources.ts';
-import { kindsOf } from '../relations/relation-content.ts';
+import { commandOrigins } from './command-origins.ts';
+import { kindsOf } from './relation-content.ts';
 import { NULL, objectType, orNull, recordType, UNKNOWN, type ResultType } from '../steps/result-type.ts';
 import type { ResultContext } from '../steps/command-step.ts';
 import { kindOf } from '../steps/step-kinds.ts';
 
-type Node = ParseResult['ast'];
+type CelNode = ParseResult['ast'];
 
-const environment = celEnvironment();
+const scope = evaluationScope();
 
 /** Whether an operation works on an existing record. */
 export function takesRecord(operation: Operation, { target = false }: CommandContent): boolean {
@@ -31,9 +31,9 @@ export function resultTypeOf(operation: Operation, command: CommandContent, meta
       Object.fromEntries(answered.map(({ id, when }) => [id, when ? orNull(given.of(id)) : given.of(id)])),
     );
   }
-  const sources = commandSources(command).result ?? {};
+  const origin = commandOrigins(command).result ?? {};
   const members = Object.entries(result).map(([name, source]) => {
-    const { fields = [] } = memberOf(sources, name);
+    const { fields = [] } = memberOf(origin, name);
     const needs = fields.flatMap((field) => permissionsToRead(field, metadata, reveals));
     return { name, type: given.typeOf(source), needs };
   });
@@ -127,9 +127,9 @@ function fieldIn(metadata: Snapshot): ResultContext['fieldOf'] {
 }
 
 function typeOfExpression(source: string, named: NamedTypes, check: TypeCheck): ResultType {
-  const parsed = parsedBy(environment, source);
+  const parsed = parsedBy(scope, source);
   if (!parsed) return UNKNOWN;
-  const typeOfNode = (node: Node): ResultType => {
+  const typeOfNode = (node: CelNode): ResultType => {
     if (node.op === '?:') {
       const [, then, otherwise] = node.args;
       return { kind: 'oneOf', types: [then, otherwise].map(typeOfNode) };
@@ -144,7 +144,7 @@ function typeOfExpression(source: string, named: NamedTypes, check: TypeCheck): 
 }
 
 /** `steps.lead.pid` as its names. */
-function pathOf({ op, args }: Node): string[] | null {
+function pathOf({ op, args }: CelNode): string[] | null {
   if (op === 'id') return [args];
   if (op !== '.') return null;
   const [of, name] = args;

@@ -5,10 +5,10 @@ import { statesAfter } from '../../../platform/metadata/field-types/transitions.
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';
-import type { ColumnValues } from '../../records/payload.ts';
-import type { RecordData } from '../../records/record-reader.ts';
-import { wrongState } from '../../records/writing/transitions.ts';
-import type { CommandContent } from '../command-content.ts';
+import type { ColumnValues } from '../../../platform/records/writing/payload.ts';
+import type { RecordData } from '../../../platform/records/reader/record-reader.ts';
+import { wrongState } from '../../../platform/records/writing/transitions.ts';
+import type { CommandContent } from './command-content.ts';
 
 /** @throws CONFLICT (STATE) where a command's target is in none of the states that it starts from */
 export function requireState({ transition }: CommandContent, model: Model, actor: Actor, record: RecordData): void {

@@ -1,7 +1,7 @@
 import { reservedNames } from '../../../foundation/expressions/condition.ts';
 import { NAMES_ALONE, TypeCheck, type ValueType } from '../../../foundation/expressions/type-check.ts';
 import type { Message } from '../../../foundation/i18n/text.ts';
-import { includesRecordEvents } from '../../../platform/events/changes/record-events.ts';
+import { includesRecordEvents } from '../../../platform/events/event-pattern.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { typeOfPayload, typeOfRecord } from '../../../platform/metadata/models/record-types.ts';
 import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';

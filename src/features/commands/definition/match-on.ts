@@ -4,8 +4,8 @@ import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import type { Permissions } from '../../../platform/metadata/permissions/permissions.ts';
 import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';
-import { checkUpdate, type ColumnValues } from '../../records/payload.ts';
-import type { CommandContent, Operation } from '../command-content.ts';
+import { checkUpdate, type ColumnValues } from '../../../platform/records/writing/payload.ts';
+import type { CommandContent, Operation } from './command-content.ts';
 
 /** The fields by which a request wants its record to be found; null for an operation that is no UPSERT. */
 export function matchOf(

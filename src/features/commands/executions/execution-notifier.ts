@@ -1,6 +1,7 @@
 import type { StoredError } from '../../../foundation/errors/failure.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import type { RedisCommand, RedisStore } from '../../../foundation/redis/redis-store.ts';
+import { NOTIFIER_RETRY_MS } from '../commands.limits.ts';
 
 /** How an execution ended. */
 export type Outcome =
@@ -12,7 +13,6 @@ export const ENDED = 'ended';
 type Wake = (outcome: Outcome | typeof ENDED | null) => void;
 
 const CHANNEL = 'keelson:executions';
-const RETRY_DELAY_MS = 250;
 
 /**
  * Tells waiting requests that an execution has ended: at once within this process, through Redis on other
@@ -79,7 +79,7 @@ export class ExecutionNotifier {
 
   async #announceLater(commands: readonly RedisCommand[]): Promise<void> {
     for (let sent = false; !sent;) {
-      await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS).unref());
+      await new Promise((resolve) => setTimeout(resolve, NOTIFIER_RETRY_MS).unref());
       sent = await this.#store.pipeline(commands).then(
         () => true,
         () => false,

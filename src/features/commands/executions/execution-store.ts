@@ -1,6 +1,5 @@
-import { columnList, toRecordset } from '../../../foundation/database/columns.ts';
+import { columnList, toRecordset, type RowOf } from '../../../foundation/database/columns.ts';
 import { firstPidAt } from '../../../foundation/database/pid.ts';
-import type { RowOf } from '../../../foundation/database/platform-row.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import type { StoredError } from '../../../foundation/errors/failure.ts';
 import { IDEMPOTENCY_WINDOW_HOURS } from '../commands.limits.ts';
@@ -31,6 +30,17 @@ export const NEW_EXECUTION = [
   'nodePid',
 ] as const;
 
+/** What an execution becomes, beside its result. */
+export const STATE_OF_EXECUTION = [
+  'status',
+  'error',
+  'groupPid',
+  'batchPid',
+  'batchIndex',
+  'createdAt',
+  'finishedAt',
+] as const;
+
 export type NewExecution = Pick<ExecutionRow, (typeof NEW_EXECUTION)[number]>;
 
 const INSERT = `insert into platform.command_execution (${columnList(NEW_EXECUTION)}, status)
@@ -38,7 +48,7 @@ select ${columnList(NEW_EXECUTION)}, 'RECEIVED' from json_populate_recordset(nul
 on conflict (environment, tenant_id, user_id, command_code, idempotency_key) where idempotency_key is not null do nothing
 returning pid`;
 
-export function isUnfinished({ status }: ExecutionRow): boolean {
+export function isUnfinished({ status }: Pick<ExecutionRow, 'status'>): boolean {
   return status === 'RECEIVED' || status === 'RUNNING';
 }
 
@@ -84,8 +94,8 @@ export async function findByIdempotencyKeys(
 export function findExecutions(runner: SqlRunner, pids: readonly string[]): Promise<ExecutionRow[]> {
   return runner.query<ExecutionRow>(
     // One look-up for each: for a list, a plan made while the table was small would read all of it.
-    `select e.* from unnest($1::text[]) asked(pid)
-     cross join lateral (select * from platform.command_execution where pid = asked.pid limit 1) e`,
+    `select e.* from unnest($1::text[]) wanted(pid)
+     cross join lateral (select * from platform.command_execution where pid = wanted.pid limit 1) e`,
     [pids],
   );
 }

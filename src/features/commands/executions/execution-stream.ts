@@ -1,14 +1,13 @@
 import type { Database } from '../../../foundation/database/pool.ts';
 import { localizedError } from '../../../foundation/errors/failure.ts';
-import { END } from '../../../platform/streams/stream-entry.ts';
-import { streamKey } from '../../../platform/streams/stream-key.ts';
+import { END, streamKey } from '../../../platform/streams/stream-entry.ts';
 import type { StreamEvent, StreamWriter } from '../../../platform/streams/stream-writer.ts';
 import { commandGroupWorkflowId, commandWorkflowId } from '../../../../workflows/contracts.ts';
 import type { ExecutionNotifier } from './execution-notifier.ts';
 import { findExecution, type ExecutionRow } from './execution-store.ts';
+import { STREAM_LOOK_EVERY_MS } from '../commands.limits.ts';
+import type { ListedExecution } from './executions.ts';
 
-/** Interval of reading the row between wake-up calls: a call can get lost, the row cannot. */
-const LOOK_EVERY_MS = 5_000;
 const ENDED: ReadonlySet<string> = new Set(['SUCCEEDED', 'FAILED', 'CANCELLED']);
 
 /** The public state of an execution, without its result, which can be large. */
@@ -48,7 +47,7 @@ export class ExecutionStreams {
   async follow(executionPid: string, signal: AbortSignal): Promise<void> {
     let told: string | null = null;
     while (!signal.aborted && !(told && ENDED.has(told))) {
-      const called = this.#completions.wait(executionPid, LOOK_EVERY_MS);
+      const called = this.#completions.wait(executionPid, STREAM_LOOK_EVERY_MS);
       // Postgres or Redis is away: the next round tries again.
       told = await this.#tell(executionPid, told).catch(() => told);
       if (told && ENDED.has(told)) return;
@@ -65,4 +64,13 @@ export class ExecutionStreams {
     await this.#writer.append(streamKey('execution', pid), ...events);
     return status;
   }
+}
+
+/** An execution as lists show it. */
+export function presentListed(execution: ListedExecution) {
+  const { operation, targetRecordId, userPid, username, traceId } = execution;
+  const { error, ...state } = executionState(execution);
+  // The data of an error can hold values of the record; readers of the list are not its caller only.
+  const told = error && { code: error.code, message: error.message };
+  return { ...state, operation, targetRecordId, userPid, username, traceId, error: told };
 }

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Operation } from '../command-content.ts';
+import type { Operation } from '../definition/command-content.ts';
 import type { StoredError } from '../../../foundation/errors/failure.ts';
 
 export const EXECUTION_STATUSES = ['RECEIVED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;

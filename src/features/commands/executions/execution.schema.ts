@@ -14,7 +14,7 @@ import {
 } from '../../../foundation/validation/schema.ts';
 import { ERROR_CATALOGUE } from '../../../foundation/errors/catalogue.ts';
 import { CHANGE_ACTIONS } from '../../../platform/events/changes/change.entity.ts';
-import { OPERATIONS } from '../command-content.ts';
+import { OPERATIONS } from '../definition/command-content.ts';
 import { BATCH, EXECUTION_STATUSES } from './execution.entity.ts';
 
 export const EXECUTION_STATUS = oneOf(EXECUTION_STATUSES);

@@ -1,12 +1,12 @@
 import { DAY_MS } from '../../../foundation/durations.ts';
-import { conflict } from '../../../foundation/errors/application-error.ts';
+import { conflict, notFound } from '../../../foundation/errors/application-error.ts';
 import { firstPidAt } from '../../../foundation/database/pid.ts';
 import type { Database } from '../../../foundation/database/pool.ts';
-import { authorise, type Actor } from '../../../platform/auth/requests/actor.ts';
+import { authorize, type Actor } from '../../../platform/auth/requests/actor.ts';
 import { EXECUTION_READ } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { hasChangedRecord } from '../../../platform/events/changes/change-log.ts';
 import { setTenant } from '../../../foundation/database/tenant.ts';
-import { Parameters } from '../../records/query/parameters.ts';
+import { Parameters } from '../../../foundation/database/parameters.ts';
 import type { ExecutionNotifier } from './execution-notifier.ts';
 import type { ExecutionRow } from './execution-store.ts';
 import { BATCH, type ExecutionStatus } from './execution.entity.ts';
@@ -54,7 +54,7 @@ export class Executions {
     cursor: string | null,
     pageSize: number,
   ): Promise<{ records: ListedExecution[]; nextCursor: string | null }> {
-    if (userPid !== undefined && userPid !== actor.userPid) authorise(actor, EXECUTION_READ);
+    if (userPid !== undefined && userPid !== actor.userPid) authorize(actor, EXECUTION_READ);
     const parameters = new Parameters();
     const where = readableBy(actor, parameters);
     const add = (condition: string, value: unknown) => where.push(`${condition} ${parameters.add(value)}`);
@@ -82,6 +82,18 @@ export class Executions {
     });
     const records = found.slice(0, pageSize);
     return { records, nextCursor: found.length > pageSize ? (records.at(-1)?.pid ?? null) : null };
+  }
+
+  /** An execution that the list shows to the actor. @throws NOT_FOUND */
+  async find(actor: Actor, pid: string): Promise<ExecutionRow> {
+    const parameters = new Parameters();
+    const where = [`e.pid = ${parameters.add(pid)}`, ...readableBy(actor, parameters)];
+    const [row] = await this.#database.query<ExecutionRow>(
+      `select e.* from platform.command_execution e where ${where.join(' and ')}`,
+      parameters.values,
+    );
+    if (!row) throw notFound('There is no such execution');
+    return row;
   }
 
   /**

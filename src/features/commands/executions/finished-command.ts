@@ -29,7 +29,7 @@ ${eventInsert(
     executionPid: 'pid',
     changeIds: 'array(select id from changed order by id)',
     body: '$7',
-    sources: '$9::json',
+    origins: '$9::json',
     runStarts: '$11::json',
     traceId: 'trace_id',
   },
@@ -56,7 +56,7 @@ export async function finish(
   { result, changes, event, emitted = [] }: FinishedCommand,
   groupPid: string | null,
 ): Promise<void> {
-  const { eventType, modelCode, body, recordPid, sources, runStarts } = event;
+  const { eventType, modelCode, body, recordPid, origins, runStarts } = event;
   const finished = transaction.query(FINISH, [
     pid,
     JSON.stringify(result),
@@ -66,7 +66,7 @@ export async function finish(
     modelCode,
     body,
     recordPid,
-    sources ? JSON.stringify(sources) : null,
+    origins ? JSON.stringify(origins) : null,
     groupPid,
     runStarts ? JSON.stringify(runStarts) : null,
   ]);

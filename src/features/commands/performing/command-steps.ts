@@ -1,13 +1,14 @@
 import { inTurn } from '../../../foundation/jobs/turns.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { conflict, validationError } from '../../../foundation/errors/application-error.ts';
-import { computeAll, evaluate, evaluateAll, type ExpressionContext } from '../../../foundation/expressions/cel.ts';
-import { StepBudget } from '../../../foundation/expressions/evaluation/step-budget.ts';
-import type { CommandContent, CommandRuleContent } from '../command-content.ts';
-import { stepSources } from '../definition/command-sources.ts';
+import { computeAll, evaluate, evaluateAll, type ExpressionContext } from '../definition/command-cel.ts';
+import { EvaluationBudget } from '../../../foundation/expressions/evaluation/evaluation-budget.ts';
+import type { CommandContent, CommandRuleContent } from '../definition/command-content.ts';
+import { stepOrigins } from '../definition/command-origins.ts';
 import type { CommandWriter } from '../steps/command-writer.ts';
 import type { StepExecution } from '../steps/command-step.ts';
 import { kindOf } from '../steps/step-kinds.ts';
+import { quoted } from '../../../foundation/i18n/text.ts';
 
 /** What expressions of a command read. `record` is the target as it was before the command. */
 export function expressionContext(
@@ -20,14 +21,21 @@ export function expressionContext(
 }
 
 /**
+ * @param isChecked whether a rule with an expression is asked
  * @throws the first broken rule's error: CONFLICT with its reason, or VALIDATION_ERROR at its field;
  * EXPRESSION_LIMIT
  */
-export function checkRules(rules: readonly CommandRuleContent[] = [], context: ExpressionContext): void {
-  const budget = new StepBudget();
+export function checkRules(
+  rules: readonly CommandRuleContent[] = [],
+  context: ExpressionContext,
+  isChecked: (assert: string) => boolean = () => true,
+): void {
+  const budget = new EvaluationBudget();
   for (const [index, { assert, message, code = 'CONFLICT', reason = 'STATE', field = 'payload' }] of rules.entries()) {
-    if (evaluate(assert, context, `rules.${index}.assert`, budget) === true) continue;
-    throw code === 'CONFLICT' ? conflict(reason, message) : validationError({ [field]: message }, message);
+    if (!isChecked(assert) || evaluate(assert, context, `rules.${index}.assert`, budget) === true) continue;
+    throw code === 'CONFLICT'
+      ? conflict(reason, quoted(message))
+      : validationError({ [field]: quoted(message) }, quoted(message));
   }
 }
 
@@ -70,6 +78,6 @@ function stepExecution(
     evaluate: (source, path) => evaluate(source, context, at(path)),
     evaluateAll: (mapping, path) => inTurn(() => evaluateAll(mapping, context, at(path))),
     computeAll: (mapping, path) => inTurn(() => computeAll(mapping, context, at(path))),
-    sourcesOf: stepSources(command, id),
+    originOf: stepOrigins(command, id),
   };
 }

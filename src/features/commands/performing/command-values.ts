@@ -4,9 +4,9 @@ import type { FieldContent } from '../../../platform/metadata/field-types/field-
 import { checkDeclaredFields } from '../../../platform/metadata/field-types/field-value.ts';
 import { valuesOfFields } from '../../../platform/metadata/models/expression-values.ts';
 import { declaredFields, withoutField } from '../../../platform/metadata/models/model.ts';
-import type { CommandContent, Operation } from '../command-content.ts';
-import { relatedIn } from '../relations/related-payload.ts';
-import type { RelationContent } from '../relations/relation-content.ts';
+import type { CommandContent, Operation } from '../definition/command-content.ts';
+import { relatedIn } from '../request/related-payload.ts';
+import type { RelationContent } from '../definition/relation-content.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -40,7 +40,7 @@ function relatedValues(relation: RelationContent, payload: Values, actor: Actor)
 function valuesOf(fields: readonly FieldContent[], operation: Operation, payload: Values, actor: Actor): Values {
   const given = operation === 'UPDATE' ? fields.filter(({ code }) => Object.hasOwn(payload, code)) : fields;
   const withDefaults = operation === 'CREATE' ? given.map((field) => withDefault(field, actor)) : given;
-  return valuesOfFields(fields, checkDeclaredFields(withDefaults, payload, '', {}));
+  return valuesOfFields(fields, checkDeclaredFields(withDefaults, payload, 'is not a field of this command', {}));
 }
 
 function withDefault(field: FieldContent, actor: Actor): FieldContent {

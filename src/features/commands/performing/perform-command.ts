@@ -1,4 +1,4 @@
-import { inTurn } from '../../../foundation/jobs/turns.ts';
+import { boundedJson } from '../../../foundation/validation/json-parts.ts';
 import { newPid } from '../../../foundation/database/pid.ts';
 import type { Transaction } from '../../../foundation/database/pool.ts';
 import {
@@ -7,30 +7,30 @@ import {
   throwIfInvalid,
   type FieldErrors,
 } from '../../../foundation/errors/application-error.ts';
-import type { ExpressionContext } from '../../../foundation/expressions/cel.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import { valuesOfRecord } from '../../../platform/metadata/models/expression-values.ts';
-import { checkCreate, checkUpdate, type ColumnValues } from '../../records/payload.ts';
-import type { WriteChecks } from '../../records/writing/record-writer.ts';
-import type { RecordData } from '../../records/record-reader.ts';
-import type { CommandContent, Operation } from '../command-content.ts';
-import { commandSources } from '../definition/command-sources.ts';
-import { checkRules, expressionContext, runSteps } from './command-steps.ts';
-import { requireState, stateChange } from '../definition/command-transition.ts';
-import { COMMAND } from '../command-type.ts';
+import { checkCreate, checkUpdate, type ColumnValues } from '../../../platform/records/writing/payload.ts';
+import type { WriteChecks } from '../../../platform/records/writing/record-writer.ts';
+import type { RecordData } from '../../../platform/records/reader/record-reader.ts';
+import type { Operation, CommandContent } from '../definition/command-content.ts';
+import { commandOrigins } from '../definition/command-origins.ts';
+import { runSteps } from './command-steps.ts';
+import { checkStateAndRules } from './state-and-rules.ts';
+import { stateChange } from '../definition/command-transition.ts';
+import { COMMAND } from '../definition/command-type.ts';
 import { CommandWriter, eventOfStep } from '../steps/command-writer.ts';
-import { payloadValues } from './command-values.ts';
 import { BATCH } from '../executions/execution.entity.ts';
 import type { NewExecution } from '../executions/execution-store.ts';
 import type { FinishedCommand } from '../executions/finished-command.ts';
 import { matchValues } from '../definition/match-on.ts';
-import { resultPresenter } from './present.ts';
-import { ownPayload, relatedWrites, type RelatedWrites } from '../relations/related-payload.ts';
-import { writeRelated } from '../relations/write-related.ts';
-import { requireExpectedVersion } from './record-precondition.ts';
+import { ownPayload, relatedWrites, type RelatedWrites } from '../request/related-payload.ts';
+import { writeRelated } from './write-related.ts';
+import { requireExpectedVersion } from '../request/command-request.ts';
+import { fieldsIn } from '../../../foundation/expressions/value-origin.ts';
+import { toLoggedChanges } from '../../../platform/events/changes/record-events.ts';
+import { fieldsHiddenFrom, visibleValue } from '../../../platform/metadata/snapshot/visible-value.ts';
 
 /** A command of the configuration with its checked input. */
-export type AskedCommand = Pick<NewExecution, 'commandCode' | 'payload' | 'targetRecordId' | 'expectedVersion'> & {
+export type RequestedCommand = Pick<NewExecution, 'commandCode' | 'payload' | 'targetRecordId' | 'expectedVersion'> & {
   readonly matchOn: readonly string[] | null;
   readonly operation: Operation;
 };
@@ -42,13 +42,13 @@ export type CommandEffect = Required<FinishedCommand>;
 export async function performCommand(
   transaction: Transaction,
   actor: Actor,
-  asked: AskedCommand,
+  requested: RequestedCommand,
 ): Promise<CommandEffect> {
-  const command = actor.metadata.get(COMMAND, asked.commandCode);
+  const command = actor.metadata.get(COMMAND, requested.commandCode);
   const writer = new CommandWriter(transaction, actor);
-  const result = await write(command, asked, actor, writer);
+  const result = await write(command, requested, actor, writer);
   const { changes, emitted, runStarts } = writer;
-  return effectOf(command, asked, { result, changes, emitted, runStarts }, resultPresenter(command, actor));
+  return effectOf(command, requested, { result, changes, emitted, runStarts }, resultPresenter(command, actor));
 }
 
 /** The full result of a command, and what it has done. */
@@ -58,7 +58,7 @@ type Written = { readonly result: unknown } & Pick<CommandWriter, 'changes'> &
 /** The effect of a command's writes. @param present leaves out what its caller may not see */
 export function effectOf(
   command: CommandContent,
-  { commandCode, payload, targetRecordId }: AskedCommand,
+  { commandCode, payload, targetRecordId }: RequestedCommand,
   { result, changes, emitted = [], runStarts = [] }: Written,
   present: (result: unknown) => unknown,
 ): CommandEffect {
@@ -68,16 +68,17 @@ export function effectOf(
     eventType: command.event?.type ?? commandCode,
     modelCode,
     recordPid: targetRecordId ?? changes[0]?.recordPid ?? null,
-    body: JSON.stringify({ commandCode, modelCode, payload, result }),
-    sources: commandSources(command),
+    body: boundedJson({ commandCode, modelCode, payload, result }),
+    origins: commandOrigins(command),
     runStarts: runStarts.length > 0 ? runStarts : null,
   };
   const events = emitted.map((each) => eventOfStep(each, event, commandCode));
-  return { result: present(result), changes, event, emitted: events };
+  const logged = toLoggedChanges(changes, result, event.origins.result);
+  return { result: present(result), changes: logged, event, emitted: events };
 }
 
 /** What an accepted execution asks for. */
-export function commandIn({ operation, ...execution }: NewExecution): AskedCommand {
+export function commandIn({ operation, ...execution }: NewExecution): RequestedCommand {
   if (operation === BATCH) throw new Error('a batch is no command');
   return { ...execution, operation };
 }
@@ -85,11 +86,11 @@ export function commandIn({ operation, ...execution }: NewExecution): AskedComma
 /** Its plain operation on its model, or its steps. Gives the full result. */
 async function write(
   command: CommandContent,
-  asked: AskedCommand,
+  requested: RequestedCommand,
   actor: Actor,
   writer: CommandWriter,
 ): Promise<unknown> {
-  const { operation, payload, targetRecordId: target, expectedVersion: version, matchOn } = asked;
+  const { operation, payload, targetRecordId: target, expectedVersion: version, matchOn } = requested;
   const model = actor.metadata.model(command.modelCode);
   const apply = (record: RecordData | null, applied = operation) =>
     applyTo(record, command, { operation: applied, payload }, actor, writer);
@@ -117,12 +118,12 @@ async function write(
 async function applyTo(
   record: RecordData | null,
   command: CommandContent,
-  { operation, payload }: Pick<AskedCommand, 'operation' | 'payload'>,
+  { operation, payload }: Pick<RequestedCommand, 'operation' | 'payload'>,
   actor: Actor,
   writer: CommandWriter,
 ): Promise<unknown> {
   const model = actor.metadata.model(command.modelCode);
-  const context = await checkAsked(command, { operation, payload }, actor, record);
+  const context = await checkStateAndRules(command, actor, { request: { operation, payload }, record });
   if (command.steps && context) {
     const changes = stateChange(command);
     if (record && changes.size > 0) await writer.update(model, record, changes);
@@ -145,31 +146,12 @@ async function applyTo(
 export const WRITE_CHECKS: WriteChecks = { rowRules: true };
 
 /**
- * @returns what the command's expressions read; null where it has none
- * @throws CONFLICT (STATE) for a target in another state; the error of a broken rule
- */
-export async function checkAsked(
-  command: CommandContent,
-  { operation, payload }: Pick<AskedCommand, 'operation' | 'payload'>,
-  actor: Actor,
-  record: RecordData | null,
-): Promise<ExpressionContext | null> {
-  const model = actor.metadata.model(command.modelCode);
-  if (record) requireState(command, model, actor, record);
-  if (!command.rules && !command.steps) return null;
-  const values = payloadValues(command, operation, payload, actor);
-  const context = expressionContext(actor, values, record && valuesOfRecord(model, record));
-  await inTurn(() => checkRules(command.rules, context));
-  return context;
-}
-
-/**
  * What a CREATE or UPDATE without steps writes: of its record, and of related ones.
  * @throws VALIDATION_ERROR, FORBIDDEN, PRECONDITION_REQUIRED
  */
 export function writtenValues(
   command: CommandContent,
-  { operation, payload }: Pick<AskedCommand, 'operation' | 'payload'>,
+  { operation, payload }: Pick<RequestedCommand, 'operation' | 'payload'>,
   actor: Actor,
 ): { readonly values: ColumnValues; readonly related: ReadonlyMap<string, RelatedWrites> } {
   const model = actor.metadata.model(command.modelCode);
@@ -183,4 +165,15 @@ export function writtenValues(
 
 function isTaken(error: unknown): boolean {
   return error instanceof ApplicationError && error.code === 'CONFLICT' && error.data?.reason === 'UNIQUE';
+}
+
+/**
+ * Leaves out of results of a command what comes from fields that its caller may not read, unless the command
+ * reveals them.
+ */
+export function resultPresenter(command: CommandContent, actor: Actor): (result: unknown) => unknown {
+  const { result: origin = {} } = commandOrigins(command);
+  const isHidden = fieldsHiddenFrom(actor, command.reveals);
+  if (!fieldsIn(origin).some(isHidden)) return (result) => result ?? null;
+  return (result) => visibleValue(result, origin, isHidden) ?? null;
 }

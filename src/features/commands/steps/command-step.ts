@@ -1,7 +1,7 @@
 import { Type, type TLiteral, type TObject, type TProperties } from 'typebox';
 import { validationError, type FieldErrors } from '../../../foundation/errors/application-error.ts';
 import type { TypeCheck, ValueType } from '../../../foundation/expressions/type-check.ts';
-import type { Sources } from '../../../foundation/expressions/value-sources.ts';
+import type { ValueOrigin } from '../../../foundation/expressions/value-origin.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { MAX_EVENT_PAYLOAD_BYTES } from '../../../platform/events/events.limits.ts';
@@ -33,7 +33,7 @@ export interface CommandStepKind<S extends AnyCommandStep = AnyCommandStep> {
   /** What later expressions know of its output. @param check of the expressions of the step itself */
   outputType(step: S, after: Configuration, check: TypeCheck): ValueType;
   /** The fields that its output comes from. */
-  outputSources(step: S, sourcesOf: (source: string) => Sources): Sources;
+  outputOrigin(step: S, originOf: (source: string) => ValueOrigin): ValueOrigin;
   /** Its output, as types are printed. */
   resultType(step: S, about: ResultContext): ResultType;
   /** The expressions whose values it writes into fields (`<model>.<field>`). */
@@ -88,7 +88,7 @@ export interface StepExecution {
   /** With exact numbers and times, as expressions read them. */
   readonly computeAll: EvaluateAll;
   /** The fields that the value of an expression comes from. */
-  readonly sourcesOf: (source: string) => Sources;
+  readonly originOf: (source: string) => ValueOrigin;
 }
 
 type EvaluateAll = (mapping: Readonly<Record<string, string>>, path: string) => Promise<Record<string, unknown>>;

@@ -1,11 +1,11 @@
 import { newPid } from '../../../foundation/database/pid.ts';
 import type { Transaction } from '../../../foundation/database/pool.ts';
-import type { Sources } from '../../../foundation/expressions/value-sources.ts';
+import type { ValueOrigin } from '../../../foundation/expressions/value-origin.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { CommandEvent } from '../../../platform/events/outbox/outbox.ts';
-import type { RunStart } from '../../../platform/events/outbox/run-start.ts';
-import { RecordLookup } from '../../records/record-lookup.ts';
-import { RecordWriter } from '../../records/writing/record-writer.ts';
+import type { RunStart } from '../../../platform/events/outbox/event.entity.ts';
+import { RecordLookup } from '../../../platform/records/reader/record-lookup.ts';
+import { RecordWriter } from '../../../platform/records/writing/record-writer.ts';
 
 /** What a step emits. */
 interface StepEvent {
@@ -14,7 +14,7 @@ interface StepEvent {
   readonly eventType: string;
   readonly payload: Readonly<Record<string, unknown>>;
   /** The fields that the payload comes from. */
-  readonly sources: Sources;
+  readonly origin: ValueOrigin;
 }
 
 /** What a command's steps read, write and emit, in its transaction. */
@@ -55,10 +55,10 @@ export class CommandWriter extends RecordWriter {
 
 /** @param own the event of the command itself: what that is about, the step's is about */
 export function eventOfStep(
-  { pid, stepId, eventType, payload, sources }: StepEvent,
+  { pid, stepId, eventType, payload, origin }: StepEvent,
   { modelCode, recordPid }: Pick<CommandEvent, 'modelCode' | 'recordPid'>,
   commandCode: string,
 ): CommandEvent {
   const body = JSON.stringify({ commandCode, modelCode, payload, result: {} });
-  return { pid, stepId, eventType, modelCode, recordPid, body, sources: { payload: sources } };
+  return { pid, stepId, eventType, modelCode, recordPid, body, origins: { payload: origin } };
 }

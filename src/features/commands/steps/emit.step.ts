@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox';
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
-import { withMembers } from '../../../foundation/expressions/value-sources.ts';
+import { withMembers } from '../../../foundation/expressions/value-origin.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { mapOf } from '../../../foundation/validation/schema.ts';
 import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
@@ -25,14 +25,14 @@ export const emitStep: NamedStepKind<Static<typeof schema>> = {
     return problem ? { eventType: problem } : {};
   },
   outputType: () => ({ fields: { eventPid: 'text' } }),
-  outputSources: () => ({}),
+  outputOrigin: () => ({}),
   resultType: () => objectType({ eventPid: { kind: 'text' } }),
   event: ({ eventType, payload = {} }) => ({ eventType, payload }),
-  async run({ id, eventType, payload: mapping = {} }, { writer, evaluateAll, sourcesOf }) {
+  async run({ id, eventType, payload: mapping = {} }, { writer, evaluateAll, originOf }) {
     const payload = await evaluateAll(mapping, 'payload');
     checkSize(`${id}.payload`, payload);
-    const sources = withMembers(Object.entries(mapping).map(([key, source]) => [key, sourcesOf(source)]));
-    const output = { eventPid: writer.emit({ stepId: id, eventType, payload, sources }) };
+    const origin = withMembers(Object.entries(mapping).map(([key, source]) => [key, originOf(source)]));
+    const output = { eventPid: writer.emit({ stepId: id, eventType, payload, origin }) };
     return { output, read: output };
   },
 };

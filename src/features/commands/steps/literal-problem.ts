@@ -1,4 +1,5 @@
-import { literalOf } from '../../../foundation/expressions/literal.ts';
+import { untypedScope } from '../../../foundation/expressions/evaluation/evaluation-scope.ts';
+import { parsedBy } from '../../../foundation/expressions/type-check.ts';
 import type { Message } from '../../../foundation/i18n/text.ts';
 import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import { checkFieldValue } from '../../../platform/metadata/field-types/field-value.ts';
@@ -8,4 +9,12 @@ export function problemOfLiteral(field: FieldContent | null | undefined, source:
   const literal = field ? literalOf(source) : null;
   const checked = field && literal ? checkFieldValue(field, literal.value) : null;
   return checked && 'problem' in checked ? checked.problem : null;
+}
+
+/** The value of an expression that is a text, a number, true, false or null by itself; null for any other. */
+export function literalOf(source: string): { readonly value: unknown } | null {
+  const parsed = parsedBy(untypedScope, source);
+  if (parsed?.ast.op !== 'value') return null;
+  const { args } = parsed.ast;
+  return { value: typeof args === 'bigint' ? Number(args) : args };
 }

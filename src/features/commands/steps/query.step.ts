@@ -1,6 +1,5 @@
 import { Type, type Static } from 'typebox';
 import { throwIfInvalid, type FieldErrors } from '../../../foundation/errors/application-error.ts';
-import { literalOf } from '../../../foundation/expressions/literal.ts';
 import type { ValueType } from '../../../foundation/expressions/type-check.ts';
 import {
   computedFrom,
@@ -9,7 +8,7 @@ import {
   listOf,
   recordOf,
   withMembers,
-} from '../../../foundation/expressions/value-sources.ts';
+} from '../../../foundation/expressions/value-origin.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { closedObject, EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
 import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
@@ -17,14 +16,14 @@ import { valuesOfFields, valuesOfRecord } from '../../../platform/metadata/model
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import type { Field } from '../../../platform/metadata/models/model.ts';
 import { typeOfRecord } from '../../../platform/metadata/models/record-types.ts';
-import { toModel } from '../../../platform/metadata/resources/references.ts';
-import { FUNCTIONS } from '../../records/aggregates/aggregate-schema.ts';
-import { isMeasurable } from '../../records/aggregates/aggregate-statement.ts';
-import { operatorsOf } from '../../records/operators.ts';
-import { operatorNamed } from '../../records/query/conditions/filter-condition.ts';
-import { NEWEST_FIRST } from '../../records/query/record-query.ts';
+import { toModel } from '../../../platform/metadata/resources/resource-type.ts';
+import { isMeasurable } from '../../../platform/records/aggregates/aggregate-statement.ts';
+import { FUNCTIONS } from '../../../platform/records/aggregates/aggregate-schema.ts';
+import { operatorsOf, operatorNamed } from '../../../platform/records/conditions/filter-condition.ts';
+import { NEWEST_FIRST } from '../../../platform/records/conditions/sort-order.ts';
 import { objectType, orNull, recordType, UNKNOWN, type ResultType } from './result-type.ts';
 import { atStep, stepSchema, type NamedStepKind, type ResultContext, type StepExecution } from './command-step.ts';
+import { literalOf } from './literal-problem.ts';
 
 const FILTER = closedObject({ fieldName: IDENTIFIER, operator: Type.String(), value: Type.Optional(EXPRESSION) });
 const MEASURE = closedObject({
@@ -88,12 +87,12 @@ export const queryStep: NamedStepKind<QueryStep> = {
     const record = model ? withFields(typeOfRecord(model), fields) : 'any';
     return { fields: { record, records: { list: record } } };
   },
-  outputSources(step, sourcesOf) {
+  outputOrigin(step, originOf) {
     const { modelCode, filters = [], fields, measures, sortField } = step;
-    const asked = [...filters.map(({ fieldName }) => fieldName), sortField ?? 'pid', 'pid'];
-    const values = filters.flatMap(({ value }) => (value === undefined ? [] : sourcesOf(value)));
+    const read = [...filters.map(({ fieldName }) => fieldName), sortField ?? 'pid', 'pid'];
+    const values = filters.flatMap(({ value }) => (value === undefined ? [] : originOf(value)));
     // The outcome tells about the fields in the filters.
-    const told = computedFrom(fromFields(asked.map((field) => `${modelCode}.${field}`)), ...values);
+    const told = computedFrom(fromFields(read.map((field) => `${modelCode}.${field}`)), ...values);
     const ofField = (field: string) => fromFields([`${modelCode}.${field}`]);
     if (measures) {
       const ofMeasures = measures.map(({ as, fieldName }) => [as, ofField(fieldName ?? 'pid')] as const);

@@ -1,15 +1,15 @@
 import { Type, type Static } from 'typebox';
 import { throwIfInvalid, type FieldErrors } from '../../../foundation/errors/application-error.ts';
-import { recordOf } from '../../../foundation/expressions/value-sources.ts';
+import { recordOf } from '../../../foundation/expressions/value-origin.ts';
 import { mapOf } from '../../../foundation/validation/schema.ts';
 import { closedObject, EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
 import { valuesOfRecord } from '../../../platform/metadata/models/expression-values.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { typeOfRecord } from '../../../platform/metadata/models/record-types.ts';
 import { ALL_PERMISSIONS } from '../../../platform/metadata/permissions/permissions.ts';
-import { toModel } from '../../../platform/metadata/resources/references.ts';
-import { checkCreate, checkUpdate } from '../../records/payload.ts';
-import type { RecordData } from '../../records/record-reader.ts';
+import { toModel } from '../../../platform/metadata/resources/resource-type.ts';
+import { checkCreate, checkUpdate } from '../../../platform/records/writing/payload.ts';
+import type { RecordData } from '../../../platform/records/reader/record-reader.ts';
 import { problemOfLiteral } from './literal-problem.ts';
 import { recordType } from './result-type.ts';
 import { ANY_STEP, atStep, expressionsIn, type CommandStepKind, type StepExecution } from './command-step.ts';
@@ -56,7 +56,7 @@ export const recordStep: CommandStepKind<RecordStep & { type?: string }> = {
     const model = after.find(MODEL, modelCode);
     return model ? typeOfRecord(model) : 'any';
   },
-  outputSources: ({ modelCode }) => recordOf(modelCode),
+  outputOrigin: ({ modelCode }) => recordOf(modelCode),
   resultType: ({ modelCode }, { reveals }) => recordType(modelCode, reveals),
   writes: ({ modelCode, values = {} }) =>
     Object.entries(values).map(([code, source]) => ({

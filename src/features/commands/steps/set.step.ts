@@ -1,5 +1,5 @@
 import { type Static } from 'typebox';
-import { withMembers } from '../../../foundation/expressions/value-sources.ts';
+import { withMembers } from '../../../foundation/expressions/value-origin.ts';
 import { mapOf } from '../../../foundation/validation/schema.ts';
 import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
 import { objectType } from './result-type.ts';
@@ -15,8 +15,8 @@ export const setStep: NamedStepKind<Static<typeof schema>> = {
   outputType: ({ values }, _after, check) => ({
     fields: Object.fromEntries(Object.entries(values).map(([name, source]) => [name, check.typeOf(source) ?? 'any'])),
   }),
-  outputSources: ({ values }, sourcesOf) =>
-    withMembers(Object.entries(values).map(([name, source]) => [name, sourcesOf(source)])),
+  outputOrigin: ({ values }, originOf) =>
+    withMembers(Object.entries(values).map(([name, source]) => [name, originOf(source)])),
   resultType: ({ values }, { typeOf }) =>
     objectType(Object.fromEntries(Object.entries(values).map(([name, source]) => [name, typeOf(source)]))),
   async run({ values }, { computeAll }) {

@@ -1,14 +1,13 @@
 import { Type, type Static } from 'typebox';
 import { notFound, throwIfInvalid, type FieldErrors } from '../../../foundation/errors/application-error.ts';
-import { withMembers } from '../../../foundation/expressions/value-sources.ts';
-import { authorise } from '../../../platform/auth/requests/actor.ts';
+import { withMembers } from '../../../foundation/expressions/value-origin.ts';
+import { authorize } from '../../../platform/auth/requests/actor.ts';
 import { mapOf } from '../../../foundation/validation/schema.ts';
 import { EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
 import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import { checkDeclaredFields } from '../../../platform/metadata/field-types/field-value.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
-import { toResource } from '../../../platform/metadata/resources/references.ts';
-import type { ResourceType } from '../../../platform/metadata/resources/resource-type.ts';
+import { toResource, type ResourceType } from '../../../platform/metadata/resources/resource-type.ts';
 import { problemOfLiteral } from './literal-problem.ts';
 import { objectType } from './result-type.ts';
 import { atStep, checkSize, expressionsIn, stepSchema, type NamedStepKind } from './command-step.ts';
@@ -49,10 +48,10 @@ export const startAutomationStep: NamedStepKind<Static<typeof schema>> = {
     return problems;
   },
   outputType: () => ({ fields: { runPid: 'text' } }),
-  outputSources: () => ({}),
+  outputOrigin: () => ({}),
   resultType: () => objectType({ runPid: { kind: 'text' } }),
-  async run({ id, automationCode, input: mapping = {} }, { actor, writer, evaluateAll, sourcesOf }) {
-    authorise(actor, permissionCode.automationRun(automationCode));
+  async run({ id, automationCode, input: mapping = {} }, { actor, writer, evaluateAll, originOf }) {
+    authorize(actor, permissionCode.automationRun(automationCode));
     const automation = actor.metadata.find(AUTOMATION, automationCode);
     if (!automation) throw notFound('There is no such automation');
     const given = await evaluateAll(mapping, 'input');
@@ -61,8 +60,8 @@ export const startAutomationStep: NamedStepKind<Static<typeof schema>> = {
     const input = checkDeclaredFields(fields, given, 'is not an input of this automation', errors);
     throwIfInvalid(atStep(id, errors));
     checkSize(`${id}.input`, input);
-    const sources = withMembers(Object.entries(mapping).map(([code, source]) => [code, sourcesOf(source)]));
-    const output = { runPid: writer.start({ stepId: id, automationCode, input, sources }) };
+    const origin = withMembers(Object.entries(mapping).map(([code, source]) => [code, originOf(source)]));
+    const output = { runPid: writer.start({ stepId: id, automationCode, input, origin }) };
     return { output, read: output };
   },
 };

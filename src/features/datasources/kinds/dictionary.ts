@@ -1,11 +1,11 @@
+import { modelOf, readableField } from '../broken-data-source.ts';
 import { Type } from 'typebox';
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { closedObject, IDENTIFIER, NAME } from '../../../platform/metadata/content/schema-parts.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
-import { toModel } from '../../../platform/metadata/resources/references.ts';
-import { enumOptions } from '../../records/options/enum-options.ts';
-import { modelOf, readableField } from '../readable-field.ts';
+import { toModel } from '../../../platform/metadata/resources/resource-type.ts';
+import { enumOptions } from '../../../platform/metadata/models/enum-options.ts';
 import type { DataSourceKind } from './kind.ts';
 
 const SCHEMA = closedObject({

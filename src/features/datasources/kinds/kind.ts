@@ -4,11 +4,11 @@ import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import type { Reference } from '../../../platform/metadata/resources/resource-type.ts';
 import type { AgedRows } from '../rest/rest-cache.ts';
-import type { Column, RowSources, RowsRequest } from '../rows.ts';
+import type { Column, RowsParts, RowsRequest } from '../rows.ts';
 import type { OutboundHttp } from '../../../foundation/outbound/outbound-http.ts';
 import type { SqlRehearsal } from '../sql/sql-rehearsal.ts';
 
-/** What the content alone cannot tell. */
+/** Checks of content that need more than the content. */
 export interface SavingChecks {
   readonly rehearsal: Pick<SqlRehearsal, 'problemOf'>;
   /** Null offline. */
@@ -33,14 +33,14 @@ export interface DataSourceKind<S extends TObject = TObject> {
     checks: SavingChecks,
   ): FieldErrors | Promise<FieldErrors>;
   /**
-   * The columns as the actor would see them; null or undefined where only the rows can tell.
+   * The columns as the actor would see them; null or undefined where they depend on the rows.
    * @throws FORBIDDEN with `data.permission`; CONFLICT (DATASOURCE)
    */
   columns?(
     source: Static<S>,
     actor: Actor,
-    from: RowSources,
+    parts: RowsParts,
   ): readonly Column[] | null | undefined | Promise<readonly Column[] | null>;
   /** The first rows, as the actor may see them. Errors: `DataSources.rows`. */
-  rows(source: Static<S>, request: RowsRequest, from: RowSources): object[] | Promise<object[] | AgedRows>;
+  rows(source: Static<S>, request: RowsRequest, parts: RowsParts): object[] | Promise<object[] | AgedRows>;
 }

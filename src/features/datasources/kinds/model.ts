@@ -1,23 +1,19 @@
+import { brokenDataSource, modelOf, readableField } from '../broken-data-source.ts';
+import { PARAMS, fieldsComparedWith, paramsInConditions, withSamples, withValues } from '../params/params.ts';
 import { Type, type Static } from 'typebox';
 import type { Sql } from '../../../foundation/database/pool.ts';
-import { validationError, type FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { throwIfInvalid, type FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import { FILTERS, type FilterContent } from '../../../platform/metadata/content/filter-content.ts';
 import { closedObject, IDENTIFIER, NAME } from '../../../platform/metadata/content/schema-parts.ts';
 import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
 import { quoteIdentifier, type Model } from '../../../platform/metadata/models/model.ts';
-import { toModel } from '../../../platform/metadata/resources/references.ts';
-import { compileFilters } from '../../records/query/conditions/filter-condition.ts';
-import { Parameters } from '../../records/query/parameters.ts';
-import { SAMPLE_CALLER } from '../../records/query/conditions/dynamic-values.ts';
-import { trustedScope } from '../../records/query/conditions/filter-scope.ts';
-import { NEWEST_FIRST } from '../../records/query/record-query.ts';
-import { BEHIND_WALL, visibleRows, WALL } from '../../records/query/record-select.ts';
-import { orderBy, sortKeys } from '../../records/query/sort-order.ts';
-import { brokenDataSource } from '../broken-data-source.ts';
-import { modelOf, readableField } from '../readable-field.ts';
-import { fieldsComparedWith, paramsInConditions, withSamples, withValues } from '../params/condition-params.ts';
-import { PARAMS } from '../params/params.ts';
+import { toModel } from '../../../platform/metadata/resources/resource-type.ts';
+import { compileFilters, trustedScope } from '../../../platform/records/conditions/filter-condition.ts';
+import { Parameters } from '../../../foundation/database/parameters.ts';
+import { SAMPLE_CALLER } from '../../../platform/records/conditions/dynamic-values.ts';
+import { BEHIND_WALL, visibleRows, WALL } from '../../../platform/records/query/record-select.ts';
+import { orderBy, sortKeys, NEWEST_FIRST } from '../../../platform/records/conditions/sort-order.ts';
 import type { RowsRequest } from '../rows.ts';
 import type { DataSourceKind } from './kind.ts';
 
@@ -108,10 +104,11 @@ function statementOf(source: ModelSource, { actor, params, maxItems }: RowsReque
 
 /** Conditions were checked when they were saved: what is wrong now is in a list that a param brings. */
 function throwIfBroken(errors: FieldErrors, conditions: readonly FilterContent[]): void {
-  const [broken] = Object.entries(errors);
-  if (!broken) return;
-  const [field, problem] = broken;
-  const [param] = paramsInConditions(conditions, field);
-  if (param !== undefined) throw validationError({ [`params.${param}`]: problem });
-  throw brokenDataSource(text('its condition on {field} {problem}', { field, problem }));
+  const ofParams: FieldErrors = {};
+  for (const [field, problem] of Object.entries(errors)) {
+    const [param] = paramsInConditions(conditions, field);
+    if (param === undefined) throw brokenDataSource(text('its condition on {field} {problem}', { field, problem }));
+    ofParams[`params.${param}`] = problem;
+  }
+  throwIfInvalid(ofParams);
 }

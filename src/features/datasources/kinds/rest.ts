@@ -11,12 +11,11 @@ import type { AgedRows } from '../rest/rest-cache.ts';
 import { REST_SCHEMA, secretsOf, templatesOf, type RestSource } from '../rest/rest-content.ts';
 import { fillRequest } from '../rest/rest-request.ts';
 import { paramsIn, problemOfTemplate } from '../rest/templates.ts';
-import type { RowsRequest, RowSources } from '../rows.ts';
+import type { RowsRequest, RowsParts } from '../rows.ts';
 import type { DataSourceKind, SavingChecks } from './kind.ts';
 
 /**
- * Rows that another service answers. Neither a secret nor what the other service said about it reaches a
- * caller.
+ * Rows that another service answers. Its error messages are not shown, because they may repeat secrets.
  */
 export const REST: DataSourceKind<typeof REST_SCHEMA> = {
   schema: REST_SCHEMA,
@@ -30,7 +29,7 @@ export const REST: DataSourceKind<typeof REST_SCHEMA> = {
   rows,
 };
 
-/** A host that is a name is judged at each call, as its addresses change. */
+/** A host that is a name is checked at each call, because its addresses change. */
 function problemsOf(source: RestSource, _models: unknown, { outbound }: SavingChecks): FieldErrors {
   const problems: FieldErrors = {};
   const { url, body, method = 'GET' } = source;
@@ -73,7 +72,7 @@ function problemOfUrl({ url, params = [] }: RestSource, outbound: SavingChecks['
 async function rows(
   source: RestSource,
   { actor, params, maxItems }: RowsRequest,
-  { outbound, secrets: environmentSecrets, cache }: RowSources,
+  { outbound, secrets: environmentSecrets, cache }: RowsParts,
 ): Promise<AgedRows> {
   const { environment } = actor.metadata;
   const needed = secretsOf(source);
@@ -84,13 +83,13 @@ async function rows(
   }
   const request = fillRequest(source, secrets, params);
   const limits = { timeoutMs: source.timeoutMs ?? DEFAULT_REST_TIMEOUT_MS, maxResponseBytes: MAX_RESPONSE_BYTES };
-  const ask = async (): Promise<object[]> => {
+  const callService = async (): Promise<object[]> => {
     const headers = { ...traceHeaders(), ...request.headers };
     return rowsOf(await outbound.send({ ...request, ...limits, headers }), source);
   };
   const found =
     cache && source.cache
-      ? await cache.rows(source, actor, params, request, ask)
-      : { rows: await ask(), ageSeconds: null };
+      ? await cache.rows(source, actor, params, request, callService)
+      : { rows: await callService(), ageSeconds: null };
   return { ...found, rows: found.rows.slice(0, maxItems) };
 }

@@ -4,7 +4,7 @@ import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { closedObject, NAME } from '../../../platform/metadata/content/schema-parts.ts';
 import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
-import { toModel } from '../../../platform/metadata/resources/references.ts';
+import { toModel } from '../../../platform/metadata/resources/resource-type.ts';
 import { brokenDataSource, explainFailure } from '../broken-data-source.ts';
 import { PARAMS } from '../params/params.ts';
 import { columnsOf } from '../sql/sql-columns.ts';
@@ -56,7 +56,7 @@ export const SQL: DataSourceKind<typeof SCHEMA> = {
   },
 };
 
-/** It was inspected when it was saved, perhaps by an older and milder guard. @throws CONFLICT (DATASOURCE) */
+/** Inspects it again: the guard may have become stricter since it was saved. @throws CONFLICT (DATASOURCE) */
 async function inspectionOf({ sql, params }: Static<typeof SCHEMA>): Promise<SqlInspection> {
   const inspection = await inspectSql(sql, params);
   if ('problem' in inspection) throw brokenDataSource(text('its SQL {problem}', { problem: inspection.problem }));

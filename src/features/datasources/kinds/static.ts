@@ -1,12 +1,13 @@
 import { Type } from 'typebox';
 import { closedObject, NAME } from '../../../platform/metadata/content/schema-parts.ts';
+import { MAX_ITEMS } from '../datasources.limits.ts';
 import type { DataSourceKind } from './kind.ts';
 
 const SCHEMA = closedObject({
   name: NAME,
   kind: Type.Literal('static'),
   rows: Type.Array(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }), {
-    maxItems: 5_000,
+    maxItems: MAX_ITEMS,
   }),
 });
 

@@ -28,8 +28,8 @@ export interface AgedRows {
   readonly ageSeconds: number | null;
 }
 
-/** What an answer belongs to. */
-interface Place {
+/** Where an answer is kept, and what for. */
+interface CacheEntry {
   readonly key: string;
   /** The set of all keys of the tenant and environment, by age. */
   readonly index: string;
@@ -46,7 +46,7 @@ export class RestCache {
   readonly #store: RedisStore;
   readonly #box: SecretBox;
   /** Requests under way on this node. */
-  readonly #asked = new Map<string, Promise<Answer>>();
+  readonly #pending = new Map<string, Promise<Answer>>();
   /** Services that were unavailable a moment ago, and how. */
   readonly #unavailable = new LRUCache<string, ApplicationError>({ max: 1_000, ttl: RETRY_AFTER_SECONDS * 1_000 });
 
@@ -57,52 +57,52 @@ export class RestCache {
 
   /**
    * The rows of a source that has `cache`.
-   * @param ask calls the service
-   * @throws as `ask`, where there is no answer that is young enough
+   * @param callService fetches the rows
+   * @throws as `callService`, where there is no answer that is young enough
    */
   async rows(
     source: RestSource,
     actor: Actor,
     params: ParamValues,
     request: RestRequest,
-    ask: () => Promise<object[]>,
+    callService: () => Promise<object[]>,
   ): Promise<AgedRows> {
     const { ttlSeconds = 0, staleSeconds = 0 } = source.cache ?? {};
-    const place = placeOf(source, actor, params, request);
-    const known = await this.#read(place);
+    const entry = entryOf(source, actor, params, request);
+    const known = await this.#read(entry);
     const ageMs = known ? Math.max(0, Date.now() - known.at) : Infinity;
     if (known && ageMs < ttlSeconds * 1_000) return aged(known);
     const isUsable = ageMs < (ttlSeconds + staleSeconds) * 1_000;
-    if (known && isUsable && this.#unavailable.has(place.key)) return aged(known);
+    if (known && isUsable && this.#unavailable.has(entry.key)) return aged(known);
     try {
-      const { rows } = await this.#ask(place, ttlSeconds + staleSeconds, ask);
+      const { rows } = await this.#call(entry, ttlSeconds + staleSeconds, callService);
       return { rows, ageSeconds: null };
     } catch (error) {
       if (!(error instanceof ApplicationError) || error.code !== 'SERVICE_UNAVAILABLE') throw error;
-      this.#unavailable.set(place.key, error);
+      this.#unavailable.set(entry.key, error);
       if (!known || !isUsable) throw error;
       return aged(known);
     }
   }
 
-  /** Asks once for all who wait for the same. */
-  #ask(place: Place, seconds: number, ask: () => Promise<object[]>): Promise<Answer> {
-    const asked = `${place.key} ${place.context}`;
-    const running = this.#asked.get(asked);
+  /** Calls the service once for all requests that wait for the same answer. */
+  #call(entry: CacheEntry, seconds: number, callService: () => Promise<object[]>): Promise<Answer> {
+    const request = `${entry.key} ${entry.context}`;
+    const running = this.#pending.get(request);
     if (running) return running;
-    const asking = ask()
+    const call = callService()
       .then((rows) => {
         const answer = { rows, at: Date.now() };
-        this.#write(place, answer, seconds);
+        this.#write(entry, answer, seconds);
         return answer;
       })
-      .finally(() => this.#asked.delete(asked));
-    this.#asked.set(asked, asking);
-    return asking;
+      .finally(() => this.#pending.delete(request));
+    this.#pending.set(request, call);
+    return call;
   }
 
   /** Null: there is none, or one that another request brought. */
-  async #read({ key, context }: Place): Promise<Answer | null> {
+  async #read({ key, context }: CacheEntry): Promise<Answer | null> {
     try {
       const [sealed] = await this.#store.pipeline([['get', key]]);
       return typeof sealed === 'string' ? (JSON.parse(this.#box.open(sealed, context)) as Answer) : null;
@@ -111,8 +111,8 @@ export class RestCache {
     }
   }
 
-  /** Where it fails, the next request asks again. */
-  #write({ key, index, context }: Place, answer: Answer, seconds: number): void {
+  /** A failure is ignored: the next request calls the service. */
+  #write({ key, index, context }: CacheEntry, answer: Answer, seconds: number): void {
     const text = JSON.stringify(answer);
     if (Buffer.byteLength(text) > MAX_CACHED_ANSWER_BYTES) return;
     const written = this.#store.pipeline([
@@ -126,14 +126,14 @@ export class RestCache {
         const tooMany = Number(replies.at(-1)) - MAX_CACHED_ANSWERS;
         if (tooMany <= 0) return;
         const [oldest] = (await this.#store.pipeline([['zpopmin', index, tooMany]])) as [string[]];
-        const keys = oldest.filter((_, place) => place % 2 === 0);
+        const keys = oldest.filter((_, index) => index % 2 === 0);
         if (keys.length > 0) await this.#store.pipeline([['del', ...keys]]);
       })
       .catch(() => undefined);
   }
 }
 
-function placeOf(source: RestSource, actor: Actor, params: ParamValues, request: RestRequest): Place {
+function entryOf(source: RestSource, actor: Actor, params: ParamValues, request: RestRequest): CacheEntry {
   const { tenantId, metadata } = actor;
   const scope = `keelson:datasource:${metadata.environment}:${tenantId}`;
   const hash = createHash('sha256')

@@ -6,7 +6,7 @@ import { MAX_CACHE_SECONDS } from '../datasources.limits.ts';
 import { PARAMS } from '../params/params.ts';
 import { textsIn } from './templates.ts';
 
-/** A place in JSON: keys joined by dots. */
+/** A path in JSON: keys joined by dots. */
 const PATH = Type.String({ pattern: '^[^.]+(\\.[^.]+)*$', maxLength: 200 });
 const TEXTS = mapOf(Type.String({ maxLength: 4_000 }), { maxProperties: 50 });
 
@@ -25,14 +25,14 @@ export const REST_SCHEMA = closedObject({
   body: Type.Optional(Type.Unknown()),
   /** Where in the answer the rows are; without it the answer is the rows. */
   rowsPath: Type.Optional(PATH),
-  /** Column -> place in a row of the answer; without it rows stay as they are. */
+  /** Column -> path in a row of the answer; without it rows stay as they are. */
   fields: Type.Optional(mapOf(PATH, { minProperties: 1, maxProperties: 100 })),
   timeoutMs: Type.Optional(Type.Integer({ minimum: 100, maximum: 15_000 })),
   cache: Type.Optional(
     closedObject({
       /** How long rows are answered without asking the service. */
       ttlSeconds: Type.Integer({ minimum: 1, maximum: MAX_CACHE_SECONDS }),
-      /** How long after that they are answered where the service is unavailable. */
+      /** How long after that they are answered while the service is unavailable. */
       staleSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_CACHE_SECONDS })),
     }),
   ),

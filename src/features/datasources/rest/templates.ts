@@ -28,7 +28,7 @@ export function problemOfTemplate(template: string): Message | null {
 /**
  * The text of a template; null where it is one param that has no value. All references are replaced at once:
  * a value that looks like a reference is none.
- * @param encode the text of a param's value as the place of the template has it
+ * @param encode the text of a param's value as the template's part of the request needs it
  */
 export function fillText(
   template: string,

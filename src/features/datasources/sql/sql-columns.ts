@@ -1,14 +1,32 @@
+import { explainFailure, modelOf } from '../broken-data-source.ts';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../../foundation/database/pool.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import type { FieldType } from '../../../platform/metadata/field-types/field-types.ts';
-import { isReadable } from '../../records/query/field-selection.ts';
-import { explainFailure } from '../broken-data-source.ts';
+import { type FieldType, FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
+import { isReadable } from '../../../platform/records/field-selection.ts';
 import type { Column } from '../rows.ts';
-import { modelOf } from '../readable-field.ts';
 import type { SqlInspection } from './sql-guard.ts';
 import { requireReadable } from './sql-statement.ts';
-import { ANALYSIS_SETTINGS, standIns } from './stand-ins.ts';
+import { quoteIdentifier, type Field, type Model } from '../../../platform/metadata/models/model.ts';
+
+/** What an analysis sets first, in its transaction: as `SQL_SETTINGS` does, without a tenant. */
+export const ANALYSIS_SETTINGS = `select set_config('search_path', 'pg_catalog, pg_temp', true),
+  set_config('transaction_read_only', 'on', true), set_config('standard_conforming_strings', 'on', true)`;
+
+/**
+ * Precedes the SQL of a data source for its analysis: WITH queries that replace the tables, with the columns
+ * of the models and no rows. No table is read, and none has to exist.
+ * @param isShown which fields the models have
+ */
+export function placeholderTables(models: readonly Model[], isShown: (field: Field) => boolean = () => true): string {
+  const queries = models.map(({ code, fields }) => {
+    const columns = [...fields.values()]
+      .filter(isShown)
+      .map((field) => `null::${FIELD_TYPES[field.type].column} as ${quoteIdentifier(field.code)}`);
+    return `${quoteIdentifier(`mt_${code}`)} as (select ${columns.join(', ')} where false)`;
+  });
+  return queries.length > 0 ? `with ${queries.join(',\n')}\n` : '';
+}
 
 /** OID of a type of Postgres -> the type of fields whose values have the same form in JSON. */
 const TYPES: ReadonlyMap<number, FieldType> = new Map([
@@ -40,7 +58,7 @@ export async function columnsOf(
 ): Promise<readonly Column[]> {
   requireReadable(inspection, actor);
   const models = inspection.models.map((code) => modelOf(actor, code));
-  const head = standIns(models, (field) => isReadable(field, actor.permissions));
+  const head = placeholderTables(models, (field) => isReadable(field, actor.permissions));
   const statement = `${head}select q.* from (\n${inspection.text}\n) q limit 0`;
   let columns = known.get(statement);
   if (!columns) {

@@ -1,3 +1,4 @@
+import type { Template } from '../../../foundation/i18n/text.ts';
 /**
  * The part of Postgres' SQL that a data source may use, as allow-lists over the parser's tree. What does not
  * stand here is refused: a function or syntax of a later Postgres is unknown, not open.
@@ -84,7 +85,7 @@ export const POSITION_KEYS: ReadonlySet<string> = new Set(
 );
 
 /** What the refused parts are called in SQL, for the messages. */
-export const REFUSED_NAMES: ReadonlyMap<string, string> = new Map([
+export const REFUSED_NAMES: ReadonlyMap<string, Template | Uppercase<string>> = new Map([
   ['SelectStmt.intoClause', 'SELECT INTO'],
   ['SelectStmt.lockingClause', 'FOR UPDATE or FOR SHARE'],
   ['RangeVar.schemaname', 'a schema before a table'],

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { hasSqlDetails, parse } from 'libpg-query';
-import { text, type Message } from '../../../foundation/i18n/text.ts';
+import { positionOf } from '../../../foundation/expressions/position.ts';
+import { type Message, quoted, text } from '../../../foundation/i18n/text.ts';
 import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import { bindParams, type BoundSql } from './sql-params.ts';
-import { indexAt, withPosition } from './sql-position.ts';
 import { Refusal, tagged, Walk, type ColumnMention } from './sql-walk.ts';
 
 /** What an acceptable SQL text reads. */
@@ -32,7 +32,7 @@ const inspected = new LRUCache<string, Inspected>({ max: 500 });
  * tenant without containing one, comments and quoting hide the rest, and functions such as query_to_xml run
  * any text they are handed.
  * @param declared the params that it may have, as `:code`
- * @returns what the statement reads, or what is wrong with it in words for its author
+ * @returns what the statement reads, or what is wrong with it as a message for its author
  */
 export async function inspectSql(sql: string, declared: readonly FieldContent[] = []): Promise<Inspected> {
   const key = JSON.stringify([sql, ...declared.map(({ code, type }) => [code, type])]);
@@ -61,7 +61,7 @@ async function inspect(sql: string, bound: BoundSql): Promise<Inspected> {
     if (kind !== 'SelectStmt') return { problem: 'must be a SELECT' };
     const walk = new Walk();
     walk.visit('SelectStmt', select, new Set(), 1);
-    const { models, columns, parameters } = walk.findings();
+    const { models, columns, parameters } = walk.reads();
     const problem = problemOfParameters(parameters, bound);
     if (problem !== null) return { problem };
     const { stmt_location: start = 0, stmt_len: length } = statement;
@@ -70,20 +70,33 @@ async function inspect(sql: string, bound: BoundSql): Promise<Inspected> {
     const before = bytes.subarray(0, start).toString().length;
     const alone = bytes.subarray(start, length === undefined ? undefined : start + length).toString();
     const at = (offset: number, of: Message): Message =>
-      withPosition(of, sql, bound.placeOf(before + indexAt(alone, offset)));
+      withPosition(of, sql, bound.positionOf(before + indexAt(alone, offset)));
     return { text: alone, params: bound.params, models, columns, at };
   } catch (error) {
     if (error instanceof Refusal) return { problem: error.problem };
-    const problem = text('is not valid SQL: {problem}', { problem: (error as Error).message });
+    const problem = text('is not valid SQL: {problem}', { problem: quoted((error as Error).message) });
     const position = hasSqlDetails(error) ? error.sqlDetails?.cursorPosition : undefined;
     if (position === undefined) return { problem };
-    return { problem: withPosition(problem, sql, bound.placeOf(indexAt(bound.text, position))) };
+    return { problem: withPosition(problem, sql, bound.positionOf(indexAt(bound.text, position))) };
   }
 }
 
-/** The parser says what is a parameter: `bindParams` cannot tell a comment within a comment. */
+/** The parser decides what is a parameter: `bindParams` does not know comments within comments. */
 function problemOfParameters(found: number, { params }: BoundSql): Message | null {
   if (found === params.length) return null;
   if (found < params.length) return 'names a parameter where no value can stand';
   return text('uses {problem}, which a data source may not use', { problem: 'a parameter such as $1' });
+}
+
+/**
+ * A problem with its line and column in the SQL, which both count from 1.
+ * @param offset from 0
+ */
+function withPosition(problem: Message, sql: string, offset: number): Message {
+  return text('{problem} (line {line}, column {column})', { problem, ...positionOf(sql, offset) });
+}
+
+/** The index in a text of a position that Postgres counts in code points, from 0. */
+function indexAt(sql: string, codePoints: number): number {
+  return [...sql].slice(0, codePoints).join('').length;
 }

@@ -8,8 +8,8 @@ export interface BoundSql {
   readonly params: readonly FieldContent[];
   /** All names that the SQL gives to values, declared or not. */
   readonly names: ReadonlySet<string>;
-  /** The place in the SQL of a place in `text`; both count from 0. */
-  placeOf(offset: number): number;
+  /** The position in the SQL of a position in `text`; both count from 0. */
+  positionOf(offset: number): number;
 }
 
 /**
@@ -53,14 +53,14 @@ export function bindParams(sql: string, declared: readonly FieldContent[]): Boun
     grown.push({ start, end: start + bound.length, by });
     return bound;
   });
-  const placeOf = (offset: number): number => {
+  const positionOf = (offset: number): number => {
     let before = 0;
     for (const { start, end, by } of grown) {
-      // A place in a parameter is that of its name.
+      // A position within a parameter is that of its name.
       if (offset < end) return Math.min(offset, start) - before;
       before += by;
     }
     return offset - before;
   };
-  return { text, params, names, placeOf };
+  return { text, params, names, positionOf };
 }

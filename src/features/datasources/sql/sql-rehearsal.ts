@@ -1,11 +1,11 @@
+import { ANALYSIS_SETTINGS, placeholderTables } from './sql-columns.ts';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../../foundation/database/pool.ts';
 import { newPid } from '../../../foundation/database/pid.ts';
-import { text, type Message } from '../../../foundation/i18n/text.ts';
+import { type Message, quoted, text } from '../../../foundation/i18n/text.ts';
 import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import { inspectSql, type SqlInspection } from './sql-guard.ts';
-import { ANALYSIS_SETTINGS, standIns } from './stand-ins.ts';
 
 /**
  * SQLSTATE classes of a statement that does not fit its tables, or holds a literal that is no value of its
@@ -43,7 +43,7 @@ export class SqlRehearsal {
     if ('problem' in inspection) return null;
     const read = inspection.models.flatMap((code) => models.get(code) ?? []);
     if (read.length < inspection.models.length) return null;
-    const head = `${standIns(read)}select q.* from (\n`;
+    const head = `${placeholderTables(read)}select q.* from (\n`;
     const key = JSON.stringify([sql, head, inspection.text]);
     const known = this.#known.get(key) ?? { problem: await rehearse(this.#database, head, inspection) };
     this.#known.set(key, known);
@@ -64,7 +64,7 @@ async function rehearse(database: Database, head: string, inspection: SqlInspect
   } catch (error) {
     const { code, message = '', position } = error as { code?: unknown; message?: string; position?: string };
     if (typeof code !== 'string' || !AUTHORS_FAULT.test(code)) throw error;
-    const problem = text('does not fit the models: {problem}', { problem: message.split('\n')[0] ?? '' });
+    const problem = text('does not fit the models: {problem}', { problem: quoted(message.split('\n')[0] ?? '') });
     // Postgres counts from 1; identifiers of models are ASCII.
     const offset = Number(position) - 1 - start.length;
     return offset >= 0 ? inspection.at(offset, problem) : problem;

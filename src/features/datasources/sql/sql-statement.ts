@@ -1,17 +1,14 @@
+import { modelOf, readableField } from '../broken-data-source.ts';
 import type { Sql } from '../../../foundation/database/pool.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
 import { quoteIdentifier } from '../../../platform/metadata/models/model.ts';
-import { Parameters } from '../../records/query/parameters.ts';
-import { columns, visibleRows } from '../../records/query/record-select.ts';
-import { MAX_RESPONSE_BYTES } from '../datasources.limits.ts';
-import { modelOf, readableField } from '../readable-field.ts';
+import { Parameters } from '../../../foundation/database/parameters.ts';
+import { columns, visibleRows } from '../../../platform/records/query/record-select.ts';
+import { MAX_RESPONSE_BYTES, SQL_TIMEOUT_MS, SQL_WORK_MEMORY_KB } from '../datasources.limits.ts';
 import type { RowsRequest } from '../rows.ts';
 import type { SqlInspection } from './sql-guard.ts';
-
-/** How long the SQL of an author may run: half of what the program's own statements may. */
-const TIMEOUT_MS = 10_000;
 
 /** As JSON has it, roughly. A huge value is not written out to be measured. */
 const BYTES_OF_ROW = `case when pg_column_size(q) > ${MAX_RESPONSE_BYTES} then pg_column_size(q) else octet_length(q::text) end`;
@@ -20,12 +17,15 @@ const BYTES_OF_ROW = `case when pg_column_size(q) > ${MAX_RESPONSE_BYTES} then p
  * What must be sent first in the transaction that runs `sqlStatement`, with the tenant as `$1`. The lists'
  * way to build the second wall inside the statement does not carry over: nothing makes Postgres evaluate a
  * setting before it reads the tables of SQL that a tenant's author has written. The rest is depth behind the
- * guard: no write; no table that is not shadowed and no function, operator or type outside the system's own;
- * text read as the guard's parser reads it.
+ * guard: no more memory for sorts and hashes than one worker's; no write; no table that is not shadowed and
+ * no function, operator or type outside the system's own; text read as the guard's parser reads it.
  */
 export const SQL_SETTINGS = `select set_config('keelson.tenant_id', $1, true),
   set_config('transaction_read_only', 'on', true),
-  set_config('statement_timeout', '${TIMEOUT_MS}', true),
+  set_config('statement_timeout', '${SQL_TIMEOUT_MS}', true),
+  set_config('work_mem', '${SQL_WORK_MEMORY_KB}', true),
+  set_config('hash_mem_multiplier', '1', true),
+  set_config('max_parallel_workers_per_gather', '0', true),
   set_config('search_path', 'pg_catalog, pg_temp', true),
   set_config('standard_conforming_strings', 'on', true)`;
 

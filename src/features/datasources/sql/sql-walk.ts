@@ -8,10 +8,10 @@ import {
   TYPES,
   VALUE_FUNCTIONS,
 } from './sql-grammar.ts';
-import { text, type Message } from '../../../foundation/i18n/text.ts';
+import { type Message, quoted, text } from '../../../foundation/i18n/text.ts';
 
 /** What a statement reads. */
-export interface Findings {
+export interface SqlReads {
   /** The codes of the models whose tables it names. */
   readonly models: readonly string[];
   /** The column names it holds, wherever they stand: select list, condition, USING. */
@@ -50,7 +50,7 @@ function refuse(problem: Message): never {
 }
 
 export type Node = Readonly<Record<string, unknown>>;
-/** The names of the WITH queries that can be seen from a place. */
+/** The names of the WITH queries that a node can read. */
 type Scope = ReadonlySet<string>;
 
 const MODEL_TABLE = /^mt_([a-z][a-z0-9_]{0,47})$/;
@@ -60,16 +60,16 @@ const MODEL_TABLE = /^mt_([a-z][a-z0-9_]{0,47})$/;
  */
 export class Walk {
   /** Table name or alias -> the model behind it; null for anything else that columns can be taken from. */
-  readonly #sources = new Map<string, Set<string | null>>();
+  readonly #tables = new Map<string, Set<string | null>>();
   readonly #models = new Set<string>();
   readonly #columns: { qualifier: string | null; name: string }[] = [];
   readonly #parameters = new Set<unknown>();
 
-  findings(): Findings {
+  reads(): SqlReads {
     const columns = this.#columns.map(({ qualifier, name }) => {
-      const sources = qualifier === null ? undefined : this.#sources.get(qualifier);
-      const certain = sources !== undefined && !sources.has(null);
-      return { name, models: certain ? (sources as Set<string>) : this.#models, certain };
+      const tables = qualifier === null ? undefined : this.#tables.get(qualifier);
+      const certain = tables !== undefined && !tables.has(null);
+      return { name, models: certain ? (tables as Set<string>) : this.#models, certain };
     });
     return { models: [...this.#models], columns, parameters: this.#parameters.size };
   }
@@ -78,11 +78,15 @@ export class Walk {
     if (depth > MAX_DEPTH) refuse(text('is nested deeper than {max} levels', { max: MAX_DEPTH }));
     const shape = SHAPES.get(kind);
     if (!shape)
-      refuse(text('uses {problem}, which a data source may not use', { problem: REFUSED_NAMES.get(kind) ?? kind }));
+      refuse(
+        text('uses {problem}, which a data source may not use', { problem: quoted(REFUSED_NAMES.get(kind) ?? kind) }),
+      );
     for (const key of Object.keys(node)) {
       if (shape.keys.has(key) || POSITION_KEYS.has(key)) continue;
       const name = `${kind}.${key}`;
-      refuse(text('uses {problem}, which a data source may not use', { problem: REFUSED_NAMES.get(name) ?? name }));
+      refuse(
+        text('uses {problem}, which a data source may not use', { problem: quoted(REFUSED_NAMES.get(name) ?? name) }),
+      );
     }
     this.#judge(kind, node, scope);
     const inner = kind === 'SelectStmt' ? this.#scopeOf(node, scope, depth) : scope;
@@ -203,8 +207,8 @@ export class Walk {
   }
 
   #addSource(name: string, model: string | null): void {
-    const models = this.#sources.get(name) ?? new Set();
-    this.#sources.set(name, models.add(model));
+    const models = this.#tables.get(name) ?? new Set();
+    this.#tables.set(name, models.add(model));
   }
 }
 

@@ -1,31 +1,42 @@
 import { isTransient } from '../../../foundation/database/failures.ts';
 import type { Transaction } from '../../../foundation/database/pool.ts';
 import { ApplicationError, notFound } from '../../../foundation/errors/application-error.ts';
+import { tooLarge } from '../../../foundation/errors/too-large.ts';
+import { holdingMeanwhile } from '../../../foundation/memory/held-memory.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
 import { quoteIdentifier } from '../../../platform/metadata/models/model.ts';
-import { parseCommandRequest } from '../../commands/command-request.ts';
-import { COMMAND } from '../../commands/command-type.ts';
-import { performAll, type CommandOfMany } from '../../commands/performing/perform-all.ts';
-import type { AskedCommand } from '../../commands/performing/perform-command.ts';
-import type { PerformedCommand } from '../../commands/performed-commands.ts';
-import { Parameters } from '../../records/query/parameters.ts';
-import { visibleRows } from '../../records/query/record-select.ts';
-import { writeInParts } from '../../records/service/record-batch.ts';
+import { parseCommandRequest } from '../../commands/request/command-request.ts';
+import { COMMAND } from '../../commands/definition/command-type.ts';
+import { performAll, type CommandOfMany, type PerformedCommand } from '../../commands/performing/perform-all.ts';
+import type { RequestedCommand } from '../../commands/performing/perform-command.ts';
+import { Parameters } from '../../../foundation/database/parameters.ts';
+import { visibleRows } from '../../../platform/records/query/record-select.ts';
+import { writeInParts } from '../../../platform/records/operations/record-batch.ts';
+import type { Operation } from '../../commands/definition/command-content.ts';
 import type { ImportPlan } from '../import-plan.ts';
+import { MAX_EFFECTS_LENGTH } from '../imports.limits.ts';
 import type { RowDraft, RowFailure } from './row-draft.ts';
+
+/** A row that has been written, and the models whose records it has changed. */
+export interface WrittenRow {
+  readonly operation: Operation;
+  readonly modelCodes: readonly string[];
+}
 
 /** What became of the rows of a chunk. */
 export interface AppliedRows {
-  readonly performed: readonly PerformedCommand[];
+  readonly written: readonly WrittenRow[];
   readonly failures: readonly RowFailure[];
 }
 
-type AppliedRow = PerformedCommand | RowFailure;
+type AppliedRow = WrittenRow | RowFailure;
 
 /**
  * Applies rows, in a transaction that has the actor's tenant: one that fails leaves nothing, and holds up no
  * other. Rows with a key that one before them has go behind the others, one by one.
+ * Nothing is kept of what they have read and written but what `record` stores.
+ * @param record stores what follows from performed commands
  * @param report hears of unforeseen errors
  * @throws a transient fault
  */
@@ -34,13 +45,14 @@ export async function applyRows(
   actor: Actor,
   plan: ImportPlan,
   drafts: readonly RowDraft[],
+  record: (performed: readonly PerformedCommand[]) => Promise<void>,
   report: (error: unknown) => void,
 ): Promise<AppliedRows> {
-  const rows = new Rows(transaction, actor, plan);
+  const rows = new Rows(transaction, actor, plan, record);
   const apply = (some: readonly RowDraft[]): Promise<AppliedRow[]> =>
     writeInParts(some, {
       attempt: (work) => transaction.attempt(work),
-      write: (part) => rows.apply(part),
+      write: (part) => holdingMeanwhile(() => rows.apply(part)),
       isRefusal: (error) => !isTransient(error),
       refused(error, index) {
         if (!(error instanceof ApplicationError)) report(error);
@@ -51,7 +63,7 @@ export async function applyRows(
   const applied = await apply(drafts.filter((draft) => !twins.has(draft)));
   for (const twin of twins) applied.push(...(await apply([twin])));
   return {
-    performed: applied.filter((row) => 'effect' in row),
+    written: applied.filter((row) => 'operation' in row),
     failures: applied.filter((row) => 'error' in row),
   };
 }
@@ -76,11 +88,18 @@ class Rows {
   readonly #transaction: Transaction;
   readonly #actor: Actor;
   readonly #plan: ImportPlan;
+  readonly #record: (performed: readonly PerformedCommand[]) => Promise<void>;
 
-  constructor(transaction: Transaction, actor: Actor, plan: ImportPlan) {
+  constructor(
+    transaction: Transaction,
+    actor: Actor,
+    plan: ImportPlan,
+    record: (performed: readonly PerformedCommand[]) => Promise<void>,
+  ) {
     this.#transaction = transaction;
     this.#actor = actor;
     this.#plan = plan;
+    this.#record = record;
   }
 
   /** Applies rows, all or none but those that are refused by themselves. @throws the failure of any other */
@@ -92,15 +111,20 @@ class Rows {
     const byCommand = new Map<unknown, CommandOfMany>(
       commands.map((one, index) => [one, outcomes[index] as CommandOfMany]),
     );
-    return asked.map((one, index) => {
+    const performed: PerformedCommand[] = [];
+    const applied = asked.map((one, index): AppliedRow => {
       if ('error' in one) return one;
       const outcome = byCommand.get(one) as CommandOfMany;
       if ('refused' in outcome) return { number: drafts[index]?.number ?? 0, error: outcome.refused };
-      return { asked: one, effect: outcome };
+      performed.push({ requested: one, effect: outcome });
+      return { operation: one.operation, modelCodes: outcome.changes.map(({ modelCode }) => modelCode) };
     });
+    requireRoom(performed);
+    if (performed.length > 0) await this.#record(performed);
+    return applied;
   }
 
-  #askOrRefuse(draft: RowDraft, target: string | null): AskedCommand | RowFailure {
+  #askOrRefuse(draft: RowDraft, target: string | null): RequestedCommand | RowFailure {
     try {
       return this.#ask(draft, target);
     } catch (error) {
@@ -114,7 +138,7 @@ class Rows {
    * @param target the pid of the record that the row is about; null where there is none
    * @throws why there is none
    */
-  #ask(draft: RowDraft, target: string | null): AskedCommand {
+  #ask(draft: RowDraft, target: string | null): RequestedCommand {
     const { mode, matchOn, commands } = this.#plan;
     // A pid is the platform's: none can be made by naming it.
     const isNameable = matchOn?.content !== null || draft.key === null;
@@ -156,4 +180,10 @@ class Rows {
 function payloadOf({ values }: RowDraft, isNew: boolean, matchOn: string | undefined): Record<string, unknown> {
   const given = [...values].filter(([code, value]) => (isNew ? value !== null : code !== matchOn));
   return Object.fromEntries(given);
+}
+
+/** @throws CONFLICT (TOO_LARGE) for several rows whose effects take too much memory: fewer are tried then */
+function requireRoom(performed: readonly PerformedCommand[]): void {
+  const bytes = performed.reduce((sum, { effect }) => sum + effect.event.body.length, 0);
+  if (performed.length > 1 && bytes > MAX_EFFECTS_LENGTH) throw tooLarge(MAX_EFFECTS_LENGTH);
 }

@@ -1,9 +1,8 @@
 import type { Database } from '../../../foundation/database/pool.ts';
 import { text, Text } from '../../../foundation/i18n/text.ts';
 import type { Language, Languages } from '../../../foundation/i18n/languages.ts';
-import { cellOf } from '../../records/export/csv.ts';
-import { disarm } from '../../records/export/formula-text.ts';
-import type { FilesService } from '../../files/files.service.ts';
+import { cellOf, disarm } from '../../records/export/csv.ts';
+import type { FilesService } from '../../../platform/files/files.service.ts';
 import type { ImportProblem, ImportRecord } from '../data-import.entity.ts';
 import { problemsAfter, setErrorFile } from '../import-store.ts';
 import { MAX_REPORTED_ROWS, REPORT_KEPT_MS } from '../imports.limits.ts';
@@ -59,7 +58,7 @@ export class ErrorReports {
 }
 
 function lineOf({ rowNumber, column, code, message }: ImportProblem, language: Language): string {
-  const told = language.translate(Text.from(message));
-  const cells = [column ?? '', code, told].map((cell) => (cell === '' ? '' : cellOf(disarm(cell))));
+  const localizedMessage = language.translate(Text.from(message));
+  const cells = [column ?? '', code, localizedMessage].map((cell) => (cell === '' ? '' : cellOf(disarm(cell))));
   return `${[rowNumber, ...cells].join(',')}\r\n`;
 }

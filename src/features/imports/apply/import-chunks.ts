@@ -6,18 +6,17 @@ import {
 } from '../../../foundation/errors/application-error.ts';
 import { Text } from '../../../foundation/i18n/text.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
-import { authorise, type Actor } from '../../../platform/auth/requests/actor.ts';
+import { authorize, type Actor } from '../../../platform/auth/requests/actor.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
-import { insertPerformed, type PerformedCommand } from '../../commands/performed-commands.ts';
-import { findModelOfPage } from '../../records/pages/page-model.ts';
-import type { WriteAnnouncer } from '../../records/write-announcer.ts';
-import { applyRows } from './apply-rows.ts';
+import { insertPerformed, type PerformedCommand } from '../../commands/performing/perform-all.ts';
+import { findModelOfPage } from '../../../platform/records/pages/page-model.ts';
+import type { WriteAnnouncer } from '../../../platform/records/totals-cache.ts';
+import { applyRows, type WrittenRow } from './apply-rows.ts';
 import type { ImportRecord, ImportStatus } from '../data-import.entity.ts';
 import { IMPORT_FORMATS } from '../formats/import-format.ts';
 import type { ImportRow } from '../formats/import-row.ts';
-import type { ImportActors } from './import-actors.ts';
 import { checkMapping, requireCommands, type ImportPlan } from '../import-plan.ts';
-import { addProgress, lockImport, type Progress } from '../import-store.ts';
+import { addProgress, lockImport, type Progress, type LockedImport } from '../import-store.ts';
 import { draftOf, type RowDraft, type RowFailure } from './row-draft.ts';
 
 /**
@@ -26,13 +25,18 @@ import { draftOf, type RowDraft, type RowFailure } from './row-draft.ts';
  */
 export class ImportChunks {
   readonly #database: Database;
-  readonly #actors: ImportActors;
+  readonly #actorOf: (found: LockedImport) => Promise<Actor>;
   readonly #announcer: WriteAnnouncer;
   readonly #logger: Logger;
 
-  constructor(database: Database, actors: ImportActors, announcer: WriteAnnouncer, logger: Logger) {
+  constructor(
+    database: Database,
+    actorOf: (found: LockedImport) => Promise<Actor>,
+    announcer: WriteAnnouncer,
+    logger: Logger,
+  ) {
     this.#database = database;
-    this.#actors = actors;
+    this.#actorOf = actorOf;
     this.#announcer = announcer;
     this.#logger = logger;
   }
@@ -43,19 +47,18 @@ export class ImportChunks {
    * fault
    */
   async apply(importPid: string, rows: readonly ImportRow[]): Promise<ImportStatus> {
-    const { status, performed, actor } = await this.#database.transaction(async (transaction) => {
+    const { status, written, actor } = await this.#database.transaction(async (transaction) => {
       const found = await lockImport(transaction, importPid);
-      if (found?.status !== 'RUNNING') return { status: found?.status ?? 'CANCELLED', performed: [], actor: null };
-      const by = await this.#actors.of(found);
+      if (found?.status !== 'RUNNING') return { status: found?.status ?? 'CANCELLED', written: [], actor: null };
+      const by = await this.#actorOf(found);
       // Another worker may have taken over.
       const left = rows.filter(({ number }) => number > found.position);
-      return { status: found.status, performed: await this.#applyLeft(transaction, by, found, left), actor: by };
+      return { status: found.status, written: await this.#applyLeft(transaction, by, found, left), actor: by };
     });
-    if (actor && performed.length > 0) {
-      const changes = performed.flatMap(({ effect }) => effect.changes);
+    if (actor && written.length > 0) {
       await this.#announcer.announce(
         actor,
-        changes.map(({ modelCode }) => modelCode),
+        written.flatMap(({ modelCodes }) => modelCodes),
       );
     }
     return status;
@@ -66,7 +69,7 @@ export class ImportChunks {
     actor: Actor,
     found: ImportRecord,
     rows: readonly ImportRow[],
-  ): Promise<readonly PerformedCommand[]> {
+  ): Promise<readonly WrittenRow[]> {
     const last = rows.at(-1);
     if (!last) return [];
     const plan = planOf(found, actor);
@@ -80,17 +83,16 @@ export class ImportChunks {
     }
     if (found.dryRun) await transaction.query('savepoint dry_run');
     const report = (error: unknown) =>
-      this.#logger.error(
-        { err: error, importPid: found.pid, traceId: found.traceId },
-        'a row failed for an unknown reason',
-      );
-    const applied = await applyRows(transaction, actor, plan, drafts, report);
+      this.#logger.error({ err: error, importPid: found.pid }, 'a row failed for an unknown reason');
+    const record = async (performed: readonly PerformedCommand[]): Promise<void> => {
+      if (!found.dryRun) await insertPerformed(transaction, actor, found.traceId, performed);
+    };
+    const applied = await applyRows(transaction, actor, plan, drafts, record, report);
     if (found.dryRun) await transaction.query('rollback to savepoint dry_run');
-    else if (applied.performed.length > 0) await insertPerformed(transaction, actor, found.traceId, applied.performed);
     failures.push(...applied.failures);
-    const progress = progressOf(plan, rows.length, last.number, applied.performed, failures);
+    const progress = progressOf(plan, rows.length, last.number, applied.written, failures);
     await transaction.conclude(addProgress(transaction, found.pid, progress));
-    return found.dryRun ? [] : applied.performed;
+    return found.dryRun ? [] : applied.written;
   }
 }
 
@@ -99,7 +101,7 @@ function planOf({ pageKey, mapping, mode, matchOn, commands }: ImportRecord, act
   const { metadata } = actor;
   const visible = findModelOfPage(metadata, pageKey);
   const model = metadata.model(visible?.code ?? '');
-  authorise(actor, permissionCode.recordRead(model.code));
+  authorize(actor, permissionCode.recordRead(model.code));
   requireCommands(actor, commands);
   const errors: FieldErrors = {};
   const checked = checkMapping(model, actor, { mapping, mode, matchOn }, null, errors);
@@ -111,10 +113,10 @@ function progressOf(
   { fields }: ImportPlan,
   done: number,
   position: number,
-  performed: readonly PerformedCommand[],
+  written: readonly WrittenRow[],
   failures: readonly RowFailure[],
 ): Progress {
-  const created = performed.filter(({ asked }) => asked.operation === 'CREATE').length;
+  const created = written.filter(({ operation }) => operation === 'CREATE').length;
   const columns = new Map(fields.map(({ field, column }) => [field.code, column]));
   const problems = failures
     .toSorted((one, other) => one.number - other.number)
@@ -126,7 +128,7 @@ function progressOf(
         message: Text.from(message).toStored(),
       })),
     );
-  return { position, done, created, updated: performed.length - created, failed: failures.length, problems };
+  return { position, done, created, updated: written.length - created, failed: failures.length, problems };
 }
 
 /** What an error says, by field; '' for the row itself. */

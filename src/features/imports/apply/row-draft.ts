@@ -3,7 +3,9 @@ import { validationError, type ApplicationError } from '../../../foundation/erro
 import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
 import type { Checked, FieldTypeDefinition } from '../../../platform/metadata/field-types/field-type.ts';
 import type { Field } from '../../../platform/metadata/models/model.ts';
+import { text, type Message } from '../../../foundation/i18n/text.ts';
 import type { ImportRow } from '../formats/import-row.ts';
+import { isFaulty, isoOfSerial, isSheetDate, type FaultyCell } from '../formats/sheet-cell.ts';
 import { VERSION, type ImportPlan } from '../import-plan.ts';
 
 /** A row of the file as values of fields. */
@@ -43,8 +45,10 @@ function keyOf({ matchOn, mode }: ImportPlan, values: Map<string, unknown>, erro
   if (!matchOn) return null;
   const given = values.get(matchOn.code) ?? null;
   if (!matchOn.content) values.delete(matchOn.code);
-  if (given === null || given === '') {
-    if (mode === 'update') errors[matchOn.code] ??= 'is required';
+  const isTextNeeded = !matchOn.content || matchOn.content.required === true;
+  if (given === null || (given === '' && isTextNeeded)) {
+    // As for UPSERT. Only what has no pid yet is new.
+    if (mode === 'update' || matchOn.content) errors[matchOn.code] ??= 'is required';
     return null;
   }
   const checked = FIELD_TYPES[matchOn.type].check(given);
@@ -61,25 +65,41 @@ function versionOf(values: Map<string, unknown>, errors: FieldErrors): number | 
   return null;
 }
 
-const DAY_MS = 86_400_000;
-const FIRST_DAY = Date.UTC(1899, 11, 30);
-
-/** The value in JSON of a cell: a text, or what a spreadsheet has, in which days are numbers. */
+/** The value in JSON of a cell: a text, or what a spreadsheet has. */
 function valueOf({ type }: Field, cell: unknown): Checked {
   const definition: FieldTypeDefinition = FIELD_TYPES[type];
   const { cell: kind } = definition;
-  const fromText = (text: string): Checked => definition.fromText?.(text) ?? { value: text };
+  const fromText = (given: string): Checked => definition.fromText?.(given) ?? { value: given };
   if (cell === null || cell === undefined) return { value: null };
   if (typeof cell === 'string') return fromText(cell);
-  if (typeof cell === 'number' && (kind === 'date' || kind === 'datetime')) return dayOf(cell, kind);
+  if (isFaulty(cell)) return { problem: problemOf(cell) };
+  if (kind === 'date' || kind === 'datetime') {
+    const iso = isSheetDate(cell) ? cell.date : typeof cell === 'number' ? isoOfSerial(cell) : null;
+    return iso === null ? fromText(JSON.stringify(cell)) : { value: kind === 'date' ? dayOf(iso) : momentOf(iso) };
+  }
+  if (isSheetDate(cell))
+    return kind === 'number' && cell.serial !== null ? { value: cell.serial } : fromText(cell.date);
   return typeof cell === kind ? { value: cell } : fromText(JSON.stringify(cell));
 }
 
-/** Spreadsheets store fractions of days: a moment is rounded to milliseconds, a day to seconds. */
-function dayOf(serial: number, kind: 'date' | 'datetime'): Checked {
-  const unitMs = kind === 'date' ? 1_000 : 1;
-  const time = new Date(Math.round((FIRST_DAY + serial * DAY_MS) / unitMs) * unitMs);
-  if (Number.isNaN(time.getTime())) return { value: String(serial) };
-  const iso = time.toISOString();
-  return { value: kind === 'date' ? iso.slice(0, 10) : iso };
+function problemOf({ fault, written }: FaultyCell): Message {
+  if (fault === 'formula') return 'is a formula whose result is not in the file: open it, and save it again';
+  const name = written;
+  return fault === 'error'
+    ? text('has the error {name}', { name })
+    : text('is no number that can be kept exactly: {name}', { name });
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}(?=T|$)/;
+const ZONE = /(?:Z|[+-]\d{2}:\d{2})$/;
+
+function dayOf(iso: string): string {
+  return DAY.exec(iso)?.[0] ?? iso;
+}
+
+/** Spreadsheets know no time zones: their times are in UTC. */
+function momentOf(iso: string): string {
+  if (!DAY.test(iso)) return iso;
+  if (!iso.includes('T')) return `${iso}T00:00:00Z`;
+  return ZONE.test(iso) ? iso : `${iso}Z`;
 }

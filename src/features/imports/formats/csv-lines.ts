@@ -1,26 +1,30 @@
+import { allOf, unreadable, type SourceFile, type TableLine } from './import-row.ts';
+import { decodedText } from './decoded-text.ts';
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { text } from '../../../foundation/i18n/text.ts';
 import { letOthersRun } from '../../../foundation/jobs/turns.ts';
-import { rearm } from '../../records/export/formula-text.ts';
-import { MAX_ROW_LENGTH } from '../imports.limits.ts';
-import { decodedText } from './decoded-text.ts';
-import { allOf, unreadable, type SourceFile, type TableLine } from './import-row.ts';
+import { rearm } from '../../records/export/csv.ts';
+import { MAX_ROW_LENGTH, SAMPLE_LENGTH } from '../imports.limits.ts';
+import { guessDelimiter, LINE_ENDS } from './csv-delimiter.ts';
 
-/** Delimiters of spreadsheets in different regions. */
-const DELIMITERS = [',', ';', '\t'];
 const ROWS_OF_A_TURN = 250;
+/** Tells Excel the delimiter in a line of its own, which is no row. */
+const SEPARATOR_LINE = /^"?sep=([^"\r\n])"?(?:\r\n|\r|\n|$)/iu;
 
 /**
- * The lines of a CSV file (RFC 4180); what most cells of the first line are separated by separates all. An
- * empty cell is null, `""` an empty text.
+ * The lines of a CSV file (RFC 4180); CRLF, LF and CR end them. An empty cell is null, `""` an empty text.
+ * @param delimiter null: what a line `sep=` says, or what the rows are separated by
  * @throws VALIDATION_ERROR for what is no CSV
  */
-export async function* csvLines(file: SourceFile): AsyncGenerator<TableLine> {
+export async function* csvLines(file: SourceFile, delimiter: string | null): AsyncGenerator<TableLine> {
   const texts = decodedText(allOf(file));
-  const { value: first = '' } = (await texts.next()) as { value?: string };
+  const beginning = await beginningOf(texts);
+  const [line = '', separator = null] = SEPARATOR_LINE.exec(beginning) ?? [];
+  const first = beginning.slice(line.length);
   const parser = parse({
-    delimiter: delimiterOf(first),
+    delimiter: delimiter ?? separator ?? guessDelimiter(first),
+    record_delimiter: LINE_ENDS,
     relax_column_count: true,
     max_record_size: MAX_ROW_LENGTH,
     cast: (value, { quoting }) => (value === '' && !quoting ? null : rearm(value)),
@@ -43,15 +47,20 @@ export async function* csvLines(file: SourceFile): AsyncGenerator<TableLine> {
   }
 }
 
+/** As much of a text as its delimiter is guessed by. */
+async function beginningOf(texts: AsyncGenerator<string>): Promise<string> {
+  let beginning = '';
+  while (beginning.length < SAMPLE_LENGTH) {
+    const next = await texts.next();
+    if (next.done === true) break;
+    beginning += next.value;
+  }
+  return beginning;
+}
+
 async function* withFirst(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
   if (first !== '') yield first;
   yield* rest;
-}
-
-function delimiterOf(beginning: string): string {
-  const [line = ''] = beginning.replace(/"[^"]*"/g, '').split(/\r?\n|\r/, 1);
-  const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
-  return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
 function problemOf({ code, records }: CsvError & { readonly records?: number }, read: number) {

@@ -23,6 +23,11 @@ export interface TableLine {
   readonly cells: readonly unknown[];
 }
 
+/** Whether a line before that with the names of columns has nothing to be seen. */
+export function isBlank({ cells }: TableLine): boolean {
+  return cells.every((cell) => cell === null || (typeof cell === 'string' && cell.trim() === ''));
+}
+
 /** A problem of the whole file: none of its rows can be read. */
 export function unreadable(problem: Message): ApplicationError {
   return validationError({ filePid: problem });

@@ -1,8 +1,8 @@
-import { problemOfJsonObject } from '../../../foundation/http/json-body.ts';
+import { allOf, unreadable, type ImportRow, type SourceFile } from './import-row.ts';
+import { decodedText } from './decoded-text.ts';
+import { firstProblem, parseJsonObject } from '../../../foundation/validation/json-text.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import { MAX_ROW_LENGTH } from '../imports.limits.ts';
-import { decodedText } from './decoded-text.ts';
-import { allOf, unreadable, type ImportRow, type SourceFile } from './import-row.ts';
 
 /** The rows of a file with one JSON object per line. @throws VALIDATION_ERROR for a line that is too long */
 export async function* jsonRows(file: SourceFile): AsyncGenerator<ImportRow> {
@@ -16,6 +16,11 @@ export async function* jsonRows(file: SourceFile): AsyncGenerator<ImportRow> {
 async function* linesOf(texts: AsyncIterable<string>, next: () => number): AsyncGenerator<string> {
   let held = '';
   for await (const chunk of texts) {
+    // A long line is put together once.
+    if (!chunk.includes('\n') && held.length + chunk.length <= MAX_ROW_LENGTH) {
+      held += chunk;
+      continue;
+    }
     const lines = (held + chunk).split('\n');
     held = lines.pop() ?? '';
     if (held.length > MAX_ROW_LENGTH || lines.some((line) => line.length > MAX_ROW_LENGTH)) {
@@ -27,12 +32,8 @@ async function* linesOf(texts: AsyncIterable<string>, next: () => number): Async
 }
 
 function toRow(number: number, line: string): ImportRow {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return { number, values: {}, problem: 'is not valid JSON' };
-  }
-  const problem = problemOfJsonObject(value);
-  return { number, values: problem === null ? (value as Record<string, unknown>) : {}, problem };
+  const parsed = parseJsonObject(line);
+  return 'problems' in parsed
+    ? { number, values: {}, problem: firstProblem(parsed) }
+    : { number, values: parsed.value, problem: null };
 }

@@ -1,21 +1,22 @@
+import { compare, patchOf } from '../../environments/environment-diff.ts';
 import { letOthersRun } from '../../../foundation/jobs/turns.ts';
 import type { Operation } from 'rfc6902';
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
-import type { ChangeSets } from '../../../platform/metadata/changes/change-set.ts';
+import type { ResourceChecks } from '../../../platform/metadata/changes/resource-checks.ts';
 import type { ResourceDraft } from '../../../platform/metadata/changes/resources.service.ts';
-import { applicationOf, inApplication } from '../../../platform/metadata/resources/common-content.ts';
+import { applicationOf, inApplication, codeBeforeRename } from '../../../platform/metadata/resources/common-content.ts';
 import type { Environment } from '../../../platform/metadata/environments/environment.entity.ts';
-import { patchOf } from '../../environments/content-patch.ts';
-import { compare } from '../../environments/environment-diff.ts';
 import { secretNamesOf } from '../../environments/environment-secrets.service.ts';
-import type { SnapshotEntry } from '../../environments/environment-snapshot.ts';
+import type { ExportEntry } from '../../environments/environment-export.ts';
 import type { Conflict } from '../plan/conflict.ts';
 import { planPromotion } from '../plan/planner.ts';
-import { entriesOf } from '../plan/promotion-source.ts';
-import { planHash, type PlanItem } from '../plan/state/promotion-plan.ts';
-import type { Unit } from '../plan/state/unit.ts';
-import { entriesOfDrafts } from './draft-entries.ts';
-import { manifestOf, type PromotedApplication } from './manifests.ts';
+import { entriesOf } from '../promotion/promotion-source.ts';
+import { planHash, type PlanItem, type Unit } from '../plan/state/promotion-plan.ts';
+import { manifestOf, type PromotedApplication, nameOf } from '../promotion/manifests.ts';
+import { newPid } from '../../../foundation/database/pid.ts';
+import { canonicalJson } from '../../../foundation/validation/canonical-json.ts';
+import { pidsOf } from '../../../platform/metadata/resources/resource-versions.ts';
+import { ResourceEntity } from '../../../platform/metadata/resources/resource.entity.ts';
 
 /** The files of an application, as the command line sends them. */
 export interface ApplicationDraft {
@@ -35,12 +36,12 @@ export interface ApplicationPlan {
   readonly hash: string;
   readonly changes: readonly PlannedChange[];
   /** Resources of the application that the files lack. */
-  readonly unmanaged: readonly SnapshotEntry[];
+  readonly unmanaged: readonly ExportEntry[];
   /** Resources of no application that the files lack. */
-  readonly unowned: readonly SnapshotEntry[];
+  readonly unowned: readonly ExportEntry[];
   readonly conflicts: readonly Conflict[];
   /** The source and the units of the promotion that does it. */
-  readonly entries: readonly SnapshotEntry[];
+  readonly entries: readonly ExportEntry[];
   readonly units: readonly Unit[];
   readonly promoted: PromotedApplication;
 }
@@ -48,7 +49,7 @@ export interface ApplicationPlan {
 /** Works out the plan inside a transaction. Writes nothing. */
 export async function planApplication(
   em: PlatformEntityManager,
-  changeSets: ChangeSets,
+  resourceChecks: ResourceChecks,
   { code: targetCode }: Environment,
   { application, resources: drafts, prune }: ApplicationDraft,
 ): Promise<ApplicationPlan> {
@@ -62,7 +63,7 @@ export async function planApplication(
   );
   const unmanaged = rest.get(application) ?? [];
   const present = new Map(target.map((entry) => [entry.pid, entry]));
-  const changed: SnapshotEntry[] = [];
+  const changed: ExportEntry[] = [];
   for (const entry of entries) {
     await letOthersRun();
     if (compare(entry, present.get(entry.pid)) !== null) changed.push(entry);
@@ -74,8 +75,14 @@ export async function planApplication(
   const source = new Map(changed.map((entry) => [entry.pid, entry]));
   const targetSecrets = await secretNamesOf(em, targetCode);
   const given = { source, target, targetCode, targetSecrets, units };
-  const input = { ...given, autoInclude: false, overwrites: true, left: new Map<string, never>(), application };
-  const { items, conflicts } = await planPromotion(em, changeSets, input, []);
+  const input = {
+    ...given,
+    autoInclude: false,
+    overwrites: true,
+    appliedHashes: new Map<string, never>(),
+    application,
+  };
+  const { items, conflicts } = await planPromotion(em, resourceChecks, input, []);
   const changes: PlannedChange[] = [];
   for (const item of items) {
     await letOthersRun();
@@ -104,9 +111,50 @@ export function hashOf(targetCode: string, items: readonly PlanItem[]): Promise<
 
 function toChange(
   { contentHash: _, ...item }: PlanItem,
-  source: ReadonlyMap<string, SnapshotEntry>,
-  present: ReadonlyMap<string, SnapshotEntry>,
+  source: ReadonlyMap<string, ExportEntry>,
+  present: ReadonlyMap<string, ExportEntry>,
 ): PlannedChange {
   const isUpdate = item.action === 'UPDATE';
   return { ...item, patch: isUpdate ? patchOf(source.get(item.pid), present.get(item.pid)) : [] };
+}
+
+/**
+ * Drafts as entries of an export: with the pids that they have, in the target or elsewhere, and with their
+ * next versions. What says nothing new is the target's own entry.
+ */
+async function entriesOfDrafts(
+  em: PlatformEntityManager,
+  environment: string,
+  drafts: readonly ResourceDraft[],
+  target: readonly ExportEntry[],
+): Promise<ExportEntry[]> {
+  const present = new Map(target.map((entry) => [nameOf(entry), entry]));
+  // A renamed resource is the one that the target has under its old code.
+  const presentAs = (draft: ResourceDraft): ExportEntry | undefined =>
+    present.get(nameOf(draft)) ?? present.get(nameBefore(draft));
+  const changed = drafts.filter((draft) => !isSame(presentAs(draft), draft));
+  const known = new Map((await pidsOf(em, environment, changed)).map((one) => [nameOf(one), one]));
+  const pids = [...known.values()].map(({ pid }) => pid);
+  const others = { environment: { $ne: environment }, pid: { $in: pids } };
+  const elsewhere = Map.groupBy(await em.find(ResourceEntity, others, { disableIdentityMap: true }), ({ pid }) => pid);
+  return drafts.map((draft): ExportEntry => {
+    const was = presentAs(draft);
+    if (was && isSame(was, draft)) return was;
+    const { resourceType, code, content } = draft;
+    const found = known.get(nameOf(draft));
+    const pid = was?.pid ?? found?.pid ?? newPid();
+    // The same content has the same version in every environment.
+    const isTwin = (one: ExportEntry): boolean => one.version > (was?.version ?? 0) && isSame(one, draft);
+    const twin = elsewhere.get(pid)?.find(isTwin);
+    const highest = Math.max(was?.version ?? 0, found?.version ?? 0);
+    return { resourceType, code, content, pid, version: twin?.version ?? highest + 1 };
+  });
+}
+
+function nameBefore(draft: ResourceDraft): string {
+  return nameOf({ ...draft, code: codeBeforeRename(draft) ?? draft.code });
+}
+
+function isSame(entry: Pick<ExportEntry, 'code' | 'content'> | undefined, { code, content }: ResourceDraft): boolean {
+  return entry?.code === code && canonicalJson(entry.content) === canonicalJson(content);
 }

@@ -1,10 +1,8 @@
 import type { PlatformOrm } from '../../../foundation/database/orm.ts';
-import { parameters } from '../../../foundation/http/read-request.ts';
 import { reply } from '../../../foundation/http/reply.ts';
 import { storable } from '../../../foundation/validation/formats.ts';
 import {
   BOOLEAN,
-  integer,
   list,
   MAP,
   named,
@@ -16,6 +14,8 @@ import {
   text,
   TIME,
   withDefault,
+  parameters,
+  VERSION,
 } from '../../../foundation/validation/schema.ts';
 import { REASON } from '../../../platform/audit/reason.ts';
 import { endpoint, type Endpoint } from '../../../platform/auth/requests/endpoint.ts';
@@ -23,10 +23,8 @@ import { isDesignable } from '../../../platform/metadata/environments/write-poli
 import { ADMIN_ENVIRONMENTS } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { APPLICATION_NAME_PATTERN } from '../../../platform/metadata/resources/common-content.ts';
 import { RESOURCE_TYPE } from '../../../platform/metadata/resources/resource-type-names.ts';
-import { ENVIRONMENT_PARAMETER } from '../../environments/environment-parameter.ts';
-import { findEnvironment } from '../../environments/environments.service.ts';
-import { presentPromotion } from '../present-promotion.ts';
-import { CONFLICT, PROMOTION } from '../promotion.schema.ts';
+import { findEnvironment, ENVIRONMENT_PARAMETER } from '../../environments/environments.service.ts';
+import { CONFLICT, PROMOTION, presentPromotion } from '../intake/promotion.schema.ts';
 import { MAX_FILES, MAX_IMPORT_BYTES } from '../promotions.limits.ts';
 import { localize, type Applied, type ApplicationsService } from './applications.service.ts';
 import type { ApplicationPlan } from './application-plan.ts';
@@ -36,7 +34,6 @@ const BASE = '/api/admin/environments/:environment';
 const access = [ADMIN_ENVIRONMENTS];
 const tag = 'Configuration';
 const params = { environment: ENVIRONMENT_PARAMETER };
-const VERSION = integer(1);
 const APPLICATION = storable({ pattern: APPLICATION_NAME_PATTERN });
 const NAMED = { resourceType: RESOURCE_TYPE, pid: PID, code: text() };
 const NAMED_VERSION = object({ ...NAMED, version: VERSION });
@@ -101,8 +98,9 @@ function applyEndpoint(applications: ApplicationsService): Endpoint {
     data: APPLIED,
     accepted: APPLIED,
     errors: ['PROMOTION_CONFLICT', 'CONFLICT', 'PROMOTION_STATE', 'STALE_PLAN', 'FOUR_EYES_REQUIRED'],
-    check: ({ body: { resources = [], application } }, errors) =>
-      void Object.assign(errors, applications.problemsOf(resources, application)),
+    async check({ body: { resources = [], application } }, errors) {
+      Object.assign(errors, await applications.problemsOf(resources, application));
+    },
     async handle({ actor, params: { environment }, body: { dryRun, ...order } }) {
       const applied = dryRun
         ? await applications.plan(environment, order)

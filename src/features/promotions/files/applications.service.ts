@@ -1,8 +1,9 @@
+import { inTurn } from '../../../foundation/jobs/turns.ts';
 import type { PlatformOrm } from '../../../foundation/database/orm.ts';
 import { ApplicationError, type FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { localized, text } from '../../../foundation/i18n/text.ts';
 import { personOf, type Actor } from '../../../platform/auth/requests/actor.ts';
-import type { ChangeSets } from '../../../platform/metadata/changes/change-set.ts';
+import type { ResourceChecks } from '../../../platform/metadata/changes/resource-checks.ts';
 import {
   codeBeforeRename,
   IS_THERE_TOO,
@@ -13,12 +14,12 @@ import { lockEnvironment } from '../../../platform/metadata/changes/resources.se
 import type { Environment } from '../../../platform/metadata/environments/environment.entity.ts';
 import { isDesignable } from '../../../platform/metadata/environments/write-policy.ts';
 import { findEnvironment } from '../../environments/environments.service.ts';
-import { consentRequired } from '../plan/consent.ts';
+import { consentRequired } from '../performing/apply-guards.ts';
 import { isOpen, type Conflict, type Resolution } from '../plan/conflict.ts';
 import type { Plan } from '../plan/state/promotion-plan.ts';
-import type { PromotionDetails, PromotionsService } from '../promotions.service.ts';
+import type { PromotionDetails, PromotionsService } from '../intake/promotions.service.ts';
 import { hashOf, planApplication, type ApplicationDraft, type ApplicationPlan } from './application-plan.ts';
-import { nameOf, noteManifest } from './manifests.ts';
+import { nameOf, noteManifest } from '../promotion/manifests.ts';
 
 export interface ApplicationOrder extends ApplicationDraft {
   /** The plan that a person has seen: another one is not applied. */
@@ -41,22 +42,22 @@ export interface Applied {
 export class ApplicationsService {
   readonly #orm: PlatformOrm;
   readonly #promotions: PromotionsService;
-  readonly #changeSets: ChangeSets;
+  readonly #resourceChecks: ResourceChecks;
 
-  constructor(orm: PlatformOrm, promotions: PromotionsService, changeSets: ChangeSets) {
+  constructor(orm: PlatformOrm, promotions: PromotionsService, resourceChecks: ResourceChecks) {
     this.#orm = orm;
     this.#promotions = promotions;
-    this.#changeSets = changeSets;
+    this.#resourceChecks = resourceChecks;
   }
 
   /** Problems of resources by themselves: `resources.<index>.<path>` -> problem. */
-  problemsOf(resources: readonly ResourceDraft[], application: string | undefined): FieldErrors {
+  async problemsOf(resources: readonly ResourceDraft[], application: string | undefined): Promise<FieldErrors> {
     const problems: FieldErrors = {};
     const seen = new Set<string>();
     const names = new Set(resources.map(nameOf));
     for (const [index, draft] of resources.entries()) {
       const { resourceType, code, content } = draft;
-      const found = this.#changeSets.types.problemsOfContent(resourceType, code, content);
+      const found = await inTurn(() => this.#resourceChecks.types.problemsOfContent(resourceType, code, content));
       for (const [path, problem] of Object.entries(found)) problems[`resources.${index}.${path}`] = problem;
       const ofApplication = application === undefined ? null : problemOfApplication(draft, application);
       if (ofApplication) problems[`resources.${index}.content.app`] ??= ofApplication;
@@ -76,7 +77,7 @@ export class ApplicationsService {
     const environment = await findEnvironment(this.#orm.em.fork(), pidOrCode);
     const plan = await this.#orm.em
       .fork()
-      .transactional((em) => planApplication(em, this.#changeSets, environment, draft));
+      .transactional((em) => planApplication(em, this.#resourceChecks, environment, draft));
     return { environment, plan, status: 'PLANNED', promotion: null };
   }
 
@@ -136,7 +137,9 @@ export class ApplicationsService {
 }
 
 function stale(): ApplicationError {
-  return new ApplicationError('STALE_PLAN', { message: 'The environment has changed since the plan was shown' });
+  return new ApplicationError('STALE_PLAN', {
+    message: 'The environment has changed since the plan was shown: look at the new plan, then apply again',
+  });
 }
 
 function openConflicts(conflicts: readonly Conflict[]): ApplicationError {

@@ -6,8 +6,8 @@ import { applicationOf } from '../../../platform/metadata/resources/common-conte
 import { lastWritesOf } from '../../../platform/metadata/resources/resource-versions.ts';
 import { ResourceEntity } from '../../../platform/metadata/resources/resource.entity.ts';
 import { canonicalHash } from '../../../foundation/validation/canonical-json.ts';
-import { ApplicationManifestEntity, type ApplicationManifest } from './application-manifest.entity.ts';
-import { nameOf } from './manifests.ts';
+import { ApplicationManifestEntity, type ApplicationManifest } from '../promotion/application-manifest.entity.ts';
+import { nameOf } from '../promotion/manifests.ts';
 
 /** A resource that is no longer as the files said. */
 export interface DriftedResource {

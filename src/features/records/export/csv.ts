@@ -1,7 +1,31 @@
-import type { RecordData } from '../record-reader.ts';
-import { isNumber, textOfValue, type ExportColumn } from './export-column.ts';
-import { disarm } from './formula-text.ts';
-import type { Encoder } from './encoder.ts';
+import type { RecordData } from '../../../platform/records/reader/record-reader.ts';
+import { isNumber, textOfValue, type ExportColumn, type Encoder } from './export-column.ts';
+
+/**
+ * What spreadsheets take for the beginning of a formula, the full-width forms of Chinese and Japanese
+ * included.
+ */
+const FORMULA = '=+\\-@\uff1d\uff0b\uff0d\uff20';
+/**
+ * Where a spreadsheet that opens a CSV file may find a formula, behind any number of apostrophes: at the
+ * beginning of a text, and behind what separates cells in other regions or ends rows. There quotes do not
+ * help, since they do not begin the cell. One apostrophe more keeps it a text; one less gives back what it
+ * was.
+ */
+const AT_START = `'*[${FORMULA}\\t\\r\\n]`;
+const BEHIND_SEPARATOR = `['"]*[${FORMULA}]`;
+const LIKE_FORMULA = new RegExp(`^(?=${AT_START})|(?<=[;\\t\\r\\n])(?=${BEHIND_SEPARATOR})`, 'g');
+const DISARMED = new RegExp(`^'(?=${AT_START})|(?<=[;\\t\\r\\n])'(?=${BEHIND_SEPARATOR})`, 'g');
+
+/** The text as it stands in a CSV file. Reversed by `rearm`. */
+export function disarm(text: string): string {
+  return text.replace(LIKE_FORMULA, "'");
+}
+
+/** The text that `disarm` was given. */
+export function rearm(text: string): string {
+  return text.replace(DISARMED, '');
+}
 
 const LINE_END = '\r\n';
 const BYTE_ORDER_MARK = '\ufeff';
@@ -23,7 +47,7 @@ function valueCell(column: ExportColumn, record: RecordData): string {
   return cellOf(isNumber(column) ? text : disarm(text));
 }
 
-/** A cell with this text: quoted where it has to be. */
+/** A cell with this text: quoted where it has to be, and where another region would split it. */
 export function cellOf(text: string): string {
-  return text === '' || /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return text === '' || /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

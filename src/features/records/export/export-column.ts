@@ -2,8 +2,9 @@ import { translateName, type Language } from '../../../foundation/i18n/languages
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import { FIELD_TYPES, type FieldType } from '../../../platform/metadata/field-types/field-types.ts';
-import { PAGE_SCHEMA } from '../page-type.ts';
-import { isReadable } from '../query/field-selection.ts';
+import { PAGE_SCHEMA } from '../../../platform/records/pages/page-type.ts';
+import { isReadable } from '../../../platform/records/field-selection.ts';
+import type { RecordData } from '../../../platform/records/reader/record-reader.ts';
 
 /** A column of an exported table: one field. */
 export interface ExportColumn {
@@ -43,4 +44,11 @@ export function columnsOf(
     const name = labels.get(code) ?? field.content?.name ?? code;
     return { code, type: field.type, title: titles ? translateName(name, titles) : code };
   });
+}
+
+/** Turns records into text, one after the other. */
+export interface Encoder {
+  readonly begin: string;
+  readonly record: (record: RecordData) => string;
+  readonly end: string;
 }

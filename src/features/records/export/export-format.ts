@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import type { RecordData } from '../record-reader.ts';
-import type { ExportColumn } from './export-column.ts';
+import { boundedJson } from '../../../foundation/validation/json-parts.ts';
+import type { RecordData } from '../../../platform/records/reader/record-reader.ts';
+import type { ExportColumn, Encoder } from './export-column.ts';
 import { csvEncoder } from './csv.ts';
-import type { Encoder } from './encoder.ts';
 import { sheetEncoder, zipWorkbook } from './xlsx.ts';
 
 interface ExportFormat {
@@ -36,6 +36,6 @@ export const EXPORT_FORMATS: Readonly<Record<ExportFormatName, ExportFormat>> = 
 /** One record per line, with what was expanded. */
 function jsonEncoder(columns: readonly ExportColumn[]): Encoder {
   const codes = [...columns.map(({ code }) => code), 'expanded'];
-  const asked = (record: RecordData) => Object.fromEntries(codes.map((code) => [code, record[code]]));
-  return { begin: '', record: (record) => `${JSON.stringify(asked(record))}\n`, end: '' };
+  const chosen = (record: RecordData) => Object.fromEntries(codes.map((code) => [code, record[code]]));
+  return { begin: '', record: (record) => `${boundedJson(chosen(record))}\n`, end: '' };
 }

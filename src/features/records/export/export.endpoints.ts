@@ -1,18 +1,16 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { parameters } from '../../../foundation/http/read-request.ts';
 import { languageOf } from '../../../foundation/http/language.ts';
 import { customReply } from '../../../foundation/http/reply.ts';
 import type { HttpResponse } from '../../../foundation/http/route.ts';
-import { ANYTHING, BOOLEAN, described, oneOf, text } from '../../../foundation/validation/schema.ts';
+import { ANYTHING, BOOLEAN, described, oneOf, text, parameters } from '../../../foundation/validation/schema.ts';
 import { endpoint, type Endpoint } from '../../../platform/auth/requests/endpoint.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
-import { authorizeModel } from '../pages/page-model.ts';
-import { ignoredHeader, queryOfNames } from '../query/record-query.ts';
-import { LIST_QUERY } from '../query/query-schema.ts';
-import type { RecordService } from '../records.service.ts';
+import { authorizeModel } from '../../../platform/records/pages/page-model.ts';
+import { queryOfNames } from '../../../platform/records/query/record-query.ts';
+import { LIST_QUERY } from '../../../platform/records/query/query-schema.ts';
 import type { ViewsService } from '../views/views.service.ts';
-import { checkExport } from './asked-export.ts';
+import { checkExport, type RecordExports } from './record-exports.ts';
 import { EXPORT_FORMAT_NAMES, EXPORT_FORMATS } from './export-format.ts';
 
 const { pageNum: _pageNum, pageSize: _pageSize, count: _count, cursor: _cursor, ...ASKED } = LIST_QUERY.properties;
@@ -32,7 +30,7 @@ const EXPORT_QUERY = parameters(
 );
 
 /** Whole lists as files. */
-export function exportEndpoints(records: RecordService, views: ViewsService): readonly Endpoint[] {
+export function exportEndpoints(exports: RecordExports, views: ViewsService): readonly Endpoint[] {
   return [
     endpoint({
       method: 'GET',
@@ -57,16 +55,15 @@ export function exportEndpoints(records: RecordService, views: ViewsService): re
         const subject = { pageKey, model, actor, view };
         return checkExport(queryOfNames, names, { format: names.format, subject }, errors);
       },
-      async handle({ actor, granted: model, params: { pageKey }, query, checked, request }) {
+      async handle({ params: { pageKey }, query, checked, request }) {
         const { format, header, bom = false } = query;
         const titles = header === 'labels' ? languageOf(request) : null;
-        const file = await records.exportChecked(actor, model.code, { ...checked, format, titles, bom });
+        const file = await exports.open({ ...checked, format, titles, bom });
         const { mediaType, pack } = EXPORT_FORMATS[format];
         const headers = {
           'Content-Type': pack ? mediaType : `${mediaType}; charset=utf-8`,
           'Content-Disposition': `attachment; filename="${pageKey}.${format}"`,
           'Cache-Control': 'no-store',
-          ...ignoredHeader(request.query, EXPORT_QUERY),
         };
         return customReply((response) => send(response.set(headers), file));
       },

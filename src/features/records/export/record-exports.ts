@@ -1,23 +1,22 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import pLimit from 'p-limit';
 import { newPid } from '../../../foundation/database/pid.ts';
-import { isTooLarge } from '../../../foundation/database/result-types.ts';
-import { unavailable, validationError } from '../../../foundation/errors/application-error.ts';
+import { isTooLarge } from '../../../foundation/errors/too-large.ts';
+import { letOthersRun } from '../../../foundation/jobs/turns.ts';
+import { HeldMemory, holding } from '../../../foundation/memory/held-memory.ts';
+import { unavailable, validationError, type FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import { Leases } from '../../../foundation/redis/leases.ts';
 import type { RedisStore } from '../../../foundation/redis/redis-store.ts';
-import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import type { Model } from '../../../platform/metadata/models/model.ts';
-import type { RecordQuery } from '../query/record-query.ts';
-import type { ListResult, RecordReader } from '../record-reader.ts';
-import type { AskedExport } from './asked-export.ts';
-import type { Encoder } from './encoder.ts';
-import { columnsOf } from './export-column.ts';
-import { EXPORT_FORMATS } from './export-format.ts';
+import { type RecordQuery, COLUMNS, namesOfFields } from '../../../platform/records/query/record-query.ts';
+import type { ListResult, RecordData, RecordReader } from '../../../platform/records/reader/record-reader.ts';
+import { type Encoder, columnsOf } from './export-column.ts';
+import { EXPORT_FORMATS, type ExportFormatName } from './export-format.ts';
 import {
   EXPORT_LEASE_MS,
   EXPORT_PAGE_BYTES,
+  EXPORT_PART_LENGTH,
   EXPORT_PAGE_RECORDS,
   EXPORT_POOL_SHARE,
   MAX_EXPORTED_RECORDS,
@@ -25,13 +24,54 @@ import {
   MAX_EXPORTS_OF_USER,
   MAX_EXPORT_MS,
 } from './export.limits.ts';
+import type { Language } from '../../../foundation/i18n/languages.ts';
+import type { ListSubject } from '../../../platform/records/pages/list-subject.ts';
+import type { QueryBody } from '../../../platform/records/query/query-schema.ts';
+
+/** How the file of an export looks. */
+export interface ExportForm {
+  readonly format: ExportFormatName;
+  /** That of the titles of columns, which are codes without it. */
+  readonly titles?: Language | null;
+  /** Whether a CSV file begins with a byte order mark. */
+  readonly bom?: boolean;
+}
+
+/** What is exported. */
+export interface ExportedParts {
+  readonly query: RecordQuery;
+  /** The fields in their order; null for all. */
+  readonly codes: readonly string[] | null;
+}
+
+/** What is exported, and how its file looks. */
+export interface AskedExport extends ExportedParts, ExportForm {}
+
+/**
+ * What an export asks for. Without fields it has the columns of the view.
+ * @param read the reader of a list's names or of its body
+ * @param errors as `read`
+ * @throws as `read`
+ */
+export function checkExport<Names extends Partial<Pick<QueryBody, 'fields' | 'expand'>>>(
+  read: (names: Names, subject: ListSubject, errors: FieldErrors) => RecordQuery,
+  names: Names,
+  { format, subject }: { readonly format: ExportFormatName | undefined; readonly subject: ListSubject },
+  errors: FieldErrors,
+): ExportedParts {
+  if (names.expand !== undefined && format && EXPORT_FORMATS[format].isTable) errors.expand = 'is for ndjson alone';
+  const { columns = [] } = subject.view ?? {};
+  const fields = names.fields ?? (columns.length > 0 ? COLUMNS : undefined);
+  const query = read({ ...names, ...(fields !== undefined && { fields }) }, subject, errors);
+  return { query, codes: fields === undefined ? null : namesOfFields(fields, subject) };
+}
 
 /** The list whose pages are walked, and how they are written. */
 interface Walk {
-  readonly actor: Actor;
-  readonly model: Model;
   readonly query: RecordQuery;
   readonly encoder: Encoder;
+  /** What the page that is being written holds. */
+  readonly held: HeldMemory;
 }
 
 /**
@@ -55,20 +95,20 @@ export class RecordExports {
   }
 
   /**
-   * A whole list as a file, which is made as it is read. Whoever has it reads it to its end, or destroys it.
-   * @param model narrowed by the page
+   * A whole list as a file, which is made as it is read. The caller reads it to its end, or destroys it.
    * @throws VALIDATION_ERROR for too many records, RATE_LIMITED, SERVICE_UNAVAILABLE
    */
-  async open(actor: Actor, model: Model, asked: AskedExport): Promise<Readable> {
+  async open({ query, codes, format, titles = null, bom = false }: AskedExport): Promise<Readable> {
+    const { pageKey, model, actor } = query.subject;
     if (this.#running >= MAX_EXPORTS_OF_NODE) throw unavailable('node');
     const lease = newPid();
-    const end = this.#begin(actor.userPid, lease);
+    const held = new HeldMemory();
+    const end = this.#begin(actor.userPid, lease, held);
     try {
       await this.#leases.acquire(actor.userPid, lease);
-      const { query, codes, format, titles = null, bom = false } = asked;
       const { encoderOf, pack } = EXPORT_FORMATS[format];
-      const encoder = encoderOf(columnsOf(codes, query.pageKey, model, actor, titles), { bom });
-      const walk = { actor, model, query, encoder };
+      const encoder = encoderOf(columnsOf(codes, pageKey, model, actor, titles), { bom });
+      const walk = { query, encoder, held };
       const first = await this.#page(walk, null, EXPORT_PAGE_RECORDS.first);
       requireFew(first.total ?? 0);
       const records = Readable.from(this.#encode(walk, first), { objectMode: false });
@@ -82,13 +122,14 @@ export class RecordExports {
   }
 
   /** Takes a place on this node; gives what frees it, and the lease. */
-  #begin(userPid: string, lease: string): () => void {
+  #begin(userPid: string, lease: string, held: HeldMemory): () => void {
     this.#running += 1;
     const renewal = setInterval(() => {
       this.#leases.renew(userPid, lease).catch(() => undefined);
     }, EXPORT_LEASE_MS / 3);
     return () => {
       clearInterval(renewal);
+      held.end();
       this.#running -= 1;
       // On a failure, the lease expires.
       this.#leases.release(userPid, lease).catch(() => undefined);
@@ -102,26 +143,42 @@ export class RecordExports {
     for (let page = first; ;) {
       count += page.records.length;
       requireFew(count);
-      const written = page.records.map((record) => encoder.record(record)).join('');
-      if (written !== '') yield written;
+      let length = 0;
+      for (const part of partsOf(page.records, encoder)) {
+        length += part.length;
+        yield part;
+        await letOthersRun();
+      }
       if (page.nextCursor === null) break;
-      page = await this.#page(walk, page.nextCursor, nextSize(page.pageSize, written.length));
+      walk.held.shrinkTo(0);
+      page = await this.#page(walk, page.nextCursor, nextSize(page.pageSize, length));
     }
     yield encoder.end;
   }
 
   /** Records can be much longer than those of the page before: then it is a smaller page. */
   async #page(walk: Walk, cursor: string | null, pageSize: number): Promise<ListResult> {
-    const { actor, model, query } = walk;
     const count = cursor === null ? 'exact' : 'none';
-    const page = { ...query, pageNum: 1, pageSize, count, cursor } as const;
+    const page = this.#reader.open({ ...walk.query, pageNum: 1, pageSize, count, cursor });
     try {
-      return await this.#limit(() => this.#reader.list(actor, model, page, null));
+      return await this.#limit(() => holding(walk.held, () => this.#reader.list(page)));
     } catch (error) {
       if (pageSize === 1 || !isTooLarge(error)) throw error;
       return this.#page(walk, cursor, Math.floor(pageSize / 2));
     }
   }
+}
+
+/** The records as text, in parts of a size that is kept in memory. */
+function* partsOf(records: readonly RecordData[], encoder: Encoder): Generator<string> {
+  let part = '';
+  for (const record of records) {
+    part += encoder.record(record);
+    if (part.length < EXPORT_PART_LENGTH) continue;
+    yield part;
+    part = '';
+  }
+  if (part !== '') yield part;
 }
 
 /** @param length of the page with `size` records, as text */

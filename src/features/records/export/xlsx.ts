@@ -1,9 +1,9 @@
+import { DAY_MS } from '../../../foundation/durations.ts';
 import type { PassThrough, Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
-import type { RecordData } from '../record-reader.ts';
-import { textOfValue, type ExportColumn } from './export-column.ts';
-import type { Encoder } from './encoder.ts';
+import type { RecordData } from '../../../platform/records/reader/record-reader.ts';
+import { textOfValue, type ExportColumn, type Encoder } from './export-column.ts';
 import { MAX_CELL_LENGTH } from './export.limits.ts';
 
 const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
@@ -71,7 +71,6 @@ function isExact(text: string): boolean {
   return text.replace(/[-.]|^-?0+/g, '').length <= 15;
 }
 
-const DAY_MS = 86_400_000;
 const FIRST_DAY = Date.UTC(1899, 11, 30);
 /** Excel takes 1900 for a leap year: earlier days have no number. */
 const FIRST_USABLE_DAY = 61;

@@ -1,5 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
-import type { View } from '../view-content.ts';
+import type { View } from '../../../platform/records/pages/view-content.ts';
 
 /** A view of a user's own, in a tenant and an environment. */
 export const SavedViewEntity = defineEntity({

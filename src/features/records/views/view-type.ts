@@ -1,13 +1,27 @@
+import { isLongerThan } from '../../../foundation/validation/text-length.ts';
 import { FILTER_SCHEMA } from '../../../platform/metadata/content/filter-content.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { PERMISSION } from '../../../platform/metadata/permissions/permission-type.ts';
 import { BUILT_IN_ROLES } from '../../../platform/metadata/permissions/permissions.ts';
-import { toResource } from '../../../platform/metadata/resources/references.ts';
-import type { Configuration, ResourceType } from '../../../platform/metadata/resources/resource-type.ts';
-import { PAGE_SCHEMA } from '../page-type.ts';
-import { authorOf } from '../query/saved-conditions.ts';
-import { VIEW_CONTENT, type View, type ViewContent } from '../view-content.ts';
-import { problemsOfView } from './view-problems.ts';
+import {
+  toResource,
+  type Configuration,
+  type ResourceType,
+} from '../../../platform/metadata/resources/resource-type.ts';
+import { PAGE_SCHEMA } from '../../../platform/records/pages/page-type.ts';
+import { authorOf, problemOfConditions, savedScope } from '../../../platform/records/conditions/saved-conditions.ts';
+import {
+  VIEW_CONTENT,
+  type View,
+  type ViewContent,
+  type ViewParts,
+} from '../../../platform/records/pages/view-content.ts';
+import { ApplicationError, type FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { text } from '../../../foundation/i18n/text.ts';
+import type { Model } from '../../../platform/metadata/models/model.ts';
+import { MAX_VIEW_CONDITIONS } from '../../../platform/records/records.limits.ts';
+import type { Reader } from '../../../platform/records/conditions/related-fields.ts';
+import { checkSortFields } from '../../../platform/records/conditions/sort-order.ts';
 
 /** Views that the configuration offers to a role, or to all. */
 export const VIEW: ResourceType<ViewContent, View> = {
@@ -35,4 +49,36 @@ export const VIEW: ResourceType<ViewContent, View> = {
 /** The views of the configuration by their pids. */
 export function viewsByPid(configuration: Configuration): ReadonlyMap<string, View> {
   return new Map([...configuration.all(VIEW).values()].map((view) => [view.pid, view]));
+}
+
+/**
+ * Problems of a view in view of its model: path -> problem.
+ * @throws FORBIDDEN with `data.permission` for a field that the reader may not read
+ */
+export function problemsOfView(
+  { conditions = [], sortFields = [], columns = [] }: ViewParts,
+  model: Model,
+  reader: Reader,
+): FieldErrors {
+  const problems: FieldErrors = {};
+  const scope = savedScope(model, reader);
+  const problem = problemOfConditions(conditions, scope);
+  if (isLongerThan(JSON.stringify(conditions), MAX_VIEW_CONDITIONS)) {
+    problems.conditions = text('must not be longer than {max} characters', { max: MAX_VIEW_CONDITIONS });
+  } else if (problem !== null) problems.conditions = problem;
+  checkSortFields(sortFields, scope, (index) => `sortFields.${index}.fieldName`, problems);
+  for (const [index, code] of columns.entries()) {
+    if (!scope.find(code)) problems[`columns.${index}`] = text('is not a field of {model}', { model: model.code });
+  }
+  return problems;
+}
+
+/** Whether a view asks for nothing that the actor may not read. Columns are left out one by one. */
+export function isUsable({ conditions, sortFields }: ViewParts, model: Model, reader: Reader): boolean {
+  try {
+    return Object.keys(problemsOfView({ conditions, sortFields }, model, reader)).length === 0;
+  } catch (error) {
+    if (error instanceof ApplicationError && ['FORBIDDEN', 'VALIDATION_ERROR'].includes(error.code)) return false;
+    throw error;
+  }
 }

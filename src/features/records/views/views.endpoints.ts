@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { parameters } from '../../../foundation/http/read-request.ts';
 import { nameUpTo } from '../../../foundation/validation/formats.ts';
 import {
   ANYTHING,
@@ -11,11 +10,14 @@ import {
   PID,
   text,
   named,
+  parameters,
 } from '../../../foundation/validation/schema.ts';
 import type { FilterContent } from '../../../platform/metadata/content/filter-content.ts';
 import { endpoint, SIGNED_IN, type Endpoint } from '../../../platform/auth/requests/endpoint.ts';
-import { MAX_CONDITIONS } from '../records.limits.ts';
-import { VIEW_PARTS, VIEW_SCOPES } from '../view-content.ts';
+import { MAX_CONDITIONS } from '../../../platform/records/records.limits.ts';
+import { VIEW_PARTS, VIEW_SCOPES } from '../../../platform/records/pages/view-content.ts';
+import { localizedName } from '../../../foundation/i18n/text.ts';
+import type { View } from '../../../platform/records/pages/view-content.ts';
 import type { ViewsService } from './views.service.ts';
 
 const BASE = '/api/views';
@@ -51,7 +53,7 @@ export function viewEndpoints(views: ViewsService): readonly Endpoint[] {
       summary: 'The views that the caller may use',
       query: parameters({ pageKey: text({ maxLength: 64 }) }),
       data: list(VIEW),
-      handle: ({ actor, query }) => views.list(actor, query.pageKey),
+      handle: async ({ actor, query }) => (await views.list(actor, query.pageKey)).map(present),
     }),
     endpoint({
       method: 'POST',
@@ -65,6 +67,7 @@ export function viewEndpoints(views: ViewsService): readonly Endpoint[] {
       ),
       data: VIEW,
       errors: ['FORBIDDEN', 'CONFLICT'],
+      check: ({ actor, body }, errors) => views.check(actor, body, errors),
       handle: ({ actor, body }) => views.create(actor, body),
     }),
     endpoint({
@@ -74,7 +77,7 @@ export function viewEndpoints(views: ViewsService): readonly Endpoint[] {
       tag,
       summary: 'One view',
       data: VIEW,
-      handle: ({ actor, params }) => views.get(actor, params.pid),
+      handle: async ({ actor, params }) => present(await views.get(actor, params.pid)),
     }),
     endpoint({
       method: 'PATCH',
@@ -85,6 +88,7 @@ export function viewEndpoints(views: ViewsService): readonly Endpoint[] {
       body: partial({ name: NAME, conditions: CONDITIONS, sortFields: SORT_FIELDS, columns: COLUMNS }),
       data: VIEW,
       errors: ['FORBIDDEN'],
+      check: ({ actor, params, body }, errors) => views.checkChanges(actor, params.pid, body, errors),
       handle: ({ actor, params, body }) => views.update(actor, params.pid, body),
     }),
     endpoint({
@@ -100,4 +104,9 @@ export function viewEndpoints(views: ViewsService): readonly Endpoint[] {
       },
     }),
   ];
+}
+
+/** The name of a view of the configuration may be a key; people name their own as they like. */
+function present(view: View) {
+  return view.scope === 'private' ? view : { ...view, name: localizedName(view.name) };
 }

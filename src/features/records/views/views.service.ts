@@ -1,17 +1,18 @@
 import { newPid } from '../../../foundation/database/pid.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/database/orm.ts';
-import { conflict, notFound, throwIfInvalid, type FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { conflict, notFound, type FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import type { Model } from '../../../platform/metadata/models/model.ts';
-import { PAGE_SCHEMA } from '../page-type.ts';
-import { authorizeModel, findModelOfPage } from '../pages/page-model.ts';
-import { MAX_VIEWS } from '../records.limits.ts';
-import { offeredViews, usableView } from './offered-views.ts';
+import { PAGE_SCHEMA } from '../../../platform/records/pages/page-type.ts';
+import { authorizeModel, findModelOfPage } from '../../../platform/records/pages/page-model.ts';
+import { MAX_VIEWS } from '../../../platform/records/records.limits.ts';
 import { SavedViewEntity, type SavedView } from './saved-view.entity.ts';
-import type { View, ViewParts } from '../view-content.ts';
-import { problemsOfView } from './view-problems.ts';
-import { viewsByPid } from './view-type.ts';
+import type { View, ViewParts } from '../../../platform/records/pages/view-content.ts';
+import { problemsOfView, isUsable, viewsByPid, VIEW } from './view-type.ts';
+import { letOthersRun } from '../../../foundation/jobs/turns.ts';
+import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
+import { BUILT_IN_ROLES } from '../../../platform/metadata/permissions/permissions.ts';
+import { isReadable } from '../../../platform/records/field-selection.ts';
 
 export type NewView = ViewParts & { readonly name: string; readonly pageKey: string };
 type ViewChanges = ViewParts & { readonly name?: string };
@@ -68,11 +69,26 @@ export class ViewsService {
     return null;
   }
 
-  /** Makes a view of the actor's own. @throws VALIDATION_ERROR, FORBIDDEN, CONFLICT (LIMIT) */
-  async create(actor: Actor, asked: NewView): Promise<View> {
-    const { name, pageKey, conditions = [], sortFields = [], columns = [] } = asked;
-    const model = readableModel(actor, pageKey);
-    throwIfInvalid(problemsOfView(asked, model, actor));
+  /** Checks the parts of a new view in view of its page. @throws FORBIDDEN */
+  check(actor: Actor, { pageKey, ...parts }: Partial<NewView>, errors: FieldErrors): void {
+    if (pageKey === undefined) return;
+    if (findModelOfPage(actor.metadata, pageKey)) {
+      const model = authorizeModel({ actor, params: { pageKey } });
+      Object.assign(errors, { ...problemsOfView(parts, model, actor), ...errors });
+    } else errors.pageKey = PAGE_SCHEMA.notFound;
+  }
+
+  /** The same for a change of a view that is there. @throws FORBIDDEN */
+  async checkChanges(actor: Actor, pid: string, changes: ViewChanges, errors: FieldErrors): Promise<void> {
+    const row = await this.#orm.em.fork().findOne(SavedViewEntity, { ...ownedBy(actor), pid });
+    if (!row) return;
+    const { pageKey, conditions, sortFields, columns } = row;
+    this.check(actor, { pageKey, conditions, sortFields, columns, ...changes }, errors);
+  }
+
+  /** Makes a checked view of the actor's own. @throws CONFLICT (LIMIT) */
+  async create(actor: Actor, view: NewView): Promise<View> {
+    const { name, pageKey, conditions = [], sortFields = [], columns = [] } = view;
     const em = this.#orm.em.fork();
     if ((await em.count(SavedViewEntity, ownedBy(actor))) >= MAX_VIEWS) {
       throw conflict('LIMIT', text('You have {max} views of your own', { max: MAX_VIEWS }));
@@ -83,14 +99,10 @@ export class ViewsService {
     return toView(row);
   }
 
-  /** Changes a view of the actor's own. @throws NOT_FOUND, VALIDATION_ERROR, FORBIDDEN */
+  /** Makes checked changes of a view of the actor's own. @throws NOT_FOUND */
   async update(actor: Actor, pid: string, changes: ViewChanges): Promise<View> {
     const em = this.#orm.em.fork();
     const row = await this.#find(em, actor, pid);
-    const { conditions, sortFields, columns } = row;
-    throwIfInvalid(
-      problemsOfView({ conditions, sortFields, columns, ...changes }, readableModel(actor, row.pageKey), actor),
-    );
     em.assign(row, changes);
     await em.flush();
     return toView(row);
@@ -112,18 +124,36 @@ function ownedBy({ userPid, tenantId, metadata: { environment } }: Actor) {
   return { userPid, tenantId, environment };
 }
 
-/** @throws VALIDATION_ERROR, FORBIDDEN */
-function readableModel(actor: Actor, pageKey: string): Model {
-  const errors: FieldErrors = {};
-  if (!findModelOfPage(actor.metadata, pageKey)) errors.pageKey = PAGE_SCHEMA.notFound;
-  throwIfInvalid(errors);
-  return authorizeModel({ actor, params: { pageKey } });
-}
-
 function toView({ pid, name, pageKey, conditions, sortFields, columns }: SavedView): View {
   return { pid, name, pageKey, conditions, sortFields, columns, scope: 'private' };
 }
 
 function missing(): never {
   throw notFound('There is no such view');
+}
+
+/** The views of the configuration that an actor may use, by name. */
+async function offeredViews(actor: Actor, pageKey?: string): Promise<View[]> {
+  const offered: View[] = [];
+  for (const view of actor.metadata.all(VIEW).values()) {
+    if (pageKey !== undefined && view.pageKey !== pageKey) continue;
+    await letOthersRun();
+    const usable = usableView(view, actor);
+    if (usable) offered.push(usable);
+  }
+  return offered.sort((a, b) => (`${a.name} ${a.pid}` < `${b.name} ${b.pid}` ? -1 : 1));
+}
+
+/** A view without the columns that the actor may not read; null where it asks for more than they may. */
+export function usableView(view: View, actor: Actor): View | null {
+  const model = findModelOfPage(actor.metadata, view.pageKey);
+  if (!model || !actor.permissions.has(permissionCode.recordRead(model.code))) return null;
+  if (view.role !== undefined && !actor.roles.some((role) => role === view.role || BUILT_IN_ROLES.has(role)))
+    return null;
+  if (!isUsable(view, model, actor)) return null;
+  const columns = view.columns.filter((code) => {
+    const field = model.fields.get(code);
+    return field && isReadable(field, actor.permissions);
+  });
+  return { ...view, columns };
 }

@@ -1,6 +1,6 @@
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { newPid } from '../../../foundation/database/pid.ts';
-import type { RowOf } from '../../../foundation/database/platform-row.ts';
+import type { RowOf } from '../../../foundation/database/columns.ts';
 import type { Database, SqlRunner } from '../../../foundation/database/pool.ts';
 import { conflict, notFound } from '../../../foundation/errors/application-error.ts';
 import type { TemporalGateway } from '../../../foundation/temporal/temporal-gateway.ts';
@@ -13,12 +13,11 @@ import type { SubscriptionEntity } from '../subscription.entity.ts';
 import type { DeliveryEntity, RecoveryEntity } from './delivery.entity.ts';
 import type { DeliveryScheduler } from './delivery-scheduler.ts';
 import { retryWindowMs } from './retry-policy.ts';
-import { text } from '../../../foundation/i18n/text.ts';
+import { type Template, text } from '../../../foundation/i18n/text.ts';
+import { RECOVERY_BATCH } from '../webhooks.limits.ts';
 
 /** Why a delivery was cancelled, where it was a person who did it: recovering leaves those alone. */
 const CANCELLED_BY_HAND = 'cancelled';
-/** Of a recovery, so many at a time: each batch is one transaction. */
-const BATCH = 100;
 /** What was sent by hand goes before everything that waits. */
 const FIRST = `'epoch'::timestamptz`;
 
@@ -33,10 +32,10 @@ const SLOT_OF_REQUEST = `case when exists (select 1 from platform.webhook_attemp
 export async function cancelUnfinished(
   runner: SqlRunner,
   subscriptionPid: string,
-  reason: string,
+  reason: Template,
   minAttempts = 0,
 ): Promise<void> {
-  // Queued, those that have a workflow are told that they are over.
+  // Queued, those that have a workflow get a signal that they are over.
   await runner.query(
     `update platform.webhook_delivery d set status = 'CANCELLED', reason = $2, next_attempt_at = null, slot_until = ${SLOT_OF_REQUEST},
        queued_at = case when attempt_count > 0 then now() end, finished_at = now()
@@ -97,7 +96,7 @@ export class DeliveryAdmin {
       ]);
       return delivery.subscriptionPid;
     });
-    await this.#dispatchSoon(subscriptionPid);
+    await this.#dispatch(subscriptionPid);
   }
 
   /** Gives an unfinished delivery up. @throws NOT_FOUND; CONFLICT (STATE) when it has ended */
@@ -116,7 +115,7 @@ export class DeliveryAdmin {
       );
       return delivery.subscriptionPid;
     });
-    await this.#dispatchSoon(subscriptionPid);
+    await this.#dispatch(subscriptionPid);
   }
 
   /**
@@ -181,7 +180,7 @@ export class DeliveryAdmin {
                reason = null, recovery_pid = $4
              where pid in (select d.pid from platform.webhook_delivery d
                where ${failedIn('$1', '$2', '$3')} and d.recovery_pid is distinct from $4 and d.finished_at <= $6
-               order by d.id limit ${BATCH} for update skip locked)
+               order by d.id limit ${RECOVERY_BATCH} for update skip locked)
              returning pid`,
             [subscriptionPid, since, until, recoveryPid, this.#windowMs(recovery), begunAt],
           )
@@ -195,7 +194,7 @@ export class DeliveryAdmin {
       return ended ? null : subscriptionPid;
     });
     if (resent === null) return false;
-    await this.#dispatchSoon(resent);
+    await this.#dispatch(resent);
     return true;
   }
 
@@ -211,7 +210,7 @@ export class DeliveryAdmin {
   }
 
   /** The row says what is to be done; where that cannot be begun now, the sweep begins it within a second. */
-  async #dispatchSoon(subscriptionPid: string): Promise<void> {
+  async #dispatch(subscriptionPid: string): Promise<void> {
     await this.#scheduler.dispatch([subscriptionPid]).catch(() => undefined);
   }
 

@@ -1,13 +1,24 @@
-import { columnList, toRecordset } from '../../../foundation/database/columns.ts';
-import type { RowOf } from '../../../foundation/database/platform-row.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { columnList, toRecordset, type RowOf } from '../../../foundation/database/columns.ts';
 import { MAX_STARTS } from '../../../foundation/jobs/repeated-starts.ts';
+import { isTransient } from '../../../foundation/database/failures.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
-import { rolesOfMember } from '../../../platform/auth/accounts/member-roles.ts';
+import { TurnBatch } from '../../../foundation/database/turn-batch.ts';
+import { rolesOfMember } from '../../../platform/auth/accounts/membership.entity.ts';
 import { readableEvent } from '../../../platform/events/outbox/outbox.ts';
 import type { ReadableEvent } from '../../../platform/events/audience/event-visibility.ts';
 import type { DeliveryEntity, DeliveryStatus } from './delivery.entity.ts';
 import type { SubscriptionEntity } from '../subscription.entity.ts';
-import { LEASE_MS, MAX_COOL_DOWN_FACTOR } from '../webhooks.limits.ts';
+import {
+  LEASE_MS,
+  MAX_COOL_DOWN_FACTOR,
+  OUTCOME_STATEMENTS,
+  OUTCOME_TRIES,
+  OUTCOME_TRY_MS,
+  QUICK_MS,
+  SLOTS,
+  SLOW_MS,
+} from '../webhooks.limits.ts';
 
 const DELIVERY = [
   'pid',
@@ -127,9 +138,11 @@ export interface AttemptEnd {
 }
 
 /** How an open circuit behaves. */
-export interface Circuit {
+interface Circuit {
   readonly failures: number;
   readonly coolDownMs: number;
+  /** Most deliveries of a subscription in flight. */
+  readonly maxInFlight: number;
 }
 
 /** Whether failures open the circuit of an endpoint, and for how long it is open then. */
@@ -137,72 +150,109 @@ const OPENS = '$2 > 0 and p.failures + h.attempts >= $2 and coalesce(p.open_unti
 const COOL_DOWN_MS = `least(greatest(p.cool_down_ms * 2, $3), $3 * ${MAX_COOL_DOWN_FACTOR})`;
 
 /** An attempt and what came of it. */
-export interface EndedAttempt {
+interface EndedAttempt {
   readonly attempt: Pick<StartedAttempt, 'pid' | 'attemptCount' | 'subscriptionPid'>;
   readonly end: AttemptEnd;
 }
 
-/**
- * A success counts even where the delivery was cancelled meanwhile: it did arrive. The array of pids says to
- * the planner that they are few, which a recordset does not.
- */
-const FINISH = `with e as (
+/** The outcomes ($1), each with the time of its end and that of the next attempt. */
+const OUTCOMES = `outcome as (
   select *, ended_at + delay_ms * interval '1 millisecond' as next_at
   from (select clock_timestamp() as ended_at) clock, json_to_recordset($1::json) as e (pid text, number int, subscription_pid text, status text, failed_count int,
     delay_ms float8, duration_ms int, status_code int, error_class text, error_message text, ip text,
     response_body text, response_truncated boolean, healthy boolean)
-), attempt as (
+)`;
+
+/** The log of attempts. */
+const WRITE_ATTEMPTS = `attempt as (
   update platform.webhook_attempt a set finished_at = e.ended_at, duration_ms = e.duration_ms,
     status_code = e.status_code, error_class = e.error_class, error_message = e.error_message, ip = e.ip,
     response_body = e.response_body, response_truncated = e.response_truncated, next_attempt_at = e.next_at
-  from e where a.delivery_pid = any($4) and a.delivery_pid = e.pid and a.number = e.number
-), ended as (
-  update platform.webhook_delivery d set status = e.status, failed_count = e.failed_count, slot_until = null,
-    reason = null, next_attempt_at = e.next_at, finished_at = case when e.next_at is null then e.ended_at end
-  from e where d.pid = any($4) and d.pid = e.pid
-    and (d.attempt_count = e.number and d.next_trigger = 'retry' and d.status in ('PENDING', 'RETRYING') or e.status = 'SUCCEEDED')
-  returning d.pid, d.status
-), given_up as (
-  update platform.webhook_delivery d set slot_until = null
-  from e where d.pid = any($4) and d.pid = e.pid and d.attempt_count = e.number and d.status = 'CANCELLED' and e.status <> 'SUCCEEDED'
-), health as (
-  select subscription_pid, bool_or(healthy) as healthy, count(*)::int as attempts
-  from e where healthy is not null group by subscription_pid
-), healthy as (
-  update platform.webhook_endpoint p set failures = 0, open_until = null, cool_down_ms = 0
-  from health h where h.healthy and p.subscription_pid = h.subscription_pid and p.failures > 0
-), failing as (
-  update platform.webhook_endpoint p set failures = p.failures + h.attempts,
-    cool_down_ms = case when ${OPENS} then ${COOL_DOWN_MS} else p.cool_down_ms end,
-    open_until = case when ${OPENS} then clock_timestamp() + ${COOL_DOWN_MS} * interval '1 millisecond' else p.open_until end
-  from health h where not h.healthy and p.subscription_pid = h.subscription_pid
-)
-select e.pid, (select status from ended where ended.pid = e.pid) as status, s.waiting
-from e join (
-  select subscription_pid, exists (select 1 from platform.webhook_delivery q
-    where q.subscription_pid = each.subscription_pid and q.queued_at is not null) as waiting
-  from (select distinct subscription_pid from e) each) s using (subscription_pid)`;
+  from outcome e where a.delivery_pid = any($4) and a.number = any($6) and a.delivery_pid = e.pid and a.number = e.number
+)`;
 
 /**
- * Writes down what came of attempts. Doing it again changes nothing.
- * @returns for each, in their order, the delivery's status now (null: it was ended or resent meanwhile), and
- *   whether others wait for the slot
+ * Ends deliveries or lets them wait for a retry, unless they were ended or resent meanwhile. A success counts
+ * even then: it did arrive.
  */
-export async function finish(
+const WRITE_DELIVERIES = `ended as (
+  update platform.webhook_delivery d set status = e.status, failed_count = e.failed_count, slot_until = null,
+    reason = null, next_attempt_at = e.next_at, finished_at = case when e.next_at is null then e.ended_at end
+  from outcome e where d.pid = any($4) and d.pid = e.pid
+    and (d.attempt_count = e.number and d.next_trigger = 'retry' and d.status in ('PENDING', 'RETRYING') or e.status = 'SUCCEEDED')
+  returning d.pid, d.status
+), freed as (
+  update platform.webhook_delivery d set slot_until = null
+  from outcome e where d.pid = any($4) and d.pid = e.pid and d.attempt_count = e.number and d.status = 'CANCELLED' and e.status <> 'SUCCEEDED'
+)`;
+
+/** Slots of an endpoint: each quick success adds one, the first slowness halves them. */
+const NEXT_SLOTS = `case when h.slow then greatest(${SLOTS.least}, p.slots / 2) else least($5, p.slots + h.quick) end`;
+
+/** One success closes an endpoint's circuit; failures add up until they open it. */
+const WRITE_ENDPOINTS = `endpoint as (
+  update platform.webhook_endpoint p set slots = ${NEXT_SLOTS},
+    failures = case when h.healthy then 0 when h.healthy is null then p.failures else p.failures + h.attempts end,
+    cool_down_ms = case when h.healthy then 0 when not h.healthy and ${OPENS} then ${COOL_DOWN_MS} else p.cool_down_ms end,
+    open_until = case when h.healthy then null
+      when not h.healthy and ${OPENS} then clock_timestamp() + ${COOL_DOWN_MS} * interval '1 millisecond' else p.open_until end
+  from (select subscription_pid, bool_or(healthy) as healthy, (count(*) filter (where healthy is not null))::int as attempts,
+      bool_or(duration_ms > ${SLOW_MS}) as slow, (count(*) filter (where healthy and duration_ms <= ${QUICK_MS}))::int as quick
+    from outcome group by subscription_pid) h
+  where p.subscription_pid = h.subscription_pid and (not h.healthy or p.failures > 0 or ${NEXT_SLOTS} <> p.slots)
+)`;
+
+/**
+ * One round trip for all that follows from outcomes. The arrays of pids ($4) and numbers ($6) say to the
+ * planner that they are few, which a recordset does not.
+ */
+const FINISH = `with ${OUTCOMES}, ${WRITE_ATTEMPTS}, ${WRITE_DELIVERIES}, ${WRITE_ENDPOINTS}
+select e.pid, (select status from ended where ended.pid = e.pid) as status, s.waiting
+from outcome e join (
+  select subscription_pid, (select q.id from platform.webhook_delivery q
+    where q.subscription_pid = each.subscription_pid and q.queued_at is not null limit 1) is not null as waiting
+  from (select distinct subscription_pid from outcome) each) s using (subscription_pid)`;
+
+/** What has become of a delivery by an outcome. */
+interface Finished {
+  /** Null: it was ended or resent meanwhile. */
+  readonly status: DeliveryStatus | null;
+  /** Whether others wait for the slot. */
+  readonly waiting: boolean;
+}
+
+/** Writes down what came of attempts, in their order. Doing it again changes nothing. */
+async function finish(
   runner: SqlRunner,
   ended: readonly EndedAttempt[],
-  { failures, coolDownMs }: Circuit,
+  { failures, coolDownMs, maxInFlight }: Circuit,
 ): Promise<Finished[]> {
   const rows = ended.map(({ attempt: { pid, attemptCount: number, subscriptionPid }, end }) => {
     return { pid, number, subscriptionPid, ...end };
   });
-  const values = [toRecordset(rows), failures, coolDownMs, rows.map(({ pid }) => pid)];
+  const [pids, numbers] = [rows.map(({ pid }) => pid), [...new Set(rows.map(({ number }) => number))]];
+  const values = [toRecordset(rows), failures, coolDownMs, pids, maxInFlight, numbers];
   const finished = await runner.query<Finished & { pid: string }>(FINISH, values);
   const byPid = new Map(finished.map((each) => [each.pid, each]));
   return ended.map(({ attempt: { pid } }) => byPid.get(pid) ?? { status: null, waiting: false });
 }
 
-export interface Finished {
-  readonly status: DeliveryStatus | null;
-  readonly waiting: boolean;
+/** Writes down what came of an attempt. @throws a transient fault, after many tries */
+export type WriteOutcome = (ended: EndedAttempt) => Promise<Finished>;
+
+/** Outcomes of one turn share a statement, and are tried again until Postgres takes them. */
+export function outcomeWriter(runner: SqlRunner, circuit: Circuit): WriteOutcome {
+  const batch = new TurnBatch<EndedAttempt, Finished>((ended) => finish(runner, ended, circuit), OUTCOME_STATEMENTS);
+  return async ({ attempt, end }) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await batch.do({ attempt, end });
+      } catch (error) {
+        // What Postgres will not store of a response must not make the attempt undone.
+        if (!isTransient(error)) return batch.do({ attempt, end: { ...end, responseBody: null } });
+        if (tries === OUTCOME_TRIES) throw error;
+        await sleep(OUTCOME_TRY_MS * tries);
+      }
+    }
+  };
 }

@@ -1,4 +1,5 @@
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
+import type { Metrics } from '../../../foundation/metrics/metrics.ts';
 
 /** How a subscription's deliveries have gone of late. Durations are those of attempts, in milliseconds. */
 export interface DeliveryMetrics {
@@ -52,4 +53,17 @@ export async function metricsOf(runner: SqlRunner, subscriptionPid: string, hour
   const ended = succeeded + failed;
   const successRate = ended === 0 ? null : Math.round((succeeded / ended) * 10_000) / 10_000;
   return { hours, attempts, succeeded, failed, successRate, durationMs: { p50, p95 }, errors, unfinished, exhausted };
+}
+
+/** How many deliveries are under way, of all tenants: asked of Postgres whenever Prometheus asks here. */
+export function measureQueue(metrics: Metrics, runner: SqlRunner): void {
+  const help = 'Unfinished deliveries: queued for a slot, holding one, or waiting for a retry';
+  metrics.gauge('webhook_deliveries', help, ['state'], async (gauge) => {
+    const counts = await runner.query<{ state: string; deliveries: number }>(
+      `select 'queued' as state, count(*)::int as deliveries from platform.webhook_delivery where queued_at is not null
+       union all select 'in_flight', count(*)::int from platform.webhook_delivery where slot_until > now()
+       union all select 'waiting', count(*)::int from platform.webhook_delivery where next_attempt_at is not null`,
+    );
+    for (const { state, deliveries } of counts) gauge.set({ state }, deliveries);
+  });
 }

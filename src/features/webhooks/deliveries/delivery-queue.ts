@@ -1,9 +1,8 @@
-import { columnList, toRecordset } from '../../../foundation/database/columns.ts';
-import type { RowOf } from '../../../foundation/database/platform-row.ts';
+import { columnList, toRecordset, type RowOf } from '../../../foundation/database/columns.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import { hasOlderUndispatched } from '../../../platform/events/outbox/outbox.ts';
 import type { DeliveryEntity } from './delivery.entity.ts';
-import { LEASE_MS, OVERDUE_RETRY_MS, SLOTS } from '../webhooks.limits.ts';
+import { LEASE_MS, OVERDUE_RETRY_MS, SWEEP_BATCH } from '../webhooks.limits.ts';
 
 const NEW_DELIVERY = [
   'pid',
@@ -65,7 +64,7 @@ const IN_ORDER = `(d.order_key is null or not exists (
 const GRANT = `with capacity as (
   select e.subscription_pid, s.timeout_ms, s.rate_limit_per_second as rate,
     least(s.rate_limit_per_second, e.tokens + s.rate_limit_per_second * extract(epoch from clock_timestamp() - e.refilled_at)) as tokens,
-    case when e.open_until > clock_timestamp() then 0 when $2 > 0 and e.failures >= $2 then 1 else ${SLOTS} end
+    case when e.open_until > clock_timestamp() then 0 when $2 > 0 and e.failures >= $2 then 1 else least(e.slots, $3) end
       - (select count(*) from platform.webhook_delivery d
          where d.subscription_pid = e.subscription_pid and d.slot_until > clock_timestamp()) as free
   from platform.webhook_endpoint e join platform.webhook_subscription s on s.pid = e.subscription_pid
@@ -93,18 +92,24 @@ const DISMISS = `update platform.webhook_delivery d set queued_at = null
 where d.subscription_pid = any($1) and d.queued_at is not null and d.status not in ('PENDING', 'RETRYING')
 returning ${columnList(GRANTED, 'd')}`;
 
-/** @param circuitFailures so many failures in a row mean that an endpoint is only probed; 0: none do */
+interface Bounds {
+  /** So many failures in a row mean that an endpoint is only probed; 0: none do. */
+  readonly circuitFailures: number;
+  /** Of one subscription. */
+  readonly maxInFlight: number;
+}
+
 export async function leaseSlots(
   transaction: SqlRunner,
   subscriptionPids: readonly string[],
-  circuitFailures: number,
+  { circuitFailures, maxInFlight }: Bounds,
 ): Promise<Granted[]> {
   // The lock is a statement of its own: what it waited for must be visible to the counting.
   const locked = transaction.query(
     'select 1 from platform.webhook_endpoint where subscription_pid = any($1) order by subscription_pid for update',
     [subscriptionPids],
   );
-  const granted = transaction.query<Granted>(GRANT, [subscriptionPids, circuitFailures]);
+  const granted = transaction.query<Granted>(GRANT, [subscriptionPids, circuitFailures, maxInFlight]);
   const dismissed = transaction.query<Granted>(DISMISS, [subscriptionPids]);
   const [, ...both] = await Promise.all([locked, granted, dismissed]);
   return both.flat();
@@ -115,25 +120,34 @@ export type Expired = Pick<Granted, 'subscriptionPid' | 'traceId'>;
 
 /**
  * Puts back into the queue what has lost its workflow or its worker: a slot that ran out, a retry that is
- * overdue. Ends what has been waiting for longer than its retries may take.
+ * overdue. Ends what has been waiting for longer than its retries may take. Each in batches, by its index.
  * @returns the subscriptions that have deliveries waiting; of each that something has expired of, one such
  *   delivery
  */
 export async function sweepDeliveries(runner: SqlRunner): Promise<{ waiting: string[]; expired: Expired[] }> {
   const rows = await runner.query<{ subscriptionPid: string; expired: string | null }>(
     `with requeued as (
-       update platform.webhook_delivery set queued_at = now(), slot_until = null
-       where slot_until < now() and status in ('PENDING', 'RETRYING') returning subscription_pid
-     ), overdue as (
-       update platform.webhook_delivery set queued_at = now(), next_attempt_at = null
-       where next_attempt_at < now() - interval '${OVERDUE_RETRY_MS} milliseconds' and status = 'RETRYING' and queued_at is null and slot_until is null
+       update platform.webhook_delivery set queued_at = now(), slot_until = null where id in (
+         select id from platform.webhook_delivery where slot_until < now() and status in ('PENDING', 'RETRYING')
+         order by slot_until limit ${SWEEP_BATCH} for update skip locked)
        returning subscription_pid
+     ), overdue as (
+       update platform.webhook_delivery set queued_at = now(), next_attempt_at = null where id in (
+         select id from platform.webhook_delivery where next_attempt_at < now() - interval '${OVERDUE_RETRY_MS} milliseconds'
+           and status = 'RETRYING' and queued_at is null and slot_until is null
+         order by next_attempt_at limit ${SWEEP_BATCH} for update skip locked)
+       returning subscription_pid
+     ), waiting as (
+       select e.subscription_pid, q.id from platform.webhook_endpoint e cross join lateral (
+         select d.id from platform.webhook_delivery d where d.subscription_pid = e.subscription_pid and d.queued_at is not null
+         order by d.queued_at, d.id limit ${SWEEP_BATCH}) q
      ), expired as (
        update platform.webhook_delivery set status = 'FAILED', reason = 'expired', finished_at = now(), next_attempt_at = null
-       where queued_at is not null and expires_at < now() and status in ('PENDING', 'RETRYING') returning subscription_pid, trace_id
+       where id in (select id from waiting) and expires_at < now() and status in ('PENDING', 'RETRYING')
+       returning subscription_pid, trace_id
      )
      select w.subscription_pid, (select min(trace_id) from expired e where e.subscription_pid = w.subscription_pid) as expired
-     from (select subscription_pid from platform.webhook_delivery where queued_at is not null
+     from (select subscription_pid from waiting
        union select subscription_pid from requeued union select subscription_pid from overdue) w`,
   );
   return {
@@ -170,8 +184,8 @@ export function findUnfinished(
   );
 }
 
-/** Where a delivery stands that could not begin. */
-export interface DeliveryState extends Pick<Granted, 'status' | 'subscriptionPid'> {
+/** A delivery that could not begin, and why. */
+interface UnbegunDelivery extends Pick<Granted, 'status' | 'subscriptionPid'> {
   readonly isDue: boolean;
   readonly dueInMs: number;
   readonly hasSlot: boolean;
@@ -181,8 +195,8 @@ export interface DeliveryState extends Pick<Granted, 'status' | 'subscriptionPid
  * Looks at a delivery that could not begin, and does what is due: it ends when its time or its subscription
  * is over, and joins the queue when its retry has come due.
  */
-export async function reconcile(runner: SqlRunner, deliveryPid: string): Promise<DeliveryState | null> {
-  const [standing] = await runner.query<DeliveryState>(
+export async function reconcile(runner: SqlRunner, deliveryPid: string): Promise<UnbegunDelivery | null> {
+  const [delivery] = await runner.query<UnbegunDelivery>(
     `with ended as (
        update platform.webhook_delivery d set
          status = case when d.expires_at <= now() then 'FAILED' else 'CANCELLED' end,
@@ -204,5 +218,5 @@ export async function reconcile(runner: SqlRunner, deliveryPid: string): Promise
      from platform.webhook_delivery d where d.pid = $1`,
     [deliveryPid],
   );
-  return standing ?? null;
+  return delivery ?? null;
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WorkflowIdReusePolicy } from '@temporalio/common';
-import { columnList } from '../../../foundation/database/columns.ts';
-import type { RowOf } from '../../../foundation/database/platform-row.ts';
+import { columnList, type RowOf } from '../../../foundation/database/columns.ts';
 import type { Database } from '../../../foundation/database/pool.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
+import { withLogContext } from '../../../foundation/logging/trace.ts';
 import { PollingLoop } from '../../../foundation/jobs/polling-loop.ts';
 import type { TemporalGateway } from '../../../foundation/temporal/temporal-gateway.ts';
 import {
@@ -14,45 +14,36 @@ import {
 import { leaseSlots, requeue, sweepDeliveries, type Expired, type Granted } from './delivery-queue.ts';
 import type { DeliveryStarter } from './delivery-starter.ts';
 import type { RecoveryEntity } from './delivery.entity.ts';
-import { SWEEP_EVERY_MS, UNSTARTED_RECOVERY_MS } from '../webhooks.limits.ts';
+import { DISPATCH_LATER_MS, RECOVERIES_EVERY, SWEEP_EVERY_MS, UNSTARTED_RECOVERY_MS } from '../webhooks.limits.ts';
 
-const SOON_MS = 5;
-/** Every so many sweeps. */
-const RECOVERIES_EVERY = 5;
+interface Parts {
+  readonly database: Database;
+  readonly temporal: TemporalGateway;
+  readonly starter: DeliveryStarter;
+  /** Makes first attempts in this process; null in one without a worker, which leaves them to others. */
+  readonly attemptFirst: ((deliveries: readonly Granted[]) => void) | null;
+  readonly circuitFailures: number;
+  readonly maxInFlight: number;
+  /** Hears of subscriptions whose deliveries have run out of time. */
+  readonly onExpired: (delivery: Expired) => Promise<void>;
+  readonly logger: Logger;
+}
 
 /**
- * Gives queued deliveries their turns: at most 8 in flight per subscription, so one bad endpoint holds up no
- * other. The queue is in Postgres; a workflow is started when its delivery has a slot, or told so when it has
- * been waiting. What gets lost on the way (a crash, Temporal away) comes back into the queue when its slot
- * runs out.
+ * Gives queued deliveries their turns, a few in flight per subscription, so one bad endpoint holds up no
+ * other. The queue is in Postgres. A first attempt is made here; a delivery that has been waiting for a retry
+ * has a workflow, which is signalled. What gets lost on the way (a crash, Temporal away) comes back into the
+ * queue when its slot runs out.
  */
 export class DeliveryScheduler {
-  readonly #database: Database;
-  readonly #temporal: TemporalGateway;
-  readonly #starter: DeliveryStarter;
-  readonly #circuitFailures: number;
-  readonly #onExpired: (delivery: Expired) => Promise<void>;
-  readonly #logger: Logger;
+  readonly #parts: Parts;
   readonly #loop = new PollingLoop(SWEEP_EVERY_MS, () => this.sweep());
-  readonly #soon = new Set<string>();
+  readonly #due = new Set<string>();
   #dispatching: Promise<void> | null = null;
   #sweeps = 0;
 
-  /** @param onExpired hears of subscriptions whose deliveries have run out of time */
-  constructor(
-    database: Database,
-    temporal: TemporalGateway,
-    starter: DeliveryStarter,
-    circuitFailures: number,
-    onExpired: (delivery: Expired) => Promise<void>,
-    logger: Logger,
-  ) {
-    this.#database = database;
-    this.#temporal = temporal;
-    this.#starter = starter;
-    this.#circuitFailures = circuitFailures;
-    this.#onExpired = onExpired;
-    this.#logger = logger;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   start(): void {
@@ -70,8 +61,7 @@ export class DeliveryScheduler {
    */
   async dispatch(subscriptionPids: readonly string[], except?: string): Promise<ReadonlySet<string>> {
     const granted = await this.#lease(subscriptionPids);
-    const others = granted.filter(({ pid }) => pid !== except);
-    await Promise.all(others.map((delivery) => this.#tell(delivery)));
+    await this.#begin(granted.filter(({ pid }) => pid !== except));
     return new Set(granted.map(({ pid }) => pid));
   }
 
@@ -79,65 +69,77 @@ export class DeliveryScheduler {
    * As `dispatch`, a moment later and for all that ask meanwhile: a slot that becomes free costs no
    * transaction of its own.
    */
-  soon(subscriptionPid: string): void {
-    this.#soon.add(subscriptionPid);
-    this.#dispatching ??= this.#dispatchSoon().finally(() => {
+  dispatchLater(subscriptionPid: string): void {
+    this.#due.add(subscriptionPid);
+    this.#dispatching ??= this.#dispatchDue().finally(() => {
       this.#dispatching = null;
-      const [more] = this.#soon;
-      if (more !== undefined) this.soon(more);
+      const [more] = this.#due;
+      if (more !== undefined) this.dispatchLater(more);
     });
   }
 
-  async #dispatchSoon(): Promise<void> {
-    await sleep(SOON_MS);
-    const asked = [...this.#soon];
-    this.#soon.clear();
+  async #dispatchDue(): Promise<void> {
+    await sleep(DISPATCH_LATER_MS);
+    const due = [...this.#due];
+    this.#due.clear();
     try {
-      // Starts are not waited for: those of slow endpoints would hold up the slots of the others.
-      for (const delivery of await this.#lease(asked)) void this.#tell(delivery);
+      // Signals are not waited for: they would hold up the slots of the others.
+      void this.#begin(await this.#lease(due));
     } catch (error) {
       // What fails now is found by the next sweep.
-      this.#logger.debug({ err: error }, 'free slots wait for a sweep');
+      this.#parts.logger.debug({ err: error }, 'free slots wait for a sweep');
     }
   }
 
   async #lease(subscriptionPids: readonly string[]): Promise<Granted[]> {
-    if (subscriptionPids.length === 0) return [];
-    return this.#database.transaction((transaction) =>
-      leaseSlots(transaction, subscriptionPids, this.#circuitFailures),
+    const { database, attemptFirst, circuitFailures, maxInFlight } = this.#parts;
+    if (subscriptionPids.length === 0 || !attemptFirst) return [];
+    return database.transaction((transaction) =>
+      leaseSlots(transaction, subscriptionPids, { circuitFailures, maxInFlight }),
     );
+  }
+
+  /** Only a delivery without an attempt surely has no workflow yet. */
+  async #begin(granted: readonly Granted[]): Promise<void> {
+    const isFirst = ({ status, attemptCount }: Granted): boolean => status === 'PENDING' && attemptCount === 0;
+    this.#parts.attemptFirst?.(granted.filter(isFirst));
+    await Promise.all(granted.filter((delivery) => !isFirst(delivery)).map((delivery) => this.#notify(delivery)));
   }
 
   /** One round over everything that waits. Never throws: what fails now is found again by the next round. */
   async sweep(): Promise<void> {
     try {
-      const { waiting, expired } = await sweepDeliveries(this.#database);
-      for (const delivery of expired) await this.#onExpired(delivery);
+      const { waiting, expired } = await sweepDeliveries(this.#parts.database);
+      for (const delivery of expired) await this.#parts.onExpired(delivery);
       await this.dispatch(waiting);
       this.#sweeps += 1;
       if (this.#sweeps % RECOVERIES_EVERY === 0) await this.#startRecoveries();
     } catch (error) {
-      this.#logger.debug({ err: error }, 'a sweep of deliveries was cut short');
+      this.#parts.logger.debug({ err: error }, 'a sweep of deliveries was cut short');
     }
   }
 
-  /** Starts the delivery's workflow, or tells it that something has changed. */
-  async #tell(delivery: Granted): Promise<void> {
+  /** Tells the delivery's workflow that something has changed. */
+  async #notify(delivery: Granted): Promise<void> {
     try {
-      await this.#starter.tell(delivery);
+      await this.#parts.starter.notify(delivery);
     } catch (error) {
-      const { pid: deliveryPid, traceId } = delivery;
-      this.#logger.warn({ err: error, deliveryPid, traceId }, 'a delivery could not be started; it is tried again');
+      withLogContext(delivery, () =>
+        this.#parts.logger.warn(
+          { err: error, deliveryPid: delivery.pid },
+          'the workflow of a delivery could not be reached; it is tried again',
+        ),
+      );
       // Should this fail, too, its slot runs out.
-      await requeue(this.#database, delivery).catch(() => undefined);
+      await requeue(this.#parts.database, delivery).catch(() => undefined);
     }
   }
 
   /** A node that dies between writing a recovery down and starting it leaves that to the others. */
   async #startRecoveries(): Promise<void> {
-    for (const { pid, ...attributes } of await unstartedRecoveries(this.#database)) {
+    for (const { pid, ...attributes } of await unstartedRecoveries(this.#parts.database)) {
       const input: RecoverDeliveriesInput = { recoveryPid: pid };
-      await this.#temporal.start(RECOVER_DELIVERIES, {
+      await this.#parts.temporal.start(RECOVER_DELIVERIES, {
         workflowId: recoveryWorkflowId(pid),
         workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
         args: [input],

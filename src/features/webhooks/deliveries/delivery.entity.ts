@@ -32,7 +32,7 @@ export const DeliveryEntity = defineEntity({
     body: p.text().nullable(),
     traceId: p.string().length(32),
     status: p.enum([...DELIVERY_STATUSES]).$type<DeliveryStatus>(),
-    /** Why it FAILED or was CANCELLED, where the last attempt does not tell. */
+    /** Why it FAILED or was CANCELLED, where the last attempt does not show it. */
     reason: p.text().nullable(),
     attemptCount: p.integer().default(0),
     /** Of the attempts since the event or the last resend, how many the endpoint has failed. */

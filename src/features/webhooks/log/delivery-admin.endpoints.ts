@@ -1,3 +1,4 @@
+import { presentDetails, DELIVERY_DETAILS } from './present-delivery.ts';
 import { WEBHOOK_MANAGE } from '../../../platform/metadata/permissions/permission-codes.ts';
 import {
   named,
@@ -15,8 +16,6 @@ import { type DeliveryAdmin } from '../deliveries/delivery-admin.ts';
 import { type DeliveryLog } from './delivery-log.ts';
 import { type Recoveries } from './recoveries.ts';
 import { type Endpoint, endpoint } from '../../../platform/auth/requests/endpoint.ts';
-import { DELIVERY_DETAILS } from './delivery.schema.ts';
-import { presentDetails } from './present-delivery.ts';
 import { ISO_DATETIME, dateOf } from '../../../foundation/validation/formats.ts';
 import { reply } from '../../../foundation/http/reply.ts';
 

@@ -1,14 +1,11 @@
+import { presentDetails, presentDelivery, DELIVERY_DETAILS, DELIVERY } from './present-delivery.ts';
 import { Type } from 'typebox';
 import { WEBHOOK_MANAGE } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { type DeliveryLog } from './delivery-log.ts';
 import { type SubscriptionsService } from '../subscriptions/subscriptions.service.ts';
 import { type SqlRunner } from '../../../foundation/database/pool.ts';
 import { type Endpoint, endpoint } from '../../../platform/auth/requests/endpoint.ts';
-import { DELIVERY_DETAILS, DELIVERY } from './delivery.schema.ts';
-import { presentDetails, presentDelivery } from './present-delivery.ts';
-import { parameters } from '../../../foundation/http/read-request.ts';
 import { PAGING_QUERY, pageOf } from '../../../foundation/http/paging.ts';
-import { DELIVERY_CURSOR, idIn, toCursor } from './delivery-cursor.ts';
 import {
   oneOf,
   object,
@@ -19,15 +16,23 @@ import {
   integer,
   NUMBER,
   mapOf,
+  parameters,
 } from '../../../foundation/validation/schema.ts';
 import { DELIVERY_STATUSES } from '../deliveries/delivery.entity.ts';
-import { storable, ISO_DATETIME, dateOf } from '../../../foundation/validation/formats.ts';
+import { storable, textOf, ISO_DATETIME, dateOf } from '../../../foundation/validation/formats.ts';
+import type { Message } from '../../../foundation/i18n/text.ts';
 import { metricsOf } from '../deliveries/delivery-metrics.ts';
 import { MAX_METRICS_HOURS } from '../webhooks.limits.ts';
 
 const BASE = '/api/webhooks';
 const access = [WEBHOOK_MANAGE];
 const tag = 'Webhook deliveries';
+
+/** Where a list of deliveries goes on; empty to begin. */
+const DELIVERY_CURSOR = textOf('delivery-cursor', problemOfCursor, {
+  minLength: 0,
+  description: '`nextCursor` of the list before; empty to begin',
+});
 
 /** The delivery log and its numbers. All need `webhook:manage`. */
 export function deliveryLogEndpoints(
@@ -104,4 +109,22 @@ function metricsEndpoints(subscriptions: SubscriptionsService, runner: SqlRunner
       },
     }),
   ];
+}
+
+/** @param id of the delivery after which the list goes on */
+function toCursor(id: string): string {
+  return Buffer.from(`d${id}`).toString('base64url');
+}
+
+/** The id that is in a cursor that was found good; null for the empty one. */
+function idIn(cursor: string): string | null {
+  return cursor === '' ? null : textInCursor(cursor).slice(1);
+}
+
+function problemOfCursor(cursor: string): Message | null {
+  return cursor === '' || /^d[1-9]\d{0,17}$/.test(textInCursor(cursor)) ? null : 'is not one that this list has given';
+}
+
+function textInCursor(cursor: string): string {
+  return Buffer.from(cursor, 'base64url').toString();
 }

@@ -12,8 +12,76 @@ import {
   type DeliveryStatus,
 } from '../deliveries/delivery.entity.ts';
 import { SubscriptionEntity } from '../subscription.entity.ts';
+import type { Message } from '../../../foundation/i18n/text.ts';
+import type { EventEraser, EventConsequences, TracedDelivery } from '../../../platform/events/event-consequences.ts';
+import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
+import { deleteOldEvents } from '../../../platform/events/outbox/outbox.ts';
+import { RETENTION_BATCH } from '../webhooks.limits.ts';
+import type { Retention } from '../../../foundation/jobs/retention.ts';
+import { columnList } from '../../../foundation/database/columns.ts';
+import { WEBHOOK_MANAGE } from '../../../platform/metadata/permissions/permission-codes.ts';
 
-export interface DeliveryFilter {
+const TRACED = columnList([
+  'pid',
+  'subscriptionPid',
+  'eventPid',
+  'status',
+  'attemptCount',
+  'createdAt',
+  'finishedAt',
+] satisfies (keyof TracedDelivery)[]);
+
+/** The deliveries of events, for who may manage webhooks. */
+export function tracedDeliveries(database: Database): NonNullable<EventConsequences['deliveries']> {
+  return async ({ eventPids, limit }, { tenantId, metadata, permissions }) => {
+    if (!permissions.has(WEBHOOK_MANAGE)) return [];
+    return database.query<TracedDelivery>(
+      `select ${TRACED} from platform.webhook_delivery
+       where event_pid = any($1) and tenant_id = $2 and environment = $3 order by id limit $4`,
+      [eventPids, tenantId, metadata.environment, limit],
+    );
+  };
+}
+
+/**
+ * Forgets what is older than the webhook log is to be: ended deliveries with their attempts, recoveries, and
+ * events.
+ */
+export function logRetention(orm: PlatformOrm, days: number): Retention {
+  return {
+    tables: ['webhook_delivery', 'webhook_attempt', 'webhook_recovery', 'event'],
+    async purgeBatch() {
+      const runner = sqlRunnerOf(orm.em.fork());
+      const old = `created_at < now() - $1 * interval '1 day'`;
+      const deliveries = await runner.query(
+        `delete from platform.webhook_delivery where id in (select id from platform.webhook_delivery
+           where ${old} and status not in ('PENDING', 'RETRYING') order by created_at limit ${RETENTION_BATCH}) returning 1`,
+        [days],
+      );
+      // An event stays for as long as something has to be sent of it.
+      const events = await deleteOldEvents(
+        runner,
+        days,
+        RETENTION_BATCH,
+        (pid) => `exists (select 1 from platform.webhook_delivery d where d.event_pid = ${pid})`,
+      );
+      await runner.query(`delete from platform.webhook_recovery where ${old} and status <> 'RUNNING'`, [days]);
+      return deliveries.length === RETENTION_BATCH || events === RETENTION_BATCH;
+    },
+  };
+}
+
+/** Erases sent bodies and receivers' answers. A delivery without a body sends the event's. */
+export const eraseDeliveries: EventEraser = async (transaction, eventPids) => {
+  await transaction.query(
+    `with erased as (
+       update platform.webhook_delivery set body = null where event_pid = any($1) returning pid)
+     update platform.webhook_attempt set response_body = null where delivery_pid in (select pid from erased)`,
+    [eventPids],
+  );
+};
+
+interface DeliveryFilter {
   readonly status?: DeliveryStatus | undefined;
   readonly eventType?: string | undefined;
   readonly since?: Date | undefined;
@@ -102,9 +170,9 @@ export class DeliveryLog {
     const attempts = await em.find(AttemptEntity, { deliveryPid: pid }, { orderBy: { number: 'asc' } });
     const event = await em.findOne(EventEntity, { pid: delivery.eventPid });
     if (!event) return { delivery, attempts, body: null, isReduced: true };
-    const { eventType, commandCode, modelCode, recordPid = null, sources = null } = event;
+    const { eventType, commandCode, modelCode, recordPid = null, origins = null } = event;
     const body = delivery.body ?? event.body;
-    const readable = { eventType, commandCode, modelCode, recordPid, body, sources };
+    const readable = { eventType, commandCode, modelCode, recordPid, body, origins };
     const visible = await this.#visibility.visibleBody((work) => this.#database.transaction(work), readable, actor);
     if (!visible) return { delivery, attempts, body: null, isReduced: true };
     const isReduced = visible.text !== null && visible.text !== body;
@@ -117,7 +185,7 @@ export async function requireSubscription(
   em: PlatformEntityManager,
   { tenantId, metadata }: Actor,
   pid: string,
-  message = 'There is no such subscription',
+  message: Message = 'There is no such subscription',
 ): Promise<void> {
   const where = { pid, tenantId, environment: metadata.environment, deletedAt: null };
   if ((await em.count(SubscriptionEntity, where)) === 0) throw notFound(message);

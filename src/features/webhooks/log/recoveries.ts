@@ -20,7 +20,7 @@ export interface RecoveryProgress {
   readonly finishedAt: Date | null;
 }
 
-/** Tells how far recoveries have come. */
+/** Shows how far recoveries have come. */
 export class Recoveries {
   readonly #orm: PlatformOrm;
 

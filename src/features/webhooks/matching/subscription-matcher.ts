@@ -1,14 +1,56 @@
+import type { EventAudience } from '../../../platform/events/audience/event-audience.ts';
+import { WEBHOOK_MANAGE } from '../../../platform/metadata/permissions/permission-codes.ts';
+import { columnList, type RowOf } from '../../../foundation/database/columns.ts';
+import { rolesOfMember } from '../../../platform/auth/accounts/membership.entity.ts';
+import type { SubscriptionEntity } from '../subscription.entity.ts';
 import type { SqlRunner, Transaction } from '../../../foundation/database/pool.ts';
 import { inTurn } from '../../../foundation/jobs/turns.ts';
-import { suspensionOfOwned } from '../../../platform/auth/left-behind.ts';
+import { suspensionOfOwned } from '../../../platform/auth/orphaned.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { matchesFilter } from '../../../platform/events/event-filter.ts';
 import { matchesEventType } from '../../../platform/events/event-pattern.ts';
 import { within, type EventVisibility } from '../../../platform/events/audience/event-visibility.ts';
 import type { NewEvent } from '../../../platform/events/outbox/outbox.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
-import { subscriptionsFor, type MatchingSubscription } from './matching-subscription.ts';
 import { readerOf } from '../subscription-reader.ts';
+
+const MATCHING = [
+  'pid',
+  'name',
+  'environment',
+  'tenantId',
+  'eventType',
+  'modelCode',
+  'filterExpression',
+  'maxRetries',
+  'timeoutMs',
+  'retryScheduleMs',
+  'ordering',
+  'roles',
+  'createdBy',
+  'createdByName',
+] as const;
+
+/** A subscription as matching needs it. */
+type MatchingSubscription = Pick<RowOf<typeof SubscriptionEntity>, (typeof MATCHING)[number]> & {
+  /** The present roles of its owner; null where that is no active member. */
+  readonly ownerRoles: readonly string[] | null;
+};
+
+/** The enabled subscriptions of the tenants and environments that these events belong to. */
+function subscriptionsFor(
+  runner: SqlRunner,
+  events: readonly Pick<NewEvent, 'environment' | 'tenantId'>[],
+): Promise<MatchingSubscription[]> {
+  const owners = [...new Set(events.map(({ environment, tenantId }) => `${environment}:${tenantId}`))];
+  return runner.query<MatchingSubscription>(
+    `select ${columnList(MATCHING, 's')}, ${rolesOfMember('s.tenant_id', 's.owned_by')} as owner_roles
+     from unnest($1::text[], $2::bigint[]) as o (environment, tenant_id)
+     join platform.webhook_subscription s on s.environment = o.environment and s.tenant_id = o.tenant_id
+     where s.enabled and s.deleted_at is null order by s.id`,
+    [owners.map((owner) => owner.split(':')[0]), owners.map((owner) => owner.split(':')[1])],
+  );
+}
 
 type Origin = Pick<NewEvent, 'environment' | 'tenantId'>;
 
@@ -83,4 +125,14 @@ function isInterested({ eventType, modelCode }: MatchingSubscription, event: New
 
 function ownerKey({ environment, tenantId }: Origin): string {
   return `${environment}:${tenantId}`;
+}
+
+/** The subscriptions that would hear of events, for who may manage them. */
+export function subscriptionAudience(matcher: SubscriptionMatcher): EventAudience {
+  return async (transaction, events, actor) => {
+    if (!actor.permissions.has(WEBHOOK_MANAGE)) return [];
+    const matches = await matcher.match(transaction, events, await matcher.listenersFor(transaction, events));
+    const heard = new Map(matches.map(({ subscription: { pid, name } }) => [pid, name]));
+    return [...heard].map(([pid, name]) => ({ pid, name }));
+  };
 }

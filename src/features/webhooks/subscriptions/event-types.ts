@@ -1,12 +1,14 @@
+import { localizedName, type Text } from '../../../foundation/i18n/text.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import type { CommandContent } from '../../commands/command-content.ts';
+import type { CommandContent } from '../../commands/definition/command-content.ts';
 import { eventsOf } from '../../commands/definition/command-events.ts';
-import { COMMAND, modelsOf } from '../../commands/command-type.ts';
-import { kindsOf } from '../../commands/relations/relation-content.ts';
+import { COMMAND, modelsOf } from '../../commands/definition/command-type.ts';
+import { automationEvents } from '../../automations/definition/automation-events.ts';
+import { kindsOf } from '../../commands/definition/relation-content.ts';
 import type { AnyCommandStep } from '../../commands/steps/command-step.ts';
 import { kindOf } from '../../commands/steps/step-kinds.ts';
-import { sourcesOfRecord, visibleBodyOf } from '../../../platform/events/audience/event-sources.ts';
-import { declaredFields, withoutField, type Model } from '../../../platform/metadata/models/model.ts';
+import { originsOfRecord, visibleBodyOf } from '../../../platform/events/audience/event-origins.ts';
+import { declaredFields, withoutField, type Model, type Field } from '../../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import type { EventBody } from '../../../platform/events/outbox/outbox.ts';
@@ -14,12 +16,45 @@ import { WEBHOOK_DISABLED } from '../deliveries/auto-disable.ts';
 import { matchesEventType } from '../../../platform/events/event-pattern.ts';
 import { valuesHiddenFrom } from '../../../platform/metadata/snapshot/visible-value.ts';
 import { SAMPLE_PID } from '../../../platform/metadata/field-types/pid-values.ts';
-import { sampleFields, sampleRecord } from './sample-record.ts';
+import { SAMPLE_TIME } from '../../../platform/metadata/field-types/datetime.ts';
+import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
+import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
+
+const USER_PID = '01J9ZQ4W7N00000000000USER0';
+
+/** A record of the model as an event would carry it: every field, those of the system included. */
+function sampleRecord(model: Model): Record<string, unknown> {
+  return Object.fromEntries([...model.fields.values()].map((field) => [field.code, sampleOf(field)]));
+}
+
+/** What a command that writes the whole record would be sent. */
+function sampleFields(fields: readonly FieldContent[]): Record<string, unknown> {
+  return Object.fromEntries(fields.map((content) => [content.code, sampleValue(content)]));
+}
+
+function sampleOf({ code, content }: Field): unknown {
+  if (content) return sampleValue(content);
+  const system: Record<string, unknown> = {
+    id: '1',
+    pid: SAMPLE_PID,
+    tenant_id: '1',
+    created_at: SAMPLE_TIME,
+    created_by: USER_PID,
+    updated_at: SAMPLE_TIME,
+    updated_by: USER_PID,
+    version: 1,
+  };
+  return system[code] ?? null;
+}
+
+function sampleValue(field: FieldContent): unknown {
+  return field.default !== undefined ? field.default : FIELD_TYPES[field.type].sample(field);
+}
 
 /** Something that a subscription can listen for. */
-export interface EventType {
+interface EventType {
   readonly eventType: string;
-  readonly description: string;
+  readonly description: string | Text;
   /** Null where it comes of any model. */
   readonly modelCode: string | null;
   /** The command whose event it is; null where many have it. */
@@ -32,7 +67,12 @@ const WILDCARDS =
 
 /** Every event type of the environment that the actor may read, with a sample each. */
 export function eventTypesFor(actor: Actor): { records: EventType[]; wildcards: string } {
-  return { records: [...commandTypes(actor), ...recordTypes(actor, null), disabledType()], wildcards: WILDCARDS };
+  return { records: typesFor(actor, null), wildcards: WILDCARDS };
+}
+
+function typesFor(actor: Actor, modelCode: string | null): EventType[] {
+  const { metadata } = actor;
+  return [...commandTypes(actor), ...automationTypes(metadata), ...recordTypes(actor, modelCode), disabledType()];
 }
 
 /**
@@ -40,8 +80,7 @@ export function eventTypesFor(actor: Actor): { records: EventType[]; wildcards: 
  * read. Of a type that nothing emits (yet) the sample holds what is known, which is little.
  */
 export function sampleFor(reader: Actor, pattern: string, modelCode: string | null): Omit<EventType, 'description'> {
-  const types = [...commandTypes(reader), ...recordTypes(reader, modelCode), disabledType()];
-  const fits = types.find(
+  const fits = typesFor(reader, modelCode).find(
     (type) =>
       matchesEventType(pattern, type.eventType) &&
       (modelCode === null || type.modelCode === null || type.modelCode === modelCode),
@@ -56,7 +95,7 @@ export function sampleFor(reader: Actor, pattern: string, modelCode: string | nu
     modelCode,
     commandCode: eventType,
     sample: isReadable
-      ? visibleBodyOf({ ...sample, result: sampleRecord(model) }, sourcesOfRecord(model.code), valuesHiddenFrom(reader))
+      ? visibleBodyOf({ ...sample, result: sampleRecord(model) }, originsOfRecord(model.code), valuesHiddenFrom(reader))
       : sample,
   };
 }
@@ -67,12 +106,29 @@ function commandTypes(actor: Actor): EventType[] {
   return [...metadata.all(COMMAND)]
     .filter(([, command]) => [...modelsOf(command)].every((code) => permissions.has(permissionCode.recordRead(code))))
     .flatMap(([code, command]) => eventsOf(code, command))
-    .map(({ eventType, commandCode, command, stepPayload, sources }) => {
+    .map(({ eventType, commandCode, command, stepPayload, origins }) => {
       const { name: description, modelCode } = command;
       const sample = stepPayload
         ? { commandCode, modelCode, payload: Object.fromEntries(stepPayload.map((key) => [key, null])), result: {} }
         : sampleOfCommand(commandCode, command, metadata);
-      return { eventType, description, modelCode, commandCode, sample: visibleBodyOf(sample, sources, isHidden) };
+      return {
+        eventType,
+        description: localizedName(description),
+        modelCode,
+        commandCode,
+        sample: visibleBodyOf(sample, origins, isHidden),
+      };
+    })
+    .sort((a, b) => a.eventType.localeCompare(b.eventType));
+}
+
+function automationTypes(metadata: Snapshot): EventType[] {
+  return automationEvents(metadata)
+    .map(({ eventType, name, automationCode, payloadKeys }) => {
+      const payload = Object.fromEntries(payloadKeys.map((key) => [key, null]));
+      const result = { runPid: SAMPLE_PID, automationCode };
+      const sample = { commandCode: eventType, modelCode: null, payload, result };
+      return { eventType, description: localizedName(name), modelCode: null, commandCode: eventType, sample };
     })
     .sort((a, b) => a.eventType.localeCompare(b.eventType));
 }
@@ -164,7 +220,7 @@ function recordTypes(actor: Actor, modelCode: string | null): EventType[] {
     commandCode: null,
     sample: visibleBodyOf(
       { commandCode: command(operation), modelCode: code, payload, result },
-      sourcesOfRecord(code),
+      originsOfRecord(code),
       isHidden,
     ),
   });

@@ -1,4 +1,4 @@
-import { fromColumn } from '../../../foundation/i18n/text-column.ts';
+import { fromColumn } from '../../../foundation/i18n/text.ts';
 import type { Suspension } from '../../../platform/auth/accounts/vouching.ts';
 import type { SecretBox } from '../../../foundation/secrets/secret-box.ts';
 import { maskHeaders, type Headers } from './subscription-headers.ts';

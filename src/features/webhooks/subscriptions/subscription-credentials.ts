@@ -1,4 +1,5 @@
-import { sqlRunnerOf, type PlatformEntityManager } from '../../../foundation/database/orm.ts';
+import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
+import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
 import type { SecretBox } from '../../../foundation/secrets/secret-box.ts';
 import { cancelUnfinished } from '../deliveries/delivery-admin.ts';
 import { readableHeaders } from './present-subscription.ts';

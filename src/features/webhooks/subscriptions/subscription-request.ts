@@ -17,7 +17,7 @@ import { problemOfFilter } from '../../../platform/events/event-filter.ts';
 import { problemOfEventType } from '../../../platform/events/event-pattern.ts';
 import type { Headers } from './subscription-headers.ts';
 import { ORDERINGS, type Ordering } from '../subscription.entity.ts';
-import { text } from '../../../foundation/i18n/text.ts';
+import { type Message, text } from '../../../foundation/i18n/text.ts';
 import {
   ATTEMPT_TIMEOUT_MS,
   MAX_RATE_LIMIT_PER_SECOND,
@@ -136,7 +136,7 @@ export function requestOf({ headers, secret, ...given }: SubscriptionBody): Subs
   };
 }
 
-function problemOfSecret(secret: string): string | null {
+function problemOfSecret(secret: string): Message | null {
   if (secret.trim() === '') return 'must be a text that is not empty';
   if (!secret.isWellFormed()) return 'is not well-formed Unicode';
   // Verifiers of Standard Webhooks decode what follows the prefix.

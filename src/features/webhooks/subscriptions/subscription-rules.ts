@@ -1,8 +1,9 @@
-import { authorise, type Actor } from '../../../platform/auth/requests/actor.ts';
+import { authorize, type Actor } from '../../../platform/auth/requests/actor.ts';
 import { conflict, type FieldErrors } from '../../../foundation/errors/application-error.ts';
-import { text, Text } from '../../../foundation/i18n/text.ts';
+import { text, type Text } from '../../../foundation/i18n/text.ts';
 import { eventsMatching } from '../../commands/definition/command-events.ts';
-import { modelsOf } from '../../commands/command-type.ts';
+import { modelsOf } from '../../commands/definition/command-type.ts';
+import { isSentByAutomation } from '../../automations/definition/automation-events.ts';
 import { problemOfFilterTypes, typesOfEvents } from '../../commands/definition/event-value-types.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
@@ -10,8 +11,7 @@ import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import { WEBHOOK_DISABLED } from '../deliveries/auto-disable.ts';
 import { CHANNEL_REPLY } from '../../../platform/events/audience/channel-replies.ts';
 import { namesInFilter } from '../../../platform/events/event-filter.ts';
-import { matchesEventType } from '../../../platform/events/event-pattern.ts';
-import { RECORD_EVENT_TYPES } from '../../../platform/events/changes/record-events.ts';
+import { matchesEventType, RECORD_EVENT_TYPES } from '../../../platform/events/event-pattern.ts';
 import type { SubscriptionSettings } from './subscription-request.ts';
 
 /** What a subscription listens for. */
@@ -42,10 +42,10 @@ export function refuseOfChannel({ eventType }: Pick<Interest, 'eventType'>): voi
  * @throws FORBIDDEN with `data.permission`: `record:read:<model>`, or `field:read:<model>.<field>` for a
  *   field in the filter
  */
-export function authoriseInterest(actor: Actor, interest: Interest): void {
+export function authorizeInterest(actor: Actor, interest: Interest): void {
   const { metadata, permissions } = actor;
   const named = namedModels(interest, metadata);
-  for (const code of named) authorise(actor, permissionCode.recordRead(code));
+  for (const code of named) authorize(actor, permissionCode.recordRead(code));
   if (interest.filterExpression === null) return;
 
   const readable = [...metadata.models.values()].filter(({ code }) => permissions.has(permissionCode.recordRead(code)));
@@ -55,7 +55,7 @@ export function authoriseInterest(actor: Actor, interest: Interest): void {
     // Of many possible models one that may be read is enough: matching never sees the others' values.
     const refused = named.size > 0 ? missing.some(isPermission) : missing.every((code) => code !== null);
     const permission = missing.find(isPermission);
-    if (refused && permission !== undefined) authorise(actor, permission);
+    if (refused && permission !== undefined) authorize(actor, permission);
   }
 }
 
@@ -64,13 +64,14 @@ export function warningsFor(settings: SubscriptionSettings, metadata: Snapshot) 
   const { eventType, modelCode, filterExpression: filter, targetUrl } = settings;
   const warnings: Text[] = [];
   const isGeneric = GENERIC_EVENT_TYPES.some((type) => matchesEventType(eventType, type));
-  if (!isGeneric && eventsMatching(eventType, null, metadata).length === 0) {
-    warnings.push(text('eventType: no command of this environment emits {type}', { type: eventType }));
+  const isEmitted = eventsMatching(eventType, null, metadata).length > 0 || isSentByAutomation(eventType, metadata);
+  if (!isGeneric && !isEmitted) {
+    warnings.push(text('eventType: nothing in this environment emits {type}', { type: eventType }));
   }
   const events = filter === null ? null : typesOfEvents(eventType, modelCode, metadata);
   const problem = filter !== null && events ? problemOfFilterTypes(filter, events) : null;
   if (problem) warnings.push(text('filterExpression: {problem}', { problem }));
-  if (!targetUrl.toLowerCase().startsWith('https:')) warnings.push(new Text('targetUrl: HTTPS is recommended'));
+  if (!targetUrl.toLowerCase().startsWith('https:')) warnings.push(text('targetUrl: HTTPS is recommended', {}));
   return warnings;
 }
 

@@ -16,20 +16,20 @@ import {
   openObject,
   withDefault,
   described,
+  parameters,
 } from '../../../foundation/validation/schema.ts';
-import { Text } from '../../../foundation/i18n/text.ts';
+import { Text, type Template } from '../../../foundation/i18n/text.ts';
 import { SUSPENSIONS } from '../../../platform/auth/accounts/vouching.ts';
 import { storable } from '../../../foundation/validation/formats.ts';
 import { ORDERINGS } from '../subscription.entity.ts';
 import { REMARK } from '../../../platform/audit/reason.ts';
 import { type SubscriptionsService } from './subscriptions.service.ts';
-import { type TestDelivery } from './test-delivery.ts';
+import { type SendTest } from './test-delivery.ts';
 import { type SecretBox } from '../../../foundation/secrets/secret-box.ts';
 import { type Endpoint, endpoint } from '../../../platform/auth/requests/endpoint.ts';
 import { type SubscriptionDetails, presentSubscription, settingsOf } from './present-subscription.ts';
 import { type Actor } from '../../../platform/auth/requests/actor.ts';
 import { warningsFor } from './subscription-rules.ts';
-import { parameters } from '../../../foundation/http/read-request.ts';
 import { PAGING_QUERY, pageOf } from '../../../foundation/http/paging.ts';
 import { NEW_SUBSCRIPTION_BODY, requestOf, SUBSCRIPTION_CHANGES_BODY, ROTATION_BODY } from './subscription-request.ts';
 import { eventTypesFor } from './event-types.ts';
@@ -101,7 +101,7 @@ const eventTypesEndpoint = endpoint({
 /** Spec: "Webhook subscription", `POST /api/webhooks/{pid}/test`. All need `webhook:manage`. */
 export function subscriptionEndpoints(
   subscriptions: SubscriptionsService,
-  tests: TestDelivery,
+  sendTest: SendTest,
   box: SecretBox,
   circuitFailures: number,
 ): readonly Endpoint[] {
@@ -114,7 +114,7 @@ export function subscriptionEndpoints(
     ...collectionEndpoints(subscriptions, present, presentSaved),
     eventTypesEndpoint,
     ...singleSubscriptionEndpoints(subscriptions, present, presentSaved),
-    ...actionEndpoints(subscriptions, tests, present),
+    ...actionEndpoints(subscriptions, sendTest, present),
     adoptEndpoint(subscriptions, present),
   ];
 }
@@ -123,7 +123,7 @@ type Present = (details: SubscriptionDetails) => ReturnType<typeof presentSubscr
 type PresentSaved = (details: SubscriptionDetails, actor: Actor) => ReturnType<Present> & { warnings: Text[] };
 
 const REMOVED = new Text(
-  'targetUrl: what was stored of headers and secret belongs to the former address and is removed',
+  'targetUrl: what was stored of headers and secret belongs to the former address and is removed' satisfies Template,
 );
 
 function collectionEndpoints(
@@ -222,7 +222,7 @@ function singleSubscriptionEndpoints(
 
 function actionEndpoints(
   subscriptions: SubscriptionsService,
-  tests: TestDelivery,
+  sendTest: SendTest,
   present: Present,
 ): readonly Endpoint[] {
   return [
@@ -271,7 +271,7 @@ function actionEndpoints(
       data: TEST_RESULT,
       errors: ['CONFLICT'],
       handle: async ({ actor, params, body }) =>
-        tests.send(actor, (await subscriptions.get(actor, params.pid)).subscription, body.sample),
+        sendTest(actor, (await subscriptions.get(actor, params.pid)).subscription, body.sample),
     }),
   ];
 }

@@ -1,7 +1,9 @@
+import { HOUR_MS } from '../../../foundation/durations.ts';
 import { LockMode, type FilterQuery } from '@mikro-orm/core';
 import { appendAudit, type AuditFact } from '../../../platform/audit/audit-log.ts';
-import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import { sqlRunnerOf, type PlatformEntityManager, type PlatformOrm } from '../../../foundation/database/orm.ts';
+import { type Actor, ownerOf } from '../../../platform/auth/requests/actor.ts';
+import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/database/orm.ts';
+import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
 import { newPid } from '../../../foundation/database/pid.ts';
 import { conflict, notFound, type FieldErrors } from '../../../foundation/errors/application-error.ts';
 import type { SecretBox } from '../../../foundation/secrets/secret-box.ts';
@@ -10,16 +12,53 @@ import { auditedSubscription, readableHeaders, settingsOf, type SubscriptionDeta
 import { isMoved, leaveOrigin, replaceCredentials, resetEndpoint } from './subscription-credentials.ts';
 import { maskWithoutValue, problemOfHeaders } from './subscription-headers.ts';
 import { isSaved, type Rotation, type SubscriptionRequest, type SubscriptionSettings } from './subscription-request.ts';
-import { authoriseInterest, checkInterest, refuseOfChannel } from './subscription-rules.ts';
-import { suspensionsOf } from '../../../platform/auth/left-behind.ts';
-import { adopt, ownerFields } from './subscription-owners.ts';
+import { authorizeInterest, checkInterest, refuseOfChannel } from './subscription-rules.ts';
+import { suspensionsOf, orphanedFinder, type FindOrphaned } from '../../../platform/auth/orphaned.ts';
 import { newSecret, rotated, sealHeaders, sealSecret } from '../subscription-secrets.ts';
 import { EndpointEntity, SubscriptionEntity, type Subscription } from '../subscription.entity.ts';
-import { toColumn } from '../../../foundation/i18n/text-column.ts';
-import { text, type Message } from '../../../foundation/i18n/text.ts';
+import { toColumn, type Message, quoted, text } from '../../../foundation/i18n/text.ts';
 import { MAX_SUBSCRIPTIONS_PER_TENANT } from '../webhooks.limits.ts';
+import { CHANNEL_REPLY } from '../../../platform/events/audience/channel-replies.ts';
+import { WEBHOOK_MANAGE } from '../../../platform/metadata/permissions/permission-codes.ts';
+import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
 
-export interface SubscriptionFilter {
+/** Whom a subscription reads as, and whose rights it needs for that. */
+function ownerFields(actor: Actor) {
+  const { roles, userPid, username } = actor;
+  return { roles: [...roles], createdBy: userPid, createdByName: username, ownedBy: ownerOf(actor) };
+}
+
+/**
+ * Has a subscription read as the actor, and need the actor's rights, from now on.
+ * @throws FORBIDDEN for a subscription to what the actor may not read, CONFLICT (CHANNEL)
+ */
+async function adopt(em: PlatformEntityManager, actor: Actor, subscription: Subscription): Promise<void> {
+  refuseOfChannel(subscription);
+  authorizeInterest(actor, settingsOf(subscription));
+  const { pid: targetPid, environment, ownedBy: owner, roles } = subscription;
+  em.assign(subscription, { ...ownerFields(actor), updatedAt: new Date() });
+  const after = { owner: subscription.ownedBy, roles: subscription.roles };
+  const target = { targetType: 'webhook', targetPid, environment } as const;
+  await appendAudit(em, { actor, action: 'webhook.adopt', ...target, before: { owner, roles }, after });
+}
+
+/** Finds the paused subscriptions that a person leaves behind. */
+export function orphanedSubscriptions(snapshots: SnapshotCache): FindOrphaned {
+  return orphanedFinder<Subscription>(snapshots, {
+    kind: 'webhook',
+    managedWith: WEBHOOK_MANAGE,
+    find(em, ownedBy, tenantId) {
+      const lockMode = LockMode.PESSIMISTIC_WRITE;
+      // Those of channels are left behind, and adopted, with their channels.
+      const where = { ownedBy, tenantId, deletedAt: null, eventType: { $ne: CHANNEL_REPLY } };
+      return em.find(SubscriptionEntity, where, { lockMode, orderBy: { id: 'asc' } });
+    },
+    nameOf: ({ name }) => name,
+    adopt,
+  });
+}
+
+interface SubscriptionFilter {
   readonly eventType?: string | undefined;
   readonly enabled?: boolean | undefined;
   /** A part of the name, ignoring case. */
@@ -27,7 +66,7 @@ export interface SubscriptionFilter {
 }
 
 /** Says what is wrong with a URL that is to be called, or null. */
-export type TargetCheck = (url: string) => Promise<Message | null>;
+type TargetCheck = (url: string) => Promise<Message | null>;
 
 /** Subscriptions of the actor's tenant in the environment of their request. Spec: "Webhook subscription". */
 export class SubscriptionsService {
@@ -103,7 +142,7 @@ export class SubscriptionsService {
   async create(actor: Actor, { settings: given, headers, secret }: SubscriptionRequest): Promise<SubscriptionDetails> {
     // The schema of a new one has filled in what is not named.
     const settings = given as SubscriptionSettings;
-    authoriseInterest(actor, settings);
+    authorizeInterest(actor, settings);
     const pid = newPid();
     const now = new Date();
     return this.#orm.em.fork().transactional(async (em) => {
@@ -145,7 +184,7 @@ export class SubscriptionsService {
       const before = this.#audited(subscription);
       if (isWhole) {
         refuseOfChannel(subscription);
-        authoriseInterest(actor, { ...settingsOf(subscription), ...others });
+        authorizeInterest(actor, { ...settingsOf(subscription), ...others });
         if (isMoved(subscription, request)) {
           removed = before.secrets > 0 || subscription.headers !== null;
           secret = await leaveOrigin(em, this.#box, subscription, request);
@@ -208,7 +247,7 @@ export class SubscriptionsService {
       const before = { secrets: subscription.secrets.length };
       const now = new Date();
       const newest = sealSecret(this.#box, pid, secret, now);
-      subscription.secrets = rotated(this.#box, subscription, newest, overlapHours * 3_600_000, now);
+      subscription.secrets = rotated(this.#box, subscription, newest, overlapHours * HOUR_MS, now);
       subscription.updatedAt = now;
       const after = { secrets: subscription.secrets.length, overlapHours };
       await this.#audit(em, actor, 'webhook.rotate-secret', subscription, { before, after });
@@ -279,7 +318,7 @@ async function toggle(
   const { pid } = subscription;
   em.assign(subscription, {
     enabled,
-    disabledReason: enabled || reason === null ? null : toColumn(reason),
+    disabledReason: enabled || reason === null ? null : toColumn(quoted(reason)),
     updatedAt: new Date(),
   });
   await em.flush();
@@ -290,7 +329,7 @@ async function toggle(
 /** One request at a time counts, so that two cannot both take the last place. @throws CONFLICT (LIMIT) */
 async function refuseTooMany(em: PlatformEntityManager, actor: Actor): Promise<void> {
   const owner = `webhooks of ${actor.metadata.environment}:${actor.tenantId}`;
-  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [owner]);
+  await sqlRunnerOf(em).query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [owner]);
   const count = await em.count(SubscriptionEntity, ownedBy(actor));
   if (count >= MAX_SUBSCRIPTIONS_PER_TENANT) {
     throw conflict('LIMIT', text('There are {count} subscriptions already', { count }), {

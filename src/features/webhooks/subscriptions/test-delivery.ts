@@ -34,75 +34,71 @@ interface TestEvent {
   readonly body: string;
 }
 
-/** Receivers can tell a test by it. */
+/** Lets receivers recognize a test. */
 const TEST_HEADER = { 'X-Webhook-Test': 'true' };
+
+interface Parts {
+  readonly database: Database;
+  readonly visibility: EventVisibility;
+  readonly outbound: OutboundHttp;
+  readonly box: SecretBox;
+}
 
 /**
  * Sends one request as a delivery would be sent: at once, once, also for a disabled subscription. It is not
- * logged.
+ * logged, and holds nothing that the actor may not read, whatever the subscription may: the answer shows it.
+ * @param sample false: the newest real event that the subscription matches
+ * @throws CONFLICT (NO_EVENT) when there is none
  */
-export class TestDelivery {
-  readonly #database: Database;
-  readonly #visibility: EventVisibility;
-  readonly #http: OutboundHttp;
-  readonly #box: SecretBox;
+export type SendTest = (actor: Actor, subscription: Subscription, sample: boolean) => Promise<TestResult>;
 
-  constructor(database: Database, visibility: EventVisibility, http: OutboundHttp, box: SecretBox) {
-    this.#database = database;
-    this.#visibility = visibility;
-    this.#http = http;
-    this.#box = box;
-  }
-
-  /**
-   * Holds nothing that the actor may not read, whatever the subscription may: the answer shows what was sent.
-   * @param sample false: the newest real event that the subscription matches
-   * @throws CONFLICT (NO_EVENT) when there is none
-   */
-  async send(actor: Actor, subscription: Subscription, sample: boolean): Promise<TestResult> {
-    const { eventType, body } = sample ? this.#sample(actor, subscription) : await this.#newest(actor, subscription);
+export function testSender({ outbound, box, ...parts }: Parts): SendTest {
+  return async (actor, subscription, sample) => {
+    const { eventType, body } = sample
+      ? sampleEvent(actor, subscription)
+      : await newestEvent(parts, actor, subscription);
     const { pid, secrets, targetUrl: url, timeoutMs } = subscription;
     const now = new Date();
-    const extra = openHeaders(this.#box, subscription);
+    const extra = openHeaders(box, subscription);
     // An id of its own: a receiver that knows the event's would take this, or the real one, for a duplicate.
-    const signed = { eventType, eventPid: newPid(), body, now, secrets: liveSecrets(this.#box, { pid, secrets }, now) };
+    const signed = { eventType, eventPid: newPid(), body, now, secrets: liveSecrets(box, { pid, secrets }, now) };
     const headers = { ...deliveryHeaders({ ...signed, ...traceHeaders(), extra }), ...TEST_HEADER };
-    const outcome = await this.#http.send({ url, method: 'POST', headers, body, timeoutMs });
+    const outcome = await outbound.send({ url, method: 'POST', headers, body, timeoutMs });
     return { ...resultOf(outcome), request: { headers: { ...headers, ...maskHeaders(extra) }, body } };
-  }
+  };
+}
 
-  #sample(actor: Actor, subscription: Subscription): TestEvent {
-    const both = { has: (code: string) => actor.permissions.has(code) && reader.permissions.has(code) };
-    const reader = readerOf(subscription, actor.metadata);
-    const { eventType, sample } = sampleFor(
-      { ...actor, permissions: both },
-      subscription.eventType,
-      subscription.modelCode ?? null,
-    );
-    return { eventType, body: JSON.stringify(sample) };
-  }
+function sampleEvent(actor: Actor, subscription: Subscription): TestEvent {
+  const both = { has: (code: string) => actor.permissions.has(code) && reader.permissions.has(code) };
+  const reader = readerOf(subscription, actor.metadata);
+  const { eventType, sample } = sampleFor(
+    { ...actor, permissions: both },
+    subscription.eventType,
+    subscription.modelCode ?? null,
+  );
+  return { eventType, body: JSON.stringify(sample) };
+}
 
-  async #newest(actor: Actor, subscription: Subscription): Promise<TestEvent> {
-    const { environment, tenantId, eventType: pattern, modelCode = null, filterExpression: filter } = subscription;
-    const found = await this.#database.transaction(async (transaction) => {
-      const scope = { environment, tenantId, modelCode };
-      for (const event of await newestEvents(transaction, scope, pattern, TEST_CANDIDATES)) {
-        if (!matchesEventType(pattern, event.eventType)) continue;
-        const sent = await this.#visibility.visibleBody(
-          within(transaction),
-          event,
-          readerOf(subscription, actor.metadata),
-        );
-        if (!sent || (filter && !matchesFilter(filter, sent.body()))) continue;
-        const body = sent.text ?? event.body;
-        const shown = await this.#visibility.visibleBody(within(transaction), { ...event, body }, actor);
-        if (shown) return { eventType: event.eventType, body: shown.text ?? body };
-      }
-      return null;
-    });
-    if (!found) throw conflict('NO_EVENT', 'No event of late matches the subscription; test it with a sample');
-    return found;
-  }
+async function newestEvent(
+  { database, visibility }: Pick<Parts, 'database' | 'visibility'>,
+  actor: Actor,
+  subscription: Subscription,
+): Promise<TestEvent> {
+  const { environment, tenantId, eventType: pattern, modelCode = null, filterExpression: filter } = subscription;
+  const found = await database.transaction(async (transaction) => {
+    const scope = { environment, tenantId, modelCode };
+    for (const event of await newestEvents(transaction, scope, pattern, TEST_CANDIDATES)) {
+      if (!matchesEventType(pattern, event.eventType)) continue;
+      const sent = await visibility.visibleBody(within(transaction), event, readerOf(subscription, actor.metadata));
+      if (!sent || (filter && !matchesFilter(filter, sent.body()))) continue;
+      const body = sent.text ?? event.body;
+      const shown = await visibility.visibleBody(within(transaction), { ...event, body }, actor);
+      if (shown) return { eventType: event.eventType, body: shown.text ?? body };
+    }
+    return null;
+  });
+  if (!found) throw conflict('NO_EVENT', 'No event of late matches the subscription; test it with a sample');
+  return found;
 }
 
 function resultOf(outcome: OutboundOutcome): Omit<TestResult, 'request'> {

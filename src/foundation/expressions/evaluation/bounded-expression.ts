@@ -1,43 +1,28 @@
-import type { Environment } from '@marcbachmann/cel-js';
+import type { Environment as EvaluationScope } from '@marcbachmann/cel-js';
 import { text, type Message } from '../../i18n/text.ts';
 import { Decimal } from '../values/decimal.ts';
+import {
+  checkedTreeOf,
+  isNode,
+  type CheckedNode as Node,
+  type Comprehension,
+  type Evaluate,
+  type Handle,
+  type Macro,
+} from './checked-tree.ts';
 import { costOfCall, costOfOperator } from './operation-costs.ts';
 import { compilePattern, InvalidPattern } from '../values/regular-expression.ts';
-import type { StepBudget } from './step-budget.ts';
+import type { EvaluationBudget } from './evaluation-budget.ts';
 
 /**
- * Failing inside `all`, `exists`, `||` or `&&` is swallowed, but the error has been made, with a text that
- * shows its place.
+ * `all`, `exists`, `||` and `&&` swallow the errors inside them. Each error costs time all the same: its
+ * message quotes the expression.
  */
 const SWALLOWED_ERROR_STEPS = 150;
 const CHARACTERS_SHOWN_PER_STEP = 2;
 
-type Handle = (...given: readonly unknown[]) => unknown;
-type Evaluate = (evaluator: unknown, node: unknown, context: unknown) => unknown;
-
-/** What the library's tree has once its types are checked. */
-interface Node {
-  readonly op: string;
-  readonly args: unknown;
-  readonly start: number;
-  readonly meta: { readonly alternate?: Node; readonly macro?: Macro };
-  readonly left?: Node;
-  handle?: Handle;
-  evaluate: Evaluate;
-}
-
-interface Macro {
-  evaluate: Evaluate;
-}
-
-interface Comprehension {
-  readonly iterable: Node;
-  readonly init: Node;
-  readonly step: Node;
-}
-
-/** An expression whose evaluations have a budget. @throws StepLimit; whatever else the evaluation meets */
-export type BoundedExpression = (context: object, budget: StepBudget) => unknown;
+/** Evaluates an expression within a budget. @throws EvaluationLimit, and what the evaluation meets */
+export type BoundedExpression = (context: object, budget: EvaluationBudget) => unknown;
 
 /** Problem of an expression that the library does not know, and the character at which it is. */
 class ProblemAt extends Error {
@@ -59,12 +44,12 @@ class ProblemAt extends Error {
  * holds as `handle` of their nodes. Both are replaced here by ones that spend steps first. A node that lacks
  * what is replaced fails to compile, so a new version of the library cannot evaluate without a bound.
  */
-export function compileBounded(environment: Environment, source: string): BoundedExpression {
-  const parsed = environment.parse(source);
+export function compileBounded(scope: EvaluationScope, source: string): BoundedExpression {
+  const parsed = scope.parse(source);
   const { valid, error } = parsed.check();
   if (!valid) throw error ?? new Error('type error');
   const bounds = new Bounds();
-  bounds.bind(parsed.ast as unknown as Node);
+  bounds.bind(checkedTreeOf(parsed));
   return (context, budget) => {
     bounds.budget = budget;
     // Swallowed errors are many, and their stacks are never read.
@@ -81,7 +66,7 @@ export function compileBounded(environment: Environment, source: string): Bounde
 
 /** Evaluation is synchronous, so one budget at a time is enough. */
 class Bounds {
-  declare budget: StepBudget;
+  declare budget: EvaluationBudget;
 
   /** Replaces the operations of a tree. @returns the number of its nodes outside of inner loops */
   bind(node: Node): number {
@@ -97,7 +82,7 @@ class Bounds {
 
   #bindAll(part: unknown): number {
     if (Array.isArray(part)) return part.reduce<number>((sum, each) => sum + this.#bindAll(each), 0);
-    return typeof part === 'object' && part !== null && 'op' in part ? this.bind(part as Node) : 0;
+    return isNode(part) ? this.bind(part) : 0;
   }
 
   #bindLoop(node: Node, { iterable, init, step }: Comprehension): number {
@@ -128,7 +113,7 @@ class Bounds {
     Object.defineProperty(node, 'evaluate', { get: () => bounded, set: (given: Evaluate) => (evaluate = given) });
   }
 
-  /** What only the data can tell is null where the data lacks it. */
+  /** A member that the data lacks is null. */
   #bindAccess(node: Node): void {
     const handle = handleOf(node);
     node.handle = (container, key, ...others) => (isAbsent(container, key) ? null : handle(container, key, ...others));

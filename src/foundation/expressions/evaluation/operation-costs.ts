@@ -1,5 +1,5 @@
 import { Decimal } from '../values/decimal.ts';
-import { MAX_STEPS } from './step-budget.ts';
+import { MAX_EVALUATION_STEPS } from './evaluation-budget.ts';
 
 /** Characters that a function reads in the time of one step. */
 const CHARACTERS_PER_STEP = 16;
@@ -66,7 +66,7 @@ function joinedSize(value: unknown): number {
  * Number of values in a value, itself included, and the steps of reading its texts. A part that is shared
  * counts each time. Measuring stops above `most`.
  */
-function sizeOf(value: unknown, most = MAX_STEPS): number {
+function sizeOf(value: unknown, most = MAX_EVALUATION_STEPS): number {
   if (!isContainer(value)) return 1 + charactersOf(value);
   let size = 1;
   for (const part of partsOf(value)) {

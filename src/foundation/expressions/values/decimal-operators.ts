@@ -1,4 +1,4 @@
-import type { Environment } from '@marcbachmann/cel-js';
+import type { Environment as EvaluationScope } from '@marcbachmann/cel-js';
 import { Decimal, parseDecimal, toDecimal } from './decimal.ts';
 
 const ARITHMETIC: Record<string, (left: Decimal, right: Decimal) => Decimal> = {
@@ -15,8 +15,8 @@ const COMPARISONS: Record<string, (order: number) => boolean> = {
 };
 
 /** Operators between decimals, numbers, and texts that are numbers. */
-export function registerDecimals(environment: Environment): void {
-  environment
+export function registerDecimals(scope: EvaluationScope): void {
+  scope
     .registerType('Decimal', Decimal)
     .registerFunction('string(Decimal): string', String)
     .registerFunction('double(Decimal): double', Number)
@@ -28,7 +28,7 @@ export function registerDecimals(environment: Environment): void {
     .registerOperator('string + Decimal', (left: string, right: Decimal) => `${left}${String(right)}`)
     .registerOperator('Decimal + string', (left: Decimal, right: string) => `${String(left)}${right}`);
   for (const other of ['Decimal', 'int', 'double', 'string']) {
-    environment.registerOperator(`Decimal == ${other}`, (left: Decimal, right: unknown) => {
+    scope.registerOperator(`Decimal == ${other}`, (left: Decimal, right: unknown) => {
       const parsed = parseDecimal(right);
       return parsed !== null && left.compare(parsed) === 0;
     });
@@ -41,13 +41,13 @@ export function registerDecimals(environment: Environment): void {
           ];
     for (const [left, right] of pairs) {
       for (const [sign, holds] of Object.entries(COMPARISONS)) {
-        environment.registerOperator(`${left} ${sign} ${right}`, (a: unknown, b: unknown) =>
+        scope.registerOperator(`${left} ${sign} ${right}`, (a: unknown, b: unknown) =>
           holds(toDecimal(a).compare(toDecimal(b))),
         );
       }
       if (other === 'string') continue;
       for (const [sign, calculate] of Object.entries(ARITHMETIC)) {
-        environment.registerOperator(`${left} ${sign} ${right}`, (a: unknown, b: unknown) =>
+        scope.registerOperator(`${left} ${sign} ${right}`, (a: unknown, b: unknown) =>
           calculate(toDecimal(a), toDecimal(b)),
         );
       }

@@ -1,11 +1,16 @@
+import type { Template } from '../../i18n/text.ts';
 /** Digits of a decimal field before and after the point. */
-const MAX_WHOLE = 30;
-const MAX_SCALE = 20;
+export const MAX_WHOLE = 30;
+export const MAX_SCALE = 20;
 const MAX_TEXT = 100;
 const TEXT = /^-?\d+(?:\.\d+)?$/;
 
 /** A decimal outside of what fields hold, or a text that is none. */
-class DecimalError extends Error {}
+class DecimalError extends Error {
+  constructor(message: Template) {
+    super(message);
+  }
+}
 
 /** An exact decimal number: what a `decimal` or `bigint` field is in expressions. */
 export class Decimal {

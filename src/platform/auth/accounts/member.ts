@@ -1,3 +1,5 @@
+import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
+import { text, type Message } from '../../../foundation/i18n/text.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/database/orm.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import { problemOfStorable } from '../../../foundation/validation/formats.ts';
@@ -39,4 +41,21 @@ export async function rolesOfMembers(
   const wanted = { tenant: tenantId, user: { status: 'active', pid: { $in: [...new Set(pids)] } } } as const;
   const found = await em.find(MembershipEntity, wanted, { populate: ['user'] });
   return new Map(found.map(({ user, roles }) => [user.pid, roles]));
+}
+
+/** The users that a problem names; all are counted. */
+const NAMED_USERS = 10;
+
+/** Which users, of any tenant, have a role; null where none has. */
+export async function problemOfAssignedRole(em: PlatformEntityManager, role: string): Promise<Message | null> {
+  const users = await sqlRunnerOf(em).query<{ username: string; total: number }>(
+    `select u.username, (count(*) over ())::int as total from platform."user" u
+     where exists (select 1 from platform.membership m where m.user_id = u.id and $1 = any(m.roles))
+     order by u.username limit ${NAMED_USERS}`,
+    [role],
+  );
+  const [first] = users;
+  if (!first) return null;
+  const names = users.map(({ username }) => username).join(', ');
+  return text('{count} users have the role {role}: {names}', { count: first.total, role, names });
 }

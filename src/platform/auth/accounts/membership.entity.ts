@@ -14,9 +14,13 @@ export const MembershipEntity = defineEntity({
     user: () => p.manyToOne(UserEntity).primary(),
     tenant: () => p.manyToOne(TenantEntity).primary(),
     roles: p.array().columnType('text[]'),
-    /** Spec: "Login result", `tenantStatus`. */
-    status: p.string().length(32).default('member'),
   },
 });
 
 export type Membership = InferEntity<typeof MembershipEntity>;
+
+/** SQL expression: the roles of an active user in a tenant; null where the user is no active member. */
+export function rolesOfMember(tenantId: string, userPid: string): string {
+  return `(select m.roles from platform."user" u join platform.membership m on m.user_id = u.id
+    where u.pid = ${userPid} and u.status = 'active' and m.tenant_id = ${tenantId})`;
+}

@@ -1,10 +1,8 @@
 import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/database/orm.ts';
 import { unavailable } from '../../../foundation/errors/application-error.ts';
 import type { RedisCommand, RedisStore } from '../../../foundation/redis/redis-store.ts';
-import { CACHED_ROW_SECONDS } from '../auth.limits.ts';
-
-/** A request does not wait longer for a Postgres that is silent. */
-const FILL_TIMEOUT_MS = 5_000;
+import pLimit, { type LimitFunction } from 'p-limit';
+import { CACHED_ROW_SECONDS, CACHE_FILL_TIMEOUT_MS } from '../auth.limits.ts';
 
 /**
  * Copies in the shared store of what rows in Postgres say, so that a request need not ask Postgres; never
@@ -20,14 +18,20 @@ export class RowCache<T> {
   readonly #store: RedisStore;
   readonly #kind: string;
   readonly #read: (em: PlatformEntityManager, id: string) => Promise<T | null>;
+  readonly #limit: LimitFunction;
 
-  /** @param read reads the row with a share lock (rule 1); null where there is none */
+  /**
+   * @param read reads the row with a share lock (rule 1); null where there is none
+   * @param readsAtOnce each takes a connection
+   */
   constructor(
     orm: PlatformOrm,
     store: RedisStore,
     kind: string,
     read: (em: PlatformEntityManager, id: string) => Promise<T | null>,
+    readsAtOnce = Infinity,
   ) {
+    this.#limit = pLimit(readsAtOnce);
     this.#orm = orm;
     this.#store = store;
     this.#kind = kind;
@@ -47,9 +51,9 @@ export class RowCache<T> {
     if (typeof reply === 'string') return JSON.parse(reply) as T;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(unavailable('postgres')), FILL_TIMEOUT_MS);
+      timer = setTimeout(() => reject(unavailable('postgres')), CACHE_FILL_TIMEOUT_MS);
     });
-    return Promise.race([this.#fill(id), late]).finally(() => clearTimeout(timer));
+    return Promise.race([this.#limit(() => this.#fill(id)), late]).finally(() => clearTimeout(timer));
   }
 
   /**

@@ -1,4 +1,5 @@
 import { defineEntity, p, type InferEntity } from '@mikro-orm/core';
+import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 
 /**
  * A customer of the platform. Its id is the `tenant_id` of every record; it is the same in every environment.
@@ -17,3 +18,13 @@ export const TenantEntity = defineEntity({
 });
 
 export type Tenant = InferEntity<typeof TenantEntity>;
+
+/** SQL condition: the tenant is suspended. @param id the expression that names it */
+export function isSuspendedTenant(id: string): string {
+  return `exists (select 1 from platform.tenant t where t.id = ${id} and t.status = 'suspended')`;
+}
+
+/** Whether a tenant is active: messages and replies, which no request checks, stop in a suspended one. */
+export async function isActiveTenant(em: PlatformEntityManager, id: string): Promise<boolean> {
+  return (await em.count(TenantEntity, { id, status: 'active' })) > 0;
+}

@@ -9,24 +9,16 @@ interface FoundUser {
   readonly email: string;
 }
 
-/** The directory of a tenant's members. */
-export class UserLookup {
-  readonly #orm: PlatformOrm;
-
-  constructor(orm: PlatformOrm) {
-    this.#orm = orm;
-  }
-
-  async find(tenantId: string, keyword: string): Promise<FoundUser[]> {
-    const contains = { $ilike: `%${keyword.replace(/[\\%_]/g, '\\$&')}%` };
-    const named = keyword === '' ? {} : { $or: [{ username: contains }, { email: contains }] };
-    const found = await this.#orm.em
-      .fork()
-      .find(
-        MembershipEntity,
-        { tenant: tenantId, user: { status: 'active', ...named } },
-        { populate: ['user'], orderBy: { user: { username: 'asc', pid: 'asc' } }, limit: LOOKED_UP_USERS },
-      );
-    return found.map(({ user: { pid, username, email } }) => ({ value: pid, label: username, email }));
-  }
+/** Finds active members of a tenant by their names and e-mails. */
+export async function findUsers(orm: PlatformOrm, tenantId: string, keyword: string): Promise<FoundUser[]> {
+  const contains = { $ilike: `%${keyword.replace(/[\\%_]/g, '\\$&')}%` };
+  const named = keyword === '' ? {} : { $or: [{ username: contains }, { email: contains }] };
+  const found = await orm.em
+    .fork()
+    .find(
+      MembershipEntity,
+      { tenant: tenantId, user: { status: 'active', ...named } },
+      { populate: ['user'], orderBy: { user: { username: 'asc', pid: 'asc' } }, limit: LOOKED_UP_USERS },
+    );
+  return found.map(({ user: { pid, username, email } }) => ({ value: pid, label: username, email }));
 }

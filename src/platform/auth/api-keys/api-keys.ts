@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { PlatformOrm } from '../../../foundation/database/orm.ts';
+import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/database/orm.ts';
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import { SERVICE_ACCOUNT_MANAGE } from '../../metadata/permissions/permission-codes.ts';
@@ -12,7 +12,7 @@ import type { Profile, Profiles } from '../accounts/profile.ts';
 import { RowCache } from '../accounts/row-cache.ts';
 import { hashOfSecret, newSecret } from '../secret.ts';
 import { ApiKeyEntity, ServiceAccountEntity } from './service-account.entity.ts';
-import { KEY_USE_INTERVAL_MS, UNKNOWN_KEY_MS } from '../auth.limits.ts';
+import { KEY_LOOKUPS_AT_ONCE, KEY_USE_INTERVAL_MS, UNKNOWN_KEY_MS } from '../auth.limits.ts';
 
 /** What a request must know about its key. */
 interface KeyRecord {
@@ -64,14 +64,15 @@ export class ApiKeys {
     this.#store = store;
     this.#profiles = profiles;
     this.#logger = logger;
-    this.#records = new RowCache(orm, store, 'api-key', async (em, prefix) => {
+    const read = async (em: PlatformEntityManager, prefix: string): Promise<KeyRecord | null> => {
       const key = await em.findOne(ApiKeyEntity, { prefix }, { lockMode: LockMode.PESSIMISTIC_READ });
       if (!key) return null;
       const { hash, scopes, createdBy, ownedBy } = key;
       const { id, pid, name } = await em.findOneOrFail(ServiceAccountEntity, { id: key.serviceAccount.id });
       const expiresAt = key.expiresAt?.getTime() ?? null;
       return { hash, scopes, createdBy, ownedBy, expiresAt, account: { id, pid, name } };
-    });
+    };
+    this.#records = new RowCache(orm, store, 'api-key', read, KEY_LOOKUPS_AT_ONCE);
   }
 
   /**
@@ -134,4 +135,11 @@ export class ApiKeys {
       .nativeUpdate(ApiKeyEntity, stale, { lastUsedAt: now })
       .catch((error: unknown) => this.#logger.warn({ err: error }, 'the use of an API key could not be written down'));
   }
+}
+
+/** Whether a service account has a key, neither revoked nor expired, that this user answers for. */
+export async function isKeyLive(orm: PlatformOrm, accountPid: string, ownedBy: string): Promise<boolean> {
+  const notExpired = { $or: [{ expiresAt: null }, { expiresAt: { $gt: new Date() } }] };
+  const keys = await orm.em.fork().count(ApiKeyEntity, { serviceAccount: { pid: accountPid }, ownedBy, ...notExpired });
+  return keys > 0;
 }

@@ -1,11 +1,12 @@
-import { textOf } from '../../../foundation/validation/formats.ts';
+import { problemOfStorable, textOf } from '../../../foundation/validation/formats.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../auth.limits.ts';
 
 /** Length is what makes a password strong: there are no rules of composition. */
 function problemOfNewPassword(password: string): Message | null {
-  // Lone surrogates all become the same bytes.
-  if (!password.isWellFormed()) return 'is not valid';
+  // Lone surrogates all become the same bytes, and log-in takes no NUL.
+  const problem = problemOfStorable(password);
+  if (problem !== null) return problem;
   const { length } = [...password];
   return length < MIN_PASSWORD_LENGTH || length > MAX_PASSWORD_LENGTH
     ? text('must have {min} to {max} characters', { min: MIN_PASSWORD_LENGTH, max: MAX_PASSWORD_LENGTH })

@@ -10,9 +10,8 @@ import {
 import type { Language } from '../../../foundation/i18n/languages.ts';
 import type { LoginResult } from '../sessions/login-result.ts';
 import { hashPassword, verifyPassword } from '../accounts/password.ts';
-import { PasswordResetEntity } from './password-reset.entity.ts';
+import { PasswordResetEntity, type PreparedReset, type ResetMails } from './reset-mails.ts';
 import { problemOfPassword } from './password-rules.ts';
-import type { PreparedReset, ResetMails } from './reset-mails.ts';
 import { hashOfSecret, newSecret } from '../secret.ts';
 import type { Device, SessionsService } from '../sessions/sessions.service.ts';
 import { UserEntity, type User } from '../accounts/user.entity.ts';

@@ -6,19 +6,61 @@ import { currentTraceId, newTraceId } from '../../../foundation/logging/trace.ts
 import type { Mail, Mailer } from '../../mail/mail.ts';
 import type { TemporalGateway } from '../../../foundation/temporal/temporal-gateway.ts';
 import { RESET_MAIL, resetMailWorkflowId, type ResetMailInput } from '../../../../workflows/contracts.ts';
-import { PasswordResetEntity } from './password-reset.entity.ts';
-import { resetMail } from './reset-mail.ts';
 import { hashOfSecret, newSecret } from '../secret.ts';
 import { UserEntity, type User } from '../accounts/user.entity.ts';
 import { MAX_WAITING_RESETS, RESET_LIFETIME_MS } from '../auth.limits.ts';
+import { defineEntity, p } from '@mikro-orm/core';
+import { type Message, text } from '../../../foundation/i18n/text.ts';
+
+/**
+ * A way to set a user's password without knowing it, known by the hash of its token. Using one removes all of
+ * the user's.
+ */
+export const PasswordResetEntity = defineEntity({
+  name: 'PasswordReset',
+  tableName: 'password_reset',
+  properties: {
+    hash: p.string().length(64).primary(),
+    user: () => p.manyToOne(UserEntity),
+    expiresAt: p.datetime(3),
+    /**
+     * Since when the e-mail waits for a further attempt. No one has the token: that attempt makes another.
+     */
+    postponedAt: p.datetime(3).nullable(),
+    /** Language of the e-mail. BCP 47. */
+    locale: p.string().length(35),
+  },
+});
+
+/** The e-mail with a reset link. The token stands behind `#`, which browsers send to no server. */
+function resetMail(
+  { email, username }: { email: string; username: string },
+  token: string,
+  publicUrl: string | null,
+  { translate }: { readonly translate: (message: Message) => string },
+): Mail {
+  const way =
+    publicUrl === null
+      ? [
+          translate('Your reset token is'),
+          `  ${token}`,
+          translate('Send it with the new password to /api/auth/password-reset/confirm.'),
+        ]
+      : [translate('Choose a new password here:'), `  ${publicUrl.replace(/\/+$/, '')}/reset-password#${token}`];
+  const paragraphs = [
+    translate(text('Hello {username},', { username })),
+    translate('somebody, probably you, asked to set your password.'),
+    ...way,
+    translate('It works once, for 30 minutes. If it was not you, ignore this e-mail: your password stays as it is.'),
+  ];
+  return { to: email, subject: translate('Set your password'), text: `${paragraphs.join('\n\n')}\n` };
+}
 
 /** A reset that a transaction has made. Its token is in the e-mail and nowhere else. */
 export interface PreparedReset {
   readonly userPid: string;
   readonly hash: string;
   readonly mail: Mail;
-  /** Of the mail: the language of the request that asked for it. BCP 47. */
-  readonly locale: string;
 }
 
 /**
@@ -51,8 +93,16 @@ export class ResetMails {
     this.#logger = logger;
   }
 
-  /** Makes a reset for a user, to be sent when the transaction has committed; null when enough wait. */
-  async prepare(em: PlatformEntityManager, user: User, language: Language): Promise<PreparedReset | null> {
+  /**
+   * Makes a reset for a user, to be sent when the transaction has committed; null when enough wait.
+   * @param postponedAt for one whose e-mail is a further attempt
+   */
+  async prepare(
+    em: PlatformEntityManager,
+    user: User,
+    language: Language,
+    postponedAt: Date | null = null,
+  ): Promise<PreparedReset | null> {
     const now = new Date();
     await em.nativeDelete(PasswordResetEntity, { user: user.id, expiresAt: { $lt: now } });
     if ((await em.count(PasswordResetEntity, { user: user.id })) >= MAX_WAITING_RESETS) return null;
@@ -60,10 +110,16 @@ export class ResetMails {
     const hash = hashOfSecret(secret);
     const expiresAt = new Date(now.getTime() + RESET_LIFETIME_MS);
     const { locale } = language;
-    em.create(PasswordResetEntity, { hash, user: em.getReference(UserEntity, user.id), expiresAt, locale });
+    em.create(PasswordResetEntity, {
+      hash,
+      user: em.getReference(UserEntity, user.id),
+      expiresAt,
+      locale,
+      postponedAt,
+    });
     await em.flush();
     const mail = resetMail(user, `klp_${secret}`, this.#publicUrl, language);
-    return { userPid: user.pid, hash, mail, locale };
+    return { userPid: user.pid, hash, mail };
   }
 
   /** Sends a reset in the background. */
@@ -85,17 +141,18 @@ export class ResetMails {
   }
 
   /**
-   * One more attempt, with a token of its own, if the user is still there. The e-mail may arrive twice, when
-   * only the mail server's answer got lost; the last one works.
+   * One more attempt, with a token of its own, if the user is still there and an e-mail waits for it. The
+   * e-mail may arrive twice, when only the mail server's answer got lost; the last one works.
    * @throws SERVICE_UNAVAILABLE while the mail server does not take it
    */
-  async sendAnother(userPid: string, locale?: string): Promise<void> {
-    const language = this.#languages.languageFor(locale === undefined ? [] : [locale], undefined);
+  async sendAnother(userPid: string): Promise<void> {
     const prepared = await this.#orm.em.fork().transactional(async (em) => {
       const user = await em.findOne(UserEntity, { pid: userPid, status: 'active' });
-      if (!user) return null;
-      await em.nativeDelete(PasswordResetEntity, { user: user.id, postponedAt: { $ne: null } });
-      return this.prepare(em, user, language);
+      const waiting = { user: user?.id, postponedAt: { $ne: null } };
+      const last = user && (await em.findOne(PasswordResetEntity, waiting, { orderBy: { postponedAt: 'desc' } }));
+      if (!last) return null;
+      await em.nativeDelete(PasswordResetEntity, waiting);
+      return this.prepare(em, user, this.#languages.languageFor([last.locale], undefined), new Date());
     });
     if (prepared && !(await this.#isDone(prepared))) throw unavailable('mail');
   }
@@ -115,13 +172,12 @@ export class ResetMails {
         { postponedAt: { $ne: null }, expiresAt: { $gt: new Date() } },
         { populate: ['user'] },
       );
-    for (const { user, locale } of postponed) await this.#goOn({ userPid: user.pid, locale: locale ?? undefined });
+    for (const { user } of postponed) await this.#goOn({ userPid: user.pid });
   }
 
   async #sendOrGoOn(prepared: PreparedReset): Promise<void> {
     if (await this.#isDone(prepared)) return;
-    const { userPid, locale } = prepared;
-    await this.#goOn({ userPid, locale });
+    await this.#goOn({ userPid: prepared.userPid });
   }
 
   async #goOn(input: ResetMailInput): Promise<void> {
@@ -136,7 +192,12 @@ export class ResetMails {
     const outcome = await this.#mailer.send(mail);
     const em = this.#orm.em.fork();
     if (outcome === 'refused') await em.nativeDelete(PasswordResetEntity, { hash });
-    if (outcome === 'postponed') await em.nativeUpdate(PasswordResetEntity, { hash }, { postponedAt: new Date() });
+    else
+      await em.nativeUpdate(
+        PasswordResetEntity,
+        { hash },
+        { postponedAt: outcome === 'postponed' ? new Date() : null },
+      );
     return outcome !== 'postponed';
   }
 

@@ -49,6 +49,6 @@ export function ownerOf({ userPid, keyOwnedBy }: Actor): string {
 }
 
 /** @throws FORBIDDEN with `data.permission` */
-export function authorise(actor: Actor, permission: string): void {
+export function authorize(actor: Actor, permission: string): void {
   if (!actor.permissions.has(permission)) throw forbidden(permission);
 }

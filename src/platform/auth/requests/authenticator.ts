@@ -2,12 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { text } from '../../../foundation/i18n/text.ts';
 import { ApplicationError, tenantSuspended, validationError } from '../../../foundation/errors/application-error.ts';
 import type { SnapshotCache } from '../../metadata/snapshot/snapshot-cache.ts';
-import type { RedisStore } from '../../../foundation/redis/redis-store.ts';
+import type { RedisCommand, RedisStore } from '../../../foundation/redis/redis-store.ts';
 import type { Actor } from './actor.ts';
 import { suspensionOf } from '../accounts/vouching.ts';
 import type { Snapshot } from '../../metadata/snapshot/snapshot.ts';
-import type { Caller, CallerKey, Claim } from '../caller.ts';
-import type { Prefetch, UnverifiedClaims } from './prefetch.ts';
+import type { Caller, CallerKey, Claim, Prefetch, UnverifiedClaims } from '../caller.ts';
 import type { Bearer, Credentials } from './credentials.ts';
 import type { TenantStates } from '../accounts/profile.ts';
 import type { HeaderTarget, RateLimits, UserBudget } from './rate-limits.ts';
@@ -74,8 +73,8 @@ export class Authenticator {
     const count = this.#limits.countCommands(budget, counted, claim.sessionKey);
     const own = [...claim.commands, this.#tenants.readCommand(tenantId), this.#snapshots.versionCommand(environment)];
     const prefetching = prefetch({ environment, tenantId, metadata: this.#snapshots.peek(environment) });
-    const replies = await this.#store.pipeline([...own, ...(prefetching?.commands ?? []), ...count]);
-    const caller = await this.#confirm(claim, replies, request);
+    const commands = [...own, ...(prefetching?.commands ?? []), ...count];
+    const { caller, replies } = await this.#confirm(claim, commands, request);
     if (count.length > 0) this.#limits.enforce(budget, replies.at(-1), res);
     const roles = Object.hasOwn(caller.memberships, tenantId) ? caller.memberships[tenantId] : undefined;
     if (!roles) {
@@ -102,30 +101,42 @@ export class Authenticator {
     request: Bearer & { readonly ip?: string | undefined },
   ): Promise<Caller & { readonly sessionPid: string }> {
     const claim = this.#claimOf(request);
-    const caller = await this.#confirm(claim, await this.#store.pipeline(claim.commands), request);
+    const { caller } = await this.#confirm(claim, claim.commands, request);
     const { sessionPid } = caller;
     if (sessionPid === null) throw new ApplicationError('UNAUTHORIZED', { message: 'An API key has no session' });
     return { ...caller, sessionPid };
   }
 
-  /**
-   * @throws UNAUTHORIZED; RATE_LIMITED for an address with many refused credentials, unless this node knows
-   * these
-   */
-  #claimOf(request: Bearer & { readonly ip?: string | undefined }): Claim {
-    const claim = this.#credentials.claim(request);
-    if (!claim.isFamiliar) this.#limits.requireFewRefusals(request.ip);
-    return claim;
+  /** @throws UNAUTHORIZED */
+  #claimOf(request: Bearer): Claim {
+    try {
+      return this.#credentials.claim(request);
+    } catch (error) {
+      throw isUnauthorized(error) && request.headers.authorization !== undefined ? notValid(error) : error;
+    }
   }
 
-  /** @throws UNAUTHORIZED, counted to the address */
-  async #confirm(claim: Claim, replies: readonly unknown[], request: Pick<IncomingRequest, 'ip'>): Promise<Caller> {
+  /**
+   * @param commands those of the claim, then others, which travel with them
+   * @throws UNAUTHORIZED, counted to the address; RATE_LIMITED for an address with many refused credentials,
+   *   unless this node knows these
+   */
+  async #confirm(
+    claim: Claim,
+    commands: readonly RedisCommand[],
+    request: Pick<IncomingRequest, 'ip'>,
+  ): Promise<{ caller: Caller; replies: readonly unknown[] }> {
+    // Express works the address out each time it is asked for.
+    const takeBack = claim.isFamiliar ? null : this.#limits.admitUnknownCredentials(request.ip);
     try {
-      return await claim.confirm(replies);
+      const replies = await this.#store.pipeline(commands);
+      const caller = await claim.confirm(replies);
+      takeBack?.();
+      return { caller, replies };
     } catch (error) {
-      // Express works the address out each time it is asked for.
-      if (error instanceof ApplicationError && error.code === 'UNAUTHORIZED') this.#limits.countRefusal(request.ip);
-      throw error;
+      if (!isUnauthorized(error)) takeBack?.();
+      else if (!takeBack) this.#limits.countRefusal(request.ip);
+      throw isUnauthorized(error) ? notValid(error) : error;
     }
   }
 
@@ -137,6 +148,15 @@ export class Authenticator {
   async reauthenticate({ headers, rawHeaders }: Bearer): Promise<Actor> {
     return (await this.authenticate({ method: 'GET', headers, rawHeaders }, undefined, null)).actor;
   }
+}
+
+function isUnauthorized(error: unknown): error is ApplicationError {
+  return error instanceof ApplicationError && error.code === 'UNAUTHORIZED';
+}
+
+/** The same words for every reason, which is for the log alone. */
+function notValid(cause: ApplicationError): ApplicationError {
+  return new ApplicationError('UNAUTHORIZED', { message: 'The token or API key is not valid, or has expired', cause });
 }
 
 /** @throws UNAUTHORIZED for a key whose owner may not grant it in the environment of the request */

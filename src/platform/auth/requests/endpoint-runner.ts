@@ -1,14 +1,15 @@
 import { routerOf, type HttpRequest, type HttpResponse, type Run } from '../../../foundation/http/route.ts';
 import { readRequest } from '../../../foundation/http/read-request.ts';
 import { requireAcceptable, send } from '../../../foundation/http/reply.ts';
-import { authorise, type Actor } from './actor.ts';
+import { logTenant } from '../../../foundation/logging/trace.ts';
+import { authorize, type Actor } from './actor.ts';
 import type { Authenticator } from './authenticator.ts';
 import { ACCOUNT, PUBLIC, SIGNED_IN, type Endpoint } from './endpoint.ts';
 import type { ClientBudget, RateLimits, UserBudget } from './rate-limits.ts';
 
 const CLIENT_BUDGETS: ReadonlySet<string> = new Set<ClientBudget>(['login', 'refresh', 'passwordReset']);
 
-/** Runs endpoints: authenticates, limits, authorises, validates, handles, presents. */
+/** Runs endpoints: authenticates, limits, authorizes, validates, handles, presents. */
 export class EndpointRunner {
   readonly #authenticator: Authenticator;
   readonly #limits: RateLimits;
@@ -41,7 +42,7 @@ export class EndpointRunner {
     };
   }
 
-  /** Authenticates, limits, authorises. */
+  /** Authenticates, limits, authorizes. */
   async #principalOf(endpoint: Endpoint, request: HttpRequest, response: HttpResponse): Promise<object> {
     const { access, budget } = endpoint;
     const { params } = request;
@@ -55,8 +56,9 @@ export class EndpointRunner {
       (claims) => endpoint.prefetch?.(claims, params, request) ?? null,
       budget === 'none' ? null : (budget as UserBudget),
     );
+    logTenant(actor.tenantId);
     if (endpoint.authorize) return { actor, prefetched, granted: await endpoint.authorize({ actor, params, request }) };
-    authoriseAll(actor, access, request);
+    authorizeAll(actor, access, request);
     return { actor, prefetched };
   }
 }
@@ -65,10 +67,10 @@ function isClientBudget(budget: string): budget is ClientBudget {
   return CLIENT_BUDGETS.has(budget);
 }
 
-function authoriseAll(actor: Actor, codes: readonly string[], { params }: HttpRequest): void {
+function authorizeAll(actor: Actor, codes: readonly string[], { params }: HttpRequest): void {
   for (const code of codes) {
     if (code !== SIGNED_IN)
-      authorise(
+      authorize(
         actor,
         code.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name])),
       );

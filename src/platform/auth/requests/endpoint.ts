@@ -1,10 +1,8 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
-import { NO_PARAMETERS } from '../../../foundation/http/read-request.ts';
 import type { BodyMode, Budget, HttpRequest, Method, Route, RouteDescription } from '../../../foundation/http/route.ts';
-import type { Schema, Static } from '../../../foundation/validation/schema.ts';
+import { type Schema, type Static, NO_PARAMETERS } from '../../../foundation/validation/schema.ts';
 import type { Actor } from './actor.ts';
-import type { Prefetch, UnverifiedClaims } from './prefetch.ts';
-import type { Caller } from '../caller.ts';
+import type { Prefetch, UnverifiedClaims, Caller } from '../caller.ts';
 
 /** Without a token. */
 export const PUBLIC = 'public';
@@ -61,7 +59,7 @@ interface Definition<
   /** A code may name a variable part of the path: `automation:run:{code}`. */
   readonly access: A;
   /**
-   * Authorises in place of the codes of `access`, where they depend on more than the path. What it finds on
+   * Authorizes in place of the codes of `access`, where they depend on more than the path. What it finds on
    * the way is `granted` to `check` and `handle`.
    */
   authorize?(context: {
@@ -106,7 +104,7 @@ export interface Endpoint extends Route {
 
 /**
  * One method of one path, said once: who may use it, what it takes and answers, and what it does. A request
- * is authenticated, limited, authorised, validated, handled and presented, in this order. Express, the
+ * is authenticated, limited, authorized, validated, handled and presented, in this order. Express, the
  * OpenAPI document and the tests read this object.
  */
 export function endpoint<

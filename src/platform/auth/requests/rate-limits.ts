@@ -3,11 +3,60 @@ import ipaddr from 'ipaddr.js';
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
 import type { Counter, Metrics } from '../../../foundation/metrics/metrics.ts';
 import type { RedisCommand, RedisStore } from '../../../foundation/redis/redis-store.ts';
-import { RATE_WINDOW_MS } from '../auth.limits.ts';
-import { RefusedCredentials } from './refused-credentials.ts';
+import { RATE_WINDOW_MS, MAX_REFUSALS_PER_SECOND } from '../auth.limits.ts';
+import { LRUCache } from 'lru-cache';
+
+/** Addresses that are remembered, so that many of them cannot fill the memory. */
+const MAX_ADDRESSES = 50_000;
+
+/**
+ * Credentials that were refused, by client address and altogether, in the memory of this node. An address
+ * with too many of them is refused before any work is done for it, and so are all addresses in a second with
+ * too many: guessing must cost Redis and Postgres nothing. Credentials count from before the look-up until
+ * they turn out to be good: else all of a burst would be looked up before the first is refused.
+ */
+export class RefusedCredentials {
+  readonly #perMinute: number;
+  readonly #ofAddresses = new LRUCache<string, { refused: number }>({ max: MAX_ADDRESSES, ttl: RATE_WINDOW_MS });
+  #ofAll = { second: 0, refused: 0 };
+
+  /** @param perMinute of one address; 0: no limit of its own */
+  constructor(perMinute: number) {
+    this.#perMinute = perMinute;
+  }
+
+  /** @returns takes it back */
+  count(network: string): () => void {
+    const ofAddress = this.#ofAddresses.get(network) ?? { refused: 0 };
+    if (ofAddress.refused === 0) this.#ofAddresses.set(network, ofAddress);
+    if (this.#ofAll.second !== thisSecond()) this.#ofAll = { second: thisSecond(), refused: 0 };
+    const counters = [ofAddress, this.#ofAll];
+    for (const counter of counters) counter.refused += 1;
+    return () => {
+      for (const counter of counters) counter.refused -= 1;
+    };
+  }
+
+  /** @throws RATE_LIMITED */
+  requireFew(network: string): void {
+    const refused = this.#ofAddresses.get(network)?.refused ?? 0;
+    if (this.#perMinute > 0 && refused >= this.#perMinute) {
+      throw limited(Math.max(1, Math.ceil(this.#ofAddresses.getRemainingTTL(network) / 1000)));
+    }
+    if (this.#ofAll.refused >= MAX_REFUSALS_PER_SECOND && this.#ofAll.second === thisSecond()) throw limited(1);
+  }
+}
+
+function thisSecond(): number {
+  return Math.floor(Date.now() / 1000);
+}
+
+function limited(retryAfterSeconds: number): ApplicationError {
+  return new ApplicationError('RATE_LIMITED', { data: { retryAfterSeconds }, retryAfterSeconds });
+}
 
 /** Requests per minute; 0 is no limit. */
-export interface RateLimitSettings {
+interface RateLimitSettings {
   readonly reads: number;
   readonly writes: number;
   /** Per client address. */
@@ -46,7 +95,7 @@ export interface HeaderTarget {
 
 /**
  * Counts one request, on all nodes at once. KEYS: counter, and perhaps a session that must exist for the
- * request to count: the holder of a dead token must not be able to use up its owner's budget. ARGV: window,
+ * request to count: a dead token must not be able to use up its owner's budget. ARGV: window,
  * and how much the request counts.
  */
 const COUNT = `if KEYS[2] and redis.call('exists', KEYS[2]) == 0 then return {0, 0} end
@@ -142,9 +191,15 @@ export class RateLimits {
     await this.#admit(`${budget}Account`, account, target);
   }
 
-  /** Call it before the work for credentials that this node does not know. @throws RATE_LIMITED */
-  requireFewRefusals(address: string | undefined): void {
-    this.#refusedCredentials.requireFew(clientNetwork(address));
+  /**
+   * Counts credentials that this node does not know, before the work for them.
+   * @returns takes it back: they are good, or it cannot be known
+   * @throws RATE_LIMITED
+   */
+  admitUnknownCredentials(address: string | undefined): () => void {
+    const network = clientNetwork(address);
+    this.#refusedCredentials.requireFew(network);
+    return this.#refusedCredentials.count(network);
   }
 
   /** Counts credentials that were refused. */
@@ -184,7 +239,7 @@ export class RateLimits {
 }
 
 /** Whose budget it is. */
-export interface CountedUser {
+interface CountedUser {
   readonly tenantId: string;
   readonly userPid: string;
 }

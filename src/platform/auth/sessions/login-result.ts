@@ -53,12 +53,9 @@ export async function loginResult(
   };
 }
 
-/**
- * `suspended` for all members of a suspended tenant, else the membership's own status. Spec: "Login result",
- * `tenantStatus`.
- */
-export function statusOf({ tenant, status }: Membership): string {
-  return tenant.status === 'suspended' ? 'suspended' : status;
+/** Spec: "Login result", `tenantStatus`. */
+export function statusOf({ tenant }: Membership): string {
+  return tenant.status === 'suspended' ? 'suspended' : 'member';
 }
 
 /** The tenant that a session is for: the default one where it can be used, else one that can. */

@@ -1,4 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
+import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import { appendAudit } from '../../audit/audit-log.ts';
 import { newPid } from '../../../foundation/database/pid.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/database/orm.ts';
@@ -16,6 +17,9 @@ import {
   REUSE_GRACE_MS,
   SESSION_LIFETIME_MS,
 } from '../auth.limits.ts';
+import { verifyPassword } from '../accounts/password.ts';
+import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
+import type { Retention } from '../../../foundation/jobs/retention.ts';
 
 /** What a session was opened from, for its user to recognise it. */
 export interface Device {
@@ -167,4 +171,44 @@ async function auditOf(em: PlatformEntityManager, user: User, action: 'user.sess
   const actor = { userPid: user.pid, username: user.username };
   const before = { sessionPid: session.pid, userAgent: session.userAgent, ip: session.ip };
   await appendAudit(em, { actor, action, targetType: 'user', targetPid: user.pid, environment: null, before });
+}
+
+/**
+ * Opens a session. Spec: "Authentication" 2. Nothing tells unknown e-mail, wrong password and disabled user
+ * apart, not even the time.
+ * @throws UNAUTHORIZED
+ */
+export async function logIn(
+  { orm, sessions }: { readonly orm: PlatformOrm; readonly sessions: SessionsService },
+  email: string,
+  password: string,
+  device: Device,
+): Promise<LoginResult> {
+  const user = await orm.em.fork().findOne(UserEntity, { email: email.toLowerCase() });
+  const right = await verifyPassword(password, user?.passwordHash ?? null);
+  if (!user || !right) throw new ApplicationError('UNAUTHORIZED', { message: 'The e-mail or the password is wrong' });
+  return sessions.open(user.id, user.passwordHash, device);
+}
+
+/** Deletes sessions with their refresh tokens, and password-reset links, some time after they expired. */
+export function sessionRetention(orm: PlatformOrm, days: number, batch = 500): Retention {
+  const forget = async (runner: SqlRunner, table: string, key: string): Promise<boolean> => {
+    const gone = await runner.query(
+      `delete from platform.${table} where ${key} in (
+         select ${key} from platform.${table} where expires_at < now() - $1 * interval '1 day'
+         order by expires_at limit $2 for update skip locked) returning 1`,
+      [days, batch],
+    );
+    return gone.length === batch;
+  };
+  return {
+    tables: ['session', 'refresh_token', 'password_reset'],
+    async purgeBatch() {
+      if (days === 0) return false;
+      const runner = sqlRunnerOf(orm.em.fork());
+      const sessions = await forget(runner, 'session', 'pid');
+      const resets = await forget(runner, 'password_reset', 'hash');
+      return sessions || resets;
+    },
+  };
 }

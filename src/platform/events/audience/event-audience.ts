@@ -8,7 +8,7 @@ export interface EventListener {
   readonly name: string;
 }
 
-/** Tells who would hear of events, as far as an actor may know. Nothing is stored. */
+/** Finds who would hear of events, as far as an actor may know. Nothing is stored. */
 export type EventAudience = (
   transaction: Transaction,
   events: readonly NewEvent[],

@@ -1,14 +1,14 @@
 import type { Transaction } from '../../../foundation/database/pool.ts';
 import type { Actor } from '../../auth/requests/actor.ts';
-import type { EventSources } from '../../metadata/resources/resource-type.ts';
+import type { EventOrigins } from '../../metadata/resources/resource-type.ts';
 import { valuesHiddenFrom } from '../../metadata/snapshot/visible-value.ts';
 import type { Model } from '../../metadata/models/model.ts';
 import { ADMIN_METADATA, permissionCode } from '../../metadata/permissions/permission-codes.ts';
 import type { Snapshot } from '../../metadata/snapshot/snapshot.ts';
 import { CHANNEL_REPLY, channelOfReply } from './channel-replies.ts';
-import { hidesAny, sourcesOfRecord, visibleBodyOf } from './event-sources.ts';
+import { hidesAny, originsOfRecord, visibleBodyOf } from './event-origins.ts';
 import type { EventBody } from '../outbox/outbox.ts';
-import { isRecordEvent } from '../changes/record-events.ts';
+import { isRecordEvent } from '../event-pattern.ts';
 
 /** What decides who may read an event. */
 export interface ReadableEvent {
@@ -17,7 +17,7 @@ export interface ReadableEvent {
   readonly modelCode: string;
   readonly recordPid: string | null;
   readonly body: string;
-  readonly sources?: EventSources | null;
+  readonly origins?: EventOrigins | null;
 }
 
 /** Runs work in a transaction: one that is open, or one of its own. */
@@ -120,21 +120,21 @@ export class EventVisibility {
 
 function bodyFor({ event, reader }: EventQuestion): VisibleBody {
   const whole = (): EventBody => JSON.parse(event.body) as EventBody;
-  const sources = sourcesOfEvent(event, reader.metadata);
+  const origins = originsOfEvent(event, reader.metadata);
   const isHidden = valuesHiddenFrom(reader);
-  if (!hidesAny(sources, isHidden)) return { text: null, body: whole };
-  const reduced = visibleBodyOf(whole(), sources, isHidden);
+  if (!hidesAny(origins, isHidden)) return { text: null, body: whole };
+  const reduced = visibleBodyOf(whole(), origins, isHidden);
   return { text: JSON.stringify(reduced), body: () => reduced };
 }
 
 /** The fields that an event's body comes from. Of one that does not say so, the configuration does. */
-export function sourcesOfEvent(
-  { eventType, commandCode, modelCode, sources }: Omit<ReadableEvent, 'body' | 'recordPid'>,
+export function originsOfEvent(
+  { eventType, commandCode, modelCode, origins }: Omit<ReadableEvent, 'body' | 'recordPid'>,
   metadata: Snapshot,
-): EventSources {
-  if (sources) return sources;
-  const ofCommand = isRecordEvent(eventType) ? null : metadata.eventSourcesOf(commandCode);
-  return ofCommand ?? (modelCode === '' ? {} : sourcesOfRecord(modelCode));
+): EventOrigins {
+  if (origins) return origins;
+  const ofCommand = isRecordEvent(eventType) ? null : metadata.eventOriginsOf(commandCode);
+  return ofCommand ?? (modelCode === '' ? {} : originsOfRecord(modelCode));
 }
 
 function modelsOfEvent(event: ReadableEvent, metadata: Snapshot): ReadonlySet<string> {

@@ -1,12 +1,16 @@
-import { columnList } from '../../../foundation/database/columns.ts';
-import type { RowOf } from '../../../foundation/database/platform-row.ts';
+import { columnList, type RowOf } from '../../../foundation/database/columns.ts';
 import type { SqlRunner, Transaction } from '../../../foundation/database/pool.ts';
 import { MAX_RECORDS_LENGTH } from '../../../foundation/database/result-types.ts';
 import type { ChangeEntity } from './change.entity.ts';
+import type { PlatformOrm } from '../../../foundation/database/orm.ts';
+import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
+import type { Retention } from '../../../foundation/jobs/retention.ts';
 
-const RECORD_CHANGE = ['modelCode', 'recordPid', 'action', 'before', 'after'] as const;
+const RECORD_CHANGE = ['modelCode', 'recordPid', 'action', 'before', 'after', 'unchanged'] as const;
 
-/** What a command has changed of one record: the fields that it has written, before and after. */
+/**
+ * What a command has changed of one record: the fields that it has written, before and after, and the others.
+ */
 export type RecordChange = Pick<RowOf<typeof ChangeEntity>, (typeof RECORD_CHANGE)[number]>;
 
 /**
@@ -31,13 +35,25 @@ export function changesInsert(commands: string, changes: string): string {
   returning id, execution_pid`;
 }
 
+const VALUES = new Set(['before', 'after', 'unchanged']);
+
+/** Columns of lines, in which values stand under the codes that their fields have today. */
+function presentColumns(names: readonly string[]): string {
+  const given = names.map((name) =>
+    VALUES.has(name)
+      ? `platform.under_present_codes(${name}, environment, model_code, created_at) as ${name}`
+      : columnList([name]),
+  );
+  return given.join(', ');
+}
+
 /** A line of the change log. */
 type LoggedChange = RecordChange & { readonly id: string };
 
 /** Lines of the change log of the tenant that the transaction works for, in their order. */
 export function changesOf(transaction: SqlRunner, ids: readonly string[]): Promise<LoggedChange[]> {
   return transaction.query<LoggedChange>(
-    `select id, ${columnList(RECORD_CHANGE)} from platform.change_log where id = any($1::bigint[]) order by id`,
+    `select id, ${presentColumns(RECORD_CHANGE)} from platform.change_log where id = any($1::bigint[]) order by id`,
     [ids],
   );
 }
@@ -48,7 +64,7 @@ const HISTORY_LINE = ['id', 'action', 'before', 'after', 'userPid', 'executionPi
 export type HistoryLine = Pick<RowOf<typeof ChangeEntity>, (typeof HISTORY_LINE)[number]>;
 
 /** The record that lines of the change log are about. */
-export interface RecordName {
+interface RecordName {
   readonly environment: string;
   readonly tenantId: string;
   readonly modelCode: string;
@@ -66,7 +82,7 @@ export function historyOf(
   limit: number,
 ): Promise<HistoryLine[]> {
   return transaction.query<HistoryLine>(
-    `select ${columnList(HISTORY_LINE)} from platform.change_log
+    `select ${presentColumns(HISTORY_LINE)} from platform.change_log
      where environment = $1 and tenant_id = $2 and model_code = $3 and record_pid = $4
        and ($5::bigint is null or id < $5) order by id desc limit $6`,
     [environment, tenantId, modelCode, recordPid, beforeId, limit],
@@ -89,7 +105,7 @@ export async function countHistorySince(
 }
 
 /** Lets the transaction delete lines of the change log, of all tenants. Only the owner of the table may. */
-export async function forgetting(transaction: SqlRunner): Promise<void> {
+async function forgetting(transaction: SqlRunner): Promise<void> {
   await transaction.query(`select set_config('keelson.forget', 'on', true)`);
 }
 
@@ -119,4 +135,28 @@ export function hasChangedRecord(execution: string, modelCodes: string, recordPi
   return `${execution}.pid in (select c.execution_pid from platform.change_log c
     where c.environment = ${execution}.environment and c.tenant_id = ${execution}.tenant_id
       and c.model_code = any(${modelCodes}) and c.record_pid = ${recordPid})`;
+}
+
+/**
+ * Forgets the oldest history of records. Ids grow with time, so the oldest lines are the first of the primary
+ * key: no other index is needed, which each command would have to keep.
+ */
+export function changeRetention(orm: PlatformOrm, days: number, batch = 2_000): Retention {
+  return {
+    tables: ['change_log'],
+    async purgeBatch() {
+      if (days === 0) return false;
+      return orm.em.fork().transactional(async (em) => {
+        const runner = sqlRunnerOf(em);
+        await forgetting(runner);
+        const gone = await runner.query(
+          `delete from platform.change_log where id in (
+             select id from (select id, created_at from platform.change_log order by id limit $2) first
+             where created_at < now() - $1 * interval '1 day') returning 1`,
+          [days, batch],
+        );
+        return gone.length === batch;
+      });
+    },
+  };
 }

@@ -19,6 +19,8 @@ export const ChangeEntity = defineEntity({
     /** Field code -> value, of the fields that changed; null before a create and after a delete. */
     before: p.json<Record<string, unknown>>().nullable(),
     after: p.json<Record<string, unknown>>().nullable(),
+    /** The other fields of the record afterwards, for its event; null where the command's result has them. */
+    unchanged: p.json<Record<string, unknown>>().nullable(),
     userPid: p.string().length(32),
     executionPid: p.string().length(32).nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),

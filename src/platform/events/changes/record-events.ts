@@ -1,13 +1,10 @@
+import type { RECORD_EVENT_TYPES } from '../event-pattern.ts';
 import { setTenant } from '../../../foundation/database/tenant.ts';
 import { newPid } from '../../../foundation/database/pid.ts';
-import { isRecordOf, memberOf, type Sources } from '../../../foundation/expressions/value-sources.ts';
+import { isRecordOf, memberOf, type ValueOrigin } from '../../../foundation/expressions/value-origin.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import { changesOf, type RecordChange } from './change-log.ts';
-import { matchesEventType } from '../event-pattern.ts';
 import type { EventBody, NewEvent, OutboxEvent } from '../outbox/outbox.ts';
-
-/** The generic events, one for each record that a command has changed. */
-export const RECORD_EVENT_TYPES = ['record.created', 'record.updated', 'record.deleted'] as const;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -18,10 +15,6 @@ const TYPES: Record<RecordChange['action'], (typeof RECORD_EVENT_TYPES)[number]>
   // A receiver that mirrors records has deleted it.
   RESTORE: 'record.created',
 };
-
-export function isRecordEvent(eventType: string): boolean {
-  return (RECORD_EVENT_TYPES as readonly string[]).includes(eventType);
-}
 
 /**
  * The generic events of commands' events, by the event's pid, from its rows of the change log, in their
@@ -51,34 +44,71 @@ export async function recordEventsOf(
   );
 }
 
-/** Whether one of these patterns includes a generic event. */
-export function includesRecordEvents(patterns: readonly string[]): boolean {
-  return RECORD_EVENT_TYPES.some((type) => patterns.some((pattern) => matchesEventType(pattern, type)));
+/**
+ * The changes of a command as they are logged: only the last one of a record keeps the record's other fields,
+ * and only where the result, from which its event is made, is not that record.
+ * @param origin of the result
+ */
+export function toLoggedChanges(
+  changes: readonly RecordChange[],
+  result: unknown,
+  origin: ValueOrigin | undefined,
+): RecordChange[] {
+  const last = new Map(changes.map((change) => [nameOf(change), change]));
+  return changes.map((change) => {
+    const { unchanged } = change;
+    if (unchanged === null) return change;
+    const isAnswered = recordIn(result, origin, change)?.version === versionIn(change);
+    return isAnswered || last.get(nameOf(change)) !== change ? { ...change, unchanged: null } : change;
+  });
 }
 
-/** The generic events of what a command has changed, in its order. */
+const nameOf = ({ modelCode, recordPid }: RecordChange): string => `${modelCode} ${recordPid}`;
+
+/** A system field, which no change writes by itself. */
+const versionIn = ({ unchanged }: RecordChange): unknown => unchanged?.version;
+
+/**
+ * The generic events of what a command has changed: one for each record, however often it was written, in the
+ * order of their first changes. None for a record that the command has both created and deleted.
+ */
 export function recordEventsFrom(event: NewEvent, changes: readonly RecordChange[]): NewEvent[] {
   const { result } = JSON.parse(event.body) as EventBody;
-  const answered = (change: RecordChange) => recordIn(result, event.sources?.result, change);
-  return changes.map((change) => ({
-    pid: newPid(),
-    environment: event.environment,
-    tenantId: event.tenantId,
-    eventType: TYPES[change.action],
-    commandCode: event.commandCode,
-    modelCode: change.modelCode,
-    recordPid: change.recordPid,
-    body: JSON.stringify(bodyOf(event.commandCode, change, answered(change))),
-    traceId: event.traceId,
-  }));
+  return [...Map.groupBy(changes, nameOf).values()].flatMap((own) => {
+    const change = merged(own);
+    if (change === null) return [];
+    const answered = recordIn(result, event.origins?.result, change);
+    return {
+      pid: newPid(),
+      environment: event.environment,
+      tenantId: event.tenantId,
+      eventType: TYPES[change.action],
+      commandCode: event.commandCode,
+      modelCode: change.modelCode,
+      recordPid: change.recordPid,
+      body: JSON.stringify(bodyOf(event.commandCode, change, answered)),
+      traceId: event.traceId,
+    };
+  });
+}
+
+/** The changes of one record as one; null where it was not there before, and is not there any more. */
+function merged(changes: readonly RecordChange[]): RecordChange | null {
+  const [first] = changes;
+  const last = changes.at(-1);
+  if (!first || !last || first === last) return first ?? null;
+  if (last.after === null) return first.before === null ? null : last;
+  const after = Object.assign({}, ...changes.map((each) => each.after)) as Fields;
+  return { ...last, action: first.before === null ? first.action : last.action, before: first.before, after };
 }
 
 /**
- * `payload` has the fields that were written. `result` is the record after it where the command has answered
- * with that record, else its pid with what was written; a deleted record is named by its pid alone.
+ * `payload` has the fields that were written. `result` is the record after it: what the change log has of it,
+ * else the record that the command has answered; a deleted record is named by its pid alone.
  */
-function bodyOf(commandCode: string, { modelCode, recordPid: pid, after }: RecordChange, answered: Fields | null) {
-  const record = after && (answered ?? { pid, ...after });
+function bodyOf(commandCode: string, change: RecordChange, answered: Fields | null) {
+  const { modelCode, recordPid: pid, after, unchanged } = change;
+  const record = after && (unchanged ? { ...unchanged, ...after } : (answered ?? { pid, ...after }));
   return { commandCode, modelCode, payload: after ?? {}, result: record ?? { pid } };
 }
 
@@ -86,12 +116,12 @@ function bodyOf(commandCode: string, { modelCode, recordPid: pid, after }: Recor
  * The record in a command's result: a plain command answers with one record, a command with steps with
  * several by name. An object that an author has made of other values is none, whatever its pid.
  */
-function recordIn(result: unknown, sources: Sources | undefined, change: RecordChange): Fields | null {
+function recordIn(result: unknown, origin: ValueOrigin | undefined, change: RecordChange): Fields | null {
   if (typeof result !== 'object' || result === null) return null;
-  const isTheRecord = (value: unknown, of: Sources | undefined): value is Fields =>
+  const isTheRecord = (value: unknown, of: ValueOrigin | undefined): value is Fields =>
     (value as Fields | null)?.pid === change.recordPid && (!of || isRecordOf(of, change.modelCode));
-  if (isTheRecord(result, sources)) return result;
+  if (isTheRecord(result, origin)) return result;
   const members = Object.entries(result as Fields);
-  const [, found] = members.find(([name, value]) => isTheRecord(value, sources && memberOf(sources, name))) ?? [];
+  const [, found] = members.find(([name, value]) => isTheRecord(value, origin && memberOf(origin, name))) ?? [];
   return (found as Fields | undefined) ?? null;
 }

@@ -4,6 +4,7 @@ import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import { currentTraceId, newTraceId } from '../../../foundation/logging/trace.ts';
 import type { Actor } from '../../auth/requests/actor.ts';
 import { changeInsert, type RecordChange } from './change-log.ts';
+import { toLoggedChanges } from './record-events.ts';
 import { eventInsert } from '../outbox/outbox.ts';
 
 const INSERT = `with origin as (
@@ -20,7 +21,7 @@ ${eventInsert(
     recordPid: '$8::text',
     changeIds: 'array(select id from changed order by id)',
     body: '$9::text',
-    sources: `'{"result":{}}'::json`,
+    origins: `'{"result":{}}'::json`,
     traceId: '$10::text',
   },
   'origin',
@@ -48,7 +49,13 @@ export async function recordWrites(
       const result = recordPid === null ? { count: own.length } : { pid: recordPid };
       const body = JSON.stringify({ commandCode: operation, modelCode, payload: {}, result });
       const event = [newPid(), operation, modelCode, recordPid, body, traceId];
-      return transaction.query(INSERT, [environment, tenantId, userPid, toRecordset(own), ...event]);
+      return transaction.query(INSERT, [
+        environment,
+        tenantId,
+        userPid,
+        toRecordset(toLoggedChanges(own, null, {})),
+        ...event,
+      ]);
     }),
   );
   return [...byModel.keys()];

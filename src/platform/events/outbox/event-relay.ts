@@ -1,9 +1,11 @@
 import type { Database, Transaction } from '../../../foundation/database/pool.ts';
 import { isTransient } from '../../../foundation/database/failures.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
+import { withLogContext } from '../../../foundation/logging/trace.ts';
 import type { RedisStore } from '../../../foundation/redis/redis-store.ts';
 import { RepeatedStarts } from '../../../foundation/jobs/repeated-starts.ts';
 import { markDispatched, postpone, takeEvents, type OutboxEvent, type TakenEvent } from './outbox.ts';
+import { FOREIGN_DELAY_MS, RELAY_BATCH, RELAY_PACE_MS, RELAY_POLL_MS } from '../events.limits.ts';
 
 /** Reacts to events: webhooks, automations. */
 export interface EventConsumer {
@@ -13,13 +15,6 @@ export interface EventConsumer {
    */
   consume(transaction: Transaction, events: readonly OutboxEvent[]): Promise<() => Promise<void>>;
 }
-
-const BATCH = 100;
-const BACKSTOP_MS = 1_000;
-/** Rounds start this far apart, so that commands that end together share one. The first starts at once. */
-const PACE_MS = 20;
-/** The relay of the node that has written an event goes first. */
-const FOREIGN_DELAY_MS = 25;
 
 /**
  * Passes stored events to their consumers, in every worker: when a command has committed, and once a second.
@@ -51,7 +46,7 @@ export class EventRelay {
 
   start(): void {
     this.#started = true;
-    this.#backstop = setInterval(() => this.#run(), BACKSTOP_MS);
+    this.#backstop = setInterval(() => this.#run(), RELAY_POLL_MS);
   }
 
   /** Resolves when the current batch is done. */
@@ -65,7 +60,7 @@ export class EventRelay {
   /** Called when there may be events. @param own whether this process has written them */
   wake(own: boolean): void {
     if (!this.#started) return;
-    const restMs = this.#begunAt + PACE_MS - Date.now();
+    const restMs = this.#begunAt + RELAY_PACE_MS - Date.now();
     const delayMs = own ? restMs : Math.max(restMs, FOREIGN_DELAY_MS);
     if (delayMs <= 0) return this.#run();
     this.#delayed ??= setTimeout(() => {
@@ -91,7 +86,7 @@ export class EventRelay {
   /** Never throws: a fault is left to the next round. */
   async #drain(): Promise<void> {
     try {
-      while ((await this.relay()) === BATCH && this.#started);
+      while ((await this.relay()) === RELAY_BATCH && this.#started);
     } catch (error) {
       this.#logger.debug({ err: error }, 'the outbox was left for later');
     }
@@ -104,13 +99,13 @@ export class EventRelay {
    */
   async relay(): Promise<number> {
     try {
-      return await this.#relay(BATCH);
+      return await this.#relay(RELAY_BATCH);
     } catch (error) {
       if (isTransient(error)) throw error;
       this.#logger.debug({ err: error }, 'a batch of events failed; they are taken one by one');
     }
     let count = 0;
-    while (count < BATCH && (await this.#relayOne())) count += 1;
+    while (count < RELAY_BATCH && (await this.#relayOne())) count += 1;
     return count;
   }
 
@@ -160,9 +155,10 @@ export class EventRelay {
     } catch (error) {
       const [event] = seen;
       if (isTransient(error) || !event) throw error;
-      const { id, pid, traceId } = event;
-      this.#logger.error({ err: error, eventPid: pid, traceId }, 'an event cannot be matched; it is postponed');
-      await postpone(this.#database, id);
+      withLogContext(event, () =>
+        this.#logger.error({ err: error, eventPid: event.pid }, 'an event cannot be matched; it is postponed'),
+      );
+      await postpone(this.#database, event.id);
       return true;
     }
   }

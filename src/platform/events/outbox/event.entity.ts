@@ -1,6 +1,16 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { RunStart } from './run-start.ts';
-import type { EventSources } from '../../metadata/resources/resource-type.ts';
+import type { EventOrigins } from '../../metadata/resources/resource-type.ts';
+import type { ValueOrigin } from '../../../foundation/expressions/value-origin.ts';
+
+/** A run requested by a step of a command. It starts when the command's event is relayed. */
+export interface RunStart {
+  readonly stepId: string;
+  readonly runPid: string;
+  readonly automationCode: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  /** The fields that the input comes from. */
+  readonly origin: ValueOrigin;
+}
 
 /**
  * The outbox: a domain event, written in the transaction of its command. `dispatchedAt` is null until its
@@ -28,7 +38,7 @@ export const EventEntity = defineEntity({
     /** The delivery payload, as the text that every attempt sends and signs. */
     body: p.text(),
     /** The fields that the body comes from; null where the configuration says it. */
-    sources: p.json<EventSources>().columnType('json').nullable(),
+    origins: p.json<EventOrigins>().columnType('json').nullable(),
     /** The runs of automations that the command has asked for. */
     runStarts: p.json<RunStart[]>().columnType('json').nullable(),
     traceId: p.string().length(32),

@@ -1,10 +1,22 @@
-import { columnList, toRecordset } from '../../../foundation/database/columns.ts';
-import type { RowOf } from '../../../foundation/database/platform-row.ts';
+import { columnList, toRecordset, type RowOf } from '../../../foundation/database/columns.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
-import type { EventSources } from '../../metadata/resources/resource-type.ts';
-import type { RunStart } from './run-start.ts';
+import type { EventOrigins } from '../../metadata/resources/resource-type.ts';
+import type { RunStart, EventEntity } from './event.entity.ts';
 import { LATE_AFTER_SECONDS, MAX_POSTPONE_SECONDS } from '../events.limits.ts';
-import type { EventEntity } from './event.entity.ts';
+
+/** Wakes the relay of this process: events may be waiting in the outbox. */
+export class OutboxSignal {
+  readonly #listeners: ((own: boolean) => void)[] = [];
+
+  /** @param listener `own`: this process has written the events */
+  subscribe(listener: (own: boolean) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  notify(own: boolean): void {
+    for (const listener of this.#listeners) listener(own);
+  }
+}
 
 type EventRow = RowOf<typeof EventEntity>;
 
@@ -21,7 +33,7 @@ const OUTBOX_EVENT = [
   'stepId',
   'changeIds',
   'body',
-  'sources',
+  'origins',
   'runStarts',
   'traceId',
 ] as const;
@@ -54,17 +66,17 @@ const NEW_EVENT = [
   'modelCode',
   'recordPid',
   'body',
-  'sources',
+  'origins',
   'traceId',
 ] as const;
 
 /** An event that no command made, or that was derived from one that a command made. */
-export type NewEvent = Omit<Pick<OutboxEvent, (typeof NEW_EVENT)[number]>, 'sources'> & {
-  readonly sources?: EventSources | null;
+export type NewEvent = Omit<Pick<OutboxEvent, (typeof NEW_EVENT)[number]>, 'origins'> & {
+  readonly origins?: EventOrigins | null;
 };
 
 /** The event of a finished command, or of one of its steps. Spec: "Webhook delivery payload" is its body. */
-export type CommandEvent = Pick<NewEvent, 'pid' | 'eventType' | 'modelCode' | 'recordPid' | 'body' | 'sources'> & {
+export type CommandEvent = Pick<NewEvent, 'pid' | 'eventType' | 'modelCode' | 'recordPid' | 'body' | 'origins'> & {
   readonly stepId?: string;
   readonly runStarts?: readonly RunStart[] | null;
 };
@@ -127,7 +139,7 @@ const OF_COMMAND = [
   'modelCode',
   'recordPid',
   'body',
-  'sources',
+  'origins',
   'runStarts',
   'executionPid',
 ] as const;
@@ -208,7 +220,7 @@ const TRACED_EVENT = [
   'recordPid',
   'executionPid',
   'changeIds',
-  'sources',
+  'origins',
 ] as const;
 
 /** An event of a trace, without its body. */
@@ -259,7 +271,7 @@ export async function deleteOldEvents(
 
 /** SQL query: what decides who may read an event. @param pid the expression that names it */
 export function readableEvent(pid: string): string {
-  return `(select command_code, model_code, record_pid, body, sources from platform.event where pid = ${pid})`;
+  return `(select command_code, model_code, record_pid, body, origins from platform.event where pid = ${pid})`;
 }
 
 /**

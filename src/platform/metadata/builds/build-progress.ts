@@ -1,4 +1,5 @@
-import { sqlRunnerOf, type PlatformOrm } from '../../../foundation/database/orm.ts';
+import type { PlatformOrm } from '../../../foundation/database/orm.ts';
+import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
 import type { TableBuild } from '../models/tables/table-build.entity.ts';
 
 /** How far Postgres is with an index. Percent of the present phase; null where it does not say. */

@@ -1,12 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { isBusy, isConnectionFailure } from '../../../foundation/database/failures.ts';
-import { sqlRunnerOf, type PlatformOrm } from '../../../foundation/database/orm.ts';
-import { OwnerConnection } from '../../../foundation/database/owner-connection.ts';
-import { toColumn } from '../../../foundation/i18n/text-column.ts';
-import { text, type Message } from '../../../foundation/i18n/text.ts';
+import { type PlatformOrm, OwnerConnection } from '../../../foundation/database/orm.ts';
+import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
+import { toColumn, text, type Message } from '../../../foundation/i18n/text.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import { quoteIdentifier, tableName } from '../models/model.ts';
-import { MAX_BUILD_ATTEMPTS } from '../models/models.limits.ts';
+import { BUILD_POLL_MS, MAX_BUILD_ATTEMPTS } from '../models/models.limits.ts';
 import { LACKS_VALUES, SHARES_VALUES } from '../models/tables/unfit-records.ts';
 import { buildProgress, type BuildProgress } from './build-progress.ts';
 import type { TableBuild } from '../models/tables/table-build.entity.ts';
@@ -16,8 +15,6 @@ export interface BuildReport extends Partial<BuildProgress> {
   readonly name: string;
   readonly modelCode: string;
 }
-
-const POLL_MS = 1_000;
 
 /** SQLSTATEs that the records or the model cause: another attempt would end the same way. */
 const FINAL_FAILURES: Readonly<Record<string, Message>> = {
@@ -82,7 +79,7 @@ export class TableBuilder {
       );
       if (row?.free) return;
       report(await this.#reportOf(build));
-      await setTimeout(POLL_MS, undefined, { signal });
+      await setTimeout(BUILD_POLL_MS, undefined, { signal });
     }
   }
 
@@ -97,7 +94,7 @@ export class TableBuilder {
     const [own] = await connection.query<{ backend: number }>('select pg_backend_pid() as backend');
     const cancel = () => void this.#query('select pg_cancel_backend($1)', [own?.backend]).catch(() => undefined);
     signal.addEventListener('abort', cancel, { once: true });
-    const watch = setInterval(() => void this.#reportOf(build).then(report, () => undefined), POLL_MS);
+    const watch = setInterval(() => void this.#reportOf(build).then(report, () => undefined), BUILD_POLL_MS);
     try {
       signal.throwIfAborted();
       await work();

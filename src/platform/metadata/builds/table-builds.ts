@@ -1,13 +1,12 @@
 import { BUILD_TABLES, buildTablesWorkflowId } from '../../../../workflows/contracts.ts';
-import { sqlRunnerOf, type PlatformOrm } from '../../../foundation/database/orm.ts';
+import type { PlatformOrm } from '../../../foundation/database/orm.ts';
+import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
 import { PollingLoop } from '../../../foundation/jobs/polling-loop.ts';
 import type { Retention } from '../../../foundation/jobs/retention.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import type { Metrics } from '../../../foundation/metrics/metrics.ts';
 import type { TemporalGateway } from '../../../foundation/temporal/temporal-gateway.ts';
-import { BUILD_RETENTION_DAYS } from '../models/models.limits.ts';
-
-const LOOK_EVERY_MS = 2_000;
+import { BUILD_LOOK_EVERY_MS, BUILD_RETENTION_DAYS } from '../models/models.limits.ts';
 
 /**
  * Starts a workflow for each environment that has something to build. Queuing does not need Temporal,
@@ -18,7 +17,7 @@ export class TableBuilds implements Retention {
   readonly #orm: PlatformOrm;
   readonly #temporal: TemporalGateway;
   readonly #logger: Logger;
-  readonly #loop = new PollingLoop(LOOK_EVERY_MS, () => this.#startOrLog());
+  readonly #loop = new PollingLoop(BUILD_LOOK_EVERY_MS, () => this.#startOrLog());
 
   constructor(orm: PlatformOrm, temporal: TemporalGateway, metrics: Metrics, logger: Logger) {
     this.#orm = orm;

@@ -5,7 +5,7 @@ import { PERMISSION } from '../permissions/permission-type.ts';
 import { MODEL } from '../models/model-type.ts';
 import { isOfType, type EnvironmentResource } from '../resources/resource-type.ts';
 import type { ResourceTypes } from '../resources/resource-types.ts';
-import { isBundle, messageKeysIn } from '../translations/message-keys.ts';
+import { isBundle, messageKeysIn } from '../translations/translations.ts';
 
 /**
  * What a resource names and nothing among these resources has, and where it lets values out of their fields.

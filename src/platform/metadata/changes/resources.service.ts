@@ -11,12 +11,14 @@ import {
 } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import { canonicalJson } from '../../../foundation/validation/canonical-json.ts';
-import type { ChangeSets, ResourceChange } from './change-set.ts';
+import { applyChanges, type ResourceChange } from './apply-changes.ts';
+import type { ResourceChecks } from './resource-checks.ts';
 import { EnvironmentEntity, type Environment } from '../environments/environment.entity.ts';
 import { applicationOf, codeBeforeRename, inApplication, IS_THERE_TOO } from '../resources/common-content.ts';
 import { ResourceEntity, ResourceVersionEntity, type Resource } from '../resources/resource.entity.ts';
 import { Snapshot } from '../snapshot/snapshot.ts';
 import type { SnapshotCache } from '../snapshot/snapshot-cache.ts';
+import { SAVE_ATTEMPTS } from '../models/models.limits.ts';
 
 /** A resource as a designer saves it. */
 export interface ResourceDraft {
@@ -27,17 +29,16 @@ export interface ResourceDraft {
 
 /** SQLSTATEs of a table that others work with: its lock could not be had in time, or only by a deadlock. */
 const IN_USE = new Set(['55P03', '40P01']);
-const ATTEMPTS = 3;
 
 /** Spec: "Versioning" 1: DSL resources are versioned per resource. */
 export class ResourcesService {
   readonly #orm: PlatformOrm;
   readonly #snapshots: SnapshotCache;
-  readonly #changeSets: ChangeSets;
+  readonly #resourceChecks: ResourceChecks;
 
-  constructor(orm: PlatformOrm, snapshots: SnapshotCache, changeSets: ChangeSets) {
+  constructor(orm: PlatformOrm, snapshots: SnapshotCache, resourceChecks: ResourceChecks) {
     this.#orm = orm;
-    this.#changeSets = changeSets;
+    this.#resourceChecks = resourceChecks;
     this.#snapshots = snapshots;
   }
 
@@ -72,7 +73,7 @@ export class ResourcesService {
   ): Promise<number> {
     await this.#checkRenames(em, environment.code, drafts);
     const changes = await changesOf(em, environment.code, drafts);
-    await this.#changeSets.apply(em, environment, changes, userPid);
+    await applyChanges(this.#resourceChecks, em, environment, changes, userPid);
     return changes.length;
   }
 
@@ -86,11 +87,11 @@ export class ResourcesService {
     { pid, resourceType, code, version }: Resource,
     userPid: string | null,
   ): Promise<void> {
-    const held = await this.#changeSets.types.find(resourceType)?.problemOfRemoval?.(em, code, environment.code);
+    const held = await this.#resourceChecks.types.find(resourceType)?.problemOfRemoval?.(em, code, environment.code);
     if (held) throw conflict('REFERENCE', held);
     const change = { pid, resourceType, code, version, content: null };
     try {
-      await this.#changeSets.apply(em, environment, [change], userPid);
+      await applyChanges(this.#resourceChecks, em, environment, [change], userPid);
     } catch (error) {
       throw withReferrers(error, `${resourceType}/${code}`);
     }
@@ -100,10 +101,10 @@ export class ResourcesService {
   async warningsIn(em: PlatformEntityManager, resource: Resource): Promise<FieldErrors> {
     const { environment, resourceType } = resource;
     const all = await em.find(ResourceEntity, { environment });
-    const { types } = this.#changeSets;
+    const { types } = this.#resourceChecks;
     const after = new Snapshot(environment, 0, all, types);
     const failing = await types.find(resourceType)?.failingExamples?.(resource, after);
-    return { ...this.#changeSets.warningsAmong(all).of(resource), ...failing };
+    return { ...this.#resourceChecks.warningsAmong(all).of(resource), ...failing };
   }
 
   /**
@@ -125,7 +126,7 @@ export class ResourcesService {
       }
       const held = known
         ? null
-        : await this.#changeSets.types.find(resourceType)?.problemOfRemoval?.(em, from, environment);
+        : await this.#resourceChecks.types.find(resourceType)?.problemOfRemoval?.(em, from, environment);
       if (held) throw conflict('REFERENCE', held);
     }
     throwIfInvalid(problems);
@@ -135,7 +136,7 @@ export class ResourcesService {
     const problems: FieldErrors = {};
     for (const { resourceType, code, content } of drafts) {
       const at = drafts.length > 1 ? `${resourceType}/${code} ` : '';
-      const found = this.#changeSets.types.problemsOfContent(resourceType, code, content);
+      const found = this.#resourceChecks.types.problemsOfContent(resourceType, code, content);
       for (const [path, problem] of Object.entries(found)) problems[`${at}${path}`] = problem;
     }
     throwIfInvalid(problems);
@@ -165,7 +166,7 @@ async function untilTablesAreFree<T>(transaction: () => Promise<T>): Promise<T> 
       return await transaction();
     } catch (error) {
       if (!IN_USE.has(String((error as { code?: unknown }).code))) throw error;
-      if (attempt < ATTEMPTS) continue;
+      if (attempt < SAVE_ATTEMPTS) continue;
       throw new ApplicationError('SERVICE_UNAVAILABLE', {
         message: 'The tables of the models are in use',
         data: { dependency: 'postgres', reason: 'LOCKED' },

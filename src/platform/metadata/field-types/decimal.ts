@@ -1,8 +1,14 @@
+import { text as message } from '../../../foundation/i18n/text.ts';
 import type { FieldTypeDefinition } from './field-type.ts';
-import { parseDecimal } from '../../../foundation/expressions/values/decimal.ts';
+import { MAX_SCALE, MAX_WHOLE, parseDecimal } from '../../../foundation/expressions/values/decimal.ts';
 import { NUMBERS, within } from './numbers.ts';
 
-const DECIMAL_TEXT = /^-?\d{1,30}(\.\d{1,20})?$/;
+const DECIMAL_TEXT = new RegExp(`^-?\\d{1,${MAX_WHOLE}}(\\.\\d{1,${MAX_SCALE}})?$`);
+const ANY_DECIMAL_TEXT = /^-?\d+(\.\d+)?$/;
+const TOO_LONG = message('must have at most {whole} digits before the point and {places} after it', {
+  whole: MAX_WHOLE,
+  places: MAX_SCALE,
+});
 
 /** A decimal number: a string in JSON. */
 export const DECIMAL: FieldTypeDefinition = {
@@ -12,8 +18,10 @@ export const DECIMAL: FieldTypeDefinition = {
   cast: 'numeric',
   check(value) {
     const text = typeof value === 'number' && Number.isFinite(value) ? withoutExponent(value) : value;
-    const fits = typeof text === 'string' && DECIMAL_TEXT.test(text);
-    return fits ? { value: text } : { problem: 'must be a decimal number' };
+    if (typeof text !== 'string') return { problem: 'must be a decimal number' };
+    if (DECIMAL_TEXT.test(text)) return { value: text };
+    const isNumber = typeof value === 'number' || ANY_DECIMAL_TEXT.test(text);
+    return { problem: isNumber ? TOO_LONG : 'must be a decimal number' };
   },
   fromText: (given) => ({ value: given.trim() }),
   toExpressionValue: parseDecimal,

@@ -21,7 +21,9 @@ export const FIELD_OPTIONS = {
   pattern: Type.Optional(
     Type.String({ maxLength: 500, description: 'A regular expression of RE2 that a part of the text must match' }),
   ),
-  values: Type.Optional(Type.Array(Type.String({ minLength: 1 }), { minItems: 1, maxItems: 500, uniqueItems: true })),
+  values: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { minItems: 1, maxItems: 500, uniqueItems: true }),
+  ),
   transitions: Type.Optional(
     mapOf(Type.Array(Type.String(), { maxItems: 500, uniqueItems: true }), { minProperties: 1, maxProperties: 500 }),
   ),
@@ -42,7 +44,9 @@ export const FIELD_OPTIONS = {
       },
     ),
   ),
-  maxBytes: Type.Optional(Type.Integer({ minimum: 1, description: 'The largest file' })),
+  maxBytes: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'The largest file' }),
+  ),
   searchable: Type.Optional(Type.Boolean({ description: 'Takes part in the `keyword` of a list' })),
   indexed: Type.Optional(Type.Boolean()),
   readPermission: Type.Optional(Type.Boolean({ description: 'Reading needs `field:read:<model>.<field>`' })),

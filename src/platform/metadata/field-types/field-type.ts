@@ -36,6 +36,8 @@ export interface FieldTypeDefinition {
   readonly requiredOption?: TypedOption;
   /** Whether records can be compared by the field: sorted, grouped, kept unique. */
   readonly comparable: boolean;
+  /** The longest text, in characters, where the field does not set another; without it there is no limit. */
+  readonly maxLength?: number;
   /** Whether a condition may ask for less, more, or a range. */
   readonly ordered: boolean;
   /** Whether the operators of texts apply: like, contains, starts_with. */

@@ -1,7 +1,8 @@
-import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { MAX_FIELD_ERRORS, type FieldErrors } from '../../../foundation/errors/application-error.ts';
 import type { FieldContent } from './field-content.ts';
 import type { Checked } from './field-type.ts';
 import { FIELD_TYPES } from './field-types.ts';
+import type { Message } from '../../../foundation/i18n/text.ts';
 
 /**
  * Checks a payload's value against its field, options included. @returns the parameter of SQL; null for no
@@ -33,11 +34,12 @@ function checkJson(field: FieldContent, value: unknown): Checked {
 export function checkDeclaredFields(
   fields: readonly FieldContent[],
   given: Readonly<Record<string, unknown>>,
-  problemOfUnknown: string,
+  problemOfUnknown: Message,
   errors: FieldErrors,
 ): Record<string, unknown> {
   const known = new Set(fields.map(({ code }) => code));
-  for (const code of Object.keys(given)) if (!known.has(code)) errors[code] = problemOfUnknown;
+  const unknown = Object.keys(given).filter((code) => !known.has(code));
+  for (const code of unknown.slice(0, MAX_FIELD_ERRORS)) errors[code] = problemOfUnknown;
   const checked: Record<string, unknown> = {};
   for (const field of fields) {
     const result = checkJson(field, Object.hasOwn(given, field.code) ? given[field.code] : field.default);

@@ -1,3 +1,4 @@
+import { firstProblem, parseJson } from '../../../foundation/validation/json-text.ts';
 import type { FieldTypeDefinition } from './field-type.ts';
 
 /**
@@ -19,11 +20,8 @@ export const JSON_VALUE: FieldTypeDefinition = {
     return UNSTORABLE.test(text) ? { problem: 'must not contain NUL or ill-formed Unicode' } : { value };
   },
   fromText(text) {
-    try {
-      return { value: JSON.parse(text) as unknown };
-    } catch {
-      return { problem: 'is not valid JSON' };
-    }
+    const parsed = parseJson(text);
+    return 'value' in parsed ? parsed : { problem: firstProblem(parsed) };
   },
   toParameter: (value) => JSON.stringify(value),
   jsonSchema: () => ({}),

@@ -1,17 +1,19 @@
+import { isLongerThan } from '../../../foundation/validation/text-length.ts';
 import type { FieldOptions } from './field-options.ts';
 import type { FieldTypeDefinition } from './field-type.ts';
 import { TEXT_VALUES } from './text-values.ts';
 import { compilePattern, InvalidPattern } from '../../../foundation/expressions/values/regular-expression.ts';
-import { text, type Message } from '../../../foundation/i18n/text.ts';
+import { KEY_PREFIX, text, type Message } from '../../../foundation/i18n/text.ts';
 
 /** A text of at most `maxLength` characters; `defaultMaxLength` where the field does not set it. */
 export function textOfLength(defaultMaxLength: number): FieldTypeDefinition {
   return {
     ...TEXT_VALUES,
+    maxLength: defaultMaxLength,
     options: ['maxLength', 'pattern', 'searchable'],
     checkOptions({ maxLength = defaultMaxLength, pattern }, value) {
       const given = String(value);
-      if (given.length > maxLength) return text('must not be longer than {max} characters', { max: maxLength });
+      if (isLongerThan(given, maxLength)) return text('must not be longer than {max} characters', { max: maxLength });
       return pattern === undefined ? null : problemOfMatch(given, pattern);
     },
     jsonSchema: ({ maxLength = defaultMaxLength, pattern }) => ({
@@ -19,7 +21,7 @@ export function textOfLength(defaultMaxLength: number): FieldTypeDefinition {
       maxLength,
       ...(pattern !== undefined && isEcmaScript(pattern) && { pattern }),
     }),
-    sample: (field) => sampleText(field).slice(0, field.maxLength ?? 255),
+    sample: (field) => [...sampleText(field)].slice(0, field.maxLength ?? 255).join(''),
   };
 }
 
@@ -27,7 +29,7 @@ function problemOfMatch(given: string, pattern: string): Message | null {
   try {
     const expression = compilePattern(pattern);
     const max = expression.maxLength;
-    if (given.length > max) return text('must not be longer than {max} characters', { max });
+    if (isLongerThan(given, max)) return text('must not be longer than {max} characters', { max });
     return expression.test(given) ? null : text('must match {pattern}', { pattern });
   } catch (error) {
     if (error instanceof InvalidPattern) return text('must match {pattern}, which cannot be checked', { pattern });
@@ -47,7 +49,8 @@ function isEcmaScript(pattern: string): boolean {
 function sampleText({ code, name }: FieldOptions): string {
   if (code.includes('email')) return 'someone@example.com';
   if (/url|website/.test(code)) return 'https://example.com/';
-  return `Sample ${name.toLowerCase()}`;
+  // A key is no word.
+  return `Sample ${name.startsWith(KEY_PREFIX) ? code.replaceAll('_', ' ') : name.toLowerCase()}`;
 }
 
 export const STRING = textOfLength(255);

@@ -5,7 +5,8 @@ import { problemsOfTransitions } from '../field-types/transitions.ts';
 import { defaultVariableOf } from '../field-types/default-variables.ts';
 import { FIELD_TYPE_NAMES, FIELD_TYPES } from '../field-types/field-types.ts';
 import { checkFieldValue } from '../field-types/field-value.ts';
-import { RESERVED_FIELD_CODES } from './model.ts';
+import { problemOfPayloadKey, RESERVED_FIELD_CODES } from './model.ts';
+import { MAX_INDEXED_CHARACTERS } from './models.limits.ts';
 import { problemOfPattern } from '../../../foundation/expressions/values/regular-expression.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 
@@ -31,6 +32,8 @@ export function problemsOfFields(fields: readonly FieldContent[], key: string): 
     const at = `content.${key}.${index}`;
     if (seen.has(field.code)) problems[`${at}.code`] = 'is used by two fields';
     if (RESERVED_FIELD_CODES.has(field.code)) problems[`${at}.code`] = 'is the code of a system field';
+    const ofKey = problemOfPayloadKey(field.code);
+    if (ofKey !== null) problems[`${at}.code`] = ofKey;
     for (const option of OF_MODELS) {
       if (field[option] !== undefined && key !== 'fields') problems[`${at}.${option}`] = 'is for the fields of a model';
     }
@@ -63,6 +66,11 @@ function problemsOfOptions(field: FieldContent): [option: string, problem: Messa
   if (!FIELD_TYPES[type].comparable) {
     if (unique) problems.push(['unique', text('is not possible for {type}', { type })]);
     if (indexed) problems.push(['indexed', text('is not possible for {type}', { type })]);
+  }
+  const longest = field.maxLength ?? FIELD_TYPES[type].maxLength ?? 0;
+  for (const option of ['unique', 'indexed'] as const) {
+    if (!field[option] || longest <= MAX_INDEXED_CHARACTERS) continue;
+    problems.push([option, text('needs a maxLength of at most {max}', { max: MAX_INDEXED_CHARACTERS })]);
   }
   const ofPattern = field.pattern === undefined ? null : problemOfPattern(field.pattern, field.maxLength ?? 255);
   if (ofPattern !== null) problems.push(['pattern', ofPattern]);

@@ -1,4 +1,4 @@
-import type { Sources } from '../../../foundation/expressions/value-sources.ts';
+import type { ValueOrigin } from '../../../foundation/expressions/value-origin.ts';
 import type { FieldTypeDefinition } from '../field-types/field-type.ts';
 import { FIELD_TYPES, type FieldType } from '../field-types/field-types.ts';
 import { declaredFields, type Model } from './model.ts';
@@ -28,10 +28,10 @@ export function valuesOfRecord(model: Model, record: Fields): Record<string, unk
   return valuesOfFields(declaredFields(model), record);
 }
 
-/** A JSON value as expressions read it: the records in it, which are known by its sources. */
-export function valuesInRecords(value: unknown, sources: Sources, metadata: Models): unknown {
+/** A JSON value as expressions read it: the records in it, which its origin names, are read as such. */
+export function valuesInRecords(value: unknown, origin: ValueOrigin, metadata: Models): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  const { records = [], members = {}, items } = sources;
+  const { records = [], members = {}, items } = origin;
   if (Array.isArray(value)) return items ? value.map((item) => valuesInRecords(item, items, metadata)) : value;
   let read = value as Fields;
   for (const code of records) {

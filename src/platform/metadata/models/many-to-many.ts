@@ -1,8 +1,7 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
-import { toModel as toModelReference } from '../resources/references.ts';
-import type { Reference } from '../resources/resource-type.ts';
-import { type Model, RESERVED_FIELD_CODES } from './model.ts';
+import { toModel as toModelReference, type Reference } from '../resources/resource-type.ts';
+import { type Model, problemOfPayloadKey, RESERVED_FIELD_CODES } from './model.ts';
 import type { ManyToManyContent, ModelContent } from './model-content.ts';
 
 /** The model and the fields through which relations of a model lead. */
@@ -19,7 +18,10 @@ export function problemsOfRelations({ fields, relations = [] }: ModelContent): F
   const problems: FieldErrors = {};
   const taken = new Set([...fields.map(({ code }) => code), ...RESERVED_FIELD_CODES]);
   relations.forEach(({ code, from, to }, index) => {
-    if (taken.has(code)) problems[`content.relations.${index}.code`] = 'is the code of a field or of another relation';
+    const at = `content.relations.${index}.code`;
+    if (taken.has(code)) problems[at] = 'is the code of a field or of another relation';
+    const ofKey = problemOfPayloadKey(code);
+    if (ofKey !== null) problems[at] = ofKey;
     if (from === to) problems[`content.relations.${index}.to`] = 'is the field that names this model';
     taken.add(code);
   });

@@ -1,15 +1,14 @@
 import { FILTER_SCHEMA } from '../content/filter-content.ts';
 import { IDENTIFIER_PATTERN } from '../content/schema-parts.ts';
-import { toModel as toModelReference } from '../resources/references.ts';
-import type { ResourceType } from '../resources/resource-type.ts';
+import { toModel as toModelReference, type ResourceType } from '../resources/resource-type.ts';
 import { problemsOfFields } from './declared-fields.ts';
 import { problemsOfJoins, problemsOfRelations, referencesOfRelations } from './many-to-many.ts';
 import { permissionCode } from '../permissions/permission-codes.ts';
 import { MODEL_SCHEMA, type ModelContent } from './model-content.ts';
 import { toModel, type Model } from './model.ts';
-import { publishModels } from './tables/publish-models.ts';
+import { warningsOfWidth } from './tables/row-width.ts';
 
-/** Models: tables of records. */
+/** Models: tables of records. Their tables follow by `publishModels`, which checks of files do without. */
 export const MODEL: ResourceType<ModelContent, Model> = {
   name: 'MODEL',
   codePattern: IDENTIFIER_PATTERN,
@@ -20,6 +19,7 @@ export const MODEL: ResourceType<ModelContent, Model> = {
   problemOfRename: 'a model keeps its code: its table, its records and their history are named after it',
   keep: ({ code, content }, environment) => toModel(environment, code, content),
   validate: (content) => ({ ...problemsOfFields(content.fields, 'fields'), ...problemsOfRelations(content) }),
+  warnings: warningsOfWidth,
   check: ({ code, content }, after) => problemsOfJoins(code, content, after.all(MODEL)),
   references: (content) => [
     ...content.fields.flatMap(({ target }, index) =>
@@ -38,5 +38,4 @@ export const MODEL: ResourceType<ModelContent, Model> = {
     ]),
     ...rowRules.flatMap(({ unless = [] }) => unless),
   ],
-  publish: publishModels,
 };

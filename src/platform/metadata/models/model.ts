@@ -1,3 +1,5 @@
+import type { Message } from '../../../foundation/i18n/text.ts';
+import { FORBIDDEN_KEYS } from '../../../foundation/validation/json-scan.ts';
 import { permissionCode } from '../permissions/permission-codes.ts';
 import type { ManyToManyContent, ModelContent, RowRuleContent } from './model-content.ts';
 import type { FieldContent } from '../field-types/field-content.ts';
@@ -58,6 +60,11 @@ export const RESERVED_FIELD_CODES: ReadonlySet<string> = new Set([
   'expanded',
   ...POSTGRES_COLUMNS,
 ]);
+
+/** What is wrong with a code that no payload could hold, wherever one is declared; null for any other. */
+export function problemOfPayloadKey(code: string): Message | null {
+  return FORBIDDEN_KEYS.includes(code) ? 'is refused as a key of JSON: no payload could hold it' : null;
+}
 
 /** @param environment the Postgres schema in which the model's table stands */
 export function toModel(environment: string, code: string, content: ModelContent): Model {

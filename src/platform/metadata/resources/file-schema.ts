@@ -1,3 +1,4 @@
+import { DIALECT } from '../../../foundation/validation/json-schema.ts';
 import { withCommonKeys } from './common-content.ts';
 import { KEY_DESCRIPTIONS, REFERENCE_KEYS } from './key-descriptions.ts';
 import type { ResourceType } from './resource-type.ts';
@@ -9,7 +10,7 @@ export type CodesOf = (resourceType: string) => Iterable<string>;
 export function fileSchemaOf({ name, codePattern, schema, schemas = [] }: ResourceType, codesOf: CodesOf): object {
   const forEditors = new EditorSchema(name, codesOf);
   return {
-    $schema: 'http://json-schema.org/draft-07/schema#',
+    $schema: DIALECT,
     title: name,
     type: 'object',
     additionalProperties: false,
@@ -19,7 +20,7 @@ export function fileSchemaOf({ name, codePattern, schema, schemas = [] }: Resour
       code: { type: 'string', pattern: codePattern, description: 'The name of the resource, one in its type' },
       content: forEditors.of(withCommonKeys(schema)),
     },
-    definitions: Object.fromEntries(
+    $defs: Object.fromEntries(
       schemas.map((one) => {
         const { $id, ...rest } = one as { $id: string };
         return [$id, forEditors.of(rest, $id)];
@@ -76,6 +77,6 @@ class EditorSchema {
 
 /** A reference to a schema by its `$id`, or to a part of the schema itself. */
 function referenceTo(target: string, id: string | undefined): string {
-  if (target.startsWith('#')) return `#/definitions/${id ?? ''}${target.slice(1)}`;
-  return `#/definitions/${target}`;
+  if (target.startsWith('#')) return `#/$defs/${id ?? ''}${target.slice(1)}`;
+  return `#/$defs/${target}`;
 }

@@ -1,7 +1,7 @@
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
-import type { Sources } from '../../../foundation/expressions/value-sources.ts';
-import type { Message } from '../../../foundation/i18n/text.ts';
+import type { ValueOrigin } from '../../../foundation/expressions/value-origin.ts';
+import type { Message, Template } from '../../../foundation/i18n/text.ts';
 import type { ResourceTypeName } from './resource-type-names.ts';
 
 /** A resource of an environment, as it is or as it would be. `pid` and `version` are known of stored ones. */
@@ -33,9 +33,9 @@ export interface PublishedChange<Content = unknown> {
 }
 
 /** The fields that the parts of an event's body come from. */
-export interface EventSources {
-  readonly payload?: Sources;
-  readonly result?: Sources;
+export interface EventOrigins {
+  readonly payload?: ValueOrigin;
+  readonly result?: ValueOrigin;
 }
 
 /** A value that a resource writes into a field or answers, so that the readers of that see it. */
@@ -69,9 +69,9 @@ export interface ResourceType<Content = unknown, Kept = unknown> {
   /** Schemas with an `$id` to which `schema` refers. */
   readonly schemas?: readonly object[];
   /** The message of NOT_FOUND for a code that the environment lacks. */
-  readonly notFound: string;
+  readonly notFound: Message;
   /** Problems of a reference to such a code; `{code}` stands for it. */
-  readonly unknownCode?: string;
+  readonly unknownCode?: Template;
 
   /** What a snapshot keeps of a resource, ready for use. */
   keep(resource: EnvironmentResource<Content>, environment: string): Kept;
@@ -80,7 +80,7 @@ export interface ResourceType<Content = unknown, Kept = unknown> {
   /** What its author should know of a resource that is valid: path -> message. */
   warnings?(content: Content): FieldErrors;
   /** The problem of a code that matches the pattern; null if none. */
-  problemOfCode?(code: string): string | null;
+  problemOfCode?(code: string): Message | null;
   /** Problems of a resource among the others of its environment: path -> problem. */
   check?(resource: EnvironmentResource<Content>, after: Configuration): FieldErrors | Promise<FieldErrors>;
   /**
@@ -95,7 +95,7 @@ export interface ResourceType<Content = unknown, Kept = unknown> {
   /** Codes of the models whose records it writes, and so those that its events carry. */
   modelsWritten?(content: Content): Iterable<string>;
   /** The fields that the parts of its events come from. */
-  eventSources?(content: Content): EventSources;
+  eventOrigins?(content: Content): EventOrigins;
   /** Values that it writes or answers, with the fields that they come from. */
   valuesShown?(content: Content): ShownValue[];
   /** `<model>.<field>` that it shows to those who may not read it. */
@@ -118,4 +118,14 @@ export function isOfType<Content, R extends Pick<EnvironmentResource, 'resourceT
   type: ResourceType<Content>,
 ): resource is R & { readonly content: Content } {
   return resource?.resourceType === type.name;
+}
+
+/** A reference from `content.<path>` to a model, or to a field of it. */
+export function toModel(path: string, code: string, field?: string): Reference {
+  return { ...toResource(path, { name: 'MODEL' }, code), ...(field !== undefined && { field }) };
+}
+
+/** A reference from `content.<path>` to a resource. */
+export function toResource(path: string, { name }: Pick<ResourceType, 'name'>, code: string): Reference {
+  return { path: `content.${path}`, resourceType: name, code };
 }

@@ -1,27 +1,20 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import addFormats from 'ajv-formats';
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { problemOfStorable } from '../../../foundation/validation/formats.ts';
-import { problemOfSchema } from '../content/schema-problem.ts';
+import { newAjv, type ErrorObject, type ValidateFunction } from '../../../foundation/validation/json-schema.ts';
 import { codeBeforeRename, withCommonKeys } from './common-content.ts';
 import type { EnvironmentResource, Reference, ResourceType, ShownValue } from './resource-type.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
+import { asExpression } from '../../../foundation/expressions/language.ts';
+import { TYPE_WORDS } from '../../../foundation/validation/schema-violation.ts';
+import { CEL } from '../content/schema-parts.ts';
 
 /** The types of resources of this program, by name: those of the platform, and those that features give. */
 export class ResourceTypes {
   readonly #types: ReadonlyMap<string, ResourceType>;
-  readonly #ajv = new Ajv({
-    allErrors: true,
-    verbose: true,
-    discriminator: true,
-    allowUnionTypes: true,
-    strictTypes: false,
-    strictRequired: false,
-  });
+  readonly #ajv = newAjv();
 
   constructor(types: readonly ResourceType[]) {
     this.#types = new Map(types.map((type) => [type.name, type]));
-    addFormats.default(this.#ajv);
     this.#ajv.addSchema([...new Set(types.flatMap(({ schemas = [] }) => schemas))]);
     // A schema is compiled when it is first used: a node that only reads uses none.
     for (const { name, schema } of types) this.#ajv.addSchema(withCommonKeys(schema), name);
@@ -95,8 +88,8 @@ function problemOfCode(type: ResourceType, code: string): Message | null {
   return type.problemOfCode?.(code) ?? null;
 }
 
-/** Texts and keys anywhere in a content that Postgres cannot store. A wrong key is named by its place. */
-function* problemsOfTexts(value: unknown, path: string): Iterable<[path: string, problem: string]> {
+/** Texts and keys anywhere in a content that Postgres cannot store. A wrong key is named by its path. */
+function* problemsOfTexts(value: unknown, path: string): Iterable<[path: string, problem: Message]> {
   if (typeof value === 'string') {
     const problem = problemOfStorable(value);
     if (problem !== null) yield [path, problem];
@@ -121,4 +114,54 @@ function pathOf({ instancePath, keyword, params }: ErrorObject): string {
   const own = keyword === 'additionalProperties' ? `/${params.additionalProperty as string}` : '';
   const required = keyword === 'required' ? `/${params.missingProperty as string}` : '';
   return `content${instancePath}${own}${required}`.replaceAll('/', '.');
+}
+
+const TYPES: Readonly<Record<string, Message>> = TYPE_WORDS;
+
+/** Problems of a content in view of its schema. */
+function problemOfSchema({ keyword, params, parentSchema, data }: ErrorObject): Message {
+  const { limit = 0, type } = params as { limit?: number; type?: string | readonly string[] };
+  switch (keyword) {
+    case 'additionalProperties':
+      return 'is not a known key';
+    case 'required':
+      return 'is required';
+    case 'anyOf':
+      return 'must be a condition: fieldName with operator, or one of and, or, not';
+    case 'enum':
+      return text('must be one of {values}', { values: (params.allowedValues as unknown[]).join(', ') });
+    case 'const':
+      return text('must be {value}', { value: String(params.allowedValue) });
+    case 'type':
+      if (parentSchema?.contentMediaType === CEL) {
+        return text('write it as an expression: {expression}', { expression: asExpression(JSON.stringify(data)) });
+      }
+      return TYPES[String(type)] ?? text('must be of one of the types {types}', { types: [type].flat().join(', ') });
+    case 'pattern':
+      return text('must match {pattern}', { pattern: String(params.pattern) });
+    case 'format':
+      return text('must have the format {format}', { format: String(params.format) });
+    case 'minLength':
+      return limit === 1 ? 'must not be empty' : text('must not be shorter than {min} characters', { min: limit });
+    case 'maxLength':
+      return text('must not be longer than {max} characters', { max: limit });
+    case 'minItems':
+    case 'minProperties':
+      return limit === 1 ? 'must not be empty' : text('must not hold less than {min}', { min: limit });
+    case 'maxItems':
+    case 'maxProperties':
+      return text('must not hold more than {max}', { max: limit });
+    case 'uniqueItems':
+      return 'holds the same twice';
+    case 'minimum':
+      return text('must not be less than {min}', { min: limit });
+    case 'maximum':
+      return text('must not be greater than {max}', { max: limit });
+    case 'exclusiveMinimum':
+      return text('must be greater than {limit}', { limit });
+    case 'discriminator':
+      return text('needs {tag}, with one of its known values', { tag: String(params.tag) });
+    default:
+      return 'is not valid';
+  }
 }

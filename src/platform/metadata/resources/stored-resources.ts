@@ -1,4 +1,5 @@
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
+import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
 
 /** A resource as it is stored. */
 export interface StoredResource {
@@ -14,14 +15,10 @@ export interface StoredResource {
  * All resources of environments, for reading. Thousands of entities at once would hold the event loop for as
  * long as the entity manager makes them.
  */
-export async function storedResources(
-  em: PlatformEntityManager,
-  environments: readonly string[],
-): Promise<StoredResource[]> {
-  const rows = await em.execute<(Omit<StoredResource, 'resourceType'> & { resource_type: string })[]>(
+export function storedResources(em: PlatformEntityManager, environments: readonly string[]): Promise<StoredResource[]> {
+  return sqlRunnerOf(em).query<StoredResource>(
     `select environment, resource_type, pid, code, version, content from platform.dsl_resource
-     where environment in (select jsonb_array_elements_text(?::jsonb))`,
-    [JSON.stringify(environments)],
+     where environment = any($1)`,
+    [environments],
   );
-  return rows.map(({ resource_type: resourceType, ...rest }) => ({ resourceType, ...rest }));
 }

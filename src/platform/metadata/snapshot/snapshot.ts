@@ -3,7 +3,7 @@ import { MODEL } from '../models/model-type.ts';
 import type { Model } from '../models/model.ts';
 import { PERMISSION } from '../permissions/permission-type.ts';
 import { permissionsOf, type GrantedPermissions } from '../permissions/permissions.ts';
-import type { Configuration, EnvironmentResource, EventSources, ResourceType } from '../resources/resource-type.ts';
+import type { Configuration, EnvironmentResource, EventOrigins, ResourceType } from '../resources/resource-type.ts';
 import type { ResourceTypes } from '../resources/resource-types.ts';
 
 const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
@@ -19,8 +19,8 @@ export class Snapshot implements Configuration {
   readonly #kept = new Map<string, Map<string, unknown>>();
   /** Code -> models, of the types that write records. */
   readonly #modelsWritten = new Map<string, ReadonlySet<string>>();
-  /** Code -> sources, of the types that have events. */
-  readonly #eventSources = new Map<string, () => EventSources>();
+  /** Code -> origins, of the types that have events. */
+  readonly #eventOrigins = new Map<string, () => EventOrigins>();
   readonly #derived = new Map<(configuration: Configuration) => unknown, unknown>();
   readonly #permissions = new Map<string, GrantedPermissions>();
 
@@ -33,7 +33,7 @@ export class Snapshot implements Configuration {
       const { code, content } = resource;
       const ofType = this.#kept.get(type.name) ?? new Map<string, unknown>();
       this.#kept.set(type.name, ofType.set(code, type.keep(resource, environment)));
-      if (type.eventSources) this.#eventSources.set(code, () => type.eventSources?.(content) ?? {});
+      if (type.eventOrigins) this.#eventOrigins.set(code, () => type.eventOrigins?.(content) ?? {});
       if (type.modelsWritten) this.#modelsWritten.set(code, new Set(type.modelsWritten(content)));
     }
     this.models = this.all(MODEL);
@@ -71,8 +71,8 @@ export class Snapshot implements Configuration {
   }
 
   /** The fields that the events of a command come from; null for a code that is no command's. */
-  eventSourcesOf(code: string): EventSources | null {
-    return this.#eventSources.get(code)?.() ?? null;
+  eventOriginsOf(code: string): EventOrigins | null {
+    return this.#eventOrigins.get(code)?.() ?? null;
   }
 
   /** What a function computes from this snapshot. It is computed once. */

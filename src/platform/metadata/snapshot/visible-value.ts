@@ -1,4 +1,4 @@
-import { ANY_FIELD, fieldsIn, memberOf, type Sources } from '../../../foundation/expressions/value-sources.ts';
+import { ANY_FIELD, fieldsIn, memberOf, type ValueOrigin } from '../../../foundation/expressions/value-origin.ts';
 import { permissionCode } from '../permissions/permission-codes.ts';
 import type { Permissions } from '../permissions/permissions.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -43,9 +43,9 @@ export function hasHiddenFields(modelCodes: Iterable<string>, reader: Reader): b
  * and details leave it out of a record.
  * @returns undefined where the whole value comes from one
  */
-export function visibleValue(value: unknown, sources: Sources, isHidden: IsHidden): unknown {
-  if (isWhollyHidden(sources, isHidden)) return undefined;
-  const { records, members, items } = sources;
+export function visibleValue(value: unknown, origin: ValueOrigin, isHidden: IsHidden): unknown {
+  if (isWhollyHidden(origin, isHidden)) return undefined;
+  const { records, members, items } = origin;
   if (value === null || (!records && !members && !items)) return value;
   if (Array.isArray(value) && items && !records && !members) {
     if (isWhollyHidden(items, isHidden)) return undefined;
@@ -53,17 +53,17 @@ export function visibleValue(value: unknown, sources: Sources, isHidden: IsHidde
   }
   if (typeof value === 'object' && !Array.isArray(value) && !items) {
     const parts = Object.entries(value).flatMap(([name, part]) => {
-      const visible = visibleValue(part, memberOf(sources, name), isHidden);
+      const visible = visibleValue(part, memberOf(origin, name), isHidden);
       return visible === undefined ? [] : [[name, visible] as const];
     });
     return Object.fromEntries(parts);
   }
   // The value has another form than its expression foretold.
-  return fieldsIn(sources).some(isHidden) ? undefined : value;
+  return fieldsIn(origin).some(isHidden) ? undefined : value;
 }
 
 /** Of a record whose pid is hidden, its reader may not know that it is there. */
-function isWhollyHidden({ fields = [], records = [] }: Sources, isHidden: IsHidden): boolean {
+function isWhollyHidden({ fields = [], records = [] }: ValueOrigin, isHidden: IsHidden): boolean {
   return fields.some(isHidden) || records.some((model) => isHidden(`${model}.pid`));
 }
 

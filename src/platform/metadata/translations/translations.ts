@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox';
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { closedObject } from '../content/schema-parts.ts';
-import type { Configuration, ResourceType } from '../resources/resource-type.ts';
-import { text } from '../../../foundation/i18n/text.ts';
+import type { Configuration, ResourceType, EnvironmentResource } from '../resources/resource-type.ts';
+import { KEY_PREFIX, text } from '../../../foundation/i18n/text.ts';
 
 const SCHEMA = closedObject({
   locale: Type.String({ minLength: 2, maxLength: 35, description: 'BCP 47, such as `zh-CN`' }),
@@ -13,7 +13,7 @@ const SCHEMA = closedObject({
     additionalProperties: { type: 'string', minLength: 1, maxLength: 2_000 },
   }),
 });
-export type TranslationsContent = Static<typeof SCHEMA>;
+type TranslationsContent = Static<typeof SCHEMA>;
 
 interface Bundle extends TranslationsContent {
   readonly code: string;
@@ -48,4 +48,30 @@ export function translationsOf(configuration: Configuration): ReadonlyMap<string
     translations.set(locale, new Map([...(translations.get(locale) ?? []), ...Object.entries(messages)]));
   }
   return translations;
+}
+
+interface PlacedKey {
+  readonly path: string;
+  readonly key: string;
+}
+
+export function isBundle<R extends EnvironmentResource>(
+  resource: R,
+): resource is R & { readonly content: TranslationsContent } {
+  return resource.resourceType === I18N.name;
+}
+
+/** The `$i18n:` keys in a resource's content, with their places. */
+export function messageKeysIn(resource: EnvironmentResource): PlacedKey[] {
+  const found: PlacedKey[] = [];
+  if (!isBundle(resource)) collect(resource.content, 'content', found);
+  return found;
+}
+
+function collect(value: unknown, path: string, found: PlacedKey[]): void {
+  if (typeof value === 'string') {
+    if (value.startsWith(KEY_PREFIX)) found.push({ path, key: value.slice(KEY_PREFIX.length) });
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, item] of Object.entries(value)) collect(item, `${path}.${name}`, found);
+  }
 }

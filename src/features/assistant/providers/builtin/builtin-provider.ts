@@ -1,15 +1,23 @@
+import {
+  TEXTS,
+  type Texts,
+  commandText,
+  fieldsText,
+  modelsText,
+  recordText,
+  refusalText,
+  searchText,
+  type Data,
+} from './texts.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ToolCall } from '../../tools/step.ts';
+import type { ToolCall } from '../../tools/tool-call.ts';
 import type { Toolbox } from '../../tools/toolbox.ts';
 import type { CompletionChunk, Provider, Turn } from '../provider.ts';
 import { readIntent, type Intent } from './intent.ts';
-import { commandText, fieldsText, modelsText, recordText, refusalText, searchText, type Data } from './result-texts.ts';
-import { TEXTS, type Texts } from './texts.ts';
+import { BUILTIN_WORD_MS } from '../../assistant.limits.ts';
 
 type Call = Omit<ToolCall, 'id'>;
 
-/** Delay between two words, so that a reader can follow. */
-const WORD_MS = 8;
 const LISTED = 10;
 const PID = /^[0-9A-HJKMNP-TV-Z]{26}$/;
 const NO_TOOLS: Toolbox = { user: { pid: '', username: '' }, models: [], commands: [] };
@@ -19,11 +27,11 @@ const NO_TOOLS: Toolbox = { user: { pid: '', username: '' }, models: [], command
  * alone.
  */
 export class BuiltinProvider implements Provider {
-  async *complete({ messages, steps, partial, toolbox, signal }: Turn): AsyncIterable<CompletionChunk> {
+  async *complete({ messages, toolLog, partial, toolbox, signal }: Turn): AsyncIterable<CompletionChunk> {
     const question = messages.findLast(({ role }) => role === 'user')?.text ?? '';
     const { intent, language } = readIntent(question, toolbox ?? NO_TOOLS);
     const texts = TEXTS[language];
-    const result = steps.flatMap((step) => (step.kind === 'result' ? [step.result] : [])).at(-1);
+    const result = toolLog.flatMap((entry) => (entry.kind === 'result' ? [entry.result] : [])).at(-1);
     const next =
       result?.ok === false
         ? refusalText(result, texts)
@@ -38,7 +46,7 @@ export class BuiltinProvider implements Provider {
     const rest = text.startsWith(partial) ? text.slice(partial.length) : `\n${text}`;
     for (const word of rest.match(/\s*\S+/g) ?? []) {
       yield { kind: 'text', text: word };
-      await sleep(WORD_MS, undefined, { signal });
+      await sleep(BUILTIN_WORD_MS, undefined, { signal });
     }
   }
 }

@@ -1,7 +1,39 @@
+import { jsonIn } from '../../../../foundation/validation/json-text.ts';
 import type { KnownModel, Toolbox } from '../../tools/toolbox.ts';
-import { parseJson, readConditions } from './conditions.ts';
 
-export type Language = 'en' | 'zh';
+const SYMBOLS = new Map(Object.entries({ '=': 'eq', '!=': 'ne', '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte' }));
+const VALUE = String.raw`"(?:[^"\\]|\\.)*"|\[[^\]]*\]|[^\s"[]\S*`;
+/** `amount > 10`, `name starts_with "A"`, `email is_null`, up to the `and` before the next one. */
+const CONDITION = new RegExp(
+  String.raw`\s*([^\s=!<>]+)(?:\s+(is_null|is_not_null)|(?:\s*([=!<>]=?)\s*|\s+([a-z_]+)\s+)(${VALUE}))(?:\s*$|\s+(?:and|且)\s)`,
+  'iy',
+);
+
+/**
+ * Reads what follows `where`: filter conditions as JSON, or `field operator value` joined by `and`. Only the
+ * form is judged here; fields, operators and values are judged by `list_records`.
+ * @returns null for any other form
+ */
+function readConditions(text: string, model: KnownModel): readonly unknown[] | null {
+  if (/^[[{]/.test(text)) {
+    const parsed = jsonIn(text);
+    return parsed === undefined ? null : [parsed].flat();
+  }
+  const filters: unknown[] = [];
+  for (let end = 0; end < text.length; end = CONDITION.lastIndex) {
+    CONDITION.lastIndex = end;
+    const [, fieldName, unary, symbol = '', word = SYMBOLS.get(symbol) ?? symbol, written] = CONDITION.exec(text) ?? [];
+    if (fieldName === undefined) return null;
+    const type = model.fields.find(({ code }) => code === fieldName)?.type;
+    // Decimals and large whole numbers stay texts: a JSON number would round them.
+    const isJson = /^["[]/.test(written ?? '') || type === 'integer' || type === 'boolean';
+    const value = isJson ? (jsonIn(written ?? '') ?? written) : written;
+    filters.push({ fieldName, operator: unary ?? word, ...(value !== undefined && { value }) });
+  }
+  return filters;
+}
+
+type Language = 'en' | 'zh';
 
 /** What a message asks for. */
 export type Intent =
@@ -83,7 +115,7 @@ function readShow(text: string, { models }: Toolbox): Intent | null {
 /** `crm:create_lead {"name": "Ada"}`, `crm:update_lead 01JX... {"status": "won"}`. */
 function readRun(text: string, { commands }: Toolbox): Intent | null {
   const [, code, operation, targetRecordId, json] = RUN.exec(text) ?? [];
-  const payload = json === undefined ? undefined : parseJson(json);
+  const payload = json === undefined ? undefined : jsonIn(json);
   if (code === undefined || (json !== undefined && payload === undefined)) return null;
   const [only, another] = commands.find((one) => one.code === code)?.operations ?? [];
   const operationType = operation?.toUpperCase() ?? (another ? undefined : only);

@@ -4,24 +4,24 @@ import { toStoredError, type StoredError } from '../../../../foundation/errors/f
 import { inTurn } from '../../../../foundation/jobs/turns.ts';
 import { COMPENSATION, compensationKey, stepKey, type Definition } from '../../definition/definition.ts';
 import { StepExpressions } from '../../steps/step-expressions.ts';
-import { STOPPED, type BlockResult, type StepStart, type StepTransition } from '../../steps/step-kind.ts';
+import { STOPPED, type BlockResult, type ControlStepKind, type StepStart } from '../../steps/step-kind.ts';
 import type { AnyStep } from '../../steps/step-schema.ts';
 import { attemptTimeoutMs, isActivity, kindOf } from '../../steps/step-kinds.ts';
 import type { RunContext } from '../values/run-context.ts';
 import type { RunRow } from '../rows/run-store.ts';
-import { ItemWalk, type WalkScope } from './item-walk.ts';
-import { hasStepEnded, StepRows } from '../rows/step-rows.ts';
-import type { StepChange, StepMark, StepRow } from '../rows/step-store.ts';
+import { InnerBlocks, type Advance } from './inner-blocks.ts';
+import { hasStepEnded, StepRows, type StepChange } from '../rows/step-rows.ts';
+import type { StepMark, StepRow, StepToSave } from '../rows/step-store.ts';
 import { COMPENSATION_TIMEOUT_MS, MAX_RUN_ITEMS } from '../../automations.limits.ts';
 
-/** The columns of a run that the interpreter reads. */
+/** What an advance needs to know of its run. */
 export interface RunProgress extends Pick<RunRow, 'ending' | 'error' | 'items' | 'retries'> {
   readonly findMember: StepStart['findMember'];
   readonly now: Date;
   readonly stored: StoredSteps;
 }
 
-/** Steps that are read when they are needed. */
+/** Steps that are read only when they are needed. */
 export interface StoredSteps {
   byKeys(keys: readonly string[]): Promise<readonly StepRow[]>;
   /** The step that succeeded last of those that can be undone. */
@@ -29,45 +29,46 @@ export interface StoredSteps {
 }
 
 /**
- * Interprets a run's definition over the rows of its steps: takes every step that needs no activity, begins
- * those that are next, and lists the activities to call. It changes rows in memory only.
+ * Advances a run in memory, by the definition and the rows of its steps: takes every step that needs no
+ * activity, and lists the activities to call for the others. The caller stores the changes.
+ *
+ * A block is a list of steps, which run one after the other. Branches and loops run the blocks within them.
  */
 export class RunInterpreter {
   readonly #definition: Definition;
   readonly #context: RunContext;
   readonly #rows: StepRows;
   readonly #progress: RunProgress;
-  readonly #scope: WalkScope;
+  readonly #advance: Advance;
   readonly calls: StepCall[] = [];
+  /** FAILED or CANCELLED as soon as the run is to end that way; its compensations come first. */
   ending: RunRow['ending'];
   error: StoredError | null;
   items: number;
-  /** When to look at the run again without a signal, in milliseconds since 1970. */
+  /** When the next step is due without a signal, in milliseconds since 1970. */
   dueAt: number | null = null;
   ended = false;
-  /** There is more to begin than one advance takes. */
-  hasMore = false;
+  /** Whether this advance has begun as many items as it may, and others are left. */
+  hasMoreItems = false;
 
-  /** @param rows those that are not settled, or under way */
+  /** @param rows the steps that are not settled, or under way */
   constructor(definition: Definition, context: RunContext, rows: readonly StepRow[], progress: RunProgress) {
     this.#definition = definition;
     this.#context = context;
-    this.#rows = new StepRows(definition, rows);
+    this.#rows = new StepRows(definition, rows, progress.now);
     this.#progress = progress;
     this.ending = progress.ending;
     this.error = progress.error;
     this.items = progress.items;
-    this.#scope = {
-      definition,
+    this.#advance = {
       rows: this.#rows,
-      begun: 0,
+      itemsBegun: 0,
       readRows: progress.retries === 0 ? null : (keys) => progress.stored.byKeys(keys),
       runBlock: (steps, iteration) => this.#runBlock(steps, iteration),
-      cancel: (row) => this.#cancel(row),
     };
   }
 
-  get changes(): ReadonlyMap<string, StepChange> {
+  get changes(): ReadonlyMap<string, StepToSave> {
     return this.#rows.changes;
   }
 
@@ -79,127 +80,155 @@ export class RunInterpreter {
     return this.#rows.newlySettled;
   }
 
-  async interpret(): Promise<void> {
-    this.#cancelStrays();
-    if (!this.ending) {
-      const result = await this.#runBlock(this.#definition.content.steps, []);
-      if (result.outcome === 'failed') {
-        this.ending = 'FAILED';
-        this.error = result.error;
-      } else this.ended = result.outcome !== 'active';
-    }
-    if (this.ending) await this.#compensate();
-  }
-
-  isWaiting(): boolean {
-    if (this.calls.length > 0 || this.ending || this.hasMore) return false;
+  /** Whether nothing happens before a time, an event or a decision. */
+  get isWaiting(): boolean {
+    if (this.calls.length > 0 || this.ending || this.hasMoreItems) return false;
     return this.#rows.all().some(({ status }) => status === 'WAITING');
   }
 
-  /** Cancels steps of an attempt that ended after its item. */
-  #cancelStrays(): void {
+  async interpret(): Promise<void> {
+    this.#cancelSettledAttempts();
+    if (!this.ending) await this.#runSteps();
+    if (this.ending) await this.#compensate();
+  }
+
+  /** Cancels steps whose last attempt ended after their item had. */
+  #cancelSettledAttempts(): void {
     for (const row of this.#rows.all()) {
-      if (row.settled && row.type !== COMPENSATION && row.status !== 'RUNNING') this.#cancel(row);
+      if (row.settled && row.type !== COMPENSATION && row.status !== 'RUNNING') this.#rows.cancel(row);
+    }
+  }
+
+  async #runSteps(): Promise<void> {
+    const result = await this.#runBlock(this.#definition.content.steps, []);
+    if (result.outcome === 'failed') {
+      this.ending = 'FAILED';
+      this.error = result.error;
+    } else {
+      this.ended = result.outcome !== 'active';
     }
   }
 
   async #runBlock(steps: readonly AnyStep[], iteration: readonly number[]): Promise<BlockResult> {
     for (const step of steps) {
-      const result = await this.#runStep(step, iteration);
+      const row = await this.#runStep(step, iteration);
+      const result = this.#resultOf(step, row);
       if (result.outcome !== 'done') return result;
     }
     return { outcome: 'done' };
   }
 
-  async #runStep(step: AnyStep, iteration: readonly number[]): Promise<BlockResult> {
+  /** Takes a step as far as it gets. An error of the application fails it. */
+  async #runStep(step: AnyStep, iteration: readonly number[]): Promise<StepRow> {
     const key = stepKey(step.id, iteration);
-    let row = this.#rows.get(key);
     try {
-      if (!row || row.status === 'PENDING') row = await this.#begin(step, key, iteration);
-      if (!hasStepEnded(row)) row = await this.#resume(step, row);
+      const known = this.#rows.get(key);
+      const row = known && known.status !== 'PENDING' ? known : await this.#begin(step, key, iteration);
+      return hasStepEnded(row) ? row : await this.#resume(step, row);
     } catch (error) {
       if (!(error instanceof ApplicationError)) throw error;
-      row = this.#fail(this.#rows.get(key) ?? this.#newRow(step, key, iteration), toStoredError(error));
+      const row = this.#rows.get(key) ?? this.#newRow(step, key, iteration);
+      return this.#change(row, { status: 'FAILED', error: toStoredError(error) });
     }
-    if (row.status === 'FAILED' && step.onError === 'continue') return { outcome: 'done' };
-    if (row.status === 'FAILED' || row.status === 'CANCELLED') {
+  }
+
+  /** What a step's state means for the block around it. */
+  #resultOf(step: AnyStep, { key, type, status, control, error }: StepRow): BlockResult {
+    if (status === 'FAILED' && step.onError === 'continue') return { outcome: 'done' };
+    if (status === 'FAILED' || status === 'CANCELLED') {
       // The error of a step within this one names that step already.
-      const place = { step: row.key, type: row.type, path: this.#definition.step(step.id).path };
-      return { outcome: 'failed', error: row.error && { ...row.error, data: { ...place, ...row.error.data } } };
+      const failedStep = { step: key, type, path: this.#definition.step(step.id).path };
+      return { outcome: 'failed', error: error && { ...error, data: { ...failedStep, ...error.data } } };
     }
-    if (!hasStepEnded(row)) return { outcome: 'active' };
-    return { outcome: row.status === 'SUCCEEDED' && row.control === STOPPED ? 'stopped' : 'done' };
+    if (!hasStepEnded({ status })) return { outcome: 'active' };
+    return { outcome: status === 'SUCCEEDED' && control === STOPPED ? 'stopped' : 'done' };
   }
 
   async #begin(step: AnyStep, key: string, iteration: readonly number[]): Promise<StepRow> {
     const row = this.#newRow(step, key, iteration);
     const kind = kindOf(step);
-    const before = this.#rows.get(key);
-    // A step with blocks keeps what it has decided, so items that are done stay done.
-    if (before && before.control !== null && !isActivity(kind) && kind.runBlocks) {
-      const { control, startedAt } = before;
-      return this.#change({ ...row, control, startedAt: startedAt ?? row.startedAt }, {});
+    const earlier = this.#rows.get(key);
+    // A retried step with blocks keeps what it has decided, so items that are done stay done.
+    if (earlier && earlier.control !== null && !isActivity(kind) && kind.runBlocks) {
+      const { control, startedAt } = earlier;
+      return this.#change(row, { control, startedAt: startedAt ?? row.startedAt });
     }
     const expressions = new StepExpressions(key, await this.#context.at(step.id, iteration));
-    const { when } = step;
-    if (when !== undefined && (await inTurn(() => expressions.evaluate(when, 'when'))) !== true) {
-      return this.#change(row, { status: 'SKIPPED' });
-    }
-    if (isActivity(kind)) return this.#change({ ...row, attempt: 1 }, {});
+    if (!(await isWanted(step, expressions))) return this.#change(row, { status: 'SKIPPED' });
+    return isActivity(kind) ? this.#change(row, { attempt: 1 }) : this.#beginControlStep(kind, step, row, expressions);
+  }
+
+  async #beginControlStep(
+    kind: ControlStepKind,
+    step: AnyStep,
+    row: StepRow,
+    expressions: StepExpressions,
+  ): Promise<StepRow> {
     const { now, findMember } = this.#progress;
     const itemsLeft = MAX_RUN_ITEMS - this.items;
-    const begun = await inTurn(() => kind.begin(step, { expressions, now, findMember, itemsLeft }));
-    if (kind.isLoop) this.items += begun.control ?? 0;
-    return this.#change(row, begun);
+    const transition = await inTurn(() => kind.begin(step, { expressions, now, findMember, itemsLeft }));
+    if (kind.isLoop) this.items += transition.control ?? 0;
+    return this.#change(row, transition);
   }
 
-  /** Advances a started step. */
+  /** Advances a step that has begun. */
   async #resume(step: AnyStep, row: StepRow): Promise<StepRow> {
     const kind = kindOf(step);
-    if (isActivity(kind)) return this.#attempt(row, attemptTimeoutMs(kind, step));
-    if (!kind.runBlocks) return kind.expire && this.#isDue(row) ? this.#change(row, kind.expire(step, row)) : row;
-    const walk = new ItemWalk(this.#scope, row);
-    const result = await kind.runBlocks(step, row, walk);
-    const { nextItem } = walk;
-    if (result.outcome === 'active') {
-      this.hasMore ||= walk.wasCut;
-      return nextItem === row.nextItem ? row : this.#change({ ...row, nextItem }, {});
+    if (isActivity(kind)) return this.#callActivity(row, attemptTimeoutMs(kind, step));
+    if (kind.runBlocks) {
+      const blocks = new InnerBlocks(this.#advance, this.#definition.step(step.id), row);
+      return this.#afterBlocks(row, blocks, await kind.runBlocks(step, row, blocks));
     }
-    if (result.outcome === 'failed') {
-      walk.abandon();
-      return this.#fail({ ...row, nextItem }, result.error);
-    }
-    const control = result.outcome === 'stopped' ? STOPPED : row.control;
-    return this.#change({ ...row, nextItem }, { status: 'SUCCEEDED', control });
+    return kind.expire && this.#isDue(row) ? this.#change(row, kind.expire(step, row)) : row;
   }
 
-  /** Calls the activity of a step's attempt, the next one where it is due. */
-  #attempt(row: StepRow, timeoutMs: number): StepRow {
+  #afterBlocks(row: StepRow, blocks: InnerBlocks, result: BlockResult): StepRow {
+    const { nextItem } = blocks;
+    if (result.outcome === 'active') {
+      this.hasMoreItems ||= blocks.isCutShort;
+      return nextItem === row.nextItem ? row : this.#change(row, { nextItem });
+    }
+    if (result.outcome === 'failed') {
+      blocks.cancelItems();
+      return this.#change(row, { nextItem, status: 'FAILED', error: result.error });
+    }
+    const control = result.outcome === 'stopped' ? STOPPED : row.control;
+    return this.#change(row, { nextItem, status: 'SUCCEEDED', control });
+  }
+
+  /** Calls the activity of a step's attempt; after a failed attempt the next one, once it is due. */
+  #callActivity(row: StepRow, timeoutMs: number): StepRow {
     let current = row;
     if (row.status === 'RETRYING') {
       if (!this.#isDue(row)) return row;
-      current = this.#change({ ...row, attempt: row.attempt + 1 }, { status: 'RUNNING', dueAt: null, error: null });
+      current = this.#change(row, { attempt: row.attempt + 1, status: 'RUNNING', dueAt: null, error: null });
     }
     this.calls.push({ key: current.key, attempt: current.attempt, timeoutMs });
     return current;
   }
 
   /**
-   * Ends the run: begins nothing, lets attempts end, then undoes what succeeded, one step at a time, the last
-   * one first.
+   * Ends the run: begins no step, lets attempts end, then undoes the steps that succeeded, one at a time, the
+   * last one first.
    */
   async #compensate(): Promise<void> {
-    for (const row of this.#rows.all()) {
-      if (row.type !== COMPENSATION && ['WAITING', 'RETRYING', 'PENDING'].includes(row.status)) this.#cancel(row);
-    }
+    this.#cancelIdleSteps();
     if (this.#resumeAttempts() || this.#resumeCompensation()) return;
-    const next = await this.#progress.stored.nextUndoable();
-    if (next) return this.#beginCompensation(next);
-    for (const row of this.#rows.all()) if (row.status === 'RUNNING') this.#cancel(row);
+    const undone = await this.#progress.stored.nextUndoable();
+    if (undone) return this.#beginCompensation(undone);
+    for (const row of this.#rows.all()) if (row.status === 'RUNNING') this.#rows.cancel(row);
     this.ended = true;
   }
 
-  /** Whether attempts are under way. */
+  /** Cancels the steps that have no attempt under way. */
+  #cancelIdleSteps(): void {
+    for (const row of this.#rows.all()) {
+      const isIdle = row.status === 'WAITING' || row.status === 'RETRYING' || row.status === 'PENDING';
+      if (isIdle && row.type !== COMPENSATION) this.#rows.cancel(row);
+    }
+  }
+
+  /** @returns whether attempts are under way */
   #resumeAttempts(): boolean {
     let isUnderWay = false;
     for (const row of this.#rows.all()) {
@@ -207,49 +236,40 @@ export class RunInterpreter {
       const { step } = this.#definition.step(row.stepId);
       const kind = kindOf(step);
       if (!isActivity(kind)) continue;
-      this.#attempt(row, attemptTimeoutMs(kind, step));
+      this.#callActivity(row, attemptTimeoutMs(kind, step));
       isUnderWay = true;
     }
     return isUnderWay;
   }
 
-  /** Whether a compensation is under way. */
+  /** @returns whether a compensation is under way */
   #resumeCompensation(): boolean {
     const current = this.#rows.all().find((row) => row.type === COMPENSATION && !hasStepEnded(row));
-    if (current) this.#attempt(current, COMPENSATION_TIMEOUT_MS);
+    if (current) this.#callActivity(current, COMPENSATION_TIMEOUT_MS);
     return current !== undefined;
   }
 
   #beginCompensation(undone: StepRow): void {
     this.#rows.mark(undone, { undoable: false });
-    const fresh = {
+    const compensation: StepRow = {
+      ...undone,
+      key: compensationKey(undone.key),
+      type: COMPENSATION,
+      status: 'RUNNING',
       attempt: 1,
       control: null,
       error: null,
+      startedAt: this.#progress.now.toISOString(),
       finishedAt: null,
       settled: true,
       undoable: false,
-      startedAt: this.#progress.now.toISOString(),
     };
-    const row = { ...undone, ...fresh, key: compensationKey(undone.key), type: COMPENSATION };
-    this.#attempt(this.#change(row, { status: 'RUNNING' }), COMPENSATION_TIMEOUT_MS);
+    this.#callActivity(this.#change(compensation, {}), COMPENSATION_TIMEOUT_MS);
   }
 
-  #cancel(row: StepRow): void {
-    this.#change(row, { status: 'CANCELLED', dueAt: null });
-  }
-
-  #fail(row: StepRow, error: StoredError | null): StepRow {
-    return this.#change(row, { status: 'FAILED', error });
-  }
-
-  #change(row: StepRow, { output, ...transition }: StepTransition): StepRow {
-    const changed = { ...row, ...transition };
-    const ended = hasStepEnded(changed);
-    const final = ended ? { ...changed, waitFor: null, finishedAt: this.#progress.now.toISOString() } : changed;
-    this.#rows.change(final, output);
-    if (output !== undefined) this.#context.put(row.key, output);
-    return final;
+  #change(row: StepRow, change: StepChange): StepRow {
+    if (change.output !== undefined) this.#context.put(row.key, change.output);
+    return this.#rows.change(row, change);
   }
 
   #newRow(step: AnyStep, key: string, iteration: readonly number[]): StepRow {
@@ -276,11 +296,16 @@ export class RunInterpreter {
     };
   }
 
-  /** Whether a step's time has come; if not, the run is looked at again then. */
+  /** Whether a step's time has come; until then it counts for `dueAt`. */
   #isDue({ dueAt }: StepRow): boolean {
     const at = dueAt === null ? 0 : Date.parse(dueAt);
     if (at <= this.#progress.now.getTime()) return true;
     this.dueAt = Math.min(this.dueAt ?? at, at);
     return false;
   }
+}
+
+/** Whether a step's `when` lets it run. */
+async function isWanted({ when }: AnyStep, expressions: StepExpressions): Promise<boolean> {
+  return when === undefined || (await inTurn(() => expressions.evaluate(when, 'when'))) === true;
 }

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Sources } from '../../../../foundation/expressions/value-sources.ts';
+import type { ValueOrigin } from '../../../../foundation/expressions/value-origin.ts';
 import type { StoredError } from '../../../../foundation/errors/failure.ts';
 
 export const RUN_STATUSES = ['PENDING', 'RUNNING', 'WAITING', 'SUCCEEDED', 'FAILED', 'CANCELLED'] as const;
@@ -51,7 +51,7 @@ export const AutomationRunEntity = defineEntity({
     parentRunPid: p.string().length(32).nullable(),
     input: p.json<Record<string, unknown>>().columnType('json'),
     /** The fields that the input comes from, where a command has given it. */
-    inputSources: p.json<Sources>().columnType('json').nullable(),
+    inputOrigin: p.json<ValueOrigin>().columnType('json').nullable(),
     event: p.json<unknown>().columnType('json').nullable(),
     status: p.enum([...RUN_STATUSES]).$type<RunStatus>(),
     /** The status it will end with after its compensations. */
@@ -66,7 +66,7 @@ export const AutomationRunEntity = defineEntity({
     idempotencyKey: p.string().length(200).nullable(),
     requestHash: p.string().length(64),
     traceId: p.string().length(32),
-    /** Since when its workflow has to be signalled; null once it has looked. */
+    /** When it was marked for a signal to its workflow; null once that has read the changes. */
     wokenAt: p.datetime(3).nullable(),
     createdAt: p.datetime(3).defaultRaw('now()'),
     startedAt: p.datetime(3).nullable(),
@@ -96,7 +96,7 @@ export const AutomationStepEntity = defineEntity({
     control: p.integer().nullable(),
     /** The first item of a for-each that has not begun. */
     nextItem: p.integer().default(0),
-    /** The item that the step is for has ended or is still to come: the interpreter does not look at it. */
+    /** The item that the step is for has ended or is still to come: an advance does not read the step. */
     settled: p.boolean().default(false),
     /** It succeeded, and its compensation has not begun. */
     undoable: p.boolean().default(false),
@@ -108,11 +108,11 @@ export const AutomationStepEntity = defineEntity({
     /** What the event must hold, where its filter says so by an equality. */
     waitCorrelation: p.string().length(32).nullable(),
     approverRole: p.string().length(64).nullable(),
-    approverUser: p.string().length(320).nullable(),
+    approverUser: p.string().length(32).nullable(),
     /** The event that the step has sent. */
     eventPid: p.string().length(32).nullable(),
     /** Whether its present state is in the run's stream. */
-    told: p.boolean(),
+    published: p.boolean(),
     startedAt: p.datetime(3).nullable(),
     finishedAt: p.datetime(3).nullable(),
   },

@@ -1,11 +1,18 @@
-import { columnList, toRecordset } from '../../../../foundation/database/columns.ts';
-import type { RowOf } from '../../../../foundation/database/platform-row.ts';
+import { columnList, toRecordset, type RowOf } from '../../../../foundation/database/columns.ts';
 import type { Database, SqlRunner } from '../../../../foundation/database/pool.ts';
 import { MAX_RECORDS_LENGTH } from '../../../../foundation/database/result-types.ts';
-import { isSuspendedTenant } from '../../../../platform/auth/accounts/suspended-tenant.ts';
+import type { EventConsequences, TracedRun } from '../../../../platform/events/event-consequences.ts';
+import { permissionCode } from '../../../../platform/metadata/permissions/permission-codes.ts';
+import { isSuspendedTenant } from '../../../../platform/auth/accounts/tenant.entity.ts';
 import type { AutomationRunEntity, RunStatus } from './automation-run.entity.ts';
 
 export type RunRow = RowOf<typeof AutomationRunEntity>;
+
+const RUN_ENDS: ReadonlySet<RunStatus> = new Set(['SUCCEEDED', 'FAILED', 'CANCELLED']);
+
+export function hasRunEnded({ status }: Pick<RunRow, 'status'>): boolean {
+  return RUN_ENDS.has(status);
+}
 
 const NEW_RUN = [
   'pid',
@@ -24,7 +31,7 @@ const NEW_RUN = [
   'depth',
   'parentRunPid',
   'input',
-  'inputSources',
+  'inputOrigin',
   'event',
   'status',
   'error',
@@ -112,7 +119,7 @@ export async function lockRun(transaction: SqlRunner, known: RunRow): Promise<Lo
   return row ? { ...known, ...row } : null;
 }
 
-/** Stores a run's state. Its workflow has looked, so the mark for a signal is cleared. */
+/** Stores a run's state, and clears its mark: the workflow has read the changes. */
 export async function saveRun(transaction: SqlRunner, run: RunRow): Promise<void> {
   await transaction.query(
     `update platform.automation_run set status = $2, ending = $3, error = $4::json, started_at = $5, finished_at = $6, retries = $7,
@@ -131,7 +138,7 @@ export async function saveRun(transaction: SqlRunner, run: RunRow): Promise<void
   );
 }
 
-/** Marks runs whose workflows have something to look at, until they have looked. */
+/** Marks runs whose workflows have changes to read. */
 export async function markForSignal(transaction: SqlRunner, pids: readonly string[]): Promise<SignalTarget[]> {
   return transaction.query<SignalTarget>(
     `update platform.automation_run set woken_at = now() where pid = any($1) returning ${TARGET_COLUMNS}`,
@@ -139,7 +146,7 @@ export async function markForSignal(transaction: SqlRunner, pids: readonly strin
   );
 }
 
-/** Takes runs that have been marked for `afterMs`, and marks them anew. */
+/** Locks runs that have been marked for `afterMs`, and marks them anew. */
 export function takeOverdue(runner: SqlRunner, afterMs: number, limit: number): Promise<SignalTarget[]> {
   return runner.query<SignalTarget>(
     `update platform.automation_run set woken_at = now() where pid in (
@@ -211,4 +218,22 @@ export async function codesWithRuns(runner: SqlRunner, environment: string, tena
     [environment, tenantId],
   );
   return rows.map(({ automationCode: code }) => code);
+}
+
+/**
+ * The runs of a trace, for who may run their automations. A trigger's key begins with the pid of its event.
+ */
+export function tracedRuns(database: Database): NonNullable<EventConsequences['runs']> {
+  return async ({ traceId, eventPids, limit }, { tenantId, metadata, permissions }) => {
+    const runs = await database.query<TracedRun>(
+      `select r.pid as run_pid, r.automation_code, r.status, r.created_at, r.finished_at,
+         case when r.trigger in ('event', 'command') then split_part(r.trigger_key, '#', 1) end as event_pid,
+         array(select s.event_pid from platform.automation_step s
+           where s.event_pid = any($4) and s.run_pid = r.pid) as sent_event_pids
+       from platform.automation_run r where r.trace_id = $1 and r.tenant_id = $2 and r.environment = $3
+       order by r.pid limit $5`,
+      [traceId, tenantId, metadata.environment, eventPids, limit],
+    );
+    return runs.filter(({ automationCode }) => permissions.has(permissionCode.automationRun(automationCode)));
+  };
 }

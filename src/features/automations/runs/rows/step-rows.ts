@@ -1,6 +1,5 @@
-import type { Definition } from '../../definition/definition.ts';
-import { stepKey } from '../../definition/definition.ts';
-import type { StepChange, StepMark, StepRow } from './step-store.ts';
+import { stepKey, type Definition } from '../../definition/definition.ts';
+import type { StepMark, StepRow, StepToSave } from './step-store.ts';
 
 const ENDS: ReadonlySet<string> = new Set(['SUCCEEDED', 'FAILED', 'SKIPPED', 'CANCELLED']);
 
@@ -8,29 +7,34 @@ export function hasStepEnded({ status }: Pick<StepRow, 'status'>): boolean {
   return ENDS.has(status);
 }
 
+/** New values of a step; absent ones stay. */
+export type StepChange = Partial<StepRow> & { readonly output?: unknown };
+
 /**
- * The rows of a run that its interpreter looks at, and what it changes of them. Rows of items that have ended
- * are settled: they are neither read nor kept, so that an advance costs the same after 10 items and 10,000.
+ * The rows of a run during one advance, and what is to be stored of them.
+ *
+ * An item of a loop is under way from its first step until its last one has ended. Then its rows are settled:
+ * they are neither kept here nor read again, so that an advance costs the same after 10 items and 10,000.
  */
 export class StepRows {
-  readonly #definition: Definition;
+  readonly definition: Definition;
   readonly #rows: Map<string, StepRow>;
-  /** Of the rows that changed: whether they were settled before. */
+  readonly #now: string;
+  /** Whether each row was settled before it changed. */
   readonly #wasSettled = new Map<string, boolean>();
-  /** By the key of their for-each: items that have begun and not ended. */
+  /** The items under way of each loop, by its key. */
   readonly #underWay = new Map<string, Set<number>>();
-  readonly changes = new Map<string, StepChange>();
+  readonly changes = new Map<string, StepToSave>();
   readonly marks = new Map<string, StepMark>();
 
-  constructor(definition: Definition, rows: readonly StepRow[]) {
-    this.#definition = definition;
+  constructor(definition: Definition, rows: readonly StepRow[], now: Date) {
+    this.definition = definition;
     this.#rows = new Map(rows.map((row) => [row.key, row]));
+    this.#now = now.toISOString();
     for (const { stepId, iteration, settled } of rows) {
       if (settled) continue;
       for (const [depth, loop] of definition.step(stepId).loops.entries()) {
-        const key = stepKey(loop, iteration.slice(0, depth));
-        const items = this.#underWay.get(key) ?? new Set<number>();
-        this.#underWay.set(key, items.add(iteration[depth] ?? 0));
+        this.#itemsOf(stepKey(loop, iteration.slice(0, depth))).add(iteration[depth] ?? 0);
       }
     }
   }
@@ -43,16 +47,37 @@ export class StepRows {
     return [...this.#rows.values()];
   }
 
-  /** The items of a for-each that have begun and not ended, in their order. */
-  itemsUnderWay(loopKey: string): readonly number[] {
-    return [...(this.#underWay.get(loopKey) ?? [])].sort((a, b) => a - b);
+  /** Adds rows that were read later. */
+  add(rows: readonly StepRow[]): void {
+    for (const row of rows) if (!this.#rows.has(row.key)) this.#rows.set(row.key, row);
   }
 
-  get countUnderWay(): number {
-    return [...this.#underWay.values()].reduce((sum, { size }) => sum + size, 0);
+  /** Changes a row, or adds a new one. @returns it as it is then */
+  change(row: StepRow, { output, ...columns }: StepChange): StepRow {
+    const { key } = row;
+    let changed: StepRow = { ...row, ...columns };
+    if (hasStepEnded(changed)) changed = { ...changed, waitFor: null, finishedAt: this.#now };
+    this.#noteSettled(key, this.#rows.get(key)?.settled ?? false);
+    this.#rows.set(key, changed);
+    this.changes.set(key, { ...changed, output: output === undefined ? this.changes.get(key)?.output : output });
+    return changed;
   }
 
-  /** The growth of the number of settled steps. */
+  cancel(row: StepRow): void {
+    this.change(row, { status: 'CANCELLED', dueAt: null });
+  }
+
+  /** Changes flags of a row, which its run's stream does not show. */
+  mark(row: StepRow, mark: StepMark): void {
+    const { key } = row;
+    this.#noteSettled(key, row.settled);
+    const change = this.changes.get(key);
+    if (change) this.changes.set(key, { ...change, ...mark });
+    else this.marks.set(key, { ...this.marks.get(key), ...mark });
+    if (this.#rows.has(key)) this.#rows.set(key, { ...row, ...mark });
+  }
+
+  /** How many more rows are settled than before the advance. */
   get newlySettled(): number {
     let count = 0;
     for (const [key, before] of this.#wasSettled) {
@@ -62,54 +87,70 @@ export class StepRows {
     return count;
   }
 
-  /** Adds rows that an item of a retried run has from before. */
-  add(rows: readonly StepRow[]): void {
-    for (const row of rows) if (!this.#rows.has(row.key)) this.#rows.set(row.key, row);
+  /** The items under way of a loop, in their order. */
+  itemsUnderWay(loop: StepRow): number[] {
+    return [...(this.#underWay.get(loop.key) ?? [])].sort((a, b) => a - b);
   }
 
-  change(row: StepRow, output: unknown): void {
-    this.#note(row.key);
-    this.#rows.set(row.key, row);
-    const before = this.changes.get(row.key);
-    this.changes.set(row.key, { ...row, output: output === undefined ? before?.output : output });
+  /** The number of items under way of all loops. */
+  get countUnderWay(): number {
+    return [...this.#underWay.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  mark(row: StepRow, mark: StepMark): void {
-    this.#note(row.key, row.settled);
-    const change = this.changes.get(row.key);
-    if (change) this.changes.set(row.key, { ...change, ...mark });
-    else this.marks.set(row.key, { ...this.marks.get(row.key), ...mark });
-    if (this.#rows.has(row.key)) this.#rows.set(row.key, { ...row, ...mark });
+  beginItem(loop: StepRow, index: number): void {
+    this.#itemsOf(loop.key).add(index);
   }
 
-  /** The rows of all items of a for-each, or of one: `iteration` begins with those of the steps around it. */
-  within(loop: string, depth: number, iteration: readonly number[]): StepRow[] {
-    return this.all().filter(
-      (row) =>
-        this.#definition.step(row.stepId).loops[depth] === loop &&
-        iteration.every((index, at) => row.iteration[at] === index),
-    );
+  /** Opens the settled rows of an item that a retry of the run takes up again. Those of loops in it stay. */
+  reopenItem(loop: StepRow, index: number): void {
+    const iteration = [...loop.iteration, index];
+    for (const row of this.#rowsWithin(loop, iteration)) {
+      if (row.settled && row.iteration.length === iteration.length) this.mark(row, { settled: false });
+    }
   }
 
-  begun(loopKey: string, index: number): void {
-    this.#underWay.set(loopKey, (this.#underWay.get(loopKey) ?? new Set()).add(index));
+  /** Cancels what is open of an item, and settles its rows. */
+  endItem(loop: StepRow, index: number): void {
+    this.#underWay.get(loop.key)?.delete(index);
+    this.#settle(loop, [...loop.iteration, index]);
   }
 
-  /** Forgets an item that has ended, or all items. */
-  ended(loopKey: string, index: number | null): void {
-    if (index === null) this.#underWay.delete(loopKey);
-    else this.#underWay.get(loopKey)?.delete(index);
+  /** The same for all items of a loop. */
+  endItems(loop: StepRow): void {
+    this.#settle(loop, loop.iteration);
+    this.#underWay.delete(loop.key);
   }
 
-  /** Settles rows whose items have ended. An attempt under way ends by itself. */
-  settle(rows: readonly StepRow[]): void {
-    for (const row of rows) {
+  #settle(loop: StepRow, iteration: readonly number[]): void {
+    for (const row of this.#rowsWithin(loop, iteration)) {
+      if (!row.settled && !hasStepEnded(row)) this.cancel(row);
+    }
+    for (const row of this.#rowsWithin(loop, iteration)) {
       if (!row.settled) this.mark(row, { settled: true });
+      // A row that was settled before may have an attempt under way, and stays until that ends.
       if (hasStepEnded(row)) this.#rows.delete(row.key);
     }
   }
 
-  #note(key: string, settled = this.#rows.get(key)?.settled ?? false): void {
+  /** The rows within a loop whose iteration begins with this one. */
+  #rowsWithin(loop: StepRow, iteration: readonly number[]): StepRow[] {
+    const depth = loop.iteration.length;
+    return this.all().filter(
+      (row) =>
+        this.definition.step(row.stepId).loops[depth] === loop.stepId &&
+        iteration.every((index, level) => row.iteration[level] === index),
+    );
+  }
+
+  #itemsOf(loopKey: string): Set<number> {
+    const known = this.#underWay.get(loopKey);
+    if (known) return known;
+    const items = new Set<number>();
+    this.#underWay.set(loopKey, items);
+    return items;
+  }
+
+  #noteSettled(key: string, settled: boolean): void {
     if (!this.#wasSettled.has(key)) this.#wasSettled.set(key, settled);
   }
 }

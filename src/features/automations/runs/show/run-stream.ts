@@ -1,15 +1,60 @@
 import type { Database } from '../../../../foundation/database/pool.ts';
 import { localizedError } from '../../../../foundation/errors/failure.ts';
-import { END } from '../../../../platform/streams/stream-entry.ts';
-import { streamKey, type StreamKey } from '../../../../platform/streams/stream-key.ts';
+import { END, streamKey, type StreamKey } from '../../../../platform/streams/stream-entry.ts';
 import type { StreamEvent, StreamWriter } from '../../../../platform/streams/stream-writer.ts';
-import { presentStep } from './present-run.ts';
-import { visibleError } from './run-visibility.ts';
+import { STEPS_PER_PUBLISH } from '../../automations.limits.ts';
+import { visibleError, type RunWithSteps, type VisibleRun } from './run-visibility.ts';
 import type { Definitions } from '../values/definitions.ts';
 import type { RunRow } from '../rows/run-store.ts';
 import { countSteps, markPublished, unpublishedSteps, type StepRow } from '../rows/step-store.ts';
 
-const PAGE = 200;
+/** A step as the API shows it, without its output. */
+function presentStep(step: StepRow) {
+  const { key, stepId: id, iteration, type, status, attempt, error, dueAt } = step;
+  return {
+    id,
+    key,
+    type,
+    status,
+    attempt,
+    ...(iteration.length > 0 && { iteration }),
+    startedAt: step.startedAt,
+    finishedAt: step.finishedAt,
+    ...(dueAt !== null && step.finishedAt === null && { dueAt }),
+    ...(type === 'approval' && { approvers: { role: step.approverRole, user: step.approverUser } }),
+    error: localizedError(error),
+  };
+}
+
+/** A run as the API shows it in lists. */
+export function presentRun({ run, input, isWhole }: VisibleRun) {
+  return {
+    runPid: run.pid,
+    automationCode: run.automationCode,
+    version: run.version,
+    status: run.status,
+    trigger: run.trigger,
+    input,
+    startedBy: { userPid: run.userPid, username: run.username },
+    parentRunPid: run.parentRunPid,
+    createdAt: run.createdAt,
+    startedAt: run.startedAt,
+    finishedAt: run.finishedAt,
+    error: localizedError(visibleError(run.error, isWhole)),
+  };
+}
+
+/** Steps with what the reader may see of their outputs. */
+export function presentSteps({ visible, steps, outputs }: RunWithSteps) {
+  return steps.map((step) => ({
+    ...presentStep({ ...step, error: visibleError(step.error, visible.isWhole) }),
+    output: outputs.get(step.key) ?? null,
+  }));
+}
+
+export function presentRunWithSteps(run: RunWithSteps) {
+  return { ...presentRun(run.visible), stepCount: run.total, steps: presentSteps(run) };
+}
 
 /** The stream of a run. A retry has a new stream, because the old one has ended. */
 export function runStreamKey({ pid, retries }: Pick<RunRow, 'pid' | 'retries'>): StreamKey {
@@ -37,20 +82,20 @@ export class RunStream {
    */
   async publish(run: RunRow, ended: boolean): Promise<void> {
     for (;;) {
-      const page = await unpublishedSteps(this.#database, run.pid, PAGE);
+      const page = await unpublishedSteps(this.#database, run.pid, STEPS_PER_PUBLISH);
       if (page.length > 0) await this.#publishSteps(run, page);
-      if (page.length < PAGE) break;
+      if (page.length < STEPS_PER_PUBLISH) break;
     }
     await this.#publishState(run, ended);
   }
 
   /**
-   * Writes the end of an ended run again, for watchers of a stream that may have expired. While there are
-   * steps left to tell, its workflow is about to tell them and the end.
+   * Writes the end of an ended run again, for watchers of a stream that may have expired. While steps are
+   * unpublished, the run's workflow is about to publish them and the end.
    */
   async publishEnd(run: RunRow): Promise<void> {
-    const untold = await unpublishedSteps(this.#database, run.pid, 1);
-    if (untold.length === 0) await this.#publishState(run, true);
+    const unpublished = await unpublishedSteps(this.#database, run.pid, 1);
+    if (unpublished.length === 0) await this.#publishState(run, true);
   }
 
   async #publishState(run: RunRow, ended: boolean): Promise<void> {

@@ -1,6 +1,6 @@
 import { defaultMessage, type StoredError } from '../../../../foundation/errors/failure.ts';
 import type { Database } from '../../../../foundation/database/pool.ts';
-import { fieldsIn } from '../../../../foundation/expressions/value-sources.ts';
+import { ANY_FIELD, fieldsIn, type ValueOrigin } from '../../../../foundation/expressions/value-origin.ts';
 import { actorOf, type Actor } from '../../../../platform/auth/requests/actor.ts';
 import type {
   EventQuestion,
@@ -12,16 +12,17 @@ import {
   hasHiddenFields,
   valuesHiddenFrom,
   visibleValue,
+  type IsHidden,
 } from '../../../../platform/metadata/snapshot/visible-value.ts';
 import { stepsOf } from '../../definition/automation-content.ts';
-import type { Definition } from '../../definition/definition.ts';
+import { COMPENSATION, type Definition } from '../../definition/definition.ts';
+import { isApprover } from '../approvals/approvals.ts';
 import type { AnyStep } from '../../steps/step-schema.ts';
 import type { Definitions } from '../values/definitions.ts';
 import { eventOf } from '../values/run-event.ts';
-import { RunSources } from '../values/run-sources.ts';
+import { RunValueOrigins } from '../values/run-value-origins.ts';
 import type { RunRow } from '../rows/run-store.ts';
 import type { StepRow } from '../rows/step-store.ts';
-import { hiddenInRuns, visibleOutput } from './visible-output.ts';
 
 /** Parts of an error's data that name no value of a record. */
 const PLAIN_DATA = ['step', 'type', 'path', 'reason', 'permission'] as const;
@@ -30,9 +31,9 @@ const PLAIN_DATA = ['step', 'type', 'path', 'reason', 'permission'] as const;
 export interface VisibleRun {
   readonly run: RunRow;
   readonly definition: Definition;
-  /** Whether nothing in the run's reach is hidden from the reader. */
+  /** Whether the reader may see all that the run can have read and written. */
   readonly isWhole: boolean;
-  readonly sources: RunSources;
+  readonly origins: RunValueOrigins;
   /** Null where the reader may not see the event that started the run. */
   readonly input: Readonly<Record<string, unknown>> | null;
 }
@@ -41,15 +42,15 @@ export interface VisibleRun {
 export interface RunWithSteps {
   readonly visible: VisibleRun;
   readonly steps: readonly StepRow[];
-  /** The number of steps that it has, beyond those shown too. */
+  /** The number of all its steps, shown or not. */
   readonly total: number;
   /** By key. */
   readonly outputs: ReadonlyMap<string, unknown>;
 }
 
 /**
- * What a reader sees of a run: everything, if nothing in the run's reach is hidden from them; else values
- * from fields and records that they may read.
+ * What a reader sees of a run: all of it, if they may see all that the run can have read and written; else
+ * the values of fields and records that they may read.
  */
 export class RunVisibility {
   readonly #database: Database;
@@ -73,11 +74,11 @@ export class RunVisibility {
       const event = events[index];
       const definition = definitions[index] as Definition;
       const models = modelsOf(run, definition, event ?? null, reader);
-      const sources = RunSources.of(definition, run, reader.metadata);
+      const origins = RunValueOrigins.ofRun(definition, run, reader.metadata);
       const isSeen = !event || seen.has(event);
       const isWhole = isSeen && models !== null && this.#seesAll(models, run, reader);
-      const input = isSeen ? (isWhole ? run.input : this.#visibleInput(run, sources, reader)) : null;
-      return { run, definition, isWhole, sources, input };
+      const input = isSeen ? (isWhole ? run.input : this.#visibleInput(run, origins, reader)) : null;
+      return { run, definition, isWhole, origins, input };
     });
   }
 
@@ -89,20 +90,20 @@ export class RunVisibility {
     outputs: ReadonlyMap<string, unknown>,
   ): Promise<ReadonlyMap<string, unknown>> {
     const shown = new Map<string, unknown>();
-    const asked: { key: string; event: ReadableEvent }[] = [];
+    const awaited: { key: string; event: ReadableEvent }[] = [];
     for (const row of steps) {
       const output = outputs.get(row.key);
       if (output === undefined) continue;
       const event = row.type === 'waitForEvent' ? eventOf((output as { event?: unknown }).event) : null;
       if (visible.isWhole && !event) shown.set(row.key, output);
-      else if (event) asked.push({ key: row.key, event });
+      else if (event) awaited.push({ key: row.key, event });
       else {
-        const cut = visibleOutput(row, visible.sources.outputOf(row.stepId), output, reader, this.#visibility);
+        const cut = visibleOutput(row, visible.origins.ofOutput(row.stepId), output, reader, this.#visibility);
         if (cut !== undefined) shown.set(row.key, cut);
       }
     }
-    const bodies = await this.#bodies(asked.map(({ event }) => ({ event, reader })));
-    for (const [index, { key, event }] of asked.entries()) {
+    const bodies = await this.#bodies(awaited.map(({ event }) => ({ event, reader })));
+    for (const [index, { key, event }] of awaited.entries()) {
       const body = bodies[index];
       if (body) shown.set(key, { event: { eventType: event.eventType, recordPid: event.recordPid, ...body.body() } });
     }
@@ -116,9 +117,9 @@ export class RunVisibility {
   }
 
   /** No event records what a command has read, so the row rules of whole models decide. */
-  #visibleInput(run: RunRow, sources: RunSources, reader: Actor): Record<string, unknown> {
-    const isHidden = run.inputSources ? hiddenInRuns(reader, this.#visibility) : valuesHiddenFrom(reader);
-    return (visibleValue(run.input, sources.input, isHidden) ?? {}) as Record<string, unknown>;
+  #visibleInput(run: RunRow, origins: RunValueOrigins, reader: Actor): Record<string, unknown> {
+    const isHidden = run.inputOrigin ? hiddenInRuns(reader, this.#visibility) : valuesHiddenFrom(reader);
+    return (visibleValue(run.input, origins.ofInput, isHidden) ?? {}) as Record<string, unknown>;
   }
 
   async #bodies(questions: readonly EventQuestion[]) {
@@ -126,8 +127,29 @@ export class RunVisibility {
   }
 }
 
+/** The part of a step's output that a reader sees who does not see the whole run. */
+function visibleOutput(
+  row: StepRow,
+  origins: ValueOrigin,
+  output: unknown,
+  reader: Actor,
+  visibility: EventVisibility,
+): unknown {
+  // The question was written for the approver.
+  if (row.type === 'approval' && isApprover(row, reader)) return output;
+  if (row.type === COMPENSATION) return undefined;
+  return visibleValue(output, origins, hiddenInRuns(reader, visibility));
+}
+
+/** Row rules decide by record, but a value may come from any record of its model. */
+function hiddenInRuns(reader: Actor, visibility: EventVisibility): IsHidden {
+  const isHidden = valuesHiddenFrom(reader);
+  return (field) =>
+    field === ANY_FIELD || isHidden(field) || !visibility.seesRecordsOf([field.slice(0, field.indexOf('.'))], reader);
+}
+
 /**
- * An error as the reader may see it: its code and place always, its words and data where nothing is hidden.
+ * An error as the reader may see it: its code and its step always, its message and data with the whole run.
  */
 export function visibleError(error: StoredError | null, isWhole: boolean): StoredError | null {
   if (!error || isWhole) return error;
@@ -140,7 +162,7 @@ export function visibleError(error: StoredError | null, isWhole: boolean): Store
 function modelsOf(run: RunRow, definition: Definition, event: ReadableEvent | null, reader: Actor): Set<string> | null {
   const { metadata, permissions } = reader;
   const models = new Set<string>(event?.modelCode ? [event.modelCode] : []);
-  for (const field of fieldsIn(run.inputSources ?? {})) models.add(field.slice(0, field.indexOf('.')));
+  for (const field of fieldsIn(run.inputOrigin ?? {})) models.add(field.slice(0, field.indexOf('.')));
   for (const { step } of stepsOf(definition.content.steps)) {
     for (const code of modelsOfStep(step, run, reader)) models.add(code);
     if (isOfConfiguration(step, reader) && !permissions.has(ADMIN_METADATA)) return null;
@@ -157,7 +179,7 @@ function modelsOfStep(step: AnyStep, run: RunRow, { metadata }: Actor): Iterable
   return [...metadata.models.keys()].filter((code) => permissions.has(permissionCode.recordRead(code)));
 }
 
-/** A command that writes no model is one of the platform, or has gone. */
+/** A command that writes no model is one of the platform, or no longer exists. */
 function isOfConfiguration({ type, commandCode }: AnyStep, { metadata }: Actor): boolean {
   return type === 'command' && metadata.modelsWrittenBy(String(commandCode)).size === 0;
 }

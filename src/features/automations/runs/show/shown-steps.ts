@@ -1,7 +1,7 @@
 import type { SqlRunner } from '../../../../foundation/database/pool.ts';
 import { MAX_SHOWN_OUTPUT_BYTES, MAX_SHOWN_OUTPUTS_BYTES } from '../../automations.limits.ts';
 import type { StepStatus } from '../rows/automation-run.entity.ts';
-import { countSteps, inIndex, named, namesOf, STEP_COLUMNS, type StepRow } from '../rows/step-store.ts';
+import { countSteps, stepsByIndex, stepsByName, stepNames, STEP_COLUMNS, type StepRow } from '../rows/step-store.ts';
 
 /** Some steps of a run, with their number. */
 export interface StepPage {
@@ -20,7 +20,7 @@ export async function pageOfSteps(
   const [steps, total] = await Promise.all([
     runner.query<StepRow>(
       `select ${STEP_COLUMNS} from platform.automation_step
-       where ${inIndex('order')} and ($2::text is null or status = $2) order by ordinal limit $3 offset $4`,
+       where ${stepsByIndex('order')} and ($2::text is null or status = $2) order by ordinal limit $3 offset $4`,
       [runPid, status, limit, offset],
     ),
     status === null ? countSteps(runner, runPid).then(({ started }) => started) : countIn(runner, runPid, status),
@@ -46,10 +46,10 @@ export async function shownOutputs(
     `select key, output from (
        select key, output, sum(octet_length(output::text)) over (order by ordinal) as total
        from platform.automation_step
-       where ${named('$1')} and output is not null and octet_length(output::text) <= $2) o
+       where ${stepsByName('$1')} and output is not null and octet_length(output::text) <= $2) o
      where total <= $3`,
     [
-      namesOf(
+      stepNames(
         runPid,
         steps.map(({ key }) => key),
       ),

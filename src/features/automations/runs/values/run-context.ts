@@ -3,7 +3,7 @@ import { letOthersRun } from '../../../../foundation/jobs/turns.ts';
 import { stepKey, type Definition } from '../../definition/definition.ts';
 import { valuesOfFields } from '../../../../platform/metadata/models/expression-values.ts';
 import { readEvent } from './run-event.ts';
-import type { RunSources } from './run-sources.ts';
+import type { RunValueOrigins } from './run-value-origins.ts';
 import type { RunRow } from '../rows/run-store.ts';
 
 /** The columns of a run that expressions read. */
@@ -20,14 +20,14 @@ export class RunContext {
   readonly #definition: Definition;
   readonly #run: RunFacts;
   readonly #load: LoadOutputs;
-  readonly #sources: RunSources;
+  readonly #origins: RunValueOrigins;
   readonly #outputs = new Map<string, unknown>();
 
-  constructor(definition: Definition, run: RunFacts, load: LoadOutputs, sources: RunSources) {
+  constructor(definition: Definition, run: RunFacts, load: LoadOutputs, origins: RunValueOrigins) {
     this.#definition = definition;
     this.#run = run;
     this.#load = load;
-    this.#sources = sources;
+    this.#origins = origins;
   }
 
   /** Sets the output of a step that has changed since its row was read. */
@@ -37,26 +37,26 @@ export class RunContext {
 
   /**
    * The variables that a step's expressions read.
-   * @param event in the place of the event that triggered the run
+   * @param event replaces the event that triggered the run
    */
   async at(stepId: string, iteration: readonly number[], event: unknown = this.#run.event): Promise<ExpressionContext> {
     await letOthersRun();
-    const placed = this.#definition.step(stepId);
+    const { loops: around } = this.#definition.step(stepId);
     const visible = this.#definition.readBy(stepId, iteration);
     await this.#loadMissing(visible.map(([, key]) => key));
     const steps = Object.fromEntries(
-      visible.map(([id, key]) => [id, this.#sources.readOutput(id, this.#outputs.get(key) ?? null)]),
+      visible.map(([id, key]) => [id, this.#origins.readOutput(id, this.#outputs.get(key) ?? null)]),
     );
-    const loops = placed.loops.map((id, depth) => {
+    const loops = around.map((id, depth) => {
       const index = iteration[depth] ?? 0;
       const output = this.#outputs.get(stepKey(id, iteration.slice(0, depth))) as { items?: unknown[] } | null;
-      const item = this.#sources.readItem(id, output?.items?.[index] ?? null);
+      const item = this.#origins.readItem(id, output?.items?.[index] ?? null);
       return [id, { item, index }] as const;
     });
     const [, innermost] = loops.at(-1) ?? [null, { item: null, index: null }];
     const { content } = this.#definition;
     return {
-      ...variablesOf(this.#run, readEvent(event, this.#sources.metadata)),
+      ...variablesOf(this.#run, readEvent(event, this.#origins.metadata)),
       input: valuesOfFields(content.input ?? [], this.#run.input),
       steps,
       loops: Object.fromEntries(loops),

@@ -1,11 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { SqlRunner } from '../../../../foundation/database/pool.ts';
-import { RUN_DATA_CACHE_BYTES } from '../../automations.limits.ts';
+import { CACHED_RUN_BYTES, RUN_DATA_CACHE_BYTES } from '../../automations.limits.ts';
 import { findRun, type RunRow } from '../rows/run-store.ts';
 import { outputsOf } from '../rows/step-store.ts';
-
-/** Bytes of a cached run beside its input and event. */
-const RUN_BYTES = 1_000;
 
 /**
  * Caches the immutable parts of runs: identity, input, event, outputs of ended steps. The steps of 10,000
@@ -21,7 +18,7 @@ export class RunDataCache {
     const run = await findRun(runner, pid);
     if (!run) return null;
     const bytes = JSON.stringify([run.input, run.event]).length;
-    this.#values.set(pid, { value: run }, { size: RUN_BYTES + bytes });
+    this.#values.set(pid, { value: run }, { size: CACHED_RUN_BYTES + bytes });
     return run;
   }
 
@@ -32,7 +29,7 @@ export class RunDataCache {
     keys: readonly string[],
   ): Promise<Map<string, unknown>> {
     const found = new Map<string, unknown>();
-    // A retry takes steps again, which then have other outputs.
+    // Steps that a retry repeats have other outputs then.
     const name = (key: string) => `${pid}:${retries}:${key}`;
     for (const key of keys) {
       const cached = this.#values.get(name(key));

@@ -1,7 +1,7 @@
-import { withMembers } from '../../../../foundation/expressions/value-sources.ts';
-import { sourcesOfEvent, type ReadableEvent } from '../../../../platform/events/audience/event-visibility.ts';
+import { withMembers } from '../../../../foundation/expressions/value-origin.ts';
+import { originsOfEvent, type ReadableEvent } from '../../../../platform/events/audience/event-visibility.ts';
 import { valuesInRecords } from '../../../../platform/metadata/models/expression-values.ts';
-import type { EventSources } from '../../../../platform/metadata/resources/resource-type.ts';
+import type { EventOrigins } from '../../../../platform/metadata/resources/resource-type.ts';
 import type { Snapshot } from '../../../../platform/metadata/snapshot/snapshot.ts';
 
 /** The variable `event` of a run or a step, as the rule of events reads it. */
@@ -15,23 +15,23 @@ export function eventOf(variable: unknown): ReadableEvent | null {
     recordPid = null,
     payload = {},
     result,
-    sources = null,
+    origins = null,
   } = event;
   const body = JSON.stringify({ commandCode, modelCode, payload, result });
-  return { eventType, commandCode, modelCode: modelCode ?? '', recordPid, body, sources };
+  return { eventType, commandCode, modelCode: modelCode ?? '', recordPid, body, origins };
 }
 
 /** The fields that the variable `event` comes from; null where it is no event. */
-export function sourcesOfVariable(variable: unknown, metadata: Snapshot): EventSources | null {
+export function originsOfVariable(variable: unknown, metadata: Snapshot): EventOrigins | null {
   if (typeof variable !== 'object' || variable === null) return null;
-  const { eventType = '', commandCode = '', modelCode = null, sources = null } = variable as Partial<ReadableEvent>;
-  return sourcesOfEvent({ eventType, commandCode, modelCode: modelCode ?? '', sources }, metadata);
+  const { eventType = '', commandCode = '', modelCode = null, origins = null } = variable as Partial<ReadableEvent>;
+  return originsOfEvent({ eventType, commandCode, modelCode: modelCode ?? '', origins }, metadata);
 }
 
-/** The variable `event` as expressions read it. Its sources are stored for readers of the run. */
+/** The variable `event` as expressions read it. Its origins are stored for readers of the run. */
 export function readEvent(variable: unknown, metadata: Snapshot): unknown {
   if (typeof variable !== 'object' || variable === null) return variable;
-  const { sources: _sources, ...event } = variable as { sources?: unknown };
-  const sources = sourcesOfVariable(variable, metadata) ?? {};
-  return valuesInRecords(event, withMembers(Object.entries(sources)), metadata);
+  const { origins: _origins, ...event } = variable as { origins?: unknown };
+  const origins = originsOfVariable(variable, metadata) ?? {};
+  return valuesInRecords(event, withMembers(Object.entries(origins)), metadata);
 }

@@ -1,5 +1,5 @@
 import type { Message } from '../../../../foundation/i18n/text.ts';
-import type { Candidate } from '../state/candidate.ts';
+import type { ProposedResource } from '../state/proposed-resource.ts';
 import type { FutureTarget } from '../state/future-target.ts';
 import type { PlanItem } from '../state/promotion-plan.ts';
 
@@ -12,13 +12,13 @@ export const CHOICES = ['use_source', 'keep_target', 'skip'] as const;
 /** A way out of a conflict: `keep_target` and `skip` leave the resource out of the plan. */
 export type Choice = (typeof CHOICES)[number];
 
-export interface Finding {
+export interface Problem {
   readonly message: Message;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** A finding about a resource that the search itself has to name. */
-export interface PlacedFinding extends Finding {
+/** A problem about a resource that the search itself has to name. */
+export interface ResourceProblem extends Problem {
   readonly resource: { readonly resourceType: string; readonly pid: string; readonly code: string };
 }
 
@@ -33,12 +33,12 @@ export interface ConflictTypeDefinition {
   readonly severity: Severity;
   readonly resolutions: readonly Choice[];
   /** Finds conflicts of one resource by itself. */
-  inCandidate?(candidate: Candidate): Finding[] | Promise<Finding[]>;
+  inResource?(proposed: ProposedResource): Problem[] | Promise<Problem[]>;
   /**
    * Finds conflicts in the target as it would be.
    * @param reported pids of resources with a conflict of this type already
    */
-  inTarget?(target: FutureTarget, reported: ReadonlySet<string>): Promise<PlacedFinding[]>;
+  inTarget?(target: FutureTarget, reported: ReadonlySet<string>): Promise<ResourceProblem[]>;
   /** Finds conflicts with other promotions. */
-  inPlan?(items: readonly PlanItem[], others: readonly OtherPromotion[]): PlacedFinding[];
+  inPlan?(items: readonly PlanItem[], others: readonly OtherPromotion[]): ResourceProblem[];
 }

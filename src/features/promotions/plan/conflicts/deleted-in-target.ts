@@ -4,7 +4,7 @@ import type { ConflictTypeDefinition } from './conflict-type.ts';
 export const DELETED_IN_TARGET: ConflictTypeDefinition = {
   severity: 'blocking',
   resolutions: ['use_source', 'skip'],
-  inCandidate({ source, before, isDeliberate, deletion }) {
+  inResource({ source, before, isDeliberate, deletion }) {
     if (!source || before || isDeliberate || !deletion) return [];
     return [{ message: 'The target had it and deleted it', details: { ...deletion } }];
   },

@@ -5,7 +5,7 @@ import type { ConflictTypeDefinition } from './conflict-type.ts';
 export const DUPLICATE_CODE: ConflictTypeDefinition = {
   severity: 'blocking',
   resolutions: ['use_source', 'keep_target'],
-  inCandidate({ replaced, input: { overwrites } }) {
+  inResource({ replaced, input: { overwrites } }) {
     if (!replaced || overwrites) return [];
     const message = text('The target has another {code}', { code: replaced.code });
     return [{ message, details: { targetPid: replaced.pid } }];

@@ -5,7 +5,7 @@ import type { ConflictTypeDefinition } from './conflict-type.ts';
 export const FIELD_REVEALED: ConflictTypeDefinition = {
   severity: 'warning',
   resolutions: [],
-  inCandidate({ source, before, types }) {
+  inResource({ source, before, types }) {
     if (!source) return [];
     const known = new Set(before ? types.revealedBy(before) : []);
     const fields = types.revealedBy(source).filter((field) => !known.has(field));

@@ -4,8 +4,8 @@ import type { ConflictTypeDefinition } from './conflict-type.ts';
 export const IN_USE: ConflictTypeDefinition = {
   severity: 'consent',
   resolutions: ['use_source', 'keep_target'],
-  async inCandidate({ em, types, input, source, target }) {
-    if (!target || source?.code === target.code) return [];
+  async inResource({ em, types, input, source, target, isSucceeded }) {
+    if (!target || source?.code === target.code || isSucceeded) return [];
     const problem = await types.find(target.resourceType)?.problemOfRemoval?.(em, target.code, input.targetCode);
     return problem ? [{ message: problem, details: { code: target.code } }] : [];
   },

@@ -6,7 +6,7 @@ import type { ConflictTypeDefinition } from './conflict-type.ts';
 export const OTHER_APPLICATION: ConflictTypeDefinition = {
   severity: 'blocking',
   resolutions: [],
-  inCandidate({ before, input: { application } }) {
+  inResource({ before, input: { application } }) {
     const owner = before && applicationOf(before);
     if (application === undefined || !owner || owner === application) return [];
     const message = text('It belongs to the application {owner}, and these are the files of {application}', {

@@ -5,7 +5,7 @@ import type { ConflictTypeDefinition } from './conflict-type.ts';
 export const SECRET_MISSING: ConflictTypeDefinition = {
   severity: 'blocking',
   resolutions: ['skip'],
-  inCandidate({ source, types, input: { targetSecrets } }) {
+  inResource({ source, types, input: { targetSecrets } }) {
     const missing = source ? types.secretsOf(source).filter((name) => !targetSecrets.has(name)) : [];
     return missing.map((name) => ({
       message: text('The target has no secret {name}', { name }),

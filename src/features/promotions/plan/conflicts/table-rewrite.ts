@@ -6,7 +6,7 @@ import type { ConflictTypeDefinition } from './conflict-type.ts';
 export const TABLE_REWRITE: ConflictTypeDefinition = {
   severity: 'consent',
   resolutions: ['use_source', 'keep_target'],
-  async inCandidate({ source, table }) {
+  async inResource({ source, table }) {
     if (!isOfType(source, MODEL)) return [];
     const rewrite = await table?.rewriteToConsentTo(source.content);
     return rewrite ? [rewrite] : [];

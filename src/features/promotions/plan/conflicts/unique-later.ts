@@ -7,7 +7,7 @@ import type { ConflictTypeDefinition } from './conflict-type.ts';
 export const UNIQUE_LATER: ConflictTypeDefinition = {
   severity: 'warning',
   resolutions: [],
-  async inCandidate({ source, table, modelBefore }) {
+  async inResource({ source, table, modelBefore }) {
     if (!isOfType(source, MODEL) || !table) return [];
     const { deferrable } = await table.planChange(source.content, modelBefore);
     const unique = deferrable.filter(({ kind }) => kind === 'UNIQUE_INDEX');

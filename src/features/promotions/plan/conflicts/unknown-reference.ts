@@ -1,4 +1,4 @@
-import type { ConflictTypeDefinition, PlacedFinding } from './conflict-type.ts';
+import type { ConflictTypeDefinition, ResourceProblem } from './conflict-type.ts';
 import { text } from '../../../../foundation/i18n/text.ts';
 
 /** The resource names a permission code or a text that the target would not have. */
@@ -6,16 +6,16 @@ export const UNKNOWN_REFERENCE: ConflictTypeDefinition = {
   severity: 'warning',
   resolutions: [],
   async inTarget(target) {
-    const findings: PlacedFinding[] = [];
+    const problems: ResourceProblem[] = [];
     for await (const entry of target.each()) {
       for (const [path, problem] of Object.entries(target.warningsOf(entry))) {
-        findings.push({
+        problems.push({
           resource: entry,
           message: text('{place} {problem}', { place: path, problem }),
           details: { path },
         });
       }
     }
-    return findings;
+    return problems;
   },
 };

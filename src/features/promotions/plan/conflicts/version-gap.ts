@@ -5,7 +5,7 @@ import type { ConflictTypeDefinition } from './conflict-type.ts';
 export const VERSION_GAP: ConflictTypeDefinition = {
   severity: 'warning',
   resolutions: [],
-  inCandidate({ source, target, input: { overwrites }, difference: { sourceVersion, targetVersion } }) {
+  inResource({ source, target, input: { overwrites }, difference: { sourceVersion, targetVersion } }) {
     if (!source || !target || overwrites || source.version <= target.version + 1) return [];
     const message = text('The target goes from version {from} to {to}', { from: target.version, to: source.version });
     return [{ message, details: { sourceVersion, targetVersion } }];

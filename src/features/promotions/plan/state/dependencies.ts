@@ -1,20 +1,20 @@
-import type { SnapshotEntry } from '../../../environments/environment-snapshot.ts';
+import type { ExportEntry } from '../../../environments/environment-export.ts';
 import type { ResourceTypes } from '../../../../platform/metadata/resources/resource-types.ts';
-import { isBundle, messageKeysIn } from '../../../../platform/metadata/translations/message-keys.ts';
+import { isBundle, messageKeysIn } from '../../../../platform/metadata/translations/translations.ts';
 import { letOthersRun } from '../../../../foundation/jobs/turns.ts';
 import { ResourceIndex } from './resource-index.ts';
-import type { Unit } from './unit.ts';
+import type { Unit } from './promotion-plan.ts';
 
 /** The units with everything they need that the target lacks or has too old. */
 export async function withDependencies(
   units: readonly Unit[],
-  source: ReadonlyMap<string, SnapshotEntry>,
-  target: readonly SnapshotEntry[],
+  source: ReadonlyMap<string, ExportEntry>,
+  target: readonly ExportEntry[],
   types: ResourceTypes,
 ): Promise<Unit[]> {
   const inSource = new ResourceIndex(source.values());
   const inTarget = new ResourceIndex(target);
-  const bundles = new Bundles(source.values(), target);
+  const lackingBundles = bundlesLacking(source.values(), target);
   const all = new Map(units.map((unit) => [unit.resourcePid, unit]));
   // A map's iteration comes to what is added meanwhile, too.
   for (const { resourcePid } of all.values()) {
@@ -26,33 +26,27 @@ export async function withDependencies(
       all.set(needed.pid, { resourceType: needed.resourceType, resourcePid: needed.pid });
     }
     for (const { key } of entry ? messageKeysIn(entry) : []) {
-      for (const { pid, resourceType } of bundles.lacking(key)) all.set(pid, { resourceType, resourcePid: pid });
+      for (const { pid, resourceType } of lackingBundles(key)) all.set(pid, { resourceType, resourcePid: pid });
     }
   }
   return [...all.values()];
 }
 
-/** The I18N resources of the source by the keys of their texts. */
-class Bundles {
-  readonly #byKey = new Map<string, (SnapshotEntry & { readonly locale: string })[]>();
-  readonly #inTarget = new Set<string>();
-
-  constructor(source: Iterable<SnapshotEntry>, target: Iterable<SnapshotEntry>) {
-    for (const entry of source) {
-      if (!isBundle(entry)) continue;
-      const { locale, messages } = entry.content;
-      for (const key of Object.keys(messages)) {
-        this.#byKey.set(key, [...(this.#byKey.get(key) ?? []), { ...entry, locale }]);
-      }
-    }
-    for (const entry of target) {
-      if (!isBundle(entry)) continue;
-      for (const key of Object.keys(entry.content.messages)) this.#inTarget.add(`${entry.content.locale} ${key}`);
-    }
+/** Finds the I18N resources of the source with texts of a key in languages in which the target has none. */
+function bundlesLacking(
+  source: Iterable<ExportEntry>,
+  target: Iterable<ExportEntry>,
+): (key: string) => readonly ExportEntry[] {
+  const byKey = new Map<string, (ExportEntry & { readonly locale: string })[]>();
+  for (const entry of source) {
+    if (!isBundle(entry)) continue;
+    const { locale, messages } = entry.content;
+    for (const key of Object.keys(messages)) byKey.set(key, [...(byKey.get(key) ?? []), { ...entry, locale }]);
   }
-
-  /** Those that have a text of this key in a language in which the target has none. */
-  lacking(key: string): readonly SnapshotEntry[] {
-    return (this.#byKey.get(key) ?? []).filter(({ locale }) => !this.#inTarget.has(`${locale} ${key}`));
+  const inTarget = new Set<string>();
+  for (const entry of target) {
+    if (!isBundle(entry)) continue;
+    for (const key of Object.keys(entry.content.messages)) inTarget.add(`${entry.content.locale} ${key}`);
   }
+  return (key) => (byKey.get(key) ?? []).filter(({ locale }) => !inTarget.has(`${locale} ${key}`));
 }

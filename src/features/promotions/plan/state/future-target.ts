@@ -1,31 +1,31 @@
 import type { FieldErrors } from '../../../../foundation/errors/application-error.ts';
-import type { ChangeSets } from '../../../../platform/metadata/changes/change-set.ts';
+import type { ResourceChecks } from '../../../../platform/metadata/changes/resource-checks.ts';
 import type { Reference } from '../../../../platform/metadata/resources/resource-type.ts';
 import type { ResourceWarnings } from '../../../../platform/metadata/changes/resource-warnings.ts';
 import { letOthersRun } from '../../../../foundation/jobs/turns.ts';
 import { Snapshot } from '../../../../platform/metadata/snapshot/snapshot.ts';
 import type { ResourceDifference } from '../../../environments/environment-diff.ts';
-import type { SnapshotEntry } from '../../../environments/environment-snapshot.ts';
+import type { ExportEntry } from '../../../environments/environment-export.ts';
 import { ResourceIndex } from './resource-index.ts';
 
 /** A reference to something that the target would not have. */
 export interface DanglingReference {
-  readonly entry: SnapshotEntry;
+  readonly entry: ExportEntry;
   readonly reference: Reference;
   readonly details: { readonly path: string; readonly field: string | null };
 }
 
 /** The target as it would be after the promotion. */
 export class FutureTarget {
-  readonly entries: readonly SnapshotEntry[];
+  readonly entries: readonly ExportEntry[];
   readonly #index: ResourceIndex;
   readonly #source: ResourceIndex;
   readonly #changed: ResourceIndex<ResourceDifference>;
   readonly #changedPids: ReadonlySet<string>;
-  readonly #before: readonly SnapshotEntry[];
+  readonly #before: readonly ExportEntry[];
   readonly #indexBefore: ResourceIndex;
-  readonly #references = new Map<SnapshotEntry, Reference[]>();
-  readonly #changeSets: ChangeSets;
+  readonly #references = new Map<ExportEntry, Reference[]>();
+  readonly #resourceChecks: ResourceChecks;
   readonly #snapshot: Snapshot;
   #snapshotBefore: Snapshot | undefined;
   #warnings: { readonly before: ResourceWarnings; readonly after: ResourceWarnings } | undefined;
@@ -33,11 +33,11 @@ export class FutureTarget {
 
   constructor(
     environment: string,
-    entries: readonly SnapshotEntry[],
+    entries: readonly ExportEntry[],
     changed: readonly ResourceDifference[],
-    source: ReadonlyMap<string, SnapshotEntry>,
-    before: readonly SnapshotEntry[],
-    changeSets: ChangeSets,
+    source: ReadonlyMap<string, ExportEntry>,
+    before: readonly ExportEntry[],
+    resourceChecks: ResourceChecks,
   ) {
     this.entries = entries;
     this.#index = new ResourceIndex(entries);
@@ -46,11 +46,11 @@ export class FutureTarget {
     this.#changedPids = new Set(changed.map(({ pid }) => pid));
     this.#before = before;
     this.#indexBefore = new ResourceIndex(before);
-    this.#changeSets = changeSets;
-    this.#snapshot = new Snapshot(environment, 0, entries, changeSets.types);
+    this.#resourceChecks = resourceChecks;
+    this.#snapshot = new Snapshot(environment, 0, entries, resourceChecks.types);
   }
 
-  isChanged({ pid }: SnapshotEntry): boolean {
+  isChanged({ pid }: ExportEntry): boolean {
     return this.#changedPids.has(pid);
   }
 
@@ -63,8 +63,8 @@ export class FutureTarget {
     return this.#source.find(name) !== undefined;
   }
 
-  referencesOf(entry: SnapshotEntry): readonly Reference[] {
-    const references = this.#references.get(entry) ?? this.#changeSets.types.referencesOf(entry);
+  referencesOf(entry: ExportEntry): readonly Reference[] {
+    const references = this.#references.get(entry) ?? this.#resourceChecks.types.referencesOf(entry);
     this.#references.set(entry, references);
     return references;
   }
@@ -87,7 +87,7 @@ export class FutureTarget {
   }
 
   /** The entries one by one. Others run in between. */
-  async *each(): AsyncGenerator<SnapshotEntry> {
+  async *each(): AsyncGenerator<ExportEntry> {
     for (const entry of this.entries) {
       await letOthersRun();
       yield entry;
@@ -98,14 +98,14 @@ export class FutureTarget {
    * What the type of a resource has against it that no reference tells, such as the columns of a SQL data
    * source.
    */
-  problemsOf(entry: SnapshotEntry): Promise<FieldErrors> {
-    if (this.isChanged(entry)) return this.#changeSets.problemsOf(this.#snapshot, [entry]);
-    return this.#changeSets.newProblemsOf(() => this.#openSnapshotBefore(), this.#snapshot, [entry]);
+  problemsOf(entry: ExportEntry): Promise<FieldErrors> {
+    if (this.isChanged(entry)) return this.#resourceChecks.problemsOf(this.#snapshot, [entry]);
+    return this.#resourceChecks.newProblemsOf(() => this.#openSnapshotBefore(), this.#snapshot, [entry]);
   }
 
   /** What the examples of a resource show in the target. @param until in milliseconds since 1970 */
-  async failingExamplesOf(entry: SnapshotEntry, until: number): Promise<FieldErrors> {
-    const type = this.#changeSets.types.find(entry.resourceType);
+  async failingExamplesOf(entry: ExportEntry, until: number): Promise<FieldErrors> {
+    const type = this.#resourceChecks.types.find(entry.resourceType);
     return (await type?.failingExamples?.(entry, this.#snapshot, until)) ?? {};
   }
 
@@ -113,10 +113,10 @@ export class FutureTarget {
    * What it names and the target would lack; of a resource that stays as it is, what it would lack by the
    * promotion.
    */
-  warningsOf(entry: SnapshotEntry): FieldErrors {
+  warningsOf(entry: ExportEntry): FieldErrors {
     this.#warnings ??= {
-      before: this.#changeSets.warningsAmong(this.#before),
-      after: this.#changeSets.warningsAmong(this.entries),
+      before: this.#resourceChecks.warningsAmong(this.#before),
+      after: this.#resourceChecks.warningsAmong(this.entries),
     };
     const found = this.#warnings.after.unknownIn(entry);
     if (this.isChanged(entry) || Object.keys(found).length === 0) return found;
@@ -126,7 +126,7 @@ export class FutureTarget {
 
   #openSnapshotBefore(): Snapshot {
     const { environment } = this.#snapshot;
-    this.#snapshotBefore ??= new Snapshot(environment, 0, this.#before, this.#changeSets.types);
+    this.#snapshotBefore ??= new Snapshot(environment, 0, this.#before, this.#resourceChecks.types);
     return this.#snapshotBefore;
   }
 
@@ -137,6 +137,6 @@ export class FutureTarget {
   }
 }
 
-function detailsOf(entry: SnapshotEntry, { path, resourceType, code, field }: Reference) {
+function detailsOf(entry: ExportEntry, { path, resourceType, code, field }: Reference) {
   return { path: `${entry.resourceType}/${entry.code} ${path} -> ${resourceType}/${code}`, field: field ?? null };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { SnapshotEntry } from '../../../environments/environment-snapshot.ts';
+import type { ExportEntry } from '../../../environments/environment-export.ts';
 import { letOthersRun } from '../../../../foundation/jobs/turns.ts';
 import { canonicalHash, canonicalJson } from '../../../../foundation/validation/canonical-json.ts';
 
@@ -36,6 +36,13 @@ export async function planHash(sourceName: string, targetCode: string, items: re
   return hash.update(`],${canonicalJson({ sourceName, targetCode }).slice(1)}`).digest('hex');
 }
 
-export function contentHash(entry: SnapshotEntry | undefined): string | null {
+export function contentHash(entry: ExportEntry | undefined): string | null {
   return entry ? canonicalHash(entry.content) : null;
+}
+
+/** One resource to promote. Spec: "Promotion", `units`; `version` picks an earlier one, for a rollback. */
+export interface Unit {
+  readonly resourceType: string;
+  readonly resourcePid: string;
+  readonly version?: number;
 }

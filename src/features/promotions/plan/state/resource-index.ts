@@ -1,12 +1,12 @@
-import type { SnapshotEntry } from '../../../environments/environment-snapshot.ts';
+import type { ExportEntry } from '../../../environments/environment-export.ts';
 import { MODEL } from '../../../../platform/metadata/models/model-type.ts';
 import { toModel, type Model } from '../../../../platform/metadata/models/model.ts';
 import { isOfType, type Reference } from '../../../../platform/metadata/resources/resource-type.ts';
 
-type Name = Pick<SnapshotEntry, 'resourceType' | 'code'>;
+type Name = Pick<ExportEntry, 'resourceType' | 'code'>;
 
 /** Resources by type and code. */
-export class ResourceIndex<Entry extends Name = SnapshotEntry> {
+export class ResourceIndex<Entry extends Name = ExportEntry> {
   readonly #entries = new Map<string, Entry>();
   readonly #models = new Map<Entry, Model>();
 
@@ -28,7 +28,7 @@ export class ResourceIndex<Entry extends Name = SnapshotEntry> {
     return this.#modelOf(found)?.fields.has(reference.field) ?? false;
   }
 
-  #modelOf(this: ResourceIndex, entry: SnapshotEntry): Model | undefined {
+  #modelOf(this: ResourceIndex, entry: ExportEntry): Model | undefined {
     if (!isOfType(entry, MODEL)) return undefined;
     const model = this.#models.get(entry) ?? toModel('target', entry.code, entry.content);
     this.#models.set(entry, model);

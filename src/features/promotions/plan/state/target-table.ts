@@ -1,14 +1,14 @@
+import { sqlRunnerOf } from '../../../../foundation/database/sql-runner.ts';
 import type { FieldErrors } from '../../../../foundation/errors/application-error.ts';
 import type { PlatformEntityManager } from '../../../../foundation/database/orm.ts';
 import type { ModelContent } from '../../../../platform/metadata/models/model-content.ts';
 import type { ExistingTable } from '../../../../platform/metadata/models/tables/existing-table.ts';
+import { type TableCatalog, isBigTable } from '../../../../platform/metadata/models/tables/table-catalog.ts';
 import { uniqueIndexName } from '../../../../platform/metadata/models/tables/table-indexes.ts';
 import { codeBefore, problemsOfRenames } from '../../../../platform/metadata/models/tables/field-renames.ts';
 import { quoteIdentifier, tableName } from '../../../../platform/metadata/models/model.ts';
-import type { TableCatalog } from '../../../../platform/metadata/models/tables/table-catalog.ts';
-import { narrowedEnums, unlistedValues } from '../../../../platform/metadata/models/tables/unlisted-values.ts';
+import { misfitsOf, narrowedFields } from '../../../../platform/metadata/models/tables/narrowed-fields.ts';
 import { rewriteToConsentTo } from '../../../../platform/metadata/models/tables/table-rewrite.ts';
-import { isBigTable } from '../../../../platform/metadata/models/tables/table-size.ts';
 import { planTableChange } from '../../../../platform/metadata/models/tables/table-change.ts';
 
 /** The table of a model in the target, with the records of all tenants. Reads it, changes nothing. */
@@ -74,14 +74,14 @@ export class TargetTable {
     return this.#existing.indexes.has(uniqueIndexName(this.#modelCode, field));
   }
 
-  /** What records have and the enums of the next model lack. */
-  unlistedValues(content: ModelContent, before: ModelContent | undefined): ReturnType<typeof unlistedValues> {
-    const narrowed = narrowedEnums(content, before, this.#existing);
-    return unlistedValues(this.#em, this.#environment, this.#modelCode, narrowed);
+  /** What records have and the fields of the next model exclude. */
+  misfits(content: ModelContent, before: ModelContent | undefined): ReturnType<typeof misfitsOf> {
+    const narrowed = narrowedFields(content, before, this.#existing);
+    return misfitsOf(this.#em, this.#environment, this.#modelCode, narrowed);
   }
 
   async count(where: string): Promise<number> {
-    const [row] = await this.#em.execute<{ rows: number }[]>(
+    const [row] = await sqlRunnerOf(this.#em).query<{ rows: number }>(
       `select count(*)::int as rows from ${this.#table} where ${where}`,
     );
     return row?.rows ?? 0;
@@ -89,7 +89,7 @@ export class TargetTable {
 
   /** How many live records share their value with another one of their tenant. */
   async duplicates(column: string): Promise<number> {
-    const [row] = await this.#em.execute<{ rows: number }[]>(
+    const [row] = await sqlRunnerOf(this.#em).query<{ rows: number }>(
       `select coalesce(sum(n), 0)::int as rows from (
          select count(*) as n from ${this.#table} where deleted_at is null and ${column} is not null
          group by tenant_id, ${column} having count(*) > 1) d`,

@@ -1,4 +1,4 @@
-interface ExistingColumn {
+export interface ExistingColumn {
   readonly type: string;
   readonly notNull: boolean;
   /** The name that the column has until it is renamed. */
@@ -10,6 +10,8 @@ interface ExistingColumn {
  */
 export interface ExistingTable {
   readonly columns: ReadonlyMap<string, ExistingColumn>;
+  /** How many columns Postgres has ever made for it: dropped ones count too. */
+  readonly columnsMade: number;
   /** The valid ones. */
   readonly indexes: ReadonlySet<string>;
   /** Indexes that are being built, or whose build has failed. */

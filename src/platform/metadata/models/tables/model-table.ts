@@ -1,6 +1,7 @@
 import type { ModelContent } from '../model-content.ts';
 import { defaultVariableOf } from '../../field-types/default-variables.ts';
 import type { FieldContent } from '../../field-types/field-content.ts';
+import { MAX_COLUMNS } from '../models.limits.ts';
 import { FIELD_TYPES } from '../../field-types/field-types.ts';
 import { checkFieldValue } from '../../field-types/field-value.ts';
 import type { ExistingTable } from './existing-table.ts';
@@ -46,7 +47,7 @@ const SYSTEM_COLUMNS = `
  * The statements that make a model's table what the model says: creates it, adds columns and indexes, changes
  * types. Nothing is ever dropped here: a field that left the model keeps its column and its data.
  * @param existing null where the table is not there yet
- * @param hasKeywordIndexes whether searchable fields get an index for `keyword`: see migration 0045
+ * @param hasKeywordIndexes whether searchable fields get an index for `keyword`: see `platform.keyword_ops`
  * @param failing what `failingCasts` found; without it, a type that could lose values is impossible
  */
 export function planTable(
@@ -66,11 +67,14 @@ export function planTable(
   const impossible: FieldErrors = {};
   const deferrable: Deferrable[] = [];
   const buildable = new Set(indexes.wanted);
+  let free = MAX_COLUMNS - (existing?.columnsMade ?? 0);
   for (const field of content.fields) {
     const check = notNullName(modelCode, field.code);
     if (field.required) buildable.add(check);
     const present = existing?.columns.get(field.code);
     if (!present) {
+      free -= 1;
+      if (existing && free < 0) impossible[field.code] = noColumnLeft(content, existing);
       statements.push(...addColumn(table, field, existing !== null));
       continue;
     }
@@ -88,15 +92,30 @@ export function planTable(
     if (!field.required) statements.push(...allowNull(table, field.code, present.notNull, isChecked ? check : null));
   }
   // A field that left the model must not make inserts fail.
-  const own = new Set(content.fields.map(({ code }) => code));
-  for (const [code, { notNull }] of existing?.columns ?? []) {
-    if (own.has(code) || SYSTEM_COLUMNS.includes(`\n  ${code} `)) continue;
+  for (const [code, { notNull }] of existing ? removedColumns(content, existing) : []) {
     const check = notNullName(modelCode, code);
     const isChecked = existing?.checks.has(check) ?? false;
     statements.push(...allowNull(table, code, notNull, isChecked ? check : null));
   }
   statements.push(...indexes.created.map(({ statement }) => statement));
   return { statements, deferrable: [...deferrable, ...indexes.created], buildable, impossible };
+}
+
+/** The columns of fields that have left the model, with what they hold. */
+function removedColumns({ fields }: ModelContent, { columns }: ExistingTable): ExistingTable['columns'] {
+  const own = new Set(fields.map(({ code }) => code));
+  return new Map([...columns].filter(([code]) => !own.has(code) && !SYSTEM_COLUMNS.includes(`\n  ${code} `)));
+}
+
+function noColumnLeft(content: ModelContent, existing: ExistingTable): Text {
+  const removed = removedColumns(content, existing).size;
+  return text(
+    'has no place: a table has {max} columns, {removed} of which are of removed fields: renamedFrom takes one over',
+    {
+      max: MAX_COLUMNS,
+      removed,
+    },
+  );
 }
 
 /** @returns the statement, or why the column cannot change; null where it has the type */

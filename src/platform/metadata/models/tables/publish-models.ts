@@ -1,17 +1,20 @@
 import type { PlatformEntityManager } from '../../../../foundation/database/orm.ts';
+import { sqlRunnerOf } from '../../../../foundation/database/sql-runner.ts';
 import { throwIfInvalid, validationError, type FieldErrors } from '../../../../foundation/errors/application-error.ts';
-import { cancelBuilds, queueBuilds } from './queue-builds.ts';
 import type { PublishedChange } from '../../resources/resource-type.ts';
 import type { ModelContent } from '../model-content.ts';
-import { problemsOfRenames } from './field-renames.ts';
+import { modelsIn, recordRenames, type FollowRenames } from '../renamed-fields.ts';
+import { problemsOfRenames, renamesOf } from './field-renames.ts';
 import { narrowings, planTable } from './model-table.ts';
-import { lockTables, type LockMode } from './table-locks.ts';
-import { TableCatalog } from './table-catalog.ts';
-import { uniqueIndexName, type Deferrable } from './table-indexes.ts';
-import { isBigTable } from './table-size.ts';
+import { TableCatalog, isBigTable } from './table-catalog.ts';
+import { fieldOfIndex, type Deferrable } from './table-indexes.ts';
 import { LACKS_VALUES, SHARES_VALUES, unfitRecords } from './unfit-records.ts';
-import { narrowedEnums, unlistedValues } from './unlisted-values.ts';
+import { misfitsOf, narrowedFields } from './narrowed-fields.ts';
 import { planTableChange } from './table-change.ts';
+import { newPid } from '../../../../foundation/database/pid.ts';
+import { setTimeout } from 'node:timers/promises';
+import { tableName } from '../model.ts';
+import { LOCK_ATTEMPTS_MS, LOCK_PAUSE_MS } from '../models.limits.ts';
 
 /** A model whose table is to follow it. */
 interface Publication extends PublishedChange<ModelContent> {
@@ -20,16 +23,23 @@ interface Publication extends PublishedChange<ModelContent> {
   readonly lockMode: LockMode | null;
 }
 
+/** Publishes models, and lets what names their fields follow renames. */
+export function publisherOfModels(followers: readonly FollowRenames[] = []) {
+  return (em: PlatformEntityManager, environment: string, changes: readonly PublishedChange<ModelContent>[]) =>
+    publishModels(em, environment, changes, followers);
+}
+
 /**
  * Makes the tables of models what the models say, inside a transaction. What has to read all records of a
  * large table is queued.
  * @throws VALIDATION_ERROR with the option of the field that the table, or the records in it, cannot follow;
  *   Postgres' lock_not_available
  */
-export async function publishModels(
+async function publishModels(
   em: PlatformEntityManager,
   environment: string,
   changes: readonly PublishedChange<ModelContent>[],
+  followers: readonly FollowRenames[],
 ): Promise<void> {
   const codes = changes.map(({ code }) => code);
   const catalog = await TableCatalog.read(em, environment, codes);
@@ -38,6 +48,16 @@ export async function publishModels(
   const modes = publications.flatMap(({ code, lockMode }) => (lockMode ? [[code, lockMode] as const] : []));
   await lockTables(em, environment, new Map(modes));
   for (const publication of publications) await publish(em, environment, publication, catalog);
+  for (const { code, content, before } of publications) {
+    const existing = catalog.table(code);
+    const renames = existing ? renamesOf(content, before, existing) : [];
+    if (renames.length === 0) continue;
+    const codes = new Map(renames.map(({ from, to }) => [from, to]));
+    const renamed = { environment, modelCode: code, codes, modelsBefore: new Map([[code, before ?? content]]) };
+    await recordRenames(em, renamed);
+    const modelsBefore = new Map([...(await modelsIn(em, environment)), ...renamed.modelsBefore]);
+    for (const follow of followers) await follow(em, { ...renamed, modelsBefore });
+  }
 }
 
 /** Reads large tables before anything is locked. */
@@ -52,14 +72,14 @@ async function prepare(
   if (!existing) return { ...change, later: new Set(), lockMode: null };
   const ofRenames = Object.entries(problemsOfRenames(content, before, existing));
   throwIfInvalid(
-    Object.fromEntries(ofRenames.map(([field, problem]) => [place(change, field, 'renamedFrom'), problem])),
+    Object.fromEntries(ofRenames.map(([field, problem]) => [pathOf(change, field, 'renamedFrom'), problem])),
   );
   const { statements, deferrable } = planTable(environment, code, content, existing, catalog.hasKeywordIndexes);
   const isBig = deferrable.length > 0 && (await isBigTable(em, environment, code));
   const later = deferrable.filter(({ name }) => isBig || existing.invalidIndexes.has(name));
-  const unfit = await unfitRecords(em, environment, code, later, existing);
+  const unfit = await unfitRecords(em, environment, code, deferrable, existing);
   throwIfInvalid(
-    Object.fromEntries(unfit.map(({ field, option, problem }) => [place(change, field, option), problem])),
+    Object.fromEntries(unfit.map(({ field, option, problem }) => [pathOf(change, field, option), problem])),
   );
   const names = new Set(later.map(({ name }) => name));
   const now = withoutDeferred(statements, later);
@@ -67,7 +87,7 @@ async function prepare(
   if (narrowings(content, existing).length > 0 || now.some((one) => !one.startsWith('create'))) {
     return { ...change, later: names, lockMode: 'access exclusive' };
   }
-  if (narrowedEnums(content, before, existing).length > 0) {
+  if (narrowedFields(content, before, existing).length > 0) {
     return { ...change, later: names, lockMode: 'share row exclusive' };
   }
   return { ...change, later: names, lockMode: now.length > 0 ? 'share' : null };
@@ -81,20 +101,22 @@ async function publish(
 ): Promise<void> {
   const { code, content, before, later } = publication;
   const existing = catalog.tableFor(environment, code, content, before);
-  const narrowed = existing ? narrowedEnums(content, before, existing) : [];
   const plan = await planTableChange(em, environment, code, content, before, catalog);
-  const unlisted = await unlistedValues(em, environment, code, narrowed);
+  // Where a type is impossible, its other options say nothing.
+  const narrowed = existing ? narrowedFields(content, before, existing) : [];
+  const possible = narrowed.filter(({ field }) => !Object.hasOwn(plan.impossible, field.code));
+  const misfits = await misfitsOf(em, environment, code, possible);
   throwIfInvalid(
     Object.fromEntries([
       ...Object.entries(plan.impossible).map(
-        ([field, problem]) => [place(publication, field, 'type'), problem] as const,
+        ([field, problem]) => [pathOf(publication, field, 'type'), problem] as const,
       ),
-      ...unlisted.map(({ field, problem }) => [place(publication, field, 'values'), problem] as const),
+      ...misfits.map(({ field, option, problem }) => [pathOf(publication, field, option), problem] as const),
     ]),
   );
   const builds = plan.deferrable.filter(({ name }) => later.has(name));
   try {
-    for (const statement of withoutDeferred(plan.statements, builds)) await em.execute(statement);
+    for (const statement of withoutDeferred(plan.statements, builds)) await sqlRunnerOf(em).query(statement);
   } catch (error) {
     const problem = problemOfRecords(error, publication);
     throw problem ? validationError(problem) : error;
@@ -113,28 +135,107 @@ function withoutDeferred(statements: readonly string[], later: readonly Deferrab
 }
 
 /** Where in the resource an option of a field stands. */
-function place({ code, content }: PublishedChange<ModelContent>, field: string | undefined, option: string): string {
+function pathOf({ code, content }: PublishedChange<ModelContent>, field: string | undefined, option: string): string {
   const index = content.fields.findIndex((candidate) => candidate.code === field);
   return `MODEL/${code} content.fields${index < 0 ? '' : `.${index}.${option}`}`;
 }
+
+const codesOf = ({ fields }: ModelContent): string[] => fields.map(({ code }) => code);
 
 /** What Postgres found in the records that are there, or beside the table; null for any other failure. */
 function problemOfRecords(error: unknown, change: PublishedChange<ModelContent>): FieldErrors | null {
   const { code, column, constraint } = error as { code?: string; column?: string; constraint?: string };
   switch (String(code)) {
     case '23502':
-      return { [place(change, column, 'required')]: LACKS_VALUES };
+      return { [pathOf(change, column, 'required')]: LACKS_VALUES };
     case '23505': {
-      const field = change.content.fields.find(
-        (candidate) => uniqueIndexName(change.code, candidate.code) === constraint,
-      );
-      return { [place(change, field?.code, 'unique')]: SHARES_VALUES };
+      const field = fieldOfIndex(change.code, codesOf(change.content), constraint);
+      return { [pathOf(change, field, 'unique')]: SHARES_VALUES };
     }
-    case '54000':
-      return { [place(change, undefined, '')]: 'has a value that is too long for an index' };
+    case '54000': {
+      const field = fieldOfIndex(change.code, codesOf(change.content), constraint);
+      return { [pathOf(change, field, 'indexed')]: 'has a value that is too long for an index' };
+    }
     case '42P07':
       return { [`MODEL/${change.code} code`]: 'gives a name that another table or index has' };
     default:
       return null;
+  }
+}
+
+/**
+ * Queues what is to be built, in the transaction of the publish. What is being built already goes on.
+ * @param environment of the table
+ */
+async function queueBuilds(
+  em: PlatformEntityManager,
+  environment: string,
+  modelCode: string,
+  builds: readonly Deferrable[],
+): Promise<void> {
+  for (const { kind, name, fieldCode, statement } of builds) {
+    await sqlRunnerOf(em).query(
+      `insert into platform.table_build (pid, environment, model_code, field_code, kind, name, statement)
+       values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict (environment, name) do update set status = 'QUEUED', statement = excluded.statement,
+         attempts = 0, failure = null, created_at = now(), started_at = null, finished_at = null
+       where table_build.status <> 'BUILDING'`,
+      [newPid(), environment, modelCode, fieldCode, kind, name, statement],
+    );
+  }
+}
+
+/**
+ * Cancels the builds of a model that its next version does not want; the builder removes what they left.
+ * The index of the trash belongs to the table.
+ */
+async function cancelBuilds(
+  em: PlatformEntityManager,
+  environment: string,
+  modelCode: string,
+  wanted: ReadonlySet<string>,
+): Promise<void> {
+  await sqlRunnerOf(em).query(
+    `update platform.table_build set status = 'CANCELLED'
+     where environment = $1 and model_code = $2 and status in ('QUEUED', 'BUILDING', 'FAILED')
+       and field_code <> 'deleted_at' and name <> all($3)`,
+    [environment, modelCode, [...wanted]],
+  );
+}
+
+/** The weakest first. */
+const LOCK_MODES = ['share', 'share row exclusive', 'access exclusive'] as const;
+type LockMode = (typeof LOCK_MODES)[number];
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/**
+ * Locks the tables of models, all or none: a transaction that held some while it waits for the others would
+ * stop their writers. Between the attempts writers go on. Inside a transaction only.
+ * @throws Postgres' lock_not_available
+ */
+async function lockTables(
+  em: PlatformEntityManager,
+  environment: string,
+  modes: ReadonlyMap<string, LockMode>,
+): Promise<void> {
+  const statements = LOCK_MODES.toReversed().flatMap((mode) => {
+    const tables = [...modes].filter(([, wanted]) => wanted === mode).map(([code]) => tableName(environment, code));
+    return tables.length === 0 ? [] : [`lock table ${tables.sort().join(', ')} in ${mode} mode`];
+  });
+  if (statements.length === 0) return;
+  for (const [index, timeoutMs] of LOCK_ATTEMPTS_MS.entries()) {
+    await sqlRunnerOf(em).query('savepoint table_locks');
+    try {
+      await sqlRunnerOf(em).query(`set local lock_timeout = '${timeoutMs}ms'`);
+      for (const statement of statements) await sqlRunnerOf(em).query(statement);
+      await sqlRunnerOf(em).query('release savepoint table_locks');
+      return;
+    } catch (error) {
+      const isLast = index === LOCK_ATTEMPTS_MS.length - 1;
+      if (isLast || (error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error;
+      await sqlRunnerOf(em).query('rollback to savepoint table_locks');
+      await setTimeout(LOCK_PAUSE_MS);
+    }
   }
 }

@@ -1,11 +1,11 @@
+import type { ExistingColumn, ExistingTable } from './existing-table.ts';
 import type { PlatformEntityManager } from '../../../../foundation/database/orm.ts';
+import { sqlRunnerOf } from '../../../../foundation/database/sql-runner.ts';
 import type { ModelContent } from '../model-content.ts';
-import type { ExistingTable } from './existing-table.ts';
 import { renamesOf, withRenames } from './field-renames.ts';
 import { narrowings, type FailingCasts } from './model-table.ts';
 import { quoteIdentifier, tableName } from '../model.ts';
-
-type Column = ExistingTable['columns'] extends ReadonlyMap<string, infer Value> ? Value : never;
+import { BIG_TABLE_ROWS } from '../models.limits.ts';
 
 /** The tables of models as Postgres' catalog has them. Three statements, however many models. */
 export class TableCatalog {
@@ -28,22 +28,32 @@ export class TableCatalog {
     modelCodes: readonly string[],
   ): Promise<TableCatalog> {
     if (modelCodes.length === 0) return new TableCatalog(false, new Map());
-    const [settings] = await em.execute<{ keyword_indexes: boolean }[]>(
+    const [settings] = await sqlRunnerOf(em).query<{ keywordIndexes: boolean }>(
       `select set_config('keelson.all_tenants', 'on', true),
          exists (select 1 from pg_opclass where opcname = 'keyword_ops') as keyword_indexes`,
     );
-    const names = [environment, JSON.stringify(modelCodes.map((code) => `mt_${code}`))];
-    const columns = await em.execute<{ table: string; name: string; type: string; not_null: boolean }[]>(
+    const names = [environment, modelCodes.map((code) => `mt_${code}`)];
+    const columns = await sqlRunnerOf(em).query<{
+      table: string;
+      name: string;
+      type: string;
+      notNull: boolean;
+      columnsMade: number;
+    }>(
       `select c.relname as table, a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
-         a.attnotnull as not_null
+         a.attnotnull as not_null, c.relnatts::int as columns_made
        from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace
-       where n.nspname = ? and c.relname in (select jsonb_array_elements_text(?::jsonb))
+       where n.nspname = $1 and c.relname = any($2)
          and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped`,
       names,
     );
-    const parts = await em.execute<{ table: string; name: string; part: 'indexes' | 'invalidIndexes' | 'checks' }[]>(
+    const parts = await sqlRunnerOf(em).query<{
+      table: string;
+      name: string;
+      part: 'indexes' | 'invalidIndexes' | 'checks';
+    }>(
       `with t as (select c.oid, c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
-         where n.nspname = ? and c.relname in (select jsonb_array_elements_text(?::jsonb)))
+         where n.nspname = $1 and c.relname = any($2))
        select t.relname as table, i.relname as name,
          case when x.indisvalid then 'indexes' else 'invalidIndexes' end as part
        from t join pg_index x on x.indrelid = t.oid join pg_class i on i.oid = x.indexrelid
@@ -52,12 +62,12 @@ export class TableCatalog {
       names,
     );
     const tables = new Map<string, ReturnType<typeof emptyTable>>();
-    for (const { table, name, type, not_null: notNull } of columns) {
-      if (!tables.has(table)) tables.set(table, emptyTable());
+    for (const { table, name, type, notNull, columnsMade } of columns) {
+      if (!tables.has(table)) tables.set(table, emptyTable(columnsMade));
       tables.get(table)?.columns.set(name, { type, notNull });
     }
     for (const { table, name, part } of parts) tables.get(table)?.[part].add(name);
-    return new TableCatalog(settings?.keyword_indexes ?? false, tables);
+    return new TableCatalog(settings?.keywordIndexes ?? false, tables);
   }
 
   /** The table of a model; null where it does not exist. */
@@ -78,9 +88,10 @@ export class TableCatalog {
   }
 }
 
-function emptyTable() {
+function emptyTable(columnsMade: number) {
   return {
-    columns: new Map<string, Column>(),
+    columnsMade,
+    columns: new Map<string, ExistingColumn>(),
     indexes: new Set<string>(),
     invalidIndexes: new Set<string>(),
     checks: new Set<string>(),
@@ -103,13 +114,22 @@ export async function failingCasts(
   for (const { field, column, type } of existing ? narrowings(content, existing) : []) {
     // A time's text depends on the session's zone: here, and when the column is altered in the same
     // transaction.
-    await em.execute(`set local timezone = 'UTC'`);
-    const [row] = await em.execute<{ rows: number }[]>(
+    await sqlRunnerOf(em).query(`set local timezone = 'UTC'`);
+    const [row] = await sqlRunnerOf(em).query<{ rows: number }>(
       `select count(*)::int as rows from ${tableName(environment, modelCode)}
-       where not platform.castable(${quoteIdentifier(column)}::text, ?)`,
+       where not platform.castable(${quoteIdentifier(column)}::text, $1)`,
       [type],
     );
     failing.set(field, row?.rows ?? 0);
   }
   return failing;
+}
+
+/** Whether a model's table holds so many records that reading all of them must not hold up writers. */
+export async function isBigTable(em: PlatformEntityManager, environment: string, modelCode: string): Promise<boolean> {
+  const [row] = await sqlRunnerOf(em).query<{ rows: number }>(
+    `select count(*)::int as rows from (select from ${tableName(environment, modelCode)} limit $1) t`,
+    [BIG_TABLE_ROWS + 1],
+  );
+  return (row?.rows ?? 0) > BIG_TABLE_ROWS;
 }

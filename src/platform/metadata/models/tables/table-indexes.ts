@@ -20,9 +20,7 @@ export interface Deferrable {
 
 /** What the indexes of a field are for, as their names say it. */
 export const INDEX_KINDS = ['key', 'sort', 'desc', 'keyword'] as const;
-/** Indexes of earlier versions, which nothing uses. */
-const FORMER_KINDS = ['trgm'];
-const OWN_INDEX = new RegExp(`^ix_.*_(${[...INDEX_KINDS, ...FORMER_KINDS].join('|')})$`);
+const OWN_INDEX = new RegExp(`^ix_.*_(${INDEX_KINDS.join('|')})$`);
 
 /** Indexes come and go with the options `unique`, `indexed` and `searchable`; no data is lost with one. */
 export function planIndexes(
@@ -71,6 +69,11 @@ export function planIndexes(
 /** The index that keeps a field unique: a violation names it, and the answer names the field. */
 export function uniqueIndexName(modelCode: string, fieldCode: string): string {
   return indexName(modelCode, fieldCode, 'key');
+}
+
+/** The field that an index of the model's table is for; undefined for another index. */
+export function fieldOfIndex(modelCode: string, codes: Iterable<string>, name: string | undefined): string | undefined {
+  return [...codes].find((code) => INDEX_KINDS.some((kind) => indexName(modelCode, code, kind) === name));
 }
 
 /** The constraint that stands in for NOT NULL while the records of a large table are still being checked. */

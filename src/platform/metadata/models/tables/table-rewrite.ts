@@ -1,4 +1,5 @@
 import type { PlatformEntityManager } from '../../../../foundation/database/orm.ts';
+import { sqlRunnerOf } from '../../../../foundation/database/sql-runner.ts';
 import { text, type Text } from '../../../../foundation/i18n/text.ts';
 import { FIELD_TYPES } from '../../field-types/field-types.ts';
 import type { ExistingTable } from './existing-table.ts';
@@ -23,7 +24,7 @@ export async function rewriteToConsentTo(
   const fields = existing ? rewrittenFields(content, existing).join(', ') : '';
   if (fields === '') return null;
   const name = tableName(environment, modelCode);
-  const [size] = await em.execute<{ rows: number; bytes: number }[]>(
+  const [size] = await sqlRunnerOf(em).query<{ rows: number; bytes: number }>(
     `select count(*)::int as rows, pg_total_relation_size('${name}')::float8 as bytes from ${name}`,
   );
   if (!size || size.rows <= CONSENT_TO_REWRITE_ROWS) return null;

@@ -1,5 +1,6 @@
 import type { PlatformEntityManager } from '../../../../foundation/database/orm.ts';
-import type { Message } from '../../../../foundation/i18n/text.ts';
+import { sqlRunnerOf } from '../../../../foundation/database/sql-runner.ts';
+import { text, type Message } from '../../../../foundation/i18n/text.ts';
 import type { ExistingTable } from './existing-table.ts';
 import { codeBefore } from './field-renames.ts';
 import { quoteIdentifier, tableName } from '../model.ts';
@@ -14,17 +15,32 @@ interface UnfitRecords {
   readonly problem: Message;
 }
 
-/** Finds a record that stands in the way; `{column}` is quoted. */
-const SEARCHES: Partial<Record<BuildKind, Omit<UnfitRecords, 'field'> & { readonly sql: (column: string) => string }>> =
-  {
-    UNIQUE_INDEX: {
-      option: 'unique',
-      problem: SHARES_VALUES,
-      sql: (column) =>
-        `where deleted_at is null and ${column} is not null group by tenant_id, ${column} having count(*) > 1`,
-    },
-    NOT_NULL: { option: 'required', problem: LACKS_VALUES, sql: (column) => `where ${column} is null` },
-  };
+interface Search {
+  readonly option: UnfitRecords['option'];
+  /** The records that stand in the way; `column` is quoted. */
+  readonly from: (table: string, column: string) => string;
+  readonly problem: (count: number) => Message;
+}
+
+const SEARCHES: Partial<Record<BuildKind, Search>> = {
+  UNIQUE_INDEX: {
+    option: 'unique',
+    from: (table, column) =>
+      `(select count(*) over (partition by tenant_id, ${column}) as n from ${table}
+        where deleted_at is null and ${column} is not null) t where n > 1`,
+    problem: (count) => text('{count} records share a value', { count }),
+  },
+  NOT_NULL: {
+    option: 'required',
+    from: (table, column) => `${table} where ${lacksValue(column)}`,
+    problem: (count) => text('{count} records have no value', { count }),
+  },
+};
+
+/** SQL: whether a record has no value, as `required` means it: an empty text is none. */
+export function lacksValue(column: string): string {
+  return `coalesce(${column}::text, '') = ''`;
+}
 
 /**
  * The rules that records of the table break today, so that their builds would fail. Locks nothing: a record
@@ -41,11 +57,12 @@ export async function unfitRecords(
   for (const { kind, fieldCode: field } of builds) {
     const search = existing.columns.has(field) ? SEARCHES[kind] : undefined;
     if (!search) continue;
-    const { option, problem, sql } = search;
-    const rows = await em.execute<object[]>(
-      `select 1 from ${tableName(environment, modelCode)} ${sql(quoteIdentifier(codeBefore(existing, field)))} limit 1`,
+    const { option, problem, from } = search;
+    const column = quoteIdentifier(codeBefore(existing, field));
+    const [row] = await sqlRunnerOf(em).query<{ count: number }>(
+      `select count(*)::int as count from ${from(tableName(environment, modelCode), column)}`,
     );
-    if (rows.length > 0) found.push({ field, option, problem });
+    if (row && row.count > 0) found.push({ field, option, problem: problem(row.count) });
   }
   return found;
 }

@@ -1,0 +1,34 @@
+import type { Transaction } from '../../src/foundation/database/pool.ts';
+import { FIELD_TYPES } from '../../src/platform/metadata/field-types/field-types.ts';
+import { quoteIdentifier, type Model } from '../../src/platform/metadata/models/model.ts';
+import { setTenant } from '../../src/foundation/database/tenant.ts';
+
+/** A record whose system fields are given: `pid`, and `created_at` where it was not made just now. */
+export type SeedRecord = Readonly<Record<string, unknown>> & { readonly pid: string; readonly created_at?: string };
+
+/**
+ * Inserts trusted records (demo data, benchmark data) in one statement, without change log and events.
+ * Records whose pid is there already are left as they are.
+ */
+export async function insertRecords(
+  transaction: Transaction,
+  model: Model,
+  tenantId: string,
+  createdBy: string,
+  records: readonly SeedRecord[],
+): Promise<void> {
+  const own = [...model.fields.values()].flatMap(({ content }) => (content ? [content] : []));
+  const names = own.map(({ code }) => quoteIdentifier(code));
+  const shape = [
+    'pid text',
+    'created_at timestamptz',
+    ...own.map(({ code, type }) => `${quoteIdentifier(code)} ${FIELD_TYPES[type].column}`),
+  ];
+  await setTenant(transaction, tenantId);
+  await transaction.query(
+    `insert into ${model.table} (pid, tenant_id, created_by, updated_by, created_at, updated_at, ${names.join(', ')})
+     select r.pid, $1::bigint, $2, $2, coalesce(r.created_at, now()), coalesce(r.created_at, now()), ${names.map((name) => `r.${name}`).join(', ')}
+     from jsonb_to_recordset($3::jsonb) as r (${shape.join(', ')}) on conflict (pid) do nothing`,
+    [tenantId, createdBy, JSON.stringify(records)],
+  );
+}

@@ -1,0 +1,108 @@
+// npm run screenshots: pictures of the console's screens in both themes, from a running Keelson with the demo
+// (KEELSON_URL, http://localhost:6443), into the folder that is named (screenshots).
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+import { chromium } from 'playwright-core';
+
+import { ensureChromium } from './services/chromium.mjs';
+
+const url = process.env.KEELSON_URL ?? 'http://localhost:6443';
+const folder = resolve(process.argv[2] ?? 'screenshots');
+const only = process.argv[3] ?? '';
+const user = { email: 'both@example.com', password: 'keelson-demo-1' };
+
+/** @typedef {import('playwright-core').Page} Page */
+
+const filtered = `f=${encodeURIComponent('[{"fieldName":"status","operator":"in","value":["new","open"]},{"fieldName":"amount","operator":"gte","value":"500"}]')}`;
+
+/** @type {Record<string, {path: string, act?: (page: Page) => Promise<unknown>, isPublic?: boolean}>} */
+const screens = {
+  'log-in': { path: '/', isPublic: true },
+  list: { path: '/pages/leads' },
+  filtered: { path: `/pages/leads?${filtered}&sort=-amount` },
+  record: { path: '/pages/leads', act: (page) => open(page) },
+  edit: {
+    path: '/pages/leads',
+    act: async (page) => {
+      await open(page);
+      await page.locator('[data-key=e]').click();
+      await page.locator('form').waitFor();
+    },
+  },
+  related: {
+    path: '/pages/accounts',
+    act: async (page) => {
+      await open(page);
+      await page.getByRole('tab').nth(1).click();
+      await page.locator('[role=tabpanel] h3').first().waitFor();
+    },
+  },
+  history: {
+    path: '/pages/leads',
+    act: async (page) => {
+      await open(page);
+      await page.getByRole('tab').nth(2).click();
+      await page.locator('[role=tabpanel] h2, [role=tabpanel] ol li').first().waitFor();
+    },
+  },
+  create: { path: '/pages/deals?run=crm:create_deal', act: (page) => page.locator('[role=dialog] form').waitFor() },
+  search: {
+    path: '/pages/leads',
+    act: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill('al');
+      await page.getByRole('option').nth(3).waitFor();
+    },
+  },
+  keys: { path: '/pages/leads', act: (page) => page.keyboard.press('?') },
+  nothing: { path: '/pages/leads?q=qqqq' },
+  lost: { path: '/pages/none' },
+};
+
+/** Opens the first record. @param {Page} page */
+async function open(page) {
+  const rows = page.locator('[role=gridcell]:nth-child(2), main li button');
+  await rows.first().click();
+  await page.locator('[role=tabpanel] dl').first().waitFor();
+}
+
+const sizes = {
+  wide: { width: 1440, height: 900 },
+  narrow: { width: 1024, height: 768 },
+  phone: { width: 390, height: 844 },
+};
+const browser = await chromium.launch({
+  executablePath: await ensureChromium(),
+  args: ['--no-sandbox', '--disable-gpu'],
+});
+mkdirSync(folder, { recursive: true });
+for (const [size, viewport] of Object.entries(sizes)) {
+  for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+    const locale = size === 'phone' && colorScheme === 'dark' ? 'zh-CN' : 'en-GB';
+    const options = { viewport, colorScheme, locale, timezoneId: 'Europe/Berlin', deviceScaleFactor: 1 };
+    const context = await browser.newContext(options);
+    const page = await context.newPage();
+    page.on('pageerror', ({ message }) => console.error(message));
+    let isLoggedIn = false;
+    for (const [name, { path, act, isPublic = false }] of Object.entries(screens)) {
+      if (!name.includes(only)) continue;
+      await page.goto(`${url}/console${path}`);
+      if (!isPublic && !isLoggedIn) {
+        await page.locator('input[type=email]').fill(user.email);
+        await page.locator('input[type=password]').fill(user.password);
+        await page.keyboard.press('Enter');
+        isLoggedIn = true;
+      }
+      await page
+        .locator(isPublic ? 'form' : '[role=gridcell] input, main li button:enabled, main h2')
+        .first()
+        .waitFor();
+      await act?.(page);
+      await page.waitForLoadState('networkidle');
+      await page.screenshot({ path: join(folder, `${name}-${size}-${colorScheme}.png`), animations: 'disabled' });
+    }
+    await context.close();
+  }
+}
+await browser.close();

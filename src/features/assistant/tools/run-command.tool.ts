@@ -1,0 +1,69 @@
+import { forbidden, notFound } from '../../../foundation/errors/application-error.ts';
+import { quoted, text } from '../../../foundation/i18n/text.ts';
+import type { Actor } from '../../../platform/auth/requests/actor.ts';
+import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
+import { parseCommandRequest, type CommandRequest } from '../../commands/request/command-request.ts';
+import { COMMAND } from '../../commands/definition/command-type.ts';
+import type { ToolArguments } from './tool-call.ts';
+import type { ConfirmedTool } from './tool-kind.ts';
+import type { KnownCommand, KnownField, KnownRelation } from './toolbox.ts';
+
+export const runCommandTool: ConfirmedTool = {
+  name: 'run_command',
+  define({ commands }) {
+    if (commands.length === 0) return null;
+    return {
+      description: `Changes data, after the user has confirmed it (that is asked for you). Commands:\n${commands.map(commandLine).join('\n')}`,
+      properties: {
+        command: { type: 'string', enum: commands.map(({ code }) => code) },
+        payload: { type: 'object', description: 'Field codes and values' },
+        operationType: { type: 'string', enum: ['CREATE', 'UPDATE', 'DELETE', 'CUSTOM'] },
+        targetRecordId: { type: 'string', description: 'The pid of the record to update, delete or work on' },
+      },
+      required: ['command'],
+    };
+  },
+  propose({ actor, assistant }, { command: code, payload = {}, operationType, targetRecordId }) {
+    if (typeof code !== 'string' || !assistant.tools.commands?.includes(code))
+      throw notFound('There is no such command');
+    const body = {
+      ...(operationType !== 'DELETE' && { payload }),
+      ...(operationType !== undefined && { operationType }),
+      ...(targetRecordId !== undefined && { targetRecordId }),
+    };
+    const request = parseRequest(actor, code, body);
+    return { commandCode: code, body, summary: summaryOf(actor.metadata.get(COMMAND, code).name, request) };
+  },
+};
+
+/** The checked request of a command. @throws FORBIDDEN, VALIDATION_ERROR */
+export function parseRequest(actor: Actor, code: string, body: ToolArguments, key?: string): CommandRequest {
+  const needed = permissionCode.commandExecute(code);
+  if (!actor.permissions.has(needed)) throw forbidden(needed);
+  const command = actor.metadata.get(COMMAND, code);
+  return parseCommandRequest(command, actor, body, key);
+}
+
+function summaryOf(name: string, { payload, targetRecordId }: CommandRequest): string {
+  const values = Object.entries(payload).map(([field, value]) =>
+    text('{field}: {problem}', { field, problem: quoted(JSON.stringify(value)) }),
+  );
+  const target = targetRecordId === null ? '' : ` on ${targetRecordId}`;
+  return `${name}${target}${values.length > 0 ? ` with ${values.join(', ')}` : ''}`;
+}
+
+function commandLine({ code, name, operations, takesTarget, fields, relations }: KnownCommand): string {
+  const own = operations.every((one) => one === 'DELETE') ? '' : `; fields: ${fields.map(fieldSummary).join(', ')}`;
+  const needs = [own, ...relations.map(relationSummary)].join('; ');
+  return `${code}: ${name} (${operations.join(', ')}${takesTarget ? ', needs targetRecordId' : ''})${needs}`;
+}
+
+function relationSummary({ code, kinds, fields }: KnownRelation): string {
+  const items = { create: '{fields}', update: '{pid, fields}', unlink: 'pid', delete: 'pid' };
+  const lists = kinds.map((kind) => `${kind}: [${items[kind]}]`).join(', ');
+  return `${code}: {${lists}} of related records with ${fields.map(fieldSummary).join(', ')}`;
+}
+
+function fieldSummary({ code, type, required, values }: KnownField): string {
+  return `${code}${required ? '*' : ''} ${values.length > 0 ? values.join('|') : type}`;
+}

@@ -1,0 +1,37 @@
+import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
+import {
+  pagesBefore,
+  renamedConditions,
+  renamedPath,
+  type FollowRenames,
+} from '../../../platform/metadata/models/renamed-fields.ts';
+import type { View } from '../../../platform/records/pages/view-content.ts';
+
+type StoredView = Pick<View, 'pid' | 'pageKey' | 'conditions' | 'sortFields' | 'columns'>;
+
+/** Saved views of users name fields of their page's model, and by paths those of others. */
+export const followInSavedViews: FollowRenames = async (em, renames) => {
+  const modelOf = await pagesBefore(em, renames.environment);
+  const runner = sqlRunnerOf(em);
+  const named = [...renames.codes.keys()].map((code) => `%${code}%`);
+  const views = await runner.query<StoredView>(
+    `select pid, page_key, conditions, sort_fields, columns from platform.saved_view
+     where environment = $1 and (conditions::text like any($2) or sort_fields::text like any($2) or columns::text like any($2))
+     for update`,
+    [renames.environment, named],
+  );
+  const changed = views.flatMap(({ pid, pageKey, conditions, sortFields, columns }) => {
+    const model = modelOf.get(pageKey);
+    if (model === undefined) return [];
+    const path = (code: string) => renamedPath(code, model, renames);
+    const sort = sortFields.map((one) => ({ ...one, fieldName: path(one.fieldName) }));
+    const row = { pid, conditions: renamedConditions(conditions, model, renames), sort_fields: sort };
+    return [{ ...row, columns: columns.map(path) }];
+  });
+  if (changed.length === 0) return;
+  await runner.query(
+    `update platform.saved_view v set conditions = r.conditions, sort_fields = r.sort_fields, columns = r.columns
+     from json_to_recordset($1::json) as r(pid text, conditions json, sort_fields json, columns json) where v.pid = r.pid`,
+    [JSON.stringify(changed)],
+  );
+};

@@ -1,0 +1,82 @@
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { letOthersRun } from '../../../foundation/jobs/turns.ts';
+import type { EnvironmentResource, Configuration, Reference } from '../resources/resource-type.ts';
+import type { ResourceTypes } from '../resources/resource-types.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { ResourceWarnings } from './resource-warnings.ts';
+import { Text, text } from '../../../foundation/i18n/text.ts';
+import { MODEL } from '../models/model-type.ts';
+
+/** Checks resources among the others of their environment, for every way in which configuration changes. */
+export class ResourceChecks {
+  readonly types: ResourceTypes;
+
+  readonly #shippedKeys: ReadonlySet<string>;
+
+  /** @param shippedKeys the keys of the program's own texts */
+  constructor(types: ResourceTypes, shippedKeys: ReadonlySet<string>) {
+    this.types = types;
+    this.#shippedKeys = shippedKeys;
+  }
+
+  /** As `problemsOf`, of resources that stay as they are, without what was wrong with them before. */
+  async newProblemsOf(
+    before: () => Snapshot,
+    after: Snapshot,
+    resources: readonly EnvironmentResource[],
+  ): Promise<FieldErrors> {
+    const problems = await this.problemsOf(after, resources);
+    const paths = Object.keys(problems);
+    if (paths.length === 0) return problems;
+    const names = new Set(paths.map((path) => path.slice(0, path.indexOf(' '))));
+    const invalid = resources.filter(({ resourceType, code }) => names.has(`${resourceType}/${code}`));
+    const known = await this.problemsOf(before(), invalid);
+    return Object.fromEntries(Object.entries(problems).filter(([path]) => !Object.hasOwn(known, path)));
+  }
+
+  warningsAmong(resources: Iterable<EnvironmentResource>): ResourceWarnings {
+    return new ResourceWarnings(resources, this.types, this.#shippedKeys);
+  }
+
+  /**
+   * Problems of resources among the others of their environment: `<type>/<code> <path>` -> problem.
+   */
+  async problemsOf(after: Snapshot, resources: readonly EnvironmentResource[]): Promise<FieldErrors> {
+    const problems: FieldErrors = {};
+    for (const resource of resources) {
+      await letOthersRun();
+      const found = {
+        ...(await this.types.find(resource.resourceType)?.check?.(resource, after)),
+        ...danglingReferences(resource, after, this.types),
+      };
+      for (const [path, problem] of Object.entries(found)) {
+        problems[`${resource.resourceType}/${resource.code} ${path}`] = problem;
+      }
+    }
+    return problems;
+  }
+}
+
+/** What a resource refers to and the environment lacks: path in the content -> problem. */
+function danglingReferences(
+  resource: EnvironmentResource,
+  environment: Configuration,
+  types: ResourceTypes,
+): FieldErrors {
+  const problems: FieldErrors = {};
+  for (const reference of types.referencesOf(resource)) {
+    const { path, resourceType, code, field } = reference;
+    if (!environment.has(resourceType, code)) {
+      const problem = types.find(resourceType)?.unknownCode ?? '{code} is not a resource';
+      problems[path] ??= new Text(problem, { code });
+    } else if (field !== undefined && !hasField(environment, reference, field)) {
+      problems[path] ??= text('is not a field of {model}', { model: code });
+    }
+  }
+  return problems;
+}
+
+function hasField(environment: Configuration, { code, isWritten }: Reference, field: string): boolean {
+  const found = environment.find(MODEL, code)?.fields.get(field);
+  return isWritten ? Boolean(found?.content) : found !== undefined;
+}

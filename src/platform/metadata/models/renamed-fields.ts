@@ -1,0 +1,75 @@
+import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
+import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
+import { ResourceEntity } from '../resources/resource.entity.ts';
+import type { FilterContent } from '../content/filter-content.ts';
+import type { ModelContent } from './model-content.ts';
+
+/** Fields of one model that get other codes, with what the environment's models were until then. */
+export interface FieldRenames {
+  readonly environment: string;
+  readonly modelCode: string;
+  /** Former code -> new code. */
+  readonly codes: ReadonlyMap<string, string>;
+  readonly modelsBefore: ReadonlyMap<string, ModelContent>;
+}
+
+/**
+ * Makes what a feature stores outside of the configuration follow renames of fields, of all tenants, in the
+ * transaction of the publish.
+ */
+export type FollowRenames = (em: PlatformEntityManager, renames: FieldRenames) => Promise<void>;
+
+/**
+ * Writes down renames: the change log keeps the codes that fields had. In the transaction that has locked the
+ * model's table: a transaction that has written before has begun before this.
+ */
+export async function recordRenames(em: PlatformEntityManager, { environment, modelCode, codes }: FieldRenames) {
+  await sqlRunnerOf(em).query(
+    `insert into platform.field_rename (environment, model_code, from_code, to_code, renamed_at)
+     select $1, $2, r.*, clock_timestamp() from unnest($3::text[], $4::text[]) r`,
+    [environment, modelCode, [...codes.keys()], [...codes.values()]],
+  );
+}
+
+/** The path of a field from records of a model, such as `account.name`, after renames. */
+export function renamedPath(path: string, fromModel: string, renames: FieldRenames): string {
+  let model: string | undefined = fromModel;
+  return path
+    .split('.')
+    .map((segment) => {
+      const code = (model === renames.modelCode ? renames.codes.get(segment) : undefined) ?? segment;
+      const field = model && renames.modelsBefore.get(model)?.fields.find((one) => one.code === segment);
+      model = field ? field.target : undefined;
+      return code;
+    })
+    .join('.');
+}
+
+/** Conditions on records of a model, after renames. */
+export function renamedConditions(
+  conditions: readonly FilterContent[],
+  fromModel: string,
+  renames: FieldRenames,
+): FilterContent[] {
+  return conditions.map((condition) => {
+    if ('and' in condition) return { and: renamedConditions(condition.and, fromModel, renames) };
+    if ('or' in condition) return { or: renamedConditions(condition.or, fromModel, renames) };
+    if ('not' in condition) {
+      const [not = condition.not] = renamedConditions([condition.not], fromModel, renames);
+      return { not };
+    }
+    return { ...condition, fieldName: renamedPath(condition.fieldName, fromModel, renames) };
+  });
+}
+
+/** The models of an environment's pages, by page key. */
+export async function pagesBefore(em: PlatformEntityManager, environment: string): Promise<Map<string, string>> {
+  const pages = await em.find(ResourceEntity, { environment, resourceType: 'PAGE_SCHEMA' });
+  return new Map(pages.map(({ code, content }) => [code, (content as { modelCode: string }).modelCode]));
+}
+
+/** The models of an environment, by code. */
+export async function modelsIn(em: PlatformEntityManager, environment: string): Promise<Map<string, ModelContent>> {
+  const models = await em.find(ResourceEntity, { environment, resourceType: 'MODEL' });
+  return new Map(models.map(({ code, content }) => [code, content as ModelContent]));
+}

@@ -1,0 +1,105 @@
+import { text } from '../../../foundation/i18n/text.ts';
+import type { Actor } from '../../auth/requests/actor.ts';
+import type { Checked } from '../../metadata/field-types/field-type.ts';
+import type { FieldType } from '../../metadata/field-types/field-types.ts';
+
+/** The e-mail of a caller: a stored identity has none, so that the statement looks it up. */
+export class EmailOfCaller {
+  readonly userPid: string;
+
+  constructor(userPid: string) {
+    this.userPid = userPid;
+  }
+
+  /** SQL expression, evaluated once; null for a program. @param add makes a parameter */
+  sql(add: (value: unknown) => string): string {
+    return `(select platform.email_of_user(${add(this.userPid)}))`;
+  }
+}
+
+/** For whom a condition is judged. */
+export type DynamicCaller = Pick<Actor, 'userPid' | 'tenantId' | 'roles'>;
+
+/** In whose place conditions are checked when they are saved. */
+export const SAMPLE_CALLER: DynamicCaller = { userPid: '0'.repeat(26), tenantId: '1', roles: ['ADMIN'] };
+
+const OF_CALLER = new Map<string, (caller: DynamicCaller) => unknown>([
+  ['$me', ({ userPid }) => userPid],
+  ['$user.pid', ({ userPid }) => userPid],
+  ['$user.email', ({ userPid }) => new EmailOfCaller(userPid)],
+  ['$user.tenantId', ({ tenantId }) => tenantId],
+  ['$user.roles', ({ roles }) => [...roles]],
+]);
+const OF_TIME = /^\$(now|today)(?:\((.*)\))?$/s;
+const OFFSET = /^([+-]?\d{1,5})(s|m|h|d|w|mo|y)$/;
+const KNOWN = [...OF_CALLER.keys(), '$now', '$today'].join(', ');
+
+const MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** The variables of one statement: all of them stand for the same moment. */
+export class Variables {
+  readonly #caller: DynamicCaller;
+  readonly #now = new Date();
+  /** Whether a text that only looks like a variable stands for itself, as data sources may write it. */
+  readonly lenient: boolean;
+  /** Whether any value was one: the same conditions may find something else for others, and later. */
+  used = false;
+
+  constructor(caller: DynamicCaller, { lenient = false } = {}) {
+    this.#caller = caller;
+    this.lenient = lenient;
+  }
+
+  /** As `dynamicValue`. */
+  valueOf(value: unknown, type: FieldType): Checked | null {
+    const found = dynamicValue(value, type, this.#caller, this.#now);
+    this.used ||= found !== null;
+    return found;
+  }
+}
+
+/**
+ * What a value of a condition stands for: a variable for the caller or the time, `$$name` for the text
+ * `$name`; null where it stands for itself.
+ * @param type of the field: `$now` is a day for a date, `$today` its beginning (UTC) for a datetime
+ */
+export function dynamicValue(value: unknown, type: FieldType, caller: DynamicCaller, now: Date): Checked | null {
+  if (typeof value !== 'string' || !/^\$\$?[a-z]/i.test(value)) return null;
+  if (value.startsWith('$$')) return { value: value.slice(1) };
+  const ofCaller = OF_CALLER.get(value);
+  if (ofCaller) return { value: ofCaller(caller) };
+  const [, base, offset] = OF_TIME.exec(value) ?? [];
+  const variable = value.slice(0, 40);
+  if (base === undefined)
+    return { problem: text('must not name {variable}: known are {known}', { variable, known: KNOWN }) };
+  const start = base === 'now' ? now : new Date(dayOf(now));
+  const moment = offset === undefined ? start : shifted(start, offset);
+  if (moment === null) {
+    return {
+      problem: text('{variable} needs an offset such as -7d: a whole number and s, m, h, d, w, mo or y', { variable }),
+    };
+  }
+  if (!(moment.getUTCFullYear() >= 100 && moment.getUTCFullYear() <= 9999)) {
+    return { problem: text('{variable} is beyond the years that can be stored', { variable }) };
+  }
+  const isDay = type === 'date' || (type !== 'datetime' && base === 'today');
+  return { value: isDay ? dayOf(moment) : moment.toISOString() };
+}
+
+function dayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
+}
+
+function shifted(start: Date, offset: string): Date | null {
+  const [, count, unit] = OFFSET.exec(offset) ?? [];
+  if (count === undefined || unit === undefined) return null;
+  if (unit in MS) return new Date(start.getTime() + Number(count) * MS[unit as keyof typeof MS]);
+  const months = Number(count) * (unit === 'y' ? 12 : 1);
+  const moved = new Date(start);
+  moved.setUTCDate(1);
+  moved.setUTCMonth(moved.getUTCMonth() + months);
+  // The 31st of a month that has 30 days is its last one.
+  const daysInMonth = new Date(Date.UTC(moved.getUTCFullYear(), moved.getUTCMonth() + 1, 0)).getUTCDate();
+  moved.setUTCDate(Math.min(start.getUTCDate(), daysInMonth));
+  return moved;
+}

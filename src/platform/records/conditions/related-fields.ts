@@ -1,0 +1,128 @@
+import { validationError } from '../../../foundation/errors/application-error.ts';
+import { text } from '../../../foundation/i18n/text.ts';
+import { quoteIdentifier, type Field, type Model } from '../../metadata/models/model.ts';
+import { permissionCode } from '../../metadata/permissions/permission-codes.ts';
+import type { Snapshot } from '../../metadata/snapshot/snapshot.ts';
+import { MAX_JOINS, MAX_RELATION_HOPS } from '../records.limits.ts';
+import type { Variables } from './dynamic-values.ts';
+import { isReadable } from '../field-selection.ts';
+import { ownFields, type FieldColumn, type FilterScope } from './filter-condition.ts';
+import type { Parameters } from '../../../foundation/database/parameters.ts';
+import { compileRowRules, type RuleSubject } from './row-rules.ts';
+
+/** Who follows relations, among these models. */
+export interface Reader extends RuleSubject {
+  readonly metadata: Pick<Snapshot, 'models'>;
+}
+
+/** A relation of a model that a caller may follow. */
+interface Relation {
+  readonly field: Field;
+  readonly target: Model;
+}
+
+/**
+ * The relation with this code. Null: there is none, or the caller may not read the field or the records that
+ * it leads to. The answer must not tell which.
+ */
+export function relationOf(model: Model, code: string, { permissions, metadata }: Reader): Relation | null {
+  const field = model.fields.get(code);
+  if (!field || !isReadable(field, permissions)) return null;
+  const target = metadata.models.get(field.content?.target ?? '');
+  return target && permissions.has(permissionCode.recordRead(target.code)) ? { field, target } : null;
+}
+
+/** How records of a model lead to those of another, many to many: by records of a third that name both. */
+export interface Join {
+  readonly model: Model;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The many-to-many relation with this code, and the model that it leads to. Null as for `relationOf`. */
+export function joinOf(model: Model, code: string, actor: Reader): { join: Join; target: Model } | null {
+  const { through = '', from = '', to = '' } = model.relations.get(code) ?? {};
+  const joining = actor.metadata.models.get(through);
+  const near = joining?.fields.get(from);
+  if (!joining || !near || !isReadable(near, actor.permissions)) return null;
+  const far = relationOf(joining, to, actor);
+  const isKnown = far && actor.permissions.has(permissionCode.recordRead(through));
+  return isKnown ? { join: { model: joining, from, to }, target: far.target } : null;
+}
+
+/**
+ * SQL: whether `t` is one of the records that a join leads to. `$1` is the tenant.
+ * @param parent SQL of the pid that they are joined to
+ * @param behind ties it to the tenant of the statement
+ */
+export function joinedTo(
+  { model, from, to }: Join,
+  actor: RuleSubject,
+  parameters: Parameters,
+  parent: string,
+  behind: string,
+): string {
+  const live = ['j.tenant_id = $1::bigint', 'j.deleted_at is null', behind];
+  const where = [...live, `j.${quoteIdentifier(from)} = ${parent}`, ...compileRowRules(model, actor, parameters, 'j')];
+  return `t.pid in (select j.${quoteIdentifier(to)} from ${model.table} j where ${where.join(' and ')})`;
+}
+
+/** The model's own fields, and by paths such as `account.name` those of the records that they lead to. */
+export class RelatedFields implements FilterScope {
+  readonly model: Model;
+  readonly #actor: Reader;
+  readonly #parameters: Parameters;
+  readonly #own: FilterScope;
+  readonly #aliases = new Map<string, string>();
+  /** The joins that the columns need, to be put behind the table. `$1` is the tenant. */
+  joins = '';
+
+  readonly variables?: Variables | undefined;
+
+  constructor(model: Model, actor: Reader, parameters: Parameters, variables?: Variables) {
+    this.model = model;
+    this.variables = variables;
+    this.#actor = actor;
+    this.#parameters = parameters;
+    this.#own = ownFields(model, actor.permissions);
+  }
+
+  /** @throws FORBIDDEN for a hidden field of the model; VALIDATION_ERROR for one relation too many */
+  find(name: string): FieldColumn | null {
+    if (!name.includes('.')) return this.#own.find(name);
+    const codes = name.split('.');
+    const last = codes.pop() ?? '';
+    if (codes.length > MAX_RELATION_HOPS) return null;
+    const relations: Relation[] = [];
+    let { model } = this;
+    for (const code of codes) {
+      const relation = relationOf(model, code, this.#actor);
+      if (!relation) return null;
+      relations.push(relation);
+      model = relation.target;
+    }
+    const field = model.fields.get(last);
+    if (!field || !isReadable(field, this.#actor.permissions)) return null;
+    let alias = 't';
+    for (const [index, relation] of relations.entries()) {
+      alias = this.#aliasOf(codes.slice(0, index + 1).join('.'), alias, relation, name);
+    }
+    return { field, sql: `${alias}.${quoteIdentifier(last)}`, nullable: true };
+  }
+
+  /** Alias of the records at the end of a path of relations. One that the caller may not see is none. */
+  #aliasOf(path: string, from: string, { field, target }: Relation, name: string): string {
+    const known = this.#aliases.get(path);
+    if (known) return known;
+    if (this.#aliases.size === MAX_JOINS) {
+      throw validationError({ [name]: text('needs one relation too many: a query follows {max}', { max: MAX_JOINS }) });
+    }
+    const alias = `r${this.#aliases.size + 1}`;
+    this.#aliases.set(path, alias);
+    const rules = compileRowRules(target, this.#actor, this.#parameters, alias);
+    const own = `${alias}.pid = ${from}.${quoteIdentifier(field.code)}`;
+    const on = [own, `${alias}.tenant_id = $1::bigint`, `${alias}.deleted_at is null`, ...rules];
+    this.joins += ` left join ${target.table} ${alias} on ${on.join(' and ')}`;
+    return alias;
+  }
+}

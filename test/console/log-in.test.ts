@@ -1,0 +1,91 @@
+import { axeProblems, openConsole, openConsoleAs, PHONE } from '../support/browser.ts';
+import { execute } from '../support/api.ts';
+import { newTenant, newUser, PASSWORD, type TestUser } from '../support/world.ts';
+
+let user: TestUser;
+
+beforeAll(async () => {
+  user = await newUser(['SALES'], await newTenant());
+  // A page without records shows no grid.
+  await execute(user.token, 'crm:create_lead', { payload: { name: 'Ada' } });
+});
+
+describe('the log-in', () => {
+  it.each([
+    ['en-GB', 'Log in to Keelson', 'light', undefined],
+    ['zh-CN', '登录 Keelson', 'dark', PHONE],
+  ] as const)('in %s is "%s", and has nothing that axe finds in the %s theme', async (locale, title, theme, size) => {
+    const { page, problems } = await openConsole('/', {
+      locale,
+      colorScheme: theme,
+      ...(size && { viewport: size }),
+    });
+
+    await page.getByRole('heading', { name: title }).waitFor();
+    expect(await page.getAttribute('html', 'lang')).toBe(locale.startsWith('zh') ? 'zh-CN' : 'en');
+    expect(await axeProblems(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it('says what is wrong, and keeps what was typed', async () => {
+    const { page } = await openConsole('/');
+    await page.getByLabel('E-mail').fill(user.email);
+    await page.getByLabel('Password').fill('not the password');
+    await page.getByRole('button', { name: 'Log in' }).click();
+
+    expect(await page.getByRole('alert').innerText()).toContain('The e-mail or the password is wrong');
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(user.email);
+    expect(await axeProblems(page)).toEqual([]);
+  });
+
+  it('leads to the address that was asked for, by the keyboard alone', async () => {
+    const { page, problems } = await openConsole('/pages/deals');
+    await page.locator('form').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(user.email);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(PASSWORD);
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('heading', { name: 'Deals' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/pages/deals');
+    expect(problems).toEqual([]);
+  });
+
+  it('asks for an e-mail with a link when the password is forgotten', async () => {
+    const { page } = await openConsole('/');
+    await page.getByRole('button', { name: 'Reset a forgotten password' }).click();
+    await page.getByLabel('E-mail').fill('nobody@test.example');
+    await page.getByRole('button', { name: 'Send a link' }).click();
+
+    expect(await page.getByRole('status').innerText()).toContain('nobody@test.example');
+  });
+});
+
+describe('a session', () => {
+  it('goes on when the page is loaded again, and in another tab, with no token where scripts can read it', async () => {
+    const { page } = await openConsoleAs(user, '/pages/leads');
+    await page.reload();
+    await page.getByRole('grid').waitFor();
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByRole('grid').waitFor();
+
+    const readable = await page.evaluate<string>(
+      'JSON.stringify([document.cookie, { ...localStorage, ...sessionStorage }])',
+    );
+    expect(readable).not.toMatch(/klr_|eyJ/);
+  });
+
+  it('ends in all tabs with the log-out', async () => {
+    const { page } = await openConsoleAs(user, '/pages/leads');
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByRole('grid').waitFor();
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+
+    await page.getByRole('heading', { name: 'Log in to Keelson' }).waitFor();
+    await other.getByRole('heading', { name: 'Log in to Keelson' }).waitFor();
+  });
+});

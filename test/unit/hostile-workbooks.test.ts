@@ -1,0 +1,45 @@
+import { columnsProblem, problemOf, rowsOf } from '../support/import-files.ts';
+import { HOSTILE_WORKBOOKS, manyOf, sheetParts, workbook } from '../support/workbooks.ts';
+
+/** The longest time for which nothing else could run while something was waited for. */
+async function longestPause(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let last = performance.now();
+  const watch = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 5);
+  try {
+    await work();
+  } finally {
+    clearInterval(watch);
+  }
+  return longest;
+}
+
+describe('a small workbook that unpacks to very much', () => {
+  it.each(HOSTILE_WORKBOOKS)('is refused with the name of the limit: %s', async (_what, filePid, parts) => {
+    const file = await workbook(parts());
+    expect(file.length).toBeLessThan(3_000_000);
+    expect(await problemOf('xlsx', file)).toEqual({ filePid });
+  });
+
+  it('is refused before it is accepted where its first row cannot be read', async () => {
+    const file = await workbook(sheetParts(`<row>${'<a>'.repeat(100)}${'</a>'.repeat(100)}</row>`));
+    expect(await columnsProblem('xlsx', file)).toEqual({ filePid: 'nests its XML deeper than 64 levels' });
+  });
+});
+
+describe('a large workbook', () => {
+  it('is read beside other work', async () => {
+    const row = '<row><c t="inlineStr"><is><t>a</t></is></c><c><v>1</v></c></row>';
+    const sheet = manyOf(row, 200_000, '<worksheet><sheetData>', '</sheetData></worksheet>');
+    const file = await workbook(sheetParts('', { 'xl/worksheets/one.xml': sheet }));
+    let count = 0;
+    const pause = await longestPause(async () => {
+      count = (await rowsOf('xlsx', file)).length;
+    });
+    expect(count).toBe(199_999);
+    expect(pause).toBeLessThan(1_000);
+  });
+});

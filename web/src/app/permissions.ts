@@ -1,0 +1,8 @@
+import type { Me } from './application.ts';
+
+/** Whether someone has a permission; `*` at the end of a code stands for whatever follows. */
+export function may(me: Me | undefined, code: string): boolean {
+  return (me?.permissions ?? []).some(
+    (held) => held === code || (held.endsWith('*') && code.startsWith(held.slice(0, -1))),
+  );
+}

@@ -1,0 +1,151 @@
+import { UnauthorizedError, type Client, type Credentials } from '@keelson/client';
+import type { Schemas } from './api.d.ts';
+
+type LoginResult = Schemas['LoginResult'];
+
+/**
+ * `starting`: it is not known yet; `absent`: no one is logged in; `ended`: someone was, and what they were
+ * doing waits for them.
+ */
+export type SessionStatus = 'starting' | 'absent' | 'present' | 'ended';
+
+export interface SessionState {
+  readonly status: SessionStatus;
+  readonly login: LoginResult | null;
+}
+
+/** An access token is renewed so long before its end. */
+const MARGIN_MS = 30_000;
+const CHANNEL = 'keelson:session';
+/** Scripts cannot see the cookie: this says that there may be one. */
+const HINT = 'keelson:logged-in';
+const COOKIE = { refreshTokenIn: 'cookie' };
+
+/**
+ * The session of this browser. The refresh token is in a cookie that no script can read, the access token
+ * in memory alone. Tabs take turns to refresh, and tell each other what they got. Requests that need a token
+ * when the session has ended wait for the next log-in.
+ */
+export class BrowserSession {
+  #state: SessionState = { status: 'starting', login: null };
+  #client: Client | null = null;
+  #renewing: Promise<void> | null = null;
+  readonly #listeners = new Set<() => void>();
+  readonly #channel = new BroadcastChannel(CHANNEL);
+
+  constructor() {
+    this.#channel.onmessage = ({ data }: MessageEvent<LoginResult | null>) => this.#hear(data);
+  }
+
+  /** Sends what has no token. Set at once: the client asks for tokens here. */
+  connect(client: Client): void {
+    this.#client = client;
+  }
+
+  readonly state = (): SessionState => this.#state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Goes on with the session of the cookie, if there is one. */
+  async start(): Promise<void> {
+    if (localStorage.getItem(HINT) === null) return this.#set({ status: 'absent', login: null });
+    try {
+      await this.#renewOnce(null);
+    } catch {
+      // The server is away: the log-in says so when it is tried.
+      this.#set({ status: 'absent', login: null });
+    }
+  }
+
+  /** A valid access token, when there is one. */
+  async token(refused?: string): Promise<string> {
+    for (;;) {
+      const { status, login } = this.#state;
+      if (login && status === 'present' && login.jwt !== refused && !isEnding(login)) return login.jwt;
+      if (status === 'present') await this.#renewOnce(refused ?? login?.jwt ?? null);
+      else await this.#change();
+    }
+  }
+
+  /** @throws KeelsonError */
+  async logIn(credentials: Credentials): Promise<void> {
+    this.#begin(await this.#post('/api/auth/login', { ...credentials, ...COOKIE }));
+    this.#channel.postMessage(this.#state.login);
+  }
+
+  /** @throws KeelsonError where the server did not end it */
+  async logOut(): Promise<void> {
+    await this.#client?.request('POST', '/api/auth/logout');
+    this.#channel.postMessage(null);
+    this.#set({ status: 'absent', login: null });
+  }
+
+  #renewOnce(known: string | null): Promise<void> {
+    this.#renewing ??= this.#inTurn(() => this.#renew(known)).finally(() => {
+      this.#renewing = null;
+    });
+    return this.#renewing;
+  }
+
+  /** One tab at a time. Pages of plain HTTP have no locks: there the server's grace for tabs is enough. */
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    const { locks } = navigator as { readonly locks?: LockManager };
+    await (locks ? locks.request(CHANNEL, work) : work());
+  }
+
+  async #renew(known: string | null): Promise<void> {
+    const { login } = this.#state;
+    // Another tab was first.
+    if (login && login.jwt !== known && !isEnding(login)) return;
+    try {
+      const next = await this.#post('/api/auth/refresh', COOKIE);
+      this.#begin(next);
+      this.#channel.postMessage(next);
+    } catch (error) {
+      if (!(error instanceof UnauthorizedError)) throw error;
+      this.#set(login ? { status: 'ended', login } : { status: 'absent', login: null });
+    }
+  }
+
+  async #post(path: string, body: object): Promise<LoginResult> {
+    if (!this.#client) throw new Error('the session has no client');
+    // A repeat after a lost answer is within the grace of the token.
+    const { data } = await this.#client.request<LoginResult>('POST', path, { body, isPublic: true, isRead: true });
+    return data;
+  }
+
+  #hear(login: LoginResult | null): void {
+    if (login) this.#begin(login);
+    else this.#set({ status: 'absent', login: null });
+  }
+
+  /** What is on the screen belongs to the one who was logged in: someone else starts anew. */
+  #begin(login: LoginResult): void {
+    const before = this.#state.login;
+    if (before && before.userPid !== login.userPid) location.reload();
+    else this.#set({ status: 'present', login });
+  }
+
+  #set(state: SessionState): void {
+    this.#state = state;
+    if (state.status === 'absent') localStorage.removeItem(HINT);
+    else localStorage.setItem(HINT, 'yes');
+    for (const listener of this.#listeners) listener();
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = this.subscribe(() => {
+        stop();
+        resolve();
+      });
+    });
+  }
+}
+
+function isEnding({ expiresAt }: LoginResult): boolean {
+  return Date.parse(expiresAt) - Date.now() < MARGIN_MS;
+}

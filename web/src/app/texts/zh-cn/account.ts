@@ -1,0 +1,27 @@
+/** Log-in, account, frame. */
+export const ACCOUNT = {
+  'Account of {name}': '{name} 的账户',
+  'As the system': '跟随系统',
+  'Back to the log-in': '返回登录',
+  Dark: '深色',
+  'E-mail': '邮箱',
+  'If {email} belongs to a user, a link is on its way. It works for 30 minutes.':
+    '如果 {email} 属于某位用户，链接已在途中，30 分钟内有效。',
+  Language: '语言',
+  Light: '浅色',
+  'Log in': '登录',
+  'Log in to Keelson': '登录 Keelson',
+  'Log out': '退出登录',
+  Navigation: '导航',
+  'Open the navigation': '打开导航',
+  Pages: '页面',
+  Password: '密码',
+  'Reset a forgotten password': '忘记密码',
+  'Reset your password': '重置密码',
+  'Send a link': '发送链接',
+  'Skip to the content': '跳到内容',
+  Tenant: '租户',
+  'Tenant: {name}': '租户：{name}',
+  Theme: '主题',
+  'Your session has ended. Log in to go on.': '会话已结束，登录后继续。',
+};

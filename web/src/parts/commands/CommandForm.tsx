@@ -1,0 +1,123 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState, type SubmitEvent } from 'react';
+import type { Command, Field, Model, Page, RecordData } from '../../app/application.ts';
+import { fieldName } from '../../app/field-names.ts';
+import { t } from '../../app/texts.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Labelled } from '../../ui/Labelled.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { FIELD_KINDS } from '../fields/field-kinds.ts';
+import { recordsKey } from '../records/record-list.ts';
+import { commandFields, operationFor } from './command-fields.ts';
+import styles from './CommandForm.module.css';
+import { ConflictNote } from './ConflictNote.tsx';
+import { problemsOf, type FormProblems } from './form-problems.ts';
+import { newKey, runCommand } from './run-command.ts';
+
+interface CommandFormProps {
+  readonly page: Page;
+  readonly model: Model;
+  readonly command: Command;
+  /** What the command works on; null: it makes something new. */
+  readonly record: RecordData | null;
+  readonly onDone: (result: unknown) => void;
+  readonly onCancel: () => void;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The form of a command, made of its model. The server judges what is typed; nothing of it is lost. */
+export function CommandForm({ page, model, command, record, onDone, onCancel }: CommandFormProps) {
+  const cache = useQueryClient();
+  const operation = operationFor(command, record !== null);
+  const isUpdate = operation === 'UPDATE' && record !== null;
+  const fields = commandFields(command, model, page);
+  const [base, setBase] = useState(record);
+  const [changes, setChanges] = useState<Values>({});
+  const [problems, setProblems] = useState<FormProblems | null>(null);
+  const [isSending, setSending] = useState(false);
+  // The same for repeats of the same intention.
+  const key = useRef(newKey());
+  const valueOf = (field: Field): unknown => {
+    const { code } = field;
+    if (code in changes) return changes[code];
+    return isUpdate ? base?.[code] : literalDefault(field);
+  };
+
+  function change(code: string, value: unknown) {
+    key.current = newKey();
+    setChanges((before) => ({ ...before, [code]: value }));
+  }
+
+  async function send(event: SubmitEvent) {
+    event.preventDefault();
+    setSending(true);
+    setProblems(null);
+    try {
+      // Nothing is stored for nothing; where there is a default, it takes a null.
+      const isSent = ({ code, default: initial }: Field): boolean =>
+        code in changes && (isUpdate || changes[code] !== null || initial !== undefined);
+      const payload = Object.fromEntries(fields.filter(isSent).map(({ code }) => [code, changes[code]]));
+      const result = await runCommand({ command, operation, payload, record: base, idempotencyKey: key.current });
+      await cache.invalidateQueries({ queryKey: recordsKey(page.pageKey) });
+      onDone(result);
+    } catch (error) {
+      setProblems(await problemsOf(error, { page, fields, record: base }));
+      setSending(false);
+    }
+  }
+
+  return (
+    <form className={styles.form} onSubmit={(event) => void send(event)} noValidate aria-label={command.name}>
+      {problems?.general && (
+        <Problem title={problems.general.title} advice={problems.general.advice} traceId={problems.general.traceId} />
+      )}
+      {problems?.newer && base && (
+        <ConflictNote
+          fields={fields}
+          base={base}
+          newer={problems.newer}
+          changes={changes}
+          onResolve={(kept) => {
+            key.current = newKey();
+            setBase(problems.newer ?? base);
+            setChanges(kept);
+            setProblems(null);
+          }}
+        />
+      )}
+      <div className={styles.fields}>
+        {fields.map((field) => {
+          const { Editor, isWide = false } = FIELD_KINDS[field.type];
+          return (
+            <div key={`${field.code} ${String(base?.version)}`} className={isWide ? styles.wide : undefined}>
+              <Labelled label={fieldName(field)} required={field.required} problem={problems?.fields[field.code]}>
+                {(ties) => (
+                  <Editor
+                    field={field}
+                    value={valueOf(field)}
+                    onChange={(value) => change(field.code, value)}
+                    ties={ties}
+                    pageKey={page.pageKey}
+                    record={base}
+                  />
+                )}
+              </Labelled>
+            </div>
+          );
+        })}
+      </div>
+      <div className={styles.actions}>
+        <Button onClick={onCancel}>{t('Cancel')}</Button>
+        <Button type="submit" look="primary" disabled={isSending || (isUpdate && Object.keys(changes).length === 0)}>
+          {isUpdate ? t('Save') : command.name}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** What a create stores by itself; `$now` and the like are known then. */
+function literalDefault({ default: initial = null }: Field): unknown {
+  return typeof initial === 'string' && initial.startsWith('$') ? null : initial;
+}

@@ -1,0 +1,28 @@
+import type { CommandOptions } from '@keelson/client';
+import type { Command, RecordData } from '../../app/application.ts';
+import { client } from '../../app/client.ts';
+import type { Operation } from './command-fields.ts';
+
+interface Run {
+  readonly command: Command;
+  readonly operation: Operation;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** The record that it works on, as it was read. */
+  readonly record: Pick<RecordData, 'pid' | 'version'> | null;
+  readonly idempotencyKey: string;
+}
+
+/** Executes a command, and waits for its end. @throws KeelsonError */
+export function runCommand({ command, operation, payload, record, idempotencyKey }: Run): Promise<unknown> {
+  const run = client.command(command.code) as (payload: object, options: CommandOptions) => Promise<unknown>;
+  return run(payload, {
+    idempotencyKey,
+    ...(command.operations.length > 1 && { operationType: operation }),
+    ...(record && { targetRecordId: record.pid, ifMatch: record }),
+  });
+}
+
+/** For one intention: a repeat after a lost answer does nothing twice. */
+export function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,65 @@
+import { Combobox } from '@base-ui/react/combobox';
+import type { Choice } from '@keelson/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
+import { client } from '../../app/client.ts';
+import { t } from '../../app/texts.ts';
+import inputStyles from '../../ui/TextInput.module.css';
+import styles from './ChoicePicker.module.css';
+import { textOf, type EditorProps } from './field-kind.ts';
+
+interface ChoicePickerProps extends EditorProps {
+  /** What the present value is called. */
+  readonly initialLabel: string | null;
+}
+
+/** A record or a user, found by a keyword. */
+export default function ChoicePicker({ field, value, onChange, ties, pageKey, initialLabel }: ChoicePickerProps) {
+  const [chosen, setChosen] = useState<Choice | null>(() =>
+    typeof value === 'string' ? { value, label: initialLabel ?? value } : null,
+  );
+  const [typed, setTyped] = useState(chosen?.label ?? '');
+  const keyword = useDeferredValue(typed === chosen?.label ? '' : typed);
+  const { data: choices = [], isFetching } = useQuery({
+    queryKey: ['choices', pageKey, field.code, keyword],
+    queryFn: ({ signal }) => client.page(pageKey).choices(field.code, { keyword, signal }),
+    placeholderData: keepPreviousData,
+  });
+  const choose = (next: Choice | null) => {
+    setChosen(next);
+    onChange(next?.value ?? null);
+  };
+  return (
+    <Combobox.Root
+      items={choices}
+      filter={null}
+      value={chosen}
+      onValueChange={choose}
+      inputValue={typed}
+      onInputValueChange={(text) => {
+        setTyped(text);
+        if (text === '') choose(null);
+      }}
+      itemToStringLabel={(choice: Choice) => choice.label}
+      isItemEqualToValue={(one: Choice, other: Choice) => one.value === other.value}
+    >
+      <Combobox.Input {...ties} className={inputStyles.input} placeholder={t('Search')} title={textOf(value)} />
+      <Combobox.Portal>
+        <Combobox.Positioner className={styles.positioner} sideOffset={4}>
+          <Combobox.Popup className={styles.popup}>
+            <Combobox.Empty className={styles.note}>
+              {isFetching ? t('Searching') : t('Nothing is found')}
+            </Combobox.Empty>
+            <Combobox.List>
+              {(choice: Choice) => (
+                <Combobox.Item key={choice.value} value={choice} className={styles.item}>
+                  {choice.label}
+                </Combobox.Item>
+              )}
+            </Combobox.List>
+          </Combobox.Popup>
+        </Combobox.Positioner>
+      </Combobox.Portal>
+    </Combobox.Root>
+  );
+}

@@ -1,0 +1,29 @@
+import { t } from '../../app/texts.ts';
+import { Select } from '../../ui/Select.tsx';
+import type { CellProps, EditorProps, FieldKind } from './field-kind.ts';
+
+function toText(value: unknown): string {
+  if (typeof value !== 'boolean') return '';
+  return value ? t('Yes') : t('No');
+}
+
+function BooleanCell({ value }: CellProps) {
+  return <>{toText(value)}</>;
+}
+
+function BooleanEditor({ value, onChange, ties }: EditorProps) {
+  return (
+    <Select
+      {...ties}
+      value={typeof value === 'boolean' ? String(value) : ''}
+      options={[
+        ['', '–'],
+        ['true', t('Yes')],
+        ['false', t('No')],
+      ]}
+      onChoose={(chosen) => onChange(chosen === '' ? null : chosen === 'true')}
+    />
+  );
+}
+
+export const BOOLEAN: FieldKind = { Cell: BooleanCell, Editor: BooleanEditor, width: 88, toText };

@@ -1,0 +1,41 @@
+import type { ComponentType } from 'react';
+import type { Field, RecordData } from '../../app/application.ts';
+import type { ControlTies } from '../../ui/Labelled.tsx';
+
+export interface CellProps {
+  readonly field: Field;
+  readonly value: unknown;
+  /** Has what relations lead to under `expanded`. */
+  readonly record: RecordData;
+}
+
+export interface EditorProps {
+  readonly field: Field;
+  /** As a payload has it; null where there is none. */
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+  readonly ties: ControlTies;
+  /** The page that offers what can be chosen. */
+  readonly pageKey: string;
+  /** The record that is changed, if there is one. */
+  readonly record: RecordData | null;
+}
+
+/** How a type of fields is shown and changed. */
+export interface FieldKind {
+  readonly Cell: ComponentType<CellProps>;
+  readonly Editor: ComponentType<EditorProps>;
+  /** In pixels, where neither the page nor the user says. */
+  readonly width: number;
+  readonly isNumeric?: boolean;
+  /** Takes a line of a form for itself. */
+  readonly isWide?: boolean;
+  /** A value as a text: for titles, and for comparisons. */
+  readonly toText?: (value: unknown, field: Field) => string;
+}
+
+/** Any value as a text. */
+export function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

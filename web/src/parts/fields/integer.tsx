@@ -1,0 +1,17 @@
+import { formatNumber } from '../../app/format.ts';
+import { textOf, type CellProps, type EditorProps, type FieldKind } from './field-kind.ts';
+import { NumberInput } from './NumberInput.tsx';
+
+function toText(value: unknown): string {
+  return typeof value === 'number' ? formatNumber(value) : textOf(value);
+}
+
+function IntegerCell({ value }: CellProps) {
+  return <>{toText(value)}</>;
+}
+
+function IntegerEditor(props: EditorProps) {
+  return <NumberInput {...props} parse={(digits) => (/^-?\d{1,15}$/.test(digits) ? Number(digits) : digits)} />;
+}
+
+export const INTEGER: FieldKind = { Cell: IntegerCell, Editor: IntegerEditor, width: 96, isNumeric: true, toText };

@@ -1,0 +1,91 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { nameField, type Application, type Model, type Page, type RecordData } from '../../app/application.ts';
+import { say } from '../../app/notices.ts';
+import { meQuery } from '../../app/queries.ts';
+import { plural, t } from '../../app/texts.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { Menu } from '../../ui/Menu.tsx';
+import { MenuItem } from '../../ui/MenuItem.tsx';
+import { textOf } from '../fields/field-kind.ts';
+import { recordCommandsQuery } from './record-query.ts';
+import { undoOfDelete } from './undo.ts';
+
+const DeleteDialog = lazy(() => import('../commands/DeleteDialog.tsx'));
+
+interface RecordActionsProps {
+  readonly application: Application;
+  readonly page: Page;
+  readonly model: Model;
+  readonly record: RecordData;
+  readonly onRun: (code: string) => void;
+  readonly onGone: () => void;
+}
+
+/** The commands of a record. One that its state does not allow stays in its place, with the reason. */
+export function RecordActions({ application, page, model, record, onRun, onGone }: RecordActionsProps) {
+  const { data: offered = [] } = useQuery(recordCommandsQuery(page.pageKey, record.pid));
+  const { data: me } = useQuery(meQuery);
+  const [deleting, setDeleting] = useState<string | null>(null);
+  const commands = offered.flatMap((offer) => {
+    const command = application.commands.find(({ code }) => code === offer.code);
+    return command ? [{ ...offer, command }] : [];
+  });
+  const edit = commands.find(({ command, allowed }) => allowed && command.operations.includes('UPDATE'));
+  const others = commands.filter((one) => one !== edit);
+  const deleteCommand = commands.find(({ code }) => code === deleting)?.command;
+  return (
+    <>
+      {edit && (
+        <Button title={`${edit.command.name} (e)`} data-key="e" onClick={() => onRun(edit.code)}>
+          <Icon name="edit" />
+          {t('Edit')}
+        </Button>
+      )}
+      {others.length > 0 && (
+        <Menu
+          align="end"
+          trigger={
+            <Button look="plain" label={t('More commands')}>
+              <Icon name="more" />
+            </Button>
+          }
+        >
+          {others.map(({ code, name, reason, command }) => {
+            const isDelete = command.operations.every((operation) => operation === 'DELETE');
+            return (
+              <MenuItem
+                key={code}
+                reason={reason}
+                isDangerous={isDelete}
+                onClick={() => (isDelete ? setDeleting(code) : onRun(code))}
+              >
+                {name}
+              </MenuItem>
+            );
+          })}
+        </Menu>
+      )}
+      {deleteCommand && (
+        <Suspense>
+          <DeleteDialog
+            page={page}
+            command={deleteCommand}
+            pids={[record.pid]}
+            name={textOf(record[nameField(model)])}
+            onClose={() => setDeleting(null)}
+            onDone={(pids) => {
+              setDeleting(null);
+              onGone();
+              say(
+                plural(pids.length, '{count} record deleted', '{count} records deleted'),
+                undoOfDelete(me, model, page.pageKey, pids),
+              );
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { nameField, type Application, type Field, type Model, type Page } from '../../app/application.ts';
+import { shown } from '../../app/errors.ts';
+import { fieldName } from '../../app/field-names.ts';
+import { plural, t } from '../../app/texts.ts';
+import { Blank } from '../../ui/Blank.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { textOf } from '../fields/field-kind.ts';
+import { relatedQuery } from './record-query.ts';
+import styles from './RecordRelated.module.css';
+
+interface RecordRelatedProps {
+  readonly application: Application;
+  readonly page: Page;
+  readonly model: Model;
+  readonly pid: string;
+}
+
+/** A field of records that the caller may see on a page, and that leads to records of the model. */
+interface Referrer {
+  readonly page: Page;
+  readonly model: Model;
+  readonly field: Field;
+}
+
+/** The records that refer to a record, by the fields in which they do. */
+export function RecordRelated({ application, page, model, pid }: RecordRelatedProps) {
+  const referrers = referrersOf(application, model);
+  if (referrers.length === 0) return <Blank title={t('Nothing can refer to this record')} />;
+  return (
+    <div className={styles.lists}>
+      {referrers.map((referrer) => (
+        <RelatedList
+          key={`${referrer.model.code}.${referrer.field.code}`}
+          pageKey={page.pageKey}
+          pid={pid}
+          {...referrer}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface RelatedListProps extends Referrer {
+  /** The page of the record that is referred to. */
+  readonly pageKey: string;
+  readonly pid: string;
+}
+
+function RelatedList({ pageKey, pid, page, model, field }: RelatedListProps) {
+  const name = nameField(model);
+  const { data, error } = useQuery(relatedQuery(pageKey, pid, `${model.code}.${field.code}`, name));
+  const condition = { fieldName: field.code, operator: 'eq', value: pid } as const;
+  const total = data?.total ?? 0;
+  const records = (data?.records ?? []) as readonly ({ readonly pid: string } & Readonly<Record<string, unknown>>)[];
+  return (
+    <section className={styles.list}>
+      <h3>
+        {page.name}
+        <span>{fieldName(field)}</span>
+      </h3>
+      {error ? (
+        <Problem title={shown(error).title} advice={shown(error).advice} />
+      ) : !data ? (
+        <Skeleton width={50} />
+      ) : total === 0 ? (
+        <p className={styles.none}>{t('None')}</p>
+      ) : (
+        <ul>
+          {records.map((record) => (
+            <li key={record.pid}>
+              <Link to="/pages/$pageKey" params={{ pageKey: page.pageKey }} search={{ open: record.pid }}>
+                {textOf(record[name]) || record.pid}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+      {total > records.length && (
+        <Link to="/pages/$pageKey" params={{ pageKey: page.pageKey }} search={{ f: [condition] }}>
+          {plural(total, 'Show {count} record', 'Show all {count} records')}
+        </Link>
+      )}
+    </section>
+  );
+}
+
+function referrersOf({ models, pages }: Application, target: Model): Referrer[] {
+  return models.flatMap((model) => {
+    const page = pages.find(({ modelCode, params }) => modelCode === model.code && params === undefined);
+    const fields = model.fields.filter((field) => field.target === target.code);
+    return page ? fields.map((field) => ({ page, model, field })) : [];
+  });
+}

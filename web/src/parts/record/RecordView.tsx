@@ -1,0 +1,118 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { nameField, type Application, type Model, type Page } from '../../app/application.ts';
+import { shown } from '../../app/errors.ts';
+import { say } from '../../app/notices.ts';
+import { meQuery } from '../../app/queries.ts';
+import { t, type TextKey } from '../../app/texts.ts';
+import { Blank } from '../../ui/Blank.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { CommandForm } from '../commands/CommandForm.tsx';
+import { textOf } from '../fields/field-kind.ts';
+import { RECORD_TABS, type RecordTab } from '../records/page-search.ts';
+import { RecordActions } from './RecordActions.tsx';
+import { RecordFields } from './RecordFields.tsx';
+import { RecordRelated } from './RecordRelated.tsx';
+import { RecordHistory } from './RecordHistory.tsx';
+import { recordQuery } from './record-query.ts';
+import styles from './RecordView.module.css';
+import { undoOfUpdate } from './undo.ts';
+
+const TAB_NAMES: Readonly<Record<RecordTab, TextKey>> = { fields: 'Fields', related: 'Related', history: 'History' };
+
+interface RecordViewProps {
+  readonly application: Application;
+  readonly page: Page;
+  readonly model: Model;
+  readonly pid: string;
+  readonly tab: RecordTab;
+  /** Code of the command whose form is open. */
+  readonly run: string | undefined;
+  readonly onTab: (tab: RecordTab) => void;
+  readonly onRun: (code: string | undefined) => void;
+  /** The record is no more. */
+  readonly onGone: () => void;
+  /** Buttons at the right of the title. */
+  readonly children?: ReactNode;
+}
+
+/** A record: its fields, its history, and what can be done with it. */
+export function RecordView(props: RecordViewProps) {
+  const { application, page, model, pid, tab, run, onTab, onRun, onGone, children } = props;
+  const { pageKey } = page;
+  const { data: record, error, refetch } = useQuery(recordQuery(pageKey, model, pid));
+  const { data: me } = useQuery(meQuery);
+  const command = application.commands.find(({ code }) => code === run);
+  const name = record ? textOf(record[nameField(model)]) : '';
+  return (
+    <div className={styles.view}>
+      <header className={styles.head}>
+        <h2>{name || ' '}</h2>
+        {record && (
+          <RecordActions
+            application={application}
+            page={page}
+            model={model}
+            record={record}
+            onRun={onRun}
+            onGone={onGone}
+          />
+        )}
+        {children}
+      </header>
+      <div className={styles.tabs} role="tablist" aria-label={t('Parts of the record')}>
+        {RECORD_TABS.map((one) => (
+          <button
+            key={one}
+            type="button"
+            role="tab"
+            id={`tab-${one}`}
+            aria-selected={one === tab}
+            aria-controls="tab-panel"
+            className={styles.tab}
+            onClick={() => onTab(one)}
+          >
+            {t(TAB_NAMES[one])}
+          </button>
+        ))}
+      </div>
+      <div className={styles.body} role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
+        {error ? (
+          <Blank title={shown(error).title} advice={shown(error).advice}>
+            <Button onClick={() => void refetch()}>{t('Try again')}</Button>
+          </Blank>
+        ) : !record ? (
+          <div className={styles.loading}>
+            {[70, 45, 60, 52, 66].map((width) => (
+              <Skeleton key={width} width={width} />
+            ))}
+          </div>
+        ) : tab === 'related' ? (
+          <RecordRelated application={application} page={page} model={model} pid={pid} />
+        ) : tab === 'history' ? (
+          <RecordHistory pageKey={pageKey} model={model} pid={pid} />
+        ) : command ? (
+          <CommandForm
+            key={command.code + pid}
+            page={page}
+            model={model}
+            command={command}
+            record={record}
+            onCancel={() => onRun(undefined)}
+            onDone={() => {
+              const isUpdate = command.operations.includes('UPDATE');
+              say(
+                t('{name}: done', { name: command.name }),
+                isUpdate ? undoOfUpdate(me, model, pageKey, record) : undefined,
+              );
+              onRun(undefined);
+            }}
+          />
+        ) : (
+          <RecordFields page={page} model={model} record={record} />
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,18 @@
+import { useSyncExternalStore } from 'react';
+import { session } from '../app/client.ts';
+import { Frame } from './frame/Frame.tsx';
+import { LogInAgain } from './log-in/LogInAgain.tsx';
+import { LogInScreen } from './log-in/LogInScreen.tsx';
+
+/** Nothing is shown without a session. One that ends leaves everything where it was, under a log-in. */
+export function Gate() {
+  const { status } = useSyncExternalStore(session.subscribe, session.state);
+  if (status === 'starting') return null;
+  if (status === 'absent') return <LogInScreen />;
+  return (
+    <>
+      <Frame />
+      {status === 'ended' && <LogInAgain />}
+    </>
+  );
+}

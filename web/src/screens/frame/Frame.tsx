@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import { Outlet } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { shown } from '../../app/errors.ts';
+import { applicationQuery, meQuery } from '../../app/queries.ts';
+import { chooseTenant, chosenTenant } from '../../app/tenant.ts';
+import { t } from '../../app/texts.ts';
+import { Notices } from '../../parts/notices/Notices.tsx';
+import { Blank } from '../../ui/Blank.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { EnvironmentChip, environmentColour } from '../../ui/EnvironmentChip.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { AccountMenu } from './AccountMenu.tsx';
+import styles from './Frame.module.css';
+import { Navigation } from './Navigation.tsx';
+import { NavigationDrawer } from './NavigationDrawer.tsx';
+import { TenantMenu } from './TenantMenu.tsx';
+
+const loadSearch = () => import('./SearchDialog.tsx');
+const SearchDialog = lazy(loadSearch);
+
+/** What is around every screen: where I am, what there is, who I am. */
+export function Frame() {
+  const me = useQuery(meQuery);
+  const application = useQuery(applicationQuery);
+  const [isDrawerOpen, setDrawerOpen] = useState(false);
+  const [isSearching, setSearching] = useState(false);
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      setSearching(true);
+    };
+    document.addEventListener('keydown', listen);
+    // What is typed right after the keys is not lost.
+    requestIdleCallback(() => void loadSearch());
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+  const failed = me.error ?? application.error;
+  if (failed) {
+    const { title, advice } = shown(failed);
+    const retry = () => {
+      // A tenant that was chosen before may be out of reach by now.
+      if (chosenTenant !== null) chooseTenant(null);
+      else void Promise.all([me.refetch(), application.refetch()]);
+    };
+    return (
+      <main>
+        <Blank title={title} advice={advice}>
+          <Button look="primary" onClick={retry}>
+            {t('Try again')}
+          </Button>
+        </Blank>
+      </main>
+    );
+  }
+  const environment = application.data?.environment;
+  return (
+    <div className={styles.frame}>
+      <a className={styles.skip} href="#main">
+        {t('Skip to the content')}
+      </a>
+      <header
+        className={styles.bar}
+        style={environment === undefined ? undefined : { borderLeftColor: environmentColour(environment) }}
+      >
+        <Button
+          className={styles.menu}
+          look="plain"
+          label={t('Open the navigation')}
+          onClick={() => setDrawerOpen(true)}
+        >
+          <Icon name="menu" />
+        </Button>
+        {environment !== undefined && <EnvironmentChip environment={environment} />}
+        {me.data && <TenantMenu me={me.data} />}
+        <span className={styles.push} />
+        <button type="button" className={styles.search} onClick={() => setSearching(true)}>
+          <Icon name="search" />
+          <span>{t('Search or run')}</span>
+          <kbd aria-hidden="true">Ctrl K</kbd>
+        </button>
+        <span className={styles.push} />
+        {me.data && <AccountMenu me={me.data} />}
+      </header>
+      <div className={styles.side}>{application.data && <Navigation application={application.data} />}</div>
+      <main id="main" className={styles.main} tabIndex={-1}>
+        {application.data && <Outlet />}
+      </main>
+      <Notices />
+      {isSearching && application.data && (
+        <Suspense>
+          <SearchDialog application={application.data} onClose={() => setSearching(false)} />
+        </Suspense>
+      )}
+      {isDrawerOpen && application.data && (
+        <NavigationDrawer application={application.data} onClose={() => setDrawerOpen(false)} />
+      )}
+    </div>
+  );
+}

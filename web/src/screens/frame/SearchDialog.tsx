@@ -1,0 +1,87 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useDeferredValue, useState, type KeyboardEvent } from 'react';
+import type { Application } from '../../app/application.ts';
+import { t } from '../../app/texts.ts';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { TextInput } from '../../ui/TextInput.tsx';
+import styles from './SearchDialog.module.css';
+import { foundRecordsQuery, knownResults, type SearchResult } from './search-results.ts';
+
+interface SearchDialogProps {
+  readonly application: Application;
+  readonly onClose: () => void;
+}
+
+/** Everything by its name: pages, commands, records. */
+export default function SearchDialog({ application, onClose }: SearchDialogProps) {
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const keyword = useDeferredValue(typed.trim());
+  const { data: records = [], isFetching } = useQuery({
+    ...foundRecordsQuery(application, keyword),
+    placeholderData: keepPreviousData,
+  });
+  const results = [...knownResults(application, keyword), ...(keyword === '' ? [] : records)];
+  const at = Math.min(chosen, results.length - 1);
+
+  function go({ pageKey, open, run }: SearchResult) {
+    onClose();
+    void navigate({
+      to: '/pages/$pageKey',
+      params: { pageKey },
+      search: { ...(open !== undefined && { open }), ...(run !== undefined && { run }) },
+    });
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    const result = results[at];
+    if (step !== 0) setChosen((at + step + results.length) % Math.max(1, results.length));
+    else if (event.key === 'Enter' && result) go(result);
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <Dialog title={t('Search or run')} onClose={onClose}>
+      <TextInput
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="search-results"
+        aria-activedescendant={results[at] && `search-${at}`}
+        aria-label={t('Search or run')}
+        placeholder={t('A page, a command or a record')}
+        value={typed}
+        onKeyDown={onKeyDown}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          setChosen(0);
+        }}
+      />
+      <div id="search-results" role="listbox" aria-label={t('Results')} className={styles.results} tabIndex={-1}>
+        {results.map((result, index) => (
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+          <div
+            key={result.key}
+            id={`search-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === at}
+            className={styles.result}
+            onClick={() => go(result)}
+          >
+            {result.name}
+            <span className={styles.kind}>{result.kind}</span>
+          </div>
+        ))}
+      </div>
+      {results.length === 0 && (
+        <p className={styles.note} role="status">
+          {isFetching ? t('Searching') : t('Nothing is found')}
+        </p>
+      )}
+    </Dialog>
+  );
+}

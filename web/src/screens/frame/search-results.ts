@@ -1,0 +1,54 @@
+import { queryOptions } from '@tanstack/react-query';
+import { findModel, nameField, type Application, type RecordData } from '../../app/application.ts';
+import { client } from '../../app/client.ts';
+import { t } from '../../app/texts.ts';
+import { isForList } from '../../parts/commands/command-fields.ts';
+
+/** Something to go to. */
+export interface SearchResult {
+  readonly key: string;
+  readonly name: string;
+  readonly kind: string;
+  readonly pageKey: string;
+  readonly open?: string;
+  readonly run?: string;
+}
+
+const RECORDS_OF_A_PAGE = 4;
+/** Pages whose records are looked into at once. */
+const MAX_PAGES = 8;
+const SHORTEST_KEYWORD = 2;
+
+/** Pages and commands by their names: known without asking. */
+export function knownResults({ pages, commands }: Application, keyword: string): SearchResult[] {
+  const isMeant = (name: string): boolean => name.toLowerCase().includes(keyword.toLowerCase());
+  const ofPages = pages.map(({ pageKey, name }) => ({ key: `page ${pageKey}`, name, kind: t('Page'), pageKey }));
+  const ofCommands = pages.flatMap(({ pageKey, commands: codes }) =>
+    commands
+      .filter((command) => codes.includes(command.code) && isForList(command))
+      .map(({ code, name }) => ({ key: `run ${pageKey} ${code}`, name, kind: t('Command'), pageKey, run: code })),
+  );
+  return [...ofPages, ...ofCommands].filter(({ name }) => isMeant(name));
+}
+
+/** Records of all pages by a keyword. */
+export function foundRecordsQuery(application: Application, keyword: string) {
+  return queryOptions({
+    queryKey: ['search', keyword],
+    enabled: keyword.length >= SHORTEST_KEYWORD,
+    queryFn: async ({ signal }) => {
+      const pages = application.pages.filter(({ params }) => params === undefined).slice(0, MAX_PAGES);
+      const found = pages.map(async ({ pageKey, name: kind, modelCode }) => {
+        const model = findModel(application, modelCode);
+        const field = model ? nameField(model) : 'pid';
+        const options = { keyword, fields: [field], pageSize: RECORDS_OF_A_PAGE, count: 'none' as const, signal };
+        const { records } = await client.page(pageKey).list(options);
+        return records.map((record): SearchResult => {
+          const { pid, [field]: name } = record as unknown as RecordData;
+          return { key: `record ${pid}`, name: typeof name === 'string' ? name : pid, kind, pageKey, open: pid };
+        });
+      });
+      return (await Promise.all(found)).flat();
+    },
+  });
+}

@@ -1,0 +1,45 @@
+import type { Command, Page } from '../../app/application.ts';
+import { t } from '../../app/texts.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { Menu } from '../../ui/Menu.tsx';
+import { MenuItem } from '../../ui/MenuItem.tsx';
+import styles from './PageScreen.module.css';
+
+interface ListHeadProps {
+  readonly page: Page;
+  /** Commands that make something new; the first is the one for most. */
+  readonly creators: readonly Command[];
+  readonly onRun: (code: string) => void;
+}
+
+/** The name of a page, and what can be made on it. */
+export function ListHead({ page, creators: [first, ...others], onRun }: ListHeadProps) {
+  return (
+    <header className={styles.head}>
+      <h1>{page.name}</h1>
+      {others.length > 0 && (
+        <Menu
+          align="end"
+          trigger={
+            <Button label={t('More commands')}>
+              <Icon name="more" />
+            </Button>
+          }
+        >
+          {others.map(({ code, name }) => (
+            <MenuItem key={code} onClick={() => onRun(code)}>
+              {name}
+            </MenuItem>
+          ))}
+        </Menu>
+      )}
+      {first && (
+        <Button look="primary" title={`${first.name} (c)`} onClick={() => onRun(first.code)}>
+          <Icon name="add" />
+          {first.name}
+        </Button>
+      )}
+    </header>
+  );
+}
