@@ -47,7 +47,8 @@ async function fill(table: (typeof GROWING)[number], changes: string): Promise<v
   const { orm } = await container();
   await orm.em.execute(
     `insert into platform.${table} overriding system value
-     select (jsonb_populate_record(null::platform.${table}, to_jsonb(t) || ${changes})).* from (select * from platform.${table} limit 1) t, generate_series(1, ${MANY}) i`,
+     select filled.* from (select * from platform.${table} limit 1) t, generate_series(1, ${MANY}) i,
+       lateral jsonb_populate_record(null::platform.${table}, to_jsonb(t) || ${changes}) filled`,
   );
 }
 
