@@ -3,7 +3,7 @@ import type { PlatformEntityManager } from '../src/foundation/database/orm.ts';
 import { MembershipEntity } from '../src/platform/auth/accounts/membership.entity.ts';
 import { TenantEntity } from '../src/platform/auth/accounts/tenant.entity.ts';
 import { UserEntity } from '../src/platform/auth/accounts/user.entity.ts';
-import { hashPassword } from '../src/platform/auth/accounts/password.ts';
+import { hashPassword } from '../src/platform/auth/accounts/password-hash.ts';
 import { LOGIN, TENANTS } from './bench-data.ts';
 
 /** Creates the tenants, and the benchmark's user as a member of the first. */

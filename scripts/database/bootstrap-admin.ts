@@ -2,7 +2,7 @@ import { ulid } from 'ulid';
 import { appendAudit } from '../../src/platform/audit/audit-log.ts';
 import { MembershipEntity } from '../../src/platform/auth/accounts/membership.entity.ts';
 import { problemOfPassword } from '../../src/platform/auth/passwords/password-rules.ts';
-import { hashPassword } from '../../src/platform/auth/accounts/password.ts';
+import { hashPassword } from '../../src/platform/auth/accounts/password-hash.ts';
 import { TenantEntity } from '../../src/platform/auth/accounts/tenant.entity.ts';
 import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
 import type { PlatformOrm } from '../../src/foundation/database/orm.ts';

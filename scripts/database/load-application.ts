@@ -17,7 +17,7 @@ import { SYSTEM } from '../../src/platform/audit/audit-log.ts';
 import { MembershipEntity } from '../../src/platform/auth/accounts/membership.entity.ts';
 import { TenantEntity } from '../../src/platform/auth/accounts/tenant.entity.ts';
 import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
-import { hashPassword } from '../../src/platform/auth/accounts/password.ts';
+import { hashPassword } from '../../src/platform/auth/accounts/password-hash.ts';
 import { inApplication } from '../../src/platform/metadata/resources/common-content.ts';
 import { ResourceEntity } from '../../src/platform/metadata/resources/resource.entity.ts';
 import { PLATFORM_ADMIN } from '../../src/platform/metadata/permissions/permissions.ts';

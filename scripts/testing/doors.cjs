@@ -74,7 +74,7 @@ module.exports = {
   'platform/auth': [
     'accounts/member',
     'accounts/membership.entity',
-    'accounts/password',
+    'accounts/password-hash',
     'accounts/profile',
     'accounts/tenant.entity',
     'accounts/user-lookup',

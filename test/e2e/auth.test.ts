@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { hashing } from '../../src/platform/auth/accounts/password.ts';
+import { hashing } from '../../src/platform/auth/accounts/password-hash.ts';
 import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { call, execute, list } from '../support/api.ts';

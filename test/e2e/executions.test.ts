@@ -326,11 +326,16 @@ describe('commands that arrive together', () => {
     const handle = await workflowOf(pids[0] ?? '');
     await handle.result();
     const described = await handle.describe();
-    expect(described.memo).toEqual({ executionPids: expect.arrayContaining(pids) });
+    const history = await handle.fetchHistory();
+    const [input] = history.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+    expect(JSON.parse(Buffer.from(input?.data ?? []).toString())).toEqual({
+      groupPid,
+      executionPids: expect.arrayContaining(pids),
+    });
     expect(described.historyLength).toBeLessThan(20);
     expect(await described.staticSummary()).toMatch(/^\d+ commands: probe:write \d+$/);
     expect(described.searchAttributes).toMatchObject({ commandCodes: ['probe:write'], environment: ['dev'] });
-    expect(JSON.stringify(await handle.fetchHistory())).not.toContain('name 3');
+    expect(JSON.stringify(history)).not.toContain('name 3');
     const query = `commandCodes = "probe:write" and tenantIds = "${tenant.id}"`;
     await until('the groups are listed by tenant', async () => {
       for await (const { workflowId } of workflow.list({ query })) if (workflowId.startsWith('commands:')) return true;

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
-import { hashing } from '../../src/platform/auth/accounts/password.ts';
+import { hashing } from '../../src/platform/auth/accounts/password-hash.ts';
 import { call, list, type Answered } from '../support/api.ts';
 import { until } from '../support/faults.ts';
 import { anotherNode, nodeInside } from '../support/nodes.ts';

@@ -5,7 +5,7 @@ import { readConfig } from '../../src/foundation/config/config.ts';
 import { MembershipEntity } from '../../src/platform/auth/accounts/membership.entity.ts';
 import { TenantEntity } from '../../src/platform/auth/accounts/tenant.entity.ts';
 import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
-import { hashPassword } from '../../src/platform/auth/accounts/password.ts';
+import { hashPassword } from '../../src/platform/auth/accounts/password-hash.ts';
 import { call, execute, list, dataOf } from '../support/api.ts';
 import { databaseName, databaseUrl, dropDatabase, onServer, templateOf } from '../support/database.ts';
 import { temporal, until } from '../support/faults.ts';

@@ -2,7 +2,7 @@ import { ulid } from 'ulid';
 import { bootstrapAdmin } from '../../scripts/database/bootstrap-admin.ts';
 import { AuditLog } from '../../src/platform/audit/audit-log.ts';
 import { MembershipEntity } from '../../src/platform/auth/accounts/membership.entity.ts';
-import { verifyPassword } from '../../src/platform/auth/accounts/password.ts';
+import { verifyPassword } from '../../src/platform/auth/accounts/password-hash.ts';
 import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { createApplication, type Application } from '../../src/application.ts';

@@ -18,7 +18,7 @@ import type { Definitions } from './runs/values/definitions.ts';
 import { checkInput, newRun } from './runs/new-run.ts';
 import { approvalStep } from './steps/approval.step.ts';
 import { isStepOf } from './steps/step-kinds.ts';
-import { retrySteps } from './runs/retry-steps.ts';
+import { restartSteps } from './runs/restart-steps.ts';
 import {
   codesWithRuns,
   findByIdempotencyKey,
@@ -183,7 +183,7 @@ export class AutomationsService {
       if (status !== 'FAILED') throw conflict('STATE', text('The run is {status}, not FAILED', { status }));
       // The trigger's input was invalid, and a retry has the same input.
       if (run.startedAt === null) throw conflict('STATE', 'The run has never begun');
-      const settledSteps = await retrySteps(transaction, run.pid, await this.#definitions.of(run));
+      const settledSteps = await restartSteps(transaction, run.pid, await this.#definitions.of(run));
       const again = { ending: null, error: null, finishedAt: null, retries: run.retries + 1, settledSteps };
       await saveRun(transaction, { ...run, ...again, status: 'RUNNING' });
     });

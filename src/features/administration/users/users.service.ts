@@ -3,7 +3,7 @@ import { LockMode } from '@mikro-orm/core';
 import { appendAudit } from '../../../platform/audit/audit-log.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { MembershipEntity, type Membership } from '../../../platform/auth/accounts/membership.entity.ts';
-import { hashPassword } from '../../../platform/auth/accounts/password.ts';
+import { hashPassword } from '../../../platform/auth/accounts/password-hash.ts';
 import { hashOfNobodysPassword, type PasswordService } from '../../../platform/auth/passwords/password.service.ts';
 import type { ResetMails } from '../../../platform/auth/passwords/reset-mails.ts';
 import type { Profiles } from '../../../platform/auth/accounts/profile.ts';

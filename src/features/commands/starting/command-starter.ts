@@ -49,7 +49,6 @@ export class CommandStarter {
     const input: ExecuteCommandsInput = { groupPid, executionPids };
     const environments = distinct(executions.map(({ environment }) => environment));
     return this.#start(EXECUTE_COMMANDS, commandGroupWorkflowId(groupPid), input, {
-      memo: { executionPids },
       summary: summaryOf(
         'commands',
         executions.map(({ commandCode }) => commandCode),

@@ -9,7 +9,7 @@ import {
 } from '../../../foundation/errors/application-error.ts';
 import type { Language } from '../../../foundation/i18n/languages.ts';
 import type { LoginResult } from '../sessions/login-result.ts';
-import { hashPassword, verifyPassword } from '../accounts/password.ts';
+import { hashPassword, verifyPassword } from '../accounts/password-hash.ts';
 import { PasswordResetEntity, type PreparedReset, type ResetMails } from './reset-mails.ts';
 import { problemOfPassword } from './password-rules.ts';
 import { hashOfSecret, newSecret } from '../secret.ts';

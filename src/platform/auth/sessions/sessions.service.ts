@@ -17,7 +17,7 @@ import {
   REUSE_GRACE_MS,
   SESSION_LIFETIME_MS,
 } from '../auth.limits.ts';
-import { verifyPassword } from '../accounts/password.ts';
+import { verifyPassword } from '../accounts/password-hash.ts';
 import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
 import type { Retention } from '../../../foundation/jobs/retention.ts';
 

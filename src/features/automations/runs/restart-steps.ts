@@ -23,7 +23,7 @@ const WITH_COMPENSATION = `from platform.automation_step c where s.run_pid = $1 
  * skips the finished ones. The caller holds the run's lock.
  * @returns the number of settled steps
  */
-export async function retrySteps(transaction: SqlRunner, runPid: string, definition: Definition): Promise<number> {
+export async function restartSteps(transaction: SqlRunner, runPid: string, definition: Definition): Promise<number> {
   const steps = [...definition.steps.values()];
   const withBlocks = steps.filter(({ step }) => blocksOf(step).length > 0).map(({ step }) => step.id);
   const mayFail = steps.filter(({ step }) => step.onError === 'continue').map(({ step }) => step.id);

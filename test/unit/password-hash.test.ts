@@ -1,4 +1,4 @@
-import { hashPassword, verifyPassword } from '../../src/platform/auth/accounts/password.ts';
+import { hashPassword, verifyPassword } from '../../src/platform/auth/accounts/password-hash.ts';
 
 describe('a password', () => {
   it('is kept as an argon2id hash with a salt of its own', async () => {
