@@ -6,6 +6,7 @@ import { assistant } from './features/assistant/assistant.feature.ts';
 import { automations } from './features/automations/automations.feature.ts';
 import { commands } from './features/commands/commands.feature.ts';
 import { webConsole } from './features/console/console.feature.ts';
+import { dashboards } from './features/dashboards/dashboards.feature.ts';
 import { datasources } from './features/datasources/datasources.feature.ts';
 import { designer } from './features/designer/designer.feature.ts';
 import { environments } from './features/environments/environments.feature.ts';
@@ -34,6 +35,7 @@ export const DECLARATIONS: readonly FeatureDeclaration[] = [
   imports,
   environments,
   datasources,
+  dashboards,
   promotions,
   webhooks,
   assistant,
@@ -104,6 +106,7 @@ function createFeatures(foundation: Foundation, platform: Platform) {
     environment,
     promotions.create(foundation, platform),
     design,
+    dashboards.create(dynamicRecords, sources),
     app.create(),
     webConsole.create(),
     assistants,

@@ -49,7 +49,15 @@ module.exports = {
     'steps/result-type',
     'steps/step-kinds',
   ],
-  'features/datasources': ['datasource-type', 'datasources.texts', 'kinds/kinds', 'sql/sql-rehearsal'],
+  'features/dashboards': ['dashboard-type', 'dashboards.texts'],
+  'features/datasources': [
+    'datasource-type',
+    'datasources.service',
+    'datasources.texts',
+    'kinds/kinds',
+    'params/params',
+    'sql/sql-rehearsal',
+  ],
   'features/designer': ['designer.texts'],
   'features/environments': [
     'environment-diff',

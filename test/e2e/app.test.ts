@@ -104,6 +104,7 @@ describe('GET /api/meta/app', () => {
       views: [],
       automations: [],
       assistants: [],
+      dashboards: [],
     };
     expect(data).toEqual({ environment: 'dev', metadataVersion: expect.any(Number), ...nothing });
   });

@@ -102,7 +102,7 @@ describe('the recipe of docs/ci.md', () => {
 
     const headers = { 'x-environment': 'prod' };
     const { total } = dataOf(await call('/api/meta/resources?app=helpdesk', { token: creator.token, headers }));
-    expect(total).toBe(21);
+    expect(total).toBe(22);
   });
 
   it('has nothing to do the next time, and finds no drift', async () => {

@@ -61,6 +61,7 @@ describe('every resource', () => {
     ['ASSISTANT', { name: 'X', systemPrompt: 'x', tools: { list: ['thing'] } }],
     ['IM_CHANNEL', { name: 'X', kind: 'slack', assistant: 'a' }],
     ['I18N', { locale: 'en', messages: {} }],
+    ['DASHBOARD', { name: 'X', tiles: [{ code: 'a', title: 'A', kind: 'number', page: 'things' }] }],
     ['AUTOMATION', { name: 'X', trigger: { type: 'manual' }, steps: [{ id: 'a', type: 'wait', seconds: 1 }] }],
   ])('%s refuses unknown keys and names each', (resourceType, content) => {
     const code = { COMMAND: 'a:b', PERMISSION: 'A' }[resourceType] ?? 'a';

@@ -1,7 +1,8 @@
 import { isBuiltin } from 'node:module';
 import { build } from 'esbuild';
 import { DECLARATIONS } from '../../src/application.ts';
-import { OFFLINE_TEXTS, offlineResourceChecks } from '../../src/offline.ts';
+import { OFFLINE_TEXTS } from '../../src/offline-texts.ts';
+import { offlineResourceChecks } from '../../src/offline.ts';
 import type { TextTable } from '../../src/foundation/i18n/text-table.ts';
 import { TEXTS } from '../support/texts.ts';
 

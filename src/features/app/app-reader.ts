@@ -17,6 +17,7 @@ import type { CommandContent } from '../commands/definition/command-content.ts';
 import { COMMAND } from '../commands/definition/command-type.ts';
 import { relatedSchema } from '../commands/definition/related-types.ts';
 import { commandsOfPage } from '../commands/intake/record-commands.ts';
+import { DASHBOARD } from '../dashboards/dashboard-type.ts';
 import { DATASOURCE } from '../datasources/datasource-type.ts';
 import { paramsOf } from '../datasources/kinds/kinds.ts';
 import { operatorsOf } from '../../platform/records/conditions/filter-condition.ts';
@@ -79,6 +80,9 @@ export class AppReader {
       ),
       assistants: this.#all(ASSISTANT, (code, { name }) =>
         this.#may(permissionCode.assistantUse(code)) ? { code, name: this.#name(name) } : null,
+      ),
+      dashboards: this.#all(DASHBOARD, (code, { name }) =>
+        this.#may(permissionCode.dashboardRead(code)) ? { code, name: this.#name(name) } : null,
       ),
     };
   }

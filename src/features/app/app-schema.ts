@@ -85,5 +85,6 @@ export const APP = object({
   views: list(ANYTHING),
   automations: list(object({ code: text(), name: text(), inputSchema: MAP })),
   assistants: list(NAMED),
+  dashboards: list(NAMED),
 });
 export type App = Static<typeof APP>;

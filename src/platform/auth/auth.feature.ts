@@ -11,7 +11,6 @@ import { ApiKeyEntity, ServiceAccountEntity } from './api-keys/service-account.e
 import { authEndpoints } from './auth.endpoints.ts';
 import { PasswordResetEntity, ResetMails } from './passwords/reset-mails.ts';
 import { PasswordService } from './passwords/password.service.ts';
-import { resetPageEndpoints } from './passwords/reset-page.endpoints.ts';
 import { Authenticator } from './requests/authenticator.ts';
 import { Credentials } from './requests/credentials.ts';
 import { createProfiles, createTenantStates } from './accounts/profile.ts';
@@ -55,7 +54,7 @@ export const auth = {
       sessions,
       passwords,
       resetMails,
-      endpoints: [...authEndpoints({ orm, sessions, passwords }), ...resetPageEndpoints()],
+      endpoints: authEndpoints({ orm, sessions, passwords }),
       activities: authActivities(resetMails),
       retention: [sessionRetention(orm, config.retentionDays.sessions)],
       restore: () => resetMails.restore(),

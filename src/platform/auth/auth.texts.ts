@@ -47,18 +47,6 @@ export const AUTH_TEXTS = {
     en: '{count} users have the role {role}: {names}',
     zhCn: '{count} 个用户拥有角色 {role}：{names}',
   },
-  'reset_page.title': { en: 'Choose a new password', zhCn: '设置新密码' },
-  'reset_page.label': { en: 'New password, 12 to 128 characters', zhCn: '新密码（12 到 128 个字符）' },
-  'reset_page.save': { en: 'Save', zhCn: '保存' },
-  'reset_page.incomplete': {
-    en: 'The link is not complete: open it again from the e-mail',
-    zhCn: '链接不完整：请从邮件中重新打开',
-  },
-  'reset_page.done': {
-    en: 'Your password is changed. You can log in with it now.',
-    zhCn: '密码已更改，现在可以用它登录。',
-  },
-  'reset_page.failed': { en: 'The server does not answer: try again', zhCn: '服务器没有响应：请重试' },
 } as const satisfies TextTable;
 
 declare module '../../foundation/i18n/text.ts' {

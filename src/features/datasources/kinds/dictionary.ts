@@ -25,6 +25,7 @@ export const DICTIONARY: DataSourceKind<typeof SCHEMA> = {
     if (problem !== null) problems['content.field'] = problem;
     return problems;
   },
+  columnNames: () => ['value', 'label'],
   columns: () => [
     { name: 'value', type: 'string' },
     { name: 'label', type: 'string' },

@@ -32,6 +32,8 @@ export interface DataSourceKind<S extends TObject = TObject> {
     models: ReadonlyMap<string, Model>,
     checks: SavingChecks,
   ): FieldErrors | Promise<FieldErrors>;
+  /** The names of its columns, where they are known without the rows. */
+  columnNames?(source: Static<S>): readonly string[];
   /**
    * The columns as the actor would see them; null or undefined where they depend on the rows.
    * @throws FORBIDDEN with `data.permission`; CONFLICT (DATASOURCE)

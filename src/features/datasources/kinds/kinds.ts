@@ -24,6 +24,11 @@ export function kindOf({ kind }: DataSourceContent): DataSourceKind {
   return KINDS[kind];
 }
 
+/** The names of a source's columns; null where only its rows can tell. */
+export function columnNamesOf(source: DataSourceContent): readonly string[] | null {
+  return kindOf(source).columnNames?.(source) ?? null;
+}
+
 /** The params that a source declares. */
 export function paramsOf(source: DataSourceContent): readonly FieldContent[] {
   return 'params' in source ? (source.params ?? []) : [];

@@ -39,6 +39,7 @@ export const MODEL_RECORDS: DataSourceKind<typeof SCHEMA> = {
     for (const name of paramsInConditions(conditions)) yield ['conditions', name];
   },
   problems: problemsOf,
+  columnNames: ({ fields }) => fields,
   columns({ modelCode, fields }, actor) {
     const model = modelOf(actor, modelCode);
     return fields.map((code) => readableField(model, code, actor)).map(({ code, type }) => ({ name: code, type }));

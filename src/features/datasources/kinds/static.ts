@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type, type Static } from 'typebox';
 import { closedObject, NAME } from '../../../platform/metadata/content/schema-parts.ts';
 import { MAX_ITEMS } from '../datasources.limits.ts';
 import type { DataSourceKind } from './kind.ts';
@@ -14,6 +14,11 @@ const SCHEMA = closedObject({
 /** Rows that the configuration holds. */
 export const STATIC: DataSourceKind<typeof SCHEMA> = {
   schema: SCHEMA,
-  columns: ({ rows }) => [...new Set(rows.flatMap(Object.keys))].map((name) => ({ name, type: null })),
+  columnNames,
+  columns: (source) => columnNames(source).map((name) => ({ name, type: null })),
   rows: ({ rows }, { maxItems }) => rows.slice(0, maxItems),
 };
+
+function columnNames({ rows }: Static<typeof SCHEMA>): string[] {
+  return [...new Set(rows.flatMap(Object.keys))];
+}

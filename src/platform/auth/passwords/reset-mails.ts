@@ -46,7 +46,10 @@ function resetMail(
           `  ${token}`,
           translate('Send it with the new password to /api/auth/password-reset/confirm.'),
         ]
-      : [translate('Choose a new password here:'), `  ${publicUrl.replace(/\/+$/, '')}/reset-password#${token}`];
+      : [
+          translate('Choose a new password here:'),
+          `  ${publicUrl.replace(/\/+$/, '')}/console/reset-password#${token}`,
+        ];
   const paragraphs = [
     translate(text('Hello {username},', { username })),
     translate('somebody, probably you, asked to set your password.'),

@@ -9,6 +9,7 @@ export const permissionCode = {
   fieldWrite: (modelCode: string, fieldCode: string) => `field:write:${modelCode}.${fieldCode}`,
   dataSourceRead: (code: string) => `datasource:read:${code}`,
   automationRun: (code: string) => `automation:run:${code}`,
+  dashboardRead: (code: string) => `dashboard:read:${code}`,
   assistantUse: (code: string) => `assistant:use:${code}`,
   imRead: (channelCode: string) => `im:read:${channelCode}`,
 } as const;

@@ -79,6 +79,18 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   systemPrompt: 'What the assistant is told before each conversation',
   tools: 'What the assistant may use, with the rights of the caller',
   role: 'The code of a PERMISSION',
+  tiles: 'What the dashboard shows, in order',
+  title: 'The heading of the tile',
+  'DASHBOARD.kind': 'number, bar, line or table',
+  'DASHBOARD.code': 'The name of the tile in requests',
+  aggregate: 'What is computed over the records of the page; without it, how many there are',
+  groupBy: 'One row for each value of these fields',
+  measures: 'The figures of each row',
+  having: 'Conditions on the names of measures and groups',
+  fn: 'count, countDistinct, sum, avg, min or max',
+  as: 'The name of the figure in the rows',
+  part: 'The part of a date that makes a group: year, quarter, month, week, day or hour',
+  timeZone: 'An IANA time zone, such as Europe/Berlin; UTC by default',
 };
 
 /** Keys whose value is the code of a resource of a type. `TYPE.key` comes first. */
@@ -90,4 +102,6 @@ export const REFERENCE_KEYS: Readonly<Record<string, string>> = {
   automationCode: 'AUTOMATION',
   assistant: 'ASSISTANT',
   role: 'PERMISSION',
+  'DASHBOARD.page': 'PAGE_SCHEMA',
+  'DASHBOARD.dataSource': 'DATASOURCE',
 };

@@ -12,6 +12,7 @@ const NAMES = [
   'AUTOMATION',
   'ASSISTANT',
   'IM_CHANNEL',
+  'DASHBOARD',
 ] as const;
 
 export type ResourceTypeName = (typeof NAMES)[number];

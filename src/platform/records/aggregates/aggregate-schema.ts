@@ -17,7 +17,7 @@ import {
 import { CONDITIONS, EXTRA_PARAMS, SORT_FIELDS } from '../query/query-schema.ts';
 import { MAX_GROUP_FIELDS, MAX_GROUPS, MAX_MEASURES } from '../records.limits.ts';
 
-const DATE_PARTS = ['year', 'quarter', 'month', 'week', 'day', 'hour'] as const;
+export const DATE_PARTS = ['year', 'quarter', 'month', 'week', 'day', 'hour'] as const;
 export const FUNCTIONS = ['count', 'countDistinct', 'sum', 'avg', 'min', 'max'] as const;
 
 const TIME_ZONE = textOf('time-zone', problemOfTimeZone, { description: 'An IANA time zone, such as Asia/Shanghai' });

@@ -5,11 +5,10 @@ import { FIELD_TYPES, type FieldType } from '../../metadata/field-types/field-ty
 import type { Model } from '../../metadata/models/model.ts';
 import { Variables } from '../conditions/dynamic-values.ts';
 import { compileFilters, type FieldColumn, type FilterScope } from '../conditions/filter-condition.ts';
-import type { ListSubject } from '../pages/list-subject.ts';
 import { Parameters } from '../../../foundation/database/parameters.ts';
 import type { RecordQuery } from '../query/record-query.ts';
 import { BEHIND_WALL, keywordCondition, visibleRows, WALL } from '../query/record-select.ts';
-import { RelatedFields } from '../conditions/related-fields.ts';
+import { RelatedFields, type Reader } from '../conditions/related-fields.ts';
 import { checkSortFields, orderBy, type SortField } from '../conditions/sort-order.ts';
 import type { AggregateBody, Grouping, Measure } from './aggregate-schema.ts';
 
@@ -26,6 +25,8 @@ export interface Output {
 /** A statement whose rows have the values of `names`, in their order. */
 export interface AggregateStatement extends Sql {
   readonly names: readonly string[];
+  /** Those of the values. */
+  readonly types: readonly FieldType[];
   /** How many of its rows are asked for. It has one more, which says that there are others. */
   readonly limit: number;
 }
@@ -38,7 +39,7 @@ export interface AggregateStatement extends Sql {
  * @throws FORBIDDEN for a field the caller may not read
  */
 export function aggregateStatement(
-  { model, actor }: Pick<ListSubject, 'model' | 'actor'>,
+  { model, actor }: { readonly model: Model; readonly actor: Reader },
   { groupBy = [], measures = [], having = [], sortFields: sorted = [], keyword, limit = 1 }: Partial<AggregateBody>,
   { given, name }: RecordQuery['conditions'],
   errors: FieldErrors,
@@ -74,6 +75,7 @@ export function aggregateStatement(
     text: `${WALL} select r.* from wall cross join lateral (${rows}) r`,
     values: parameters.values,
     names: outputs.map(({ name }) => name),
+    types: outputs.map(({ type }) => type),
     limit,
   };
 }
@@ -163,7 +165,12 @@ export function measureOutput(
 export function isMeasurable(type: FieldType, fn: Measure['fn']): boolean {
   const { comparable, ordered } = FIELD_TYPES[type];
   const fits = { count: true, countDistinct: comparable, min: ordered, max: ordered }[fn as string];
-  return fits ?? NUMBERS.has(type);
+  return fits ?? isNumeric(type);
+}
+
+/** Whether values of this type can be added. */
+export function isNumeric(type: FieldType): boolean {
+  return NUMBERS.has(type);
 }
 
 /** The columns of the answer, for conditions and orders. */

@@ -8,7 +8,7 @@ import { Variables } from '../conditions/dynamic-values.ts';
 import { compileFilters, compileTrustedFilters, escapeLike } from '../conditions/filter-condition.ts';
 import { Parameters } from '../../../foundation/database/parameters.ts';
 import type { ListSubject } from '../pages/list-subject.ts';
-import { compileRowRules } from '../conditions/row-rules.ts';
+import { compileRowRules, type RuleSubject } from '../conditions/row-rules.ts';
 import { joinedTo, RelatedFields, type Join } from '../conditions/related-fields.ts';
 import { checkSortFields, orderBy, sortKeys, type SortField, type SortKey } from '../conditions/sort-order.ts';
 import { FIELD_TYPES } from '../../metadata/field-types/field-types.ts';
@@ -240,12 +240,12 @@ function shownFields(model: Model, permissions: Permissions, only: ReadonlySet<s
 }
 
 /** Tenant, soft-delete and row-rule filter. Reads get it here and nowhere else. */
-export function visibleRows(model: Model, actor: Actor, parameters: Parameters): string[] {
+export function visibleRows(model: Model, actor: RuleSubject, parameters: Parameters): string[] {
   return [...reachableRows(model, actor, parameters), LIVE];
 }
 
 /** The same with the records that are deleted. */
-export function reachableRows(model: Model, actor: Actor, parameters: Parameters): string[] {
+export function reachableRows(model: Model, actor: RuleSubject, parameters: Parameters): string[] {
   const tenant = parameters.add(actor.tenantId);
   return [`t.tenant_id = ${tenant}::bigint`, ...compileRowRules(model, actor, parameters)];
 }

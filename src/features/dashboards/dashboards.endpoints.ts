@@ -1,0 +1,90 @@
+import { languageOf } from '../../foundation/http/language.ts';
+import { reply } from '../../foundation/http/reply.ts';
+import {
+  ANYTHING,
+  BOOLEAN,
+  described,
+  integer,
+  list,
+  MAP,
+  nullable,
+  object,
+  oneOf,
+  text,
+} from '../../foundation/validation/schema.ts';
+import { endpoint, SIGNED_IN, type Endpoint } from '../../platform/auth/requests/endpoint.ts';
+import { FIELD_TYPE_NAMES } from '../../platform/metadata/field-types/field-types.ts';
+import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
+import { TILE_KINDS } from './dashboard-content.ts';
+import { GRID } from './dashboards.limits.ts';
+import type { Dashboards } from './dashboards.service.ts';
+
+const BASE = '/api/dashboards';
+const tag = 'Dashboards';
+const access = [permissionCode.dashboardRead('{code}')];
+
+const COLUMN = object(
+  {
+    name: text(),
+    label: described('Null: how many records there are', nullable(text())),
+    type: described('Null: the rows of a data source tell', nullable(oneOf(FIELD_TYPE_NAMES))),
+    isGroup: BOOLEAN,
+  },
+  { fieldName: text(), part: text(), timeZone: text() },
+);
+const TILE = object(
+  {
+    code: text(),
+    title: text(),
+    kind: oneOf(TILE_KINDS),
+    width: integer(1, GRID),
+    columns: described('Groups, then figures; empty: those of the rows', list(COLUMN)),
+  },
+  {
+    pageKey: text(),
+    dataSource: text(),
+    conditions: described('Of the records that the figures are of', list(ANYTHING)),
+    params: MAP,
+    comparison: object({ label: nullable(text()) }),
+  },
+);
+
+/** Dashboards, and the rows of their tiles. */
+export function dashboardEndpoints(dashboards: Dashboards): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: BASE,
+      access: SIGNED_IN,
+      tag,
+      summary: 'The dashboards that the caller may read',
+      data: list(object({ code: text(), name: text() })),
+      handle: async ({ actor, request }) => dashboards.list(actor, languageOf(request)),
+    }),
+    endpoint({
+      method: 'GET',
+      path: `${BASE}/:code`,
+      access,
+      tag,
+      summary: 'A dashboard, with the tiles that the caller may see',
+      data: object({ code: text(), name: text(), tiles: list(TILE) }),
+      handle: async ({ actor, params: { code }, request }) => dashboards.get(actor, code, languageOf(request)),
+    }),
+    endpoint({
+      method: 'GET',
+      path: `${BASE}/:code/tiles/:tile`,
+      access,
+      tag,
+      budget: 'lists',
+      summary: 'The figures of a tile',
+      errors: ['CONFLICT', 'BAD_GATEWAY'],
+      data: object(
+        { rows: list(MAP), truncated: described('There are more rows', BOOLEAN) },
+        { previous: described('Of a number that is compared: its rows before', list(MAP)) },
+      ),
+      async handle({ actor, params: { code, tile }, request }) {
+        return reply(await dashboards.rows(actor, code, tile, languageOf(request)), { verbatim: true });
+      },
+    }),
+  ];
+}
