@@ -56,6 +56,24 @@ const screens = {
     },
   },
   keys: { path: '/pages/leads', act: (page) => page.keyboard.press('?') },
+  dashboard: { path: '/dashboards/sales', act: (page) => page.locator('canvas').first().waitFor() },
+  work: { path: '/work' },
+  account: { path: '/account' },
+  import: { path: '/pages/leads/import' },
+  activity: {
+    path: '/pages/leads',
+    act: async (page) => {
+      await page.locator('header button:has(svg)').nth(-2).click();
+      await page.locator('[role=dialog] h2').waitFor();
+    },
+  },
+  assistant: {
+    path: '/pages/leads',
+    act: async (page) => {
+      await page.locator('header button[aria-expanded]:has(svg)').first().click();
+      await page.locator('aside textarea').waitFor();
+    },
+  },
   nothing: { path: '/pages/leads?q=qqqq' },
   lost: { path: '/pages/none' },
 };
@@ -95,7 +113,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
         isLoggedIn = true;
       }
       await page
-        .locator(isPublic ? 'form' : '[role=gridcell] input, main li button:enabled, main h2')
+        .locator(isPublic ? 'form' : '[role=gridcell] input, main li button:enabled, main h2, main [role=group]')
         .first()
         .waitFor();
       await act?.(page);

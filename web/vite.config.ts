@@ -13,7 +13,7 @@ export default defineConfig({
   cacheDir: here('../node_modules/.cache/vite'),
   resolve: { alias: { '@keelson/client': here('../sdk/src/index.ts') } },
   css: { modules: { generateScopedName: '[name]_[local]_[hash:base64:4]' } },
-  server: { proxy: { '/api': service, '/reset-password': service } },
+  server: { proxy: { '/api': service } },
   build: {
     outDir: here('./dist'),
     emptyOutDir: true,

@@ -77,6 +77,23 @@ describe('a session', () => {
     expect(readable).not.toMatch(/klr_|eyJ/);
   });
 
+  it('is renewed once for all tabs, also where the clock of the device is wrong', async () => {
+    const { page } = await openConsoleAs(user, '/pages/leads');
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await other.getByRole('grid').waitFor();
+    let renewals = 0;
+    page.context().on('request', (request) => {
+      if (request.url().endsWith('/api/auth/refresh')) renewals += 1;
+    });
+    for (const tab of [page, other]) await tab.clock.setFixedTime(Date.now() + 61 * 60_000);
+    for (const tab of [page, other]) await tab.getByRole('link', { name: 'Deals' }).click();
+    for (const tab of [page, other])
+      await tab.getByRole('heading', { name: 'There is nothing on this page yet' }).waitFor();
+
+    expect(renewals).toBe(1);
+  });
+
   it('ends in all tabs with the log-out', async () => {
     const { page } = await openConsoleAs(user, '/pages/leads');
     const other = await page.context().newPage();

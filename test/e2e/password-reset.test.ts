@@ -203,7 +203,7 @@ describe('SMTP_URL', () => {
       expect(mail).toContain('From: The CRM <crm@test.example>');
       expect(mail).toContain(`To: ${user.email}`);
       const text = mail.replace(/=\r\n/g, '').replace(/=3D/g, '=');
-      const [, token] = /https:\/\/crm\.test\.example\/reset-password#(klp_[0-9a-f]{64})/.exec(text) ?? [];
+      const [, token] = /https:\/\/crm\.test\.example\/console\/reset-password#(klp_[0-9a-f]{64})/.exec(text) ?? [];
       expect((await confirm(token)).status).toBe(200);
       expect(program.logs()).not.toContain(token);
       // Where e-mails are sent, none can be read.

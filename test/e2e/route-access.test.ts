@@ -62,8 +62,6 @@ describe('every route', () => {
       'GET /console/:area/:name',
       'GET /console/:area/:name/:item',
       'GET /console/assets/:file',
-      'GET /reset-password',
-      'GET /reset-password/:file',
       'POST /api/auth/login',
       'POST /api/auth/password-reset/confirm',
       'POST /api/auth/password-reset/request',

@@ -63,7 +63,8 @@ export async function openConsole(path: string, options: BrowserContextOptions =
     if (line.type() === 'error' && !line.text().startsWith('Failed to load resource')) problems.push(line.text());
   });
   page.on('request', (request) => {
-    if (!request.url().startsWith(origin) && !/^(?:blob|data):/.test(request.url())) problems.push(request.url());
+    if (!request.url().startsWith(origin) && !/^(?:blob|data|chrome|chrome-extension):/.test(request.url()))
+      problems.push(request.url());
   });
   await page.goto(`${origin}/console${path}`);
   return { page, problems };

@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { parseImportSearch } from './parts/imports/import-search.ts';
 import { parsePageSearch } from './parts/records/page-search.ts';
 import { Gate } from './screens/Gate.tsx';
 import { FailedScreen } from './screens/start/FailedScreen.tsx';
@@ -21,9 +22,43 @@ const record = createRoute({
   component: lazyRouteComponent(() => import('./screens/record/RecordScreen.tsx'), 'RecordScreen'),
 });
 
+const dashboard = createRoute({
+  getParentRoute: () => root,
+  path: '/dashboards/$code',
+  component: lazyRouteComponent(() => import('./screens/dashboard/DashboardScreen.tsx'), 'DashboardScreen'),
+});
+
+const work = createRoute({
+  getParentRoute: () => root,
+  path: '/work',
+  component: lazyRouteComponent(() => import('./screens/work/WorkScreen.tsx'), 'WorkScreen'),
+});
+
+const account = createRoute({
+  getParentRoute: () => root,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./screens/account/AccountScreen.tsx'), 'AccountScreen'),
+});
+
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/reset-password',
+  component: lazyRouteComponent(
+    () => import('./screens/reset-password/ResetPasswordScreen.tsx'),
+    'ResetPasswordScreen',
+  ),
+});
+
+const importFile = createRoute({
+  getParentRoute: () => root,
+  path: '/pages/$pageKey/import',
+  validateSearch: parseImportSearch,
+  component: lazyRouteComponent(() => import('./screens/import/ImportScreen.tsx'), 'ImportScreen'),
+});
+
 /** The addresses of the console, below `/console`. */
 export const router = createRouter({
-  routeTree: root.addChildren([start, page, record]),
+  routeTree: root.addChildren([start, page, importFile, record, dashboard, work, account, resetPassword]),
   basepath: '/console',
   defaultPreload: 'intent',
   defaultErrorComponent: FailedScreen,

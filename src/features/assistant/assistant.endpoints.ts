@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import {
   BOOLEAN,
+  described,
   list,
   named,
   nullable,
@@ -35,6 +36,7 @@ import { storable, writtenUpTo } from '../../foundation/validation/formats.ts';
 import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
 import { ASSISTANT } from './assistant-type.ts';
 import { localized } from '../../foundation/i18n/text.ts';
+import { recordsRead } from './tools/records-read.ts';
 
 function presentConversation(conversation: Conversation) {
   const { assistantCode: assistant, title, channel, createdAt, updatedAt } = conversation;
@@ -63,6 +65,7 @@ function presentMessage(
   const base = { messageId: pid, role, ...(sender && { sender }), text, createdAt };
   if (role === 'user') return base;
   const tools = toolLog.flatMap((entry) => (entry.kind === 'calls' ? entry.calls.map(({ name }) => name) : []));
+  const records = recordsRead(toolLog);
   const confirmations = all
     .filter(({ messagePid }) => messagePid === pid)
     .map(({ pid: confirmationId, commandCode, summary, status: state }) => ({
@@ -72,7 +75,7 @@ function presentMessage(
       status: state,
     }));
   const outcome = error && { code: error.code, message: localized(error.message) };
-  return { ...base, status, error: outcome ?? null, tools, confirmations, finishedAt: finishedAt ?? null };
+  return { ...base, status, error: outcome ?? null, tools, records, confirmations, finishedAt: finishedAt ?? null };
 }
 
 const CONVERSATIONS = '/api/ai/conversations';
@@ -112,6 +115,7 @@ const ASSISTANT_MESSAGE = object(
     status: oneOf(MESSAGE_STATUSES),
     error: nullable(object({ code: oneOf(Object.keys(ERROR_CATALOGUE)), message: text() })),
     tools: list(text()),
+    records: described('What its tools have read', list(object({ modelCode: text(), pid: PID }))),
     confirmations: list(
       object({ confirmationId: PID, commandCode: text(), summary: text(), status: CONFIRMATION_STATUS }),
     ),

@@ -175,11 +175,16 @@ function runReadEndpoints(
       access: SIGNED_IN,
       tag,
       summary: 'Runs of the automations that the caller may run, newest first',
-      query: parameters({ ...PAGING_QUERY, status: STATUS, automationCode: storable() }),
+      query: parameters({
+        ...PAGING_QUERY,
+        status: STATUS,
+        automationCode: storable(),
+        startedBy: described('The pid of the user who has caused them', PID),
+      }),
       data: pageOf(RUN),
       errors: ['FORBIDDEN', 'CONFLICT'],
-      async handle({ actor, query: { pageNum, pageSize, automationCode = null, status = null } }) {
-        const filter = { code: automationCode, status };
+      async handle({ actor, query: { pageNum, pageSize, automationCode = null, status = null, startedBy = null } }) {
+        const filter = { code: automationCode, status, startedBy };
         const { runs, total } = await automations.list(actor, filter, pageSize, (pageNum - 1) * pageSize);
         return { records: runs.map(presentRun), total, pageNum, pageSize };
       },

@@ -106,7 +106,7 @@ export class AutomationsService {
    */
   async list(
     actor: Actor,
-    filter: { code: string | null; status: RunStatus | null },
+    filter: { code: string | null; status: RunStatus | null; startedBy: string | null },
     limit: number,
     offset: number,
   ): Promise<{ runs: VisibleRun[]; total: number }> {
@@ -115,7 +115,7 @@ export class AutomationsService {
     if (filter.code !== null) authorize(actor, permissionCode.automationRun(filter.code));
     const known = filter.code === null ? await codesWithRuns(this.#database, environment, tenantId) : [filter.code];
     const codes = known.filter((code) => permissions.has(permissionCode.automationRun(code)));
-    const page = { environment, tenantId, codes, status: filter.status };
+    const page = { environment, tenantId, codes, status: filter.status, startedBy: filter.startedBy };
     const { runs, total } = await listRuns(this.#database, page, limit, offset);
     return { runs: await this.#visibility.of(actor, runs), total };
   }

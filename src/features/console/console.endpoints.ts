@@ -17,6 +17,8 @@ const POLICY = [
   "script-src 'self'",
   "style-src 'self'",
   "img-src 'self' blob:",
+  // A preview of a PDF: the browser's own viewer, for bytes that the page has typed.
+  'frame-src blob:',
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",

@@ -71,7 +71,12 @@ export function importEndpoints(
   streams: Streams,
   importStreams: ImportStreams,
 ): readonly Endpoint[] {
-  return [createEndpoint(imports), ...stateEndpoints(imports, streams, importStreams), cancelEndpoint(imports)];
+  return [
+    columnsEndpoint(imports),
+    createEndpoint(imports),
+    ...stateEndpoints(imports, streams, importStreams),
+    cancelEndpoint(imports),
+  ];
 }
 
 function createEndpoint(imports: ImportsService): Endpoint {
@@ -96,6 +101,25 @@ function createEndpoint(imports: ImportsService): Endpoint {
       const headers = { Location: `${IMPORTS}/${pid}` };
       return reply({ importPid: pid }, { status: 202, message: 'accepted', headers });
     },
+  });
+}
+
+/** What a mapping is made over. */
+function columnsEndpoint(imports: ImportsService): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/api/dynamic/:pageKey/imports/columns',
+    access: [permissionCode.recordRead('{modelCode}')],
+    authorize: authorizeModel,
+    tag,
+    summary: 'The columns of an uploaded file, as an import would name them',
+    query: parameters(
+      { delimiter: IMPORT_BODY.properties.delimiter },
+      { filePid: PID, format: oneOf(IMPORT_FORMAT_NAMES) },
+    ),
+    data: object({ columns: list(text()) }),
+    check: ({ actor, query }, errors) => imports.columns(actor, query, errors),
+    handle: async ({ checked: columns }) => ({ columns: [...columns] }),
   });
 }
 

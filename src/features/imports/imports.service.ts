@@ -85,6 +85,17 @@ export class ImportsService implements RecordImports {
     return { mapping, commands };
   }
 
+  /** The columns of a file; none where something is wrong. @param errors collects what that is */
+  async columns(
+    actor: Actor,
+    { filePid, format, delimiter }: Pick<Partial<ImportBody>, 'filePid' | 'format' | 'delimiter'>,
+    errors: FieldErrors,
+  ): Promise<readonly string[]> {
+    if (delimiter !== undefined && format !== 'csv') errors.delimiter ??= 'is for CSV alone';
+    if (filePid === undefined || format === undefined) return [];
+    return (await this.#columnsOf(actor, filePid, IMPORT_FORMATS[format], delimiter ?? null, errors)) ?? [];
+  }
+
   /** Accepts a checked import. @throws CONFLICT (LIMIT); SERVICE_UNAVAILABLE with nothing accepted */
   async create(
     actor: Actor,

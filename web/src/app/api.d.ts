@@ -246,7 +246,7 @@ export interface Api {
         byName: string | null;
         change: 'ADDED' | 'CHANGED' | 'REMOVED';
         code: string;
-        resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL';
+        resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
         version: number;
       }>;
     };
@@ -363,7 +363,7 @@ export interface Api {
       } & Record<string, unknown>>;
       units: Array<{
         resourcePid: string;
-        resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL';
+        resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
         version?: number;
       }> | '*';
     };
@@ -574,6 +574,7 @@ export interface Api {
       automationCode?: string;
       pageNum?: number;
       pageSize?: number;
+      startedBy?: string;
       status?: 'PENDING' | 'RUNNING' | 'WAITING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
     };
     headers: Record<string, never>;
@@ -625,6 +626,64 @@ export interface Api {
     body: null;
     data: never;
     media: 'text/event-stream';
+  };
+  'GET /api/dashboards': {
+    params: Record<string, never>;
+    query: Record<string, never>;
+    headers: Record<string, never>;
+    body: null;
+    data: Array<{
+      code: string;
+      name: string;
+    }>;
+  };
+  'GET /api/dashboards/{code}': {
+    params: {
+      code: string;
+    };
+    query: Record<string, never>;
+    headers: Record<string, never>;
+    body: null;
+    data: {
+      code: string;
+      name: string;
+      tiles: Array<{
+        code: string;
+        columns: Array<{
+          fieldName?: string;
+          isGroup: boolean;
+          label: string | null;
+          name: string;
+          part?: string;
+          timeZone?: string;
+          type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file' | null;
+        }>;
+        comparison?: {
+          label: string | null;
+        };
+        conditions?: Array<unknown>;
+        dataSource?: string;
+        kind: 'number' | 'bar' | 'line' | 'table';
+        pageKey?: string;
+        params?: Record<string, unknown>;
+        title: string;
+        width: number;
+      }>;
+    };
+  };
+  'GET /api/dashboards/{code}/tiles/{tile}': {
+    params: {
+      code: string;
+      tile: string;
+    };
+    query: Record<string, never>;
+    headers: Record<string, never>;
+    body: null;
+    data: {
+      previous?: Array<Record<string, unknown>>;
+      rows: Array<Record<string, unknown>>;
+      truncated: boolean;
+    };
   };
   'GET /api/datasource/catalogue': {
     params: Record<string, never>;
@@ -702,6 +761,21 @@ export interface Api {
     body: null;
     data: never;
     media: 'text/csv' | 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' | 'application/x-ndjson';
+  };
+  'GET /api/dynamic/{pageKey}/imports/columns': {
+    params: {
+      pageKey: string;
+    };
+    query: {
+      delimiter?: string;
+      filePid: string;
+      format: 'csv' | 'xlsx' | 'ndjson';
+    };
+    headers: Record<string, never>;
+    body: null;
+    data: {
+      columns: Array<string>;
+    };
   };
   'GET /api/dynamic/{pageKey}/list': {
     params: {
@@ -981,6 +1055,10 @@ export interface Api {
         payloadSchema: Record<string, unknown>;
         target?: boolean;
       }>;
+      dashboards: Array<{
+        code: string;
+        name: string;
+      }>;
       dataSources: Array<{
         code: string;
         name: string;
@@ -1134,7 +1212,7 @@ export interface Api {
       code?: string;
       pageNum?: number;
       pageSize?: number;
-      resourceType?: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL';
+      resourceType?: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
     };
     headers: Record<string, never>;
     body: null;
@@ -1166,7 +1244,7 @@ export interface Api {
       content: Record<string, unknown> | null;
       deleted: boolean;
       pid: string;
-      resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL';
+      resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
       updatedAt: string;
       updatedBy: string | null;
       version: number;
@@ -1174,7 +1252,7 @@ export interface Api {
   };
   'GET /api/meta/schemas/{type}': {
     params: {
-      type: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL';
+      type: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
     };
     query: Record<string, never>;
     headers: Record<string, never>;
@@ -1404,24 +1482,6 @@ export interface Api {
     data: never;
     media: 'text/html';
   };
-  'GET /reset-password': {
-    params: Record<string, never>;
-    query: Record<string, never>;
-    headers: Record<string, never>;
-    body: null;
-    data: never;
-    media: 'text/html';
-  };
-  'GET /reset-password/{file}': {
-    params: {
-      file: string;
-    };
-    query: Record<string, never>;
-    headers: Record<string, never>;
-    body: null;
-    data: never;
-    media: '*/*';
-  };
   'PATCH /api/admin/environments/{environment}': {
     params: {
       environment: string;
@@ -1575,7 +1635,7 @@ export interface Api {
       resources: Array<{
         code: string;
         content: Record<string, unknown>;
-        resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL';
+        resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
       } & Record<string, unknown>>;
     } & Record<string, unknown>;
     data: Schemas['AppliedFiles'];
@@ -1606,7 +1666,7 @@ export interface Api {
         code: string;
         content: Record<string, unknown>;
         pid: string;
-        resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL';
+        resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
         version: number;
       } & Record<string, unknown>>;
     } & Record<string, unknown>;
@@ -1646,7 +1706,7 @@ export interface Api {
       targetEnvId: number;
       units?: Array<{
         resourcePid: string;
-        resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL';
+        resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
         version?: number;
       } & Record<string, unknown>> | '*';
     } & Record<string, unknown>;
@@ -2494,7 +2554,7 @@ export interface Schemas {
       patch: Array<Record<string, unknown>>;
       pid: string;
       renamedFrom?: string;
-      resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL';
+      resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
       sourceVersion: number | null;
       targetVersion: number | null;
     }>;
@@ -2507,13 +2567,13 @@ export interface Schemas {
     unmanaged: Array<{
       code: string;
       pid: string;
-      resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL';
+      resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
       version: number;
     }>;
     unowned: Array<{
       code: string;
       pid: string;
-      resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL';
+      resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
       version: number;
     }>;
   };
@@ -2610,7 +2670,7 @@ export interface Schemas {
     resolution: 'use_source' | 'keep_target' | 'skip' | null;
     resolutions: Array<'use_source' | 'keep_target' | 'skip'>;
     resourcePid: string;
-    resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL';
+    resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
     severity: 'blocking' | 'warning' | 'consent';
     type: 'OTHER_APPLICATION' | 'TARGET_NEWER' | 'FIELD_REVEALED' | 'VERSION_GAP' | 'DUPLICATE_CODE' | 'DELETED_IN_TARGET' | 'SECRET_MISSING' | 'RENAME_IMPOSSIBLE' | 'DESTRUCTIVE_SCHEMA' | 'IN_USE' | 'TABLE_REWRITE' | 'DATA_INCOMPATIBLE' | 'UNIQUE_LATER' | 'MISSING_DEPENDENCY' | 'REFERENCED_REMOVAL' | 'UNKNOWN_REFERENCE' | 'EXAMPLE_FAILED' | 'OVERLAPPING_PROMOTION';
   };
@@ -2810,7 +2870,7 @@ export interface Schemas {
       ddl: Array<string>;
       pid: string;
       renamedFrom?: string;
-      resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL';
+      resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
       sourceVersion: number | null;
       targetVersion: number | null;
     }>;
@@ -2864,7 +2924,7 @@ export interface Schemas {
     targetEnvId: number;
     units: Array<{
       resourcePid: string;
-      resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL';
+      resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
       version?: number;
     }> | '*';
   };
@@ -2884,7 +2944,7 @@ export interface Schemas {
     code: string;
     content: Record<string, unknown>;
     pid: string;
-    resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL';
+    resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
     updatedAt: string;
     updatedBy: string | null;
     version: number;
@@ -2895,7 +2955,7 @@ export interface Schemas {
     patch: Array<Record<string, unknown>>;
     pid: string;
     renamedFrom?: string;
-    resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL';
+    resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
     sourceVersion: number | null;
     targetVersion: number | null;
   };
@@ -2921,7 +2981,7 @@ export interface Schemas {
     code: string;
     content: Record<string, unknown>;
     pid: string;
-    resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL';
+    resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
     version: number;
   };
   TableBuild: {
@@ -3055,6 +3115,10 @@ export interface Schemas {
       } | null;
       finishedAt: string | null;
       messageId: string;
+      records: Array<{
+        modelCode: string;
+        pid: string;
+      }>;
       role: 'assistant';
       sender?: string;
       status: 'PENDING' | 'RUNNING' | 'WAITING' | 'COMPLETED' | 'FAILED' | 'STOPPED';

@@ -23,6 +23,11 @@ export function findModel(application: Application, code: string): Model | undef
   return application.models.find((model) => model.code === code);
 }
 
+/** The first page that shows records of a model. */
+export function findPage({ pages }: Application, modelCode: string): Page | undefined {
+  return pages.find((page) => page.modelCode === modelCode && page.params === undefined);
+}
+
 export function findField(model: Model, code: string): Field | undefined {
   return model.fields.find((field) => field.code === code);
 }

@@ -1,4 +1,4 @@
-import { formatLocale } from './preferences.ts';
+import { formatLocale, timeZone } from './preferences.ts';
 
 const DAY_MS = 86_400_000;
 const UNITS = [
@@ -14,9 +14,9 @@ const dates = new Intl.DateTimeFormat(formatLocale, {
   timeZone: 'UTC',
 });
 const datesOfYear = new Intl.DateTimeFormat(formatLocale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const moments = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium', timeStyle: 'short' });
+const moments = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
 const relative = new Intl.RelativeTimeFormat(formatLocale, { numeric: 'auto' });
-const fullMoments = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'full', timeStyle: 'long' });
+const fullMoments = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'full', timeStyle: 'long', timeZone });
 
 export function formatNumber(value: number): string {
   return numbers.format(value);
@@ -52,4 +52,18 @@ export function formatMoment(iso: string): string {
 export function formatWholeMoment(iso: string): string {
   const time = Date.parse(iso);
   return Number.isNaN(time) ? iso : fullMoments.format(time);
+}
+
+const rounded = new Intl.NumberFormat(formatLocale, { maximumFractionDigits: 2 });
+const short = new Intl.NumberFormat(formatLocale, { notation: 'compact', maximumFractionDigits: 1 });
+const percents = new Intl.NumberFormat(formatLocale, { style: 'percent', maximumFractionDigits: 0 });
+
+/** A figure, to two places. `isShort`: `12K` in the place of 12,000. */
+export function formatRounded(value: number, { isShort = false } = {}): string {
+  return (isShort ? short : rounded).format(value);
+}
+
+/** @param share 1 is all */
+export function formatPercent(share: number): string {
+  return percents.format(share);
 }

@@ -5,6 +5,7 @@ export type Theme = (typeof THEMES)[number];
 
 const LANGUAGE_KEY = 'keelson:language';
 const THEME_KEY = 'keelson:theme';
+const ZONE_KEY = 'keelson:time-zone';
 
 /** The language of this page: that which was chosen, or the first of the browser's that is shipped. */
 export const language: Language = languageOf(localStorage.getItem(LANGUAGE_KEY), ...navigator.languages);
@@ -12,6 +13,24 @@ export const language: Language = languageOf(localStorage.getItem(LANGUAGE_KEY),
 /** Of dates and numbers: the reader's variety of the language of the page, such as `en-GB`. */
 export const formatLocale: string =
   navigator.languages.find((tag) => tag.split('-')[0] === language.split('-')[0]) ?? language;
+
+/** The zone that was chosen; null: that of the device. */
+export const chosenTimeZone: string | null = knownZone(localStorage.getItem(ZONE_KEY));
+
+/** In which moments are shown and typed. */
+export const timeZone: string = chosenTimeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** A zone that this browser does not know is none. */
+function knownZone(zone: string | null): string | null {
+  return zone !== null && Intl.supportedValuesOf('timeZone').includes(zone) ? zone : null;
+}
+
+/** Everything on the screen is written anew. */
+export function chooseTimeZone(zone: string | null): void {
+  if (zone === null) localStorage.removeItem(ZONE_KEY);
+  else localStorage.setItem(ZONE_KEY, zone);
+  location.reload();
+}
 
 function languageOf(...wanted: readonly (string | null)[]): Language {
   for (const tag of wanted) {

@@ -30,6 +30,8 @@ export class BrowserSession {
   #state: SessionState = { status: 'starting', login: null };
   #client: Client | null = null;
   #renewing: Promise<void> | null = null;
+  /** By this device's clock, which may be wrong. */
+  #endsAt = 0;
   readonly #listeners = new Set<() => void>();
   readonly #channel = new BroadcastChannel(CHANNEL);
 
@@ -64,7 +66,7 @@ export class BrowserSession {
   async token(refused?: string): Promise<string> {
     for (;;) {
       const { status, login } = this.#state;
-      if (login && status === 'present' && login.jwt !== refused && !isEnding(login)) return login.jwt;
+      if (login && status === 'present' && login.jwt !== refused && !this.#isEnding()) return login.jwt;
       if (status === 'present') await this.#renewOnce(refused ?? login?.jwt ?? null);
       else await this.#change();
     }
@@ -74,6 +76,15 @@ export class BrowserSession {
   async logIn(credentials: Credentials): Promise<void> {
     this.#begin(await this.#post('/api/auth/login', { ...credentials, ...COOKIE }));
     this.#channel.postMessage(this.#state.login);
+  }
+
+  /** Ends all other sessions; this one goes on. @throws KeelsonError */
+  async changePassword(currentPassword: string, newPassword: string): Promise<void> {
+    if (!this.#client) throw new Error('the session has no client');
+    const body = { currentPassword, newPassword, ...COOKIE };
+    const { data } = await this.#client.request<LoginResult>('POST', '/api/auth/password', { body });
+    this.#begin(data);
+    this.#channel.postMessage(data);
   }
 
   /** @throws KeelsonError where the server did not end it */
@@ -99,7 +110,7 @@ export class BrowserSession {
   async #renew(known: string | null): Promise<void> {
     const { login } = this.#state;
     // Another tab was first.
-    if (login && login.jwt !== known && !isEnding(login)) return;
+    if (login && login.jwt !== known && !this.#isEnding()) return;
     try {
       const next = await this.#post('/api/auth/refresh', COOKIE);
       this.#begin(next);
@@ -125,8 +136,13 @@ export class BrowserSession {
   /** What is on the screen belongs to the one who was logged in: someone else starts anew. */
   #begin(login: LoginResult): void {
     const before = this.#state.login;
+    this.#endsAt = Date.now() + lifetimeMsOf(login.jwt);
     if (before && before.userPid !== login.userPid) location.reload();
     else this.#set({ status: 'present', login });
+  }
+
+  #isEnding(): boolean {
+    return this.#endsAt - Date.now() < MARGIN_MS;
   }
 
   #set(state: SessionState): void {
@@ -146,6 +162,9 @@ export class BrowserSession {
   }
 }
 
-function isEnding({ expiresAt }: LoginResult): boolean {
-  return Date.parse(expiresAt) - Date.now() < MARGIN_MS;
+/** How long an access token is valid from its issue on: both moments are of the server's clock. */
+function lifetimeMsOf(jwt: string): number {
+  const payload = (jwt.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
+  const { iat, exp } = JSON.parse(atob(payload)) as { readonly iat: number; readonly exp: number };
+  return (exp - iat) * 1_000;
 }

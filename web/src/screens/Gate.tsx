@@ -1,4 +1,5 @@
-import { useSyncExternalStore } from 'react';
+import { Outlet, useLocation } from '@tanstack/react-router';
+import { Suspense, useSyncExternalStore } from 'react';
 import { session } from '../app/client.ts';
 import { Frame } from './frame/Frame.tsx';
 import { LogInAgain } from './log-in/LogInAgain.tsx';
@@ -7,6 +8,15 @@ import { LogInScreen } from './log-in/LogInScreen.tsx';
 /** Nothing is shown without a session. One that ends leaves everything where it was, under a log-in. */
 export function Gate() {
   const { status } = useSyncExternalStore(session.subscribe, session.state);
+  const { pathname } = useLocation();
+  // The token in the link is all that counts there.
+  if (pathname === '/reset-password') {
+    return (
+      <Suspense>
+        <Outlet />
+      </Suspense>
+    );
+  }
   if (status === 'starting') return null;
   if (status === 'absent') return <LogInScreen />;
   return (

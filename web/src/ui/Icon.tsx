@@ -1,7 +1,9 @@
 /** One set of outlines on 16 px, drawn for this console. */
 const SHAPES = {
+  activity: 'M1.8 8h3l2-5 2.6 10 2-5h2.8',
   add: 'M8 3v10M3 8h10',
   back: 'M10 3 5 8l5 5',
+  chat: 'M2.5 3h11v7.5h-6L4.5 13v-2.5h-2z',
   check: 'm3 8.5 3.2 3.2L13 5',
   close: 'm4 4 8 8M12 4l-8 8',
   columns: 'M2.5 3.5h11v9h-11zM6.2 3.5v9M9.8 3.5v9',
@@ -11,6 +13,7 @@ const SHAPES = {
   expand: 'M9.5 3H13v3.5M13 3 9 7M6.5 13H3V9.5M3 13l4-4',
   export: 'M8 9.5V2.5M5.2 5.2 8 2.4l2.8 2.8M3 9.5v4h10v-4',
   filter: 'M2.5 4h11M4.5 8h7M6.5 12h3',
+  import: 'M8 2.5v7M5.2 6.7 8 9.5l2.8-2.8M3 9.5v4h10v-4',
   keyboard: 'M1.8 4.3h12.4v7.4H1.8zM4.3 7h.1M7 7h.1M9.6 7h.1M12 7h.1M5.2 9.5h5.6',
   list: 'M3 4h10M3 8h10M3 12h10',
   menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',

@@ -1,7 +1,11 @@
 import { ACCOUNT } from './zh-cn/account.ts';
+import { ASSISTANT } from './zh-cn/assistant.ts';
 import { COMMON } from './zh-cn/common.ts';
+import { EXCHANGE } from './zh-cn/exchange.ts';
+import { FIGURES } from './zh-cn/figures.ts';
 import { FILTERS } from './zh-cn/filters.ts';
 import { RECORDS } from './zh-cn/records.ts';
+import { WORK } from './zh-cn/work.ts';
 
 /** English texts, which are the keys of both languages, in Chinese. */
-export const ZH_CN = { ...ACCOUNT, ...COMMON, ...FILTERS, ...RECORDS };
+export const ZH_CN = { ...ACCOUNT, ...ASSISTANT, ...COMMON, ...EXCHANGE, ...FIGURES, ...FILTERS, ...RECORDS, ...WORK };

@@ -58,9 +58,10 @@ export function CommandForm({ page, model, command, record, onDone, onCancel }: 
       const isSent = ({ code, default: initial }: Field): boolean =>
         code in changes && (isUpdate || changes[code] !== null || initial !== undefined);
       const payload = Object.fromEntries(fields.filter(isSent).map(({ code }) => [code, changes[code]]));
-      const result = await runCommand({ command, operation, payload, record: base, idempotencyKey: key.current });
+      const sent = await runCommand({ command, operation, payload, record: base, idempotencyKey: key.current });
       await cache.invalidateQueries({ queryKey: recordsKey(page.pageKey) });
-      onDone(result);
+      if (sent.isDone) onDone(sent.result);
+      else onCancel();
     } catch (error) {
       setProblems(await problemsOf(error, { page, fields, record: base }));
       setSending(false);

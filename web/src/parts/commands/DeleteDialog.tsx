@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { ask } from '../../app/ask.ts';
 import type { Command, Page } from '../../app/application.ts';
 import { shown, type ShownError } from '../../app/errors.ts';
 import { plural, t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { Problem } from '../../ui/Problem.tsx';
+import { sendCommand } from '../activity/send-command.ts';
 import { recordsKey } from '../records/record-list.ts';
 import { newKey } from './run-command.ts';
 
@@ -31,13 +31,15 @@ export default function DeleteDialog({ page, command, pids, name, onDone, onClos
     setSending(true);
     setProblem(null);
     try {
-      await ask('POST /api/meta/commands/execute/{commandCode}/batch', {
-        params: { commandCode: command.code },
+      const sent = await sendCommand({
+        path: `${encodeURIComponent(command.code)}/batch`,
+        name: command.name,
         idempotencyKey: key.current,
         body: { items: pids.map((targetRecordId) => ({ targetRecordId, operationType: 'DELETE' as const })) },
       });
       await cache.invalidateQueries({ queryKey: recordsKey(page.pageKey) });
-      onDone(pids);
+      if (sent.isDone) onDone(pids);
+      else onClose();
     } catch (error) {
       key.current = newKey();
       setProblem(shown(error));

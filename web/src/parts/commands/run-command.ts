@@ -1,6 +1,5 @@
-import type { CommandOptions } from '@keelson/client';
 import type { Command, RecordData } from '../../app/application.ts';
-import { client } from '../../app/client.ts';
+import { sendCommand, type Sent } from '../activity/send-command.ts';
 import type { Operation } from './command-fields.ts';
 
 interface Run {
@@ -12,13 +11,15 @@ interface Run {
   readonly idempotencyKey: string;
 }
 
-/** Executes a command, and waits for its end. @throws KeelsonError */
-export function runCommand({ command, operation, payload, record, idempotencyKey }: Run): Promise<unknown> {
-  const run = client.command(command.code) as (payload: object, options: CommandOptions) => Promise<unknown>;
-  return run(payload, {
+/** Executes a command. One that takes long goes on in the tray. @throws KeelsonError */
+export function runCommand({ command, operation, payload, record, idempotencyKey }: Run): Promise<Sent> {
+  const operationType = command.operations.length > 1 ? operation : undefined;
+  return sendCommand({
+    path: encodeURIComponent(command.code),
+    name: command.name,
+    body: { payload, operationType, targetRecordId: record?.pid },
     idempotencyKey,
-    ...(command.operations.length > 1 && { operationType: operation }),
-    ...(record && { targetRecordId: record.pid, ifMatch: record }),
+    version: record?.version,
   });
 }
 

@@ -1,4 +1,5 @@
 import { formatMoment, formatWholeMoment } from '../../app/format.ts';
+import { momentOf, wallTimeOf } from '../../app/wall-time.ts';
 import { TextInput } from '../../ui/TextInput.tsx';
 import type { CellProps, EditorProps, FieldKind } from './field-kind.ts';
 
@@ -15,21 +16,13 @@ function DatetimeCell({ value }: CellProps) {
   );
 }
 
-/** In the zone of the reader, as the control has it: `2026-01-31T09:30`. */
-function localOf(iso: unknown): string {
-  const time = typeof iso === 'string' ? Date.parse(iso) : NaN;
-  if (Number.isNaN(time)) return '';
-  const offsetMs = new Date(time).getTimezoneOffset() * 60_000;
-  return new Date(time - offsetMs).toISOString().slice(0, 16);
-}
-
 function DatetimeEditor({ value, onChange, ties }: EditorProps) {
   return (
     <TextInput
       {...ties}
       type="datetime-local"
-      value={localOf(value)}
-      onChange={({ target }) => onChange(target.value === '' ? null : new Date(target.value).toISOString())}
+      value={wallTimeOf(value)}
+      onChange={({ target }) => onChange(target.value === '' ? null : momentOf(target.value))}
     />
   );
 }

@@ -5,6 +5,7 @@ import { shown } from '../../app/errors.ts';
 import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
+import { FileLink } from '../files/FileLink.tsx';
 import styles from './file.module.css';
 import { textOf, type CellProps, type EditorProps, type FieldKind } from './field-kind.ts';
 
@@ -20,7 +21,8 @@ function useFileInfo(pid: string) {
 function FileCell({ value }: CellProps) {
   const pid = textOf(value);
   const { data } = useFileInfo(pid);
-  return <>{data?.name ?? (pid === '' ? '' : '…')}</>;
+  if (data) return <FileLink pid={pid} name={data.name} contentType={data.contentType} size={Number(data.size)} />;
+  return <>{pid === '' ? '' : '…'}</>;
 }
 
 /** Uploaded as soon as it is chosen; the record names it when the form is sent. */

@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Me } from '../../app/application.ts';
 import { session } from '../../app/client.ts';
@@ -28,6 +29,7 @@ async function logOut() {
 /** Who is logged in, how the console looks to them, and the way out. */
 export function AccountMenu({ me }: { readonly me: Me }) {
   const [theme, setTheme] = useState(chosenTheme);
+  const navigate = useNavigate();
   const change = (next: Theme) => {
     chooseTheme(next);
     setTheme(next);
@@ -65,6 +67,7 @@ export function AccountMenu({ me }: { readonly me: Me }) {
         onChange={chooseLanguage}
       />
       <MenuSeparator />
+      <MenuItem onClick={() => void navigate({ to: '/account' })}>{t('Account')}</MenuItem>
       <MenuItem onClick={() => void logOut()}>{t('Log out')}</MenuItem>
     </Menu>
   );

@@ -18,6 +18,8 @@ import { TenantMenu } from './TenantMenu.tsx';
 
 const loadSearch = () => import('./SearchDialog.tsx');
 const SearchDialog = lazy(loadSearch);
+const ActivityButton = lazy(() => import('../../parts/activity/ActivityButton.tsx'));
+const AssistantPanel = lazy(() => import('../../parts/assistant/AssistantPanel.tsx'));
 
 /** What is around every screen: where I am, what there is, who I am. */
 export function Frame() {
@@ -25,6 +27,7 @@ export function Frame() {
   const application = useQuery(applicationQuery);
   const [isDrawerOpen, setDrawerOpen] = useState(false);
   const [isSearching, setSearching] = useState(false);
+  const [isAsking, setAsking] = useState(false);
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
@@ -56,7 +59,7 @@ export function Frame() {
   }
   const environment = application.data?.environment;
   return (
-    <div className={styles.frame}>
+    <div className={styles.frame} data-asking={isAsking || undefined}>
       <a className={styles.skip} href="#main">
         {t('Skip to the content')}
       </a>
@@ -81,20 +84,44 @@ export function Frame() {
           <kbd aria-hidden="true">Ctrl K</kbd>
         </button>
         <span className={styles.push} />
+        {application.data && application.data.assistants.length > 0 && (
+          <Button
+            look="plain"
+            label={t('Ask the assistant')}
+            aria-expanded={isAsking}
+            onClick={() => setAsking(!isAsking)}
+          >
+            <Icon name="chat" />
+          </Button>
+        )}
+        {me.data && application.data && (
+          <Suspense fallback={<span className={styles.later} />}>
+            <ActivityButton application={application.data} me={me.data} />
+          </Suspense>
+        )}
         {me.data && <AccountMenu me={me.data} />}
       </header>
-      <div className={styles.side}>{application.data && <Navigation application={application.data} />}</div>
+      <div className={styles.side}>
+        {application.data && me.data && <Navigation application={application.data} me={me.data} />}
+      </div>
       <main id="main" className={styles.main} tabIndex={-1}>
         {application.data && <Outlet />}
       </main>
+      {isAsking && application.data && (
+        <div className={styles.assistant}>
+          <Suspense>
+            <AssistantPanel application={application.data} onClose={() => setAsking(false)} />
+          </Suspense>
+        </div>
+      )}
       <Notices />
       {isSearching && application.data && (
         <Suspense>
           <SearchDialog application={application.data} onClose={() => setSearching(false)} />
         </Suspense>
       )}
-      {isDrawerOpen && application.data && (
-        <NavigationDrawer application={application.data} onClose={() => setDrawerOpen(false)} />
+      {isDrawerOpen && application.data && me.data && (
+        <NavigationDrawer application={application.data} me={me.data} onClose={() => setDrawerOpen(false)} />
       )}
     </div>
   );

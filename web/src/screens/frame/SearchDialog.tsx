@@ -26,13 +26,15 @@ export default function SearchDialog({ application, onClose }: SearchDialogProps
   const results = [...knownResults(application, keyword), ...(keyword === '' ? [] : records)];
   const at = Math.min(chosen, results.length - 1);
 
-  function go({ pageKey, open, run }: SearchResult) {
+  function go({ to }: SearchResult) {
     onClose();
-    void navigate({
-      to: '/pages/$pageKey',
-      params: { pageKey },
-      search: { ...(open !== undefined && { open }), ...(run !== undefined && { run }) },
-    });
+    if ('dashboard' in to) void navigate({ to: '/dashboards/$code', params: { code: to.dashboard } });
+    else if ('screen' in to) void navigate({ to: to.screen });
+    else {
+      const { pageKey, open, run } = to;
+      const search = { ...(open !== undefined && { open }), ...(run !== undefined && { run }) };
+      void navigate({ to: '/pages/$pageKey', params: { pageKey }, search });
+    }
   }
 
   function onKeyDown(event: KeyboardEvent) {

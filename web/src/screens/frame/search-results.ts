@@ -9,10 +9,14 @@ export interface SearchResult {
   readonly key: string;
   readonly name: string;
   readonly kind: string;
-  readonly pageKey: string;
-  readonly open?: string;
-  readonly run?: string;
+  readonly to: Target;
 }
+
+/** A page with what is open on it, or another screen. */
+export type Target =
+  | { readonly pageKey: string; readonly open?: string; readonly run?: string }
+  | { readonly dashboard: string }
+  | { readonly screen: '/work' | '/account' };
 
 const RECORDS_OF_A_PAGE = 4;
 /** Pages whose records are looked into at once. */
@@ -20,15 +24,35 @@ const MAX_PAGES = 8;
 const SHORTEST_KEYWORD = 2;
 
 /** Pages and commands by their names: known without asking. */
-export function knownResults({ pages, commands }: Application, keyword: string): SearchResult[] {
+export function knownResults({ pages, commands, dashboards }: Application, keyword: string): SearchResult[] {
   const isMeant = (name: string): boolean => name.toLowerCase().includes(keyword.toLowerCase());
-  const ofPages = pages.map(({ pageKey, name }) => ({ key: `page ${pageKey}`, name, kind: t('Page'), pageKey }));
+  const ofPages = pages.map(({ pageKey, name }) => ({
+    key: `page ${pageKey}`,
+    name,
+    kind: t('Page'),
+    to: { pageKey },
+  }));
   const ofCommands = pages.flatMap(({ pageKey, commands: codes }) =>
     commands
       .filter((command) => codes.includes(command.code) && isForList(command))
-      .map(({ code, name }) => ({ key: `run ${pageKey} ${code}`, name, kind: t('Command'), pageKey, run: code })),
+      .map(({ code, name }) => ({
+        key: `run ${pageKey} ${code}`,
+        name,
+        kind: t('Command'),
+        to: { pageKey, run: code },
+      })),
   );
-  return [...ofPages, ...ofCommands].filter(({ name }) => isMeant(name));
+  const figures = dashboards.map(({ code, name }) => ({
+    key: `dashboard ${code}`,
+    name,
+    kind: t('Figures'),
+    to: { dashboard: code },
+  }));
+  const own = [
+    { key: 'work', name: t('My work'), kind: t('You'), to: { screen: '/work' as const } },
+    { key: 'account', name: t('Account'), kind: t('You'), to: { screen: '/account' as const } },
+  ];
+  return [...ofPages, ...figures, ...ofCommands, ...own].filter(({ name }) => isMeant(name));
 }
 
 /** Records of all pages by a keyword. */
@@ -45,7 +69,12 @@ export function foundRecordsQuery(application: Application, keyword: string) {
         const { records } = await client.page(pageKey).list(options);
         return records.map((record): SearchResult => {
           const { pid, [field]: name } = record as unknown as RecordData;
-          return { key: `record ${pid}`, name: typeof name === 'string' ? name : pid, kind, pageKey, open: pid };
+          return {
+            key: `record ${pid}`,
+            name: typeof name === 'string' ? name : pid,
+            kind,
+            to: { pageKey, open: pid },
+          };
         });
       });
       return (await Promise.all(found)).flat();

@@ -1,5 +1,6 @@
-import type { Command, Page } from '../../app/application.ts';
+import type { Application, Command, Page } from '../../app/application.ts';
 import { t } from '../../app/texts.ts';
+import { ExchangeMenu } from '../../parts/exchange/ExchangeMenu.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
@@ -7,6 +8,7 @@ import { MenuItem } from '../../ui/MenuItem.tsx';
 import styles from './PageScreen.module.css';
 
 interface ListHeadProps {
+  readonly application: Application;
   readonly page: Page;
   /** Commands that make something new; the first is the one for most. */
   readonly creators: readonly Command[];
@@ -14,10 +16,11 @@ interface ListHeadProps {
 }
 
 /** The name of a page, and what can be made on it. */
-export function ListHead({ page, creators: [first, ...others], onRun }: ListHeadProps) {
+export function ListHead({ application, page, creators: [first, ...others], onRun }: ListHeadProps) {
   return (
     <header className={styles.head}>
       <h1>{page.name}</h1>
+      <ExchangeMenu application={application} page={page} />
       {others.length > 0 && (
         <Menu
           align="end"

@@ -74,7 +74,12 @@ export function RecordList({ application, page, model }: RecordListProps) {
 
   return (
     <div className={styles.screen}>
-      <ListHead page={page} creators={creators} onRun={(code) => go({ run: code, open: undefined })} />
+      <ListHead
+        application={application}
+        page={page}
+        creators={creators}
+        onRun={(code) => go({ run: code, open: undefined })}
+      />
       <ListTools
         page={page}
         model={model}

@@ -186,20 +186,23 @@ export interface RunFilter {
   readonly tenantId: string;
   readonly codes: readonly string[];
   readonly status: RunStatus | null;
+  /** Pid of the person who has caused them. */
+  readonly startedBy: string | null;
 }
 
 /** @throws CONFLICT (TOO_LARGE) */
 export async function listRuns(
   database: Database,
-  { environment, tenantId, codes, status }: RunFilter,
+  { environment, tenantId, codes, status, startedBy }: RunFilter,
   limit: number,
   offset: number,
 ): Promise<{ runs: RunRow[]; total: number }> {
-  const where = `environment = $1 and tenant_id = $2 and automation_code = any($3) and ($4::text is null or status = $4)`;
-  const values = [environment, tenantId, codes, status];
+  const where = `environment = $1 and tenant_id = $2 and automation_code = any($3) and ($4::text is null or status = $4)
+    and ($5::text is null or user_pid = $5)`;
+  const values = [environment, tenantId, codes, status, startedBy];
   const [runs, [counted]] = await Promise.all([
     database.query<RunRow>(
-      `select * from platform.automation_run where ${where} order by pid desc limit $5 offset $6`,
+      `select * from platform.automation_run where ${where} order by pid desc limit $6 offset $7`,
       [...values, limit, offset],
       MAX_RECORDS_LENGTH,
     ),

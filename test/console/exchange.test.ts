@@ -1,0 +1,120 @@
+import { dataOf, execute, list } from '../support/api.ts';
+import { axeProblems, openConsoleAs, PHONE } from '../support/browser.ts';
+import { upload } from '../support/files.ts';
+import { newTenant, newUser, type TestUser } from '../support/world.ts';
+
+let user: TestUser;
+
+beforeEach(async () => {
+  user = await newUser(['SALES'], await newTenant());
+});
+
+const leads = async () => dataOf(await list(user.token, 'leads', { sortField: 'name', sortOrder: 'asc' })).records;
+const csv = (text: string, name = 'leads.csv') => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+
+describe('an import', () => {
+  it('maps the columns of a file, tries it, shows what is wrong in its row, and brings the others', async () => {
+    await execute(user.token, 'crm:create_lead', { payload: { name: 'Before' } });
+    const { page, problems } = await openConsoleAs(user, '/pages/leads');
+    await page.getByRole('button', { name: 'Export and import' }).click();
+    await page.getByRole('menuitem', { name: 'Import a file' }).click();
+    await page.getByText('Drop a file here').waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    const file = csv('Name;E-mail;Amount;Shoe size\nAda;ada@x.example;12,5;40\nBen;nobody;7;41\n');
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByLabel('Field for Name').waitFor();
+    expect(await page.getByLabel('Field for Name').inputValue()).toBe('name');
+    expect(await page.getByLabel('Field for E-mail').inputValue()).toBe('email');
+    expect(await page.getByLabel('Field for Amount').inputValue()).toBe('amount');
+    expect(await page.getByLabel('Field for Shoe size').inputValue()).toBe('');
+    await page.getByLabel('Field for Amount').selectOption('');
+    expect(await axeProblems(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Try the import' }).click();
+    await page.getByText('An import would do this: 1 record created, 1 row left out').waitFor();
+    const wrong = page.getByRole('region', { name: 'Wrong rows' }).getByRole('row', { name: /^3 Ben/ });
+    await wrong.waitFor();
+    expect(await wrong.getByRole('cell').nth(1).innerText()).toMatch(/^nobody\s+.+/);
+    expect(await axeProblems(page)).toEqual([]);
+    expect(await leads()).toHaveLength(1);
+    await page.reload();
+    await page.getByRole('button', { name: 'Import 1 row' }).click();
+    await page.getByText('1 record created, 1 row left out', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Show Leads' }).click();
+    await page.getByRole('gridcell', { name: 'Ada', exact: true }).waitFor();
+
+    expect((await leads()).map(({ name }: { name: string }) => name)).toEqual(['Ada', 'Before']);
+    expect(problems).toEqual([]);
+  });
+
+  it('says what is wrong with a file, in Chinese and on a phone, too', async () => {
+    const { page, problems } = await openConsoleAs(user, '/pages/leads/import', { viewport: PHONE, locale: 'zh-CN' });
+    const input = page.locator('input[type=file]');
+    await input.setInputFiles({ name: 'a.pdf', mimeType: 'application/pdf', buffer: Buffer.from('x') });
+    await page.getByText('a.pdf 不是 CSV、工作簿或 JSON Lines 文件。').waitFor();
+    await input.setInputFiles(csv('name,name\nx,y\n'));
+    await page.getByRole('button', { name: '选择其他文件' }).waitFor();
+    expect(await page.getByRole('alert').innerText()).toContain('name');
+    await page.getByRole('button', { name: '选择其他文件' }).click();
+    await input.setInputFiles(csv('name\nAda\n'));
+    await page.getByRole('button', { name: '试运行导入' }).click();
+    await page.getByRole('button', { name: '导入 1 行' }).waitFor();
+
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(PHONE.width);
+    expect(await axeProblems(page)).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe('an export', () => {
+  it('has the records, the order and the columns that are seen', async () => {
+    for (const [name, status] of [
+      ['Ada', 'new'],
+      ['Ben', 'open'],
+      ['Cleo', 'open'],
+    ]) {
+      await execute(user.token, 'crm:create_lead', { payload: { name, status } });
+    }
+    const filter = encodeURIComponent('[{"fieldName":"status","operator":"eq","value":"open"}]');
+    const columns = encodeURIComponent('["name","status"]');
+    const { page } = await openConsoleAs(user, `/pages/leads?sort=-name&f=${filter}&cols=${columns}`);
+    await page.getByRole('button', { name: 'Export and import' }).click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
+    const download = await downloading;
+
+    expect(download.suggestedFilename()).toBe('leads.csv');
+    const chunks = await (await download.createReadStream()).toArray();
+    const rows = Buffer.concat(chunks).toString().replace('\uFEFF', '').trim().split('\r\n');
+    expect(rows.slice(1).map((row) => row.split(',').slice(-2))).toEqual([
+      ['Cleo', 'open'],
+      ['Ben', 'open'],
+    ]);
+  });
+});
+
+describe('a file of a record', () => {
+  it('opens over the screen: images and PDF as they are, others as a download', async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    const file = async (content: Buffer, name: string, type: string) =>
+      dataOf(await upload(user, content, { name, type })).pid as string;
+    const pdf = Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n');
+    const deals = [
+      ['Picture', await file(png, 'seal.png', 'image/png'), 'img'],
+      ['Paper', await file(pdf, 'contract.pdf', 'application/pdf'), 'iframe'],
+    ] as const;
+    for (const [name, contract, element] of deals) {
+      const deal = dataOf(await execute(user.token, 'crm:create_deal', { payload: { name, contract } }));
+      const { page, problems } = await openConsoleAs(user, `/pages/deals/${deal.pid}`);
+      await page.getByRole('button', { name: /^Open (seal|contract)|^(seal|contract)/ }).click();
+      await page.getByRole('dialog').locator(element).waitFor();
+      expect(await axeProblems(page)).toEqual([]);
+      const downloading = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download' }).click();
+      expect((await downloading).suggestedFilename()).toMatch(/^(seal|contract)/);
+      expect(problems).toEqual([]);
+    }
+  });
+});

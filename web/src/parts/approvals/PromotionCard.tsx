@@ -1,0 +1,61 @@
+import { ask } from '../../app/ask.ts';
+import { formatMoment } from '../../app/format.ts';
+import { plural, t } from '../../app/texts.ts';
+import type { Environment, Promotion } from './approvals-query.ts';
+import { Decision } from './Decision.tsx';
+import styles from './PromotionCard.module.css';
+
+/** Letters of a plan's seal: enough to tell two apart. */
+const SEAL = 6;
+/** Resources that are named. */
+const SHOWN = 12;
+
+interface PromotionCardProps {
+  readonly promotion: Promotion;
+  readonly environments: readonly Environment[];
+}
+
+/** A plan that waits for a second person: what would change where, and its seal. */
+export function PromotionCard({ promotion, environments }: PromotionCardProps) {
+  const { pid, sourceEnvId, targetEnvId, plan, createdByName, createdAt, conflicts } = promotion;
+  const nameOf = (id: number | null): string =>
+    environments.find((one) => one.id === id)?.code ?? (id === null ? t('a file') : `${id}`);
+  const items = plan?.items ?? [];
+  const tables = items.filter(({ ddl }) => ddl.length > 0).length;
+  const seal = plan?.hash.slice(0, SEAL) ?? '';
+  const target = nameOf(targetEnvId);
+  const resources = plural(items.length, '{count} resource', '{count} resources');
+  const marks = { ADD: t('added'), UPDATE: t('changed'), REMOVE: t('removed') };
+  return (
+    <Decision
+      title={t('Promotion of {resources} to {target}', { resources, target })}
+      approve={t('Approve plan {seal} for {target}', { seal, target })}
+      reject={t('Reject')}
+      needsComment="reject"
+      onDecide={async (isApproved, comment) => {
+        const params = { pid };
+        if (isApproved) {
+          await ask('POST /api/admin/promotions/{pid}/approve', { params, body: comment === '' ? {} : { comment } });
+        } else await ask('POST /api/admin/promotions/{pid}/reject', { params, body: { reason: comment } });
+      }}
+    >
+      <p>
+        {t('{name} planned it {moment}, from {source}.', {
+          name: createdByName,
+          moment: formatMoment(createdAt),
+          source: nameOf(sourceEnvId),
+        })}{' '}
+        {tables > 0 && plural(tables, '{count} table changes.', '{count} tables change.')}{' '}
+        {conflicts.length > 0 && plural(conflicts.length, '{count} note.', '{count} notes.')}
+      </p>
+      <ul className={styles.items}>
+        {items.slice(0, SHOWN).map(({ pid: one, resourceType, code, action }) => (
+          <li key={one}>
+            <span className={styles.mark}>{marks[action]}</span> {resourceType} <strong>{code}</strong>
+          </li>
+        ))}
+        {items.length > SHOWN && <li>{t('and {count} more', { count: items.length - SHOWN })}</li>}
+      </ul>
+    </Decision>
+  );
+}

@@ -1,0 +1,36 @@
+import { formatPercent } from '../../app/format.ts';
+import { t } from '../../app/texts.ts';
+import styles from './NumberTile.module.css';
+import type { TileProps } from './tile-props.ts';
+import { columnsOf, fieldOf, numberOf, valueText } from './tile-values.ts';
+
+/** One figure, and what it was before. */
+export function NumberTile({ application, tile, found: { rows, previous } }: TileProps) {
+  const [column] = columnsOf(tile, rows);
+  if (!column) return null;
+  const field = fieldOf(application, tile, column);
+  const textOf = (row: (typeof rows)[number] | undefined): string => {
+    const value = row?.[column.name];
+    // The sum of no records is nothing.
+    return value === null || value === undefined ? '0' : valueText(value, column, field);
+  };
+  const now = numberOf(rows[0]?.[column.name]) ?? 0;
+  const before = previous && (numberOf(previous[0]?.[column.name]) ?? 0);
+  return (
+    <>
+      <p className={styles.figure}>{textOf(rows[0])}</p>
+      {before !== undefined && (
+        <p className={styles.change}>
+          <span className={styles.share}>{changeText(now, before)}</span> · {textOf(previous?.[0])}{' '}
+          {tile.comparison?.label ?? t('before')}
+        </p>
+      )}
+    </>
+  );
+}
+
+function changeText(now: number, before: number): string {
+  if (now === before) return t('Unchanged');
+  const arrow = now > before ? '▲' : '▼';
+  return before === 0 ? arrow : `${arrow} ${formatPercent(Math.abs(now - before) / Math.abs(before))}`;
+}

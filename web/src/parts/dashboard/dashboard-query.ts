@@ -1,0 +1,35 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Api } from '../../app/api.d.ts';
+import { ask } from '../../app/ask.ts';
+
+export type Dashboard = Api['GET /api/dashboards/{code}']['data'];
+export type Tile = Dashboard['tiles'][number];
+export type TileColumn = Tile['columns'][number];
+export type TileRows = Api['GET /api/dashboards/{code}/tiles/{tile}']['data'];
+export type TileRow = TileRows['rows'][number];
+
+const CONFIGURATION_FRESH_MS = 300_000;
+/** Figures are read again so often while they are looked at. */
+const REFRESH_MS = 60_000;
+
+export function dashboardQuery(code: string) {
+  return queryOptions({
+    queryKey: ['dashboard', code],
+    queryFn: ({ signal }) => ask('GET /api/dashboards/{code}', { params: { code }, signal }),
+    staleTime: CONFIGURATION_FRESH_MS,
+  });
+}
+
+export function tileKey(dashboard: string) {
+  return ['tile', dashboard] as const;
+}
+
+export function tileQuery(dashboard: string, tile: string) {
+  return queryOptions({
+    queryKey: [...tileKey(dashboard), tile],
+    queryFn: ({ signal }) =>
+      ask('GET /api/dashboards/{code}/tiles/{tile}', { params: { code: dashboard, tile }, signal }),
+    refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+  });
+}

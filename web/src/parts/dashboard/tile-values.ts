@@ -1,0 +1,108 @@
+import type { Condition } from '@keelson/client';
+import { findField, findModel, type Application, type Field } from '../../app/application.ts';
+import { formatDate, formatMoment, formatRounded } from '../../app/format.ts';
+import { formatLocale } from '../../app/preferences.ts';
+import { t } from '../../app/texts.ts';
+import type { PageSearch } from '../records/page-search.ts';
+import type { Tile, TileColumn, TileRow } from './dashboard-query.ts';
+
+const months = new Intl.DateTimeFormat(formatLocale, { month: 'short', year: 'numeric', timeZone: 'UTC' });
+
+/** The columns of a tile; those of its rows where it names none. */
+export function columnsOf({ columns }: Tile, rows: readonly TileRow[]): readonly TileColumn[] {
+  if (columns.length > 0) return columns;
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return names.map((name) => ({ name, label: name, type: null, isGroup: false }));
+}
+
+export function columnLabel({ label }: TileColumn): string {
+  return label ?? t('Records');
+}
+
+/** States in the order in which they are declared, where the rows stand by their codes alone. */
+export function inOwnOrder(
+  rows: readonly TileRow[],
+  { name }: TileColumn,
+  field: Field | undefined,
+): readonly TileRow[] {
+  const { values } = field ?? {};
+  const codes = rows.map((row) => row[name]).filter((code) => typeof code === 'string');
+  const isByCode = codes.every((code, index) => index === 0 || (codes[index - 1] ?? '') < code);
+  if (!values || !isByCode) return rows;
+  const rank = (row: TileRow): number => {
+    const code = row[name];
+    return typeof code === 'string' ? values.indexOf(code) : values.length;
+  };
+  return [...rows].sort((one, other) => rank(one) - rank(other));
+}
+
+/** A figure as a number; null where it is none. */
+export function numberOf(value: unknown): number | null {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string' || value.trim() === '') return null;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : null;
+}
+
+/** A value of a tile as people read it. */
+export function valueText(value: unknown, column: TileColumn, field: Field | undefined): string {
+  if (value === null || value === undefined || value === '') return t('None');
+  if (typeof value === 'boolean') return value ? t('Yes') : t('No');
+  if (typeof value === 'number') return formatRounded(value);
+  if (typeof value !== 'string') return JSON.stringify(value);
+  if (column.part !== undefined) return partText(value, column.part);
+  if (column.type === 'decimal' || column.type === 'bigint') return formatRounded(Number(value));
+  if (column.type === 'date') return formatDate(value);
+  if (column.type === 'datetime') return formatMoment(value);
+  return field?.labels?.[value] ?? value;
+}
+
+/** `2026-01-01` is the first day of the part that it stands for. */
+function partText(start: string, part: string): string {
+  if (part === 'year') return start.slice(0, 4);
+  if (part === 'quarter') return `${start.slice(0, 4)} Q${Math.ceil(Number(start.slice(5, 7)) / 3)}`;
+  if (part === 'month') return months.format(Date.parse(`${start}T00:00:00Z`));
+  return part === 'hour' ? `${formatDate(start.slice(0, 10))} ${start.slice(11)}` : formatDate(start);
+}
+
+/** The field of the tile's model that a column shows, where it is one of its own. */
+export function fieldOf(application: Application, { pageKey }: Tile, { fieldName }: TileColumn): Field | undefined {
+  const page = application.pages.find((one) => one.pageKey === pageKey);
+  const model = page && findModel(application, page.modelCode);
+  return model && fieldName !== undefined ? findField(model, fieldName) : undefined;
+}
+
+/**
+ * What of a page is behind a figure, or behind one group of it. Undefined where no address says it.
+ * @param row of the group; without it, all that the tile is about
+ */
+export function behind(application: Application, tile: Tile, row?: TileRow): PageSearch | undefined {
+  const page = application.pages.find(({ pageKey }) => pageKey === tile.pageKey);
+  if (!page || page.params !== undefined) return undefined;
+  const conditions = (tile.conditions ?? []) as Condition[];
+  const groups = row ? tile.columns.filter(({ isGroup }) => isGroup) : [];
+  const ofRow = groups.map((column) => conditionsOfGroup(column, row?.[column.name]));
+  if (ofRow.includes(null)) return undefined;
+  const f = [...conditions, ...ofRow.flatMap((found) => found ?? [])];
+  return f.length > 0 ? { f } : {};
+}
+
+function conditionsOfGroup({ fieldName, part, timeZone, type }: TileColumn, value: unknown): Condition[] | null {
+  if (fieldName === undefined) return null;
+  if (value === null || value === undefined) return [{ fieldName, operator: 'is_null' }];
+  if (part === undefined) return [{ fieldName, operator: 'eq', value }];
+  // Its borders are moments of a zone that the address does not know.
+  if (timeZone !== undefined && type === 'datetime') return null;
+  if (typeof value !== 'string') return null;
+  const start = new Date(`${value.slice(0, 16)}${value.length > 10 ? ':00Z' : 'T00:00:00Z'}`);
+  const end = new Date(start);
+  if (part === 'hour') end.setUTCHours(end.getUTCHours() + 1);
+  else if (part === 'day') end.setUTCDate(end.getUTCDate() + 1);
+  else if (part === 'week') end.setUTCDate(end.getUTCDate() + 7);
+  else end.setUTCMonth(end.getUTCMonth() + ({ month: 1, quarter: 3, year: 12 }[part] ?? 1));
+  const written = (moment: Date): string => moment.toISOString().slice(0, type === 'date' ? 10 : undefined);
+  return [
+    { fieldName, operator: 'gte', value: written(start) },
+    { fieldName, operator: 'lt', value: written(end) },
+  ];
+}

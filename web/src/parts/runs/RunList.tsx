@@ -1,0 +1,44 @@
+import type { StreamEvent } from '@keelson/client';
+import { useCallback } from 'react';
+import type { Application } from '../../app/application.ts';
+import { queries } from '../../app/queries.ts';
+import { useStreams } from '../../app/use-stream.ts';
+import { hasEnded } from '../activity/activity-query.ts';
+import { StateLine } from '../activity/StateLine.tsx';
+import styles from './RunList.module.css';
+import { RUNS, type Run } from './runs-query.ts';
+
+interface RunListProps {
+  readonly application: Application;
+  readonly runs: readonly Run[];
+}
+
+/** Runs of automations; the newest one that goes on is live. */
+export function RunList({ application, runs }: RunListProps) {
+  const going = runs.filter((run) => !hasEnded(run)).slice(0, 1);
+  const hear = useCallback(({ event, data }: StreamEvent) => {
+    if (event === 'end' || event === 'gap') void queries.invalidateQueries({ queryKey: RUNS });
+    if (event !== 'run') return;
+    const state = data as Pick<Run, 'runPid' | 'status'>;
+    queries.setQueryData<readonly Run[]>(RUNS, (all) =>
+      all?.map((run) => (run.runPid === state.runPid ? { ...run, ...state } : run)),
+    );
+  }, []);
+  useStreams(
+    going.map(({ runPid }) => `/api/automations/runs/${runPid}/stream`),
+    hear,
+  );
+  return (
+    <ul className={styles.list}>
+      {runs.map((run) => (
+        <li key={run.runPid}>
+          <StateLine status={run.status} at={run.createdAt} note={run.error?.message}>
+            <span title={run.automationCode}>
+              {application.automations.find(({ code }) => code === run.automationCode)?.name ?? run.automationCode}
+            </span>
+          </StateLine>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,113 @@
+import { useQuery, useSuspenseQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useEffect, type ReactNode } from 'react';
+import { shown } from '../../app/errors.ts';
+import { applicationQuery, meQuery } from '../../app/queries.ts';
+import { t } from '../../app/texts.ts';
+import { activityQuery } from '../../parts/activity/activity-query.ts';
+import { ImportLine } from '../../parts/activity/ImportLine.tsx';
+import { waitingQuery } from '../../parts/approvals/approvals-query.ts';
+import { PromotionCard } from '../../parts/approvals/PromotionCard.tsx';
+import { RunApprovalCard } from '../../parts/approvals/RunApprovalCard.tsx';
+import { UnlockCard } from '../../parts/approvals/UnlockCard.tsx';
+import { RunList } from '../../parts/runs/RunList.tsx';
+import { runsQuery } from '../../parts/runs/runs-query.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import styles from './WorkScreen.module.css';
+
+/** What waits for the caller, and what they have begun. */
+export function WorkScreen() {
+  const { data: application } = useSuspenseQuery(applicationQuery);
+  const { data: me } = useSuspenseQuery(meQuery);
+  const waiting = useQuery(waitingQuery(me));
+  const runs = useQuery(runsQuery(me));
+  const activity = useQuery(activityQuery(me));
+  useEffect(() => {
+    document.title = t('My work');
+  }, []);
+  const { runs: asked = [], unlocks = [], promotions = [], environments = [] } = waiting.data ?? {};
+  return (
+    <div className={styles.screen}>
+      <h1 className={styles.title}>{t('My work')}</h1>
+      <div className={styles.columns}>
+        <Part
+          title={t('Waiting for me')}
+          found={waiting}
+          isEmpty={waiting.data?.total === 0}
+          none={t('Nothing waits for your decision.')}
+        >
+          {unlocks.map((environment) => (
+            <UnlockCard key={environment.pid} environment={environment} />
+          ))}
+          {promotions.map((promotion) => (
+            <PromotionCard key={promotion.pid} promotion={promotion} environments={environments} />
+          ))}
+          {asked.map((approval) => (
+            <RunApprovalCard
+              key={`${approval.runPid} ${approval.step}`}
+              application={application}
+              approval={approval}
+            />
+          ))}
+        </Part>
+        <div className={styles.started}>
+          <Part
+            title={t('Runs I started')}
+            found={runs}
+            isEmpty={runs.data?.length === 0}
+            none={t('You have not started a run.')}
+          >
+            <RunList application={application} runs={runs.data ?? []} />
+          </Part>
+          <Part
+            title={t('Imports I started')}
+            found={activity}
+            isEmpty={activity.data?.imports.length === 0}
+            none={t('You have not imported a file.')}
+          >
+            <ul className={styles.list}>
+              {(activity.data?.imports ?? []).map((item) => (
+                <li key={item.pid}>
+                  <ImportLine application={application} item={item} />
+                </li>
+              ))}
+            </ul>
+          </Part>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface PartProps {
+  readonly title: string;
+  readonly found: Pick<UseQueryResult, 'error' | 'isPending' | 'refetch'>;
+  readonly isEmpty: boolean;
+  readonly none: string;
+  readonly children: ReactNode;
+}
+
+/** A part of the screen with its own states. */
+function Part({ title, found: { error, isPending, refetch }, isEmpty, none, children }: PartProps) {
+  const problem = error && shown(error);
+  return (
+    <section className={styles.part} aria-label={title}>
+      <h2>{title}</h2>
+      {problem ? (
+        <Problem title={problem.title} advice={problem.advice} traceId={problem.traceId}>
+          <Button onClick={() => void refetch()}>{t('Try again')}</Button>
+        </Problem>
+      ) : isPending ? (
+        <div className={styles.waiting}>
+          <Skeleton width={70} />
+          <Skeleton width={45} />
+        </div>
+      ) : isEmpty ? (
+        <p className={styles.none}>{none}</p>
+      ) : (
+        children
+      )}
+    </section>
+  );
+}
