@@ -108,7 +108,7 @@ function Conversation({ application, assistant, id, onBegun }: ConversationProps
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
     // What it gives is a promise in some browsers, and no way to undo it.
-    void end.current?.scrollIntoView({ block: 'end' });
+    end.current?.scrollIntoView({ block: 'end' });
   }, [messages.length, asked, reply]);
 
   async function send(message: string): Promise<boolean> {
