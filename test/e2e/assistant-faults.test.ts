@@ -62,7 +62,7 @@ describe('an answer that is being made', () => {
     await before.over();
     const after = await reattach(before, second);
 
-    await after.over(20_000);
+    await after.over();
     expect(saidBy(before) + saidBy(after)).toBe(WHOLE);
     expect(after.events.at(-1)).toMatchObject({ event: 'message.completed', data: { text: WHOLE } });
     const ids = [...before.events, ...after.events].map(({ id }) => id);
@@ -79,7 +79,7 @@ describe('an answer that is being made', () => {
     await doomed.stop('SIGKILL');
     await start('worker');
 
-    await watched.over(40_000);
+    await watched.over();
     expect(saidBy(watched)).toBe(WHOLE);
     expect(watched.events.at(-1)).toMatchObject({ event: 'message.completed', data: { text: WHOLE } });
     expect(models.asked).toHaveLength(2);
@@ -97,7 +97,7 @@ describe('an answer that is being made', () => {
     await leaving.stop('SIGTERM');
     await next;
 
-    await watched.over(40_000);
+    await watched.over();
     expect(saidBy(watched)).toBe(WHOLE);
   });
 
@@ -109,7 +109,7 @@ describe('an answer that is being made', () => {
 
     await start('worker');
 
-    await watched.over(40_000);
+    await watched.over();
     expect(saidBy(watched)).toBe(WHOLE);
   });
 

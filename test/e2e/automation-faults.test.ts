@@ -143,7 +143,7 @@ describe('a run that waits', () => {
     await first.stop('SIGTERM');
 
     const second = await startDoomed(taskQueue, 'api,worker');
-    await until('it asks', async () => (await getRun(user.token, runPid)).body.data.steps.at(-1).id === 'ok', 30_000);
+    await until('it asks', async () => (await getRun(user.token, runPid)).body.data.steps.at(-1).id === 'ok');
     await second.stop('SIGKILL');
     // Nobody is there to be told: the decision is a row.
     expect(await act(user.token, runPid, 'approve', { approved: true })).toMatchObject({ status: 200 });
@@ -214,7 +214,7 @@ describe('GET /api/automations/runs/{runPid}/stream', () => {
     await act(user.token, runPid, 'approve', { approved: true });
 
     const second = await watch(path, { token: user.token, baseUrl: two.url, lastEventId: first.lastEventId });
-    await second.over(30_000);
+    await second.over();
 
     expect([...states(first), ...states(second)]).toEqual([
       'make RUNNING',
@@ -273,7 +273,7 @@ describe('GET /api/automations/runs/{runPid}/stream', () => {
     const { body } = await startRun(user.token, code, {}, { baseUrl: one.url });
     const { runPid } = body.data;
     const client = await watch(`/api/automations/runs/${runPid}/stream`, { token: user.token, baseUrl: two.url });
-    await until('four calls are under way', () => calls() >= 8, 30_000);
+    await until('four calls are under way', () => calls() >= 8);
     await until('the stream says so', () => states(client).filter((state) => state.endsWith('RUNNING')).length >= 10);
 
     await worker.stop('SIGKILL');

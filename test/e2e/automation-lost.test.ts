@@ -42,7 +42,7 @@ describe('a run whose workflow an operator terminates', () => {
 
     await (await handleOf(runPid)).terminate('it is of no use');
 
-    const run = await runIs(user.token, runPid, ['FAILED'], 20_000);
+    const run = await runIs(user.token, runPid, ['FAILED']);
     expect(run.error).toEqual({ ...terminated, data: { reason: 'TERMINATED', comment: 'it is of no use' } });
     expect(stepsOf(run)).toEqual(['make SUCCEEDED', 'ok CANCELLED']);
     expect(run.finishedAt).not.toBeNull();
@@ -58,7 +58,7 @@ describe('a run whose workflow an operator terminates', () => {
     const name = `R ${ulid()}`;
     const runPid = await waiting(name);
     await (await handleOf(runPid)).terminate();
-    const run = await runIs(user.token, runPid, ['FAILED'], 20_000);
+    const run = await runIs(user.token, runPid, ['FAILED']);
     expect(run.error).toMatchObject({ ...terminated, data: { reason: 'TERMINATED' } });
 
     expect(await act(user.token, runPid, 'retry')).toMatchObject({ status: 200 });
@@ -76,12 +76,12 @@ describe('a run whose workflow an operator terminates', () => {
     const receiver = await Receiver.start();
     receiver.answer = () => ({ hang: true });
     const code = await newAutomation({
-      steps: [{ id: 'call', type: 'http', url: `"${receiver.url}"`, timeoutSeconds: 15 }, create('after', 'x')],
+      steps: [{ id: 'call', type: 'http', url: `"${receiver.url}"`, timeoutSeconds: 120 }, create('after', 'x')],
     });
     const { runPid } = (await startRun(user.token, code)).body.data;
     await receiver.have(1);
     await (await handleOf(runPid)).terminate('stop');
-    await runIs(user.token, runPid, ['FAILED'], 14_000);
+    await runIs(user.token, runPid, ['FAILED']);
 
     receiver.stop();
     await until('the attempt is over', () => receiver.open === 0);
@@ -109,7 +109,7 @@ describe('a run whose workflow an operator terminates', () => {
 
     await startNodeHere({ TEMPORAL_TASK_QUEUE, KEELSON_ROLES: 'worker' });
 
-    const run = await runIs(user.token, runPid, ['SUCCEEDED', 'FAILED'], 30_000);
+    const run = await runIs(user.token, runPid, ['SUCCEEDED', 'FAILED']);
     expect(stepsOf(run)).toEqual(['make SUCCEEDED', 'ok SUCCEEDED', 'after SUCCEEDED']);
   });
 });
@@ -121,7 +121,7 @@ describe('a run whose workflow an operator cancels', () => {
 
     await (await handleOf(runPid)).cancel();
 
-    const run = await runIs(user.token, runPid, ['CANCELLED'], 20_000);
+    const run = await runIs(user.token, runPid, ['CANCELLED']);
     expect(run.error).toMatchObject({ code: 'CONFLICT', message: 'An operator cancelled the run in Temporal' });
     expect(stepsOf(run)).toEqual(['make SUCCEEDED', 'ok CANCELLED', 'undo:make SUCCEEDED']);
     expect([await named(name), await named(`${name} undone`)]).toEqual([0, 1]);
@@ -138,7 +138,7 @@ describe('a workflow that was terminated while no worker was there', () => {
 
     await startNodeHere({ TEMPORAL_TASK_QUEUE, KEELSON_ROLES: 'worker' });
 
-    const run = await runIs(user.token, runPid, ['FAILED'], 20_000);
+    const run = await runIs(user.token, runPid, ['FAILED']);
     expect(run.error.data.comment).toBe('overnight');
   });
 });
@@ -158,10 +158,10 @@ describe('a schedule', () => {
       (await runSql('select 1 from platform.automation_run where automation_code = $1 and tenant_id = $2', [code, id]))
         .length;
 
-    await until('the active one has some', async () => (await runsOf(active)) >= 2, 30_000);
+    await until('the active one has some', async () => (await runsOf(active)) >= 2);
     expect(await runsOf(suspended)).toBe(0);
     await status('active');
-    await until('it has some, too', async () => (await runsOf(suspended)) >= 1, 30_000);
+    await until('it has some, too', async () => (await runsOf(suspended)) >= 1);
 
     await newAutomation({ enabled: false, steps: [{ id: 'ok', type: 'condition', assert: 'true' }] }, code);
   });

@@ -340,7 +340,7 @@ describe('a schedule', () => {
     ];
     const code = await listening({ trigger, runAs: role, steps });
 
-    await until('two runs', async () => (await runsOf(code)).length >= 2, 30_000);
+    await until('two runs', async () => (await runsOf(code)).length >= 2);
 
     const [, run] = await runsOf(code);
     expect(run).toMatchObject({ trigger: 'schedule', startedBy: { username: `automation:${code}` } });

@@ -211,12 +211,12 @@ describe('the helpdesk in prod', () => {
   });
 
   it('tells subscribers of a solved ticket', async () => {
-    await until('the delivery', async () => receiver.received.length > 0, 20_000);
+    await until('the delivery', async () => receiver.received.length > 0);
     expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ result: { ticket: { pid: ticket } } });
   });
 
   it('closes a solved ticket after a while, and counts it', async () => {
-    await until('closing', async () => (await tickets(agent))[0]?.state === 'closed', 30_000);
+    await until('closing', async () => (await tickets(agent))[0]?.state === 'closed');
     const rows = dataOf(
       await call('/api/datasource/list?datasourceId=tickets_by_state', { token: agent.token, ...prod }),
     );

@@ -25,7 +25,7 @@ const createLead = (payload: object) => execute(reader.token, 'crm:create_lead',
 
 async function answerIn(conversationId: string) {
   const watched = await watch(streamOf(conversationId), { token: reader.token });
-  await watched.over(20_000);
+  await watched.over();
   return watched;
 }
 
@@ -137,14 +137,10 @@ describe('POST /api/im/{channel}/messages', () => {
     for (const text of ['which models exist', 'how many leads', 'hello'])
       await post(code, asking(text, conversationId));
 
-    await until(
-      'all are answered',
-      async () => {
-        const all = await answers(conversationId);
-        return all.length === 3 && all.every(({ status }) => status === 'COMPLETED');
-      },
-      20_000,
-    );
+    await until('all are answered', async () => {
+      const all = await answers(conversationId);
+      return all.length === 3 && all.every(({ status }) => status === 'COMPLETED');
+    });
     const [models, leads, hello] = await answers(conversationId);
     expect(models?.text).toContain('Lead (lead)');
     expect(leads?.text).toContain('There are 0 leads');
@@ -222,7 +218,7 @@ describe('an answer', () => {
     const message = asking('how many leads');
     const { body } = await post(code, message);
 
-    const [, request] = await receiver.have(2, 20_000);
+    const [, request] = await receiver.have(2);
 
     expect(JSON.parse(request?.body ?? '')).toEqual({
       conversationId: message.conversationId,

@@ -42,7 +42,7 @@ beforeAll(async () => {
   }
   traceId = newTrace();
   lead = await execute(user.token, 'crm:create_lead', { payload: { name: 'Ada' } }, under(traceId));
-  await receiver.have(5, 30_000);
+  await receiver.have(5);
 });
 
 /** The tree once all deliveries of the scene have ended. */

@@ -79,7 +79,7 @@ describe('npm run dev', () => {
 
     await ended;
     for (const url of [`http://127.0.0.1:${port}/api/health`, `http://${inspector}/json/list`]) {
-      await until('the program is gone', async () => !(await answers(url)), 10_000);
+      await until('the program is gone', async () => !(await answers(url)));
     }
   }, 150_000);
 });
@@ -118,6 +118,6 @@ describe('npm run start:prod', () => {
     child.kill('SIGTERM');
 
     await ended;
-    await until('the program is gone', async () => !(await alive()), 10_000);
+    await until('the program is gone', async () => !(await alive()));
   }, 120_000);
 });

@@ -124,14 +124,10 @@ describe('SIGTERM', () => {
 
     const other = await startNodeHere(settings);
     await held.release();
-    const repeat = await until(
-      'the command ends',
-      async () => {
-        const answer = await update('1', other, 'k');
-        return answer.status === 200 ? answer : null;
-      },
-      20_000,
-    );
+    const repeat = await until('the command ends', async () => {
+      const answer = await update('1', other, 'k');
+      return answer.status === 200 ? answer : null;
+    });
     expect(repeat.body).toMatchObject({ code: 'IDEMPOTENT_REPLAY', data: { phone: '1', version: 2 } });
     expect(await phone()).toEqual({ phone: '1', version: 2 });
   });

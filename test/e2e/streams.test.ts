@@ -344,7 +344,7 @@ describe('while Redis is away', () => {
 
     await proxy.restore();
     await write(tick(7));
-    await client.get(7, 'tick', 20_000);
+    await client.get(7, 'tick');
     expect(numbers(client)).toEqual(upTo(7));
     expect(client.named('gap')).toEqual([]);
     expect(client.isOver).toBe(false);
@@ -369,7 +369,7 @@ describe('slow clients', () => {
       await writer.append(key, ...upTo(100).map((more) => tick(n + more - 1, { text })));
       most = Math.max(most, residentMb(nodes[0]));
     }
-    await reader.get(10_000, 'tick', 20_000);
+    await reader.get(10_000, 'tick');
     most = Math.max(most, residentMb(nodes[0]));
 
     // Ten times 40 MB have gone by. A young heap grows to what parsing takes, less than half of this, and
@@ -378,7 +378,7 @@ describe('slow clients', () => {
     for (const client of clients) {
       expect(client.named('tick').length).toBeLessThan(9_000);
       client.resume();
-      await client.get(10_000, 'tick', 20_000);
+      await client.get(10_000, 'tick');
       expect(numbers(client)).toEqual(upTo(10_000));
     }
   });

@@ -71,7 +71,7 @@ describe('a change of roles', () => {
     let answeredAt = Infinity;
     const late: number[] = [];
     const read = async (baseUrl?: string): Promise<void> => {
-      for (let count = 0; late.length < 60 && count < 2_000; count += 1) {
+      while (late.length < 60) {
         const startedAt = performance.now();
         const { status } = await list(user.token, 'leads', {}, { ...(baseUrl && { baseUrl }) });
         if (startedAt > answeredAt) late.push(status);

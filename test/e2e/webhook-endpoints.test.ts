@@ -97,7 +97,7 @@ describe('one subscription', () => {
 
     await scene.createMany(40);
 
-    await deliveriesOnce(pid, 40, succeeded, 30_000);
+    await deliveriesOnce(pid, 40, succeeded);
     expect(scene.receiver.mostOpen).toBeLessThanOrEqual(8);
     expect(scene.receiver.mostOpen).toBeGreaterThan(4);
     expect(new Set(scene.receiver.received.map(nameIn)).size).toBe(40);
@@ -109,14 +109,14 @@ describe('one subscription', () => {
     scene.receiver.answer = () => ({ delayMs: 8_000 });
     const pid = await scene.subscribe({ timeoutMs: 20_000 });
     await scene.createMany(8);
-    await scene.receiver.have(8, 20_000);
+    await scene.receiver.have(8);
     await change(pid, { enabled: false });
     await change(pid, { enabled: true });
 
     await scene.createMany(4);
     scene.receiver.answer = () => ({});
 
-    await deliveriesOnce(pid, 12, succeeded, 30_000);
+    await deliveriesOnce(pid, 12, succeeded);
     expect(scene.receiver.mostOpen).toBe(8);
   });
 
@@ -127,7 +127,7 @@ describe('one subscription', () => {
     const begunAt = Date.now();
     await scene.createMany(20);
 
-    await deliveriesOnce(pid, 20, succeeded, 30_000);
+    await deliveriesOnce(pid, 20, succeeded);
     // 5 saved up, then 5 in each second: turns are given over 3 s.
     expect((scene.receiver.received.at(-1)?.at ?? 0) - begunAt).toBeGreaterThan(2_500);
   });
@@ -143,7 +143,7 @@ describe('an endpoint that says nothing', () => {
 
     await scene.createMany(30);
 
-    await deliveriesOnce(healthy, 30, succeeded, 20_000);
+    await deliveriesOnce(healthy, 30, succeeded);
     expect(silent.mostOpen).toBe(8);
     expect((await deliveriesOf(blackHole)).map(({ status }) => status)).toEqual(Array(30).fill('PENDING'));
     await change(blackHole, { enabled: false });
@@ -167,7 +167,7 @@ describe('the circuit', () => {
     await openCircuit(pid, '0');
     await until('the circuit opens', async () => (await endpointOf(pid)).failures >= CIRCUIT_FAILURES);
 
-    await deliveriesOnce(pid, 5, succeeded, 30_000);
+    await deliveriesOnce(pid, 5, succeeded);
 
     const [[first] = [0], [second, longer] = [0]] = pauses();
     expect(first).toBeGreaterThanOrEqual(CIRCUIT_FAILURES);
@@ -185,7 +185,7 @@ describe('the circuit', () => {
     await scene.create('poison');
     for (let n = 0; n < 3; n += 1) await scene.create(`lead ${n}`);
 
-    const [poison, ...others] = await deliveriesOnce(pid, 4, undefined, 30_000);
+    const [poison, ...others] = await deliveriesOnce(pid, 4);
     expect(poison).toMatchObject({ status: 'FAILED', attemptCount: CIRCUIT_FAILURES + 2 });
     expect(others.map(({ status, attemptCount }) => [status, attemptCount])).toEqual(Array(3).fill(['SUCCEEDED', 1]));
     for (const { finishedAt } of others) expect(Number(finishedAt)).toBeLessThan(Number(poison?.finishedAt));
@@ -213,7 +213,7 @@ describe("ordering 'record'", () => {
     await update(b, 'B 1', second.url);
     await update(a, 'A 3', own.program.url);
 
-    await deliveriesOnce(pid, 4, succeeded, 30_000);
+    await deliveriesOnce(pid, 4, succeeded);
     const phones = scene.receiver.received.map(
       ({ body }) => (JSON.parse(body) as { payload: { phone: string } }).payload.phone,
     );
@@ -235,7 +235,7 @@ describe('a subscription whose deliveries keep running out of retries', () => {
 
     await scene.create('one too many');
 
-    const [told] = await watcher.have(1, 20_000);
+    const [told] = await watcher.have(1);
     const reason = `${AUTO_DISABLE_AFTER} deliveries ran out of retries within 24 hours`;
     expect(told?.headers['x-webhook-event']).toBe('webhook.disabled');
     expect(JSON.parse(told?.body ?? '')).toEqual({

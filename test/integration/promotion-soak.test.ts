@@ -243,7 +243,7 @@ describe('an apply with a soak', () => {
 
     expect(await soakOf(model.pid)).toMatchObject({ status: 'ROLLED_BACK', rollbackPid: inverse });
     const handle = (await temporal()).workflow.getHandle(`promotion:${model.pid}`);
-    await until('its workflow ends', async () => (await handle.describe()).status.name === 'COMPLETED', 20_000);
+    await until('its workflow ends', async () => (await handle.describe()).status.name === 'COMPLETED');
     expect(await runSql('select pid from platform.promotion where rollback_of = $1', [model.pid])).toEqual([
       { pid: inverse },
     ]);

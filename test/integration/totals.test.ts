@@ -69,7 +69,7 @@ describe('the total of a list is exact', () => {
     await node.stop('SIGKILL');
     redis.proxy.cut();
 
-    await until('the total follows', async () => (await total()) === 0, 5_000);
+    await until('the total follows', async () => (await total()) === 0);
   });
 
   it('after each write of the one that wrote, cached or not', async () => {

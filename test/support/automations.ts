@@ -56,7 +56,7 @@ export function act(
 }
 
 /** Waits until a run is in one of these states, and gives it. */
-export async function runIs(token: string, runPid: string, statuses: string[], timeoutMs = 30_000) {
+export async function runIs(token: string, runPid: string, statuses: string[], timeoutMs = 60_000) {
   return until(
     `the run ${runPid} is ${statuses.join(' or ')}`,
     async () => {

@@ -33,7 +33,7 @@ export function saidBy(watched: Watched): string {
 /** The answer to a message, when it is complete. */
 export async function replyTo(token: string, message: string, options: SayOptions = {}) {
   const watched = await say(token, message, options);
-  await watched.over(20_000);
+  await watched.over();
   const completed = watched.named('message.completed').at(-1)?.data as
     | { conversationId: string; text: string }
     | undefined;

@@ -17,7 +17,7 @@ import { container } from './world.ts';
 const LOOK_EVERY_MS = { least: 25, most: 200, ofElapsed: 1 / 10 };
 
 /** Waits until `check` gives something true, and gives that. What it throws counts as "not yet". */
-export async function until<T>(what: string, check: () => Promise<T> | T, timeoutMs = 20_000): Promise<NonNullable<T>> {
+export async function until<T>(what: string, check: () => Promise<T> | T, timeoutMs = 60_000): Promise<NonNullable<T>> {
   const startedAt = Date.now();
   let last: unknown;
   for (;;) {

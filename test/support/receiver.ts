@@ -18,6 +18,8 @@ export interface Response {
   readonly headers?: Record<string, string>;
   readonly body?: string | Buffer;
   readonly delayMs?: number;
+  /** Answers when this has resolved. */
+  readonly after?: Promise<unknown>;
   readonly hang?: boolean;
 }
 
@@ -43,10 +45,11 @@ export class Receiver {
         headers = {},
         body: text = 'ok',
         delayMs = 0,
+        after,
         hang,
       } = this.answer(arrived, this.received.length - 1);
       if (hang) return;
-      void sleep(delayMs).then(() => response.writeHead(status, headers).end(text));
+      void Promise.all([sleep(delayMs), after]).then(() => response.writeHead(status, headers).end(text));
     });
   });
 
@@ -73,7 +76,7 @@ export class Receiver {
   }
 
   /** Resolves when `count` requests have arrived. */
-  async have(count: number, timeoutMs = 10_000): Promise<Received[]> {
+  async have(count: number, timeoutMs = 60_000): Promise<Received[]> {
     await until(
       `${count} requests arrive (so far ${this.received.length})`,
       () => this.received.length >= count,

@@ -140,14 +140,10 @@ async function run(world: World, name: string): Promise<readonly Told[]> {
   if (started.status !== 202) return [started];
   const path = `/api/automations/runs/${dataOf(started).runPid}`;
   if (name === 'awaits') await change(world);
-  const ended = await until(
-    'the run ends',
-    async () => {
-      const told = await ask(world, path);
-      return ['SUCCEEDED', 'FAILED'].includes(dataOf(told).status) ? told : null;
-    },
-    30_000,
-  );
+  const ended = await until('the run ends', async () => {
+    const told = await ask(world, path);
+    return ['SUCCEEDED', 'FAILED'].includes(dataOf(told).status) ? told : null;
+  });
   return [
     ended,
     await ask(world, `${path}/steps`),
@@ -161,7 +157,7 @@ async function run(world: World, name: string): Promise<readonly Told[]> {
 async function asked(world: World, question: string): Promise<readonly Told[]> {
   await note('POST', `/api/ai/${world.codes.thing}/chat/stream`);
   const stream = await say(world.blind.token, question, { assistant: world.codes.thing });
-  await stream.over(20_000);
+  await stream.over();
   const told = stream.events
     .filter(({ event }) => event !== 'message.delta')
     .map(({ event, data }) => ({ event, data }));

@@ -156,14 +156,10 @@ const imported: Way[] = IMPORTS.map(([what, body]) => [
     const answer = await ask(world, `/api/dynamic/${world.codes.thing}/imports`, { body: asked });
     if (answer.status !== 202) return answer;
     const path = `/api/imports/${dataOf(answer).importPid}`;
-    const state = await until(
-      'the import ends',
-      async () => {
-        const told = await ask(world, path);
-        return ['SUCCEEDED', 'FAILED'].includes(dataOf(told).status) ? told : null;
-      },
-      30_000,
-    );
+    const state = await until('the import ends', async () => {
+      const told = await ask(world, path);
+      return ['SUCCEEDED', 'FAILED'].includes(dataOf(told).status) ? told : null;
+    });
     const report = dataOf(state).errorFilePid;
     return [
       state,
@@ -179,7 +175,7 @@ const imported: Way[] = IMPORTS.map(([what, body]) => [
 export async function followed(world: World, path: string): Promise<Told> {
   await note('GET', path);
   const stream = await watch(path, { token: world.blind.token });
-  await stream.over(20_000);
+  await stream.over();
   const last = new Map(stream.events.map(({ event, data }) => [`${event} ${data?.key ?? ''}`, data]));
   const raw = JSON.stringify([...last]);
   return { status: stream.status, raw, text: withoutWorld(world, raw) };
