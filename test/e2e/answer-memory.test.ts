@@ -4,7 +4,9 @@ import { afterEachFile } from '../../scripts/testing/jest/after-each-file.cjs';
 import { call, type Answered } from '../support/api.ts';
 import { until } from '../support/faults.ts';
 import { askForImport, endedImport } from '../support/imports.ts';
-import { insert, newModel, type TestModel } from '../support/models.ts';
+import { insert, newCode, newModel, save, type TestModel } from '../support/models.ts';
+import { runSql } from '../support/platform.ts';
+import { Receiver } from '../support/receiver.ts';
 import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
@@ -113,6 +115,45 @@ describe('many lists at once, each as large as an answer may be', () => {
     for (const { status, headers } of refused) expect([status, headers.get('retry-after')]).toEqual([503, '2']);
     expect([...statuses]).toEqual([200]);
     expect((await get(`/api/dynamic/${model.code}/list?pageSize=1&fields=name`)).status).toBe(200);
+  });
+});
+
+describe('many lists of what administrators read, each of many large rows', () => {
+  it('are refused as larger than an answer may be, or asked to come back', async () => {
+    const operator = await newUser(['PLATFORM_ADMIN'], tenant);
+    const pid = 'large-versions';
+    await runSql(
+      `insert into platform.dsl_resource_version (environment, pid, version, resource_type, code, content, updated_at)
+       select 'dev', $1, i, 'I18N', 'large', json_build_object('x', repeat('宽', 500000)), now() from generate_series(1, 60) i`,
+      [pid],
+    );
+    const read = () => call(`/api/meta/resources/${pid}/versions`, { token: operator.token });
+    const { done, statuses } = await besideLiveness(Promise.all(Array.from({ length: 8 }, read)));
+    for (const { status, body, headers } of done) {
+      if (status === 503) expect(headers.get('retry-after')).toBe('2');
+      else expect({ status, body }).toMatchObject(TOO_LARGE);
+    }
+    expect([...statuses]).toEqual([200]);
+  });
+});
+
+describe('many answers of another service, each as large as one may be', () => {
+  it('are read by data sources in turns, and others are served', async () => {
+    const receiver = await Receiver.start();
+    // Many small values take far more memory than their text.
+    const rows = JSON.stringify(Array.from({ length: 5_000 }, () => ({ v: Array.from({ length: 37 }, () => [1]) })));
+    receiver.answer = () => ({ headers: { 'content-type': 'application/json' }, body: rows });
+    const code = newCode();
+    const content = { name: code, kind: 'rest', url: receiver.url, method: 'POST', body: {}, timeoutMs: 15_000 };
+    await save('dev', { resourceType: 'DATASOURCE', code, content });
+    const read = () => get(`/api/datasource/list?datasourceId=${code}&maxItems=5000`);
+    const { done, statuses } = await besideLiveness(Promise.all(Array.from({ length: 12 }, read)));
+    const answered = done.filter(({ status }) => status === 200);
+    expect(answered.length).toBeGreaterThan(0);
+    for (const { status, headers } of done.filter((one) => !answered.includes(one))) {
+      expect([status, headers.get('retry-after')]).toEqual([503, expect.any(String)]);
+    }
+    expect([...statuses]).toEqual([200]);
   });
 });
 

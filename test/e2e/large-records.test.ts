@@ -1,4 +1,4 @@
-import { call, type Answered } from '../support/api.ts';
+import { call, execute, type Answered } from '../support/api.ts';
 import { insert, newModel, save, type TestModel } from '../support/models.ts';
 import { runSql } from '../support/platform.ts';
 import { signedIn } from '../support/world.ts';
@@ -51,6 +51,29 @@ describe('records that are large', () => {
     const url = `${process.env.KEELSON_TEST_URL}/api/dynamic/${model.code}/export?format=csv&fields=name,data`;
     const exported = await (await fetch(url, { headers: { authorization: `Bearer ${user.token}` } })).text();
     expect(exported.split('\n').filter((line) => line.includes('xxx'))).toHaveLength(RECORDS);
+  });
+
+  it('are not deleted all at once with the record that they belong to, and the refusal says what to do', async () => {
+    const parent = await newModel({ fields: [{ code: 'name', name: 'Name', type: 'string' }] });
+    const child = await newModel({
+      fields: [
+        { code: 'data', name: 'Data', type: 'json' },
+        { code: 'parent', name: 'Parent', type: 'relation', target: parent.code, onDelete: 'cascade' },
+      ],
+    });
+    const [pid = ''] = await insert(tenant, parent.code, [{ name: 'p' }]);
+    await insert(
+      tenant,
+      child.code,
+      Array.from({ length: RECORDS }, () => ({ data: LONG, parent: pid })),
+    );
+
+    const refused = await execute(user.token, parent.command, { operationType: 'DELETE', targetRecordId: pid });
+
+    expect(refused).toMatchObject(TOO_LARGE);
+    expect(refused.body.message).toBe(
+      'This reads or changes records of more than 16 MiB at once: do it in parts, related records first',
+    );
   });
 
   it('are changed together in as many statements as it takes', async () => {

@@ -66,6 +66,7 @@ export function auditEndpoints(log: AuditLog): readonly Endpoint[] {
       summary: 'The audit trail, newest first',
       query: QUERY,
       data: pageOf(ENTRY),
+      errors: ['CONFLICT'],
       media: { type: NDJSON, description: 'All of it, one entry per line', json: true },
       async handle({ query, request }) {
         const { pageNum, pageSize } = query;

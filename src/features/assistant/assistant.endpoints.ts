@@ -200,6 +200,7 @@ function conversationEndpoints(conversations: ConversationsService): readonly En
       summary: 'One conversation, with what was said',
       params,
       data: TRANSCRIPT,
+      errors: ['CONFLICT'],
       handle: async ({ actor, params: { id } }) => presentTranscript(await conversations.read(actor, id)),
     }),
     endpoint({

@@ -14,6 +14,7 @@ import {
   VERSION,
 } from '../../foundation/validation/schema.ts';
 import { RESOURCE_TYPE } from '../../platform/metadata/resources/resource-type-names.ts';
+import { boundedRead } from '../../foundation/database/entity-reads.ts';
 import { type PlatformOrm } from '../../foundation/database/orm.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
@@ -50,14 +51,14 @@ export function resourceEndpoints(orm: PlatformOrm, types: ResourceTypes): reado
       summary: 'Resources of the environment',
       query: parameters({ ...PAGING_QUERY, resourceType: RESOURCE_TYPE, code: storable(), app: storable() }),
       data: pageOf(RESOURCE),
+      errors: ['CONFLICT'],
       async handle({ actor, query: { pageNum, pageSize, app, ...filter } }) {
         const ofApp = app === undefined ? {} : { content: { app } as object };
         const where = { environment: actor.metadata.environment, ...filter, ...ofApp };
-        const [resources, total] = await orm.em.fork().findAndCount(ResourceEntity, where, {
-          orderBy: { resourceType: 'asc', code: 'asc' },
-          limit: pageSize,
-          offset: (pageNum - 1) * pageSize,
-        });
+        const page = { limit: pageSize, offset: (pageNum - 1) * pageSize };
+        const [resources, total] = await boundedRead(() =>
+          orm.em.fork().findAndCount(ResourceEntity, where, { ...page, orderBy: { resourceType: 'asc', code: 'asc' } }),
+        );
         return { records: resources.map(presentResource), total, pageNum, pageSize };
       },
     }),
@@ -82,10 +83,11 @@ export function resourceEndpoints(orm: PlatformOrm, types: ResourceTypes): reado
       tag,
       summary: 'All versions of a resource, the newest first',
       data: list(object({ ...ABOUT, content: nullable(MAP), deleted: BOOLEAN })),
+      errors: ['CONFLICT'],
       async handle({ actor, params: { pid } }) {
         const where = { environment: actor.metadata.environment, pid };
         const options = { orderBy: { id: 'desc' }, limit: MAX_LISTED_VERSIONS } as const;
-        const versions = await orm.em.fork().find(ResourceVersionEntity, where, options);
+        const versions = await boundedRead(() => orm.em.fork().find(ResourceVersionEntity, where, options));
         if (versions.length === 0) throw notFound('There is no such resource');
         return versions.map((version) => ({ ...presentResource(version), deleted: version.content === null }));
       },

@@ -84,6 +84,7 @@ function promotionReadEndpoints(
       summary: 'Promotions, newest first',
       query: parameters({ ...PAGING_QUERY, status: oneOf(PROMOTION_STATUSES), targetEnvId: ENVIRONMENT_ID }),
       data: pageOf(PROMOTION),
+      errors: ['CONFLICT'],
       async handle({ query: { pageNum, pageSize, ...filter } }) {
         const { records, total } = await promotions.list(filter, pageNum, pageSize);
         return { records: records.map(presentPromotion), total, pageNum, pageSize };

@@ -40,6 +40,19 @@ export function isStalePlan(error: unknown): boolean {
   return code === '0A000' && String(message).includes('cached plan must not change result type');
 }
 
+/** SQLSTATEs of a column, and of a table, that is not there. */
+const MISSING = new Set(['42703', '42P01']);
+
+/**
+ * Whether a statement names what a publish has renamed since: the configuration that made it is an old one.
+ */
+export function isOutdated(error: unknown): boolean {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if (MISSING.has(String((current as { code?: unknown }).code))) return true;
+  }
+  return false;
+}
+
 /** SQLSTATEs of requests that stood in each other's way: serialization failure, deadlock, lock timeout. */
 const BUSY = new Set(['40001', '40P01', '55P03']);
 

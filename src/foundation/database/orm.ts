@@ -6,6 +6,7 @@ import type { Logger } from '../logging/logger.ts';
 import { useOf, type PoolUse, type Database, type Row, type SqlRunner } from './pool.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { withPropertyNames } from './columns.ts';
+import { countReads } from './entity-reads.ts';
 
 export type PlatformOrm = MikroORM<PostgreSqlDriver>;
 export type PlatformEntityManager = SqlEntityManager<PostgreSqlDriver>;
@@ -32,7 +33,7 @@ export async function createOrm(
       extensions: [Migrator],
       migrations: { migrationsList: migrations, tableName: 'migration', snapshot: false, silent: true },
       pool: { min: 0, max: 4 },
-      driverOptions: { connectionTimeoutMillis: 5_000, onPoolCreated: dropDeadConnections },
+      driverOptions: { connectionTimeoutMillis: 5_000, onPoolCreated: watchConnections },
       logger: (message) => logger.debug(message),
       forceUtcTimezone: true,
     }),
@@ -45,12 +46,13 @@ async function connectionsOf(orm: PlatformOrm): Promise<PoolUse> {
 }
 
 /**
- * Kysely gives a connection back only when its rollback succeeds; one that died in a transaction would be
- * lost to the pool.
+ * What the connections read is counted. Kysely gives a connection back only when its rollback succeeds; one
+ * that died in a transaction would be lost to the pool.
  */
-function dropDeadConnections(pool: Pool): void {
+function watchConnections(pool: Pool): void {
   const taken = new Set<PoolClient>();
   pool.on('connect', (client) => {
+    countReads(client);
     client.once('end', () => setImmediate(() => taken.has(client) && client.release(true)));
   });
   pool.on('acquire', (client) => taken.add(client));

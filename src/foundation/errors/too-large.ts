@@ -16,3 +16,16 @@ export function tooLarge(maxBytes = MAX_ANSWER_BYTES): ApplicationError {
     text('This has more than {maxMb} MiB: ask for fewer records (pageSize), fields or expansions', { maxMb }),
   );
 }
+
+/**
+ * The same for what a write reads and keeps of records: those that it changes, and those that go with them.
+ */
+export function tooLargeToWrite(): ApplicationError {
+  const maxMb = MAX_ANSWER_BYTES / 1024 / 1024;
+  return conflict(
+    TOO_LARGE,
+    text('This reads or changes records of more than {maxMb} MiB at once: do it in parts, related records first', {
+      maxMb,
+    }),
+  );
+}

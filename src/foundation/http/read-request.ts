@@ -52,10 +52,15 @@ async function checkAll(check: () => unknown, errors: FieldErrors): Promise<unkn
   }
 }
 
+/** A request that is handled again has its body no more. */
+const bodies = new WeakMap<HttpRequest, Promise<object>>();
+
 async function readBody(request: HttpRequest, { body, bodyMode, maxBodyBytes }: Route): Promise<object> {
   if (bodyMode === 'bytes') return readBytes(request, maxBodyBytes);
-  if (bodyMode === 'stream') return {};
-  return body === undefined ? {} : readJsonBody(request, maxBodyBytes);
+  if (bodyMode === 'stream' || body === undefined) return {};
+  const read = bodies.get(request) ?? readJsonBody(request, maxBodyBytes);
+  bodies.set(request, read);
+  return read;
 }
 
 /**

@@ -12,6 +12,8 @@ export class HeldMemory {
   /** Kept by the budget. */
   bytes = 0;
   #isEnded = false;
+  /** Those of `bytes` that do not count to what one may hold. */
+  #apart = 0;
 
   get isEnded(): boolean {
     return this.#isEnded;
@@ -19,13 +21,22 @@ export class HeldMemory {
 
   /** Whether the work holds more than one may: less has to be read. */
   get isExceeded(): boolean {
-    return this.bytes > MAX_HELD_BYTES;
+    return this.bytes - this.#apart > MAX_HELD_BYTES;
   }
 
   /** Counts bytes that have been read. @returns false where more of them have to be waited for */
   take(bytes: number): boolean {
     // A request that has been cut off waits for nothing any more.
     return this.#isEnded || budget.take(this, bytes);
+  }
+
+  /**
+   * The same for the platform's own rows: they have limits of their own, and one of them may be all
+   * configuration.
+   */
+  takeApart(bytes: number): boolean {
+    this.#apart += bytes;
+    return this.take(bytes);
   }
 
   /** Resolves when more may be read. @throws SERVICE_UNAVAILABLE */
@@ -69,4 +80,13 @@ export async function holdingMeanwhile<T>(work: () => Promise<T>): Promise<T> {
 export function heldMemory(): HeldMemory | null {
   const held = store.getStore() ?? null;
   return held?.isEnded === true ? null : held;
+}
+
+/**
+ * Counts bytes that the present piece of work has read elsewhere than in Postgres. @throws
+ * SERVICE_UNAVAILABLE
+ */
+export async function holdMore(bytes: number): Promise<void> {
+  const held = heldMemory();
+  if (held && !held.take(bytes)) await held.wait();
 }

@@ -1,5 +1,6 @@
 import { AUDIT_BATCH } from './audit.limits.ts';
 import { QueryOrder } from '@mikro-orm/core';
+import { boundedRead } from '../../foundation/database/entity-reads.ts';
 import { newPid } from '../../foundation/database/pid.ts';
 import type { PlatformEntityManager, PlatformOrm } from '../../foundation/database/orm.ts';
 import { sqlRunnerOf } from '../../foundation/database/sql-runner.ts';
@@ -39,7 +40,7 @@ function auditHash(entry: AuditContent): string {
 }
 
 export type AuditAction =
-  | `environment.${'lock' | 'unlock' | 'unlock.propose' | 'export' | 'import' | 'apply' | 'policy' | 'policy.propose' | 'policy.withdraw' | 'secret.set' | 'secret.delete'}`
+  | `environment.${'lock' | 'unlock' | 'unlock.propose' | 'export' | 'import' | 'apply' | 'policy' | 'policy.propose' | 'policy.withdraw' | 'secret.set' | 'secret.delete' | 'fields.drop'}`
   | `promotion.${'create' | 'validate' | 'approve' | 'reject' | 'cancel' | 'schedule' | 'apply' | 'fail' | 'rollback' | 'expire' | 'soak'}`
   | `metadata.${'save' | 'delete'}`
   | 'record.purge'
@@ -133,11 +134,10 @@ export class AuditLog {
     pageNum: number,
     pageSize: number,
   ): Promise<{ records: AuditEntry[]; total: number }> {
-    const [records, total] = await this.#orm.em.fork().findAndCount(AuditEntryEntity, where(filter), {
-      orderBy: { id: QueryOrder.DESC },
-      limit: pageSize,
-      offset: (pageNum - 1) * pageSize,
-    });
+    const page = { orderBy: { id: QueryOrder.DESC }, limit: pageSize, offset: (pageNum - 1) * pageSize };
+    const [records, total] = await boundedRead(() =>
+      this.#orm.em.fork().findAndCount(AuditEntryEntity, where(filter), page),
+    );
     return { records, total };
   }
 

@@ -1,3 +1,4 @@
+import { boundedRead } from '../../../foundation/database/entity-reads.ts';
 import { conversationKey, endEvent, hasEnded, startEvent, announceReply } from './reply-events.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import { LockMode } from '@mikro-orm/core';
@@ -127,7 +128,7 @@ export class ConversationsService {
   async read(actor: Actor, conversationPid: string): Promise<Transcript> {
     const conversation = await this.find(actor, conversationPid);
     const em = this.#orm.em.fork();
-    const messages = await em.find(MessageEntity, { conversationPid }, { orderBy: { id: 'asc' } });
+    const messages = await boundedRead(() => em.find(MessageEntity, { conversationPid }, { orderBy: { id: 'asc' } }));
     const confirmations = await em.find(ConfirmationEntity, { messagePid: messages.map(({ pid }) => pid) });
     return { conversation, messages, confirmations };
   }

@@ -2,6 +2,8 @@ import { MAX_ITEMS, MAX_RESPONSE_BYTES, RETRY_AFTER_SECONDS } from '../datasourc
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
 import { type Message, quoted, text } from '../../../foundation/i18n/text.ts';
 import type { OutboundError, OutboundOutcome, OutboundResponse } from '../../../foundation/outbound/outcome.ts';
+import { holdMore } from '../../../foundation/memory/held-memory.ts';
+import { weightOfJson } from '../../../foundation/memory/value-weight.ts';
 import { parseLongJson } from '../../../foundation/http/long-json.ts';
 import { ANSWER_JSON, firstProblem } from '../../../foundation/validation/json-text.ts';
 import { brokenDataSource } from '../broken-data-source.ts';
@@ -56,6 +58,7 @@ async function jsonIn({ statusCode, headers, body, truncated }: OutboundResponse
   if (!/^application\/([\w.+-]+\+)?json\b/i.test(headers['content-type'] ?? '')) {
     throw badAnswer('NOT_JSON', 'its answer is not JSON');
   }
+  await holdMore(weightOfJson(body));
   const parsed = await parseLongJson(body, ANSWER_JSON);
   if ('value' in parsed) return parsed.value;
   throw badAnswer('NOT_JSON', text('its answer {problem}', { problem: firstProblem(parsed) }));

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { ApplicationError } from '../../../foundation/errors/application-error.ts';
+import { holdMore } from '../../../foundation/memory/held-memory.ts';
+import { weightOfJson } from '../../../foundation/memory/value-weight.ts';
 import type { RedisStore } from '../../../foundation/redis/redis-store.ts';
 import type { SecretBox } from '../../../foundation/secrets/secret-box.ts';
 import { canonicalJson } from '../../../foundation/validation/canonical-json.ts';
@@ -103,9 +105,16 @@ export class RestCache {
 
   /** Null: there is none, or one that another request brought. */
   async #read({ key, context }: CacheEntry): Promise<Answer | null> {
+    const opened = await this.#open(key, context);
+    if (opened === null) return null;
+    await holdMore(weightOfJson(opened));
+    return JSON.parse(opened) as Answer;
+  }
+
+  async #open(key: string, context: string): Promise<string | null> {
     try {
       const [sealed] = await this.#store.pipeline([['get', key]]);
-      return typeof sealed === 'string' ? (JSON.parse(this.#box.open(sealed, context)) as Answer) : null;
+      return typeof sealed === 'string' ? this.#box.open(sealed, context) : null;
     } catch {
       return null;
     }

@@ -1,3 +1,4 @@
+import { boundedRead } from '../../../foundation/database/entity-reads.ts';
 import { newPid } from '../../../foundation/database/pid.ts';
 import { personOf, type Actor } from '../../../platform/auth/requests/actor.ts';
 import { appendAudit, SYSTEM, type AuditFact } from '../../../platform/audit/audit-log.ts';
@@ -131,7 +132,7 @@ export class PromotionsService {
   ): Promise<{ records: PromotionDetails[]; total: number }> {
     const em = this.#orm.em.fork();
     const paging = { orderBy: { id: 'desc' }, limit: pageSize, offset: (pageNum - 1) * pageSize } as const;
-    const [promotions, total] = await em.findAndCount(PromotionEntity, filter, paging);
+    const [promotions, total] = await boundedRead(() => em.findAndCount(PromotionEntity, filter, paging));
     const approvals = await em.find(PromotionApprovalEntity, {
       promotionPid: { $in: promotions.map(({ pid }) => pid) },
     });
