@@ -2,6 +2,7 @@ import { apply as applyFiles, drift, init, lint, pull, test, types, watch } from
 import { audit } from './commands/audit.mjs';
 import { diff } from './commands/diff.mjs';
 import { environments, lock, policy, unlock } from './commands/environments.mjs';
+import { dropFields, fields } from './commands/fields.mjs';
 import { completion } from './commands/completion.mjs';
 import { login, logout } from './commands/login.mjs';
 import { logs } from './commands/logs.mjs';
@@ -36,6 +37,8 @@ export const COMMANDS = {
   lock,
   unlock,
   policy,
+  'fields list': fields,
+  'fields drop': dropFields,
   secrets,
   'set-secret': setSecret,
   'remove-secret': removeSecret,

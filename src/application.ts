@@ -23,6 +23,7 @@ import type { Config } from './foundation/config/config.ts';
 import { closeFoundation, createFoundation, openFoundation, type Foundation } from './foundation/foundation.ts';
 import { collectFeatures } from './platform/collect-features.ts';
 import type { Feature, FeatureDeclaration } from './platform/feature.ts';
+import type { DroppedFields } from './platform/metadata/models/renamed-fields.ts';
 import { createPlatform, PLATFORM, type Platform } from './platform/platform.ts';
 
 /** Whatever declares tables, types of resources or texts. */
@@ -57,7 +58,8 @@ export async function createApplication(config: Config) {
   const types = DECLARATIONS.flatMap(({ resourceTypes }) => resourceTypes?.({ ...foundation, followers }) ?? []);
   const texts = DECLARATIONS.flatMap(({ texts: own = [] }) => own);
   const platform = createPlatform(foundation, types, texts);
-  const { features, named } = createFeatures(foundation, platform);
+  const dropped = DECLARATIONS.flatMap(({ droppedFields }) => droppedFields ?? []);
+  const { features, named } = createFeatures(foundation, platform, dropped);
   const given = collectFeatures(foundation, platform, features);
   return {
     ...foundation,
@@ -81,8 +83,8 @@ export async function createApplication(config: Config) {
   };
 }
 
-function createFeatures(foundation: Foundation, platform: Platform) {
-  const environment = environments.create(foundation, platform, promotions.hasOpen);
+function createFeatures(foundation: Foundation, platform: Platform, dropped: readonly DroppedFields[]) {
+  const environment = environments.create(foundation, platform, promotions.hasOpen, dropped);
   const sources = datasources.create(foundation, platform, environment);
   const uploads = files.create(foundation, records.isReadableFile(foundation));
   const fileImports = imports.create(foundation, platform, uploads);

@@ -10,7 +10,7 @@ import type { FindOrphaned } from './auth/orphaned.ts';
 import type { Endpoint } from './auth/requests/endpoint.ts';
 import type { EventConsumer } from './events/outbox/event-relay.ts';
 import type { HealthIndicator } from './health/health-checks.ts';
-import type { FollowRenames } from './metadata/models/renamed-fields.ts';
+import type { DroppedFields, FollowRenames } from './metadata/models/renamed-fields.ts';
 import type { ResourceType } from './metadata/resources/resource-type.ts';
 
 /** Work that every worker does in the background. */
@@ -25,6 +25,8 @@ export interface FeatureDeclaration {
   readonly entities?: readonly EntitySchema[];
   /** Makes its rows that name fields follow their renames. */
   readonly followRenames?: FollowRenames;
+  /** What it stores of fields whose columns are dropped. */
+  readonly droppedFields?: DroppedFields;
   /** Its messages in all languages. */
   readonly texts?: readonly TextTable[];
   /** Its types of DSL resources. */

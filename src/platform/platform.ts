@@ -42,6 +42,12 @@ import { Streams } from './streams/streams.ts';
 /** What all features stand on: metadata, authentication, events, records, streams, mail. */
 export type Platform = ReturnType<typeof createPlatform>;
 
+/** Both are absent for those that check files offline. */
+interface PublishingParts {
+  readonly followers?: Parameters<typeof publisherOfModels>[0];
+  readonly store?: RedisStore;
+}
+
 export const PLATFORM = {
   entities: [
     ...auth.entities,
@@ -55,12 +61,12 @@ export const PLATFORM = {
     AuditEntryEntity,
   ],
   texts: [...FOUNDATION_TEXTS, AUTH_TEXTS, METADATA_TEXTS, EVENTS_TEXTS, STREAMS_TEXTS, RECORDS_TEXTS],
-  resourceTypes: ({ followers }: { readonly followers?: Parameters<typeof publisherOfModels>[0] }) => [
+  resourceTypes: ({ followers = [], store }: PublishingParts) => [
     { ...PERMISSION, problemOfRemoval: problemOfAssignedRole },
     I18N,
     {
       ...MODEL_WITH_ROW_RULES,
-      publish: publisherOfModels(followers),
+      publish: publisherOfModels([...(store ? [auth.followRenames(store)] : []), ...followers]),
     },
     PAGE_SCHEMA,
   ],

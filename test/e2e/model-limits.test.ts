@@ -84,7 +84,7 @@ describe('a table that has had 1,600 columns', () => {
       data: {
         fieldErrors: {
           [`MODEL/${code} content.fields.1.type`]:
-            'has no place: a table has 1600 columns, 1590 of which are of removed fields: renamedFrom takes one over',
+            'has no place: a table has 1600 columns, 1590 of which are of removed fields: renamedFrom takes one over, keelson fields drop --rewrite frees all',
         },
       },
     });

@@ -1,3 +1,5 @@
+import { requestUnderPresentCodes } from './request/earlier-request.ts';
+import { COMMAND } from './definition/command-type.ts';
 import { PID_PATTERN } from '../../foundation/database/pid.ts';
 import { ANYTHING, list, nullable, object, text, withMessage, parameters } from '../../foundation/validation/schema.ts';
 import { PAGING_QUERY } from '../../foundation/http/paging.ts';
@@ -120,7 +122,9 @@ function changeEndpoints(
         const execution = await commands.find(actor, params.pid);
         const { commandCode: code } = execution;
         const platform = authorizeCommand(actor, platformCommands, code);
-        const body = executions.requestToRepeat(execution, platform !== undefined);
+        const command = actor.metadata.find(COMMAND, code);
+        const earlier = command ? requestUnderPresentCodes(command, execution, actor.metadata) : execution;
+        const body = executions.requestToRepeat(earlier, platform !== undefined);
         return executeAndAnswer(commands, actor, { code, platform, body }, request);
       },
     }),

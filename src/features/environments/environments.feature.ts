@@ -5,6 +5,10 @@ import { EnvironmentSecrets } from './environment-secrets.service.ts';
 import { environmentEndpoints } from './environments.endpoints.ts';
 import { EnvironmentsService, type HasOpenPromotion } from './environments.service.ts';
 import { environmentSecretEndpoints } from './environment-secrets.endpoints.ts';
+import { resourcesNaming } from '../../platform/metadata/models/follow-in-resources.ts';
+import type { DroppedFields } from '../../platform/metadata/models/renamed-fields.ts';
+import { removedFieldEndpoints } from './removed-fields.endpoints.ts';
+import { RemovedFieldsService } from './removed-fields.service.ts';
 import { type Platform } from '../../platform/platform.ts';
 import { ENVIRONMENTS_TEXTS } from './environments.texts.ts';
 
@@ -13,7 +17,12 @@ export const environments = {
   texts: [ENVIRONMENTS_TEXTS],
   entities: [EnvironmentSecretEntity],
 
-  create({ orm, box }: Foundation, { resourceTypes }: Platform, hasOpenPromotion: HasOpenPromotion) {
+  create(
+    { orm, box }: Foundation,
+    { resourceTypes }: Platform,
+    hasOpenPromotion: HasOpenPromotion,
+    droppedFields: readonly DroppedFields[],
+  ) {
     const secrets = new EnvironmentSecrets(orm, box, resourceTypes);
     return {
       secrets,
@@ -21,6 +30,7 @@ export const environments = {
       endpoints: [
         ...environmentEndpoints(new EnvironmentsService(orm, hasOpenPromotion)),
         ...environmentSecretEndpoints(secrets),
+        ...removedFieldEndpoints(new RemovedFieldsService(orm, [{ uses: resourcesNaming }, ...droppedFields])),
       ],
     };
   },

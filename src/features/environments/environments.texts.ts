@@ -12,6 +12,13 @@ export const ENVIRONMENTS_TEXTS = {
     en: 'must be upper-case letters, digits and _, at most 64, a letter first',
     zhCn: '必须由大写字母、数字和 _ 组成，以字母开头，最多 64 个字符',
   },
+  'fields.not_removed': { en: 'is no removed field of this model', zhCn: '不是该模型已删除的字段' },
+  'fields.other_count': { en: 'has {values} values, not {given}', zhCn: '有 {values} 个值，而不是 {given} 个' },
+  'fields.used': { en: '{count} name these fields: {uses}', zhCn: '{count} 处使用了这些字段：{uses}' },
+  'fields.builds': {
+    en: 'Indexes or constraints of the table are still to be built: see /api/meta/builds',
+    zhCn: '该表还有索引或约束未建完：见 /api/meta/builds',
+  },
   'environment.no_secret': { en: 'There is no such secret', zhCn: '密钥不存在' },
   'environment.secret_needed': { en: 'Resources of the environment need it', zhCn: '该环境的资源需要它' },
 } as const satisfies TextTable;

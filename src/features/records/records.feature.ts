@@ -1,4 +1,4 @@
-import { followInSavedViews } from './views/follow-renames.ts';
+import { followInSavedViews, viewsNaming } from './views/follow-renames.ts';
 import type { Foundation } from '../../foundation/foundation.ts';
 import type { Platform } from '../../platform/platform.ts';
 import { RecordReader } from '../../platform/records/reader/record-reader.ts';
@@ -26,6 +26,7 @@ import { ViewsService } from './views/views.service.ts';
 /** Dynamic reads over the tables of models. Spec: "Dynamic record". */
 export const records = {
   followRenames: followInSavedViews,
+  droppedFields: { uses: viewsNaming },
   entities: [SavedViewEntity],
   resourceTypes: () => [VIEW],
 

@@ -1,4 +1,4 @@
-import { followInFilters } from './subscriptions/follow-renames.ts';
+import { filtersNaming, followInFilters } from './subscriptions/follow-renames.ts';
 import { SubscriptionsService, orphanedSubscriptions } from './subscriptions/subscriptions.service.ts';
 import { DeliveryLog, eraseDeliveries, logRetention, tracedDeliveries } from './log/delivery-log.ts';
 import { webhookActivities } from '../../../activities/webhooks.activities.ts';
@@ -30,6 +30,7 @@ import { WEBHOOKS_TEXTS } from './webhooks.texts.ts';
 export const webhooks = {
   texts: [WEBHOOKS_TEXTS],
   followRenames: followInFilters,
+  droppedFields: { uses: filtersNaming },
   entities: [SubscriptionEntity, EndpointEntity, DeliveryEntity, AttemptEntity, RecoveryEntity],
 
   create(

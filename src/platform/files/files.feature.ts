@@ -1,4 +1,4 @@
-import { followInFileReferences } from './follow-renames.ts';
+import { followInFileReferences, forgetFileReferences } from './follow-renames.ts';
 import type { Foundation } from '../../foundation/foundation.ts';
 import { PollingLoop } from '../../foundation/jobs/polling-loop.ts';
 import { FileChunkEntity, FileEntity, FileReferenceEntity, FileUsageEntity } from './file.entity.ts';
@@ -28,6 +28,7 @@ function fileStoreIndicator(client: S3Client): HealthIndicator {
 export const files = {
   texts: [FILES_TEXTS],
   followRenames: followInFileReferences,
+  droppedFields: { forget: forgetFileReferences },
   entities: [FileEntity, FileChunkEntity, FileReferenceEntity, FileUsageEntity],
 
   create({ config, database, orm, metrics, logger }: Foundation, isReadable: IsReadable) {

@@ -162,8 +162,8 @@ export const METADATA_TEXTS = {
     zhCn: '需要不超过 {max} 的 maxLength',
   },
   'table.no_column_left': {
-    en: 'has no place: a table has {max} columns, {removed} of which are of removed fields: renamedFrom takes one over',
-    zhCn: '没有位置：一个表最多 {max} 列，其中 {removed} 列属于已删除的字段：可用 renamedFrom 接管',
+    en: 'has no place: a table has {max} columns, {removed} of which are of removed fields: renamedFrom takes one over, keelson fields drop --rewrite frees all',
+    zhCn: '没有位置：一个表最多 {max} 列，其中 {removed} 列属于已删除的字段：renamedFrom 可接管其中一列，keelson fields drop --rewrite 可全部释放',
   },
   'table.width': {
     en: 'a record with a short value in each field takes {bytes} bytes, and a row has {max}: it is refused',

@@ -251,6 +251,17 @@ export interface Api {
       }>;
     };
   };
+  'GET /api/admin/environments/{environment}/removed-fields': {
+    params: {
+      environment: string;
+    };
+    query: {
+      modelCode?: string;
+    };
+    headers: Record<string, never>;
+    body: null;
+    data: Array<Schemas['RemovedFields']>;
+  };
   'GET /api/admin/environments/{environment}/secrets': {
     params: {
       environment: string;
@@ -1684,6 +1695,25 @@ export interface Api {
     } & Record<string, unknown>;
     data: Schemas['Environment'];
   };
+  'POST /api/admin/environments/{environment}/removed-fields/drop': {
+    params: {
+      environment: string;
+    };
+    query: Record<string, never>;
+    headers: Record<string, never>;
+    body: {
+      fields: Record<string, number>;
+      modelCode: string;
+      reason: string;
+      rewrite?: boolean;
+    } & Record<string, unknown>;
+    data: {
+      columnsMade: number;
+      dropped: Array<string>;
+      modelCode: string;
+      rewritten: boolean;
+    };
+  };
   'POST /api/admin/environments/{environment}/unlock': {
     params: {
       environment: string;
@@ -2939,6 +2969,19 @@ export interface Schemas {
     records: Array<Schemas['Record']>;
     total: number | null;
     totalRelation?: 'eq' | 'gte';
+  };
+  RemovedFields: {
+    columnsMade: number;
+    fields: Array<{
+      code: string;
+      column: string;
+      values: number | null;
+    }>;
+    modelCode: string;
+    rewrite: {
+      megabytes: number;
+      seconds: number;
+    } | null;
   };
   Resource: {
     code: string;

@@ -4,6 +4,8 @@ import { text } from '../../../foundation/i18n/text.ts';
 import { fieldErrorsOf, parseJsonObject } from '../../../foundation/validation/json-text.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { COMMAND } from '../../commands/definition/command-type.ts';
+import { requestUnderPresentCodes } from '../../commands/request/earlier-request.ts';
+import type { RecordInput } from '../../../platform/records/operations/record-operations.ts';
 import type { AssistantContent } from '../assistant-type.ts';
 import { MAX_ARGUMENTS, MAX_RESULT_CHARACTERS } from '../assistant.limits.ts';
 import { parseRequest } from './run-command.tool.ts';
@@ -53,7 +55,7 @@ export class ToolRunner {
     traceId: string,
   ): Promise<ToolResult> {
     return toToolResult(async () => {
-      const request = parseRequest(actor, commandCode, body, key);
+      const request = parseRequest(actor, commandCode, underPresentCodes(actor, commandCode, body), key);
       const command = { ...actor.metadata.get(COMMAND, commandCode), code: commandCode };
       const { executionPid, ...outcome } = await this.#services.commands.execute(actor, command, request, traceId);
       return outcome.kind === 'done'
@@ -61,6 +63,13 @@ export class ToolRunner {
         : { executionPid, status: outcome.status };
     });
   }
+}
+
+/** A body that was proposed earlier: its fields may have been renamed since. */
+function underPresentCodes({ metadata }: Actor, commandCode: string, body: ToolArguments): ToolArguments {
+  const command = metadata.find(COMMAND, commandCode);
+  const payload = body.payload as RecordInput | undefined;
+  return command && payload ? requestUnderPresentCodes(command, { ...body, payload }, metadata) : body;
 }
 
 async function toToolResult(work: () => Promise<unknown>): Promise<ToolResult> {

@@ -6,6 +6,7 @@ import { authorize, type Actor } from '../../../platform/auth/requests/actor.ts'
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { COMMAND } from '../../commands/definition/command-type.ts';
 import { parseCommandRequest } from '../../commands/request/command-request.ts';
+import { requestUnderPresentCodes } from '../../commands/request/earlier-request.ts';
 import { findExecutionOfRun } from '../../commands/executions/execution-store.ts';
 import type { CommandsService } from '../../commands/intake/commands.service.ts';
 import { COMMAND_POLL_MS } from '../automations.limits.ts';
@@ -29,10 +30,11 @@ export async function executeCommand(
   if (known !== null) return { kind: 'done', output: await resultOf(commands, actor, known, signal) };
   const command = actor.metadata.get(COMMAND, commandCode);
   const [operation] = command.operations.length === 1 ? command.operations : [];
+  const payload = call.payload && expressions.evaluateAll(call.payload, 'payload');
   const body = {
     operationType: call.operationType ?? operation,
     targetRecordId: call.target === undefined ? undefined : expressions.evaluate(call.target, 'target'),
-    payload: call.payload === undefined ? undefined : expressions.evaluateAll(call.payload, 'payload'),
+    payload: payload && requestUnderPresentCodes(command, { payload }, actor.metadata).payload,
   };
   const request = parseCommandRequest(command, actor, body, idempotencyKey);
   const answer = await commands.execute(

@@ -1,4 +1,6 @@
 import { activitySchema, toModel } from './step-schema.ts';
+import { presentCodes } from '../../../platform/metadata/models/former-codes.ts';
+import { declaredFields } from '../../../platform/metadata/models/model.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { typeOfRecord } from '../../../platform/metadata/models/record-types.ts';
 import { fromFields, listOf, recordOf, withMembers } from '../../../foundation/expressions/value-origin.ts';
@@ -47,10 +49,16 @@ export const queryStep: ActivityStepKind<Static<typeof schema>> = {
 
   async execute(step, { actor, expressions }, { records }) {
     const { modelCode, filters = [], sortField, sortOrder, limit = DEFAULT_QUERY_LIMIT } = step;
-    const conditions = filters.map(({ value, ...condition }, index) =>
-      value === undefined ? condition : { ...condition, value: expressions.evaluate(value, `filters.${index}.value`) },
-    );
-    const names = { pageSize: String(limit), filters: JSON.stringify(conditions), sortField, sortOrder };
+    // The definition may be older than the names of the fields.
+    const codes = presentCodes(declaredFields(actor.metadata.model(modelCode)));
+    const present = (code: string): string => codes.get(code) ?? code;
+    const conditions = filters.map(({ value, fieldName, operator }, index) => ({
+      fieldName: present(fieldName),
+      operator,
+      ...(value !== undefined && { value: expressions.evaluate(value, `filters.${index}.value`) }),
+    }));
+    const sort = { sortField: sortField && present(sortField), sortOrder };
+    const names = { pageSize: String(limit), filters: JSON.stringify(conditions), ...sort };
     const { records: found, total } = await records.listByNames(actor, modelCode, names, true);
     return { kind: 'done', output: { records: found, total } };
   },

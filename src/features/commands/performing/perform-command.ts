@@ -25,6 +25,8 @@ import { matchValues } from '../definition/match-on.ts';
 import { ownPayload, relatedWrites, type RelatedWrites } from '../request/related-payload.ts';
 import { writeRelated } from './write-related.ts';
 import { requireExpectedVersion } from '../request/command-request.ts';
+import { requestUnderPresentCodes } from '../request/earlier-request.ts';
+import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import { fieldsIn } from '../../../foundation/expressions/value-origin.ts';
 import { toLoggedChanges } from '../../../platform/events/changes/record-events.ts';
 import { fieldsHiddenFrom, visibleValue } from '../../../platform/metadata/snapshot/visible-value.ts';
@@ -77,10 +79,12 @@ export function effectOf(
   return { result: present(result), changes: logged, event, emitted: events };
 }
 
-/** What an accepted execution asks for. */
-export function commandIn({ operation, ...execution }: NewExecution): RequestedCommand {
+/** What an accepted execution asks for; what its fields were called then follows their renames. */
+export function commandIn({ operation, ...execution }: NewExecution, metadata: Snapshot): RequestedCommand {
   if (operation === BATCH) throw new Error('a batch is no command');
-  return { ...execution, operation };
+  const command = metadata.find(COMMAND, execution.commandCode);
+  if (!command || execution.metadataVersion >= metadata.version) return { ...execution, operation };
+  return { ...requestUnderPresentCodes(command, execution, metadata), operation };
 }
 
 /** Its plain operation on its model, or its steps. Gives the full result. */

@@ -30,7 +30,7 @@ export async function applyItems(
       if (Date.now() > until) throw conflict('LIMIT', 'The batch takes too long for one transaction: send fewer items');
       // Of what an item has read and written, nothing is kept beside the codes.
       const written = await holdingMeanwhile(async () => {
-        const effect = await performCommand(transaction, actor, commandIn(item));
+        const effect = await performCommand(transaction, actor, commandIn(item, actor.metadata));
         await finish(transaction, item.pid, effect, null);
         return effect.changes.map(({ modelCode }) => modelCode);
       });

@@ -3,10 +3,11 @@ import { newPid } from '../../../foundation/database/pid.ts';
 import { actorOf, type Actor } from '../../../platform/auth/requests/actor.ts';
 import type { PlatformOrm } from '../../../foundation/database/orm.ts';
 import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
-import { isTransient } from '../../../foundation/database/failures.ts';
+import { isOutdated, isTransient } from '../../../foundation/database/failures.ts';
 import type { ConnectionTurns } from '../../../foundation/database/connection-turns.ts';
 import type { Database, Transaction } from '../../../foundation/database/pool.ts';
 import { ApplicationError, conflict, notFound } from '../../../foundation/errors/application-error.ts';
+import { isTooLarge, tooLargeToWrite } from '../../../foundation/errors/too-large.ts';
 import { fromStoredError, toStoredError } from '../../../foundation/errors/failure.ts';
 import { endlessError, type RepeatedStarts } from '../../../foundation/jobs/repeated-starts.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
@@ -49,6 +50,8 @@ export interface RunOptions {
    * the execution. Only for one that has not been started before.
    */
   readonly accepted?: NewExecution;
+  /** Whether it runs again because the configuration was an old one. */
+  readonly isRenewed?: boolean;
   /** The connection of its transaction, when it is its turn; by default any one that is free. */
   readonly turns?: ConnectionTurns;
 }
@@ -105,6 +108,11 @@ export class CommandRunner {
       await this.#announce(applied.execution, { status: 'SUCCEEDED', result: applied.result }, applied.models);
     } catch (error) {
       if (error instanceof EndedMeanwhile) return await this.run(executionPid, { ...options, accepted: undefined });
+      if (seen.execution && isOutdated(error) && !options.isRenewed) {
+        // A publish has renamed what it writes.
+        await this.#parts.snapshots.refresh(seen.execution.environment);
+        return await this.run(executionPid, { ...options, accepted: undefined, isRenewed: true });
+      }
       if (seen.execution && !isTransient(error)) throw await this.#endWithFailure(seen.execution, error, groupPid);
       this.#executions.inc({ command: seen.execution?.commandCode ?? 'unknown', outcome: 'put_off' });
       this.#parts.logger.warn({ err: error, executionPid }, 'a command could not be applied now');
@@ -128,7 +136,7 @@ export class CommandRunner {
   ): Promise<Applied> {
     seen.execution = execution;
     const metadata = await this.#parts.snapshots.at(execution.environment, String(execution.metadataVersion));
-    const [actor, command] = [actorOf(execution, metadata), commandIn(execution)];
+    const [actor, command] = [actorOf(execution, metadata), commandIn(execution, metadata)];
     const [locked, performed] = await Promise.allSettled([
       lockUnfinished(transaction, execution.pid, statementTimeoutMs),
       withLogContext(execution, () => performCommand(transaction, actor, command)),
@@ -161,7 +169,7 @@ export class CommandRunner {
     if (execution.operation === BATCH) {
       return { execution, result: null, models: await applyItems(transaction, actor, execution.pid) };
     }
-    const effect = await performCommand(transaction, actor, commandIn(execution));
+    const effect = await performCommand(transaction, actor, commandIn(execution, metadata));
     return this.#conclude(transaction, execution, effect, groupPid);
   }
 
@@ -240,6 +248,7 @@ export class CommandRunner {
   }
 
   #failureOf({ pid, traceId }: NewExecution, thrown: unknown): ApplicationError {
+    if (isTooLarge(thrown)) return tooLargeToWrite();
     if (thrown instanceof ApplicationError) return thrown;
     this.#parts.logger.error({ err: thrown, traceId, executionPid: pid }, 'a command failed for an unknown reason');
     return new ApplicationError('INTERNAL_ERROR', { data: { traceId }, cause: thrown });

@@ -1,8 +1,11 @@
+import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
 import {
   pagesBefore,
   renamedConditions,
   renamedPath,
+  type FieldRenames,
+  type FindUses,
   type FollowRenames,
 } from '../../../platform/metadata/models/renamed-fields.ts';
 import type { View } from '../../../platform/records/pages/view-content.ts';
@@ -11,6 +14,20 @@ type StoredView = Pick<View, 'pid' | 'pageKey' | 'conditions' | 'sortFields' | '
 
 /** Saved views of users name fields of their page's model, and by paths those of others. */
 export const followInSavedViews: FollowRenames = async (em, renames) => {
+  const changed = await changedViews(em, renames);
+  if (changed.length === 0) return;
+  await sqlRunnerOf(em).query(
+    `update platform.saved_view v set conditions = r.conditions, sort_fields = r.sort_fields, columns = r.columns
+     from json_to_recordset($1::json) as r(pid text, conditions json, sort_fields json, columns json) where v.pid = r.pid`,
+    [JSON.stringify(changed)],
+  );
+};
+
+export const viewsNaming: FindUses = async (em, renames) =>
+  (await changedViews(em, renames)).map(({ pid }) => `VIEW/${pid}`);
+
+/** The views that name fields, as they are after the renames; locked. */
+async function changedViews(em: PlatformEntityManager, renames: FieldRenames) {
   const modelOf = await pagesBefore(em, renames.environment);
   const runner = sqlRunnerOf(em);
   const named = [...renames.codes.keys()].map((code) => `%${code}%`);
@@ -20,18 +37,14 @@ export const followInSavedViews: FollowRenames = async (em, renames) => {
      for update`,
     [renames.environment, named],
   );
-  const changed = views.flatMap(({ pid, pageKey, conditions, sortFields, columns }) => {
+  return views.flatMap(({ pid, pageKey, conditions, sortFields, columns }) => {
     const model = modelOf.get(pageKey);
     if (model === undefined) return [];
     const path = (code: string) => renamedPath(code, model, renames);
     const sort = sortFields.map((one) => ({ ...one, fieldName: path(one.fieldName) }));
-    const row = { pid, conditions: renamedConditions(conditions, model, renames), sort_fields: sort };
-    return [{ ...row, columns: columns.map(path) }];
+    const after = { conditions: renamedConditions(conditions, model, renames), sortFields: sort };
+    const row = { ...after, columns: columns.map(path) };
+    const isSame = JSON.stringify(row) === JSON.stringify({ conditions, sortFields, columns });
+    return isSame ? [] : [{ pid, conditions: row.conditions, sort_fields: sort, columns: row.columns }];
   });
-  if (changed.length === 0) return;
-  await runner.query(
-    `update platform.saved_view v set conditions = r.conditions, sort_fields = r.sort_fields, columns = r.columns
-     from json_to_recordset($1::json) as r(pid text, conditions json, sort_fields json, columns json) where v.pid = r.pid`,
-    [JSON.stringify(changed)],
-  );
-};
+}

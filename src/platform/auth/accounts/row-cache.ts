@@ -73,6 +73,11 @@ export class RowCache<T> {
   }
 
   #key(id: string): string {
-    return `keelson:${this.#kind}:${id}`;
+    return keyOfCopy(this.#kind, id);
   }
+}
+
+/** The key of the copy of a row in the shared store. */
+export function keyOfCopy(kind: string, id: string): string {
+  return `keelson:${kind}:${id}`;
 }

@@ -31,6 +31,9 @@ interface KeyRecord {
  */
 const API_KEY = /^Bearer kls_((\d{1,19})x[0-9a-f]{12})_([0-9a-f]{64})$/i;
 
+/** Of the copies of keys in the shared store. */
+export const KIND_OF_COPY = 'api-key';
+
 /** A new key for a tenant's service account. The whole key is known now and never again. */
 export function newApiKey(tenantId: string): { prefix: string; key: string; hash: string } {
   const secret = newSecret();
@@ -72,7 +75,7 @@ export class ApiKeys {
       const expiresAt = key.expiresAt?.getTime() ?? null;
       return { hash, scopes, createdBy, ownedBy, expiresAt, account: { id, pid, name } };
     };
-    this.#records = new RowCache(orm, store, 'api-key', read, KEY_LOOKUPS_AT_ONCE);
+    this.#records = new RowCache(orm, store, KIND_OF_COPY, read, KEY_LOOKUPS_AT_ONCE);
   }
 
   /**

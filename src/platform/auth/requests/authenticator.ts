@@ -94,6 +94,13 @@ export class Authenticator {
   }
 
   /**
+   * Loads the newest configuration for a request that began with an older one. @throws SERVICE_UNAVAILABLE
+   */
+  async renewMetadata({ headers }: Pick<IncomingRequest, 'headers'>): Promise<void> {
+    await this.#snapshots.refresh(environmentOf(headers, this.#defaultEnvironment));
+  }
+
+  /**
    * Who makes a request that is about the caller's own account, and so about no tenant.
    * @throws UNAUTHORIZED, also for an API key: a program has no account of its own; SERVICE_UNAVAILABLE
    */

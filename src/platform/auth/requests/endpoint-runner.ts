@@ -1,4 +1,5 @@
 import { routerOf, type HttpRequest, type HttpResponse, type Run } from '../../../foundation/http/route.ts';
+import { isOutdated } from '../../../foundation/database/failures.ts';
 import { readRequest } from '../../../foundation/http/read-request.ts';
 import { requireAcceptable, send } from '../../../foundation/http/reply.ts';
 import { logTenant } from '../../../foundation/logging/trace.ts';
@@ -27,19 +28,30 @@ export class EndpointRunner {
   #runnerOf(endpoint: Endpoint): Run {
     return async (request, response) => {
       requireAcceptable(request, endpoint);
-      const principal = await this.#principalOf(endpoint, request, response);
-      const { check } = endpoint;
-      const input = await readRequest(
-        request,
-        endpoint,
-        check && ((fields, errors) => check({ ...principal, params: request.params, request, ...fields }, errors)),
-      );
-      const context = { ...principal, ...input, request };
-      if (endpoint.account) {
-        await this.#limits.admitAccount(endpoint.budget as ClientBudget, endpoint.account(context), response);
+      try {
+        await this.#answer(endpoint, request, response);
+      } catch (error) {
+        if (!isRead(endpoint) || response.headersSent || !isOutdated(error)) throw error;
+        // A publish has renamed what it reads.
+        await this.#authenticator.renewMetadata(request);
+        await this.#answer(endpoint, request, response);
       }
-      await send(response, await endpoint.handle(context));
     };
+  }
+
+  async #answer(endpoint: Endpoint, request: HttpRequest, response: HttpResponse): Promise<void> {
+    const principal = await this.#principalOf(endpoint, request, response);
+    const { check } = endpoint;
+    const input = await readRequest(
+      request,
+      endpoint,
+      check && ((fields, errors) => check({ ...principal, params: request.params, request, ...fields }, errors)),
+    );
+    const context = { ...principal, ...input, request };
+    if (endpoint.account) {
+      await this.#limits.admitAccount(endpoint.budget as ClientBudget, endpoint.account(context), response);
+    }
+    await send(response, await endpoint.handle(context));
   }
 
   /** Authenticates, limits, authorizes. */
@@ -61,6 +73,11 @@ export class EndpointRunner {
     authorizeAll(actor, access, request);
     return { actor, prefetched };
   }
+}
+
+/** Whether it changes nothing, so that it may be handled twice. */
+function isRead({ method, budget }: Endpoint): boolean {
+  return method === 'GET' || budget === 'lists' || budget === 'reads';
 }
 
 function isClientBudget(budget: string): budget is ClientBudget {

@@ -160,7 +160,7 @@ function withReferrers(error: unknown, name: string): unknown {
  * Repeats a transaction that did not get a table's lock: the longer it waited, the longer all later readers
  * would wait.
  */
-async function untilTablesAreFree<T>(transaction: () => Promise<T>): Promise<T> {
+export async function untilTablesAreFree<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await transaction();

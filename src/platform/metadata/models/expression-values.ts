@@ -1,6 +1,7 @@
 import type { ValueOrigin } from '../../../foundation/expressions/value-origin.ts';
 import type { FieldTypeDefinition } from '../field-types/field-type.ts';
 import { FIELD_TYPES, type FieldType } from '../field-types/field-types.ts';
+import { underPresentCodes } from './former-codes.ts';
 import { declaredFields, type Model } from './model.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -9,11 +10,18 @@ interface Models {
   readonly models: ReadonlyMap<string, Model>;
 }
 
-/** The values of fields as expressions read them: decimals and bigints as numbers. */
-export function valuesOfFields(
-  fields: Iterable<{ readonly code: string; readonly type: FieldType }>,
-  values: Fields,
-): Record<string, unknown> {
+interface TypedField {
+  readonly code: string;
+  readonly type: FieldType;
+  readonly renamedFrom?: string | undefined;
+}
+
+/**
+ * The values of fields as expressions read them: decimals and bigints as numbers, and what was written
+ * before a field was renamed under its present code.
+ */
+export function valuesOfFields(fields: readonly TypedField[], given: Fields): Record<string, unknown> {
+  const values = underPresentCodes(given, fields);
   const read: Record<string, unknown> = { ...values };
   for (const { code, type } of fields) {
     const fieldType: FieldTypeDefinition = FIELD_TYPES[type];

@@ -19,6 +19,20 @@ export interface FieldRenames {
  */
 export type FollowRenames = (em: PlatformEntityManager, renames: FieldRenames) => Promise<void>;
 
+/** Names what names the fields: it is what would follow if they were renamed. */
+export type FindUses = (em: PlatformEntityManager, renames: FieldRenames) => Promise<string[]>;
+
+/** What else a feature does with fields whose columns are dropped. */
+export interface DroppedFields {
+  /** As long as something is found, the columns stay. */
+  readonly uses?: FindUses;
+  /** Deletes what is stored of them. */
+  readonly forget?: (
+    em: PlatformEntityManager,
+    dropped: { readonly environment: string; readonly modelCode: string; readonly fields: readonly string[] },
+  ) => Promise<void>;
+}
+
 /**
  * Writes down renames: the change log keeps the codes that fields had. In the transaction that has locked the
  * model's table: a transaction that has written before has begun before this.

@@ -39,16 +39,19 @@ export function isOfAllTenants(code: string): boolean {
 /**
  * The permissions that roles add up to. A role that the environment does not know grants nothing there.
  * @param codesOf the codes of a PERMISSION resource of the environment in use
+ * @param renamed the codes of fields before they were renamed: former -> present
  */
 export function permissionsOf(
   roles: readonly string[],
   codesOf: (role: string) => readonly string[],
+  renamed: ReadonlyMap<string, string> = new Map(),
 ): GrantedPermissions {
   if (roles.includes(PLATFORM_ADMIN)) return EVERYTHING;
   if (roles.includes(ADMIN)) return EVERYTHING_OF_A_TENANT;
   const codes = new Set(roles.flatMap((role) => (role.startsWith(SCOPE) ? [] : codesOf(role))));
   const scopes = roles.filter((role) => role.startsWith(SCOPE)).map((role) => role.slice(SCOPE.length));
   for (const code of scopes) codes.add(code);
+  for (const [former, present] of renamed) if (codes.has(former)) codes.add(present);
   const granted = (code: string): boolean =>
     codes.has(code) || wildcardsOf(code).some((wildcard) => codes.has(wildcard));
   // A key has an `admin:` code only where it was given that very code.

@@ -1,6 +1,7 @@
 import { notFound } from '../../../foundation/errors/application-error.ts';
 import { MODEL } from '../models/model-type.ts';
-import type { Model } from '../models/model.ts';
+import { permissionsOfRenames, presentCodes } from '../models/former-codes.ts';
+import { declaredFields, type Model } from '../models/model.ts';
 import { PERMISSION } from '../permissions/permission-type.ts';
 import { permissionsOf, type GrantedPermissions } from '../permissions/permissions.ts';
 import type { Configuration, EnvironmentResource, EventOrigins, ResourceType } from '../resources/resource-type.ts';
@@ -86,9 +87,24 @@ export class Snapshot implements Configuration {
     const key = roles.join('\n');
     let permissions = this.#permissions.get(key);
     if (!permissions) {
-      permissions = permissionsOf(roles, (role) => this.find(PERMISSION, role)?.codes ?? []);
+      permissions = permissionsOf(
+        roles,
+        (role) => this.find(PERMISSION, role)?.codes ?? [],
+        this.derive(renamedPermissions),
+      );
       this.#permissions.set(key, permissions);
     }
     return permissions;
   }
+}
+
+/**
+ * Files and accepted work may still name the permissions of fields by the codes that these had: former ->
+ * present.
+ */
+function renamedPermissions(configuration: Configuration): ReadonlyMap<string, string> {
+  const ofModels = [...configuration.all(MODEL)].map(([modelCode, model]) =>
+    permissionsOfRenames({ modelCode, codes: presentCodes(declaredFields(model)) }),
+  );
+  return new Map(ofModels.flatMap((codes) => [...codes]));
 }

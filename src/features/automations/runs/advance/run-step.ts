@@ -7,7 +7,7 @@ import {
 } from '../../steps/step-kind.ts';
 import { text } from '../../../../foundation/i18n/text.ts';
 import type { StepCall } from '../../../../../workflows/contracts.ts';
-import { isTransient } from '../../../../foundation/database/failures.ts';
+import { isOutdated, isTransient } from '../../../../foundation/database/failures.ts';
 import { ApplicationError } from '../../../../foundation/errors/application-error.ts';
 import { endlessError, type RepeatedStarts } from '../../../../foundation/jobs/repeated-starts.ts';
 import { inTurn } from '../../../../foundation/jobs/turns.ts';
@@ -42,6 +42,8 @@ interface Attempted {
   readonly run: RunRow;
   readonly row: StepRow;
   readonly definition: Definition;
+  /** Whether it is made again because the configuration was an old one. */
+  readonly isRenewed?: boolean;
 }
 
 /**
@@ -88,6 +90,10 @@ async function outcomeOf(parts: RunStepParts, attempted: Attempted, timeoutMs: n
     return withinSizeLimit(await Promise.race([work, expired]));
   } catch (error) {
     if (isTransient(error)) throw error;
+    if (isOutdated(error) && !attempted.isRenewed) {
+      await parts.snapshots.refresh(attempted.run.environment);
+      return outcomeOf(parts, { ...attempted, isRenewed: true }, timeoutMs);
+    }
     if (error instanceof ApplicationError) return failedWith(error);
     const { traceId, pid: runPid } = attempted.run;
     const step = attempted.row.key;

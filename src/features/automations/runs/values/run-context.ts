@@ -2,7 +2,6 @@ import type { ExpressionContext } from '../../../../foundation/expressions/langu
 import { letOthersRun } from '../../../../foundation/jobs/turns.ts';
 import { stepKey, type Definition } from '../../definition/definition.ts';
 import { valuesOfFields } from '../../../../platform/metadata/models/expression-values.ts';
-import { readEvent } from './run-event.ts';
 import type { RunValueOrigins } from './run-value-origins.ts';
 import type { RunRow } from '../rows/run-store.ts';
 
@@ -56,7 +55,7 @@ export class RunContext {
     const [, innermost] = loops.at(-1) ?? [null, { item: null, index: null }];
     const { content } = this.#definition;
     return {
-      ...variablesOf(this.#run, readEvent(event, this.#origins.metadata)),
+      ...variablesOf(this.#run, this.#origins.readEvent(event)),
       input: valuesOfFields(content.input ?? [], this.#run.input),
       steps,
       loops: Object.fromEntries(loops),

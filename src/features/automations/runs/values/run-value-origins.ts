@@ -17,6 +17,7 @@ import { forEachStep } from '../../steps/for-each.step.ts';
 import { blocksOf, commandCallsOf, isStepOf, kindOf } from '../../steps/step-kinds.ts';
 import { waitForEventStep } from '../../steps/wait-for-event.step.ts';
 import type { AnyStep } from '../../steps/step-schema.ts';
+import { formerCodesIn, withFormerCodes, type FormerCodes } from './former-codes.ts';
 import { originsOfVariable, readEvent } from './run-event.ts';
 import type { RunRow } from '../rows/run-store.ts';
 
@@ -39,6 +40,7 @@ export class RunValueOrigins {
   readonly #knownInput: ValueOrigin | null;
   readonly metadata: Snapshot;
   #steps: StepOrigins | undefined;
+  #former: FormerCodes | undefined;
 
   /**
    * @param event the origins of the event that started the run; null where none did
@@ -78,14 +80,29 @@ export class RunValueOrigins {
     const { step } = this.#definition.step(stepId);
     // Its items are read one by one: there may be 10,000 of them, and each reads this output.
     if (isStepOf(forEachStep, step)) return output;
-    if (!isStepOf(waitForEventStep, step)) return valuesInRecords(output, this.ofOutput(stepId), this.metadata);
+    if (!isStepOf(waitForEventStep, step)) return this.#read(output, this.ofOutput(stepId));
     const { event, ...rest } = (output ?? {}) as { event?: unknown };
-    return event === undefined ? output : { ...rest, event: readEvent(event, this.metadata) };
+    return event === undefined ? output : { ...rest, event: this.readEvent(event) };
+  }
+
+  /** The variable `event` as expressions read it. */
+  readEvent(variable: unknown): unknown {
+    const origins = withMembers(Object.entries(originsOfVariable(variable, this.metadata) ?? {}));
+    return withFormerCodes(readEvent(variable, this.metadata), origins, this.#formerCodes);
   }
 
   /** An item of a for-each as expressions read it. */
   readItem(stepId: string, item: unknown): unknown {
-    return valuesInRecords(item, partOf(memberOf(this.ofOutput(stepId), 'items')), this.metadata);
+    return this.#read(item, partOf(memberOf(this.ofOutput(stepId), 'items')));
+  }
+
+  #read(value: unknown, origin: ValueOrigin): unknown {
+    return withFormerCodes(valuesInRecords(value, origin, this.metadata), origin, this.#formerCodes);
+  }
+
+  get #formerCodes(): FormerCodes {
+    this.#former ??= formerCodesIn(this.#definition.content, this.metadata);
+    return this.#former;
   }
 
   ofOutput(stepId: string): ValueOrigin {

@@ -102,7 +102,7 @@ export function planTable(
 }
 
 /** The columns of fields that have left the model, with what they hold. */
-function removedColumns({ fields }: ModelContent, { columns }: ExistingTable): ExistingTable['columns'] {
+export function removedColumns({ fields }: ModelContent, { columns }: ExistingTable): ExistingTable['columns'] {
   const own = new Set(fields.map(({ code }) => code));
   return new Map([...columns].filter(([code]) => !own.has(code) && !SYSTEM_COLUMNS.includes(`\n  ${code} `)));
 }
@@ -110,7 +110,7 @@ function removedColumns({ fields }: ModelContent, { columns }: ExistingTable): E
 function noColumnLeft(content: ModelContent, existing: ExistingTable): Text {
   const removed = removedColumns(content, existing).size;
   return text(
-    'has no place: a table has {max} columns, {removed} of which are of removed fields: renamedFrom takes one over',
+    'has no place: a table has {max} columns, {removed} of which are of removed fields: renamedFrom takes one over, keelson fields drop --rewrite frees all',
     {
       max: MAX_COLUMNS,
       removed,

@@ -3,6 +3,7 @@ import { sqlRunnerOf } from '../../../../foundation/database/sql-runner.ts';
 import { throwIfInvalid, validationError, type FieldErrors } from '../../../../foundation/errors/application-error.ts';
 import type { PublishedChange } from '../../resources/resource-type.ts';
 import type { ModelContent } from '../model-content.ts';
+import { followInResources } from '../follow-in-resources.ts';
 import { modelsIn, recordRenames, type FollowRenames } from '../renamed-fields.ts';
 import { problemsOfRenames, renamesOf } from './field-renames.ts';
 import { narrowings, planTable } from './model-table.ts';
@@ -56,7 +57,7 @@ async function publishModels(
     const renamed = { environment, modelCode: code, codes, modelsBefore: new Map([[code, before ?? content]]) };
     await recordRenames(em, renamed);
     const modelsBefore = new Map([...(await modelsIn(em, environment)), ...renamed.modelsBefore]);
-    for (const follow of followers) await follow(em, { ...renamed, modelsBefore });
+    for (const follow of [followInResources, ...followers]) await follow(em, { ...renamed, modelsBefore });
   }
 }
 
