@@ -24,6 +24,10 @@ export default defineConfig({
     reportCompressedSize: false,
     manifest: 'manifest.json',
     rolldownOptions: {
+      output: {
+        // Small files that most screens share are one: together they compress better.
+        codeSplitting: { groups: [{ name: 'shared', test: /\/web\/src\/(?:app\/(?!texts\/)|ui\/)/ }] },
+      },
       onwarn(warning, handle) {
         // Packages mark what a server must not draw: here is none.
         if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') handle(warning);
