@@ -1,5 +1,6 @@
 import type { EmittedEvent } from '../../src/features/commands/definition/command-events.ts';
 import type { CommandContent, Operation } from '../../src/features/commands/definition/command-content.ts';
+import { fieldsTaken } from '../../src/features/commands/definition/payload-fields.ts';
 import { resultTypeOf, takesRecord } from '../../src/features/commands/definition/command-result-type.ts';
 import { kindsOf, type RelationContent } from '../../src/features/commands/definition/relation-content.ts';
 import type { ResultMember, ResultType } from '../../src/features/commands/steps/result-type.ts';
@@ -62,12 +63,14 @@ function relatedType(operation: Operation, relation: RelationContent): string {
   return objectType(kinds.toSorted().map((kind) => ({ name: kind, type: `${types[kind]}[]`, optional: true })));
 }
 
-function payloadType(operation: Operation, { modelCode, payload = [], transition }: CommandContent): string {
+function payloadType(operation: Operation, command: CommandContent): string {
+  const { modelCode, payload = [], transition } = command;
   if (operation === 'CUSTOM') return objectType(payloadMembers(payload), 'NoFields');
   if (operation === 'DELETE') return 'NoFields';
-  if (operation === 'CREATE') return `Models[${textLiteral(modelCode)}]['create']`;
-  const update = `Models[${textLiteral(modelCode)}]['update']`;
-  return transition ? `Omit<${update}, ${textLiteral(transition.field)}>` : update;
+  const all = `Models[${textLiteral(modelCode)}][${textLiteral(operation === 'CREATE' ? 'create' : 'update')}]`;
+  const taken = fieldsTaken(command, operation);
+  if (taken) return taken.length === 0 ? 'NoFields' : `Pick<${all}, ${unionOf(taken.map(textLiteral).sort())}>`;
+  return transition ? `Omit<${all}, ${textLiteral(transition.field)}>` : all;
 }
 
 function printResult(result: ResultType): string {

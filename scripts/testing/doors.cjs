@@ -30,6 +30,7 @@ module.exports = {
     'definition/command-type',
     'definition/event-value-types',
     'definition/example-content',
+    'definition/payload-fields',
     'definition/related-types',
     'definition/relation-content',
     'executions/execution-store',

@@ -76,7 +76,7 @@ describe('record.updated', () => {
       expect(events.map(({ type, payload: written, result }) => [type, written, result])).toMatchObject([
         ['record.updated', { name: 'a3', size: 2 }, { pid, name: 'a3', size: 2, note: 'kept', tenant_id: tenant.id }],
         ['record.updated', { name: 'b2' }, { pid: other, name: 'b2', size: null, note: 'also kept' }],
-        ['record.created', { name: 'made', size: 7 }, { name: 'made', size: 7, note: null, version: 2 }],
+        ['record.created', { name: 'made', size: 7 }, { name: 'made', size: 7, note: null, version: 1 }],
       ]);
     }
   });

@@ -94,12 +94,12 @@ describe('a command with a transition', () => {
   const transition = { field: 'state', from: ['open'], to: 'solved' };
 
   it('gives its target the value, from the states that it names alone', async () => {
-    const command = await newCommand({ transition });
+    const command = await newCommand({ transition, fields: ['note'] });
     const pid = await create({ state: 'new' });
 
     expect(await execute(user.token, command, { targetRecordId: pid })).toMatchObject({
       status: 409,
-      body: { data: { reason: 'STATE', field: 'state', state: 'new', allowed: ['open'] } },
+      body: { data: { reason: 'STATE', field: 'state', state: 'new', startsFrom: ['open'] } },
     });
     await update(pid, { state: 'open' });
     const { status, body } = await execute(user.token, command, { targetRecordId: pid, payload: { note: 'done' } });

@@ -57,7 +57,15 @@ describe('the rules of a command', () => {
   });
 
   it.each([
-    ['is neither true nor false', 'payload.amount', { code: 'CONFLICT', data: { reason: 'STATE' } }],
+    ['is null', 'payload.nothing', { code: 'CONFLICT', data: { reason: 'STATE' } }],
+    [
+      'is neither true nor false',
+      'payload.amount',
+      {
+        code: 'VALIDATION_ERROR',
+        data: { fieldErrors: { 'rules.0.assert': 'says number, not true or false' } },
+      },
+    ],
     ['compares with what is not there', 'payload.nothing == 1', { code: 'CONFLICT', data: { reason: 'STATE' } }],
     [
       'cannot be evaluated',

@@ -14,6 +14,7 @@ import type { ResourceType } from '../../platform/metadata/resources/resource-ty
 import { ASSISTANT } from '../assistant/assistant-type.ts';
 import { AUTOMATION } from '../automations/definition/automation-type.ts';
 import type { CommandContent } from '../commands/definition/command-content.ts';
+import { payloadFieldsOfAll } from '../commands/definition/payload-fields.ts';
 import { COMMAND } from '../commands/definition/command-type.ts';
 import { relatedSchema } from '../commands/definition/related-types.ts';
 import { commandsOfPage } from '../commands/intake/record-commands.ts';
@@ -148,13 +149,12 @@ export class AppReader {
   }
 
   #command(code: string, command: CommandContent): Part<'commands'> | null {
-    const { name, modelCode, operations, target = false, matchOn, payload = [], transition } = command;
+    const { name, modelCode, operations, target = false, matchOn, payload = [] } = command;
     const model = this.#actor.metadata.models.get(modelCode);
     if (!model || !this.#may(permissionCode.commandExecute(code))) return null;
     const isCustom = operations.includes('CUSTOM');
-    const takesFields = operations.some((operation) => ['CREATE', 'UPDATE', 'UPSERT'].includes(operation));
-    const writable = takesFields ? this.#writableFields(model) : [];
-    const ofRecord = writable.filter((field) => field.code !== transition?.field);
+    const taken = new Set(payloadFieldsOfAll(command, model).map((field) => field.code));
+    const ofRecord = this.#writableFields(model).filter((field) => taken.has(field.code));
     const isWhole = isCustom || operations.every((operation) => operation === 'CREATE');
     return {
       code,

@@ -10,6 +10,7 @@ export const COMMANDS_TEXTS = {
     en: 'is the code of a command, and the type of its event',
     zhCn: '是某个命令的代码，即其事件的类型',
   },
+  'step.of_status': { en: 'is for status {status}', zhCn: '仅适用于状态 {status}' },
   'step.measures_alone': { en: 'is not for a query with measures', zhCn: '不适用于带 measures 的查询' },
   'transition.misplaced': {
     en: 'is for commands that only update, and for CUSTOM commands with a target',
@@ -19,6 +20,15 @@ export const COMMANDS_TEXTS = {
   'transition.not_allowed': {
     en: 'the field does not change from {from} to {to}',
     zhCn: '该字段不能从 {from} 变为 {to}',
+  },
+  'fields.misplaced': {
+    en: 'is for commands that do CREATE, UPDATE or UPSERT',
+    zhCn: '仅适用于支持 CREATE、UPDATE 或 UPSERT 的命令',
+  },
+  'fields.other_operation': { en: 'is not an operation of the command', zhCn: '不是该命令的操作' },
+  'fields.lack_required': {
+    en: 'lacks {fields}, which every new record needs',
+    zhCn: '缺少每条新记录都必需的 {fields}',
   },
   'transition.set': { en: 'is set by the command', zhCn: '由命令设置' },
   'execution.batch_repeated': {

@@ -28,6 +28,8 @@ export interface ExpressionLanguage {
    * @throws VALIDATION_ERROR at `path` where the data lacks what it reads; EXPRESSION_LIMIT
    */
   readonly evaluate: (source: string, context: ExpressionContext, path: string, budget?: EvaluationBudget) => unknown;
+  /** Whether a condition holds; null counts as false. @throws as `evaluate`, also for any other value */
+  readonly holds: (source: string, context: ExpressionContext, path: string, budget?: EvaluationBudget) => boolean;
   /** Evaluates each expression of a mapping. @throws VALIDATION_ERROR at `path.key`; EXPRESSION_LIMIT */
   readonly evaluateAll: (
     mapping: Mapping,
@@ -71,6 +73,12 @@ export function celLanguage(scope: EvaluationScope): ExpressionLanguage {
   const evaluate = evaluator(toJson);
   return {
     evaluate,
+    holds(source, context, path, budget) {
+      const value = evaluate(source, context, path, budget) ?? false;
+      if (typeof value === 'boolean') return value;
+      const type = Array.isArray(value) ? 'list' : typeof value;
+      throw validationError({ [path]: text('says {type}, not true or false', { type }) });
+    },
     evaluateAll: forAll(evaluate),
     computeAll: forAll(evaluator(toOperand)),
     problemOf(source) {

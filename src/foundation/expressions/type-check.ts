@@ -84,6 +84,17 @@ export class TypeCheck {
     return found.problem;
   }
 
+  /** As `problemOf`, of an expression whose value has to be true or false. */
+  problemOfCondition(source: string): Message | null {
+    const problem = this.problemOf(source);
+    if (problem !== null) return problem;
+    this.#scope ??= this.#declare();
+    const name = bareName(parsedBy(this.#scope, source)?.check().type ?? '');
+    // What depends on the data is left to the evaluation.
+    if (name === 'bool' || name === 'dyn' || name === '') return null;
+    return text('says {type}, not true or false', { type: name.replace(/<.*|\d+$/, '') });
+  }
+
   /** The type of what an expression computes; null where that depends on the data. */
   typeOf(source: string): ExpressionType | null {
     this.#scope ??= this.#declare();
@@ -205,8 +216,13 @@ export class TypeCheck {
 
 /** The type of a node's value, unless it is null; null where that depends on the data. */
 function typeOfNode({ checkedType }: Node): ExpressionType | null {
-  const name = (checkedType?.name ?? '').replace(/^dyn<(.*)>$/, '$1');
+  const name = bareName(checkedType?.name ?? '');
   return Object.hasOwn(RESULTS, name) ? (RESULTS[name] ?? null) : null;
+}
+
+/** The name of a type, of a value that may be null as well. */
+function bareName(name: string): string {
+  return name.replace(/^dyn<(.*)>$/, '$1');
 }
 
 function noOverload(left: Node, op: string, right: Node): string {

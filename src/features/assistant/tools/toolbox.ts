@@ -6,6 +6,7 @@ import type { FieldType } from '../../../platform/metadata/field-types/field-typ
 import { withoutField, type Field, type Model } from '../../../platform/metadata/models/model.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
+import { payloadFieldsOfAll } from '../../commands/definition/payload-fields.ts';
 import { COMMAND } from '../../commands/definition/command-type.ts';
 import { kindsOf, type RelatedKind } from '../../commands/definition/relation-content.ts';
 import type { ToolArguments } from './tool-call.ts';
@@ -138,6 +139,7 @@ function ownFields(model: Model): KnownField[] {
 
 function knownCommand(code: string, command: CommandContent, model: Model, metadata: Snapshot): KnownCommand {
   const isCustom = command.operations.includes('CUSTOM');
+  const taken = new Set(payloadFieldsOfAll(command, model).map(({ code: each }) => each));
   const fields = isCustom
     ? (command.payload ?? []).map((field) => ({
         code: field.code,
@@ -147,7 +149,7 @@ function knownCommand(code: string, command: CommandContent, model: Model, metad
         values: field.values ?? [],
         target: field.target ?? null,
       }))
-    : ownFields(model);
+    : ownFields(model).filter((field) => taken.has(field.code));
   const { name, modelCode, operations, target = false } = command;
   const relations = (command.relations ?? []).map((relation) => ({
     code: relation.code,

@@ -9,15 +9,18 @@ export interface StepExpression {
   readonly path: string;
   readonly source: string;
   readonly mayNameSecrets: boolean;
+  /** Its value is true or false. */
+  readonly isCondition: boolean;
 }
 
 /** The expressions of a step, by the schema of its kind. The steps within it are left out. */
 export function expressionsOf(step: AnyStep): StepExpression[] {
   const { schema, secretKeys = [] } = kindOf(step);
-  return [...textsOfCel(schema, step, [])].map(([path, source]) => ({
+  return [...textsOfCel(schema, step, [])].map(([path, source, isCondition]) => ({
     path: path.join('.'),
     source,
     mayNameSecrets: secretKeys.includes(path[0] ?? ''),
+    isCondition,
   }));
 }
 
@@ -30,6 +33,7 @@ export function automationSecrets({ steps }: AutomationContent): string[] {
 /** The keywords of JSON Schema by which expressions are found. */
 interface Schema {
   readonly contentMediaType?: string;
+  readonly contentSchema?: object;
   readonly type?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema | boolean;
@@ -40,9 +44,9 @@ function* textsOfCel(
   schema: Schema,
   value: unknown,
   path: readonly string[],
-): Iterable<[path: readonly string[], text: string]> {
+): Iterable<[path: readonly string[], text: string, isCondition: boolean]> {
   if (typeof value === 'string') {
-    if (schema.contentMediaType === CEL) yield [path, value];
+    if (schema.contentMediaType === CEL) yield [path, value, schema.contentSchema !== undefined];
   } else if (typeof value === 'object' && value !== null) {
     for (const [key, item] of Object.entries(value)) {
       const { properties = {}, additionalProperties, items } = schema;

@@ -2,10 +2,12 @@ import type { FieldErrors } from '../../../foundation/errors/application-error.t
 import { TypeCheck, type ValueType, type VariableTypes } from '../../../foundation/expressions/type-check.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import type { CommandContent } from '../../commands/definition/command-content.ts';
+import { payloadFieldsOfAll } from '../../commands/definition/payload-fields.ts';
 import { COMMAND } from '../../commands/definition/command-type.ts';
 import { typesOfCommand, type EventValueTypes } from '../../commands/definition/command-events.ts';
 import { problemOfFilterTypes, typeOfEvent, typesOfEvents } from '../../commands/definition/event-value-types.ts';
 import { problemOfLiteral } from '../../commands/steps/literal-problem.ts';
+import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { typeOfFields } from '../../../platform/metadata/models/record-types.ts';
 import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';
@@ -14,7 +16,6 @@ import { waitForEventStep, type WaitForEventStep } from '../steps/wait-for-event
 import type { AnyStep } from '../steps/step-schema.ts';
 import { stepsOf, type AutomationContent, type TriggerContent } from './automation-content.ts';
 import { expressionsOf } from './automation-expressions.ts';
-import { declaredFields } from '../../../platform/metadata/models/model.ts';
 
 /** Problems of the types of an automation's expressions: path -> problem. */
 export function problemsOfAutomationTypes(content: AutomationContent, after: Configuration): FieldErrors {
@@ -34,8 +35,8 @@ export function problemsOfAutomationTypes(content: AutomationContent, after: Con
   };
   const check = new TypeCheck(variables);
   const problems: FieldErrors = {};
-  const report = (path: string, source: string, by = check): void => {
-    const problem = by.problemOf(source);
+  const report = (path: string, source: string, by = check, isCondition = false): void => {
+    const problem = isCondition ? by.problemOfCondition(source) : by.problemOf(source);
     if (problem) problems[`content.${path}`] = problem;
   };
   const { trigger } = content;
@@ -49,8 +50,8 @@ export function problemsOfAutomationTypes(content: AutomationContent, after: Con
     const waits = isStepOf(waitForEventStep, step)
       ? new TypeCheck({ ...variables, event: awaited(step, after) })
       : check;
-    for (const { path: key, source } of expressionsOf(step)) {
-      report(`${path}.${key}`, source, key === 'filter' ? waits : check);
+    for (const { path: key, source, isCondition } of expressionsOf(step)) {
+      report(`${path}.${key}`, source, key === 'filter' ? waits : check, isCondition);
     }
   }
   return problems;
@@ -78,7 +79,7 @@ function problemsOfPayloads(step: AnyStep, path: string, after: Configuration): 
   const problems: FieldErrors = {};
   for (const [at, { commandCode, payload = {} }] of commandCallsOf(step)) {
     const command = after.find(COMMAND, commandCode);
-    const fields = command && payloadFields(command, after);
+    const fields = command && fieldsOf(command, after);
     const related = new Set(command?.relations?.map(({ code }) => code));
     for (const [code, source] of fields ? Object.entries(payload) : []) {
       if (related.has(code)) continue;
@@ -92,8 +93,7 @@ function problemsOfPayloads(step: AnyStep, path: string, after: Configuration): 
   return problems;
 }
 
-function payloadFields({ operations, payload = [], modelCode }: CommandContent, after: Configuration) {
-  if (operations.includes('CUSTOM')) return payload;
-  const model = after.find(MODEL, modelCode);
-  return model && declaredFields(model);
+function fieldsOf(command: CommandContent, after: Configuration): FieldContent[] | undefined {
+  const model = after.find(MODEL, command.modelCode);
+  return model && payloadFieldsOfAll(command, model);
 }

@@ -1,9 +1,9 @@
 import { Type, type Static } from 'typebox';
-import { closedObject, EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
+import { closedObject, CONDITION } from '../../../platform/metadata/content/schema-parts.ts';
 import type { ControlStepKind } from './step-kind.ts';
 import { type AnyStep, BLOCK, controlSchema } from './step-schema.ts';
 
-const CASE = closedObject({ if: EXPRESSION, steps: BLOCK });
+const CASE = closedObject({ if: CONDITION, steps: BLOCK });
 const schema = controlSchema('branch', {
   cases: Type.Array(CASE, { minItems: 1, maxItems: 50 }),
   else: Type.Optional(BLOCK),
@@ -22,7 +22,7 @@ export const branchStep: ControlStepKind<Static<typeof schema>> = {
   },
 
   begin({ cases }, { expressions }) {
-    const chosen = cases.findIndex((each, index) => expressions.evaluate(each.if, `cases.${index}.if`) === true);
+    const chosen = cases.findIndex((each, index) => expressions.holds(each.if, `cases.${index}.if`));
     return { control: chosen, output: { case: chosen === ELSE ? null : chosen } };
   },
 

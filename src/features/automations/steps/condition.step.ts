@@ -1,12 +1,12 @@
 import { Type, type Static } from 'typebox';
 import { conflict } from '../../../foundation/errors/application-error.ts';
-import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
+import { CONDITION } from '../../../platform/metadata/content/schema-parts.ts';
 import { STOPPED, type ControlStepKind } from './step-kind.ts';
 import { controlSchema } from './step-schema.ts';
 import { quoted } from '../../../foundation/i18n/text.ts';
 
 const schema = controlSchema('condition', {
-  assert: EXPRESSION,
+  assert: CONDITION,
   /**
    * Where `assert` is false, the run ends well (`stop`, default; in a for-each, the item does), or it fails.
    */
@@ -20,7 +20,7 @@ export const conditionStep: ControlStepKind<Static<typeof schema>> = {
   outputType: () => ({ fields: { holds: 'boolean' } }),
   outputOrigin: () => ({}),
   begin({ assert, otherwise, message }, { expressions }) {
-    const holds = expressions.evaluate(assert, 'assert') === true;
+    const holds = expressions.holds(assert, 'assert');
     if (!holds && otherwise === 'fail')
       throw conflict('CONDITION', message === undefined ? 'A condition does not hold' : quoted(message));
     return { status: 'SUCCEEDED', control: holds ? null : STOPPED, output: { holds } };

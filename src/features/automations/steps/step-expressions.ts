@@ -37,6 +37,11 @@ export class StepExpressions {
     return automationCel.evaluate(source, this.#variables, `${this.#key}.${path}`, this.#budget);
   }
 
+  /** Whether a condition holds. @throws VALIDATION_ERROR, EXPRESSION_LIMIT */
+  holds(source: string, path: string): boolean {
+    return automationCel.holds(source, this.#variables, `${this.#key}.${path}`, this.#budget);
+  }
+
   /** @throws VALIDATION_ERROR, EXPRESSION_LIMIT, also where the value is not a text */
   text(source: string, path: string): string {
     const value = this.evaluate(source, path);

@@ -1,7 +1,7 @@
 import { Type, type Static, type TLiteral, type TObject, type TProperties } from 'typebox';
 import { OPERATIONS } from '../../commands/definition/command-content.ts';
 import { mapOf } from '../../../foundation/validation/schema.ts';
-import { closedObject, EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
+import { closedObject, CONDITION, EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
 import { MAX_ATTEMPT_SECONDS } from '../automations.limits.ts';
 import type { Reference } from '../../../platform/metadata/resources/resource-type.ts';
 import { BUILT_IN_ROLES } from '../../../platform/metadata/permissions/permissions.ts';
@@ -78,7 +78,7 @@ const ANY_STEP = {
   /** Unique in the whole automation; later expressions read the step's output as `steps.<id>`. */
   id: IDENTIFIER,
   /** The step is skipped unless this is true. */
-  when: Type.Optional(EXPRESSION),
+  when: Type.Optional(CONDITION),
   /** Whether its failure ends the run (`fail`, default). */
   onError: Type.Optional(FAIL_OR_CONTINUE),
 };

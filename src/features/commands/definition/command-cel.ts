@@ -4,7 +4,7 @@ import { celLanguage } from '../../../foundation/expressions/language.ts';
 export type { ExpressionContext } from '../../../foundation/expressions/language.ts';
 
 /** Expressions of commands. CEL terminates, has no side effects, and reads only its variables. */
-export const { evaluate, evaluateAll, computeAll, problemOf } = celLanguage(
+export const { evaluate, holds, evaluateAll, computeAll, problemOf } = celLanguage(
   evaluationScope()
     .registerVariable('payload', 'dyn', { description: 'the fields of the command' })
     .registerVariable('record', 'dyn', { description: 'the record the command works on, as it was before' })

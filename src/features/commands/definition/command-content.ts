@@ -1,26 +1,48 @@
 import { Type, type Static } from 'typebox';
 import { mapOf } from '../../../foundation/validation/schema.ts';
-import { closedObject, EXPRESSION, IDENTIFIER, NAME } from '../../../platform/metadata/content/schema-parts.ts';
+import { closedObject, CONDITION, EXPRESSION, IDENTIFIER, NAME } from '../../../platform/metadata/content/schema-parts.ts';
 import { EXAMPLES } from './example-content.ts';
 import { RELATIONS } from './relation-content.ts';
-import { FIELDS } from '../../../platform/metadata/field-types/field-content.ts';
+import { FIELDS, MAX_FIELDS } from '../../../platform/metadata/field-types/field-content.ts';
 import type { AnyCommandStep } from '../steps/command-step.ts';
+import { REFUSAL_REASON } from '../steps/refusal.ts';
 import { STEP_SCHEMA } from '../steps/step-kinds.ts';
 
 export const OPERATIONS = ['CREATE', 'UPDATE', 'UPSERT', 'DELETE', 'CUSTOM'] as const;
 export type Operation = (typeof OPERATIONS)[number];
 
+/** As `fields`: every field of the model, those to come as well. */
+export const EVERY_FIELD = '*';
+
 /** A condition that must hold before a command writes; otherwise the command ends with `code`. */
 const RULE = closedObject({
-  assert: EXPRESSION,
+  assert: CONDITION,
   message: Type.String({ minLength: 1, maxLength: 500 }),
   code: Type.Optional(Type.Enum(['CONFLICT', 'VALIDATION_ERROR'])),
-  reason: Type.Optional(
-    Type.String({ pattern: '^[A-Z][A-Z0-9_]{0,31}$', description: '`data.reason` of a CONFLICT; STATE by default' }),
-  ),
+  reason: Type.Optional(REFUSAL_REASON),
   field: Type.Optional({ ...IDENTIFIER, description: 'The field that a VALIDATION_ERROR is shown at' }),
 });
 export type CommandRuleContent = Static<typeof RULE>;
+
+/** Codes of fields of the model. */
+export type FieldList = readonly string[] | typeof EVERY_FIELD;
+export type FieldsTaken = FieldList | Readonly<Partial<Record<'CREATE' | 'UPDATE' | 'UPSERT', FieldList>>>;
+
+const FIELD_LIST = {
+  type: ['array', 'string'],
+  items: IDENTIFIER,
+  maxItems: MAX_FIELDS,
+  uniqueItems: true,
+  pattern: '^\\*$',
+};
+const FIELDS_TAKEN = Type.Unsafe<FieldsTaken>({
+  ...FIELD_LIST,
+  type: ['array', 'string', 'object'],
+  properties: { CREATE: FIELD_LIST, UPDATE: FIELD_LIST, UPSERT: FIELD_LIST },
+  additionalProperties: false,
+  minProperties: 1,
+  description: 'The fields of the model that the payload may have, for all operations or for each; `*` for all',
+});
 
 export const COMMAND_SCHEMA = closedObject({
   name: NAME,
@@ -35,6 +57,7 @@ export const COMMAND_SCHEMA = closedObject({
     ...FIELDS,
     description: 'The payload of a CUSTOM command; other operations take the fields of the model',
   }),
+  fields: Type.Optional(FIELDS_TAKEN),
   matchOn: Type.Optional(
     Type.Array(IDENTIFIER, {
       minItems: 1,

@@ -7,6 +7,16 @@ import type { CommandContent } from './command-content.ts';
 import { payloadTypeOf } from './related-types.ts';
 import { kindOf } from '../steps/step-kinds.ts';
 
+/** An expression of a command, with its path in the content. */
+export interface PlacedExpression {
+  readonly path: string;
+  readonly source: string;
+  /** How many of the command's steps have run when it is evaluated. */
+  readonly stepsBefore: number;
+  /** Its value has to be true or false. */
+  readonly isCondition?: boolean;
+}
+
 /** The variables of a command's expressions after each of its steps, from before the first one on. */
 function* commandVariables(command: CommandContent, after: Configuration): Iterable<VariableTypes> {
   const { modelCode, operations, target, payload = [], steps = [] } = command;
@@ -52,13 +62,14 @@ export function checkOfResult(command: CommandContent, configuration: Configurat
 /** Problems of the types of a command's expressions: path -> problem. */
 export function problemsOfTypes(
   command: CommandContent,
-  expressions: Iterable<{ readonly path: string; readonly source: string; readonly stepsBefore: number }>,
+  expressions: Iterable<PlacedExpression>,
   after: Configuration,
 ): FieldErrors {
   const checks = [...commandVariables(command, after)].map((variables) => new TypeCheck(variables));
   const problems: FieldErrors = {};
-  for (const { path, source, stepsBefore } of expressions) {
-    const problem = checks[stepsBefore]?.problemOf(source);
+  for (const { path, source, stepsBefore, isCondition } of expressions) {
+    const check = checks[stepsBefore];
+    const problem = isCondition ? check?.problemOfCondition(source) : check?.problemOf(source);
     if (problem) problems[`content.${path}`] = problem;
   }
   return problems;

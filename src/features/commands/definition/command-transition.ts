@@ -15,7 +15,7 @@ export function requireState({ transition }: CommandContent, model: Model, actor
   if (!transition) return;
   const { field, from } = transition;
   const state = record[field] ?? null;
-  if (!from.some((each) => each === state)) throw wrongState(model, actor, field, state, from);
+  if (!from.some((each) => each === state)) throw wrongState(model, actor, field, state, { startsFrom: from });
 }
 
 /** The value that the command gives its target. */

@@ -8,7 +8,13 @@ import { permissionCode } from '../../../platform/metadata/permissions/permissio
 import { commandOrigins, modelsTold, valuesShown } from './command-origins.ts';
 import { problemsOfExamples } from './example-content.ts';
 import { problemsOfMatch } from './match-on.ts';
-import { problemsOfTypes } from './command-expression-types.ts';
+import {
+  problemsOfFieldsTaken,
+  problemsOfRequired,
+  referencesOfFields,
+  takesUnnamedFields,
+} from './payload-fields.ts';
+import { problemsOfTypes, type PlacedExpression } from './command-expression-types.ts';
 import { problemsOfTransition, problemsWithStates } from './command-transition.ts';
 import { COMMAND_SCHEMA, type CommandContent } from './command-content.ts';
 import { kindOf } from '../steps/step-kinds.ts';
@@ -30,6 +36,7 @@ export const COMMAND: ResourceType<CommandContent, CommandContent> = {
     ...problemsInSteps(code, content, after),
     ...problemsWithStates(content, after),
     ...problemsOfMatch(content, after),
+    ...problemsOfRequired(content, after),
     ...problemsOfRelatedModels(content, after),
   }),
   permissionCodes: (code) => [permissionCode.commandExecute(code)],
@@ -38,6 +45,7 @@ export const COMMAND: ResourceType<CommandContent, CommandContent> = {
   eventOrigins: commandOrigins,
   valuesShown,
   reveals: ({ reveals = [] }) => reveals,
+  takesUnnamedFields,
 };
 
 /** Codes of the models whose records a command writes, and of those that it reads and tells of. */
@@ -59,6 +67,7 @@ function referencesOf(command: CommandContent): Reference[] {
   return [
     toModel('modelCode', modelCode),
     ...(transition ? [{ ...toModel('transition.field', modelCode, transition.field), isWritten: true }] : []),
+    ...referencesOfFields(command),
     ...matchOn.map((field, index) => toModel(`matchOn.${index}`, modelCode, field)),
     ...relations.flatMap((relation, index) => [
       toModel(`relations.${index}.modelCode`, relation.modelCode),
@@ -87,6 +96,7 @@ function problemsOfCommand(command: CommandContent): FieldErrors {
   const problems: FieldErrors = {
     ...problemsOfFields(command.payload ?? [], 'payload'),
     ...problemsOfTransition(command),
+    ...problemsOfFieldsTaken(command),
     ...problemsOfRelations(command),
     ...problemsOfExamples(command.examples),
   };
@@ -112,21 +122,17 @@ function problemsOfCommand(command: CommandContent): FieldErrors {
   return problems;
 }
 
-interface PlacedExpression {
-  readonly path: string;
-  readonly source: string;
-  /** How many of the command's steps have run when it is evaluated. */
-  readonly stepsBefore: number;
-}
-
 function* expressionsOf({ rules = [], steps = [], result = {} }: CommandContent): Iterable<PlacedExpression> {
   for (const [index, { assert }] of rules.entries()) {
-    yield { path: `rules.${index}.assert`, source: assert, stepsBefore: 0 };
+    yield { path: `rules.${index}.assert`, source: assert, stepsBefore: 0, isCondition: true };
   }
   for (const [index, step] of steps.entries()) {
     const { when } = step;
-    const ofStep = [...(when === undefined ? [] : [['when', when] as const]), ...kindOf(step).expressions(step)];
-    for (const [key, source] of ofStep) yield { path: `steps.${index}.${key}`, source, stepsBefore: index };
+    const kind = kindOf(step);
+    const conditions = [...(when === undefined ? [] : [['when', when] as const]), ...(kind.conditions?.(step) ?? [])];
+    const at = (key: string, source: string) => ({ path: `steps.${index}.${key}`, source, stepsBefore: index });
+    for (const [key, source] of conditions) yield { ...at(key, source), isCondition: true };
+    for (const [key, source] of kind.expressions(step)) yield at(key, source);
   }
   for (const [key, source] of Object.entries(result)) {
     yield { path: `result.${key}`, source, stepsBefore: steps.length };

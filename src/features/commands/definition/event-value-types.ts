@@ -43,7 +43,7 @@ export function problemOfFilterTypes(filter: string, events: readonly EventValue
     if (!fields) return null;
     const named = Object.entries(fields).filter(([name]) => !reservedNames.has(name));
     const variables = { ...Object.fromEntries(named), payload, result, commandCode: 'text', modelCode: 'any' } as const;
-    const problem = new TypeCheck(variables, NAMES_ALONE).problemOf(filter);
+    const problem = new TypeCheck(variables, NAMES_ALONE).problemOfCondition(filter);
     if (!problem) return null;
     first ??= problem;
   }

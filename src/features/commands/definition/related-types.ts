@@ -10,9 +10,10 @@ import {
 import type { JsonSchema } from '../../../platform/metadata/field-types/field-type.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { withoutField, type Model } from '../../../platform/metadata/models/model.ts';
-import { typeOfPayload, typeOfRecord } from '../../../platform/metadata/models/record-types.ts';
+import { typeOfFields, typeOfPayload, typeOfRecord } from '../../../platform/metadata/models/record-types.ts';
 import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';
 import type { CommandContent } from './command-content.ts';
+import { payloadFieldsOfAll } from './payload-fields.ts';
 import { MAX_RELATED_RECORDS } from '../commands.limits.ts';
 import { kindsOf, type RelatedKind, type RelationContent } from './relation-content.ts';
 
@@ -30,7 +31,11 @@ export function originWithRelated({ modelCode, relations = [] }: CommandContent)
 
 /** What expressions know of the payload of a command that writes a record. */
 export function payloadTypeOf(command: CommandContent, configuration: Configuration): ValueType {
-  return typeWithRelated(command, configuration, typeOfPayload, (model, field) =>
+  // An UPDATE reads what it takes; a CREATE has the defaults of the other fields as well.
+  const isUpdate = command.operations.every((operation) => operation === 'UPDATE');
+  const typeOf = (model: Model): ValueType =>
+    isUpdate ? typeOfFields(payloadFieldsOfAll(command, model)) : typeOfPayload(model);
+  return typeWithRelated(command, configuration, typeOf, (model, field) =>
     typeOfPayload(withoutField(model, field)),
   );
 }

@@ -1,14 +1,13 @@
 import { inTurn } from '../../../foundation/jobs/turns.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import { conflict, validationError } from '../../../foundation/errors/application-error.ts';
-import { computeAll, evaluate, evaluateAll, type ExpressionContext } from '../definition/command-cel.ts';
+import { computeAll, evaluate, evaluateAll, holds, type ExpressionContext } from '../definition/command-cel.ts';
 import { EvaluationBudget } from '../../../foundation/expressions/evaluation/evaluation-budget.ts';
 import type { CommandContent, CommandRuleContent } from '../definition/command-content.ts';
 import { stepOrigins } from '../definition/command-origins.ts';
 import type { CommandWriter } from '../steps/command-writer.ts';
 import type { StepExecution } from '../steps/command-step.ts';
 import { kindOf } from '../steps/step-kinds.ts';
-import { quoted } from '../../../foundation/i18n/text.ts';
+import { refused } from '../steps/refusal.ts';
 
 /** What expressions of a command read. `record` is the target as it was before the command. */
 export function expressionContext(
@@ -32,10 +31,8 @@ export function checkRules(
 ): void {
   const budget = new EvaluationBudget();
   for (const [index, { assert, message, code = 'CONFLICT', reason = 'STATE', field = 'payload' }] of rules.entries()) {
-    if (!isChecked(assert) || evaluate(assert, context, `rules.${index}.assert`, budget) === true) continue;
-    throw code === 'CONFLICT'
-      ? conflict(reason, quoted(message))
-      : validationError({ [field]: quoted(message) }, quoted(message));
+    if (!isChecked(assert) || holds(assert, context, `rules.${index}.assert`, budget)) continue;
+    throw refused(message, code === 'CONFLICT' ? { reason } : { fields: [field] });
   }
 }
 
@@ -55,7 +52,7 @@ export async function runSteps(
     const { id, when } = step;
     const kind = kindOf(step);
     const current = { ...context, steps: read };
-    const isLeftOut = when !== undefined && evaluate(when, current, `steps.${id}.when`) !== true;
+    const isLeftOut = when !== undefined && !holds(when, current, `steps.${id}.when`);
     const given = isLeftOut ? null : await kind.run(step, stepExecution(command, id, actor, writer, current));
     if (kind.isAnswered) answered[id] = given?.output ?? null;
     read[id] = given?.read ?? null;
@@ -76,6 +73,7 @@ function stepExecution(
     actor,
     writer,
     evaluate: (source, path) => evaluate(source, context, at(path)),
+    holds: (source, path) => holds(source, context, at(path)),
     evaluateAll: (mapping, path) => inTurn(() => evaluateAll(mapping, context, at(path))),
     computeAll: (mapping, path) => inTurn(() => computeAll(mapping, context, at(path))),
     originOf: stepOrigins(command, id),

@@ -92,8 +92,9 @@ async function performSame(
   }
   const written = await writeAll(writer, command, actor, writes);
   const present = resultPresenter(command, actor);
+  const all = writer.changes;
   for (const [index, { requested }] of writes.entries()) {
-    const changes = writer.changes.slice(index, index + 1);
+    const changes = all.slice(index, index + 1);
     const record = written[index] as RecordData;
     // A result has the lists of related records, empty ones as well.
     const result = command.relations
@@ -113,7 +114,7 @@ async function toWrite(
   try {
     if (before instanceof ApplicationError) throw before;
     await checkStateAndRules(command, actor, { request: requested, record: before });
-    const { values } = writtenValues(command, requested, actor);
+    const { values } = writtenValues(command, { ...requested, requestedAs: requested.operation }, actor);
     if (before) checkTransitions(actor.metadata.model(command.modelCode), actor, before, values);
     return { requested, before, values };
   } catch (error) {

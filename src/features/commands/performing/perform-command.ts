@@ -8,7 +8,7 @@ import {
   type FieldErrors,
 } from '../../../foundation/errors/application-error.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import { checkCreate, checkUpdate, type ColumnValues } from '../../../platform/records/writing/payload.ts';
+import type { ColumnValues } from '../../../platform/records/writing/payload.ts';
 import type { WriteChecks } from '../../../platform/records/writing/record-writer.ts';
 import type { RecordData } from '../../../platform/records/reader/record-reader.ts';
 import type { Operation, CommandContent } from '../definition/command-content.ts';
@@ -22,7 +22,7 @@ import { BATCH } from '../executions/execution.entity.ts';
 import type { NewExecution } from '../executions/execution-store.ts';
 import type { FinishedCommand } from '../executions/finished-command.ts';
 import { matchValues } from '../definition/match-on.ts';
-import { ownPayload, relatedWrites, type RelatedWrites } from '../request/related-payload.ts';
+import { ownValues, relatedWrites, type RelatedWrites } from '../request/related-payload.ts';
 import { writeRelated } from './write-related.ts';
 import { requireExpectedVersion } from '../request/command-request.ts';
 import { requestUnderPresentCodes } from '../request/earlier-request.ts';
@@ -97,7 +97,7 @@ async function write(
   const { operation, payload, targetRecordId: target, expectedVersion: version, matchOn } = requested;
   const model = actor.metadata.model(command.modelCode);
   const apply = (record: RecordData | null, applied = operation) =>
-    applyTo(record, command, { operation: applied, payload }, actor, writer);
+    applyTo(record, command, { operation: applied, payload, requestedAs: operation }, actor, writer);
   if (operation !== 'UPSERT') return apply(target === null ? null : await writer.lock(model, target, version));
   const match = matchValues(model, actor.permissions, matchOn ?? [], payload);
   const update = async (): Promise<{ readonly result: unknown } | null> => {
@@ -119,13 +119,19 @@ async function write(
   }
 }
 
+/** An UPSERT is applied as a CREATE or an UPDATE. */
+interface AppliedOperation extends Pick<RequestedCommand, 'operation' | 'payload'> {
+  readonly requestedAs: Operation;
+}
+
 async function applyTo(
   record: RecordData | null,
   command: CommandContent,
-  { operation, payload }: Pick<RequestedCommand, 'operation' | 'payload'>,
+  applied: AppliedOperation,
   actor: Actor,
   writer: CommandWriter,
 ): Promise<unknown> {
+  const { operation, payload } = applied;
   const model = actor.metadata.model(command.modelCode);
   const context = await checkStateAndRules(command, actor, { request: { operation, payload }, record });
   if (command.steps && context) {
@@ -139,7 +145,7 @@ async function applyTo(
     await writer.delete(model, record);
     return { pid: record.pid };
   }
-  const { values, related } = writtenValues(command, { operation, payload }, actor);
+  const { values, related } = writtenValues(command, applied, actor);
   const written = record
     ? await writer.update(model, record, values, WRITE_CHECKS)
     : await writer.create(model, values, WRITE_CHECKS);
@@ -155,16 +161,15 @@ export const WRITE_CHECKS: WriteChecks = { rowRules: true };
  */
 export function writtenValues(
   command: CommandContent,
-  { operation, payload }: Pick<RequestedCommand, 'operation' | 'payload'>,
+  { operation, payload, requestedAs }: AppliedOperation,
   actor: Actor,
 ): { readonly values: ColumnValues; readonly related: ReadonlyMap<string, RelatedWrites> } {
-  const model = actor.metadata.model(command.modelCode);
   const errors: FieldErrors = {};
-  const check = operation === 'CREATE' ? checkCreate : checkUpdate;
-  const values = check(model, actor.permissions, ownPayload(command, payload), errors);
+  const creates = operation === 'CREATE';
+  const values = ownValues(command, requestedAs, creates, payload, actor, errors);
   const related = relatedWrites(command, operation, payload, actor, errors);
   throwIfInvalid(errors);
-  return { values: operation === 'CREATE' ? values : new Map([...values, ...stateChange(command)]), related };
+  return { values: creates ? values : new Map([...values, ...stateChange(command)]), related };
 }
 
 function isTaken(error: unknown): boolean {

@@ -21,9 +21,9 @@ import { OPERATIONS, type CommandContent, type Operation } from '../definition/c
 import { matchOf, matchValues } from '../definition/match-on.ts';
 import type { PlatformCommand } from './platform-command.ts';
 import { checkDeclaredFields } from '../../../platform/metadata/field-types/field-value.ts';
-import { checkCreate, checkUpdate, requireVersion } from '../../../platform/records/writing/payload.ts';
+import { requireVersion } from '../../../platform/records/writing/payload.ts';
 import { MAX_KEY_LENGTH } from '../commands.limits.ts';
-import { ownPayload, RECORD_PID, relatedWrites, type PayloadWriter } from './related-payload.ts';
+import { ownValues, RECORD_PID, relatedWrites, type PayloadWriter } from './related-payload.ts';
 import { newPid } from '../../../foundation/database/pid.ts';
 import { strongETag } from '../../../foundation/http/reply.ts';
 import { canonicalHash } from '../../../foundation/validation/canonical-json.ts';
@@ -257,16 +257,8 @@ function checkPayload(
   errors: FieldErrors,
 ): Payload {
   if (matchOn) matchValues(writer.metadata.model(command.modelCode), writer.permissions, matchOn, payload, errors);
-  const { metadata, permissions } = writer;
-  const model = metadata.model(command.modelCode);
-  const own = ownPayload(command, payload);
-  if (operation === 'CREATE') checkCreate(model, permissions, own, errors);
   // Whether an UPSERT creates, and so needs more, is known when it is executed.
-  if (operation === 'UPDATE' || operation === 'UPSERT') {
-    checkUpdate(model, permissions, own, errors);
-    const { field } = command.transition ?? {};
-    if (field !== undefined && Object.hasOwn(payload, field)) errors[field] = 'is set by the command';
-  }
+  if (operation !== 'CUSTOM' && operation !== 'DELETE') ownValues(command, operation, operation === 'CREATE', payload, writer, errors);
   relatedWrites(command, operation, payload, writer, errors);
   if (operation !== 'CUSTOM') return payload;
   return checkDeclaredFields(command.payload ?? [], payload, 'is not a field of this command', errors);

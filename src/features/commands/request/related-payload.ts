@@ -22,6 +22,7 @@ import type { LockedRecord } from '../../../platform/records/writing/record-writ
 import { lockOf, type RecordInput, type RecordTarget } from '../../../platform/records/operations/record-operations.ts';
 import { MAX_RELATED_RECORDS } from '../commands.limits.ts';
 import type { CommandContent, Operation } from '../definition/command-content.ts';
+import { isTaken } from '../definition/payload-fields.ts';
 import { kindsOf, type RelatedKind, type RelationContent } from '../definition/relation-content.ts';
 
 /** Whose payload is read: models as the metadata has them, fields as the permissions allow. */
@@ -52,11 +53,32 @@ export interface RelatedWrites {
   readonly delete: readonly LockedRecord[];
 }
 
-/** A payload without its related records. */
-export function ownPayload({ relations }: CommandContent, payload: RecordInput): RecordInput {
-  if (!relations) return payload;
-  const related = new Set(relations.map(({ code }) => code));
-  return Object.fromEntries(Object.entries(payload).filter(([code]) => !related.has(code)));
+/**
+ * What a payload writes to the record of its command, without related records.
+ * @param operation the one that was asked for
+ * @param creates whether a record is created by it
+ * @param errors collects what is wrong, by the codes of fields
+ * @throws FORBIDDEN for a field the caller may not write
+ */
+export function ownValues(
+  command: CommandContent,
+  operation: Operation,
+  creates: boolean,
+  payload: RecordInput,
+  { metadata, permissions }: PayloadWriter,
+  errors: FieldErrors,
+): ColumnValues {
+  const model = metadata.model(command.modelCode);
+  const related = new Set(command.relations?.map(({ code }) => code));
+  const own = Object.entries(payload).filter(([code]) => !related.has(code));
+  const isRefused = ([code]: [string, unknown]) =>
+    model.fields.get(code)?.content != null && !isTaken(command, operation, code);
+  const check = creates ? checkCreate : checkUpdate;
+  const values = check(model, permissions, Object.fromEntries(own.filter((entry) => !isRefused(entry))), errors);
+  for (const [code] of own.filter(isRefused)) {
+    errors[code] = command.transition?.field === code ? 'is set by the command' : 'is not a field of this command';
+  }
+  return values;
 }
 
 /** The related records of one relation in a payload that has been checked. */

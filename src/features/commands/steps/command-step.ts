@@ -5,7 +5,7 @@ import type { ValueOrigin } from '../../../foundation/expressions/value-origin.t
 import { text } from '../../../foundation/i18n/text.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { MAX_EVENT_PAYLOAD_BYTES } from '../../../platform/events/events.limits.ts';
-import { closedObject, EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
+import { closedObject, CONDITION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
 import type { Configuration, Reference } from '../../../platform/metadata/resources/resource-type.ts';
 import type { CommandWriter } from './command-writer.ts';
 import type { ResultType } from './result-type.ts';
@@ -24,7 +24,9 @@ export interface CommandStepKind<S extends AnyCommandStep = AnyCommandStep> {
   readonly schema: TObject;
   /** Whether a command without `result` answers the step's output. */
   readonly isAnswered: boolean;
-  /** Its expressions, beside `when`. */
+  /** Its expressions that are true or false, beside `when`. */
+  conditions?(step: S): Iterable<readonly [path: string, source: string]>;
+  /** Its other expressions. */
   expressions(step: S): Iterable<readonly [path: string, source: string]>;
   /** @param at its path in the content */
   references?(step: S, at: string): Reference[];
@@ -84,6 +86,8 @@ export interface StepExecution {
   readonly writer: CommandWriter;
   /** @throws VALIDATION_ERROR, EXPRESSION_LIMIT */
   readonly evaluate: (source: string, path: string) => unknown;
+  /** Whether a condition holds. @throws VALIDATION_ERROR, EXPRESSION_LIMIT */
+  readonly holds: (source: string, path: string) => boolean;
   readonly evaluateAll: EvaluateAll;
   /** With exact numbers and times, as expressions read them. */
   readonly computeAll: EvaluateAll;
@@ -95,7 +99,7 @@ type EvaluateAll = (mapping: Readonly<Record<string, string>>, path: string) => 
 
 export const ANY_STEP = {
   id: Type.String({ ...IDENTIFIER, description: 'Later expressions read what the step gives as `steps.<id>`' }),
-  when: Type.Optional(EXPRESSION),
+  when: Type.Optional(CONDITION),
 };
 
 /** The schema of a kind that is named by `type`. */

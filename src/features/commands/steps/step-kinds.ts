@@ -2,11 +2,12 @@ import type { AnyCommandStep, CommandStepKind, NamedStepKind } from './command-s
 import { emitStep } from './emit.step.ts';
 import { queryStep } from './query.step.ts';
 import { recordStep } from './record.step.ts';
+import { requireStep } from './require.step.ts';
 import { setStep } from './set.step.ts';
 import { startAutomationStep } from './start-automation.step.ts';
 
 /** Every kind of step that has a `type`. A new kind is a file and a line here. */
-const NAMED_KINDS: readonly NamedStepKind[] = [setStep, queryStep, emitStep, startAutomationStep];
+const NAMED_KINDS: readonly NamedStepKind[] = [setStep, queryStep, requireStep, emitStep, startAutomationStep];
 
 const byType = new Map(NAMED_KINDS.map((kind) => [kind.schema.properties.type.const, kind]));
 

@@ -1,6 +1,7 @@
 import { localizedName, type Text } from '../../../foundation/i18n/text.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { CommandContent } from '../../commands/definition/command-content.ts';
+import { payloadFieldsOfAll } from '../../commands/definition/payload-fields.ts';
 import { eventsOf } from '../../commands/definition/command-events.ts';
 import { COMMAND, modelsOf } from '../../commands/definition/command-type.ts';
 import { automationEvents } from '../../automations/definition/automation-events.ts';
@@ -138,7 +139,7 @@ function sampleOfCommand(commandCode: string, command: CommandContent, metadata:
   const model = metadata.model(modelCode);
   const record = sampleRecord(model);
   const [operation] = operations;
-  const written = sampleFields(declaredFields(model));
+  const written = sampleFields(payloadFieldsOfAll(command, model));
   const about = { commandCode, modelCode };
   if (command.steps) {
     const payload = operation === 'CUSTOM' ? sampleFields(ownPayload ?? []) : written;

@@ -4,6 +4,7 @@ import { newPid } from '../../../foundation/database/pid.ts';
 import { isRecordOf, memberOf, type ValueOrigin } from '../../../foundation/expressions/value-origin.ts';
 import type { SqlRunner } from '../../../foundation/database/pool.ts';
 import { changesOf, type RecordChange } from './change-log.ts';
+import { mergedChanges, recordOf } from './merged-changes.ts';
 import type { EventBody, NewEvent, OutboxEvent } from '../outbox/outbox.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -45,8 +46,8 @@ export async function recordEventsOf(
 }
 
 /**
- * The changes of a command as they are logged: only the last one of a record keeps the record's other fields,
- * and only where the result, from which its event is made, is not that record.
+ * The changes of a command as they are logged: one for each record. It keeps the record's other fields only where
+ * the result, from which its event is made, is not that record.
  * @param origin of the result
  */
 export function toLoggedChanges(
@@ -54,16 +55,12 @@ export function toLoggedChanges(
   result: unknown,
   origin: ValueOrigin | undefined,
 ): RecordChange[] {
-  const last = new Map(changes.map((change) => [nameOf(change), change]));
-  return changes.map((change) => {
-    const { unchanged } = change;
-    if (unchanged === null) return change;
+  return mergedChanges(changes).map((change) => {
+    if (change.unchanged === null) return change;
     const isAnswered = recordIn(result, origin, change)?.version === versionIn(change);
-    return isAnswered || last.get(nameOf(change)) !== change ? { ...change, unchanged: null } : change;
+    return isAnswered ? { ...change, unchanged: null } : change;
   });
 }
-
-const nameOf = ({ modelCode, recordPid }: RecordChange): string => `${modelCode} ${recordPid}`;
 
 /** A system field, which no change writes by itself. */
 const versionIn = ({ unchanged }: RecordChange): unknown => unchanged?.version;
@@ -74,9 +71,9 @@ const versionIn = ({ unchanged }: RecordChange): unknown => unchanged?.version;
  */
 export function recordEventsFrom(event: NewEvent, changes: readonly RecordChange[]): NewEvent[] {
   const { result } = JSON.parse(event.body) as EventBody;
-  return [...Map.groupBy(changes, nameOf).values()].flatMap((own) => {
-    const change = merged(own);
-    if (change === null) return [];
+  const merged = Map.groupBy(mergedChanges(changes), recordOf);
+  return [...merged.values()].flatMap(([change, deletion]) => {
+    if (!change || deletion) return [];
     const answered = recordIn(result, event.origins?.result, change);
     return {
       pid: newPid(),
@@ -92,23 +89,14 @@ export function recordEventsFrom(event: NewEvent, changes: readonly RecordChange
   });
 }
 
-/** The changes of one record as one; null where it was not there before, and is not there any more. */
-function merged(changes: readonly RecordChange[]): RecordChange | null {
-  const [first] = changes;
-  const last = changes.at(-1);
-  if (!first || !last || first === last) return first ?? null;
-  if (last.after === null) return first.before === null ? null : last;
-  const after = Object.assign({}, ...changes.map((each) => each.after)) as Fields;
-  return { ...last, action: first.before === null ? first.action : last.action, before: first.before, after };
-}
-
 /**
  * `payload` has the fields that were written. `result` is the record after it: what the change log has of it,
  * else the record that the command has answered; a deleted record is named by its pid alone.
  */
 function bodyOf(commandCode: string, change: RecordChange, answered: Fields | null) {
   const { modelCode, recordPid: pid, after, unchanged } = change;
-  const record = after && (unchanged ? { ...unchanged, ...after } : (answered ?? { pid, ...after }));
+  // What has been answered may stand before later writes of the same command.
+  const record = after && { ...(unchanged ?? answered ?? { pid }), ...after };
   return { commandCode, modelCode, payload: after ?? {}, result: record ?? { pid } };
 }
 

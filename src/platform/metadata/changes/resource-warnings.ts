@@ -2,6 +2,7 @@ import type { FieldErrors } from '../../../foundation/errors/application-error.t
 import { text } from '../../../foundation/i18n/text.ts';
 import { FIXED_CODES, PERMISSION_FAMILIES } from '../permissions/permission-codes.ts';
 import { PERMISSION } from '../permissions/permission-type.ts';
+import { permissionsOf, type Permissions } from '../permissions/permissions.ts';
 import { MODEL } from '../models/model-type.ts';
 import { isOfType, type EnvironmentResource } from '../resources/resource-type.ts';
 import type { ResourceTypes } from '../resources/resource-types.ts';
@@ -19,6 +20,8 @@ export class ResourceWarnings {
   /** `<model>.<field>` that only some may read. */
   readonly #protected = new Set<string>();
 
+  readonly #roles: { readonly code: string; readonly permissions: Permissions }[] = [];
+
   /** @param shippedKeys the keys of the program's own texts */
   constructor(resources: Iterable<EnvironmentResource>, types: ResourceTypes, shippedKeys: ReadonlySet<string>) {
     this.#types = types;
@@ -31,6 +34,10 @@ export class ResourceWarnings {
           if (readPermission) this.#protected.add(`${resource.code}.${code}`);
         }
       }
+      if (isOfType(resource, PERMISSION)) {
+        const { code, content } = resource;
+        this.#roles.push({ code, permissions: permissionsOf([code], () => content.codes) });
+      }
       if (isBundle(resource)) for (const key of Object.keys(resource.content.messages)) this.#keys.add(key);
     }
     this.#codes = codes;
@@ -42,7 +49,21 @@ export class ResourceWarnings {
 
   /** Path in the content -> what its author should know. */
   of(resource: EnvironmentResource): FieldErrors {
-    return { ...this.unknownIn(resource), ...this.#shownBy(resource), ...this.#types.warningsOf(resource) };
+    return {
+      ...this.unknownIn(resource),
+      ...this.#shownBy(resource),
+      ...this.#openTo(resource),
+      ...this.#types.warningsOf(resource),
+    };
+  }
+
+  /** What roles may write without anyone having named it. */
+  #openTo(resource: EnvironmentResource): FieldErrors {
+    if (!this.#types.takesUnnamedFields(resource)) return {};
+    const codes = this.#types.permissionCodesOf(resource);
+    const role = this.#roles.find(({ permissions }) => codes.every((code) => permissions.has(code)));
+    if (!role) return {};
+    return { 'content.fields': text('{role} may write every field by it: name those that it takes, or *', { role: role.code }) };
   }
 
   /** Path in the content -> what is unknown there. */

@@ -7,6 +7,8 @@ export const NAME = Type.String({ minLength: 1, maxLength: 200 });
 /** The content type of expressions. */
 export const CEL = 'text/cel';
 export const EXPRESSION = Type.String({ minLength: 1, maxLength: 4000, contentMediaType: CEL });
+/** An expression whose value is true or false. */
+export const CONDITION = Type.String({ ...EXPRESSION, contentSchema: { type: 'boolean' } });
 
 /** An object in which unknown keys are errors, as everywhere in contents. */
 export function closedObject<P extends TProperties>(properties: P, options: TObjectOptions = {}): TObject<P> {

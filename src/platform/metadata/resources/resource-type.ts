@@ -100,6 +100,8 @@ export interface ResourceType<Content = unknown, Kept = unknown> {
   valuesShown?(content: Content): ShownValue[];
   /** `<model>.<field>` that it shows to those who may not read it. */
   reveals?(content: Content): readonly string[];
+  /** Whether it lets its users write whatever fields its model has, and its author has not said so. */
+  takesUnnamedFields?(content: Content): boolean;
   /**
    * Who has the resource beyond the configuration, so that it should not be deleted; null when nothing does.
    */

@@ -50,6 +50,10 @@ export class ResourceTypes {
     return this.find(resourceType)?.valuesShown?.(content) ?? [];
   }
 
+  takesUnnamedFields({ resourceType, content }: EnvironmentResource): boolean {
+    return this.find(resourceType)?.takesUnnamedFields?.(content) ?? false;
+  }
+
   /** `<model>.<field>` that a resource shows to those who may not read it. */
   revealedBy({ resourceType, content }: EnvironmentResource): readonly string[] {
     return this.find(resourceType)?.reveals?.(content) ?? [];

@@ -3,6 +3,7 @@ import type { Actor } from '../../auth/requests/actor.ts';
 import type { Row, Transaction } from '../../../foundation/database/pool.ts';
 import { ApplicationError, notFound, conflict } from '../../../foundation/errors/application-error.ts';
 import type { RecordChange } from '../../events/changes/change-log.ts';
+import { isSame, mergedChanges } from '../../events/changes/merged-changes.ts';
 import { quoteIdentifier, type Model } from '../../metadata/models/model.ts';
 import { allColumns, liveRecords, withPids, withValues, changedRows, codesOf, writtenRows } from './write-sql.ts';
 import { nameFiles, type IdentifiedWrite as FileWrite } from './record-files.ts';
@@ -45,20 +46,25 @@ export interface RecordUpdate {
 export class RecordWriter {
   readonly #transaction: Transaction;
   readonly #actor: Actor;
-  readonly changes: RecordChange[] = [];
+  readonly #changes: RecordChange[] = [];
 
   constructor(transaction: Transaction, actor: Actor) {
     this.#transaction = transaction;
     this.#actor = actor;
   }
 
+  /** What has changed, one change for each record. */
+  get changes(): RecordChange[] {
+    return mergedChanges(this.#changes);
+  }
+
   /** Does `work`, or undoes what it has written and throws its error; the transaction stays usable. */
   async attempt<T>(work: () => Promise<T>): Promise<T> {
-    const { length } = this.changes;
+    const { length } = this.#changes;
     try {
       return await this.#transaction.attempt(work);
     } catch (error) {
-      this.changes.length = length;
+      this.#changes.length = length;
       throw error;
     }
   }
@@ -171,7 +177,7 @@ export class RecordWriter {
     await this.#checkNamed(model, writes, checks);
     const parameters = new Parameters();
     const { from, columns } = changedRows(model, writes, parameters);
-    const set = [...columns.map(({ name, value }) => `${name} = ${value}`), ...this.#stamp(parameters)].join(', ');
+    const set = [...columns.map(({ name, value }) => `${name} = ${value}`), ...this.#stamp(model, parameters)].join(', ');
     const pids = writes.map(({ recordPid }) => recordPid);
     const where = [...this.#targets(pids, parameters), 't.pid = r.pid'].join(' and ');
     const update = `update ${model.table} t set ${set} from ${from} where ${where}`;
@@ -189,7 +195,7 @@ export class RecordWriter {
   async delete(model: Model, ...before: readonly RecordData[]): Promise<void> {
     const { deleted, cleared } = await planDeletion(this.#transaction, this.#actor, model, before);
     for (const [of, records] of deleted) {
-      await this.#writeAll(of, [...records.keys()], ['deleted_at = now()']);
+      await this.#writeAll(of, [...records.keys()], ['deleted_at = now()'], true);
       this.#log(
         of,
         'DELETE',
@@ -223,7 +229,7 @@ export class RecordWriter {
       't.deleted_at is not null',
     ];
     const where = [...deleted, ...compileRowRules(model, this.#actor, parameters)].join(' and ');
-    const set = ['deleted_at = null', ...this.#stamp(parameters)].join(', ');
+    const set = ['deleted_at = null', ...this.#stamp(model, parameters)].join(', ');
     const update = `update ${model.table} t set ${set} where ${where} returning ${allColumns(model)}`;
     const [record] = await this.#write(model, update, parameters);
     if (!record) throw notFound('There is no such record in the trash');
@@ -235,10 +241,15 @@ export class RecordWriter {
   }
 
   /** Writes the same to several locked records. */
-  #writeAll(model: Model, pids: readonly unknown[], assignments: readonly string[]): Promise<RecordData[]> {
+  #writeAll(
+    model: Model,
+    pids: readonly unknown[],
+    assignments: readonly string[],
+    isDeletion = false,
+  ): Promise<RecordData[]> {
     const parameters = new Parameters();
     const where = this.#targets(pids, parameters).join(' and ');
-    const set = [...assignments, ...this.#stamp(parameters)].join(', ');
+    const set = [...assignments, ...this.#stamp(model, parameters, isDeletion)].join(', ');
     const update = `update ${model.table} t set ${set} where ${where} returning ${allColumns(model)}`;
     return this.#write(model, update, parameters);
   }
@@ -249,8 +260,16 @@ export class RecordWriter {
     await nameFiles(this.#transaction, this.#actor, model, writes);
   }
 
-  #stamp(parameters: Parameters): string[] {
-    return ['updated_at = now()', `updated_by = ${parameters.add(this.#actor.userPid)}`, 'version = t.version + 1'];
+  /** A record gets one version, however often the transaction writes it: each change of its history is one. */
+  #stamp(model: Model, parameters: Parameters, isDeletion = false): string[] {
+    const own = this.#changes.filter(({ modelCode }) => modelCode === model.code);
+    const isNew = new Set(own.flatMap(({ before, recordPid }) => (before === null ? recordPid : [])));
+    const written = own.flatMap(({ recordPid }) => (isDeletion && isNew.has(recordPid) ? [] : recordPid));
+    const version =
+      written.length === 0
+        ? 't.version + 1'
+        : `case when t.pid = any(${parameters.add(written)}) then t.version else t.version + 1 end`;
+    return ['updated_at = now()', `updated_by = ${parameters.add(this.#actor.userPid)}`, `version = ${version}`];
   }
 
   #targets(pids: readonly unknown[], parameters: Parameters): string[] {
@@ -299,7 +318,7 @@ export class RecordWriter {
   }
 
   #log(model: Model, action: RecordChange['action'], written: readonly RecordStates[]): void {
-    for (const change of changesOf(model, action, written)) this.changes.push(change);
+    for (const change of changesOf(model, action, written)) this.#changes.push(change);
   }
 }
 
@@ -350,8 +369,4 @@ function partOf(record: RecordData, codes: readonly string[]): RecordData {
   const part: Record<string, unknown> = {};
   for (const code of codes) part[code] = record[code] ?? null;
   return part;
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return one === other || JSON.stringify(one) === JSON.stringify(other);
 }

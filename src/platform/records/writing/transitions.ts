@@ -16,24 +16,24 @@ export function checkTransitions(model: Model, actor: Actor, before: RecordData,
     const state = before[code] ?? null;
     const allowed = field && value !== state ? statesAfter(field, state) : null;
     if (allowed !== null && !allowed.some((each) => each === value))
-      throw wrongState(model, actor, code, state, allowed);
+      throw wrongState(model, actor, code, state, { allowed });
   }
 }
 
 /**
  * The refusal of a write that the state of a record does not allow.
- * @param allowed the values that the field may get, or that a command needs it to have
+ * @param possible the values that may follow, or those that a command starts from
  */
 export function wrongState(
   model: Model,
   { permissions }: Actor,
   field: string,
   state: unknown,
-  allowed: readonly string[],
+  possible: { readonly allowed: readonly string[] } | { readonly startsFrom: readonly string[] },
 ): ApplicationError {
   const { readPermission } = model.fields.get(field) ?? {};
   const isReadable = !readPermission || permissions.has(readPermission);
   const message = text('This is not possible in the present state of {field}', { field });
   // Who may not read the field does not learn its value.
-  return conflict('STATE', message, isReadable ? { field, state, allowed: [...allowed] } : { field });
+  return conflict('STATE', message, isReadable ? { field, state, ...possible } : { field });
 }

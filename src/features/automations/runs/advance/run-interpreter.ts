@@ -307,5 +307,5 @@ export class RunInterpreter {
 
 /** Whether a step's `when` lets it run. */
 async function isWanted({ when }: AnyStep, expressions: StepExpressions): Promise<boolean> {
-  return when === undefined || (await inTurn(() => expressions.evaluate(when, 'when'))) === true;
+  return when === undefined || inTurn(() => expressions.holds(when, 'when'));
 }
