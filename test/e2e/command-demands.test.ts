@@ -1,9 +1,9 @@
 import type { CommandContent } from '../../src/features/commands/definition/command-content.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { call, dataOf, execute, expectRefusal } from '../support/api.ts';
-import { newCode, newModel, newRole, roleDraft, save, type TestModel } from '../support/models.ts';
+import { newCode, newModel, roleDraft, save, type TestModel } from '../support/models.ts';
 import { failureOf } from '../support/platform.ts';
-import { newUser, signedIn, type TestUser } from '../support/world.ts';
+import { newUser, signedIn } from '../support/world.ts';
 
 const fields: FieldContent[] = [
   { code: 'name', name: 'Name', type: 'string', required: true },
@@ -29,7 +29,9 @@ async function newCommand(content: Partial<CommandContent>): Promise<string> {
 
 async function problemsOf(content: object): Promise<Record<string, unknown>> {
   const { data } = (await failureOf(newCommand(content))) as { data: { fieldErrors: Record<string, unknown> } };
-  return Object.fromEntries(Object.entries(data.fieldErrors).map(([path, problem]) => [path.split(' ').at(-1), problem]));
+  return Object.fromEntries(
+    Object.entries(data.fieldErrors).map(([path, problem]) => [path.split(' ').at(-1), problem]),
+  );
 }
 
 const create = async (payload: object): Promise<string> =>
@@ -101,7 +103,11 @@ describe('fields of a command', () => {
   it.each<[string, object, string]>([
     ['is no field', { fields: ['name', 'nme'] }, 'content.fields.1'],
     ['the platform writes', { fields: ['version'] }, 'content.fields.0'],
-    ['the transition sets', { fields: ['state'], transition: { field: 'state', from: ['new'], to: 'open' } }, 'content.fields.0'],
+    [
+      'the transition sets',
+      { fields: ['state'], transition: { field: 'state', from: ['new'], to: 'open' } },
+      'content.fields.0',
+    ],
     ['belongs to another operation', { fields: { CREATE: ['name'] } }, 'content.fields.CREATE'],
     ['a delete does not take', { operations: ['DELETE'], fields: ['name'] }, 'content.fields'],
   ])('are refused with one that %s', async (_what, content, path) => {
@@ -109,10 +115,12 @@ describe('fields of a command', () => {
   });
 
   it('have what every new record needs', async () => {
-    expect(await problemsOf({ operations: ['CREATE'], fields: ['note'] })).toMatchObject({ 'content.fields': expect.anything() });
-    expect(
-      await problemsOf({ operations: ['UPSERT'], matchOn: ['code'], fields: { UPSERT: ['name'] } }),
-    ).toMatchObject({ 'content.fields.UPSERT': expect.anything() });
+    expect(await problemsOf({ operations: ['CREATE'], fields: ['note'] })).toMatchObject({
+      'content.fields': expect.anything(),
+    });
+    expect(await problemsOf({ operations: ['UPSERT'], matchOn: ['code'], fields: { UPSERT: ['name'] } })).toMatchObject(
+      { 'content.fields.UPSERT': expect.anything() },
+    );
   });
 
   it('are recommended where a role may write all of them', async () => {
@@ -148,8 +156,7 @@ describe('a step of the type require', () => {
     { ...count, modelCode: item.code },
     { id: 'once', type: 'require', assert: 'steps.same.n == 1', message: 'There is one', ...more },
   ];
-  const custom = (more: object) =>
-    newCommand({ operations: ['CUSTOM'], payload, steps: stepsWith(more) as never });
+  const custom = (more: object) => newCommand({ operations: ['CUSTOM'], payload, steps: stepsWith(more) });
 
   it('undoes the command unless what the steps before it gave is right: 409 with its reason', async () => {
     const command = await custom({ reason: 'NAME_TAKEN' });
@@ -160,7 +167,9 @@ describe('a step of the type require', () => {
     expectRefusal(again, 'CONFLICT', { reason: 'NAME_TAKEN' });
     expect(again.body.message).toBe('There is one');
     const filters = JSON.stringify([{ fieldName: 'name', operator: 'eq', value: name }]);
-    const found = await call(`/api/dynamic/${item.code}/list?filters=${encodeURIComponent(filters)}`, { token: user.token });
+    const found = await call(`/api/dynamic/${item.code}/list?filters=${encodeURIComponent(filters)}`, {
+      token: user.token,
+    });
     expect(dataOf(found).total).toBe(1);
   });
 
@@ -184,8 +193,8 @@ describe('assert and when', () => {
   const said = (type: string) => `says ${type}, not true or false`;
 
   it.each([
-    ['record.name', 'text'],
-    ['record.size + 1', 'number'],
+    ['record.name', 'string'],
+    ['record.size + 1', 'double'],
     ['now', 'google.protobuf.Timestamp'],
     ['null', 'null'],
     ['record', 'object'],
@@ -206,7 +215,7 @@ describe('assert and when', () => {
   it('end the command where the data makes of them what is neither true nor false', async () => {
     const payload: FieldContent[] = [{ code: 'any', name: 'Any', type: 'json' }];
     const steps = [{ id: 'one', type: 'require', assert: 'payload.any', message: 'No' }];
-    const command = await newCommand({ operations: ['CUSTOM'], payload, steps: steps as never });
+    const command = await newCommand({ operations: ['CUSTOM'], payload, steps });
 
     expect((await execute(user.token, command, { payload: { any: true } })).status).toBe(200);
     expect(fieldErrors(await execute(user.token, command, { payload: { any: 'yes' } }))).toEqual({
@@ -226,7 +235,7 @@ describe('the version of a record', () => {
     });
     const steps = [set('first', { size: '1', note: '"n"' }), set('second', { size: '2', name: '"b"' })];
     const transition = { field: 'state', from: ['new'], to: 'open' };
-    const command = await newCommand({ operations: ['CUSTOM'], target: true, transition, steps: steps as never });
+    const command = await newCommand({ operations: ['CUSTOM'], target: true, transition, steps });
     const pid = await create({ name: 'a' });
 
     dataOf(await update(command, pid));

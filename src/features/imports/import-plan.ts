@@ -61,18 +61,19 @@ export const VERSION = 'version';
  */
 export function mappingByCode(
   columns: readonly string[],
-  { fields, code: model }: Model,
+  target: Model,
   { permissions }: Actor,
   { mode, matchOn }: Omit<ImportRequest, 'mapping'>,
   errors: FieldErrors,
 ): Record<string, string> {
+  const { fields, code: model } = target;
   const taken: Record<string, string> = {};
   for (const column of columns) {
     const field = fields.get(column);
     if (!field)
       errors.mapping ??= text('is needed: {column} is not a field of {model}', { column: column.slice(0, 100), model });
     else if (field.content) {
-      if (missingToWrite(field, permissions, mode === 'create') === null) taken[column] = column;
+      if (missingToWrite(target, field, permissions, mode === 'create') === null) taken[column] = column;
     } else if (column === matchOn && column === KEY) taken[column] = column;
     else if (column === VERSION && mode !== 'create') taken[column] = column;
   }
@@ -97,7 +98,7 @@ export function checkMapping(
     const path = `mapping.${column.slice(0, 100)}`;
     const field = model.fields.get(code);
     const isSystem = field?.content === null;
-    const missing = field ? missingToWrite(field, permissions, mode === 'create') : null;
+    const missing = field ? missingToWrite(model, field, permissions, mode === 'create') : null;
     const isUsable = (code === KEY && matchOn === KEY) || (code === VERSION && mode !== 'create');
     if (columns && !columns.includes(column)) errors[path] = 'is not a column of the file';
     else if (!field) errors[path] = text('is not a field of {model}', { model: model.code });

@@ -33,6 +33,20 @@ export const METADATA_TEXTS = {
     en: '{role} may write every field by it: name those that it takes, or *',
     zhCn: '{role} 可借此写入所有字段：请列出命令接受的字段，或写 *',
   },
+  'rule.reason_or_fields': { en: 'stands without fields', zhCn: '不能与 fields 并存' },
+  'rule.unknown_field': { en: 'is not a field; its fields are {fields}', zhCn: '不是字段；该模型的字段为 {fields}' },
+  'rule.needs_list': { en: 'must be a list of values', zhCn: '必须是值列表' },
+  'rule.needs_one': { en: 'must be one value', zhCn: '必须是单个值' },
+  'rule.overlaps': {
+    en: '{count} records overlap others, or end before they begin',
+    zhCn: '有 {count} 条记录与其他记录重叠，或结束早于开始',
+  },
+  'rule.share': { en: '{count} records share values', zhCn: '有 {count} 条记录的值组合重复' },
+  'rule.broken': { en: 'has records that break it', zhCn: '有记录违反此规则' },
+  'rule.no_extension': {
+    en: 'needs the extension btree_gist of Postgres',
+    zhCn: '需要 Postgres 扩展 btree_gist',
+  },
   'warning.copied': {
     en: 'copies {hidden} into {field}, which anyone may read',
     zhCn: '把 {hidden} 复制到任何人都可读取的 {field}',

@@ -1,6 +1,11 @@
 import type { TemplatesOf, TextTable } from '../../foundation/i18n/text-table.ts';
 
 export const RECORDS_TEXTS = {
+  'rule.overlaps_other': { en: 'overlaps another record', zhCn: '与另一条记录重叠' },
+  'rule.taken_together': { en: 'is taken together with the others', zhCn: '与其他字段的组合已被占用' },
+  'rule.overlap': { en: 'It overlaps another record', zhCn: '与另一条记录重叠' },
+  'rule.unique_together': { en: 'Another record has these values', zhCn: '另一条记录已有这些值' },
+  'rule.before_start': { en: 'is before {from}', zhCn: '早于 {from}' },
   'record.not_a_file': { en: 'is not a file', zhCn: '不是文件' },
   'said.no_such_record': { en: 'There is no such record', zhCn: '记录不存在' },
   'said.no_such_deleted_record': { en: 'There is no such record in the trash', zhCn: '回收站中没有该记录' },

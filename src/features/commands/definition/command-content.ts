@@ -1,11 +1,17 @@
 import { Type, type Static } from 'typebox';
 import { mapOf } from '../../../foundation/validation/schema.ts';
-import { closedObject, CONDITION, EXPRESSION, IDENTIFIER, NAME } from '../../../platform/metadata/content/schema-parts.ts';
+import {
+  closedObject,
+  CONDITION,
+  EXPRESSION,
+  IDENTIFIER,
+  NAME,
+} from '../../../platform/metadata/content/schema-parts.ts';
 import { EXAMPLES } from './example-content.ts';
 import { RELATIONS } from './relation-content.ts';
 import { FIELDS, MAX_FIELDS } from '../../../platform/metadata/field-types/field-content.ts';
 import type { AnyCommandStep } from '../steps/command-step.ts';
-import { REFUSAL_REASON } from '../steps/refusal.ts';
+import { REASON } from '../../../platform/metadata/models/rule-content.ts';
 import { STEP_SCHEMA } from '../steps/step-kinds.ts';
 
 export const OPERATIONS = ['CREATE', 'UPDATE', 'UPSERT', 'DELETE', 'CUSTOM'] as const;
@@ -19,7 +25,7 @@ const RULE = closedObject({
   assert: CONDITION,
   message: Type.String({ minLength: 1, maxLength: 500 }),
   code: Type.Optional(Type.Enum(['CONFLICT', 'VALIDATION_ERROR'])),
-  reason: Type.Optional(REFUSAL_REASON),
+  reason: Type.Optional(REASON),
   field: Type.Optional({ ...IDENTIFIER, description: 'The field that a VALIDATION_ERROR is shown at' }),
 });
 export type CommandRuleContent = Static<typeof RULE>;

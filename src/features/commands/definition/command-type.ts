@@ -8,12 +8,7 @@ import { permissionCode } from '../../../platform/metadata/permissions/permissio
 import { commandOrigins, modelsTold, valuesShown } from './command-origins.ts';
 import { problemsOfExamples } from './example-content.ts';
 import { problemsOfMatch } from './match-on.ts';
-import {
-  problemsOfFieldsTaken,
-  problemsOfRequired,
-  referencesOfFields,
-  takesUnnamedFields,
-} from './payload-fields.ts';
+import { problemsOfFieldsTaken, problemsOfRequired, referencesOfFields, takesUnnamedFields } from './payload-fields.ts';
 import { problemsOfTypes, type PlacedExpression } from './command-expression-types.ts';
 import { problemsOfTransition, problemsWithStates } from './command-transition.ts';
 import { COMMAND_SCHEMA, type CommandContent } from './command-content.ts';

@@ -39,20 +39,20 @@ export function isTaken(command: CommandContent, operation: Operation, code: str
 }
 
 /** The fields of a payload: those that a CUSTOM command declares, or the model's that the command takes. */
-export function payloadFields(
-  command: CommandContent,
-  operation: Operation,
-  model: Pick<Model, 'fields'>,
-): FieldContent[] {
+export function payloadFields(command: CommandContent, operation: Operation, model: Model): FieldContent[] {
   if (operation === 'CUSTOM') return command.payload ?? [];
   return declaredFields(model).filter(({ code }) => isTaken(command, operation, code));
 }
 
 /** The same for all operations of a command, each field once. */
-export function payloadFieldsOfAll(command: CommandContent, model: Pick<Model, 'fields'>): FieldContent[] {
-  return [...new Set(command.operations.flatMap((operation) =>
-    operation === 'DELETE' ? [] : payloadFields(command, operation, model),
-  ))];
+export function payloadFieldsOfAll(command: CommandContent, model: Model): FieldContent[] {
+  return [
+    ...new Set(
+      command.operations.flatMap((operation) =>
+        operation === 'DELETE' ? [] : payloadFields(command, operation, model),
+      ),
+    ),
+  ];
 }
 
 /** Whether an operation of the command takes every field, and its author has not said so. */
@@ -94,7 +94,8 @@ export function problemsOfFieldsTaken(command: CommandContent): FieldErrors {
   const problems: FieldErrors = {};
   if (isPerOperation(fields)) {
     for (const operation of Object.keys(fields) as Taking[]) {
-      if (!operations.includes(operation)) problems[`content.fields.${operation}`] = 'is not an operation of the command';
+      if (!operations.includes(operation))
+        problems[`content.fields.${operation}`] = 'is not an operation of the command';
     }
   }
   for (const [path, codes] of listsIn(command)) {
@@ -115,7 +116,10 @@ export function problemsOfRequired(command: CommandContent, after: Configuration
       : [];
     const matched = operations.includes('UPSERT') ? (command.matchOn ?? []) : [];
     const missing = [...required.map(({ code }) => code), ...matched].filter((code) => !codes.includes(code));
-    if (missing.length > 0) problems[`content.${path}`] = text('lacks {fields}, which every new record needs', { fields: [...new Set(missing)].join(', ') });
+    if (missing.length > 0)
+      problems[`content.${path}`] = text('lacks {fields}, which every new record needs', {
+        fields: [...new Set(missing)].join(', '),
+      });
   }
   return problems;
 }

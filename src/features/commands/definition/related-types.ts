@@ -35,9 +35,7 @@ export function payloadTypeOf(command: CommandContent, configuration: Configurat
   const isUpdate = command.operations.every((operation) => operation === 'UPDATE');
   const typeOf = (model: Model): ValueType =>
     isUpdate ? typeOfFields(payloadFieldsOfAll(command, model)) : typeOfPayload(model);
-  return typeWithRelated(command, configuration, typeOf, (model, field) =>
-    typeOfPayload(withoutField(model, field)),
-  );
+  return typeWithRelated(command, configuration, typeOf, (model, field) => typeOfPayload(withoutField(model, field)));
 }
 
 /** What they know of its result. */

@@ -7,7 +7,7 @@ import { stepOrigins } from '../definition/command-origins.ts';
 import type { CommandWriter } from '../steps/command-writer.ts';
 import type { StepExecution } from '../steps/command-step.ts';
 import { kindOf } from '../steps/step-kinds.ts';
-import { refused } from '../steps/refusal.ts';
+import { refused } from '../../../platform/records/writing/record-checks.ts';
 
 /** What expressions of a command read. `record` is the target as it was before the command. */
 export function expressionContext(

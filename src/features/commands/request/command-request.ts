@@ -258,7 +258,8 @@ function checkPayload(
 ): Payload {
   if (matchOn) matchValues(writer.metadata.model(command.modelCode), writer.permissions, matchOn, payload, errors);
   // Whether an UPSERT creates, and so needs more, is known when it is executed.
-  if (operation !== 'CUSTOM' && operation !== 'DELETE') ownValues(command, operation, operation === 'CREATE', payload, writer, errors);
+  if (operation !== 'CUSTOM' && operation !== 'DELETE')
+    ownValues(command, operation, operation === 'CREATE', payload, writer, errors);
   relatedWrites(command, operation, payload, writer, errors);
   if (operation !== 'CUSTOM') return payload;
   return checkDeclaredFields(command.payload ?? [], payload, 'is not a field of this command', errors);

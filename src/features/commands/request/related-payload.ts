@@ -72,7 +72,7 @@ export function ownValues(
   const related = new Set(command.relations?.map(({ code }) => code));
   const own = Object.entries(payload).filter(([code]) => !related.has(code));
   const isRefused = ([code]: [string, unknown]) =>
-    model.fields.get(code)?.content != null && !isTaken(command, operation, code);
+    Boolean(model.fields.get(code)?.content) && !isTaken(command, operation, code);
   const check = creates ? checkCreate : checkUpdate;
   const values = check(model, permissions, Object.fromEntries(own.filter((entry) => !isRefused(entry))), errors);
   for (const [code] of own.filter(isRefused)) {

@@ -1,15 +1,17 @@
 import { Type, type Static } from 'typebox';
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { withMembers } from '../../../foundation/expressions/value-origin.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import { CONDITION } from '../../../platform/metadata/content/schema-parts.ts';
 import { objectType } from './result-type.ts';
 import { stepSchema, type NamedStepKind } from './command-step.ts';
-import { REFUSAL_REASON, refused } from './refusal.ts';
+import { REASON } from '../../../platform/metadata/models/rule-content.ts';
+import { refused } from '../../../platform/records/writing/record-checks.ts';
 
 const schema = stepSchema('require', {
   assert: CONDITION,
   message: Type.String({ minLength: 1, maxLength: 500 }),
-  reason: Type.Optional(REFUSAL_REASON),
+  reason: Type.Optional(REASON),
   status: Type.Optional(
     Type.Union([Type.Literal(409), Type.Literal(400)], {
       description: '409 with `data.reason` (default), or 400 at `fields`',
@@ -31,7 +33,7 @@ export const requireStep: NamedStepKind<Static<typeof schema>> = {
   isAnswered: false,
   conditions: ({ assert }) => [['assert', assert]],
   expressions: () => [],
-  problems({ status = 409, reason, fields }) {
+  problems({ status = 409, reason, fields }): FieldErrors {
     if (status === 409) return fields ? { fields: text('is for status {status}', { status: 400 }) } : {};
     return reason === undefined ? {} : { reason: text('is for status {status}', { status: 409 }) };
   },

@@ -6,8 +6,8 @@ type Fields = Readonly<Record<string, unknown>>;
 export const recordOf = ({ modelCode, recordPid }: RecordChange): string => `${modelCode} ${recordPid}`;
 
 /**
- * The changes of one transaction with one for each record, in the order of their first writes. A record that it
- * has both created and deleted keeps two: its history has it.
+ * The changes of one transaction with one for each record, in the order of their first writes. A record that
+ * it has both created and deleted keeps two: its history has it.
  */
 export function mergedChanges(changes: readonly RecordChange[]): RecordChange[] {
   const byRecord = Map.groupBy(changes, recordOf);

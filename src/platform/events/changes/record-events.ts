@@ -46,8 +46,8 @@ export async function recordEventsOf(
 }
 
 /**
- * The changes of a command as they are logged: one for each record. It keeps the record's other fields only where
- * the result, from which its event is made, is not that record.
+ * The changes of a command as they are logged: one for each record. It keeps the record's other fields only
+ * where the result, from which its event is made, is not that record.
  * @param origin of the result
  */
 export function toLoggedChanges(

@@ -63,7 +63,9 @@ export class ResourceWarnings {
     const codes = this.#types.permissionCodesOf(resource);
     const role = this.#roles.find(({ permissions }) => codes.every((code) => permissions.has(code)));
     if (!role) return {};
-    return { 'content.fields': text('{role} may write every field by it: name those that it takes, or *', { role: role.code }) };
+    return {
+      'content.fields': text('{role} may write every field by it: name those that it takes, or *', { role: role.code }),
+    };
   }
 
   /** Path in the content -> what is unknown there. */

@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { FILTERS } from '../content/filter-content.ts';
 import { closedObject, IDENTIFIER, NAME } from '../content/schema-parts.ts';
+import { CHECKS, NO_OVERLAP, UNIQUE_TOGETHER } from './rule-content.ts';
 import { FIELD, MAX_FIELDS } from '../field-types/field-content.ts';
 
 /**
@@ -33,6 +34,9 @@ export const MODEL_SCHEMA = closedObject({
   name: NAME,
   fields: Type.Array(FIELD, { minItems: 1, maxItems: MAX_FIELDS }),
   relations: Type.Optional(Type.Array(MANY_TO_MANY, { maxItems: 50 })),
+  uniqueTogether: Type.Optional(UNIQUE_TOGETHER),
+  noOverlap: Type.Optional(NO_OVERLAP),
+  checks: Type.Optional(CHECKS),
   rowRules: Type.Optional(Type.Array(ROW_RULE, { maxItems: 50 })),
   concurrency: Type.Optional(
     Type.Enum(['optional', 'required'], {

@@ -4,6 +4,7 @@ import { toModel as toModelReference, type ResourceType } from '../resources/res
 import { problemsOfFields } from './declared-fields.ts';
 import { problemsOfJoins, problemsOfRelations, referencesOfRelations } from './many-to-many.ts';
 import { permissionCode } from '../permissions/permission-codes.ts';
+import { problemsOfRules } from './model-rules.ts';
 import { MODEL_SCHEMA, type ModelContent } from './model-content.ts';
 import { toModel, type Model } from './model.ts';
 import { warningsOfWidth } from './tables/row-width.ts';
@@ -18,7 +19,11 @@ export const MODEL: ResourceType<ModelContent, Model> = {
   unknownCode: '{code} is not a model',
   problemOfRename: 'a model keeps its code: its table, its records and their history are named after it',
   keep: ({ code, content }, environment) => toModel(environment, code, content),
-  validate: (content) => ({ ...problemsOfFields(content.fields, 'fields'), ...problemsOfRelations(content) }),
+  validate: (content) => ({
+    ...problemsOfFields(content.fields, 'fields'),
+    ...problemsOfRelations(content),
+    ...problemsOfRules(content),
+  }),
   warnings: warningsOfWidth,
   check: ({ code, content }, after) => problemsOfJoins(code, content, after.all(MODEL)),
   references: (content) => [

@@ -2,6 +2,7 @@ import type { Message } from '../../../foundation/i18n/text.ts';
 import { FORBIDDEN_KEYS } from '../../../foundation/validation/json-scan.ts';
 import { permissionCode } from '../permissions/permission-codes.ts';
 import type { ManyToManyContent, ModelContent, RowRuleContent } from './model-content.ts';
+import type { RecordCheck } from './rule-content.ts';
 import type { FieldContent } from '../field-types/field-content.ts';
 import type { FieldType } from '../field-types/field-types.ts';
 
@@ -27,6 +28,10 @@ export interface Model {
   /** Relations through the records of another model, by code. */
   readonly relations: ReadonlyMap<string, ManyToManyContent>;
   readonly rowRules: readonly RowRuleContent[];
+  /** What Postgres keeps of several fields of each record. */
+  readonly rules: Pick<ModelContent, 'fields' | 'uniqueTogether' | 'noOverlap'>;
+  /** What must be true of every record that is written. */
+  readonly checks: readonly RecordCheck[];
   /** Whether a change has to say from which version of the record it starts. */
   readonly requiresVersion: boolean;
   /**
@@ -93,6 +98,8 @@ export function toModel(environment: string, code: string, content: ModelContent
     fields: new Map(fields.map((field) => [field.code, field])),
     relations: new Map((content.relations ?? []).map((relation) => [relation.code, relation])),
     rowRules,
+    rules: content,
+    checks: content.checks ?? [],
     requiresVersion: content.concurrency === 'required',
     dependsOnActor: rowRules.length > 0 || fields.some((field) => field.searchable && field.readPermission !== null),
   };

@@ -12,6 +12,7 @@ import type { Field, Model } from '../../metadata/models/model.ts';
 import type { Permissions } from '../../metadata/permissions/permissions.ts';
 import { checkFieldValue } from '../../metadata/field-types/field-value.ts';
 import { text } from '../../../foundation/i18n/text.ts';
+import { isCompared } from '../../metadata/models/tables/table-rules.ts';
 import { isReadable } from '../field-selection.ts';
 
 /** Column -> value, ready to be parameters of an insert or update. */
@@ -46,11 +47,19 @@ const NAMING: ReadonlySet<FieldType> = new Set<FieldType>(['relation', 'user', '
  * The permission that the caller lacks to write a field; null if none. A write whose outcome tells what
  * records hold takes the right to read the field as well.
  */
-export function missingToWrite(field: Field, permissions: Permissions, isNew: boolean): string | null {
+export function missingToWrite(
+  { rules }: Pick<Model, 'rules'>,
+  field: Field,
+  permissions: Permissions,
+  isNew: boolean,
+): string | null {
   const { content, readPermission, writePermission } = field;
   if (writePermission !== null && !permissions.has(writePermission)) return writePermission;
   if (!content || isReadable(field, permissions)) return null;
-  const isTold = content.unique || (!isNew && (content.transitions !== undefined || NAMING.has(content.type)));
+  const isTold =
+    content.unique ||
+    isCompared(rules, field.code) ||
+    (!isNew && (content.transitions !== undefined || NAMING.has(content.type)));
   return isTold ? readPermission : null;
 }
 
@@ -58,8 +67,10 @@ export function missingToWrite(field: Field, permissions: Permissions, isNew: bo
  * The permission that the caller lacks to restore records; null if none. A refused restore (a unique value is
  * taken, a related record is gone) would tell about fields that they may not read.
  */
-export function missingToRestore({ fields }: Model, permissions: Permissions): string | null {
-  const telling = [...fields.values()].filter(({ content }) => content?.unique || content?.target !== undefined);
+export function missingToRestore({ fields, rules }: Model, permissions: Permissions): string | null {
+  const telling = [...fields.values()].filter(
+    ({ code, content }) => content?.unique || content?.target !== undefined || isCompared(rules, code),
+  );
   return telling.find((field) => !isReadable(field, permissions))?.readPermission ?? null;
 }
 
@@ -111,7 +122,7 @@ function checkNames(
     if (!field) errors[code] = text('is not a field of {model}', { model: model.code });
     else if (!field.content) errors[code] = 'is set by the platform';
     else {
-      const missing = missingToWrite(field, permissions, isNew);
+      const missing = missingToWrite(model, field, permissions, isNew);
       if (missing !== null) throw forbidden(missing);
     }
   }

@@ -11,6 +11,7 @@ import { Parameters } from '../../../foundation/database/parameters.ts';
 import { withDefaultVariables, type ColumnValues } from './payload.ts';
 import { planDeletion } from './record-deletion.ts';
 import type { RecordData } from '../reader/record-reader.ts';
+import { checkRecords } from './record-checks.ts';
 import { checkRelations } from './relation-checks.ts';
 import { compileRowChecks, compileRowRules, hiddenFromWriter, type RowCheck } from '../conditions/row-rules.ts';
 import { checkTransitions } from './transitions.ts';
@@ -177,7 +178,9 @@ export class RecordWriter {
     await this.#checkNamed(model, writes, checks);
     const parameters = new Parameters();
     const { from, columns } = changedRows(model, writes, parameters);
-    const set = [...columns.map(({ name, value }) => `${name} = ${value}`), ...this.#stamp(model, parameters)].join(', ');
+    const set = [...columns.map(({ name, value }) => `${name} = ${value}`), ...this.#stamp(model, parameters)].join(
+      ', ',
+    );
     const pids = writes.map(({ recordPid }) => recordPid);
     const where = [...this.#targets(pids, parameters), 't.pid = r.pid'].join(' and ');
     const update = `update ${model.table} t set ${set} from ${from} where ${where}`;
@@ -207,6 +210,7 @@ export class RecordWriter {
         const changed = new Map(group.map(({ record }) => [record.pid, record]));
         const nulls = fields.split(' ').map((code) => `${quoteIdentifier(code)} = null`);
         const written = await this.#writeAll(of, [...changed.keys()], nulls);
+        checkRecords(of, written);
         this.#log(
           of,
           'UPDATE',
@@ -233,6 +237,7 @@ export class RecordWriter {
     const update = `update ${model.table} t set ${set} where ${where} returning ${allColumns(model)}`;
     const [record] = await this.#write(model, update, parameters);
     if (!record) throw notFound('There is no such record in the trash');
+    checkRecords(model, [record]);
     const relations = [...model.fields.values()].filter(({ content }) => content?.target !== undefined);
     const values = new Map(relations.map(({ code }) => [code, record[code] ?? null]));
     await checkRelations(this.#transaction, this.#actor, model, [{ before: record, values }], false);
@@ -260,7 +265,7 @@ export class RecordWriter {
     await nameFiles(this.#transaction, this.#actor, model, writes);
   }
 
-  /** A record gets one version, however often the transaction writes it: each change of its history is one. */
+  /** A record gets one version, however often it is written: each change of its history is one. */
   #stamp(model: Model, parameters: Parameters, isDeletion = false): string[] {
     const own = this.#changes.filter(({ modelCode }) => modelCode === model.code);
     const isNew = new Set(own.flatMap(({ before, recordPid }) => (before === null ? recordPid : [])));
@@ -298,6 +303,7 @@ export class RecordWriter {
     // No field has a number for its code.
     const columns = [allColumns(model), ...checks.map(({ sql }, index) => `(${sql}) is true as "${index}"`)];
     const rows = await this.#write(model, `${statement} returning ${columns.join(', ')}`, parameters, written);
+    checkRecords(model, rows);
     const broken = checks.filter((_check: RowCheck, index) => rows.some((row) => row[index] !== true));
     if (broken.length > 0) throw hiddenFromWriter(model, this.#actor, broken);
     const codes = [...model.fields.keys()];

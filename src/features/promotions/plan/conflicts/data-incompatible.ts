@@ -25,6 +25,12 @@ export const DATA_INCOMPATIBLE: ConflictTypeDefinition = {
       const place = option === 'values' ? field : `${field}.${option}:`;
       problems.push({ message: text('{place} {problem}', { place, problem }), details: { field, rows } });
     }
+    for (const { path, fields, rows, problem } of await table.brokenRules(source.content, before)) {
+      problems.push({
+        message: text('{place} {problem}', { place: `${path}:`, problem }),
+        details: { field: fields.join(', '), rows },
+      });
+    }
     for (const field of source.content.fields) problems.push(...(await newDemands(table, field)));
     return problems;
   },

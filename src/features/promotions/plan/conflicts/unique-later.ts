@@ -12,9 +12,11 @@ export const UNIQUE_LATER: ConflictTypeDefinition = {
     const { deferrable } = await table.planChange(source.content, modelBefore);
     const unique = deferrable.filter(({ kind }) => kind === 'UNIQUE_INDEX');
     if (unique.length === 0 || !(await table.isBig())) return [];
-    return unique.map(({ fieldCode: field }) => ({
-      message: text('{field} is unique once its index has been built, after the apply', { field }),
-      details: { field },
-    }));
+    return unique
+      .map(({ rule, fieldCode }) => ({ rule, field: rule?.fields.join(', ') ?? fieldCode }))
+      .map(({ field }) => ({
+        message: text('{field} is unique once its index has been built, after the apply', { field }),
+        details: { field },
+      }));
   },
 };

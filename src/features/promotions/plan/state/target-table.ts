@@ -8,6 +8,7 @@ import { uniqueIndexName } from '../../../../platform/metadata/models/tables/tab
 import { codeBefore, problemsOfRenames } from '../../../../platform/metadata/models/tables/field-renames.ts';
 import { quoteIdentifier, tableName } from '../../../../platform/metadata/models/model.ts';
 import { misfitsOf, narrowedFields } from '../../../../platform/metadata/models/tables/narrowed-fields.ts';
+import { brokenRules, type BrokenRule } from '../../../../platform/metadata/models/tables/unfit-records.ts';
 import { rewriteToConsentTo } from '../../../../platform/metadata/models/tables/table-rewrite.ts';
 import { planTableChange } from '../../../../platform/metadata/models/tables/table-change.ts';
 
@@ -78,6 +79,13 @@ export class TargetTable {
   misfits(content: ModelContent, before: ModelContent | undefined): ReturnType<typeof misfitsOf> {
     const narrowed = narrowedFields(content, before, this.#existing);
     return misfitsOf(this.#em, this.#environment, this.#modelCode, narrowed);
+  }
+
+  /** The new rules over several fields that records break. */
+  async brokenRules(content: ModelContent, before: ModelContent | undefined): Promise<BrokenRule[]> {
+    const { deferrable, exclusions } = await this.planChange(content, before);
+    const rules = [...deferrable, ...exclusions].flatMap(({ rule }) => rule ?? []);
+    return brokenRules(this.#em, this.#environment, this.#modelCode, rules, this.#existing);
   }
 
   async count(where: string): Promise<number> {

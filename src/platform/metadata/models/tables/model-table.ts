@@ -7,7 +7,7 @@ import { checkFieldValue } from '../../field-types/field-value.ts';
 import type { ExistingTable } from './existing-table.ts';
 import { codeBefore } from './field-renames.ts';
 import { quoteIdentifier, tableName } from '../model.ts';
-import { indexName, notNullName, planIndexes, type Deferrable } from './table-indexes.ts';
+import { indexName, notNullName, planIndexes, type Deferrable, type NewExclusion } from './table-indexes.ts';
 import { APP_ROLE } from '../../../../foundation/database/pool.ts';
 import type { FieldErrors } from '../../../../foundation/errors/application-error.ts';
 import { Text, text } from '../../../../foundation/i18n/text.ts';
@@ -28,6 +28,8 @@ export interface TablePlan {
   readonly deferrable: readonly Deferrable[];
   /** The names of all that can be built for the model, whether it is there or not. */
   readonly buildable: ReadonlySet<string>;
+  /** New constraints against overlaps. */
+  readonly exclusions: readonly NewExclusion[];
   /** Field code -> why the table cannot follow the model. */
   readonly impossible: FieldErrors;
 }
@@ -97,8 +99,9 @@ export function planTable(
     const isChecked = existing?.checks.has(check) ?? false;
     statements.push(...allowNull(table, code, notNull, isChecked ? check : null));
   }
-  statements.push(...indexes.created.map(({ statement }) => statement));
-  return { statements, deferrable: [...deferrable, ...indexes.created], buildable, impossible };
+  const { created, exclusions } = indexes;
+  statements.push(...[...created, ...exclusions].map(({ statement }) => statement));
+  return { statements, deferrable: [...deferrable, ...created], buildable, exclusions, impossible };
 }
 
 /** The columns of fields that have left the model, with what they hold. */

@@ -10,6 +10,7 @@ import { narrowings, planTable } from './model-table.ts';
 import { TableCatalog, isBigTable } from './table-catalog.ts';
 import { fieldOfIndex, type Deferrable } from './table-indexes.ts';
 import { LACKS_VALUES, SHARES_VALUES, unfitRecords } from './unfit-records.ts';
+import { tableRules } from './table-rules.ts';
 import { misfitsOf, narrowedFields } from './narrowed-fields.ts';
 import { planTableChange } from './table-change.ts';
 import { newPid } from '../../../../foundation/database/pid.ts';
@@ -69,18 +70,27 @@ async function prepare(
   catalog: TableCatalog,
 ): Promise<Publication> {
   const { code, content, before } = change;
+  if (content.noOverlap?.length && !catalog.hasRangeIndexes) {
+    throw validationError({ [`MODEL/${code} content.noOverlap`]: 'needs the extension btree_gist of Postgres' });
+  }
   const existing = catalog.tableFor(environment, code, content, before);
   if (!existing) return { ...change, later: new Set(), lockMode: null };
   const ofRenames = Object.entries(problemsOfRenames(content, before, existing));
   throwIfInvalid(
     Object.fromEntries(ofRenames.map(([field, problem]) => [pathOf(change, field, 'renamedFrom'), problem])),
   );
-  const { statements, deferrable } = planTable(environment, code, content, existing, catalog.hasKeywordIndexes);
+  const plan = planTable(environment, code, content, existing, catalog.hasKeywordIndexes);
+  const { statements, deferrable } = plan;
   const isBig = deferrable.length > 0 && (await isBigTable(em, environment, code));
   const later = deferrable.filter(({ name }) => isBig || existing.invalidIndexes.has(name));
-  const unfit = await unfitRecords(em, environment, code, deferrable, existing);
+  const unfit = await unfitRecords(em, environment, code, plan, existing);
   throwIfInvalid(
-    Object.fromEntries(unfit.map(({ field, option, problem }) => [pathOf(change, field, option), problem])),
+    Object.fromEntries(
+      unfit.map(({ field, option, path, problem }) => [
+        path === undefined ? pathOf(change, field, option) : `MODEL/${code} content.${path}`,
+        problem,
+      ]),
+    ),
   );
   const names = new Set(later.map(({ name }) => name));
   const now = withoutDeferred(statements, later);
@@ -149,7 +159,10 @@ function problemOfRecords(error: unknown, change: PublishedChange<ModelContent>)
   switch (String(code)) {
     case '23502':
       return { [pathOf(change, column, 'required')]: LACKS_VALUES };
-    case '23505': {
+    case '23505':
+    case '23P01': {
+      const rule = tableRules(change.code, change.content).find(({ name }) => name === constraint);
+      if (rule) return { [`MODEL/${change.code} content.${rule.path}`]: 'has records that break it' };
       const field = fieldOfIndex(change.code, codesOf(change.content), constraint);
       return { [pathOf(change, field, 'unique')]: SHARES_VALUES };
     }

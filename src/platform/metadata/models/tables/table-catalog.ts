@@ -11,10 +11,17 @@ import { BIG_TABLE_ROWS } from '../models.limits.ts';
 export class TableCatalog {
   /** Whether `keyword` can use indexes here: without them it works, only slower. */
   readonly hasKeywordIndexes: boolean;
+  /** Whether constraints against overlaps are possible here. */
+  readonly hasRangeIndexes: boolean;
   readonly #tables: ReadonlyMap<string, ExistingTable>;
 
-  private constructor(hasKeywordIndexes: boolean, tables: ReadonlyMap<string, ExistingTable>) {
+  private constructor(
+    hasKeywordIndexes: boolean,
+    hasRangeIndexes: boolean,
+    tables: ReadonlyMap<string, ExistingTable>,
+  ) {
     this.hasKeywordIndexes = hasKeywordIndexes;
+    this.hasRangeIndexes = hasRangeIndexes;
     this.#tables = tables;
   }
 
@@ -27,10 +34,11 @@ export class TableCatalog {
     environment: string,
     modelCodes: readonly string[],
   ): Promise<TableCatalog> {
-    if (modelCodes.length === 0) return new TableCatalog(false, new Map());
-    const [settings] = await sqlRunnerOf(em).query<{ keywordIndexes: boolean }>(
+    if (modelCodes.length === 0) return new TableCatalog(false, false, new Map());
+    const [settings] = await sqlRunnerOf(em).query<{ keywordIndexes: boolean; rangeIndexes: boolean }>(
       `select set_config('keelson.all_tenants', 'on', true),
-         exists (select 1 from pg_opclass where opcname = 'keyword_ops') as keyword_indexes`,
+         exists (select 1 from pg_opclass where opcname = 'keyword_ops') as keyword_indexes,
+         exists (select 1 from pg_extension where extname = 'btree_gist') as range_indexes`,
     );
     const names = [environment, modelCodes.map((code) => `mt_${code}`)];
     const columns = await sqlRunnerOf(em).query<{
@@ -67,7 +75,7 @@ export class TableCatalog {
       tables.get(table)?.columns.set(name, { type, notNull });
     }
     for (const { table, name, part } of parts) tables.get(table)?.[part].add(name);
-    return new TableCatalog(settings?.keywordIndexes ?? false, tables);
+    return new TableCatalog(settings?.keywordIndexes ?? false, settings?.rangeIndexes ?? false, tables);
   }
 
   /** The table of a model; null where it does not exist. */

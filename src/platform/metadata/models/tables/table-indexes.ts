@@ -3,6 +3,7 @@ import { FIELD_TYPES } from '../../field-types/field-types.ts';
 import type { ModelContent } from '../model-content.ts';
 import type { ExistingTable } from './existing-table.ts';
 import { quoteIdentifier } from '../model.ts';
+import { tableRules, type TableRule } from './table-rules.ts';
 
 export const BUILD_KINDS = ['INDEX', 'UNIQUE_INDEX', 'NOT_NULL'] as const;
 export type BuildKind = (typeof BUILD_KINDS)[number];
@@ -13,6 +14,8 @@ export interface Deferrable {
   /** Of the index, or of the constraint that stands in for NOT NULL. */
   readonly name: string;
   readonly fieldCode: string;
+  /** The rule over several fields that it is for. */
+  readonly rule?: TableRule;
   readonly statement: string;
   /** What holds for new records until it is built. */
   readonly meanwhile?: string;
@@ -20,18 +23,30 @@ export interface Deferrable {
 
 /** What the indexes of a field are for, as their names say it. */
 export const INDEX_KINDS = ['key', 'sort', 'desc', 'keyword'] as const;
-const OWN_INDEX = new RegExp(`^ix_.*_(${INDEX_KINDS.join('|')})$`);
+const OWN_INDEX = new RegExp(`^ix_.*_(${INDEX_KINDS.join('|')}|together)$`);
+const OWN_EXCLUSION = /^ix_.*_overlap$/;
+
+/** A constraint that cannot be built beside writers: Postgres has no other way. */
+export interface NewExclusion {
+  readonly rule: TableRule;
+  readonly statement: string;
+}
 
 /** Indexes come and go with the options `unique`, `indexed` and `searchable`; no data is lost with one. */
 export function planIndexes(
   table: string,
   modelCode: string,
-  { fields }: ModelContent,
+  content: ModelContent,
   existing: ExistingTable | null,
   hasKeywordIndexes: boolean,
-): { dropped: string[]; created: Deferrable[]; wanted: string[] } {
+): { dropped: string[]; created: Deferrable[]; wanted: string[]; exclusions: NewExclusion[] } {
   const wanted = new Map<string, Omit<Deferrable, 'name' | 'statement'> & { rest: string }>();
-  for (const field of fields) {
+  const rules = tableRules(modelCode, content);
+  for (const rule of rules) {
+    const { name, rest, fields } = rule;
+    if (rule.kind === 'UNIQUE_INDEX') wanted.set(name, { kind: rule.kind, fieldCode: fields[0] ?? '', rule, rest });
+  }
+  for (const field of content.fields) {
     const fieldCode = field.code;
     const column = quoteIdentifier(fieldCode);
     if (field.unique) {
@@ -53,17 +68,34 @@ export function planIndexes(
     }
   }
   const created: Deferrable[] = [];
-  for (const [name, { kind, fieldCode, rest }] of wanted) {
+  for (const [name, { kind, fieldCode, rule, rest }] of wanted) {
     if (existing?.indexes.has(name)) continue;
     const unique = kind === 'UNIQUE_INDEX' ? 'unique ' : '';
     const statement = `create ${unique}index ${quoteIdentifier(name)} on ${table} ${rest}`;
-    created.push({ kind, name, fieldCode, statement });
+    created.push({ kind, name, fieldCode, ...(rule && { rule }), statement });
   }
   const schema = table.split('.')[0];
-  const dropped = [...(existing?.indexes ?? [])]
-    .filter((name) => OWN_INDEX.test(name) && !wanted.has(name))
-    .map((name) => `drop index ${schema}.${quoteIdentifier(name)}`);
-  return { dropped, created, wanted: [...wanted.keys()] };
+  const present = [...(existing?.indexes ?? [])];
+  const kept = new Set(rules.map(({ name }) => name));
+  const dropped = [
+    ...present
+      .filter((name) => OWN_INDEX.test(name) && !wanted.has(name))
+      .map((name) => `drop index ${schema}.${quoteIdentifier(name)}`),
+    ...present
+      .filter((name) => OWN_EXCLUSION.test(name) && !kept.has(name))
+      .map((name) => `alter table ${table} drop constraint ${quoteIdentifier(name)}`),
+  ];
+  return { dropped, created, wanted: [...wanted.keys()], exclusions: exclusionsOf(table, rules, present) };
+}
+
+/** The constraints that are not there yet. */
+function exclusionsOf(table: string, rules: readonly TableRule[], present: readonly string[]): NewExclusion[] {
+  return rules
+    .filter(({ kind, name }) => kind === 'EXCLUSION' && !present.includes(name))
+    .map((rule) => ({
+      rule,
+      statement: `alter table ${table} add constraint ${quoteIdentifier(rule.name)} ${rule.rest}`,
+    }));
 }
 
 /** The index that keeps a field unique: a violation names it, and the answer names the field. */

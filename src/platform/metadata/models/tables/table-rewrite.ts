@@ -4,6 +4,7 @@ import { text, type Text } from '../../../../foundation/i18n/text.ts';
 import { FIELD_TYPES } from '../../field-types/field-types.ts';
 import type { ExistingTable } from './existing-table.ts';
 import type { ModelContent } from '../model-content.ts';
+import { tableRules } from './table-rules.ts';
 import { tableName } from '../model.ts';
 import { CONSENT_TO_REWRITE_ROWS, REWRITTEN_BYTES_PER_SECOND } from '../models.limits.ts';
 
@@ -21,7 +22,9 @@ export async function rewriteToConsentTo(
   content: ModelContent,
   existing: ExistingTable | null,
 ): Promise<TableRewrite | null> {
-  const fields = existing ? rewrittenFields(content, existing).join(', ') : '';
+  const fields = existing
+    ? [...rewrittenFields(content, existing), ...newExclusions(modelCode, content, existing)].join(', ')
+    : '';
   if (fields === '') return null;
   const name = tableName(environment, modelCode);
   const [size] = await sqlRunnerOf(em).query<{ rows: number; bytes: number }>(
@@ -32,6 +35,12 @@ export async function rewriteToConsentTo(
   const details = { fields, rows: size.rows, seconds };
   const message = '{fields}: {rows} records are written again in about {seconds} s, and are out of use meanwhile';
   return { message: text(message, details), details };
+}
+
+/** The starts of what must not overlap from now on: Postgres builds such a constraint at once. */
+function newExclusions(modelCode: string, content: ModelContent, { indexes }: ExistingTable): string[] {
+  const added = tableRules(modelCode, content).filter(({ kind, name }) => kind === 'EXCLUSION' && !indexes.has(name));
+  return added.map(({ path }) => path);
 }
 
 /** A pid becomes a text as it is. */

@@ -4,7 +4,9 @@ import { text, type Message } from '../../../../foundation/i18n/text.ts';
 import type { ExistingTable } from './existing-table.ts';
 import { codeBefore } from './field-renames.ts';
 import { quoteIdentifier, tableName } from '../model.ts';
-import type { BuildKind, Deferrable } from './table-indexes.ts';
+import type { TablePlan } from './model-table.ts';
+import type { BuildKind } from './table-indexes.ts';
+import type { TableRule } from './table-rules.ts';
 
 export const LACKS_VALUES = 'has records without a value: a new field needs a default, an old one values';
 export const SHARES_VALUES = 'has records that share a value';
@@ -12,6 +14,15 @@ export const SHARES_VALUES = 'has records that share a value';
 interface UnfitRecords {
   readonly field: string;
   readonly option: 'unique' | 'required';
+  /** Where the rule over several fields stands in the content. */
+  readonly path?: string;
+  readonly problem: Message;
+}
+
+export interface BrokenRule {
+  readonly path: string;
+  readonly fields: readonly string[];
+  readonly rows: number;
   readonly problem: Message;
 }
 
@@ -50,11 +61,12 @@ export async function unfitRecords(
   em: PlatformEntityManager,
   environment: string,
   modelCode: string,
-  builds: readonly Deferrable[],
+  { deferrable: builds, exclusions }: Pick<TablePlan, 'deferrable' | 'exclusions'>,
   existing: ExistingTable,
 ): Promise<UnfitRecords[]> {
   const found: UnfitRecords[] = [];
-  for (const { kind, fieldCode: field } of builds) {
+  for (const { kind, fieldCode: field, rule } of builds) {
+    if (rule) continue;
     const search = existing.columns.has(field) ? SEARCHES[kind] : undefined;
     if (!search) continue;
     const { option, problem, from } = search;
@@ -63,6 +75,34 @@ export async function unfitRecords(
       `select count(*)::int as count from ${from(tableName(environment, modelCode), column)}`,
     );
     if (row && row.count > 0) found.push({ field, option, problem: problem(row.count) });
+  }
+  const rules = [...builds.flatMap(({ rule }) => rule ?? []), ...exclusions.map(({ rule }) => rule)];
+  for (const broken of await brokenRules(em, environment, modelCode, rules, existing)) {
+    found.push({ field: broken.fields[0] ?? '', option: 'unique', path: broken.path, problem: broken.problem });
+  }
+  return found;
+}
+
+/** The rules over several fields that records of the table break today. */
+export async function brokenRules(
+  em: PlatformEntityManager,
+  environment: string,
+  modelCode: string,
+  rules: readonly TableRule[],
+  existing: ExistingTable,
+): Promise<BrokenRule[]> {
+  const found: BrokenRule[] = [];
+  for (const { kind, path, fields, columns, breaking } of rules) {
+    // A field without a column is in no record yet.
+    if (!columns.every((code) => existing.columns.has(code))) continue;
+    const from = breaking(tableName(environment, modelCode), (code) => codeBefore(existing, code));
+    const [row] = await sqlRunnerOf(em).query<{ count: number }>(`select count(*)::int as count from ${from}`);
+    const count = row?.count ?? 0;
+    const problem =
+      kind === 'EXCLUSION'
+        ? text('{count} records overlap others, or end before they begin', { count })
+        : text('{count} records share values', { count });
+    if (count > 0) found.push({ path, fields, rows: count, problem });
   }
   return found;
 }

@@ -1,0 +1,82 @@
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { evaluationScope } from '../../../foundation/expressions/evaluation/evaluation-scope.ts';
+import { celLanguage } from '../../../foundation/expressions/language.ts';
+import { TypeCheck } from '../../../foundation/expressions/type-check.ts';
+import { text, type Message } from '../../../foundation/i18n/text.ts';
+import type { FieldContent } from '../field-types/field-content.ts';
+import { FIELD_TYPES } from '../field-types/field-types.ts';
+import { checkFieldValue } from '../field-types/field-value.ts';
+import type { ModelContent } from './model-content.ts';
+import { toModel } from './model.ts';
+import { typeOfRecord } from './record-types.ts';
+import type { NoOverlap } from './rule-content.ts';
+import { RANGES } from './tables/table-rules.ts';
+
+/** Expressions over a record by itself. */
+export const recordCel = celLanguage(
+  evaluationScope().registerVariable('record', 'dyn', { description: 'the record as it is written' }),
+);
+
+/** Problems of `uniqueTogether`, `noOverlap` and `checks`: path -> problem. */
+export function problemsOfRules(content: ModelContent): FieldErrors {
+  const problems: FieldErrors = {};
+  const fields = new Map(content.fields.map((field) => [field.code, field]));
+  const report = (path: string, problem: Message | null): void => {
+    if (problem !== null) problems[`content.${path}`] = problem;
+  };
+  for (const [index, codes] of (content.uniqueTogether ?? []).entries()) {
+    for (const [place, code] of codes.entries()) report(`uniqueTogether.${index}.${place}`, problemOfKey(fields, code));
+  }
+  for (const [index, rule] of (content.noOverlap ?? []).entries()) {
+    for (const [key, problem] of problemsOfOverlap(rule, fields)) report(`noOverlap.${index}.${key}`, problem);
+  }
+  const check = new TypeCheck({ record: typeOfRecord(toModel('dev', 'model', content)) });
+  for (const [index, { assert, reason, fields: shown = [] }] of (content.checks ?? []).entries()) {
+    report(`checks.${index}.assert`, recordCel.problemOf(assert) ?? check.problemOfCondition(assert));
+    if (reason !== undefined && shown.length > 0) report(`checks.${index}.reason`, 'stands without fields');
+    for (const [place, code] of shown.entries())
+      report(`checks.${index}.fields.${place}`, problemOfField(fields, code));
+  }
+  return problems;
+}
+
+type Fields = ReadonlyMap<string, FieldContent>;
+
+function problemOfField(fields: Fields, code: string): Message | null {
+  return fields.has(code)
+    ? null
+    : text('is not a field; its fields are {fields}', { fields: [...fields.keys()].join(', ') });
+}
+
+/** Of a field whose value takes part in an index. */
+function problemOfKey(fields: Fields, code: string): Message | null {
+  const type = fields.get(code)?.type;
+  if (type === undefined) return problemOfField(fields, code);
+  return FIELD_TYPES[type].comparable ? null : text('is not possible for {type}', { type });
+}
+
+function* problemsOfOverlap(rule: NoOverlap, fields: Fields): Iterable<[key: string, problem: Message | null]> {
+  for (const [place, code] of (rule.fields ?? []).entries()) yield [`fields.${place}`, problemOfKey(fields, code)];
+  const [from, to] = [fields.get(rule.from), fields.get(rule.to)];
+  yield ['from', problemOfField(fields, rule.from)];
+  yield ['to', problemOfField(fields, rule.to)];
+  if (from && !RANGES[from.type])
+    yield ['from', text('is for fields of type {types}', { types: Object.keys(RANGES).join(', ') })];
+  else if (from && to && from.type !== to.type) yield ['to', text('is not of type {type}', { type: from.type })];
+  for (const [place, { fieldName, operator, value }] of (rule.where ?? []).entries()) {
+    const field = fields.get(fieldName);
+    if (!field) {
+      yield [`where.${place}.fieldName`, problemOfField(fields, fieldName)];
+      continue;
+    }
+    const isList = operator === 'in' || operator === 'not_in';
+    if (isList !== Array.isArray(value) || (Array.isArray(value) && value.length === 0)) {
+      yield [`where.${place}.value`, isList ? 'must be a list of values' : 'must be one value'];
+      continue;
+    }
+    for (const each of [value].flat()) {
+      const checked = checkFieldValue({ ...field, required: true }, each);
+      if ('problem' in checked) yield [`where.${place}.value`, checked.problem];
+    }
+  }
+}
