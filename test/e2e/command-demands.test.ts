@@ -3,7 +3,7 @@ import type { FieldContent } from '../../src/platform/metadata/field-types/field
 import { call, dataOf, execute, expectRefusal } from '../support/api.ts';
 import { newCode, newModel, roleDraft, save, type TestModel } from '../support/models.ts';
 import { failureOf } from '../support/platform.ts';
-import { newUser, signedIn } from '../support/world.ts';
+import { newTenant, newUser, signedIn } from '../support/world.ts';
 
 const fields: FieldContent[] = [
   { code: 'name', name: 'Name', type: 'string', required: true },
@@ -186,6 +186,61 @@ describe('a step of the type require', () => {
     const of = (more: object) => ({ operations: ['CUSTOM'], payload, steps: stepsWith(more) });
     expect(Object.keys(await problemsOf(of({ fields: ['name'] })))).toEqual(['content.steps.2.fields']);
     expect(Object.keys(await problemsOf(of({ status: 400, reason: 'X' })))).toEqual(['content.steps.2.reason']);
+  });
+});
+
+describe('the payload of a CUSTOM command', () => {
+  const relation = (code: string): FieldContent => ({ code, name: code, type: 'relation', target: item.code });
+  const custom = (payload: FieldContent[]) => {
+    const values = Object.fromEntries(payload.map(({ code }) => [code, `payload.${code}`]));
+    const steps = [{ id: 'all', type: 'set', values }];
+    return newCommand({ operations: ['CUSTOM'], payload, steps, result: { all: 'steps.all' } });
+  };
+
+  it('has the defaults that a record has: the day, the time and the caller', async () => {
+    const command = await custom([
+      { code: 'day', name: 'Day', type: 'date', default: '$today' },
+      { code: 'at', name: 'At', type: 'datetime', default: '$now' },
+      { code: 'who', name: 'Who', type: 'user', default: '$user.pid' },
+    ]);
+    const { all } = dataOf(await execute(user.token, command, {}));
+    expect(all).toEqual({
+      day: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/),
+      at: expect.stringMatching(/Z$/),
+      who: user.pid,
+    });
+  });
+
+  it('names records that are there, and people of the tenant', async () => {
+    const command = await custom([relation('one'), { code: 'who', name: 'Who', type: 'user' }]);
+    const one = await create({ name: 'a' });
+    const stranger = await newUser(['ADMIN'], await newTenant());
+
+    expect((await execute(user.token, command, { payload: { one, who: user.pid } })).status).toBe(200);
+    const nobody = { one: '01J9ZQ4W7N0000000000000000' };
+    expect(fieldErrors(await execute(user.token, command, { payload: nobody }))).toEqual({
+      one: `is not a record of ${item.code}`,
+    });
+    expect(fieldErrors(await execute(user.token, command, { payload: { who: stranger.pid } }))).toEqual({
+      who: 'is not a member of the tenant',
+    });
+  });
+
+  it('is not saved with a relation to a model that there is not', async () => {
+    const content = { operations: ['CUSTOM'], payload: [{ ...relation('one'), target: 'no_such' }] };
+    const steps = [{ id: 'one', type: 'set', values: { a: '1' } }];
+    expect(Object.keys(await problemsOf({ ...content, steps }))).toEqual(['content.payload.0.target']);
+  });
+
+  it('shows the labels of its enums', async () => {
+    const values = ['a', 'b'];
+    const command = await custom([{ code: 'kind', name: 'Kind', type: 'enum', values, labels: { a: 'Alpha' } }]);
+    const app = dataOf(await call('/api/meta/app', { token: user.token })) as {
+      commands: { code: string; fields?: object[] }[];
+    };
+    expect(app.commands.find(({ code }) => code === command)?.fields).toMatchObject([
+      { code: 'kind', labels: { a: 'Alpha', b: 'b' } },
+    ]);
   });
 });
 

@@ -18,7 +18,7 @@ const MODEL = toModel('dev', 'thing', {
 });
 const METADATA = { model: () => MODEL };
 const EVERYTHING = { has: () => true };
-const WRITER = { metadata: METADATA, permissions: EVERYTHING };
+const WRITER = { metadata: METADATA, permissions: EVERYTHING, userPid: 'A-USER' };
 const NOTHING = { has: () => false };
 
 const command = (content: Partial<CommandContent>): CommandContent => ({
@@ -44,7 +44,7 @@ function parse(
   body: Record<string, unknown>,
   { of = command({}), permissions = EVERYTHING, header }: ParseOptions = {},
 ): CommandRequest {
-  return parseCommandRequest(of, { metadata: METADATA, permissions }, body, header);
+  return parseCommandRequest(of, { ...WRITER, permissions }, body, header);
 }
 
 interface ParseOptions {

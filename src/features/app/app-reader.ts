@@ -162,7 +162,7 @@ export class AppReader {
       modelCode,
       operations,
       ...(matchOn && { matchOn }),
-      ...(isCustom && { target, fields: payload.map((field) => this.#described(field, false)) }),
+      ...(isCustom && { target, fields: payload.map((field) => this.#described(field, false, code)) }),
       payloadSchema: this.#withRelated(this.#schema(isCustom ? payload : ofRecord, isWhole), command),
     };
   }
@@ -202,16 +202,19 @@ export class AppReader {
 
   #field(model: Model, field: Field): Part<'models'>['fields'][number] {
     const { code, type, content, writePermission } = field;
-    if (!content) return this.#described({ code, name: code, type, required: true }, true);
-    const described = this.#described(content, writePermission !== null && !this.#may(writePermission));
-    if (type !== 'enum') return described;
-    const options = enumOptions(model, field, this.#language);
-    return { ...described, labels: Object.fromEntries(options.map(({ value, label }) => [value, label])) };
+    if (!content) return this.#described({ code, name: code, type, required: true }, true, model.code);
+    return this.#described(content, writePermission !== null && !this.#may(writePermission), model.code);
   }
 
-  #described(field: FieldOptions & { readonly type: FieldType }, readOnly: boolean): Part<'models'>['fields'][number] {
+  /** @param of the code of the model or the command that declares the field */
+  #described(
+    field: FieldOptions & { readonly type: FieldType },
+    readOnly: boolean,
+    of: string,
+  ): Part<'models'>['fields'][number] {
     const { code, name, type, required = false, values, target, maxLength, min, max, accept, maxBytes } = field;
-    const { default: initial } = field;
+    const { default: initial, scale, precision } = field;
+    const options = type === 'enum' ? enumOptions(of, field, this.#language) : null;
     // A relation to what the caller may not read is a field like any other.
     const isKnown = target !== undefined && this.#readableModel(target) !== null;
     return {
@@ -222,7 +225,10 @@ export class AppReader {
       readOnly,
       default: initial,
       values,
+      ...(options && { labels: Object.fromEntries(options.map(({ value, label }) => [value, label])) }),
       ...(isKnown && { target }),
+      scale,
+      precision,
       maxLength,
       min,
       max,

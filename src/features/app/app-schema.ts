@@ -25,6 +25,8 @@ const FIELD = object(
     ),
     labels: described('What people call the values of an enum', mapOf(text())),
     target: text(),
+    scale: described('The most digits after the point of a decimal', integer(0)),
+    precision: described('The most digits of a decimal', integer(1)),
     maxLength: integer(1),
     min: NUMBER,
     max: NUMBER,

@@ -33,6 +33,16 @@ export const METADATA_TEXTS = {
     en: '{role} may write every field by it: name those that it takes, or *',
     zhCn: '{role} 可借此写入所有字段：请列出命令接受的字段，或写 *',
   },
+  'decimal.scale': { en: 'must have at most {scale} digits after the point', zhCn: '小数位最多 {scale} 位' },
+  'decimal.precision': { en: 'must have at most {precision} digits', zhCn: '最多 {precision} 位数字' },
+  'narrowed.scale': {
+    en: '{count} records have more than {max} digits after the point',
+    zhCn: '有 {count} 条记录的小数位超过 {max} 位',
+  },
+  'narrowed.precision': {
+    en: '{count} records have more than {max} digits before the point',
+    zhCn: '有 {count} 条记录的整数位超过 {max} 位',
+  },
   'rule.reason_or_fields': { en: 'stands without fields', zhCn: '不能与 fields 并存' },
   'rule.unknown_field': { en: 'is not a field; its fields are {fields}', zhCn: '不是字段；该模型的字段为 {fields}' },
   'rule.needs_list': { en: 'must be a list of values', zhCn: '必须是值列表' },
@@ -143,8 +153,8 @@ export const METADATA_TEXTS = {
   'designer.not_for_json': { en: 'is not possible for {type}', zhCn: '不适用于 {type} 字段' },
   'designer.of_models_only': { en: 'is for the fields of a model', zhCn: '仅适用于模型的字段' },
   'designer.variable_of_models': {
-    en: 'a variable is for the fields of a model',
-    zhCn: '变量仅适用于模型的字段',
+    en: 'a variable is for the fields of a model or a command',
+    zhCn: '变量仅适用于模型或命令的字段',
   },
   'designer.required_stays': { en: 'a required field cannot lose its value', zhCn: '必填字段的值不能被清空' },
   'designer.min_above_max': { en: 'is greater than max', zhCn: '大于 max' },

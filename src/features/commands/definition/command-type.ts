@@ -58,11 +58,12 @@ export function modelsOf(command: CommandContent): ReadonlySet<string> {
 }
 
 function referencesOf(command: CommandContent): Reference[] {
-  const { modelCode, matchOn = [], relations = [], transition, steps = [], reveals = [] } = command;
+  const { modelCode, matchOn = [], payload = [], relations = [], transition, steps = [], reveals = [] } = command;
   return [
     toModel('modelCode', modelCode),
     ...(transition ? [{ ...toModel('transition.field', modelCode, transition.field), isWritten: true }] : []),
     ...referencesOfFields(command),
+    ...payload.flatMap(({ target }, index) => (target === undefined ? [] : [toModel(`payload.${index}.target`, target)])),
     ...matchOn.map((field, index) => toModel(`matchOn.${index}`, modelCode, field)),
     ...relations.flatMap((relation, index) => [
       toModel(`relations.${index}.modelCode`, relation.modelCode),

@@ -1,5 +1,5 @@
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import { defaultVariableOf, valueOfVariable } from '../../../platform/metadata/field-types/default-variables.ts';
+import { withDefaultValue } from '../../../platform/metadata/field-types/default-variables.ts';
 import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import { checkDeclaredFields } from '../../../platform/metadata/field-types/field-value.ts';
 import { valuesOfFields } from '../../../platform/metadata/models/expression-values.ts';
@@ -39,11 +39,6 @@ function relatedValues(relation: RelationContent, payload: Values, actor: Actor)
 
 function valuesOf(fields: readonly FieldContent[], operation: Operation, payload: Values, actor: Actor): Values {
   const given = operation === 'UPDATE' ? fields.filter(({ code }) => Object.hasOwn(payload, code)) : fields;
-  const withDefaults = operation === 'CREATE' ? given.map((field) => withDefault(field, actor)) : given;
+  const withDefaults = operation === 'CREATE' ? given.map((field) => withDefaultValue(field, actor)) : given;
   return valuesOfFields(fields, checkDeclaredFields(withDefaults, payload, 'is not a field of this command', {}));
-}
-
-function withDefault(field: FieldContent, actor: Actor): FieldContent {
-  const variable = defaultVariableOf(field);
-  return variable === null ? field : { ...field, default: valueOfVariable(variable, actor) };
 }

@@ -133,6 +133,7 @@ async function applyTo(
 ): Promise<unknown> {
   const { operation, payload } = applied;
   const model = actor.metadata.model(command.modelCode);
+  if (command.payload) await writer.checkNamed(model, command.payload, payload);
   const context = await checkStateAndRules(command, actor, { request: { operation, payload }, record });
   if (command.steps && context) {
     const changes = stateChange(command);

@@ -20,6 +20,7 @@ import {
 import { OPERATIONS, type CommandContent, type Operation } from '../definition/command-content.ts';
 import { matchOf, matchValues } from '../definition/match-on.ts';
 import type { PlatformCommand } from './platform-command.ts';
+import { withDefaultValue } from '../../../platform/metadata/field-types/default-variables.ts';
 import { checkDeclaredFields } from '../../../platform/metadata/field-types/field-value.ts';
 import { requireVersion } from '../../../platform/records/writing/payload.ts';
 import { MAX_KEY_LENGTH } from '../commands.limits.ts';
@@ -262,7 +263,8 @@ function checkPayload(
     ownValues(command, operation, operation === 'CREATE', payload, writer, errors);
   relatedWrites(command, operation, payload, writer, errors);
   if (operation !== 'CUSTOM') return payload;
-  return checkDeclaredFields(command.payload ?? [], payload, 'is not a field of this command', errors);
+  const fields = (command.payload ?? []).map((field) => withDefaultValue(field, writer));
+  return checkDeclaredFields(fields, payload, 'is not a field of this command', errors);
 }
 
 /** An execution that is not stored yet, for a request that has been checked. */

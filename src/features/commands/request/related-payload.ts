@@ -29,6 +29,7 @@ import { kindsOf, type RelatedKind, type RelationContent } from '../definition/r
 export interface PayloadWriter {
   readonly metadata: Pick<Snapshot, 'model'>;
   readonly permissions: Permissions;
+  readonly userPid: string;
 }
 
 /** The pid of a record in a request. */

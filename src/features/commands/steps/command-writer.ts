@@ -4,7 +4,10 @@ import type { ValueOrigin } from '../../../foundation/expressions/value-origin.t
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { CommandEvent } from '../../../platform/events/outbox/outbox.ts';
 import type { RunStart } from '../../../platform/events/outbox/event.entity.ts';
+import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
+import { withFields, type Model } from '../../../platform/metadata/models/model.ts';
 import { RecordLookup } from '../../../platform/records/reader/record-lookup.ts';
+import { checkRelations } from '../../../platform/records/writing/relation-checks.ts';
 import { RecordWriter } from '../../../platform/records/writing/record-writer.ts';
 
 /** What a step emits. */
@@ -22,10 +25,26 @@ export class CommandWriter extends RecordWriter {
   readonly lookup: RecordLookup;
   readonly emitted: StepEvent[] = [];
   readonly runStarts: RunStart[] = [];
+  readonly #transaction: Transaction;
+  readonly #actor: Actor;
 
   constructor(transaction: Transaction, actor: Actor) {
     super(transaction, actor);
+    this.#transaction = transaction;
+    this.#actor = actor;
     this.lookup = new RecordLookup(transaction, actor);
+  }
+
+  /**
+   * Checks the records and users that the payload of a CUSTOM command names. One that row rules hide is none.
+   * @throws VALIDATION_ERROR
+   */
+  checkNamed(model: Model, fields: readonly FieldContent[], payload: Readonly<Record<string, unknown>>): Promise<void> {
+    const values = new Map(Object.entries(payload));
+    return checkRelations(this.#transaction, this.#actor, withFields(model, fields), [{ before: null, values }], {
+      withRowRules: true,
+      isLocked: false,
+    });
   }
 
   override async attempt<T>(work: () => Promise<T>): Promise<T> {

@@ -32,7 +32,8 @@ export const DICTIONARY: DataSourceKind<typeof SCHEMA> = {
   ],
   rows({ modelCode, field }, { actor, maxItems, language }) {
     const model = modelOf(actor, modelCode);
-    const options = enumOptions(model, readableField(model, field, actor), language);
+    const readable = readableField(model, field, actor);
+    const options = enumOptions(model.code, readable.content ?? readable, language);
     return options.slice(0, maxItems);
   },
 };

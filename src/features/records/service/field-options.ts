@@ -32,7 +32,7 @@ export async function findOptions(
 ): Promise<Option[]> {
   const field = model.fields.get(code);
   const type = field && isReadable(field, actor.permissions) ? field.type : null;
-  if (field && type === 'enum') return enumOptions(model, field, language).filter(has(keyword));
+  if (field && type === 'enum') return enumOptions(model.code, field.content ?? field, language).filter(has(keyword));
   if (type === 'user') {
     authorize(actor, USER_LOOKUP);
     const users = await findUsers(orm, actor.tenantId, keyword);

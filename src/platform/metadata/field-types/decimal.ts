@@ -13,6 +13,7 @@ const TOO_LONG = message('must have at most {whole} digits before the point and 
 /** A decimal number: a string in JSON. */
 export const DECIMAL: FieldTypeDefinition = {
   ...NUMBERS,
+  options: [...NUMBERS.options, 'scale', 'precision'],
   column: 'numeric',
   widensFrom: ['integer', 'bigint'],
   cast: 'numeric',
@@ -23,16 +24,28 @@ export const DECIMAL: FieldTypeDefinition = {
     const isNumber = typeof value === 'number' || ANY_DECIMAL_TEXT.test(text);
     return { problem: isNumber ? TOO_LONG : 'must be a decimal number' };
   },
+  checkOptions(field, value) {
+    const [whole = '', places = ''] = String(value).replace('-', '').split('.');
+    const { scale = MAX_SCALE, precision } = field;
+    if (places.length > scale) return message('must have at most {scale} digits after the point', { scale });
+    if (precision !== undefined && whole.replace(/^0+/, '').length + Math.max(places.length, field.scale ?? 0) > precision)
+      return message('must have at most {precision} digits', { precision });
+    return NUMBERS.checkOptions(field, value);
+  },
   fromText: (given) => ({ value: given.trim() }),
   toExpressionValue: parseDecimal,
-  jsonSchema: ({ min: minimum, max: maximum }) => ({
+  jsonSchema: ({ min: minimum, max: maximum, scale }) => ({
     type: ['string', 'number'],
-    pattern: DECIMAL_TEXT.source,
+    pattern: scale === undefined ? DECIMAL_TEXT.source : patternOf(scale),
     ...(minimum !== undefined && { minimum }),
     ...(maximum !== undefined && { maximum }),
   }),
-  sample: (field) => within(field, 1250).toFixed(2),
+  sample: (field) => within(field, 1250).toFixed(Math.min(field.scale ?? 2, 2)),
 };
+
+function patternOf(scale: number): string {
+  return `^-?\\d{1,${MAX_WHOLE}}${scale === 0 ? '' : `(\\.\\d{1,${scale}})?`}$`;
+}
 
 /**
  * JavaScript writes numbers below 1e-6 and from 1e21 on with an exponent; the decimals of payloads have none.

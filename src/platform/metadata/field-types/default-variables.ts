@@ -21,3 +21,9 @@ export function defaultVariableOf(field: FieldContent): DefaultVariable | null {
 export function valueOfVariable(variable: DefaultVariable, creator: Creator): string {
   return VALUES[variable](creator);
 }
+
+/** The field with the value that its default stands for now. */
+export function withDefaultValue(field: FieldContent, creator: Creator): FieldContent {
+  const variable = defaultVariableOf(field);
+  return variable === null ? field : { ...field, default: valueOfVariable(variable, creator) };
+}

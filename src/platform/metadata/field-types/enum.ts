@@ -6,7 +6,7 @@ import { text } from '../../../foundation/i18n/text.ts';
 export const ENUM: FieldTypeDefinition = {
   ...TEXT_VALUES,
   formats: ['badge'],
-  options: ['values', 'transitions', 'searchable'],
+  options: ['values', 'labels', 'transitions', 'searchable'],
   requiredOption: 'values',
   checkOptions: ({ values = [] }, value) =>
     values.includes(String(value)) ? null : text('must be one of {values}', { values: values.join(', ') }),

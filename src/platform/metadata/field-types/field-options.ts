@@ -1,4 +1,5 @@
 import { Type, type Static, type TObject } from 'typebox';
+import { MAX_SCALE, MAX_WHOLE } from '../../../foundation/expressions/values/decimal.ts';
 import { mapOf } from '../../../foundation/validation/schema.ts';
 import { IDENTIFIER, IDENTIFIER_PATTERN, NAME } from '../content/schema-parts.ts';
 
@@ -17,6 +18,12 @@ export const FIELD_OPTIONS = {
   default: Type.Optional(Type.Unknown({ description: 'Stored by a create whose payload does not name the field' })),
   min: Type.Optional(Type.Number()),
   max: Type.Optional(Type.Number()),
+  scale: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: MAX_SCALE, description: 'The most digits after the point of a decimal' }),
+  ),
+  precision: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_WHOLE, description: 'The most digits of a decimal, before and after the point' }),
+  ),
   maxLength: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
   pattern: Type.Optional(
     Type.String({ maxLength: 500, description: 'A regular expression of RE2 that a part of the text must match' }),
@@ -24,6 +31,10 @@ export const FIELD_OPTIONS = {
   values: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { minItems: 1, maxItems: 500, uniqueItems: true }),
   ),
+  labels: Type.Optional({
+    ...mapOf(Type.String({ minLength: 1, maxLength: 200 }), { minProperties: 1, maxProperties: 500 }),
+    description: 'What people call the values of an enum; `$i18n:<key>` is a text of an I18N resource',
+  }),
   transitions: Type.Optional(
     mapOf(Type.Array(Type.String(), { maxItems: 500, uniqueItems: true }), { minProperties: 1, maxProperties: 500 }),
   ),

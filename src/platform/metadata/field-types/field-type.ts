@@ -11,9 +11,12 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export type TypedOption =
   | 'min'
   | 'max'
+  | 'scale'
+  | 'precision'
   | 'maxLength'
   | 'pattern'
   | 'values'
+  | 'labels'
   | 'transitions'
   | 'target'
   | 'onDelete'

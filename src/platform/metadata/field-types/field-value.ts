@@ -16,7 +16,7 @@ export function checkFieldValue(field: FieldContent, value: unknown): Checked {
 }
 
 function checkJson(field: FieldContent, value: unknown): Checked {
-  if (value === null || value === undefined || (value === '' && field.required)) {
+  if (value === null || value === undefined || (field.required && typeof value === 'string' && value.trim() === '')) {
     return field.required ? { problem: 'is required' } : { value: null };
   }
   const type = FIELD_TYPES[field.type];

@@ -37,8 +37,8 @@ export function problemsOfFields(fields: readonly FieldContent[], key: string): 
     for (const option of OF_MODELS) {
       if (field[option] !== undefined && key !== 'fields') problems[`${at}.${option}`] = 'is for the fields of a model';
     }
-    if (defaultVariableOf(field) !== null && key !== 'fields') {
-      problems[`${at}.default`] = 'a variable is for the fields of a model';
+    if (defaultVariableOf(field) !== null && key !== 'fields' && key !== 'payload') {
+      problems[`${at}.default`] = 'a variable is for the fields of a model or a command';
     }
     for (const [option, problem] of problemsOfOptions(field)) problems[`${at}.${option}`] = problem;
     const ofRename = problemOfRename(field, fields);
@@ -53,6 +53,12 @@ function problemOfRename({ renamedFrom: from }: FieldContent, fields: readonly F
   if (RESERVED_FIELD_CODES.has(from)) return 'is the code of a system field';
   if (fields.some(({ code }) => code === from)) return text('the model still has a field {from}', { from });
   return fields.filter(({ renamedFrom }) => renamedFrom === from).length > 1 ? 'is used by two fields' : null;
+}
+
+function problemsOfLabels({ values = [], labels = {} }: FieldContent): [path: string, problem: Message][] {
+  const problem = text('must be one of {values}', { values: values.join(', ') });
+  const unknown = Object.keys(labels).filter((value) => !values.includes(value));
+  return unknown.map((value) => [`labels.${value}`, problem]);
 }
 
 function problemsOfOptions(field: FieldContent): [option: string, problem: Message][] {
@@ -77,7 +83,10 @@ function problemsOfOptions(field: FieldContent): [option: string, problem: Messa
   // A file belongs to one tenant, a model to all of them.
   if (type === 'file' && field.default !== undefined)
     problems.push(['default', text('is not possible for {type}', { type })]);
-  if (type === 'enum') problems.push(...problemsOfTransitions(field));
+  if (type === 'enum') problems.push(...problemsOfTransitions(field), ...problemsOfLabels(field));
+  const { scale = 0, precision } = field;
+  if (precision !== undefined && scale > precision)
+    problems.push(['scale', text('must not be greater than {max}', { max: precision })]);
   if (field.onDelete === 'setNull' && field.required)
     problems.push(['onDelete', 'a required field cannot lose its value']);
   if (min !== undefined && max !== undefined && min > max) problems.push(['min', 'is greater than max']);

@@ -1,6 +1,6 @@
 import { translateName, type Language } from '../../../foundation/i18n/languages.ts';
 import { KEY_PREFIX } from '../../../foundation/i18n/text.ts';
-import type { Field, Model } from './model.ts';
+import type { FieldOptions } from '../field-types/field-options.ts';
 
 /** A value that a field may have, and what people call it. */
 export interface Option {
@@ -9,12 +9,19 @@ export interface Option {
 }
 
 /**
- * The values of an enum field. The label of one is the text `<model>.<field>.<value>` of the I18N resources,
- * else the value.
+ * The values of an enum field. The label of one is what the field's `labels` say, else the text
+ * `<of>.<field>.<value>` of the I18N resources, else the value.
+ * @param of the code of the model, or of the command whose payload has the field
  */
-export function enumOptions({ code: model }: Model, { code, content }: Field, language: Language): Option[] {
-  return (content?.values ?? []).map((value) => {
-    const key = `${KEY_PREFIX}${model}.${code}.${value}`;
+export function enumOptions(
+  of: string,
+  { code, values = [], labels = {} }: Pick<FieldOptions, 'code' | 'values' | 'labels'>,
+  language: Language,
+): Option[] {
+  return values.map((value) => {
+    const own = labels[value];
+    if (own !== undefined) return { value, label: translateName(own, language) };
+    const key = `${KEY_PREFIX}${of}.${code}.${value}`;
     const label = language.translate(key);
     return { value, label: label === key ? translateName(value, language) : label };
   });

@@ -110,6 +110,13 @@ export function withoutField(model: Model, field: string): Model {
   return { ...model, fields: new Map([...model.fields].filter(([code]) => code !== field)) };
 }
 
+/** The model with these fields alone, which it need not have. */
+export function withFields(model: Model, contents: readonly FieldContent[]): Model {
+  const common = { readPermission: null, writePermission: null, searchable: false };
+  const fields = contents.map((content) => [content.code, { ...common, code: content.code, type: content.type, content }] as const);
+  return { ...model, fields: new Map(fields) };
+}
+
 /** The fields that the model declares: those that payloads may name. System fields are not among them. */
 export function declaredFields(model: Model): FieldContent[] {
   return [...model.fields.values()].flatMap(({ content }) => content ?? []);

@@ -240,7 +240,7 @@ export class RecordWriter {
     checkRecords(model, [record]);
     const relations = [...model.fields.values()].filter(({ content }) => content?.target !== undefined);
     const values = new Map(relations.map(({ code }) => [code, record[code] ?? null]));
-    await checkRelations(this.#transaction, this.#actor, model, [{ before: record, values }], false);
+    await checkRelations(this.#transaction, this.#actor, model, [{ before: record, values }], { withRowRules: false });
     this.#log(model, 'RESTORE', [{ before: null, after: record }]);
     return record;
   }
@@ -261,7 +261,7 @@ export class RecordWriter {
 
   /** Checks the records, users and files that records are about to name. */
   async #checkNamed(model: Model, writes: readonly FileWrite[], { rowRules }: WriteChecks): Promise<void> {
-    await checkRelations(this.#transaction, this.#actor, model, writes, rowRules);
+    await checkRelations(this.#transaction, this.#actor, model, writes, { withRowRules: rowRules });
     await nameFiles(this.#transaction, this.#actor, model, writes);
   }
 

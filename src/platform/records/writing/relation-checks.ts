@@ -17,6 +17,12 @@ export interface RecordWrite {
   readonly values: ColumnValues;
 }
 
+export interface RelationChecks {
+  readonly withRowRules: boolean;
+  /** Whether the named records have to stay until the transaction ends; by default they do. */
+  readonly isLocked?: boolean;
+}
+
 /** A field of a record that names another record, or a user. */
 interface Naming {
   readonly code: string;
@@ -36,7 +42,7 @@ export async function checkRelations(
   actor: Actor,
   model: Model,
   writes: readonly RecordWrite[],
-  withRowRules: boolean,
+  { withRowRules, isLocked = true }: RelationChecks,
 ): Promise<void> {
   const errors: FieldErrors = {};
   const namings = namingsIn(writes, model);
@@ -54,7 +60,7 @@ export async function checkRelations(
     const related = actor.metadata.model(target);
     // A relation that stays as it is names nothing new.
     for (const [isBound, own] of Map.groupBy(named, ({ isKept }) => withRowRules && !isKept)) {
-      const found = await lockRecords(transaction, actor, related, pidsOf(own), isBound);
+      const found = await findRecords(transaction, actor, related, pidsOf(own), { withRowRules: isBound, isLocked });
       for (const { code, pid } of own) {
         if (!found.has(pid)) errors[code] = text('is not a record of {model}', { model: target });
       }
@@ -76,19 +82,19 @@ function namingsIn(writes: readonly RecordWrite[], model: Model): Naming[] {
   );
 }
 
-/** Keeps records from being deleted until the transaction ends. @returns the pids of those that are there */
-async function lockRecords(
+/** The pids of those records that are there. Locked ones are not deleted until the transaction ends. */
+async function findRecords(
   transaction: Transaction,
   actor: Actor,
   model: Model,
   pids: readonly string[],
-  withRowRules: boolean,
+  { withRowRules, isLocked }: { readonly withRowRules: boolean; readonly isLocked: boolean },
 ): Promise<ReadonlySet<unknown>> {
   const parameters = new Parameters();
   const where = [...liveRecords(actor.tenantId, parameters), withPids(pids, parameters)];
   if (withRowRules) where.push(...compileRowRules(model, actor, parameters));
   const found = await transaction.queryRecords(
-    `select t.pid from ${model.table} t where ${where.join(' and ')} order by t.id for share`,
+    `select t.pid from ${model.table} t where ${where.join(' and ')} ${isLocked ? 'order by t.id for share' : ''}`,
     parameters.values,
   );
   return new Set(found.map(({ pid }) => pid));

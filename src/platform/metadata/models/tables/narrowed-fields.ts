@@ -15,7 +15,7 @@ const NAMED = 10;
 /** An option of a field that may exclude values which the field had before; `column` is its present one. */
 interface NarrowedField {
   readonly field: FieldContent;
-  readonly option: 'values' | 'maxLength' | 'min' | 'max' | 'target';
+  readonly option: 'values' | 'maxLength' | 'min' | 'max' | 'scale' | 'precision' | 'target';
   readonly column: string;
 }
 
@@ -45,14 +45,21 @@ export function narrowedFields(
 /** @param old the field before; undefined where its column is older than the field */
 function narrowedOptions(field: FieldContent, old: FieldContent | undefined): NarrowedField['option'][] {
   const options: NarrowedField['option'][] = [];
-  const { type, values = [], min, max, target } = field;
+  const { type, values = [], min, max, scale, precision, target } = field;
   if (type === 'enum' && (old?.type !== 'enum' || (old.values ?? []).some((value) => !values.includes(value))))
     options.push('values');
   if (maxLengthOf(field) < (old ? maxLengthOf(old) : Infinity)) options.push('maxLength');
   if (min !== undefined && min > (old?.min ?? -Infinity)) options.push('min');
   if (max !== undefined && max < (old?.max ?? Infinity)) options.push('max');
+  if (scale !== undefined && scale < (old?.scale ?? Infinity)) options.push('scale');
+  if (precision !== undefined && wholeOf(field) < (old ? wholeOf(old) : Infinity)) options.push('precision');
   if (target !== undefined && target !== old?.target) options.push('target');
   return options;
+}
+
+/** Digits before the point. */
+function wholeOf({ precision = Infinity, scale = 0 }: FieldContent): number {
+  return precision - scale;
 }
 
 /** In characters; a type that sets none may have any text. */
@@ -125,15 +132,24 @@ function exclusion(
       : 'false';
     return `${given} is not null and not ${isThere}`;
   }
+  const ifNumber = (excludes: string): string =>
+    `case when platform.castable(${given}, 'numeric') then ${excludes} end`;
+  if (option === 'scale') return ifNumber(`scale(${given}::numeric) > ${parameters.add(field.scale)}::int`);
+  if (option === 'precision')
+    return ifNumber(`abs(trunc(${given}::numeric)) >= 10::numeric ^ ${parameters.add(wholeOf(field))}::int`);
   // A value that is no number stands in the way by its type.
   const isMin = option === 'min';
   const limit = `${parameters.add(isMin ? field.min : field.max)}::numeric`;
-  return `case when platform.castable(${given}, 'numeric') then ${given}::numeric ${isMin ? '<' : '>'} ${limit} end`;
+  return ifNumber(`${given}::numeric ${isMin ? '<' : '>'} ${limit}`);
 }
 
 function problemOf(field: FieldContent, option: NarrowedField['option'], count: number): Message {
   if (option === 'maxLength')
     return text('{count} records have a text of more than {max} characters', { count, max: maxLengthOf(field) });
+  if (option === 'scale')
+    return text('{count} records have more than {max} digits after the point', { count, max: field.scale ?? 0 });
+  if (option === 'precision')
+    return text('{count} records have more than {max} digits before the point', { count, max: wholeOf(field) });
   if (option === 'min') return text('{count} records have less than {min}', { count, min: field.min ?? 0 });
   if (option === 'max') return text('{count} records have more than {max}', { count, max: field.max ?? 0 });
   return text('{count} records name what is no record of {target}', { count, target: field.target ?? '' });

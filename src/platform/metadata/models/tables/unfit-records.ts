@@ -48,9 +48,9 @@ const SEARCHES: Partial<Record<BuildKind, Search>> = {
   },
 };
 
-/** SQL: whether a record has no value, as `required` means it: an empty text is none. */
+/** SQL: whether a record has no value, as `required` means it: a blank text is none. */
 export function lacksValue(column: string): string {
-  return `coalesce(${column}::text, '') = ''`;
+  return `coalesce(${column}::text, '') !~ '[^[:space:]]'`;
 }
 
 /**
