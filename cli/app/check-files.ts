@@ -18,17 +18,42 @@ export async function checkFiles({ resources, problems: ofForm }: ApplicationFil
     if (types.find(resourceType)) problems.push(...located(file, types.problemsOfContent(resourceType, code, content)));
     else problems.push(problemAt(file, 'resourceType', `resourceType must be one of ${types.names.join(', ')}`));
   }
-  // References to a broken file cannot be checked.
-  if (problems.length > 0) return problems;
-  const snapshot = new Snapshot('files', 0, resources, types);
+  // What is in a file that cannot be read is not known.
+  if (ofForm.length > 0) return problems;
+  const checkable = withoutBroken(resources, problems, (file) =>
+    types.referencesOf(file).map(({ resourceType, code }) => nameOf({ resourceType, code })),
+  );
+  const snapshot = new Snapshot('files', 0, checkable, types);
   const byName = new Map(resources.map((file) => [nameOf(file), file]));
-  for (const [place, problem] of Object.entries(await resourceChecks.problemsOf(snapshot, resources))) {
+  for (const [place, problem] of Object.entries(await resourceChecks.problemsOf(snapshot, checkable))) {
     const [name = '', path = ''] = place.split(' ');
     const file = byName.get(name);
     if (file) problems.push(...located(file, { [path]: problem }));
   }
+  // What a broken file would have is not known.
+  if (checkable.length < resources.length) return problems;
   const warnings = resourceChecks.warningsAmong(resources);
   return [...problems, ...resources.flatMap((file) => located(file, warnings.of(file), 'warning'))];
+}
+
+/** The files that have no problem by themselves, and refer to none that has one. */
+function withoutBroken(
+  resources: readonly ResourceFile[],
+  problems: readonly Problem[],
+  namesIn: (file: ResourceFile) => readonly string[],
+): readonly ResourceFile[] {
+  const places = new Set(problems.map(({ file }) => file));
+  const broken = new Set(resources.filter(({ file }) => places.has(file)).map(nameOf));
+  let [left, before] = [resources.filter((file) => !broken.has(nameOf(file))), -1];
+  while (left.length !== before) {
+    before = left.length;
+    left = left.filter((file) => {
+      if (!namesIn(file).some((name) => broken.has(name))) return true;
+      broken.add(nameOf(file));
+      return false;
+    });
+  }
+  return left;
 }
 
 function located(file: ResourceFile, found: FieldErrors, severity: Problem['severity'] = 'error'): Problem[] {

@@ -8,7 +8,7 @@ const FORMATS = { text: formatProblem, github: annotation };
 
 /** Checks the files of an application without a service. */
 export async function lint({ output, options }: Invocation): Promise<number> {
-  const { format = 'text', dir } = options as { format?: string; dir?: string };
+  const { format = 'text', dir, strict = false } = options as { format?: string; dir?: string; strict?: boolean };
   if (!Object.hasOwn(FORMATS, format)) throw new UsageError(`--format is ${Object.keys(FORMATS).join(' or ')}`);
   const print = FORMATS[format as keyof typeof FORMATS];
   const files = await readApplication(findApplication(dir));
@@ -18,7 +18,7 @@ export async function lint({ output, options }: Invocation): Promise<number> {
     const counts = `${files.resources.length} resources, ${errors} errors, ${problems.length - errors} warnings`;
     return [...problems.map(print), ...(format === 'text' ? [counts] : [])].join('\n');
   });
-  return errors > 0 ? EXIT.failure : EXIT.ok;
+  return errors > 0 || (strict && problems.length > 0) ? EXIT.failure : EXIT.ok;
 }
 
 /** A workflow command of GitHub Actions. */

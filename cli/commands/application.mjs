@@ -48,6 +48,7 @@ export const lint = {
   options: {
     dir: FILES_OPTIONS.dir,
     format: { type: 'string', about: 'text, or github for annotations of a workflow (text)' },
+    strict: { type: 'boolean', about: 'exit with 1 for warnings, too' },
   },
   run: async (invocation) => (await import('../app/lint.ts')).lint(invocation),
 };

@@ -41,6 +41,8 @@ export const COMMANDS_TEXTS = {
     en: 'names a record that is not given before',
     zhCn: '引用了未在之前给出的记录',
   },
+  'example.not_in_result': { en: 'is not in the result', zhCn: '不在结果中' },
+  'example.unknown_code': { en: 'is not the code of an error', zhCn: '不是错误代码' },
   'example.alone': { en: 'stands alone', zhCn: '不能与其他期望并存' },
   'example.no_role': { en: 'There is no role {as}', zhCn: '不存在角色 {as}' },
   'example.no_time': { en: 'There was no time left for it', zhCn: '没有剩余时间执行' },

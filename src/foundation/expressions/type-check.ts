@@ -5,6 +5,7 @@ import { quoted, text, type Message } from '../i18n/text.ts';
 import { checkedTreeOf, isNode, type CheckedNode as Node } from './evaluation/checked-tree.ts';
 import { evaluationScope } from './evaluation/evaluation-scope.ts';
 import { isNumberText } from './condition.ts';
+import { withSuggestion } from '../validation/similar.ts';
 import { positionOf } from './position.ts';
 
 /** What is known of a value when an expression is saved. Each may also be null. */
@@ -61,6 +62,8 @@ export class TypeCheck {
   readonly #signature: string;
   /** Values of the fields that have a list of them, by `<type>.<field>`. */
   readonly #oneOf = new Map<string, readonly string[]>();
+  /** The names of all fields of its variables. */
+  readonly #keys = new Set<string>();
   #scope: EvaluationScope | null = null;
   #objects = 0;
 
@@ -110,7 +113,7 @@ export class TypeCheck {
     if (error) {
       const isCertain =
         this.#reported.has(error.code) && (error.code === 'no_such_key' || !error.summary.includes(OBJECT));
-      return isCertain ? problemAt(source, error.range?.start ?? 0, quoted(error.summary)) : null;
+      return isCertain ? problemAt(source, error.range?.start ?? 0, this.#explained(error)) : null;
     }
     for (const node of nodesOf(checkedTreeOf(parsed))) {
       const missing = this.#missingInHas(node, source);
@@ -118,12 +121,19 @@ export class TypeCheck {
       const wrong = this.#unknownValue(node);
       if (wrong) {
         const { value, values, start } = wrong;
-        return problemAt(source, start, text('{value} is not one of {values}', { value, values: values.join(', ') }));
+        const problem = text('{value} is not one of {values}', { value, values: values.join(', ') });
+        return problemAt(source, start, withSuggestion(problem, value.replaceAll('"', ''), values));
       }
       const unequal = this.#unequalTypes(node);
       if (unequal !== null) return problemAt(source, node.start, quoted(unequal));
     }
     return null;
+  }
+
+  /** The library's problem; of a key that is not there, with the one that was meant. */
+  #explained({ code, summary }: { readonly code: string; readonly summary: string }): Message {
+    const [, key] = code === 'no_such_key' ? (/^No such key: (\S+)/.exec(summary) ?? []) : [];
+    return key === undefined ? quoted(summary) : withSuggestion(quoted(summary), key, this.#keys);
   }
 
   /** Problem of a `has` over a field that never exists, which the library does not check. */
@@ -133,7 +143,7 @@ export class TypeCheck {
     if (name !== 'has' || !member) return null;
     const { error } = this.#scope?.check(source.slice(member.start, member.end)) ?? {};
     return error?.code === 'no_such_key'
-      ? problemAt(source, member.start + (error.range?.start ?? 0), quoted(error.summary))
+      ? problemAt(source, member.start + (error.range?.start ?? 0), this.#explained(error))
       : null;
   }
 
@@ -205,6 +215,7 @@ export class TypeCheck {
     const fields: Record<string, string> = {};
     for (const [field, inner] of Object.entries(type.fields)) {
       fields[field] = this.#nameOf(scope, inner);
+      this.#keys.add(field);
       if (typeof inner === 'object' && 'oneOf' in inner) this.#oneOf.set(`${name}.${field}`, inner.oneOf);
     }
     scope.registerType(name, { fields });

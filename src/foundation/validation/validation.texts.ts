@@ -1,6 +1,10 @@
 import type { TemplatesOf, TextTable } from '../i18n/text-table.ts';
 
 export const VALIDATION_TEXTS = {
+  'validation.suggestion': {
+    en: '{problem}; did you mean {suggestion}?',
+    zhCn: '{problem}；是否指 {suggestion}？',
+  },
   'validation.required': { en: 'is required', zhCn: '必填' },
   'validation.named_twice': { en: 'is named twice', zhCn: '重复列出' },
   'validation.not_valid': { en: 'is not valid', zhCn: '无效' },

@@ -29,6 +29,8 @@ export const METADATA_TEXTS = {
     en: 'is left out for callers without field:read:{hidden}, unless reveals names it',
     zhCn: '对没有 field:read:{hidden} 权限的调用者会被省略，除非在 reveals 中列出',
   },
+  'warning.no_role_has': { en: 'no role has {code}', zhCn: '没有角色拥有 {code}' },
+  'warning.untranslated': { en: 'is not in {bundle}', zhCn: '不在 {bundle} 中' },
   'warning.every_field': {
     en: '{role} may write every field by it: name those that it takes, or *',
     zhCn: '{role} 可借此写入所有字段：请列出命令接受的字段，或写 *',

@@ -1,4 +1,5 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { statesAfter } from '../../../platform/metadata/field-types/transitions.ts';
@@ -38,10 +39,10 @@ export function problemsWithStates({ transition, modelCode }: CommandContent, af
   const { values = [] } = field;
   const unknown = text('must be one of {values}', { values: values.join(', ') });
   const leadsSomewhere = values.includes(transition.to);
-  if (!leadsSomewhere) problems['content.transition.to'] = unknown;
+  if (!leadsSomewhere) problems['content.transition.to'] = withSuggestion(unknown, transition.to, values);
   for (const [index, state] of transition.from.entries()) {
     const path = `content.transition.from.${index}`;
-    if (!values.includes(state)) problems[path] = unknown;
+    if (!values.includes(state)) problems[path] = withSuggestion(unknown, state, values);
     else if (
       leadsSomewhere &&
       state !== transition.to &&

@@ -7,6 +7,7 @@ import type { Reference, ResourceType, Configuration } from '../../../platform/m
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { commandOrigins, modelsTold, valuesShown } from './command-origins.ts';
 import { problemsOfExamples } from './example-content.ts';
+import { problemsAmongExamples } from './example-problems.ts';
 import { problemsOfMatch } from './match-on.ts';
 import { problemsOfFieldsTaken, problemsOfRequired, referencesOfFields, takesUnnamedFields } from './payload-fields.ts';
 import { problemsOfTypes, type PlacedExpression } from './command-expression-types.ts';
@@ -32,6 +33,7 @@ export const COMMAND: ResourceType<CommandContent, CommandContent> = {
     ...problemsWithStates(content, after),
     ...problemsOfMatch(content, after),
     ...problemsOfRequired(content, after),
+    ...problemsAmongExamples(content, after),
     ...problemsOfRelatedModels(content, after),
   }),
   permissionCodes: (code) => [permissionCode.commandExecute(code)],

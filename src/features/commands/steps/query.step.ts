@@ -10,6 +10,7 @@ import {
   withMembers,
 } from '../../../foundation/expressions/value-origin.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
+import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import { closedObject, EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
 import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
 import { valuesOfFields, valuesOfRecord } from '../../../platform/metadata/models/expression-values.ts';
@@ -164,7 +165,8 @@ function problemOfFilter(
   const known: readonly string[] = operatorsOf(type);
   const named = operatorNamed(operator);
   if (!known.includes(named)) {
-    return { key: 'operator', message: text('must be one of {values}', { values: known.join(', ') }) };
+    const problem = text('must be one of {values}', { values: known.join(', ') });
+    return { key: 'operator', message: withSuggestion(problem, operator, known) };
   }
   const needsValue = !named.endsWith('_null');
   if (value === undefined) return needsValue ? { key: 'value', message: 'is required' } : null;
@@ -174,7 +176,9 @@ function problemOfFilter(
   if ('problem' in checked) return { key: 'value', message: checked.problem };
   const { values } = content ?? {};
   const isListed = !values || values.includes(checked.value as string);
-  return isListed ? null : { key: 'value', message: text('must be one of {values}', { values: values.join(', ') }) };
+  if (isListed) return null;
+  const problem = text('must be one of {values}', { values: values.join(', ') });
+  return { key: 'value', message: withSuggestion(problem, String(checked.value), values) };
 }
 
 function withFields(record: ValueType, fields: readonly string[] | undefined): ValueType {

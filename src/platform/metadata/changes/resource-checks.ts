@@ -5,6 +5,7 @@ import type { ResourceTypes } from '../resources/resource-types.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { ResourceWarnings } from './resource-warnings.ts';
 import { Text, text } from '../../../foundation/i18n/text.ts';
+import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import { MODEL } from '../models/model-type.ts';
 
 /** Checks resources among the others of their environment, for every way in which configuration changes. */
@@ -68,9 +69,11 @@ function danglingReferences(
     const { path, resourceType, code, field } = reference;
     if (!environment.has(resourceType, code)) {
       const problem = types.find(resourceType)?.unknownCode ?? '{code} is not a resource';
-      problems[path] ??= new Text(problem, { code });
+      const known = types.find(resourceType);
+      problems[path] ??= withSuggestion(new Text(problem, { code }), code, known ? environment.all(known).keys() : []);
     } else if (field !== undefined && !hasField(environment, reference, field)) {
-      problems[path] ??= text('is not a field of {model}', { model: code });
+      const fields = environment.find(MODEL, code)?.fields.keys() ?? [];
+      problems[path] ??= withSuggestion(text('is not a field of {model}', { model: code }), field, fields);
     }
   }
   return problems;

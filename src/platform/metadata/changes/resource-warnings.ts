@@ -2,11 +2,12 @@ import type { FieldErrors } from '../../../foundation/errors/application-error.t
 import { text } from '../../../foundation/i18n/text.ts';
 import { FIXED_CODES, PERMISSION_FAMILIES } from '../permissions/permission-codes.ts';
 import { PERMISSION } from '../permissions/permission-type.ts';
+import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import { permissionsOf, type Permissions } from '../permissions/permissions.ts';
 import { MODEL } from '../models/model-type.ts';
 import { isOfType, type EnvironmentResource } from '../resources/resource-type.ts';
 import type { ResourceTypes } from '../resources/resource-types.ts';
-import { isBundle, messageKeysIn } from '../translations/translations.ts';
+import { familyOf, isBundle, messageKeysIn } from '../translations/translations.ts';
 
 /**
  * What a resource names and nothing among these resources has, and where it lets values out of their fields.
@@ -20,6 +21,8 @@ export class ResourceWarnings {
   /** `<model>.<field>` that only some may read. */
   readonly #protected = new Set<string>();
 
+  /** Bundles whose codes differ by their language alone: code -> texts. */
+  readonly #bundles = new Map<string, Map<string, Readonly<Record<string, string>>>>();
   readonly #roles: { readonly code: string; readonly permissions: Permissions }[] = [];
 
   /** @param shippedKeys the keys of the program's own texts */
@@ -38,7 +41,10 @@ export class ResourceWarnings {
         const { code, content } = resource;
         this.#roles.push({ code, permissions: permissionsOf([code], () => content.codes) });
       }
-      if (isBundle(resource)) for (const key of Object.keys(resource.content.messages)) this.#keys.add(key);
+      if (!isBundle(resource)) continue;
+      for (const key of Object.keys(resource.content.messages)) this.#keys.add(key);
+      const family = this.#bundles.get(familyOf(resource)) ?? new Map<string, Readonly<Record<string, string>>>();
+      this.#bundles.set(familyOf(resource), family.set(resource.code, resource.content.messages));
     }
     this.#codes = codes;
     for (const code of [...codes, ...PERMISSION_FAMILIES]) {
@@ -53,8 +59,34 @@ export class ResourceWarnings {
       ...this.unknownIn(resource),
       ...this.#shownBy(resource),
       ...this.#openTo(resource),
+      ...this.#exemptNobody(resource),
+      ...this.#untranslated(resource),
       ...this.#types.warningsOf(resource),
     };
+  }
+
+  /** Codes that no role has, so that a row rule binds everyone but administrators. */
+  #exemptNobody(resource: EnvironmentResource): FieldErrors {
+    const warnings: FieldErrors = {};
+    const rules = isOfType(resource, MODEL) ? (resource.content.rowRules ?? []) : [];
+    for (const [index, { unless }] of rules.entries()) {
+      if (unless === undefined || this.#roles.some(({ permissions }) => permissions.has(unless))) continue;
+      warnings[`content.rowRules.${index}.unless`] = text('no role has {code}', { code: unless });
+    }
+    return warnings;
+  }
+
+  /** Keys that a bundle has, and the one of the same name in another language lacks. */
+  #untranslated(resource: EnvironmentResource): FieldErrors {
+    if (!isBundle(resource)) return {};
+    const warnings: FieldErrors = {};
+    const { code, content } = resource;
+    for (const [other, messages] of this.#bundles.get(familyOf(resource)) ?? []) {
+      for (const key of other === code ? [] : Object.keys(content.messages)) {
+        if (!Object.hasOwn(messages, key)) warnings[`content.messages.${key}`] = text('is not in {bundle}', { bundle: other });
+      }
+    }
+    return warnings;
   }
 
   /** What roles may write without anyone having named it. */
@@ -72,11 +104,13 @@ export class ResourceWarnings {
   unknownIn(resource: EnvironmentResource): FieldErrors {
     const warnings: FieldErrors = {};
     for (const { path, key } of messageKeysIn(resource)) {
-      if (!this.#keys.has(key)) warnings[path] = text('no I18N resource has the key {key}', { key });
+      if (this.#keys.has(key)) continue;
+      warnings[path] = withSuggestion(text('no I18N resource has the key {key}', { key }), key, this.#keys);
     }
     if (isOfType(resource, PERMISSION)) {
       for (const [index, code] of resource.content.codes.entries()) {
-        if (!this.#isKnown(code)) warnings[`content.codes.${index}`] = text('{code} protects nothing', { code });
+        if (this.#isKnown(code)) continue;
+        warnings[`content.codes.${index}`] = withSuggestion(text('{code} protects nothing', { code }), code, this.#codes);
       }
     }
     return warnings;

@@ -1,3 +1,4 @@
+import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import type { FieldOptions } from './field-options.ts';
 
@@ -16,9 +17,9 @@ export function statesAfter({ transitions }: States, state: unknown): readonly s
 export function problemsOfTransitions({ values = [], transitions = {} }: States): [path: string, problem: Message][] {
   const problem = text('must be one of {values}', { values: values.join(', ') });
   return Object.entries(transitions).flatMap(([state, next]) => [
-    ...(values.includes(state) ? [] : [[`transitions.${state}`, problem] as [string, Message]]),
+    ...(values.includes(state) ? [] : [[`transitions.${state}`, withSuggestion(problem, state, values)] as [string, Message]]),
     ...next.flatMap((value, index): [string, Message][] =>
-      values.includes(value) ? [] : [[`transitions.${state}.${index}`, problem]],
+      values.includes(value) ? [] : [[`transitions.${state}.${index}`, withSuggestion(problem, value, values)]],
     ),
   ]);
 }

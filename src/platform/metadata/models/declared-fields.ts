@@ -8,6 +8,7 @@ import { checkFieldValue } from '../field-types/field-value.ts';
 import { problemOfPayloadKey, RESERVED_FIELD_CODES } from './model.ts';
 import { MAX_INDEXED_CHARACTERS } from './models.limits.ts';
 import { problemOfPattern } from '../../../foundation/expressions/values/regular-expression.ts';
+import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 
 /** Option -> the types that it means something for; other options fit every type. */
@@ -58,7 +59,7 @@ function problemOfRename({ renamedFrom: from }: FieldContent, fields: readonly F
 function problemsOfLabels({ values = [], labels = {} }: FieldContent): [path: string, problem: Message][] {
   const problem = text('must be one of {values}', { values: values.join(', ') });
   const unknown = Object.keys(labels).filter((value) => !values.includes(value));
-  return unknown.map((value) => [`labels.${value}`, problem]);
+  return unknown.map((value) => [`labels.${value}`, withSuggestion(problem, value, values)]);
 }
 
 function problemsOfOptions(field: FieldContent): [option: string, problem: Message][] {

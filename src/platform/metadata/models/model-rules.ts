@@ -2,6 +2,7 @@ import type { FieldErrors } from '../../../foundation/errors/application-error.t
 import { evaluationScope } from '../../../foundation/expressions/evaluation/evaluation-scope.ts';
 import { celLanguage } from '../../../foundation/expressions/language.ts';
 import { TypeCheck } from '../../../foundation/expressions/type-check.ts';
+import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import type { FieldContent } from '../field-types/field-content.ts';
 import { FIELD_TYPES } from '../field-types/field-types.ts';
@@ -43,9 +44,9 @@ export function problemsOfRules(content: ModelContent): FieldErrors {
 type Fields = ReadonlyMap<string, FieldContent>;
 
 function problemOfField(fields: Fields, code: string): Message | null {
-  return fields.has(code)
-    ? null
-    : text('is not a field; its fields are {fields}', { fields: [...fields.keys()].join(', ') });
+  if (fields.has(code)) return null;
+  const problem = text('is not a field; its fields are {fields}', { fields: [...fields.keys()].join(', ') });
+  return withSuggestion(problem, code, fields.keys());
 }
 
 /** Of a field whose value takes part in an index. */

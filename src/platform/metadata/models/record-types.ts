@@ -3,10 +3,7 @@ import type { FieldOptions } from '../field-types/field-options.ts';
 import type { FieldType } from '../field-types/field-types.ts';
 import { declaredFields, type Model } from './model.ts';
 
-/**
- * Types of the values of fields in expressions. Numbers that are texts in JSON, and times, are used as
- * either.
- */
+/** Types of the values of fields in expressions. Numbers that are texts in JSON are used as either. */
 const VALUE_TYPES: Partial<Record<FieldType, ValueType>> = {
   string: 'text',
   text: 'text',
@@ -15,6 +12,8 @@ const VALUE_TYPES: Partial<Record<FieldType, ValueType>> = {
   file: 'text',
   integer: 'number',
   boolean: 'boolean',
+  date: 'text',
+  datetime: 'text',
 };
 
 /** What expressions know of fields that a command or an automation declares. */

@@ -5,6 +5,7 @@ import { codeBeforeRename, withCommonKeys } from './common-content.ts';
 import type { EnvironmentResource, Reference, ResourceType, ShownValue } from './resource-type.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { asExpression } from '../../../foundation/expressions/language.ts';
+import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import { TYPE_WORDS } from '../../../foundation/validation/schema-violation.ts';
 import { CEL } from '../content/schema-parts.ts';
 
@@ -127,13 +128,21 @@ function problemOfSchema({ keyword, params, parentSchema, data }: ErrorObject): 
   const { limit = 0, type } = params as { limit?: number; type?: string | readonly string[] };
   switch (keyword) {
     case 'additionalProperties':
-      return 'is not a known key';
+      return withSuggestion(
+        'is not a known key',
+        String(params.additionalProperty),
+        Object.keys((parentSchema?.properties ?? {}) as object),
+      );
     case 'required':
       return 'is required';
     case 'anyOf':
       return 'must be a condition: fieldName with operator, or one of and, or, not';
     case 'enum':
-      return text('must be one of {values}', { values: (params.allowedValues as unknown[]).join(', ') });
+      return withSuggestion(
+        text('must be one of {values}', { values: (params.allowedValues as unknown[]).join(', ') }),
+        String(data),
+        (params.allowedValues as unknown[]).map(String),
+      );
     case 'const':
       return text('must be {value}', { value: String(params.allowedValue) });
     case 'type':

@@ -61,6 +61,12 @@ export function isBundle<R extends EnvironmentResource>(
   return resource.resourceType === I18N.name;
 }
 
+/** What bundles of the same texts have in common: `billing` of `billing.en` and `billing.zh-cn`. */
+export function familyOf({ code, content: { locale } }: { readonly code: string; readonly content: TranslationsContent }) {
+  const ending = `.${locale.toLowerCase()}`;
+  return code.endsWith(ending) ? code.slice(0, -ending.length) : code;
+}
+
 /** The `$i18n:` keys in a resource's content, with their places. */
 export function messageKeysIn(resource: EnvironmentResource): PlacedKey[] {
   const found: PlacedKey[] = [];

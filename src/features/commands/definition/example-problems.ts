@@ -1,0 +1,88 @@
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { ERROR_CATALOGUE } from '../../../foundation/errors/catalogue.ts';
+import { text, type Message } from '../../../foundation/i18n/text.ts';
+import { withSuggestion } from '../../../foundation/validation/similar.ts';
+import { MODEL } from '../../../platform/metadata/models/model-type.ts';
+import { declaredFields } from '../../../platform/metadata/models/model.ts';
+import { PERMISSION } from '../../../platform/metadata/permissions/permission-type.ts';
+import { BUILT_IN_ROLES } from '../../../platform/metadata/permissions/permissions.ts';
+import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';
+import { kindOf } from '../steps/step-kinds.ts';
+import type { CommandContent } from './command-content.ts';
+import type { ExampleContent } from './example-content.ts';
+import { payloadFieldsOfAll } from './payload-fields.ts';
+
+const KEYS_OF_CHANGES = ['modelCode', 'action', 'before', 'after'];
+
+type Report = (path: string, problem: Message) => void;
+
+/** Problems of examples among the other resources: what they name, and what cannot be. Path -> problem. */
+export function problemsAmongExamples(command: CommandContent, after: Configuration): FieldErrors {
+  const problems: FieldErrors = {};
+  for (const [index, example] of (command.examples ?? []).entries()) {
+    const report: Report = (path, problem) => (problems[`content.examples.${index}.${path}`] = problem);
+    reportRole(example, after, report);
+    reportGiven(example, after, report);
+    reportExpected(example, command, after, report);
+    // An example of a refusal may send what is wrong.
+    if (!example.expect.error) reportPayload(example, command, after, report);
+  }
+  return problems;
+}
+
+function reportRole({ as }: ExampleContent, after: Configuration, report: Report): void {
+  if (as === undefined || BUILT_IN_ROLES.has(as) || after.has(PERMISSION.name, as)) return;
+  const roles = [...BUILT_IN_ROLES, ...after.all(PERMISSION).keys()];
+  report('as', withSuggestion(text('There is no role {as}', { as }), as, roles));
+}
+
+function reportGiven({ given = [] }: ExampleContent, after: Configuration, report: Report): void {
+  for (const [place, { modelCode, values }] of given.entries()) {
+    const model = after.find(MODEL, modelCode);
+    if (!model) {
+      const problem = text('{code} is not a model', { code: modelCode });
+      report(`given.${place}.modelCode`, withSuggestion(problem, modelCode, after.all(MODEL).keys()));
+      continue;
+    }
+    const fields = declaredFields(model).map(({ code }) => code);
+    const problem = text('is not a field of {model}', { model: modelCode });
+    reportUnknown(values, fields, `given.${place}.values`, problem, report);
+  }
+}
+
+function reportPayload({ payload = {} }: ExampleContent, command: CommandContent, after: Configuration, report: Report): void {
+  const model = after.find(MODEL, command.modelCode);
+  if (!model) return;
+  const fields = payloadFieldsOfAll(command, model).map(({ code }) => code);
+  const relations = (command.relations ?? []).map(({ code }) => code);
+  reportUnknown(payload, [...fields, ...relations], 'payload', 'is not a field of this command', report);
+}
+
+function reportExpected({ expect }: ExampleContent, command: CommandContent, after: Configuration, report: Report): void {
+  const { result, changes = [], error } = expect;
+  const known = keysOfResult(command, after);
+  if (known && typeof result === 'object' && result !== null && !Array.isArray(result)) {
+    reportUnknown(result, known, 'expect.result', 'is not in the result', report);
+  }
+  for (const [place, change] of changes.entries()) {
+    reportUnknown(change, KEYS_OF_CHANGES, `expect.changes.${place}`, 'is not a known key', report);
+  }
+  const codes = Object.keys(ERROR_CATALOGUE);
+  if (error && !codes.includes(error.code)) {
+    report('expect.error.code', withSuggestion('is not the code of an error', error.code, codes));
+  }
+}
+
+/** The keys that the result may have; null where it is not known. */
+function keysOfResult({ modelCode, steps, result, relations = [] }: CommandContent, after: Configuration): string[] | null {
+  if (result) return Object.keys(result);
+  if (steps) return steps.filter((step) => kindOf(step).isAnswered).map(({ id }) => id);
+  const model = after.find(MODEL, modelCode);
+  return model ? [...model.fields.keys(), ...relations.map(({ code }) => code)] : null;
+}
+
+function reportUnknown(values: object, known: readonly string[], path: string, problem: Message, report: Report): void {
+  for (const key of Object.keys(values)) {
+    if (!known.includes(key)) report(`${path}.${key}`, withSuggestion(problem, key, known));
+  }
+}
