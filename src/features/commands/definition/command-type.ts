@@ -65,7 +65,9 @@ function referencesOf(command: CommandContent): Reference[] {
     toModel('modelCode', modelCode),
     ...(transition ? [{ ...toModel('transition.field', modelCode, transition.field), isWritten: true }] : []),
     ...referencesOfFields(command),
-    ...payload.flatMap(({ target }, index) => (target === undefined ? [] : [toModel(`payload.${index}.target`, target)])),
+    ...payload.flatMap(({ target }, index) =>
+      target === undefined ? [] : [toModel(`payload.${index}.target`, target)],
+    ),
     ...matchOn.map((field, index) => toModel(`matchOn.${index}`, modelCode, field)),
     ...relations.flatMap((relation, index) => [
       toModel(`relations.${index}.modelCode`, relation.modelCode),

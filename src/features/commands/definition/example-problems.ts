@@ -50,7 +50,12 @@ function reportGiven({ given = [] }: ExampleContent, after: Configuration, repor
   }
 }
 
-function reportPayload({ payload = {} }: ExampleContent, command: CommandContent, after: Configuration, report: Report): void {
+function reportPayload(
+  { payload = {} }: ExampleContent,
+  command: CommandContent,
+  after: Configuration,
+  report: Report,
+): void {
   const model = after.find(MODEL, command.modelCode);
   if (!model) return;
   const fields = payloadFieldsOfAll(command, model).map(({ code }) => code);
@@ -58,7 +63,12 @@ function reportPayload({ payload = {} }: ExampleContent, command: CommandContent
   reportUnknown(payload, [...fields, ...relations], 'payload', 'is not a field of this command', report);
 }
 
-function reportExpected({ expect }: ExampleContent, command: CommandContent, after: Configuration, report: Report): void {
+function reportExpected(
+  { expect }: ExampleContent,
+  command: CommandContent,
+  after: Configuration,
+  report: Report,
+): void {
   const { result, changes = [], error } = expect;
   const known = keysOfResult(command, after);
   if (known && typeof result === 'object' && result !== null && !Array.isArray(result)) {
@@ -74,7 +84,10 @@ function reportExpected({ expect }: ExampleContent, command: CommandContent, aft
 }
 
 /** The keys that the result may have; null where it is not known. */
-function keysOfResult({ modelCode, steps, result, relations = [] }: CommandContent, after: Configuration): string[] | null {
+function keysOfResult(
+  { modelCode, steps, result, relations = [] }: CommandContent,
+  after: Configuration,
+): string[] | null {
   if (result) return Object.keys(result);
   if (steps) return steps.filter((step) => kindOf(step).isAnswered).map(({ id }) => id);
   const model = after.find(MODEL, modelCode);

@@ -83,7 +83,8 @@ export class ResourceWarnings {
     const { code, content } = resource;
     for (const [other, messages] of this.#bundles.get(familyOf(resource)) ?? []) {
       for (const key of other === code ? [] : Object.keys(content.messages)) {
-        if (!Object.hasOwn(messages, key)) warnings[`content.messages.${key}`] = text('is not in {bundle}', { bundle: other });
+        if (!Object.hasOwn(messages, key))
+          warnings[`content.messages.${key}`] = text('is not in {bundle}', { bundle: other });
       }
     }
     return warnings;
@@ -110,7 +111,11 @@ export class ResourceWarnings {
     if (isOfType(resource, PERMISSION)) {
       for (const [index, code] of resource.content.codes.entries()) {
         if (this.#isKnown(code)) continue;
-        warnings[`content.codes.${index}`] = withSuggestion(text('{code} protects nothing', { code }), code, this.#codes);
+        warnings[`content.codes.${index}`] = withSuggestion(
+          text('{code} protects nothing', { code }),
+          code,
+          this.#codes,
+        );
       }
     }
     return warnings;

@@ -28,7 +28,10 @@ export const DECIMAL: FieldTypeDefinition = {
     const [whole = '', places = ''] = String(value).replace('-', '').split('.');
     const { scale = MAX_SCALE, precision } = field;
     if (places.length > scale) return message('must have at most {scale} digits after the point', { scale });
-    if (precision !== undefined && whole.replace(/^0+/, '').length + Math.max(places.length, field.scale ?? 0) > precision)
+    if (
+      precision !== undefined &&
+      whole.replace(/^0+/, '').length + Math.max(places.length, field.scale ?? 0) > precision
+    )
       return message('must have at most {precision} digits', { precision });
     return NUMBERS.checkOptions(field, value);
   },

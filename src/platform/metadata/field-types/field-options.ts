@@ -22,7 +22,11 @@ export const FIELD_OPTIONS = {
     Type.Integer({ minimum: 0, maximum: MAX_SCALE, description: 'The most digits after the point of a decimal' }),
   ),
   precision: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_WHOLE, description: 'The most digits of a decimal, before and after the point' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_WHOLE,
+      description: 'The most digits of a decimal, before and after the point',
+    }),
   ),
   maxLength: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
   pattern: Type.Optional(

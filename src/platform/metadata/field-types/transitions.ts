@@ -17,7 +17,9 @@ export function statesAfter({ transitions }: States, state: unknown): readonly s
 export function problemsOfTransitions({ values = [], transitions = {} }: States): [path: string, problem: Message][] {
   const problem = text('must be one of {values}', { values: values.join(', ') });
   return Object.entries(transitions).flatMap(([state, next]) => [
-    ...(values.includes(state) ? [] : [[`transitions.${state}`, withSuggestion(problem, state, values)] as [string, Message]]),
+    ...(values.includes(state)
+      ? []
+      : [[`transitions.${state}`, withSuggestion(problem, state, values)] as [string, Message]]),
     ...next.flatMap((value, index): [string, Message][] =>
       values.includes(value) ? [] : [[`transitions.${state}.${index}`, withSuggestion(problem, value, values)]],
     ),

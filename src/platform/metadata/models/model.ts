@@ -113,7 +113,9 @@ export function withoutField(model: Model, field: string): Model {
 /** The model with these fields alone, which it need not have. */
 export function withFields(model: Model, contents: readonly FieldContent[]): Model {
   const common = { readPermission: null, writePermission: null, searchable: false };
-  const fields = contents.map((content) => [content.code, { ...common, code: content.code, type: content.type, content }] as const);
+  const fields = contents.map(
+    (content) => [content.code, { ...common, code: content.code, type: content.type, content }] as const,
+  );
   return { ...model, fields: new Map(fields) };
 }
 

@@ -62,7 +62,13 @@ export function isBundle<R extends EnvironmentResource>(
 }
 
 /** What bundles of the same texts have in common: `billing` of `billing.en` and `billing.zh-cn`. */
-export function familyOf({ code, content: { locale } }: { readonly code: string; readonly content: TranslationsContent }) {
+export function familyOf({
+  code,
+  content: { locale },
+}: {
+  readonly code: string;
+  readonly content: TranslationsContent;
+}) {
   const ending = `.${locale.toLowerCase()}`;
   return code.endsWith(ending) ? code.slice(0, -ending.length) : code;
 }
