@@ -138,7 +138,10 @@ describe('keelson test', () => {
 
   it('shows what fails of unsaved content, and exits with 1', async () => {
     const before = await readFile(join(app, solve), 'utf8');
-    await writeFile(join(app, solve), before.replace('error: { code: CONFLICT, reason: STATE }', 'result: { a: 1 }'));
+    await writeFile(
+      join(app, solve),
+      before.replace('error: { code: CONFLICT, reason: STATE }', 'result: { ticket: { state: solved } }'),
+    );
 
     const { code, out } = await shell('keelson test helpdesk:solve_ticket');
     expect(out).toMatch(/ {2}FAIL {2}Needs an assignee\n {10}error\n {12}- null\n {12}\+ .*"STATE"/);

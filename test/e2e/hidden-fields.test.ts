@@ -122,7 +122,7 @@ describe('a command that lets a hidden field out', () => {
     expect(
       dataOf(await saved({ result: { s: 'record.score' }, reveals: [`${lead.code}.score`] })).warnings,
     ).toHaveLength(1);
-    expect(refusal(await saved({ reveals: [`${lead.code}.nope`] }))).toMatchObject({
+    expect(refusal(await saved({ reveals: [`${lead.code}.absent`] }))).toMatchObject({
       status: 400,
       data: { fieldErrors: { [`COMMAND/${code} content.reveals.0`]: `is not a field of ${lead.code}` } },
     });

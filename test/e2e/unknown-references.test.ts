@@ -15,7 +15,7 @@ const bundle = (code: string, locale: string, key: string) => ({
 async function commandWith(key: string) {
   const { code } = await newModel({ fields: [{ code: 'name', name: 'Name', type: 'string' }] });
   const rules = [{ assert: 'true', message: `$i18n:${key}` }];
-  const content = { name: code, modelCode: code, operations: ['CREATE' as const], rules };
+  const content = { name: code, modelCode: code, operations: ['CREATE' as const], fields: '*' as const, rules };
   return { resourceType: 'COMMAND', code: `test:${code}_rule`, content };
 }
 
@@ -26,7 +26,7 @@ describe('a role', () => {
     });
     const known = ['*', 'record:read:*', `record:read:${code}`, `command:execute:${command}`, 'command:execute:test:*'];
     const codes = [...known, `field:read:${code}.name`, 'webhook:manage', 'im:read:*', 'audit:*'];
-    const unknown = ['record:read:nope', `field:read:${code}.nope`, 'command:execute:nope:*', 'made:up'];
+    const unknown = ['record:read:nope', `field:read:${code}.absent`, 'command:execute:nope:*', 'made:up'];
 
     const { warnings } = await saved(roleDraft(newCode().toUpperCase(), [...codes, ...unknown]));
 

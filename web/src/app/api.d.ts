@@ -1053,8 +1053,10 @@ export interface Api {
           maxLength?: number;
           min?: number;
           name: string;
+          precision?: number;
           readOnly: boolean;
           required: boolean;
+          scale?: number;
           target?: string;
           type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file';
           values?: Array<string>;
@@ -1089,8 +1091,10 @@ export interface Api {
           maxLength?: number;
           min?: number;
           name: string;
+          precision?: number;
           readOnly: boolean;
           required: boolean;
+          scale?: number;
           target?: string;
           type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file';
           values?: Array<string>;

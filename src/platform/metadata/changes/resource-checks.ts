@@ -65,9 +65,13 @@ function danglingReferences(
   types: ResourceTypes,
 ): FieldErrors {
   const problems: FieldErrors = {};
-  for (const reference of types.referencesOf(resource)) {
+  const references = types.referencesOf(resource);
+  // Of a field of a model that is not there, nothing more can be said.
+  const named = new Set(references.flatMap(({ code, field }) => (field === undefined ? [code] : [])));
+  for (const reference of references) {
     const { path, resourceType, code, field } = reference;
     if (!environment.has(resourceType, code)) {
+      if (field !== undefined && named.has(code)) continue;
       const problem = types.find(resourceType)?.unknownCode ?? '{code} is not a resource';
       const known = types.find(resourceType);
       problems[path] ??= withSuggestion(new Text(problem, { code }), code, known ? environment.all(known).keys() : []);
