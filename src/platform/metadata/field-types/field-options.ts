@@ -37,7 +37,7 @@ export const FIELD_OPTIONS = {
   ),
   labels: Type.Optional({
     ...mapOf(Type.String({ minLength: 1, maxLength: 200 }), { minProperties: 1, maxProperties: 500 }),
-    description: 'What people call the values of an enum; `$i18n:<key>` is a text of an I18N resource',
+    description: 'Value -> what people call it, or the key of a text of an I18N resource',
   }),
   transitions: Type.Optional(
     mapOf(Type.Array(Type.String(), { maxItems: 500, uniqueItems: true }), { minProperties: 1, maxProperties: 500 }),
