@@ -39,7 +39,7 @@ export function isTaken(command: CommandContent, operation: Operation, code: str
 }
 
 /** The fields of a payload: those that a CUSTOM command declares, or the model's that the command takes. */
-export function payloadFields(command: CommandContent, operation: Operation, model: Model): FieldContent[] {
+function payloadFields(command: CommandContent, operation: Operation, model: Model): FieldContent[] {
   if (operation === 'CUSTOM') return command.payload ?? [];
   return declaredFields(model).filter(({ code }) => isTaken(command, operation, code));
 }

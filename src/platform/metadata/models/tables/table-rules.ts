@@ -47,7 +47,7 @@ export function tableRules(modelCode: string, content: Rules): TableRule[] {
   return [...together, ...apart];
 }
 
-export function fieldsOf({ fields = [], from, to }: NoOverlap): string[] {
+function fieldsOf({ fields = [], from, to }: NoOverlap): string[] {
   return [...fields, from, to];
 }
 
