@@ -120,6 +120,19 @@ describe('my work', () => {
       { userPid: other.user.pid, valid: true },
     ]);
     await creator.act(pid, 'cancel');
+    const policy = (selfApprove: boolean) =>
+      creator.patch('/admin/environments/prod', { approvalPolicy: { selfApprove }, reason: 'one is enough' });
+    await policy(true);
+    await page.reload();
+    const rule = page.getByRole('article').filter({ hasText: 'one is enough' });
+    await rule.getByText('Creators may approve: No → Yes').waitFor();
+    await rule.getByLabel('Reason').fill('agreed');
+    await rule.getByRole('button', { name: 'Change it for prod' }).click();
+    await rule.waitFor({ state: 'detached' });
+    expect((await policy(false)).body.data).toMatchObject({
+      approvalPolicy: { selfApprove: false },
+      pendingPolicy: null,
+    });
     expect(problems).toEqual([]);
   });
 

@@ -13,6 +13,8 @@ export interface Waiting {
   readonly runs: readonly RunApproval[];
   /** Environments that someone else has asked to unlock. */
   readonly unlocks: readonly Environment[];
+  /** Environments for which someone else has proposed that fewer must agree. */
+  readonly policies: readonly Environment[];
   readonly promotions: readonly Promotion[];
   /** To name what promotions lead from and to; without `admin:environments` none are known. */
   readonly environments: readonly Environment[];
@@ -38,9 +40,10 @@ export function waitingQuery(me: Me) {
           : { records: [] as readonly Promotion[] },
       ]);
       const unlocks = environments.filter(({ pendingUnlock: one }) => one !== null && one.proposedBy !== me.userPid);
+      const policies = environments.filter(({ pendingPolicy: one }) => one !== null && one.proposedBy !== me.userPid);
       const promotions = validated.records.filter((one) => isAskedFor(one, me));
-      const total = asked.total + unlocks.length + promotions.length;
-      return { runs: asked.records, unlocks, promotions, environments, total };
+      const total = asked.total + unlocks.length + policies.length + promotions.length;
+      return { runs: asked.records, unlocks, policies, promotions, environments, total };
     },
   });
 }

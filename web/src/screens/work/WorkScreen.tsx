@@ -6,6 +6,7 @@ import { t } from '../../app/texts.ts';
 import { activityQuery } from '../../parts/activity/activity-query.ts';
 import { ImportLine } from '../../parts/activity/ImportLine.tsx';
 import { waitingQuery } from '../../parts/approvals/approvals-query.ts';
+import { PolicyCard } from '../../parts/approvals/PolicyCard.tsx';
 import { PromotionCard } from '../../parts/approvals/PromotionCard.tsx';
 import { RunApprovalCard } from '../../parts/approvals/RunApprovalCard.tsx';
 import { UnlockCard } from '../../parts/approvals/UnlockCard.tsx';
@@ -26,7 +27,7 @@ export function WorkScreen() {
   useEffect(() => {
     document.title = t('My work');
   }, []);
-  const { runs: asked = [], unlocks = [], promotions = [], environments = [] } = waiting.data ?? {};
+  const { runs: asked = [], unlocks = [], policies = [], promotions = [], environments = [] } = waiting.data ?? {};
   return (
     <div className={styles.screen}>
       <h1 className={styles.title}>{t('My work')}</h1>
@@ -39,6 +40,9 @@ export function WorkScreen() {
         >
           {unlocks.map((environment) => (
             <UnlockCard key={environment.pid} environment={environment} />
+          ))}
+          {policies.map((environment) => (
+            <PolicyCard key={environment.pid} environment={environment} />
           ))}
           {promotions.map((promotion) => (
             <PromotionCard key={promotion.pid} promotion={promotion} environments={environments} />
