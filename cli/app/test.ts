@@ -19,7 +19,13 @@ interface TriedExample {
   readonly name: string;
   readonly status: 'PASSED' | 'FAILED' | 'SKIPPED';
   readonly differences: readonly { readonly path: string; readonly expected: unknown; readonly actual?: unknown }[];
-  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly error: FailedWith | null;
+}
+
+interface FailedWith {
+  readonly code: string;
+  readonly message: string;
+  readonly data?: { readonly reason?: string; readonly fieldErrors?: Readonly<Record<string, string>> } | null;
 }
 
 const SIGNS = { PASSED: 'ok', FAILED: 'FAIL', SKIPPED: 'skip' } as const;
@@ -84,8 +90,15 @@ function exampleLines({ name, status, differences, error }: TriedExample): strin
       `            - ${shown(expected)}`,
       `            + ${shown(actual)}`,
     ]),
-    ...(error ? [`          ${error.code}: ${error.message}`] : []),
+    ...(error ? reasonOf(error) : []),
   ];
+}
+
+/** Why a command was refused: its reason, and the fields. */
+function reasonOf({ code, message, data }: FailedWith): string[] {
+  const { reason, fieldErrors = {} } = data ?? {};
+  const fields = Object.entries(fieldErrors).map(([field, problem]) => `            ${field}: ${problem}`);
+  return [`          ${code}${reason === undefined ? '' : ` ${reason}`}: ${message}`, ...fields];
 }
 
 function shown(value: unknown): string {

@@ -43,6 +43,16 @@ describe('the rental shop', () => {
     expect(await keelson('apply', '--yes')).toMatchObject({ code: 0 });
   });
 
+  it('says why a command of a failing example was refused, with its fields', async () => {
+    const file = join(app, 'resources/command/rental.cancel.yaml');
+    const before = await readFile(file, 'utf8');
+    await writeFile(file, before.replace('payload: { cancel_reason: rain }', 'payload: {}'));
+    expect((await keelson('test', 'rental:cancel')).out).toMatch(
+      /FAIL {2}a clerk cancels with a reason\n[^]*? {10}VALIDATION_ERROR: .*\n {12}cancel_reason: Say why it is cancelled/,
+    );
+    await writeFile(file, before);
+  });
+
   it('is promoted to staging and works there: no overlap, and a cancellation changes nothing else', async () => {
     const applied = await keelson('apply', '--yes', '--env', 'staging');
     const pid = /[0-9A-Z]{26}/.exec(applied.out)?.[0] ?? '';

@@ -65,18 +65,15 @@ function danglingReferences(
   types: ResourceTypes,
 ): FieldErrors {
   const problems: FieldErrors = {};
-  const references = types.referencesOf(resource);
-  // Of a field of a model that is not there, nothing more can be said.
-  const named = new Set(references.flatMap(({ code, field }) => (field === undefined ? [code] : [])));
-  for (const reference of references) {
+  for (const reference of types.referencesOf(resource)) {
     const { path, resourceType, code, field } = reference;
     if (!environment.has(resourceType, code)) {
-      if (field !== undefined && named.has(code)) continue;
       const problem = types.find(resourceType)?.unknownCode ?? '{code} is not a resource';
       const known = types.find(resourceType);
       problems[path] ??= withSuggestion(new Text(problem, { code }), code, known ? environment.all(known).keys() : []);
     } else if (field !== undefined && !hasField(environment, reference, field)) {
-      const fields = environment.find(MODEL, code)?.fields.keys() ?? [];
+      const all = [...(environment.find(MODEL, code)?.fields.values() ?? [])];
+      const fields = all.flatMap((each) => (reference.isWritten && !each.content ? [] : each.code));
       problems[path] ??= withSuggestion(text('is not a field of {model}', { model: code }), field, fields);
     }
   }
