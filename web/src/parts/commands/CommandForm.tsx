@@ -12,7 +12,7 @@ import { commandFields, operationFor } from './command-fields.ts';
 import styles from './CommandForm.module.css';
 import { ConflictNote } from './ConflictNote.tsx';
 import { problemsOf, type FormProblems } from './form-problems.ts';
-import { beginCommand, newKey } from './run-command.ts';
+import { newKey, runCommand } from './run-command.ts';
 
 interface CommandFormProps {
   readonly page: Page;
@@ -58,7 +58,7 @@ export function CommandForm({ page, model, command, record, onDone, onCancel }: 
       const isSent = ({ code, default: initial }: Field): boolean =>
         code in changes && (isUpdate || changes[code] !== null || initial !== undefined);
       const payload = Object.fromEntries(fields.filter(isSent).map(({ code }) => [code, changes[code]]));
-      const sent = await beginCommand({ command, operation, payload, record: base, idempotencyKey: key.current });
+      const sent = await runCommand({ command, operation, payload, record: base, idempotencyKey: key.current });
       await cache.invalidateQueries({ queryKey: recordsKey(page.pageKey) });
       if (sent.isDone) onDone(sent.result);
       else onCancel();

@@ -1,6 +1,4 @@
-import type { CommandOptions } from '@keelson/client';
 import type { Command, RecordData } from '../../app/application.ts';
-import { client } from '../../app/client.ts';
 import { sendCommand, type Sent } from '../activity/send-command.ts';
 import type { Operation } from './command-fields.ts';
 
@@ -13,22 +11,8 @@ interface Run {
   readonly idempotencyKey: string;
 }
 
-/**
- * Executes a command, and waits for its end.
- * @throws KeelsonError
- * @public
- */
-export function runCommand({ command, operation, payload, record, idempotencyKey }: Run): Promise<unknown> {
-  const run = client.command(command.code) as (payload: object, options: CommandOptions) => Promise<unknown>;
-  return run(payload, {
-    idempotencyKey,
-    ...(command.operations.length > 1 && { operationType: operation }),
-    ...(record && { targetRecordId: record.pid, ifMatch: record }),
-  });
-}
-
-/** The same of a form: a command that takes long goes on in the tray. @throws KeelsonError */
-export function beginCommand({ command, operation, payload, record, idempotencyKey }: Run): Promise<Sent> {
+/** Executes a command. One that takes long goes on in the tray. @throws KeelsonError */
+export function runCommand({ command, operation, payload, record, idempotencyKey }: Run): Promise<Sent> {
   const operationType = command.operations.length > 1 ? operation : undefined;
   return sendCommand({
     path: encodeURIComponent(command.code),
