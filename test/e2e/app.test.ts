@@ -190,6 +190,33 @@ describe('GET /api/meta/app', () => {
     expect(of.payloadSchema.required).toBeUndefined();
   });
 
+  it('tells the transitions of states and of commands, to those who may read the field', async () => {
+    const states = { type: 'enum' as const, values: ['open', 'done'] };
+    const { code } = await newModel({
+      fields: [
+        { code: 'state', name: 'State', ...states, transitions: { open: ['done'] } },
+        { code: 'secret', name: 'Secret', ...states, readPermission: true },
+      ],
+    });
+    const [finish, hide] = [`test:${newCode()}`, `test:${newCode()}`];
+    const transition = { field: 'state', from: ['open'], to: 'done' };
+    const content = { name: 'test', modelCode: code, operations: ['UPDATE'] };
+    await save(
+      'dev',
+      { resourceType: 'COMMAND', code: finish, content: { ...content, transition } },
+      { resourceType: 'COMMAND', code: hide, content: { ...content, transition: { ...transition, field: 'secret' } } },
+    );
+    const token = await userWith(`record:read:${code}`, 'command:execute:test:*');
+    const { models, commands } = (await app(token)).body.data;
+    const find = (all: { code: string }[], wanted: string) => all.find((one) => one.code === wanted);
+
+    expect(find((find(models, code) as unknown as { fields: { code: string }[] }).fields, 'state')).toMatchObject({
+      transitions: { open: ['done'] },
+    });
+    expect(find(commands, finish)).toMatchObject({ transition });
+    expect(find(commands, hide)).not.toHaveProperty('transition');
+  });
+
   it('offers on a page the commands that the caller may execute', async () => {
     const { data } = (await app(await userWith(read(), `command:execute:${custom}`))).body;
 

@@ -123,6 +123,27 @@ describe('POST /api/meta/commands/execute/{commandCode} with dryRun', () => {
     expect(JSON.stringify([own, shared])).not.toContain('hush');
   });
 
+  it('has each change of a record that is written twice, and those of the records after it', async () => {
+    const { code } = await newModel({ fields: [{ code: 'name', name: 'Name', type: 'string' }] });
+    const command = `test:${newCode()}`;
+    const steps = [
+      { id: 'one', operation: 'CREATE', modelCode: code, values: { name: "'a'" } },
+      { id: 'again', operation: 'UPDATE', modelCode: code, target: 'steps.one.pid', values: { name: "'b'" } },
+      { id: 'two', operation: 'CREATE', modelCode: code, values: { name: "'c'" } },
+    ];
+    const content = { name: 'test', modelCode: code, operations: ['CUSTOM'], steps };
+    await save('dev', { resourceType: 'COMMAND', code: command, content });
+
+    const { changes, events } = (await dryRun(command, {})).body.data;
+
+    expect(changes.map((change: { changes: object }) => change.changes)).toMatchObject([
+      { name: { to: 'a' } },
+      { name: { to: 'b' } },
+      { name: { to: 'c' } },
+    ]);
+    expect(events).toHaveLength(3);
+  });
+
   it('is not for commands of the platform', async () => {
     const resource = { resourceType: 'MODEL', code: newCode() };
     const admin = await newUser(['PLATFORM_ADMIN'], tenant);

@@ -58,6 +58,7 @@ describe("a view of one's own", () => {
       name: 'V',
       pageKey: model.code,
       scope: 'private',
+      display: {},
       ...parts,
     });
 

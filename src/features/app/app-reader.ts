@@ -162,6 +162,7 @@ export class AppReader {
       modelCode,
       operations,
       ...(matchOn && { matchOn }),
+      ...(transition && this.#knowsField(model, transition.field) && { transition }),
       ...(isCustom && { target, fields: payload.map((field) => this.#described(field, false, code)) }),
       payloadSchema: this.#withRelated(this.#schema(isCustom ? payload : ofRecord, isWhole), command),
     };
@@ -193,6 +194,11 @@ export class AppReader {
     );
   }
 
+  #knowsField(model: Model, code: string): boolean {
+    const { readPermission = null } = model.fields.get(code) ?? {};
+    return this.#readableModel(model.code) !== null && (readPermission === null || this.#may(readPermission));
+  }
+
   /** The fields of the model's own that the caller may write, and knows of. */
   #writableFields(model: Model): FieldContent[] {
     return this.#readableFields(model).flatMap(({ content, writePermission }) =>
@@ -213,7 +219,7 @@ export class AppReader {
     of: string,
   ): Part<'models'>['fields'][number] {
     const { code, name, type, required = false, values, target, maxLength, min, max, accept, maxBytes } = field;
-    const { default: initial, scale, precision } = field;
+    const { default: initial, scale, precision, transitions } = field;
     const options = type === 'enum' ? enumOptions(of, field, this.#language) : null;
     // A relation to what the caller may not read is a field like any other.
     const isKnown = target !== undefined && this.#readableModel(target) !== null;
@@ -225,6 +231,7 @@ export class AppReader {
       readOnly,
       default: initial,
       values,
+      transitions,
       ...(options && { labels: Object.fromEntries(options.map(({ value, label }) => [value, label])) }),
       ...(isKnown && { target }),
       scale,

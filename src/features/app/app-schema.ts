@@ -23,6 +23,10 @@ const FIELD = object(
       'Stored by a create that does not name the field; `$now` and the like are worked out then',
       ANYTHING,
     ),
+    transitions: described(
+      'State of an enum -> those that it may change to; one that is not named is final',
+      mapOf(list(text())),
+    ),
     labels: described('What people call the values of an enum', mapOf(text())),
     target: text(),
     scale: described('The most digits after the point of a decimal', integer(0)),
@@ -71,6 +75,10 @@ const COMMAND = object(
   {
     target: described('A CUSTOM command works on a record', BOOLEAN),
     fields: list(FIELD),
+    transition: described(
+      'The state that the command gives its record, and those that it starts from',
+      object({ field: text(), from: list(text()), to: text() }),
+    ),
     matchOn: described('Fields by which an UPSERT may find its record', list(text())),
   },
 );

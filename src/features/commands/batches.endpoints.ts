@@ -1,4 +1,5 @@
 import { validationError } from '../../foundation/errors/application-error.ts';
+import { reply } from '../../foundation/http/reply.ts';
 import { currentTraceId, newTraceId } from '../../foundation/logging/trace.ts';
 import {
   ANYTHING,
@@ -20,6 +21,7 @@ import { COMMAND } from './definition/command-type.ts';
 import { type PlatformCommands } from './request/platform-command.ts';
 import { BATCH_BODY, parseBatchRequest, refuseIfMatch } from './request/batch-request.ts';
 import { type Batches } from './intake/batches.ts';
+import { type BatchDryRuns } from './intake/batch-dry-runs.ts';
 import { MAX_BATCH_BYTES } from './commands.limits.ts';
 
 const ITEM_RESULT = object(
@@ -40,6 +42,7 @@ const BATCH_RESULT = object({ succeeded: integer(0), failed: integer(0), results
 /** Spec: "Service operations", batch create, update and delete. */
 export function batchEndpoints(
   batches: Batches,
+  dryRuns: BatchDryRuns,
   platformCommands: PlatformCommands,
   limits: RateLimits,
 ): readonly Endpoint[] {
@@ -52,7 +55,7 @@ export function batchEndpoints(
       tag: 'Commands',
       summary: 'Execute a command for up to 500 items',
       description:
-        'The items in one transaction (`atomic`), or each in its own (`partial`). An atomic batch that fails answers the first failure, with `index` and `results` in its `data`; a partial one always 200, with what became of each item. Each item counts as a command against the rate limit.',
+        'The items in one transaction (`atomic`), or each in its own (`partial`). An atomic batch that fails answers the first failure, with `index` and `results` in its `data`; a partial one always 200, with what became of each item. Each item counts as a command against the rate limit. With `dryRun`, what would happen: in place of a result, `data` has `{result, changes}`.',
       headers: {
         'X-Idempotent-Key': IDEMPOTENCY_KEY,
         Prefer: text({ description: '`respond-async`, or `respond-async, wait=<seconds>`' }),
@@ -73,8 +76,11 @@ export function batchEndpoints(
         const key = request.get('X-Idempotent-Key');
         const batch = await parseBatchRequest(command, actor, body, key);
         const headers = await limits.countItems('commands', actor, batch.items.length - 1);
-        const waitMs = preferredWaitMs(request.get('Prefer'));
         const traceId = currentTraceId() ?? newTraceId();
+        if (body.dryRun === true) {
+          return reply(await dryRuns.perform(actor, code, batch, traceId), { headers, verbatim: false });
+        }
+        const waitMs = preferredWaitMs(request.get('Prefer'));
         const outcome = await batches.execute(actor, { ...command, code }, batch, traceId, waitMs);
         return presentOutcome(outcome, waitMs !== undefined, { headers, verbatim: false });
       },

@@ -7,7 +7,8 @@ import { purgeCommand } from './record-commands/purge-command.ts';
 import { RECORD_RELATE, RECORD_UNRELATE } from './record-commands/relate-commands.ts';
 import { RECORD_RESTORE } from './record-commands/restore-command.ts';
 import { RECORD_REVERT } from './record-commands/revert-command.ts';
-import { recordHistoryEndpoints, recordCommandEndpoints } from './record.endpoints.ts';
+import { RecordStreams } from './record-commands/record-streams.ts';
+import { recordCommandEndpoints, recordHistoryEndpoints, recordStreamEndpoints } from './record.endpoints.ts';
 import { RepeatedStarts } from '../../foundation/jobs/repeated-starts.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { RecordsFeature } from '../records/records.feature.ts';
@@ -22,6 +23,7 @@ import { CommandsService } from './intake/commands.service.ts';
 import { batchEndpoints } from './batches.endpoints.ts';
 import { BatchRunner } from './running/batch-runner.ts';
 import { Batches } from './intake/batches.ts';
+import { BatchDryRuns } from './intake/batch-dry-runs.ts';
 import { DryRuns } from './performing/dry-run.ts';
 import { Executions } from './executions/executions.ts';
 import { executionEndpoints } from './executions.endpoints.ts';
@@ -96,10 +98,11 @@ export const commands = {
       executions,
       endpoints: [
         ...commandEndpoints(service, dryRuns, platformCommands),
-        ...batchEndpoints(batches, platformCommands, limits),
+        ...batchEndpoints(batches, new BatchDryRuns(database, visibility), platformCommands, limits),
         ...executionEndpoints(service, executions, platformCommands, streams, executionStreams),
         ...recordCommandEndpoints(records),
         ...recordHistoryEndpoints(database),
+        ...recordStreamEndpoints(streams, new RecordStreams(database, streamWriter)),
       ],
       activities: commandActivities(worker, batchRunner),
       jobs: [new StuckExecutionSweeper(database, starter, temporal, presence, logger)],

@@ -44,6 +44,8 @@ export const OUTCOME_LOOK_EVERY_MS = 1_000;
 export const NOTIFIER_RETRY_MS = 250;
 /** Interval of reading the row between wake-up calls: a call can get lost, the row cannot. */
 export const STREAM_LOOK_EVERY_MS = 5_000;
+/** Interval of reading the version of a record that someone watches. */
+export const RECORD_LOOK_EVERY_MS = 3_000;
 export const SWEEP_BATCH = 100;
 
 /** Items of a batch. */
@@ -55,6 +57,8 @@ export const MAX_BATCH_BYTES = 2 * 1024 * 1024;
 export const MAX_BATCH_RESULT_BYTES = 8 * 1024 * 1024;
 /** Bytes of the events of a dry run, which holds them several times. */
 export const MAX_DRY_RUN_BYTES = 8 * 1024 * 1024;
+/** The longest that the dry run of a batch may hold its locks. */
+export const MAX_DRY_RUN_MS = 10_000;
 
 /** Share of the pool that batches use, whatever their number: single commands have the rest. */
 export const BATCH_POOL_SHARE = 0.5;

@@ -15,6 +15,7 @@ import {
   TIME,
   parameters,
 } from '../../foundation/validation/schema.ts';
+import type { Actor } from '../../platform/auth/requests/actor.ts';
 import { endpoint, type Endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import { authorizeModel } from '../../platform/records/pages/page-model.ts';
@@ -25,6 +26,9 @@ import { PAGING_QUERY } from '../../foundation/http/paging.ts';
 import { reply } from '../../foundation/http/reply.ts';
 import { CHANGE_ACTIONS } from '../../platform/events/changes/change.entity.ts';
 import { recordHistory } from './record-commands/record-history.ts';
+import type { RecordStreams } from './record-commands/record-streams.ts';
+import { streamEndpoint } from '../../platform/streams/stream-endpoint.ts';
+import type { Streams } from '../../platform/streams/streams.ts';
 
 const RECORD_COMMAND = object({ code: text(), name: text(), allowed: BOOLEAN, reason: nullable(text()) });
 
@@ -79,6 +83,34 @@ export function recordHistoryEndpoints(database: Database): readonly Endpoint[] 
       async handle({ actor, granted: model, params: { recordId }, query: { pageSize, cursor = null } }) {
         const page = { pageSize, cursor };
         return reply(await recordHistory(database, actor, model, recordId, page), { verbatim: true });
+      },
+    }),
+  ];
+}
+
+/** A record while it changes. */
+export function recordStreamEndpoints(streams: Streams, recordStreams: RecordStreams): readonly Endpoint[] {
+  return [
+    streamEndpoint(streams, {
+      path: '/api/dynamic/:pageKey/:recordId/stream',
+      access: [permissionCode.recordRead('{modelCode}')],
+      authorize(context) {
+        authorizeModel(context);
+        return undefined;
+      },
+      tag: 'Records',
+      summary: 'A record, live: an event `record` for each of its versions',
+      description: '`{version, at, actor, action}`, without values: read the record for those.',
+      params: { recordId: PID },
+      async open({ actor, params: { pageKey, recordId } }) {
+        const modelFor = (reader: Actor) => authorizeModel({ actor: reader, params: { pageKey } });
+        const model = modelFor(actor);
+        await recordStreams.check(actor, model, recordId);
+        return {
+          key: recordStreams.keyOf(actor, model, recordId),
+          recheck: (reader) => recordStreams.check(reader, modelFor(reader), recordId),
+          feed: (signal) => recordStreams.follow(actor, model, recordId, signal),
+        };
       },
     }),
   ];

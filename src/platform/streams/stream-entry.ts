@@ -2,7 +2,7 @@ import type { RawEntry } from '../../foundation/redis/stream-tail.ts';
 import type { Message } from '../../foundation/i18n/text.ts';
 
 /** Kind of object that a stream belongs to. */
-type StreamKind = 'run' | 'conversation' | 'reply' | 'execution' | 'promotion' | 'import';
+type StreamKind = 'run' | 'conversation' | 'reply' | 'execution' | 'promotion' | 'import' | 'record';
 
 /** Key of a stream in Redis. Spec: "A stream is anchored to a shared-store key, not to a node". */
 export type StreamKey = `keelson:stream:${StreamKind}:${string}`;

@@ -940,6 +940,21 @@ export interface Api {
     body: null;
     data: Schemas['RecordList'];
   };
+  'GET /api/dynamic/{pageKey}/{recordId}/stream': {
+    params: {
+      pageKey: string;
+      recordId: string;
+    };
+    query: {
+      lastEventId?: string;
+    };
+    headers: {
+      'Last-Event-ID'?: string;
+    };
+    body: null;
+    data: never;
+    media: 'text/event-stream';
+  };
   'GET /api/files/{pid}': {
     params: {
       pid: string;
@@ -1058,6 +1073,7 @@ export interface Api {
           required: boolean;
           scale?: number;
           target?: string;
+          transitions?: Record<string, Array<string>>;
           type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file';
           values?: Array<string>;
         }>;
@@ -1067,6 +1083,11 @@ export interface Api {
         operations: Array<'CREATE' | 'UPDATE' | 'UPSERT' | 'DELETE' | 'CUSTOM'>;
         payloadSchema: Record<string, unknown>;
         target?: boolean;
+        transition?: {
+          field: string;
+          from: Array<string>;
+          to: string;
+        };
       }>;
       dashboards: Array<{
         code: string;
@@ -1096,6 +1117,7 @@ export interface Api {
           required: boolean;
           scale?: number;
           target?: string;
+          transitions?: Record<string, Array<string>>;
           type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file';
           values?: Array<string>;
         }>;
@@ -1573,6 +1595,27 @@ export interface Api {
     body: {
       columns?: Array<string>;
       conditions?: Array<unknown>;
+      display?: {
+        figures?: Array<{
+          fieldName: string;
+          fn: 'sum' | 'avg' | 'min' | 'max' | 'none';
+        }>;
+        groupBy?: {
+          fieldName: string;
+          part?: 'year' | 'quarter' | 'month' | 'week' | 'day';
+        };
+        measure?: {
+          fieldName: string;
+          fn: 'sum' | 'avg' | 'min' | 'max';
+        };
+        pinned?: Array<string>;
+        rows?: 'roomy';
+        shape?: 'board' | 'calendar' | 'chart';
+        widths?: Array<{
+          fieldName: string;
+          pixels: number;
+        }>;
+      };
       name?: string;
       sortFields?: Array<{
         fieldName: string;
@@ -2282,6 +2325,7 @@ export interface Api {
       'X-Idempotent-Key'?: string;
     };
     body: {
+      dryRun?: boolean;
       items: Array<{
         clientRequestId?: string | null;
         expectedVersion?: number | null;
@@ -2359,6 +2403,27 @@ export interface Api {
     body: {
       columns?: Array<string>;
       conditions?: Array<unknown>;
+      display?: {
+        figures?: Array<{
+          fieldName: string;
+          fn: 'sum' | 'avg' | 'min' | 'max' | 'none';
+        }>;
+        groupBy?: {
+          fieldName: string;
+          part?: 'year' | 'quarter' | 'month' | 'week' | 'day';
+        };
+        measure?: {
+          fieldName: string;
+          fn: 'sum' | 'avg' | 'min' | 'max';
+        };
+        pinned?: Array<string>;
+        rows?: 'roomy';
+        shape?: 'board' | 'calendar' | 'chart';
+        widths?: Array<{
+          fieldName: string;
+          pixels: number;
+        }>;
+      };
       name: string;
       pageKey: string;
       scope?: 'private';
@@ -3191,6 +3256,27 @@ export interface Schemas {
   View: {
     columns: Array<string>;
     conditions: Array<unknown>;
+    display: {
+      figures?: Array<{
+        fieldName: string;
+        fn: 'sum' | 'avg' | 'min' | 'max' | 'none';
+      }>;
+      groupBy?: {
+        fieldName: string;
+        part?: 'year' | 'quarter' | 'month' | 'week' | 'day';
+      };
+      measure?: {
+        fieldName: string;
+        fn: 'sum' | 'avg' | 'min' | 'max';
+      };
+      pinned?: Array<string>;
+      rows?: 'roomy';
+      shape?: 'board' | 'calendar' | 'chart';
+      widths?: Array<{
+        fieldName: string;
+        pixels: number;
+      }>;
+    };
     name: string;
     pageKey: string;
     pid: string;

@@ -53,3 +53,8 @@ const SYSTEM_FIELDS = new Set([
 export function isSystemField(code: string): boolean {
   return SYSTEM_FIELDS.has(code);
 }
+
+/** Those that people have made come first. */
+export function ownFirst(fields: readonly Field[]): Field[] {
+  return fields.toSorted((one, other) => Number(isSystemField(one.code)) - Number(isSystemField(other.code)));
+}

@@ -14,6 +14,7 @@ const dates = new Intl.DateTimeFormat(formatLocale, {
   timeZone: 'UTC',
 });
 const datesOfYear = new Intl.DateTimeFormat(formatLocale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const months = new Intl.DateTimeFormat(formatLocale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const moments = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
 const relative = new Intl.RelativeTimeFormat(formatLocale, { numeric: 'auto' });
 const fullMoments = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'full', timeStyle: 'long', timeZone });
@@ -36,6 +37,16 @@ export function formatDate(day: string): string {
   if (Number.isNaN(date.getTime())) return day;
   const isThisYear = date.getUTCFullYear() === new Date().getFullYear();
   return (isThisYear ? datesOfYear : dates).format(date);
+}
+
+/** `January 2026`. @param day any of it */
+export function formatMonth(day: string): string {
+  return months.format(new Date(`${day}T00:00:00Z`));
+}
+
+/** @param day any of it */
+export function formatYear(day: string): string {
+  return day.slice(0, 4);
 }
 
 /** Relative within a day, else absolute. */
@@ -66,4 +77,28 @@ export function formatRounded(value: number, { isShort = false } = {}): string {
 /** @param share 1 is all */
 export function formatPercent(share: number): string {
   return percents.format(share);
+}
+
+const parts = new Intl.NumberFormat(formatLocale).formatToParts(12_345.6);
+const GROUP = parts.find(({ type }) => type === 'group')?.value ?? ',';
+const POINT = parts.find(({ type }) => type === 'decimal')?.value ?? '.';
+
+/** A number as the reader writes it, as the service takes it: `1,200.50` is `1200.50`. */
+export function plainNumber(text: string): string {
+  return text.replace(/\s/gu, '').replaceAll(GROUP, '').replace(POINT, '.');
+}
+
+const DAY_ORDER = new Intl.DateTimeFormat(formatLocale)
+  .formatToParts(0)
+  .flatMap(({ type }) => (type === 'day' || type === 'month' || type === 'year' ? [type] : []));
+
+/** A day as the reader writes it, in ISO 8601; what is no day stays as it is. */
+export function parseDay(text: string): string {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return text;
+  const numbers = text.split(/\D+/).filter((one) => one !== '');
+  if (numbers.length !== 3) return text;
+  const [year = '', month = '', day = ''] = (['year', 'month', 'day'] as const).map(
+    (part) => numbers[DAY_ORDER.indexOf(part)] ?? '',
+  );
+  return year.length === 4 ? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}` : text;
 }

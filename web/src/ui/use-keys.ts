@@ -1,13 +1,11 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
+import { useLatest } from './use-latest.ts';
 
 type Keys = Readonly<Record<string, (() => void) | undefined>>;
 
 /** Keys of a screen, while nothing is typed and no dialog or menu is open. */
 export function useKeys(keys: Keys): void {
-  const current = useRef(keys);
-  useEffect(() => {
-    current.current = keys;
-  });
+  const current = useLatest(keys);
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return;
@@ -18,7 +16,7 @@ export function useKeys(keys: Keys): void {
     };
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);
-  }, []);
+  }, [current]);
 }
 
 function isTaken(target: EventTarget | null): boolean {

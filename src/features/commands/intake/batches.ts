@@ -142,7 +142,7 @@ function replayOf({ batchIndex: index, requestHash }: NewItem, holder: Execution
 }
 
 /** The outcome of an item. `code` is "0", `IDEMPOTENT_REPLAY` or the code of its failure. */
-type ItemResult = ReturnType<typeof resultOfItem>;
+type ItemResult = Omit<ReturnType<typeof resultOfItem>, 'executionPid'> & { readonly executionPid: string | null };
 
 export interface BatchOutcome {
   readonly succeeded: number;
@@ -188,7 +188,8 @@ function resultOfItem(index: number, execution: ExecutionOfBatch | null) {
   return failed(index, execution?.error ?? toStoredError(error), execution?.pid ?? null);
 }
 
-function failed(index: number, error: StoredError, executionPid: string | null) {
+/** The outcome of an item that fails. */
+export function failed(index: number, error: StoredError, executionPid: string | null) {
   const { code = '', message, data = null } = localizedError(error) ?? {};
   return { index, code: code as string, message, data: data as unknown, executionPid };
 }

@@ -9,7 +9,7 @@ import { setTenant } from '../../../foundation/database/tenant.ts';
 import type { CommandRequest } from '../request/command-request.ts';
 import { GROUP_STATEMENT_TIMEOUT_MS, MAX_DRY_RUN_BYTES } from '../commands.limits.ts';
 import { tooLarge } from '../../../foundation/errors/too-large.ts';
-import { visibleChanges, type FieldChanges } from '../../../platform/records/field-selection.ts';
+import { visibleChanges as visibleFields, type FieldChanges } from '../../../platform/records/field-selection.ts';
 import { performCommand } from './perform-command.ts';
 
 /** What a command would do, as far as its caller may see it. */
@@ -47,13 +47,12 @@ export class DryRuns {
       if (bytes > MAX_DRY_RUN_BYTES) throw tooLarge(MAX_DRY_RUN_BYTES);
       const questions = events.map((each) => ({ event: each, reader: actor }));
       const bodies = await this.#visibility.visibleBodies(within(transaction), questions);
-      const ofRecords = bodies.slice(1 + emitted.length);
+      const first = 1 + emitted.length;
       const subscriptions: EventListener[] = [];
       for (const audience of this.#audiences) subscriptions.push(...(await audience(transaction, events, actor)));
       return {
         result,
-        // A change is visible to who may see its generic event.
-        changes: changes.flatMap((change, index) => (ofRecords[index] ? [present(change, actor)] : [])),
+        changes: visibleChanges(changes, events.slice(first), bodies.slice(first), actor),
         events: bodies.flatMap((visible, index) => {
           const { eventType, modelCode, recordPid } = events[index] ?? own;
           return visible ? [{ eventType, modelCode, recordPid, body: visible.body() }] : [];
@@ -64,9 +63,27 @@ export class DryRuns {
   }
 }
 
-function present(change: RecordChange, { metadata, permissions }: Actor) {
-  const { modelCode, recordPid, action } = change;
-  return { modelCode, recordPid, action, changes: visibleChanges(change, metadata.model(modelCode), permissions) };
+/**
+ * The changes that a reader may see, as they may see them: of records whose generic event is visible to them.
+ * @param bodies what the reader sees of each event
+ */
+export function visibleChanges(
+  changes: readonly RecordChange[],
+  events: readonly NewEvent[],
+  bodies: readonly unknown[],
+  { metadata, permissions }: Actor,
+) {
+  // A record that is written twice has one event.
+  const visible = new Set(events.flatMap((event, index) => (bodies[index] ? [recordKey(event)] : [])));
+  return changes.flatMap((change) => {
+    const { modelCode, recordPid, action } = change;
+    if (!visible.has(recordKey(change))) return [];
+    return [{ modelCode, recordPid, action, changes: visibleFields(change, metadata.model(modelCode), permissions) }];
+  });
+}
+
+function recordKey({ modelCode, recordPid }: Pick<NewEvent, 'modelCode' | 'recordPid'>): string {
+  return `${modelCode} ${recordPid}`;
 }
 
 /** Gives a transaction its tenant and its time limit. */

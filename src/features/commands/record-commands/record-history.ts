@@ -63,7 +63,12 @@ export async function recordHistory(
 }
 
 /** The version of a record, deleted or not; null for one that the actor may not see. */
-async function versionOf(transaction: Transaction, actor: Actor, model: Model, pid: string): Promise<number | null> {
+export async function versionOf(
+  transaction: Transaction,
+  actor: Actor,
+  model: Model,
+  pid: string,
+): Promise<number | null> {
   const parameters = new Parameters();
   const where = [...reachableRows(model, actor, parameters), `t.pid = ${parameters.add(pid)}`].join(' and ');
   const [row] = await transaction.query<{ version: number }>(

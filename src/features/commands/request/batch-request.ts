@@ -17,6 +17,7 @@ import {
 import { validate } from '../../../foundation/validation/validate.ts';
 import type { CommandContent } from '../definition/command-content.ts';
 import {
+  DRY_RUN,
   idempotencyKeyOf,
   readCommandRequest,
   REQUEST_KEYS,
@@ -37,6 +38,7 @@ export const BATCH_BODY = object(
       '`atomic`: all items or none, in one transaction; `partial`: each item by itself',
       withDefault('atomic', oneOf(BATCH_MODES)),
     ),
+    dryRun: { ...DRY_RUN, description: 'Tells what would become of each item, as `{result, changes}`, and undoes it' },
   },
 );
 type BatchBody = Static<typeof BATCH_BODY>;

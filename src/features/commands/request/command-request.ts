@@ -67,7 +67,7 @@ export const REQUEST_KEYS = {
   ),
   expectedVersion: nullable(VERSION),
 };
-const DRY_RUN = described(
+export const DRY_RUN = described(
   'Tells what would happen, as `{result, changes, events, subscriptions}`, and undoes it',
   BOOLEAN,
 );

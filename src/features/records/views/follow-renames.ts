@@ -8,17 +8,18 @@ import {
   type FindUses,
   type FollowRenames,
 } from '../../../platform/metadata/models/renamed-fields.ts';
+import { renamedDisplay } from './view-display.ts';
 import type { View } from '../../../platform/records/pages/view-content.ts';
 
-type StoredView = Pick<View, 'pid' | 'pageKey' | 'conditions' | 'sortFields' | 'columns'>;
+type StoredView = Pick<View, 'pid' | 'pageKey' | 'conditions' | 'sortFields' | 'columns' | 'display'>;
 
 /** Saved views of users name fields of their page's model, and by paths those of others. */
 export const followInSavedViews: FollowRenames = async (em, renames) => {
   const changed = await changedViews(em, renames);
   if (changed.length === 0) return;
   await sqlRunnerOf(em).query(
-    `update platform.saved_view v set conditions = r.conditions, sort_fields = r.sort_fields, columns = r.columns
-     from json_to_recordset($1::json) as r(pid text, conditions json, sort_fields json, columns json) where v.pid = r.pid`,
+    `update platform.saved_view v set conditions = r.conditions, sort_fields = r.sort_fields, columns = r.columns, display = r.display
+     from json_to_recordset($1::json) as r(pid text, conditions json, sort_fields json, columns json, display json) where v.pid = r.pid`,
     [JSON.stringify(changed)],
   );
 };
@@ -32,19 +33,21 @@ async function changedViews(em: PlatformEntityManager, renames: FieldRenames) {
   const runner = sqlRunnerOf(em);
   const named = [...renames.codes.keys()].map((code) => `%${code}%`);
   const views = await runner.query<StoredView>(
-    `select pid, page_key, conditions, sort_fields, columns from platform.saved_view
-     where environment = $1 and (conditions::text like any($2) or sort_fields::text like any($2) or columns::text like any($2))
+    `select pid, page_key, conditions, sort_fields, columns, display from platform.saved_view
+     where environment = $1 and (conditions::text like any($2) or sort_fields::text like any($2) or columns::text like any($2)
+        or display::text like any($2))
      for update`,
     [renames.environment, named],
   );
-  return views.flatMap(({ pid, pageKey, conditions, sortFields, columns }) => {
+  return views.flatMap(({ pid, pageKey, conditions, sortFields, columns, display }) => {
     const model = modelOf.get(pageKey);
     if (model === undefined) return [];
     const path = (code: string) => renamedPath(code, model, renames);
     const sort = sortFields.map((one) => ({ ...one, fieldName: path(one.fieldName) }));
     const after = { conditions: renamedConditions(conditions, model, renames), sortFields: sort };
-    const row = { ...after, columns: columns.map(path) };
-    const isSame = JSON.stringify(row) === JSON.stringify({ conditions, sortFields, columns });
-    return isSame ? [] : [{ pid, conditions: row.conditions, sort_fields: sort, columns: row.columns }];
+    const row = { ...after, columns: columns.map(path), display: renamedDisplay(display, path) };
+    const isSame = JSON.stringify(row) === JSON.stringify({ conditions, sortFields, columns, display });
+    const { columns: codes, display: shown } = row;
+    return isSame ? [] : [{ pid, conditions: row.conditions, sort_fields: sort, columns: codes, display: shown }];
   });
 }

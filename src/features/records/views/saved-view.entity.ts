@@ -16,6 +16,7 @@ export const SavedViewEntity = defineEntity({
     conditions: p.json<View['conditions']>().columnType('json'),
     sortFields: p.json<View['sortFields']>().columnType('json'),
     columns: p.json<View['columns']>().columnType('json'),
+    display: p.json<View['display']>().columnType('json'),
     createdAt: p.datetime(3).defaultRaw('now()'),
   },
 });

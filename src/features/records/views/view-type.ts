@@ -19,6 +19,7 @@ import {
 import { ApplicationError, type FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
+import { problemsOfDisplay } from './view-display.ts';
 import { MAX_VIEW_CONDITIONS } from '../../../platform/records/records.limits.ts';
 import type { Reader } from '../../../platform/records/conditions/related-fields.ts';
 import { checkSortFields } from '../../../platform/records/conditions/sort-order.ts';
@@ -31,8 +32,16 @@ export const VIEW: ResourceType<ViewContent, View> = {
   schemas: [FILTER_SCHEMA],
   notFound: 'There is no such view',
   unknownCode: '{code} is not a view',
-  keep({ pid = '', content: { conditions = [], sortFields = [], columns = [], ...rest } }) {
-    return { pid, ...rest, conditions, sortFields, columns, scope: rest.role === undefined ? 'public' : 'role' };
+  keep({ pid = '', content: { conditions = [], sortFields = [], columns = [], display = {}, ...rest } }) {
+    return {
+      pid,
+      ...rest,
+      conditions,
+      sortFields,
+      columns,
+      display,
+      scope: rest.role === undefined ? 'public' : 'role',
+    };
   },
   check({ content }, after) {
     const page = after.find(PAGE_SCHEMA, content.pageKey);
@@ -56,7 +65,7 @@ export function viewsByPid(configuration: Configuration): ReadonlyMap<string, Vi
  * @throws FORBIDDEN with `data.permission` for a field that the reader may not read
  */
 export function problemsOfView(
-  { conditions = [], sortFields = [], columns = [] }: ViewParts,
+  { conditions = [], sortFields = [], columns = [], display = {} }: ViewParts,
   model: Model,
   reader: Reader,
 ): FieldErrors {
@@ -70,6 +79,7 @@ export function problemsOfView(
   for (const [index, code] of columns.entries()) {
     if (!scope.find(code)) problems[`columns.${index}`] = text('is not a field of {model}', { model: model.code });
   }
+  for (const [path, of] of Object.entries(problemsOfDisplay(display, model))) problems[`display.${path}`] = of;
   return problems;
 }
 

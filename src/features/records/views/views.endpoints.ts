@@ -25,7 +25,7 @@ const tag = 'Records';
 const NAME = nameUpTo(200);
 /** Compiling them judges them, with their model. */
 const CONDITIONS = Type.Unsafe<FilterContent[]>(list(ANYTHING, { maxItems: MAX_CONDITIONS }));
-const { sortFields: SORT_FIELDS, columns: COLUMNS } = VIEW_PARTS;
+const { sortFields: SORT_FIELDS, columns: COLUMNS, display: DISPLAY } = VIEW_PARTS;
 const VIEW = named(
   'View',
   object(
@@ -36,6 +36,7 @@ const VIEW = named(
       conditions: CONDITIONS,
       sortFields: list(object({ fieldName: text(), order: oneOf(['asc', 'desc']) })),
       columns: list(text()),
+      display: DISPLAY,
       scope: oneOf(VIEW_SCOPES),
     },
     { role: text() },
@@ -63,7 +64,13 @@ export function viewEndpoints(views: ViewsService): readonly Endpoint[] {
       summary: "Save a view of one's own",
       body: object(
         { name: NAME, pageKey: text({ maxLength: 64 }) },
-        { conditions: CONDITIONS, sortFields: SORT_FIELDS, columns: COLUMNS, scope: oneOf(['private']) },
+        {
+          conditions: CONDITIONS,
+          sortFields: SORT_FIELDS,
+          columns: COLUMNS,
+          display: DISPLAY,
+          scope: oneOf(['private']),
+        },
       ),
       data: VIEW,
       errors: ['FORBIDDEN', 'CONFLICT'],
@@ -85,7 +92,13 @@ export function viewEndpoints(views: ViewsService): readonly Endpoint[] {
       access: SIGNED_IN,
       tag,
       summary: "Change a view of one's own",
-      body: partial({ name: NAME, conditions: CONDITIONS, sortFields: SORT_FIELDS, columns: COLUMNS }),
+      body: partial({
+        name: NAME,
+        conditions: CONDITIONS,
+        sortFields: SORT_FIELDS,
+        columns: COLUMNS,
+        display: DISPLAY,
+      }),
       data: VIEW,
       errors: ['FORBIDDEN'],
       check: ({ actor, params, body }, errors) => views.checkChanges(actor, params.pid, body, errors),

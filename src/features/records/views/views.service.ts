@@ -8,6 +8,7 @@ import { authorizeModel, findModelOfPage } from '../../../platform/records/pages
 import { MAX_VIEWS } from '../../../platform/records/records.limits.ts';
 import { SavedViewEntity, type SavedView } from './saved-view.entity.ts';
 import type { View, ViewParts } from '../../../platform/records/pages/view-content.ts';
+import { visibleDisplay } from './view-display.ts';
 import { problemsOfView, isUsable, viewsByPid, VIEW } from './view-type.ts';
 import { letOthersRun } from '../../../foundation/jobs/turns.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
@@ -82,18 +83,18 @@ export class ViewsService {
   async checkChanges(actor: Actor, pid: string, changes: ViewChanges, errors: FieldErrors): Promise<void> {
     const row = await this.#orm.em.fork().findOne(SavedViewEntity, { ...ownedBy(actor), pid });
     if (!row) return;
-    const { pageKey, conditions, sortFields, columns } = row;
-    this.check(actor, { pageKey, conditions, sortFields, columns, ...changes }, errors);
+    const { pageKey, conditions, sortFields, columns, display } = row;
+    this.check(actor, { pageKey, conditions, sortFields, columns, display, ...changes }, errors);
   }
 
   /** Makes a checked view of the actor's own. @throws CONFLICT (LIMIT) */
   async create(actor: Actor, view: NewView): Promise<View> {
-    const { name, pageKey, conditions = [], sortFields = [], columns = [] } = view;
+    const { name, pageKey, conditions = [], sortFields = [], columns = [], display = {} } = view;
     const em = this.#orm.em.fork();
     if ((await em.count(SavedViewEntity, ownedBy(actor))) >= MAX_VIEWS) {
       throw conflict('LIMIT', text('You have {max} views of your own', { max: MAX_VIEWS }));
     }
-    const parts = { name, pageKey, conditions, sortFields, columns };
+    const parts = { name, pageKey, conditions, sortFields, columns, display };
     const row = em.create(SavedViewEntity, { pid: newPid(), ...ownedBy(actor), ...parts });
     await em.flush();
     return toView(row);
@@ -124,8 +125,8 @@ function ownedBy({ userPid, tenantId, metadata: { environment } }: Actor) {
   return { userPid, tenantId, environment };
 }
 
-function toView({ pid, name, pageKey, conditions, sortFields, columns }: SavedView): View {
-  return { pid, name, pageKey, conditions, sortFields, columns, scope: 'private' };
+function toView({ pid, name, pageKey, conditions, sortFields, columns, display }: SavedView): View {
+  return { pid, name, pageKey, conditions, sortFields, columns, display, scope: 'private' };
 }
 
 function missing(): never {
@@ -144,16 +145,17 @@ async function offeredViews(actor: Actor, pageKey?: string): Promise<View[]> {
   return offered.sort((a, b) => (`${a.name} ${a.pid}` < `${b.name} ${b.pid}` ? -1 : 1));
 }
 
-/** A view without the columns that the actor may not read; null where it asks for more than they may. */
+/** A view without the columns and fields of its display that the actor may not read; null where it asks for more than they may. */
 export function usableView(view: View, actor: Actor): View | null {
   const model = findModelOfPage(actor.metadata, view.pageKey);
   if (!model || !actor.permissions.has(permissionCode.recordRead(model.code))) return null;
   if (view.role !== undefined && !actor.roles.some((role) => role === view.role || BUILT_IN_ROLES.has(role)))
     return null;
   if (!isUsable(view, model, actor)) return null;
-  const columns = view.columns.filter((code) => {
+  const isVisible = (code: string): boolean => {
     const field = model.fields.get(code);
-    return field && isReadable(field, actor.permissions);
-  });
-  return { ...view, columns };
+    return field !== undefined && isReadable(field, actor.permissions);
+  };
+  const display = visibleDisplay(view.display, isVisible);
+  return { ...view, columns: view.columns.filter(isVisible), display };
 }

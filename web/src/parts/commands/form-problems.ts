@@ -38,6 +38,7 @@ export async function problemsOf(error: unknown, { page, fields, record }: Form)
   };
 }
 
-function isOutdated(error: unknown): boolean {
+/** Whether another change came first. */
+export function isOutdated(error: unknown): boolean {
   return error instanceof PreconditionError || (error instanceof ConflictError && error.reason === 'VERSION');
 }

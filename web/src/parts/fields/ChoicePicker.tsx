@@ -7,6 +7,7 @@ import { t } from '../../app/texts.ts';
 import inputStyles from '../../ui/TextInput.module.css';
 import styles from './ChoicePicker.module.css';
 import { textOf, type EditorProps } from './field-kind.ts';
+import { choicesKey } from './known-choice.ts';
 
 interface ChoicePickerProps extends EditorProps {
   /** What the present value is called. */
@@ -21,7 +22,7 @@ export default function ChoicePicker({ field, value, onChange, ties, pageKey, in
   const [typed, setTyped] = useState(chosen?.label ?? '');
   const keyword = useDeferredValue(typed === chosen?.label ? '' : typed);
   const { data: choices = [], isFetching } = useQuery({
-    queryKey: ['choices', pageKey, field.code, keyword],
+    queryKey: [...choicesKey(pageKey, field.code), keyword],
     queryFn: ({ signal }) => client.page(pageKey).choices(field.code, { keyword, signal }),
     placeholderData: keepPreviousData,
   });

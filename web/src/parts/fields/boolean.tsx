@@ -7,6 +7,12 @@ function toText(value: unknown): string {
   return value ? t('Yes') : t('No');
 }
 
+function fromText(text: string): unknown {
+  const given = text.toLowerCase();
+  if ([t('Yes').toLowerCase(), 'yes', 'true', '1'].includes(given)) return true;
+  return [t('No').toLowerCase(), 'no', 'false', '0'].includes(given) ? false : text;
+}
+
 function BooleanCell({ value }: CellProps) {
   return <>{toText(value)}</>;
 }
@@ -26,4 +32,4 @@ function BooleanEditor({ value, onChange, ties }: EditorProps) {
   );
 }
 
-export const BOOLEAN: FieldKind = { Cell: BooleanCell, Editor: BooleanEditor, width: 88, toText };
+export const BOOLEAN: FieldKind = { Cell: BooleanCell, Editor: BooleanEditor, width: 88, toText, fromText };

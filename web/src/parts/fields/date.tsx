@@ -1,4 +1,4 @@
-import { formatDate } from '../../app/format.ts';
+import { formatDate, parseDay } from '../../app/format.ts';
 import { TextInput } from '../../ui/TextInput.tsx';
 import { textOf, type CellProps, type EditorProps, type FieldKind } from './field-kind.ts';
 
@@ -21,4 +21,4 @@ function DateEditor({ value, onChange, ties }: EditorProps) {
   );
 }
 
-export const DATE: FieldKind = { Cell: DateCell, Editor: DateEditor, width: 112, toText };
+export const DATE: FieldKind = { Cell: DateCell, Editor: DateEditor, width: 112, toText, fromText: parseDay };

@@ -7,6 +7,11 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? formatMoment(value) : '';
 }
 
+function fromText(text: string): unknown {
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? text : new Date(time).toISOString();
+}
+
 function DatetimeCell({ value }: CellProps) {
   if (typeof value !== 'string') return null;
   return (
@@ -27,4 +32,4 @@ function DatetimeEditor({ value, onChange, ties }: EditorProps) {
   );
 }
 
-export const DATETIME: FieldKind = { Cell: DatetimeCell, Editor: DatetimeEditor, width: 164, toText };
+export const DATETIME: FieldKind = { Cell: DatetimeCell, Editor: DatetimeEditor, width: 164, toText, fromText };

@@ -1,4 +1,4 @@
-import { formatDecimal } from '../../app/format.ts';
+import { formatDecimal, plainNumber } from '../../app/format.ts';
 import { textOf, type CellProps, type EditorProps, type FieldKind } from './field-kind.ts';
 import { NumberInput } from './NumberInput.tsx';
 
@@ -14,4 +14,11 @@ function DecimalEditor(props: EditorProps) {
   return <NumberInput {...props} parse={(digits) => digits} />;
 }
 
-export const DECIMAL: FieldKind = { Cell: DecimalCell, Editor: DecimalEditor, width: 112, isNumeric: true, toText };
+export const DECIMAL: FieldKind = {
+  Cell: DecimalCell,
+  Editor: DecimalEditor,
+  width: 112,
+  isNumeric: true,
+  toText,
+  fromText: plainNumber,
+};

@@ -11,6 +11,14 @@ function toText(value: unknown, { labels = {} }: Field): string {
   return labels[text] ?? text;
 }
 
+function fromText(text: string, field: Field): unknown {
+  const given = text.toLowerCase();
+  return (
+    (field.values ?? []).find((value) => [value, toText(value, field)].some((one) => one.toLowerCase() === given)) ??
+    text
+  );
+}
+
 function EnumCell({ field, value }: CellProps) {
   if (value === null || value === undefined) return null;
   const index = Math.max(0, (field.values ?? []).indexOf(textOf(value)));
@@ -35,4 +43,4 @@ function EnumEditor({ field, value, onChange, ties }: EditorProps) {
   );
 }
 
-export const ENUM: FieldKind = { Cell: EnumCell, Editor: EnumEditor, width: 128, toText };
+export const ENUM: FieldKind = { Cell: EnumCell, Editor: EnumEditor, width: 128, toText, fromText };

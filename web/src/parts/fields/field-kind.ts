@@ -30,6 +30,10 @@ export interface FieldKind {
   readonly isNumeric?: boolean;
   /** Takes a line of a form for itself. */
   readonly isWide?: boolean;
+  /** The value that a text of a spreadsheet stands for; null: none does. Absent: the text itself. */
+  readonly fromText?: ((text: string, field: Field) => unknown) | null;
+  /** Values are records or people, and are looked up by what they are called. */
+  readonly isChosen?: boolean;
   /** A value as a text: for titles, and for comparisons. */
   readonly toText?: (value: unknown, field: Field) => string;
 }

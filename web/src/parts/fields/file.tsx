@@ -70,4 +70,4 @@ function FileEditor({ field, value, onChange, ties }: EditorProps) {
   );
 }
 
-export const FILE: FieldKind = { Cell: FileCell, Editor: FileEditor, width: 180, isWide: true };
+export const FILE: FieldKind = { Cell: FileCell, Editor: FileEditor, width: 180, isWide: true, fromText: null };

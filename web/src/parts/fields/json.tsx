@@ -37,5 +37,6 @@ export const JSON_VALUE: FieldKind = {
   Editor: JsonEditor,
   width: 200,
   isWide: true,
+  fromText: parsed,
   toText: (value) => (typeof value === 'object' && value !== null ? JSON.stringify(value) : textOf(value)),
 };

@@ -29,4 +29,4 @@ function RelationEditor(props: EditorProps) {
   );
 }
 
-export const RELATION: FieldKind = { Cell: RelationCell, Editor: RelationEditor, width: 180 };
+export const RELATION: FieldKind = { Cell: RelationCell, Editor: RelationEditor, width: 180, isChosen: true };

@@ -22,4 +22,4 @@ function UserEditor(props: EditorProps) {
   );
 }
 
-export const USER: FieldKind = { Cell: UserCell, Editor: UserEditor, width: 160 };
+export const USER: FieldKind = { Cell: UserCell, Editor: UserEditor, width: 160, isChosen: true };

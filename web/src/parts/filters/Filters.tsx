@@ -1,5 +1,5 @@
 import type { Condition } from '@keelson/client';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Model, Page } from '../../app/application.ts';
 import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -9,6 +9,7 @@ import { FilterChip } from './FilterChip.tsx';
 import styles from './Filters.module.css';
 
 const FilterForm = lazy(() => import('./FilterForm.tsx'));
+const FilterBuilder = lazy(() => import('./FilterBuilder.tsx'));
 
 interface FiltersProps {
   readonly page: Page;
@@ -17,14 +18,20 @@ interface FiltersProps {
   readonly onChange: (conditions: readonly Condition[]) => void;
 }
 
-/** The conditions of a list as chips, and a way to add one. */
+/** The conditions of a list as chips, and ways to add to them and to put them into groups. */
 export function Filters({ page, model, conditions, onChange }: FiltersProps) {
+  const [isBuilding, setBuilding] = useState(false);
   return (
     <div className={styles.filters}>
-      {conditions.map((condition, index) => {
-        const remove = () => onChange(conditions.filter((_, at) => at !== index));
-        return <FilterChip key={JSON.stringify(condition)} model={model} condition={condition} onRemove={remove} />;
-      })}
+      {conditions.map((condition, index) => (
+        <FilterChip
+          key={JSON.stringify(condition)}
+          model={model}
+          condition={condition}
+          onEdit={() => setBuilding(true)}
+          onRemove={() => onChange(conditions.filter((_, at) => at !== index))}
+        />
+      ))}
       <Popover
         label={t('Add a filter')}
         trigger={
@@ -43,10 +50,25 @@ export function Filters({ page, model, conditions, onChange }: FiltersProps) {
                 close();
                 onChange([...conditions, condition]);
               }}
+              onBuild={() => {
+                close();
+                setBuilding(true);
+              }}
             />
           </Suspense>
         )}
       </Popover>
+      {isBuilding && (
+        <Suspense>
+          <FilterBuilder
+            page={page}
+            model={model}
+            conditions={conditions}
+            onChange={onChange}
+            onClose={() => setBuilding(false)}
+          />
+        </Suspense>
+      )}
     </div>
   );
 }

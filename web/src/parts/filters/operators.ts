@@ -34,17 +34,30 @@ export function valuesOf(operator: Operator): 'none' | 'one' | 'two' | 'many' {
   return operator === 'in' || operator === 'not_in' ? 'many' : 'one';
 }
 
-/**
- * A condition as a sentence: `Status is one of new, open`.
- * @param named what the value is called, where it is the id of something
- */
-export function conditionText(condition: Condition, model: Model, named?: string): string {
-  if (!('fieldName' in condition)) return t('Several conditions');
+/** What the value of a field is called, where it is the id of something. */
+export type NameOf = (fieldName: string, value: unknown) => string | undefined;
+
+/** A condition as a sentence: `Status is one of new, open`; `(Status is new or Amount is more than 5)`. */
+export function conditionText(condition: Condition, model: Model, nameOf: NameOf): string {
+  const inner = (one: Condition): string => {
+    const text = conditionText(one, model, nameOf);
+    return 'and' in one || 'or' in one ? `(${text})` : text;
+  };
+  if ('and' in condition) return condition.and.map(inner).join(t(' and '));
+  if ('or' in condition) return condition.or.map(inner).join(t(' or '));
+  if ('not' in condition) return t('not {condition}', { condition: inner(condition.not) });
   const { fieldName: code, operator, value } = condition;
   const field = findField(model, code);
   const { toText = textOf } = field ? FIELD_KINDS[field.type] : {};
-  const show = (one: unknown): string => (field ? toText(one, field) : textOf(one));
-  const shown = named ?? (Array.isArray(value) ? value.map(show).join(', ') : show(value));
+  const show = (one: unknown): string => nameOf(code, one) ?? (field ? toText(one, field) : textOf(one));
+  const shown = Array.isArray(value) ? value.map(show).join(', ') : show(value);
   const name = field ? fieldName(field) : code;
   return [name, t(OPERATOR_NAMES[operator] ?? 'is'), ...(valuesOf(operator) === 'none' ? [] : [shown])].join(' ');
+}
+
+/** The comparisons in conditions, however deep. */
+export function comparisonsIn(condition: Condition): Extract<Condition, { fieldName: unknown }>[] {
+  if ('and' in condition) return condition.and.flatMap(comparisonsIn);
+  if ('or' in condition) return condition.or.flatMap(comparisonsIn);
+  return 'not' in condition ? comparisonsIn(condition.not) : [condition];
 }

@@ -4,29 +4,34 @@ import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Popover } from '../../ui/Popover.tsx';
+import type { PageSearch } from '../records/page-search.ts';
 import styles from './ColumnChoice.module.css';
 
 interface ColumnChoiceProps {
   readonly page: Page;
   readonly model: Model;
-  /** Undefined: those of the page. */
-  readonly chosen: readonly string[] | undefined;
-  readonly onChange: (chosen: readonly string[] | undefined) => void;
+  readonly search: PageSearch;
+  readonly onChange: (change: PageSearch) => void;
 }
 
-/** Which columns are shown, and in which order. */
-export function ColumnChoice({ page, model, chosen, onChange }: ColumnChoiceProps) {
-  const shown = chosen ?? page.columns.map((column) => column.fieldName);
+/** Which columns are shown, in which order, which of them stay, and how high rows are. */
+export function ColumnChoice({ page, model, search, onChange }: ColumnChoiceProps) {
+  const { cols, pin = [], rows, widths } = search;
+  const shown = cols ?? page.columns.map((column) => column.fieldName);
   const hidden = model.fields.filter(
     ({ code }) => !shown.includes(code) && (!isSystemField(code) || /_(at|by)$/.test(code)),
   );
   const fields = [...shown.flatMap((code) => model.fields.find((field) => field.code === code) ?? []), ...hidden];
+  const change = (codes: readonly string[]) => onChange({ cols: codes });
   const toggle = (code: string) =>
-    onChange(shown.includes(code) ? shown.filter((one) => one !== code) : [...shown, code]);
+    change(shown.includes(code) ? shown.filter((one) => one !== code) : [...shown, code]);
+  const togglePin = (code: string) => {
+    const next = pin.includes(code) ? pin.filter((one) => one !== code) : [...pin, code];
+    onChange({ pin: next.length > 0 ? next : undefined });
+  };
   const moveUp = (index: number) =>
-    onChange(
-      shown.map((code, at) => (at === index - 1 ? shown[index] : at === index ? shown[index - 1] : code) ?? code),
-    );
+    change(shown.map((code, at) => (at === index - 1 ? shown[index] : at === index ? shown[index - 1] : code) ?? code));
+  const isChanged = cols !== undefined || pin.length > 0 || widths !== undefined || rows !== undefined;
   return (
     <Popover
       align="end"
@@ -41,19 +46,31 @@ export function ColumnChoice({ page, model, chosen, onChange }: ColumnChoiceProp
         <>
           <ul className={styles.columns}>
             {fields.map((field, index) => {
-              const isShown = shown.includes(field.code);
+              const { code } = field;
+              const isShown = shown.includes(code);
+              const isPinned = pin.includes(code);
               const name = fieldName(field);
               return (
-                <li key={field.code} className={styles.column}>
+                <li key={code} className={styles.column}>
                   <label>
                     <input
                       type="checkbox"
                       checked={isShown}
                       disabled={isShown && shown.length === 1}
-                      onChange={() => toggle(field.code)}
+                      onChange={() => toggle(code)}
                     />
                     {name}
                   </label>
+                  {isShown && (
+                    <Button
+                      look="plain"
+                      label={t('Pin {name}', { name })}
+                      aria-pressed={isPinned}
+                      onClick={() => togglePin(code)}
+                    >
+                      <Icon name="pin" />
+                    </Button>
+                  )}
                   {isShown && index > 0 && (
                     <Button look="plain" label={t('Move {name} up', { name })} onClick={() => moveUp(index)}>
                       <Icon name="sortUp" />
@@ -63,13 +80,21 @@ export function ColumnChoice({ page, model, chosen, onChange }: ColumnChoiceProp
               );
             })}
           </ul>
-          {chosen && (
+          <label className={styles.density}>
+            <input
+              type="checkbox"
+              checked={rows === 'roomy'}
+              onChange={({ target }) => onChange({ rows: target.checked ? 'roomy' : undefined })}
+            />
+            {t('Higher rows')}
+          </label>
+          {isChanged && (
             <div className={styles.end}>
               <Button
                 look="plain"
                 onClick={() => {
                   close();
-                  onChange(undefined);
+                  onChange({ cols: undefined, pin: undefined, widths: undefined, rows: undefined });
                 }}
               >
                 {t("Show the page's columns")}

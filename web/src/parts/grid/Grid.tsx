@@ -1,51 +1,68 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState, type ClipboardEvent } from 'react';
 import type { RecordData } from '../../app/application.ts';
-import { t } from '../../app/texts.ts';
+import type { Figure, FigureKind } from '../records/figures.ts';
 import type { Records, RowRange } from '../records/use-records.ts';
-import type { GridColumn } from './grid-column.ts';
+import { CHECK_WIDTH, type GridColumn } from './grid-column.ts';
+import { GridBody } from './GridBody.tsx';
+import { GridFoot } from './GridFoot.tsx';
 import { GridHead } from './GridHead.tsx';
-import { GridRow } from './GridRow.tsx';
 import styles from './Grid.module.css';
+import type { CellEdits } from './use-cell-edits.ts';
 import { useGridKeys, type ActiveCell } from './use-grid-keys.ts';
+import type { Selection } from './use-selection.ts';
 
-const ROW_HEIGHT = 32;
-const CHECK_WIDTH = 40;
+const ROW_HEIGHT = { dense: 32, roomy: 40 };
+const HEAD_HEIGHT = 32;
 /** Rows drawn above and below what is to be seen. */
 const MARGIN_ROWS = 12;
 /** Rows of a list that is still read. */
 const SKELETON_ROWS = 12;
+const WIDTH_STEP = 16;
 
 interface GridProps {
   readonly label: string;
+  readonly pageKey: string;
   readonly columns: readonly GridColumn[];
   readonly records: Records;
-  /** Pids of the selected records. */
-  readonly selected: ReadonlySet<string>;
+  readonly selection: Selection;
+  readonly edits: CellEdits;
+  /** Of all records, below the rows. */
+  readonly figures: readonly Figure[];
+  readonly totals: Readonly<Record<string, unknown>> | undefined;
   /** The pid of the record that is open beside the grid. */
   readonly openPid: string | undefined;
   readonly sort: string | undefined;
+  readonly isRoomy: boolean;
   readonly onRange: (range: RowRange) => void;
-  readonly onSelect: (pid: string) => void;
   readonly onOpen: (record: RecordData) => void;
   readonly onSort: (code: string) => void;
+  readonly onWidth: (code: string, width: number) => void;
+  readonly onFigure: (code: string, kind: FigureKind | 'none') => void;
+  readonly onToggleGroup: (key: string) => void;
+  /** A block of cells from a spreadsheet, to begin at a cell. */
+  readonly onPaste: (text: string, at: ActiveCell) => void;
 }
 
 /** Records in rows: only those that are to be seen are drawn. Arrows move, `Space` selects, `Enter` opens. */
 export function Grid(props: GridProps) {
-  const { label, columns, records, selected, openPid, sort, onRange, onSelect, onOpen, onSort } = props;
+  const { label, columns, records, selection, edits, figures, totals, sort, isRoomy } = props;
+  const { onRange, onOpen, onSort, onWidth, onFigure, onToggleGroup, onPaste } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<ActiveCell>({ row: 0, column: 0 });
-  const count = records.total ?? SKELETON_ROWS;
+  const count = records.rows ?? SKELETON_ROWS;
+  const height = ROW_HEIGHT[isRoomy ? 'roomy' : 'dense'];
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => height,
     overscan: MARGIN_ROWS,
-    // The header covers what is above.
-    scrollPaddingStart: ROW_HEIGHT,
+    // The header and the totals cover what is there.
+    scrollPaddingStart: HEAD_HEIGHT,
+    scrollPaddingEnd: figures.length > 0 ? HEAD_HEIGHT : 0,
   });
+  useEffect(() => virtual.measure(), [height, virtual]);
   const rows = virtual.getVirtualItems();
   const first = rows[0]?.index ?? 0;
   const last = rows.at(-1)?.index ?? 0;
@@ -56,24 +73,39 @@ export function Grid(props: GridProps) {
     if (next.row >= 0) virtual.scrollToIndex(next.row);
     scrollToColumn(scroller.current, columns, next.column);
   };
+  const edit = ({ row, column }: ActiveCell) => {
+    const record = records.at(row);
+    if (record) edits.start(record, columns[column]?.code ?? '');
+  };
+  const onRow = (row: number, act: (record: RecordData) => void) => {
+    const head = records.headAt(row);
+    const record = records.at(row);
+    if (head) onToggleGroup(head.key);
+    else if (record) act(record);
+  };
   const onKeyDown = useGridKeys({
     active,
-    rows: records.total ?? 0,
+    rows: records.rows ?? 0,
     columns: columns.length,
     onMove: move,
-    onOpen: (row) => {
-      const record = records.at(row);
-      if (record) onOpen(record);
-    },
-    onSelect: (row) => {
-      const record = records.at(row);
-      if (record) onSelect(record.pid);
-    },
+    onOpen: (row) => onRow(row, onOpen),
+    onSelect: (row) => onRow(row, (record) => selection.toggle(record, row)),
+    onExtend: (row) => selection.extend(row, active.row),
+    onSelectAll: selection.all,
+    onEdit: edit,
     onHead: (column) => {
       const { isSortable = false, code = '' } = columns[column] ?? {};
       if (isSortable) onSort(code);
     },
+    onWiden: (column, steps) => {
+      const { code = '', width = 0 } = columns[column] ?? {};
+      onWidth(code, width + steps * WIDTH_STEP);
+    },
   });
+  const finishEdit = (step: number) => {
+    scroller.current?.focus();
+    if (step !== 0) move({ row: active.row, column: Math.min(Math.max(active.column + step, 0), columns.length - 1) });
+  };
   const template = `${CHECK_WIDTH}px ${columns.map(({ width }) => `${width}px`).join(' ')} minmax(0, 1fr)`;
   return (
     <div
@@ -85,49 +117,51 @@ export function Grid(props: GridProps) {
       aria-rowcount={count + 1}
       aria-colcount={columns.length + 1}
       aria-multiselectable="true"
-      aria-busy={records.total === null}
+      aria-busy={records.rows === null}
       aria-activedescendant={`${id}-${active.row}-${active.column}`}
       onKeyDown={onKeyDown}
+      onPaste={(event: ClipboardEvent) => {
+        if (event.target !== event.currentTarget) return;
+        const text = event.clipboardData.getData('text/plain');
+        if (text !== '' && active.row >= 0) onPaste(text, active);
+      }}
     >
-      <GridHead id={id} columns={columns} template={template} active={active} sort={sort} onSort={onSort} />
-      <div
-        role="rowgroup"
-        className={[styles.body, records.isStale && styles.stale].filter(Boolean).join(' ')}
-        style={{ height: virtual.getTotalSize() }}
-      >
-        {rows.map(({ index, start }) => {
-          const record = records.at(index);
-          return (
-            <GridRow
-              key={index}
-              id={id}
-              index={index}
-              top={start}
-              columns={columns}
-              template={template}
-              record={record}
-              active={active.row === index ? active.column : null}
-              isSelected={record !== undefined && selected.has(record.pid)}
-              isOpen={record !== undefined && record.pid === openPid}
-              selectLabel={t('Select')}
-              onSelect={onSelect}
-              onOpen={(opened) => {
-                setActive({ row: index, column: active.column });
-                onOpen(opened);
-              }}
-            />
-          );
-        })}
-      </div>
+      <GridHead
+        id={id}
+        columns={columns}
+        template={template}
+        active={active}
+        sort={sort}
+        selection={selection}
+        onSort={onSort}
+        onWidth={onWidth}
+      />
+      <GridBody
+        {...props}
+        id={id}
+        template={template}
+        rows={rows}
+        rowHeight={height}
+        wholeHeight={virtual.getTotalSize()}
+        active={active}
+        onActive={setActive}
+        onEdited={finishEdit}
+      />
+      {figures.length > 0 && (
+        <GridFoot columns={columns} template={template} figures={figures} totals={totals} onFigure={onFigure} />
+      )}
     </div>
   );
 }
 
 /** Moves what is scrolled sideways so far that the column is to be seen. */
 function scrollToColumn(scroller: HTMLElement | null, columns: readonly GridColumn[], column: number): void {
-  if (!scroller) return;
-  const left = columns.slice(0, column).reduce((sum, { width }) => sum + width, CHECK_WIDTH);
-  const right = left + (columns[column]?.width ?? 0);
-  if (left - CHECK_WIDTH < scroller.scrollLeft) scroller.scrollLeft = left - CHECK_WIDTH;
-  else if (right > scroller.scrollLeft + scroller.clientWidth) scroller.scrollLeft = right - scroller.clientWidth;
+  const { width = 0, pinnedAt = null } = columns[column] ?? {};
+  if (!scroller || pinnedAt !== null) return;
+  const pinned = columns.reduce((sum, one) => sum + (one.pinnedAt === null ? 0 : one.width), CHECK_WIDTH);
+  const left = columns.slice(0, column).reduce((sum, one) => sum + one.width, CHECK_WIDTH);
+  if (left - pinned < scroller.scrollLeft) scroller.scrollLeft = left - pinned;
+  else if (left + width > scroller.scrollLeft + scroller.clientWidth) {
+    scroller.scrollLeft = left + width - scroller.clientWidth;
+  }
 }

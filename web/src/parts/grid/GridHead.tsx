@@ -1,10 +1,12 @@
+import { useRef, type PointerEvent } from 'react';
 import { t } from '../../app/texts.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import { FIELD_KINDS } from '../fields/field-kinds.ts';
-import type { GridColumn } from './grid-column.ts';
+import { boundedWidth, type GridColumn } from './grid-column.ts';
 import styles from './Grid.module.css';
 import { parseSort } from './sort-order.ts';
 import type { ActiveCell } from './use-grid-keys.ts';
+import type { Selection } from './use-selection.ts';
 
 interface GridHeadProps {
   readonly id: string;
@@ -12,19 +14,29 @@ interface GridHeadProps {
   readonly template: string;
   readonly active: ActiveCell;
   readonly sort: string | undefined;
+  readonly selection: Selection;
   readonly onSort: (code: string) => void;
+  readonly onWidth: (code: string, width: number) => void;
 }
 
-/** The names of the columns; a click sorts. */
-export function GridHead({ id, columns, template, active, sort, onSort }: GridHeadProps) {
+/** The names of the columns: a click sorts, the right edge is drawn to a width. */
+export function GridHead({ id, columns, template, active, sort, selection, onSort, onWidth }: GridHeadProps) {
   const [sorted] = parseSort(sort);
   return (
     <div role="rowgroup" className={styles.head}>
       <div role="row" className={styles.row} style={{ gridTemplateColumns: template }} aria-rowindex={1}>
         <div role="columnheader" className={styles.check} aria-colindex={1}>
           <span className="visually-hidden">{t('Selected')}</span>
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label={t('Select all')}
+            checked={selection.size > 0}
+            onChange={selection.size > 0 ? selection.clear : selection.all}
+          />
         </div>
-        {columns.map(({ code, label, field, isSortable }, index) => {
+        {columns.map((column, index) => {
+          const { code, label, field, isSortable, pinnedAt } = column;
           const order = sorted?.fieldName === code ? sorted.order : undefined;
           const isActive = active.row === -1 && active.column === index;
           return (
@@ -34,9 +46,11 @@ export function GridHead({ id, columns, template, active, sort, onSort }: GridHe
               role="columnheader"
               aria-colindex={index + 2}
               aria-sort={order === undefined ? 'none' : order === 'desc' ? 'descending' : 'ascending'}
+              style={pinnedAt === null ? undefined : { left: pinnedAt }}
               className={[
                 styles.cell,
                 FIELD_KINDS[field.type].isNumeric === true && styles.numeric,
+                pinnedAt !== null && styles.pinned,
                 isActive && styles.active,
               ]
                 .filter(Boolean)
@@ -50,10 +64,43 @@ export function GridHead({ id, columns, template, active, sort, onSort }: GridHe
               ) : (
                 <span>{label}</span>
               )}
+              <Edge column={column} onWidth={onWidth} />
             </div>
           );
         })}
       </div>
     </div>
+  );
+}
+
+interface EdgeProps {
+  readonly column: GridColumn;
+  readonly onWidth: (code: string, width: number) => void;
+}
+
+/** Drawn by the pointer; by the keyboard, the header does it with Shift and an arrow. */
+function Edge({ column: { code, width }, onWidth }: EdgeProps) {
+  const from = useRef<number | null>(null);
+  const widthAt = ({ clientX }: PointerEvent) => boundedWidth(width + clientX - (from.current ?? clientX));
+  return (
+    <span
+      className={styles.edge}
+      aria-hidden="true"
+      onPointerDown={(event) => {
+        event.preventDefault();
+        event.currentTarget.setPointerCapture(event.pointerId);
+        from.current = event.clientX;
+      }}
+      onPointerUp={(event) => {
+        if (from.current !== null && event.clientX !== from.current) onWidth(code, widthAt(event));
+        from.current = null;
+      }}
+      onPointerMove={(event) => {
+        if (from.current !== null) event.currentTarget.style.transform = `translateX(${widthAt(event) - width}px)`;
+      }}
+      onLostPointerCapture={({ currentTarget }) => {
+        currentTarget.style.transform = '';
+      }}
+    />
   );
 }

@@ -1,16 +1,22 @@
-import { useQuery } from '@tanstack/react-query';
-import { findField, isSystemField, type HistoryEntry, type Model } from '../../app/application.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import type { HistoryEntry, Model } from '../../app/application.ts';
+import { client } from '../../app/client.ts';
 import { shown } from '../../app/errors.ts';
-import { fieldName } from '../../app/field-names.ts';
 import { formatMoment, formatWholeMoment } from '../../app/format.ts';
+import { say } from '../../app/notices.ts';
+import { may } from '../../app/permissions.ts';
+import { meQuery } from '../../app/queries.ts';
 import { t, type TextKey } from '../../app/texts.ts';
 import { Blank } from '../../ui/Blank.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { textOf } from '../fields/field-kind.ts';
-import { FIELD_KINDS } from '../fields/field-kinds.ts';
+import { recordsKey } from '../records/record-list.ts';
+import { ChangeList } from './ChangeList.tsx';
 import { historyQuery } from './record-query.ts';
 import styles from './RecordHistory.module.css';
+
+const Consequences = lazy(() => import('./Consequences.tsx'));
 
 interface RecordHistoryProps {
   readonly pageKey: string;
@@ -25,8 +31,10 @@ const ACTIONS: Readonly<Record<HistoryEntry['action'], TextKey>> = {
   RESTORE: 'restored it',
 };
 
-/** Who changed what, the newest first. */
+/** Who changed what, the newest first; the way back to each state, and what each change has caused. */
 export function RecordHistory({ pageKey, model, pid }: RecordHistoryProps) {
+  const cache = useQueryClient();
+  const { data: me } = useQuery(meQuery);
   const { data, error, refetch } = useQuery(historyQuery(pageKey, pid));
   if (error) {
     const { title, advice } = shown(error);
@@ -38,9 +46,25 @@ export function RecordHistory({ pageKey, model, pid }: RecordHistoryProps) {
   }
   if (!data) return <Skeleton width={60} />;
   if (data.records.length === 0) return <Blank title={t('No change is recorded')} />;
+
+  async function restore({ version, at }: HistoryEntry) {
+    const revert = client.command('record:revert') as (payload: object) => Promise<unknown>;
+    const to = (earlier: number) => revert({ modelCode: model.code, pid, version: earlier });
+    const now = data?.records[0]?.version ?? version;
+    try {
+      await to(version);
+      const back = () => void to(now).then(() => cache.invalidateQueries({ queryKey: recordsKey(pageKey) }));
+      say(t('The record is as it was {when}', { when: formatMoment(at) }), back);
+    } catch (caught) {
+      say(shown(caught).title);
+    }
+    await cache.invalidateQueries({ queryKey: recordsKey(pageKey) });
+  }
+
+  const mayRestore = may(me, `record:write:${model.code}`);
   return (
     <ol className={styles.entries}>
-      {data.records.map((entry) => (
+      {data.records.map((entry, index) => (
         <li key={`${entry.version} ${entry.at}`} className={styles.entry}>
           <p className={styles.what}>
             <strong>{entry.actor.username ?? entry.actor.userPid}</strong>
@@ -49,36 +73,35 @@ export function RecordHistory({ pageKey, model, pid }: RecordHistoryProps) {
               {formatMoment(entry.at)}
             </time>
           </p>
-          <Changes entry={entry} model={model} />
+          <ChangeList changes={entry.changes} model={model} />
+          <div className={styles.tools}>
+            {mayRestore && index > 0 && entry.action !== 'DELETE' && (
+              <Button look="plain" onClick={() => void restore(entry)}>
+                {t('Restore this state')}
+              </Button>
+            )}
+            {entry.traceId !== null && <Caused entry={entry} traceId={entry.traceId} />}
+          </div>
         </li>
       ))}
     </ol>
   );
 }
 
-function Changes({ entry, model }: { readonly entry: HistoryEntry; readonly model: Model }) {
-  const changes = Object.entries(entry.changes).filter(([code, { from, to }]) => !isSystemField(code) && from !== to);
+function Caused({ entry, traceId }: { readonly entry: HistoryEntry; readonly traceId: string }) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <dl>
-      {changes.map(([code, { from, to }]) => {
-        const field = findField(model, code);
-        const { toText = textOf } = field ? FIELD_KINDS[field.type] : {};
-        const show = (value: unknown): string => (field ? toText(value, field) : textOf(value));
-        return (
-          <div key={code} className={styles.change}>
-            <dt>{field ? fieldName(field) : code}</dt>
-            <dd>
-              {from !== null && from !== undefined && (
-                <>
-                  <del>{show(from)}</del>
-                  {' → '}
-                </>
-              )}
-              <ins>{show(to) || '–'}</ins>
-            </dd>
-          </div>
-        );
-      })}
-    </dl>
+    <>
+      <Button look="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {t('What it has caused')}
+      </Button>
+      {isOpen && (
+        <div className={styles.caused}>
+          <Suspense fallback={<Skeleton width={50} />}>
+            <Consequences traceId={traceId} executionPid={entry.executionPid} />
+          </Suspense>
+        </div>
+      )}
+    </>
   );
 }

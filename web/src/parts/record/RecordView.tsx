@@ -11,6 +11,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { CommandForm } from '../commands/CommandForm.tsx';
 import { textOf } from '../fields/field-kind.ts';
 import { RECORD_TABS, type RecordTab } from '../records/page-search.ts';
+import { NewerNote } from './NewerNote.tsx';
 import { RecordActions } from './RecordActions.tsx';
 import { RecordFields } from './RecordFields.tsx';
 import { RecordRelated } from './RecordRelated.tsx';
@@ -18,6 +19,7 @@ import { RecordHistory } from './RecordHistory.tsx';
 import { recordQuery } from './record-query.ts';
 import styles from './RecordView.module.css';
 import { undoOfUpdate } from './undo.ts';
+import { useNewerVersion } from './use-newer-version.ts';
 
 const TAB_NAMES: Readonly<Record<RecordTab, TextKey>> = { fields: 'Fields', related: 'Related', history: 'History' };
 
@@ -33,22 +35,26 @@ interface RecordViewProps {
   readonly onRun: (code: string | undefined) => void;
   /** The record is no more. */
   readonly onGone: () => void;
+  /** It is the whole screen, and not a part of one. */
+  readonly isScreen?: boolean;
   /** Buttons at the right of the title. */
   readonly children?: ReactNode;
 }
 
 /** A record: its fields, its history, and what can be done with it. */
 export function RecordView(props: RecordViewProps) {
-  const { application, page, model, pid, tab, run, onTab, onRun, onGone, children } = props;
+  const { application, page, model, pid, tab, run, onTab, onRun, onGone, isScreen = false, children } = props;
+  const Title = isScreen ? 'h1' : 'h2';
   const { pageKey } = page;
   const { data: record, error, refetch } = useQuery(recordQuery(pageKey, model, pid));
   const { data: me } = useQuery(meQuery);
+  const newer = useNewerVersion(pageKey, pid, record);
   const command = application.commands.find(({ code }) => code === run);
   const name = record ? textOf(record[nameField(model)]) : '';
   return (
     <div className={styles.view}>
       <header className={styles.head}>
-        <h2>{name || ' '}</h2>
+        <Title className={styles.title}>{name || ' '}</Title>
         {record && (
           <RecordActions
             application={application}
@@ -78,6 +84,7 @@ export function RecordView(props: RecordViewProps) {
         ))}
       </div>
       <div className={styles.body} role="tabpanel" id="tab-panel" aria-labelledby={`tab-${tab}`} tabIndex={0}>
+        {newer && <NewerNote pageKey={pageKey} newer={newer} />}
         {error ? (
           <Blank title={shown(error).title} advice={shown(error).advice}>
             <Button onClick={() => void refetch()}>{t('Try again')}</Button>

@@ -7,11 +7,23 @@ import { queries } from '../../app/queries.ts';
 import { t } from '../../app/texts.ts';
 import { recordsKey } from '../records/record-list.ts';
 
+/** A record with the version that it had. */
+type Earlier = Pick<RecordData, 'pid' | 'version'>;
+
 /** Gives a record back the values that it had, where the caller may. */
-export function undoOfUpdate(me: Me | undefined, model: Model, pageKey: string, before: RecordData) {
+export function undoOfUpdate(me: Me | undefined, model: Model, pageKey: string, before: Earlier) {
+  return undoOfUpdates(me, model, pageKey, [before]);
+}
+
+/** The same for several. */
+export function undoOfUpdates(me: Me | undefined, model: Model, pageKey: string, before: readonly Earlier[]) {
   if (!may(me, `record:write:${model.code}`)) return undefined;
-  const { pid, version } = before;
-  return () => void undo('record:revert', pageKey, [{ modelCode: model.code, pid, version }]);
+  return () =>
+    void undo(
+      'record:revert',
+      pageKey,
+      before.map(({ pid, version }) => ({ modelCode: model.code, pid, version })),
+    );
 }
 
 /** Brings records back from the trash, where the caller may. */

@@ -23,23 +23,28 @@ export function recordsKey(pageKey: string) {
   return ['records', pageKey] as const;
 }
 
-/** A block of a list. The first one counts all records, too. */
-export function blockQuery(request: ListRequest, block: number) {
+/** A block of a list. @param isCounting tells how many records there are, too */
+export function blockQuery(request: ListRequest, block: number, isCounting: boolean) {
   return queryOptions({
     queryKey: [...recordsKey(request.pageKey), 'list', request, block],
-    queryFn: ({ signal }) => readBlock(request, block, signal),
+    queryFn: ({ signal }) => readBlock(request, block, isCounting, signal),
     placeholderData: keepPreviousData,
   });
 }
 
-function readBlock(request: ListRequest, block: number, signal: AbortSignal): Promise<RecordList<RecordData>> {
+function readBlock(
+  request: ListRequest,
+  block: number,
+  isCounting: boolean,
+  signal: AbortSignal,
+): Promise<RecordList<RecordData>> {
   const { pageKey, conditions, keyword, fields, expand, sortFields } = request;
   const page = client.page(pageKey);
   const common = {
     fields: [...fields, 'version'],
     pageNum: block + 1,
     pageSize: BLOCK,
-    count: block === 0 ? ('exact' as const) : ('none' as const),
+    count: isCounting ? ('exact' as const) : ('none' as const),
     ...(expand.length > 0 && { expand }),
     ...(keyword !== '' && { keyword }),
     ...(sortFields.length > 0 && { sortFields }),

@@ -37,7 +37,10 @@ export default function SaveViewDialog({ onSave, onClose }: SaveViewDialogProps)
     >
       <form id={FORM} onSubmit={save}>
         {problem && <Problem title={problem.title} advice={problem.advice} traceId={problem.traceId} />}
-        <Labelled label={t('Name')} hint={t('Only you see it. Filters, order and columns are kept.')}>
+        <Labelled
+          label={t('Name')}
+          hint={t('Only you see it. Filters, order, columns, groups and the shape are kept.')}
+        >
           {(ties) => <TextInput {...ties} value={name} onChange={({ target }) => setName(target.value)} />}
         </Labelled>
       </form>

@@ -9,9 +9,8 @@ import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { MenuItem } from '../../ui/MenuItem.tsx';
-import { parseSort } from '../grid/sort-order.ts';
 import type { PageSearch } from '../records/page-search.ts';
-import { searchOfView, viewsQuery } from './views-query.ts';
+import { searchOfView, viewPartsOf, viewsQuery } from './views-query.ts';
 import styles from './ViewTabs.module.css';
 
 const SaveViewDialog = lazy(() => import('./SaveViewDialog.tsx'));
@@ -29,11 +28,11 @@ export function ViewTabs({ pageKey, search, onShow }: ViewTabsProps) {
   const { data: views = [] } = useQuery(viewsQuery(pageKey));
   const [isSaving, setSaving] = useState(false);
   const current = views.find(({ pid }) => pid === search.view);
-  const { f = [], sort, cols, q } = search;
-  const parts = { conditions: [...f], sortFields: sortFieldsOf(sort), columns: [...(cols ?? [])] };
+  const { q } = search;
+  const parts = viewPartsOf(search);
   const isOwn = current?.scope === 'private';
   const hasChanged = current !== undefined && !isSame(search, searchOfView(current));
-  const isWorthSaving = f.length > 0 || sort !== undefined || cols !== undefined;
+  const isWorthSaving = !isSame(search, {});
 
   async function change(work: () => Promise<unknown>, done: string) {
     try {
@@ -116,11 +115,6 @@ export function ViewTabs({ pageKey, search, onShow }: ViewTabsProps) {
   );
 }
 
-function sortFieldsOf(sort: string | undefined) {
-  return parseSort(sort).map(({ fieldName, order = 'asc' }) => ({ fieldName, order }));
-}
-
 function isSame(one: PageSearch, other: PageSearch): boolean {
-  const seen = ({ f = [], sort = '', cols = [] }: PageSearch): string => JSON.stringify([f, sort, cols]);
-  return seen(one) === seen(other);
+  return JSON.stringify(viewPartsOf(one)) === JSON.stringify(viewPartsOf(other));
 }

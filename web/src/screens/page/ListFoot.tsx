@@ -1,34 +1,82 @@
 import { plural, t } from '../../app/texts.ts';
+import type { BulkCommand } from '../../parts/bulk/run-batch.ts';
+import { FIGURE_NAMES, figureName, formatFigure } from '../../parts/records/figures.ts';
 import { Button } from '../../ui/Button.tsx';
+import { Icon } from '../../ui/Icon.tsx';
+import { Menu } from '../../ui/Menu.tsx';
+import { MenuItem } from '../../ui/MenuItem.tsx';
+import { PHONE, useMedia } from '../../ui/use-media.ts';
 import styles from './PageScreen.module.css';
+import type { useList } from './use-list.ts';
 
 interface ListFootProps {
-  readonly total: number | null;
-  readonly selected: number;
+  readonly list: ReturnType<typeof useList>;
+  /** Of those that the caller may execute. */
+  readonly bulkCommands: readonly BulkCommand[];
   readonly onClear: () => void;
-  /** Undefined: the caller may not. */
-  readonly onDelete: (() => void) | undefined;
+  readonly onRun: (bulk: BulkCommand) => void;
 }
 
 /** How many there are, and what can be done with those that are selected. */
-export function ListFoot({ total, selected, onClear, onDelete }: ListFootProps) {
+export function ListFoot({ list, bulkCommands, onClear, onRun }: ListFootProps) {
+  const { records, groups, selection } = list;
+  const { size } = selection;
+  const isPhone = useMedia(PHONE);
+  const remover = bulkCommands.find(({ operation }) => operation === 'DELETE');
+  const [first, ...others] = bulkCommands.filter(({ operation }) => operation !== 'DELETE');
   return (
     <footer className={styles.foot}>
       <span role="status">
-        {selected > 0
-          ? plural(selected, '{count} record selected', '{count} records selected')
-          : total !== null && plural(total, '{count} record', '{count} records')}
+        {size > 0
+          ? plural(size, '{count} record selected', '{count} records selected')
+          : records.total !== null && plural(records.total, '{count} record', '{count} records')}
+        {size === 0 && groups.isCut && ` · ${t('the first 1,000 groups')}`}
       </span>
-      {selected > 0 && (
+      {size === 0 && isPhone && <Figures list={list} />}
+      {size > 0 && (
         <>
-          <Button look="plain" onClick={onClear}>
-            {t('Clear the selection')}
+          <Button look="plain" {...(isPhone && { label: t('Clear the selection') })} onClick={onClear}>
+            {isPhone ? <Icon name="close" /> : t('Clear the selection')}
           </Button>
-          {onDelete && (
-            <Button onClick={onDelete}>{plural(selected, 'Delete {count} record', 'Delete {count} records')}</Button>
+          <span className={styles.push} />
+          {first && <Button onClick={() => onRun(first)}>{first.command.name}</Button>}
+          {others.length > 0 && (
+            <Menu
+              align="end"
+              trigger={
+                <Button label={t('More commands')}>
+                  <Icon name="more" />
+                </Button>
+              }
+            >
+              {others.map((bulk) => (
+                <MenuItem key={`${bulk.command.code} ${bulk.operation}`} onClick={() => onRun(bulk)}>
+                  {bulk.command.name}
+                </MenuItem>
+              ))}
+            </Menu>
+          )}
+          {remover && (
+            <Button {...(isPhone && { label: t('Delete the selected records') })} onClick={() => onRun(remover)}>
+              {isPhone ? <Icon name="trash" /> : plural(size, 'Delete {count} record', 'Delete {count} records')}
+            </Button>
           )}
         </>
       )}
     </footer>
+  );
+}
+
+/** Phones have no columns to put them under. */
+function Figures({ list: { figures, totals, columns } }: Pick<ListFootProps, 'list'>) {
+  return (
+    <span className={styles.figures}>
+      {figures.map(({ code, kind }) => (
+        <span key={code}>
+          {`${columns.find((column) => column.code === code)?.label} · ${t(FIGURE_NAMES[kind])} `}
+          <strong>{totals ? formatFigure(totals[figureName(code)], kind) : '…'}</strong>
+        </span>
+      ))}
+    </span>
   );
 }

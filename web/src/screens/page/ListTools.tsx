@@ -3,7 +3,10 @@ import type { Model, Page } from '../../app/application.ts';
 import { t } from '../../app/texts.ts';
 import { Filters } from '../../parts/filters/Filters.tsx';
 import { ColumnChoice } from '../../parts/grid/ColumnChoice.tsx';
+import { GroupChoice } from '../../parts/grid/GroupChoice.tsx';
 import type { PageSearch } from '../../parts/records/page-search.ts';
+import { ShapeChoice } from '../../parts/shapes/ShapeChoice.tsx';
+import { findShape } from '../../parts/shapes/shapes.ts';
 import { ViewTabs } from '../../parts/views/ViewTabs.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -25,7 +28,7 @@ const PAUSE_MS = 250;
 
 /** What of a page is seen: its views, a keyword, filters, columns. */
 export function ListTools({ page, model, search, keyword, onChange, onShow, onKeys }: ListToolsProps) {
-  const { q = '', f = [], cols } = search;
+  const { q = '', f = [] } = search;
   return (
     <div className={styles.tools}>
       <div className={styles.views}>
@@ -39,7 +42,9 @@ export function ListTools({ page, model, search, keyword, onChange, onShow, onKe
         onChange={(next) => onChange({ f: next.length > 0 ? next : undefined })}
       />
       <div className={styles.columns}>
-        <ColumnChoice page={page} model={model} chosen={cols} onChange={(next) => onChange({ cols: next })} />
+        <ShapeChoice model={model} search={search} onChange={onChange} />
+        {!findShape(search.shape, model) && <GroupChoice model={model} search={search} onChange={onChange} />}
+        <ColumnChoice page={page} model={model} search={search} onChange={onChange} />
         <Button look="plain" className={styles.keys} label={t('Keys of this screen')} onClick={onKeys}>
           <Icon name="keyboard" />
         </Button>
@@ -50,9 +55,19 @@ export function ListTools({ page, model, search, keyword, onChange, onShow, onKe
 
 function KeywordInput({ q, keyword, onChange }: Pick<ListToolsProps, 'keyword' | 'onChange'> & { readonly q: string }) {
   const [typed, setTyped] = useState(q);
+  const [known, setKnown] = useState(q);
+  const [sent, setSent] = useState(q);
+  if (q !== known) {
+    setKnown(q);
+    // Another keyword, or none, has come from elsewhere.
+    if (q !== sent) setTyped(q);
+  }
   useEffect(() => {
     if (typed === q) return;
-    const timer = setTimeout(() => onChange({ q: typed === '' ? undefined : typed }), PAUSE_MS);
+    const timer = setTimeout(() => {
+      setSent(typed);
+      onChange({ q: typed === '' ? undefined : typed });
+    }, PAUSE_MS);
     return () => clearTimeout(timer);
   });
   return (

@@ -21,7 +21,7 @@ interface OpenRecordProps {
 }
 
 /** The open record beside its list: `j` and `k` go on without closing it. */
-export function OpenRecord({ application, page, model, records, search, onChange, onClose }: OpenRecordProps) {
+export default function OpenRecord({ application, page, model, records, search, onChange, onClose }: OpenRecordProps) {
   const panel = useRef<HTMLElement>(null);
   const { open = '', tab = 'fields', run } = search;
   useEffect(() => panel.current?.focus(), []);

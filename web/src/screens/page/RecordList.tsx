@@ -1,31 +1,23 @@
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { nameField, type Application, type Model, type Page } from '../../app/application.ts';
-import { say } from '../../app/notices.ts';
-import { meQuery } from '../../app/queries.ts';
-import { plural, t } from '../../app/texts.ts';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import type { Application, Model, Page } from '../../app/application.ts';
 import { isForList } from '../../parts/commands/command-fields.ts';
-import { columnsOf, type GridColumn } from '../../parts/grid/grid-column.ts';
-import { parseSort } from '../../parts/grid/sort-order.ts';
-import { undoOfDelete } from '../../parts/record/undo.ts';
+import { commandsOf, editingCommand } from '../../parts/commands/editing-command.ts';
+import type { ActiveCell } from '../../parts/grid/use-grid-keys.ts';
+import { useCellEdits } from '../../parts/grid/use-cell-edits.ts';
 import type { PageSearch } from '../../parts/records/page-search.ts';
-import type { ListRequest } from '../../parts/records/record-list.ts';
-import { useRecords } from '../../parts/records/use-records.ts';
 import { useKeys } from '../../ui/use-keys.ts';
+import { bulkCommandsOf } from './bulk-commands.ts';
 import { ListBody } from './ListBody.tsx';
+import { ListDialogs, type ListDialog } from './ListDialogs.tsx';
 import { ListFoot } from './ListFoot.tsx';
 import { ListHead } from './ListHead.tsx';
 import { ListTools } from './ListTools.tsx';
-import { OpenRecord } from './OpenRecord.tsx';
 import styles from './PageScreen.module.css';
+import { useList } from './use-list.ts';
 
-const CommandDialog = lazy(() => import('../../parts/commands/CommandDialog.tsx'));
-const DeleteDialog = lazy(() => import('../../parts/commands/DeleteDialog.tsx'));
-const KeysDialog = lazy(() => import('./KeysDialog.tsx'));
-
-/** Paths that one list may expand. */
-const MAX_EXPANSIONS = 5;
+const loadOpenRecord = () => import('./OpenRecord.tsx');
+const OpenRecord = lazy(loadOpenRecord);
 
 interface RecordListProps {
   readonly application: Application;
@@ -37,39 +29,46 @@ interface RecordListProps {
 export function RecordList({ application, page, model }: RecordListProps) {
   const search = useSearch({ from: '/pages/$pageKey' });
   const navigate = useNavigate({ from: '/pages/$pageKey' });
-  const { data: me } = useQuery(meQuery);
-  const [range, setRange] = useState({ first: 0, last: 0 });
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [dialog, setDialog] = useState<'delete' | 'keys' | null>(null);
-  const list = useRef<HTMLDivElement>(null);
+  const [dialog, setDialog] = useState<ListDialog | null>(null);
+  const area = useRef<HTMLDivElement>(null);
   const keyword = useRef<HTMLInputElement>(null);
-  const columns = useMemo(() => columnsOf(page, model, search.cols), [page, model, search.cols]);
-  const records = useRecords(requestOf(page, model, columns, search), range);
-  const toggle = useCallback((pid: string) => {
-    setSelected((before) => {
-      const after = new Set(before);
-      if (!after.delete(pid)) after.add(pid);
-      return after;
-    });
-  }, []);
+  const list = useList(application, page, model, search);
+  const { records, selection, columns } = list;
+  const commandFor = useCallback(
+    (code: string) => editingCommand(application, page, model, code),
+    [application, page, model],
+  );
+  const edits = useCellEdits(page, model, commandFor);
   useEffect(() => {
     document.title = `${page.name} · Keelson`;
   }, [page.name]);
+  useEffect(() => {
+    // A record that is opened is there at once.
+    requestIdleCallback(() => void loadOpenRecord());
+  }, []);
 
   const go = (change: PageSearch) => void navigate({ search: (before) => ({ ...before, ...change }) });
-  const commands = application.commands.filter(({ code }) => page.commands.includes(code));
-  const creators = commands.filter(isForList);
-  const created = creators.find(({ code }) => code === search.run);
-  const deleter = commands.find(({ operations }) => operations.includes('DELETE'));
+  const creators = commandsOf(application, page).filter(isForList);
+  const create = creators[0] && (() => go({ run: creators[0]?.code, open: undefined }));
+  const focusGrid = () => area.current?.querySelector<HTMLElement>('[role=grid]')?.focus();
   const close = () => {
     go({ open: undefined, tab: undefined, run: undefined });
-    list.current?.querySelector<HTMLElement>('[role=grid]')?.focus();
+    focusGrid();
   };
+  const paste = (text: string, at: ActiveCell) =>
+    setDialog({
+      kind: 'paste',
+      source: {
+        text,
+        fields: columns.slice(at.column).map(({ field }) => field),
+        recordAt: (index) => records.at(at.row + index),
+      },
+    });
   useKeys({
     '/': () => keyword.current?.focus(),
-    '?': () => setDialog('keys'),
-    c: creators[0] && (() => go({ run: creators[0]?.code })),
-    Escape: search.open === undefined ? undefined : close,
+    '?': () => setDialog({ kind: 'keys' }),
+    c: create,
+    Escape: search.open !== undefined ? close : selection.size > 0 ? selection.clear : undefined,
   });
 
   return (
@@ -87,82 +86,55 @@ export function RecordList({ application, page, model }: RecordListProps) {
         keyword={keyword}
         onChange={go}
         onShow={(next) => void navigate({ search: next })}
-        onKeys={() => setDialog('keys')}
+        onKeys={() => setDialog({ kind: 'keys' })}
       />
       <div className={styles.content} data-open={search.open !== undefined || undefined}>
-        <div ref={list} className={styles.list}>
+        <div ref={area} className={styles.list}>
           <ListBody
-            page={page}
-            columns={columns}
-            records={records}
-            selected={selected}
-            search={search}
-            onRange={setRange}
-            onSelect={toggle}
-            onChange={go}
-            onCreate={creators[0] && (() => go({ run: creators[0]?.code }))}
-          />
-        </div>
-        {search.open !== undefined && (
-          <OpenRecord
             application={application}
             page={page}
             model={model}
-            records={records}
+            list={list}
+            edits={edits}
             search={search}
             onChange={go}
-            onClose={close}
+            onCreate={create}
+            onPaste={paste}
           />
+        </div>
+        {search.open !== undefined && (
+          <Suspense fallback={<section className={styles.panel} />}>
+            <OpenRecord
+              application={application}
+              page={page}
+              model={model}
+              records={records}
+              search={search}
+              onChange={go}
+              onClose={close}
+            />
+          </Suspense>
         )}
       </div>
       <ListFoot
-        total={records.total}
-        selected={selected.size}
-        onClear={() => setSelected(new Set())}
-        onDelete={deleter && (() => setDialog('delete'))}
+        list={list}
+        bulkCommands={bulkCommandsOf(application, page)}
+        onClear={selection.clear}
+        onRun={(bulk) => setDialog(bulk.operation === 'DELETE' ? { kind: 'delete', bulk } : { kind: 'bulk', bulk })}
       />
-      <Suspense>
-        {created && search.open === undefined && (
-          <CommandDialog
-            page={page}
-            model={model}
-            command={created}
-            record={null}
-            onClose={() => go({ run: undefined })}
-            onDone={() => {
-              go({ run: undefined });
-              say(t('{name}: done', { name: created.name }));
-            }}
-          />
-        )}
-        {dialog === 'delete' && deleter && (
-          <DeleteDialog
-            page={page}
-            command={deleter}
-            pids={[...selected]}
-            onClose={() => setDialog(null)}
-            onDone={(pids) => {
-              setDialog(null);
-              setSelected(new Set());
-              const text = plural(pids.length, '{count} record deleted', '{count} records deleted');
-              say(text, undoOfDelete(me, model, page.pageKey, pids));
-            }}
-          />
-        )}
-        {dialog === 'keys' && <KeysDialog onClose={() => setDialog(null)} />}
-      </Suspense>
+      <ListDialogs
+        application={application}
+        page={page}
+        model={model}
+        created={search.open === undefined ? creators.find(({ code }) => code === search.run) : undefined}
+        dialog={dialog}
+        selection={selection}
+        onCreated={() => go({ run: undefined })}
+        onClose={() => {
+          setDialog(null);
+          focusGrid();
+        }}
+      />
     </div>
   );
-}
-
-function requestOf(page: Page, model: Model, columns: readonly GridColumn[], search: PageSearch): ListRequest {
-  const related = columns.filter(({ field }) => field.target !== undefined || field.type === 'user');
-  return {
-    pageKey: page.pageKey,
-    fields: [...new Set([nameField(model), ...columns.map(({ code }) => code)])],
-    expand: related.slice(0, MAX_EXPANSIONS).map(({ code }) => code),
-    conditions: search.f ?? [],
-    keyword: search.q ?? '',
-    sortFields: parseSort(search.sort),
-  };
 }

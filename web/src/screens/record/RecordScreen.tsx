@@ -33,6 +33,7 @@ export function RecordScreen() {
       <div className={styles.record}>
         <RecordView
           key={pid}
+          isScreen
           application={data}
           page={page}
           model={model}

@@ -28,7 +28,8 @@ export const FILTERS = {
   'is one of': '属于',
   'Move {name} up': '上移“{name}”',
   Name: '名称',
-  'Only you see it. Filters, order and columns are kept.': '仅您可见，保存筛选条件、排序和列。',
+  'Only you see it. Filters, order, columns, groups and the shape are kept.':
+    '仅您可见，保存筛选条件、排序、列、分组和显示方式。',
   'Remove the filter {text}': '移除筛选条件：{text}',
   'Remove the filters': '清除筛选',
   'Save as a new view': '另存为视图',

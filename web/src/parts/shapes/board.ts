@@ -1,0 +1,12 @@
+import { lazy } from 'react';
+import type { Shape } from './shape.ts';
+import { stateFields } from './shape-fields.ts';
+
+/** A column for each value of an enum. */
+export const BOARD: Shape = {
+  code: 'board',
+  name: 'Board',
+  icon: 'board',
+  fits: (model) => stateFields(model).length > 0,
+  Body: lazy(() => import('./Board.tsx')),
+};
