@@ -21,6 +21,19 @@ const screens = {
   'log-in': { path: '/', isPublic: true },
   list: { path: '/pages/leads' },
   filtered: { path: `/pages/leads?${filtered}&sort=-amount` },
+  groups: { path: '/pages/leads?group=status&sort=-amount' },
+  board: { path: '/pages/deals?shape=board' },
+  calendar: { path: '/pages/leads?shape=calendar' },
+  chart: { path: '/pages/leads?shape=chart&group=status&measure=sum:amount' },
+  bulk: {
+    path: '/pages/leads',
+    act: async (page) => {
+      const boxes = page.locator('[role=gridcell] input, main li input');
+      for (const index of [0, 1, 2]) await boxes.nth(index).check();
+      await page.locator('footer button').filter({ hasText: 'Update a lead' }).click();
+      await page.locator('[role=dialog] form').waitFor();
+    },
+  },
   record: { path: '/pages/leads', act: (page) => open(page) },
   edit: {
     path: '/pages/leads',
@@ -113,7 +126,9 @@ for (const [size, viewport] of Object.entries(sizes)) {
         isLoggedIn = true;
       }
       await page
-        .locator(isPublic ? 'form' : '[role=gridcell] input, main li button:enabled, main h2, main [role=group]')
+        .locator(
+          isPublic ? 'form' : '[role=gridcell] input, main li button:enabled, main h2, main table, main [role=group]',
+        )
         .first()
         .waitFor();
       await act?.(page);

@@ -188,7 +188,7 @@ describe('a record', () => {
     await panel.getByLabel('Amount').fill('31');
     await panel.getByRole('button', { name: 'Save' }).click();
 
-    await panel.getByRole('definition').getByText('31').waitFor();
+    await panel.getByRole('definition').getByText('31', { exact: true }).waitFor();
     await cell(page, '31').waitFor();
     await panel.getByRole('tab', { name: 'History' }).click();
     await panel.getByText('changed it').waitFor();
@@ -321,6 +321,7 @@ describe('the keyboard alone', () => {
     await press('/');
     await page.keyboard.type('Ada');
     await cell(page, 'Ben').waitFor({ state: 'detached' });
+    await cell(page, 'Ada').waitFor();
     expect(await names(page)).toEqual(['Ada']);
     expect(problems).toEqual([]);
   });

@@ -149,7 +149,7 @@ export class AppReader {
   }
 
   #command(code: string, command: CommandContent): Part<'commands'> | null {
-    const { name, modelCode, operations, target = false, matchOn, payload = [] } = command;
+    const { name, modelCode, operations, target = false, matchOn, payload = [], transition } = command;
     const model = this.#actor.metadata.models.get(modelCode);
     if (!model || !this.#may(permissionCode.commandExecute(code))) return null;
     const isCustom = operations.includes('CUSTOM');

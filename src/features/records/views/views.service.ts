@@ -145,7 +145,7 @@ async function offeredViews(actor: Actor, pageKey?: string): Promise<View[]> {
   return offered.sort((a, b) => (`${a.name} ${a.pid}` < `${b.name} ${b.pid}` ? -1 : 1));
 }
 
-/** A view without the columns and fields of its display that the actor may not read; null where it asks for more than they may. */
+/** A view without the fields that the actor may not read; null where it asks for more than they may. */
 export function usableView(view: View, actor: Actor): View | null {
   const model = findModelOfPage(actor.metadata, view.pageKey);
   if (!model || !actor.permissions.has(permissionCode.recordRead(model.code))) return null;

@@ -8,7 +8,7 @@ import type { BulkItem } from './run-batch.ts';
 /** Rows of one paste. */
 export const MAX_PASTED_ROWS = 500;
 
-/** The cells of a block as spreadsheets put it into the clipboard: tabs between cells, quotes around what has some. */
+/** The cells of a block of a spreadsheet: tabs between them, quotes around what has tabs or line ends. */
 export function parseBlock(text: string): string[][] {
   const rows: string[][] = [[]];
   const cell = /(?:"((?:[^"]|"")*)"|([^\t\n\r]*))(\t|\r\n|\n|\r|$)/g;

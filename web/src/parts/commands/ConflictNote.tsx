@@ -22,8 +22,8 @@ interface ConflictNoteProps {
 }
 
 /**
- * Someone else was first: both sides by field. What only one side has changed is kept of both; where both have, one
- * is chosen.
+ * Someone else was first: both sides by field. What only one side has changed is kept of both; where both
+ * have, one is chosen.
  */
 export function ConflictNote({ fields, base, newer, changes, onResolve }: ConflictNoteProps) {
   const theirs = fields.filter(({ code }) => textOf(base[code]) !== textOf(newer[code]));

@@ -19,7 +19,7 @@ interface ConsequencesProps {
   readonly executionPid: string | null;
 }
 
-/** What a change has caused: its command, the events of that, their deliveries and the runs that they have started. */
+/** What a change has caused: its command, events, their deliveries, and the runs that they have started. */
 export default function Consequences({ traceId, executionPid }: ConsequencesProps) {
   const { data, error } = useQuery({
     queryKey: ['trace', traceId],

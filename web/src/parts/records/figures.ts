@@ -28,7 +28,7 @@ export function isMeasurable({ type }: Field): boolean {
   return NUMERIC.has(type);
 }
 
-/** The figures of the columns that have one: amounts are summed, whole numbers averaged, unless chosen otherwise. */
+/** The figures of columns: amounts are summed, whole numbers averaged, unless chosen otherwise. */
 export function figuresOf(fields: readonly Field[], chosen: string | undefined): Figure[] {
   const choices = parsePairs(chosen);
   return fields.filter(isMeasurable).flatMap(({ code, type }) => {

@@ -45,11 +45,11 @@ export function useMoves({ application, page, model, onChange }: ShapeProps, fie
     }
     setGoals((before) => new Map(before).set(pid, value));
     try {
-      await makeMove(move, record);
+      const sent = await makeMove(move, record);
       const names = { field: fieldName(field), name: textOf(record[nameField(model)]) };
       const isPlain = !move.command.operations.includes('CUSTOM');
       const undo = isPlain ? undoOfUpdate(me, model, page.pageKey, record) : undefined;
-      say(t('{field} of {name} is changed', names), undo);
+      if (sent.isDone) say(t('{field} of {name} is changed', names), undo);
     } catch (error) {
       setProblems((before) => new Map(before).set(pid, shown(error).title));
     }

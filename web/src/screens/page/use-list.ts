@@ -16,7 +16,7 @@ import { useSections } from '../../parts/records/use-sections.ts';
 /** Paths that one list may expand. */
 const MAX_EXPANSIONS = 5;
 
-/** What a page shows: its columns, its records around what is to be seen, their figures, and what is selected. */
+/** What a page shows: its columns, its records around what is to be seen, their figures, the selection. */
 export function useList(application: Application, page: Page, model: Model, search: PageSearch) {
   const [range, setRange] = useState({ first: 0, last: 0 });
   const columns = useMemo(() => columnsOf(page, model, search), [page, model, search]);

@@ -37,7 +37,6 @@ export const FILTERS = {
   'Save the changes of {name}': '保存对“{name}”的更改',
   'Save the view': '保存视图',
   'Separated by commas': '用逗号分隔',
-  'Several conditions': '多个条件',
   "Show the page's columns": '恢复页面默认列',
   'starts with': '开头是',
   'The view {name} is deleted': '视图“{name}”已删除',
