@@ -4,11 +4,11 @@ import type { Model, Page } from '../../app/application.ts';
 import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { Popover } from '../../ui/Popover.tsx';
 import { FilterChip } from './FilterChip.tsx';
 import styles from './Filters.module.css';
 
-const FilterForm = lazy(() => import('./FilterForm.tsx'));
+// After the first grid: forms and what floats weigh more than the chips.
+const AddFilter = lazy(() => import('./AddFilter.tsx'));
 const FilterBuilder = lazy(() => import('./FilterBuilder.tsx'));
 
 interface FiltersProps {
@@ -21,6 +21,12 @@ interface FiltersProps {
 /** The conditions of a list as chips, and ways to add to them and to put them into groups. */
 export function Filters({ page, model, conditions, onChange }: FiltersProps) {
   const [isBuilding, setBuilding] = useState(false);
+  const trigger = (isReady: boolean) => (
+    <Button look="plain" disabled={!isReady}>
+      <Icon name="filter" />
+      {t('Filter')}
+    </Button>
+  );
   return (
     <div className={styles.filters}>
       {conditions.map((condition, index) => (
@@ -32,32 +38,15 @@ export function Filters({ page, model, conditions, onChange }: FiltersProps) {
           onRemove={() => onChange(conditions.filter((_, at) => at !== index))}
         />
       ))}
-      <Popover
-        label={t('Add a filter')}
-        trigger={
-          <Button look="plain">
-            <Icon name="filter" />
-            {t('Filter')}
-          </Button>
-        }
-      >
-        {(close) => (
-          <Suspense>
-            <FilterForm
-              page={page}
-              model={model}
-              onAdd={(condition) => {
-                close();
-                onChange([...conditions, condition]);
-              }}
-              onBuild={() => {
-                close();
-                setBuilding(true);
-              }}
-            />
-          </Suspense>
-        )}
-      </Popover>
+      <Suspense fallback={trigger(false)}>
+        <AddFilter
+          page={page}
+          model={model}
+          trigger={trigger(true)}
+          onAdd={(condition) => onChange([...conditions, condition])}
+          onBuild={() => setBuilding(true)}
+        />
+      </Suspense>
       {isBuilding && (
         <Suspense>
           <FilterBuilder

@@ -15,7 +15,7 @@ interface ColumnChoiceProps {
 }
 
 /** Which columns are shown, in which order, which of them stay, and how high rows are. */
-export function ColumnChoice({ page, model, search, onChange }: ColumnChoiceProps) {
+export default function ColumnChoice({ page, model, search, onChange }: ColumnChoiceProps) {
   const { cols, pin = [], rows, widths } = search;
   const shown = cols ?? page.columns.map((column) => column.fieldName);
   const hidden = model.fields.filter(

@@ -1,8 +1,7 @@
-import { useEffect, useState, type RefObject } from 'react';
+import { lazy, Suspense, useEffect, useState, type RefObject } from 'react';
 import type { Model, Page } from '../../app/application.ts';
 import { t } from '../../app/texts.ts';
 import { Filters } from '../../parts/filters/Filters.tsx';
-import { ColumnChoice } from '../../parts/grid/ColumnChoice.tsx';
 import { GroupChoice } from '../../parts/grid/GroupChoice.tsx';
 import type { PageSearch } from '../../parts/records/page-search.ts';
 import { ShapeChoice } from '../../parts/shapes/ShapeChoice.tsx';
@@ -12,6 +11,8 @@ import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { TextInput } from '../../ui/TextInput.tsx';
 import styles from './PageScreen.module.css';
+
+const ColumnChoice = lazy(() => import('../../parts/grid/ColumnChoice.tsx'));
 
 interface ListToolsProps {
   readonly page: Page;
@@ -44,7 +45,15 @@ export function ListTools({ page, model, search, keyword, onChange, onShow, onKe
       <div className={styles.columns}>
         <ShapeChoice model={model} search={search} onChange={onChange} />
         {!findShape(search.shape, model) && <GroupChoice model={model} search={search} onChange={onChange} />}
-        <ColumnChoice page={page} model={model} search={search} onChange={onChange} />
+        <Suspense
+          fallback={
+            <Button look="plain" label={t('Columns')} disabled>
+              <Icon name="columns" />
+            </Button>
+          }
+        >
+          <ColumnChoice page={page} model={model} search={search} onChange={onChange} />
+        </Suspense>
         <Button look="plain" className={styles.keys} label={t('Keys of this screen')} onClick={onKeys}>
           <Icon name="keyboard" />
         </Button>
