@@ -76,9 +76,9 @@ describe('a board', () => {
 
     await card(page, 'Ada').focus();
     await page.keyboard.press('Shift+ArrowRight');
-    await column(page, 'sent').getByText('Ada').waitFor();
-    await column(page, 'sent').getByText('Ada').waitFor();
     await page.getByText('State of Ada is changed').waitFor();
+    await column(page, 'sent').getByText('Ada').waitFor();
+    expect(await card(page, 'Ada').evaluate('(card) => card === document.activeElement')).toBe(true);
 
     await page.getByRole('button', { name: 'Move Ben' }).click();
     const back = page.getByRole('menuitem', { name: /To sent/ });
@@ -109,7 +109,7 @@ describe('a calendar', () => {
     expect(await axeProblems(page)).toEqual([]);
     await day('2026-03-02').getByRole('button', { name: 'Ada' }).dragTo(day('2026-03-19'));
     await page.getByText('Due on of Ada is changed').waitFor();
-    await day('2026-03-19').getByRole('button', { name: 'Ada' }).focus();
+    await day('2026-03-19').locator('button:not([aria-busy])', { hasText: 'Ada' }).focus();
     await page.keyboard.press('Shift+ArrowDown');
     await day('2026-03-26').getByRole('button', { name: 'Ada' }).waitFor();
     expect(await stored('Ada')).toMatchObject({ due_on: '2026-03-26' });

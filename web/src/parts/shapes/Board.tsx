@@ -1,5 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { Field, RecordData } from '../../app/application.ts';
 import { shown } from '../../app/errors.ts';
 import { t } from '../../app/texts.ts';
@@ -13,6 +13,7 @@ import { BoardColumn } from './BoardColumn.tsx';
 import type { ShapeProps } from './shape.ts';
 import { chosenField, stateFields } from './shape-fields.ts';
 import { ShapeTools } from './ShapeTools.tsx';
+import { useKeptFocus } from './use-kept-focus.ts';
 import { useMoves } from './use-moves.ts';
 
 /** The records of a list in a column for each value of an enum: moving one is a command. */
@@ -31,7 +32,7 @@ export default function Board(props: ShapeProps) {
 
 function Columns({ field, ...props }: ShapeProps & { readonly field: Field }) {
   const { application, page, model, request, onOpen } = props;
-  const area = useRef<HTMLDivElement>(null);
+  const { area, keep } = useKeptFocus();
   const grouping: Grouping = { field, part: null };
   const amounts = model.fields.filter(({ code, type }) => type === 'decimal' && request.fields.includes(code));
   const figures: readonly Figure[] = figuresOf(amounts.slice(0, 1), undefined);
@@ -50,7 +51,7 @@ function Columns({ field, ...props }: ShapeProps & { readonly field: Field }) {
   if (failed) return <Blank title={shown(failed).title} advice={shown(failed).advice} />;
   if (!data) return <Skeleton width={60} />;
 
-  const all = lists.flatMap((list) => list.data?.records ?? []);
+  const all = newestOf(lists.flatMap((list) => list.data?.records ?? []));
   const recordsIn = (value: unknown): RecordData[] =>
     all.filter((record) => {
       const goal = moves.goalOf(record.pid);
@@ -60,7 +61,9 @@ function Columns({ field, ...props }: ShapeProps & { readonly field: Field }) {
   const step = (record: RecordData, by: number) => {
     const at = values.indexOf((record[field.code] ?? null) as string | null);
     const next = values[at + by];
-    if (next !== undefined) moves.go(record, next);
+    if (next === undefined) return;
+    keep(record.pid);
+    moves.go(record, next);
   };
   return (
     <div ref={area} className={styles.columns}>
@@ -85,4 +88,13 @@ function Columns({ field, ...props }: ShapeProps & { readonly field: Field }) {
       ))}
     </div>
   );
+}
+
+/** Each record once: while columns are read again, one that has moved may be in two of them. */
+function newestOf(records: readonly RecordData[]): RecordData[] {
+  const newest = new Map<string, RecordData>();
+  for (const record of records) {
+    if ((newest.get(record.pid)?.version ?? 0) < record.version) newest.set(record.pid, record);
+  }
+  return [...newest.values()];
 }

@@ -6,6 +6,7 @@ import { plural } from '../../app/texts.ts';
 import { textOf } from '../fields/field-kind.ts';
 import { today, type DayRecords } from './calendar-days.ts';
 import styles from './Calendar.module.css';
+import { useKeptFocus } from './use-kept-focus.ts';
 import type { Moves } from './use-moves.ts';
 
 interface MonthTableProps {
@@ -30,10 +31,15 @@ const weekdays = new Intl.DateTimeFormat(formatLocale, { weekday: 'short', timeZ
 
 /** A month as a table of its weeks. */
 export function MonthTable(props: MonthTableProps) {
-  const { month, weeks, dragged, onDrag, onMove, onDay } = props;
+  const { month, weeks, dragged, onDrag, onMove, onDay, onStep } = props;
+  const { area, keep } = useKeptFocus();
+  const step = (record: RecordData, days: number) => {
+    keep(record.pid);
+    onStep(record, days);
+  };
   const [firstWeek = []] = weeks;
   return (
-    <div className={styles.area}>
+    <div ref={area} className={styles.area}>
       <table className={styles.table}>
         <thead>
           <tr>
@@ -66,7 +72,7 @@ export function MonthTable(props: MonthTableProps) {
                   <ul>
                     {records.slice(0, SHOWN).map((record) => (
                       <li key={record.pid}>
-                        <Entry {...props} record={record} />
+                        <Entry {...props} record={record} onStep={step} />
                       </li>
                     ))}
                   </ul>
@@ -95,6 +101,7 @@ function Entry({ model, record, moves, onDrag, onStep, onOpen }: MonthTableProps
         type="button"
         className={styles.entry}
         title={name}
+        data-card={record.pid}
         draggable={!isMoving}
         aria-busy={isMoving || undefined}
         onClick={() => onOpen(record)}

@@ -33,7 +33,7 @@ export function useMoves({ application, page, model, onChange }: ShapeProps, fie
   async function go(record: RecordData, value: unknown) {
     const { pid } = record;
     const move = find(record, value);
-    if (textOf(record[field.code] ?? null) === textOf(value)) return;
+    if (goals.has(pid) || textOf(record[field.code] ?? null) === textOf(value)) return;
     setProblems((before) => without(before, pid));
     if ('reason' in move) {
       setProblems((before) => new Map(before).set(pid, move.reason));
@@ -44,16 +44,19 @@ export function useMoves({ application, page, model, onChange }: ShapeProps, fie
       return;
     }
     setGoals((before) => new Map(before).set(pid, value));
+    const fresh = () => cache.invalidateQueries({ queryKey: recordsKey(page.pageKey) });
     try {
       const sent = await makeMove(move, record);
+      await fresh();
       const names = { field: fieldName(field), name: textOf(record[nameField(model)]) };
       const isPlain = !move.command.operations.includes('CUSTOM');
       const undo = isPlain ? undoOfUpdate(me, model, page.pageKey, record) : undefined;
+      // One that takes long says in the tray how it ends.
       if (sent.isDone) say(t('{field} of {name} is changed', names), undo);
     } catch (error) {
       setProblems((before) => new Map(before).set(pid, shown(error).title));
+      await fresh();
     }
-    await cache.invalidateQueries({ queryKey: recordsKey(page.pageKey) });
     setGoals((before) => without(before, pid));
   }
 

@@ -3,7 +3,6 @@ export const LISTS = {
   ' and ': '且',
   ' or ': '或',
   'All of these hold': '满足全部',
-  'and {count} more': '另有 {count} 条',
   'Another field': '再加一个字段',
   'Any of these holds': '满足任一',
   'Apply the filters': '应用筛选',
