@@ -97,7 +97,7 @@ describe('the columns of a list', () => {
     await page.keyboard.press('Escape');
     await page.reload();
     await page.getByRole('columnheader').nth(1).getByText('Amount').waitFor();
-    await page.getByRole('grid').evaluate('(grid) => grid.scrollTo(600, 0)');
+    await page.evaluate("document.querySelector('[role=grid]').scrollTo(600, 0)");
     const pinned = await page.getByRole('columnheader', { name: 'Amount' }).boundingBox();
     const grid = await page.getByRole('grid').boundingBox();
     expect(pinned?.x).toBe((grid?.x ?? 0) + 40);

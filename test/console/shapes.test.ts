@@ -78,7 +78,7 @@ describe('a board', () => {
     await page.keyboard.press('Shift+ArrowRight');
     await page.getByText('State of Ada is changed').waitFor();
     await column(page, 'sent').getByText('Ada').waitFor();
-    expect(await card(page, 'Ada').evaluate('(card) => card === document.activeElement')).toBe(true);
+    expect(await page.evaluate<string>('document.activeElement.textContent')).toContain('Ada');
 
     await page.getByRole('button', { name: 'Move Ben' }).click();
     const back = page.getByRole('menuitem', { name: /To sent/ });
@@ -111,7 +111,7 @@ describe('a calendar', () => {
     await page.getByText('Due on of Ada is changed').waitFor();
     await day('2026-03-19').locator('button:not([aria-busy])', { hasText: 'Ada' }).focus();
     await page.keyboard.press('Shift+ArrowDown');
-    await day('2026-03-26').getByRole('button', { name: 'Ada' }).waitFor();
+    await day('2026-03-26').locator('button:not([aria-busy])', { hasText: 'Ada' }).waitFor();
     expect(await stored('Ada')).toMatchObject({ due_on: '2026-03-26' });
     await page.getByRole('button', { name: 'The month after' }).click();
     await day('2026-04-15').getByRole('button', { name: 'Cleo' }).click();
