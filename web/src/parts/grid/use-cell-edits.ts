@@ -73,13 +73,16 @@ export function useCellEdits(page: Page, model: Model, commandFor: (code: string
         });
       versions.current.set(
         pid,
-        run.then((result) => (result as RecordData).version),
+        run.then((sent) => (sent.isDone ? (sent.result as RecordData).version : 0)),
       );
       versions.current.get(pid)?.catch(() => undefined);
       try {
-        const { version } = (await run) as RecordData;
+        const sent = await run;
         await cache.invalidateQueries({ queryKey: recordsKey(page.pageKey) });
         put(pid, code, null);
+        // One that takes long says in the tray how it ends.
+        if (!sent.isDone) return;
+        const { version } = sent.result as RecordData;
         const field = findField(model, code);
         const names = { field: field ? fieldName(field) : code, name: textOf(record[nameField(model)]) };
         const undo = undoOfUpdate(latest.current.me, model, page.pageKey, { ...record, version: version - 1 });

@@ -46,12 +46,13 @@ export function useMoves({ application, page, model, onChange }: ShapeProps, fie
     setGoals((before) => new Map(before).set(pid, value));
     const fresh = () => cache.invalidateQueries({ queryKey: recordsKey(page.pageKey) });
     try {
-      await makeMove(move, record);
+      const sent = await makeMove(move, record);
       await fresh();
       const names = { field: fieldName(field), name: textOf(record[nameField(model)]) };
       const isPlain = !move.command.operations.includes('CUSTOM');
       const undo = isPlain ? undoOfUpdate(me, model, page.pageKey, record) : undefined;
-      say(t('{field} of {name} is changed', names), undo);
+      // One that takes long says in the tray how it ends.
+      if (sent.isDone) say(t('{field} of {name} is changed', names), undo);
     } catch (error) {
       setProblems((before) => new Map(before).set(pid, shown(error).title));
       await fresh();

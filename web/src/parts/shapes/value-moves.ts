@@ -1,5 +1,6 @@
 import type { Application, Command, Field, Model, Page, RecordData } from '../../app/application.ts';
 import { t } from '../../app/texts.ts';
+import type { Sent } from '../activity/send-command.ts';
 import { commandFields } from '../commands/command-fields.ts';
 import { commandsOf, editingCommand } from '../commands/editing-command.ts';
 import { runCommand, newKey } from '../commands/run-command.ts';
@@ -42,10 +43,7 @@ export function moveTo(
 }
 
 /** Makes the move. @throws KeelsonError */
-export function makeMove(
-  { command, payload }: Exclude<Move, { reason: string }>,
-  record: RecordData,
-): Promise<unknown> {
+export function makeMove({ command, payload }: Exclude<Move, { reason: string }>, record: RecordData): Promise<Sent> {
   const operation = command.operations.includes('UPDATE') ? 'UPDATE' : 'CUSTOM';
   return runCommand({ command, operation, payload, record, idempotencyKey: newKey() });
 }
