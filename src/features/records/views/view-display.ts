@@ -58,7 +58,7 @@ export function renamedDisplay(display: ViewDisplay, rename: (code: Field['code'
     if (typeof value !== 'object' || value === null || !('fieldName' in value)) return value;
     return { ...value, fieldName: rename(value.fieldName as string) };
   };
-  return Object.fromEntries(Object.entries(display).map(([key, value]) => [key, renamed(value)])) as ViewDisplay;
+  return Object.fromEntries(Object.entries(display).map(([key, value]) => [key, renamed(value)]));
 }
 
 function fieldsIn({ groupBy, measure, figures = [], widths = [], pinned = [] }: ViewDisplay) {
