@@ -64,6 +64,8 @@ const APART: readonly (readonly [path: RegExp, why: string])[] = [
   [/ \/api\/auth\//, 'the own account'],
   [/ \/api\/admin\//, 'administration'],
   [/^POST \/api\/files$/, 'takes a file'],
+  [/^GET \/api\/dynamic\/:pageKey\/imports\/columns$/, 'the columns of a file of the own'],
+  [/^GET \/api\/dynamic\/:pageKey\/:recordId\/stream$/, 'versions, their times and who has made them: as the history'],
   [/ \/api\/im\//, 'channels, and the answers of assistants once more'],
   [/^GET \/api\/ai\/:assistant\/chat\/stream$/, 'the answers of assistants once more'],
   [/^POST \/api\/ai\/conversations\/:id\/(confirm|stop)$/, 'goes on with an answer, or ends it'],

@@ -23,6 +23,7 @@ export function configurationOver(codes: Codes): ResourceDraft[] {
     source('compared', { ...ofModel, params: PARAMS, conditions: [{ not: least[0] }] }),
     ...automationsOver(codes),
     findingCommand(codes),
+    dashboardOver(codes),
     {
       resourceType: 'ASSISTANT',
       code: thing,
@@ -33,6 +34,28 @@ export function configurationOver(codes: Codes): ResourceDraft[] {
       },
     },
   ];
+}
+
+/** The codes of its tiles: what all may see, and what hidden fields say. */
+export const TILES = ['all', 'found', 'grouped', 'highest', 'before', 'rows'] as const;
+
+function dashboardOver({ thing }: Codes): ResourceDraft {
+  const tile = (code: (typeof TILES)[number], content: object) => ({ code, title: code, kind: 'table', ...content });
+  const page = thing;
+  const found = [{ fieldName: 'level', operator: 'gte', value: 6 }];
+  const tiles = [
+    tile('all', { page, aggregate: { groupBy: [{ fieldName: 'name' }] } }),
+    tile('found', { page, kind: 'number', conditions: found }),
+    tile('grouped', { page, aggregate: { groupBy: [{ fieldName: 'band' }] } }),
+    tile('highest', {
+      page,
+      kind: 'number',
+      aggregate: { measures: [{ fn: 'max', fieldName: 'level', as: 'highest' }] },
+    }),
+    tile('before', { page, kind: 'number', compareWith: { label: 'before', conditions: found } }),
+    tile('rows', { dataSource: `${thing}_named` }),
+  ];
+  return { resourceType: 'DASHBOARD', code: thing, content: { name: 'D', tiles } };
 }
 
 /** Looks by a hidden field for what its caller says. */

@@ -1,3 +1,4 @@
+import { TILES } from './configuration.ts';
 import { aboutThings, ask, dataOf, type Told } from './told.ts';
 import { HIDDEN, SECRETS, type World } from './worlds.ts';
 
@@ -221,6 +222,14 @@ const single: Way[] = [
 ];
 
 const configured: Way[] = [
+  [
+    'dashboards',
+    async (world) => {
+      const path = `/api/dashboards/${world.codes.thing}`;
+      const tiles = await Promise.all(TILES.map((code) => ask(world, `${path}/tiles/${code}`)));
+      return [aboutThings(world, await ask(world, '/api/dashboards')), await ask(world, path), ...tiles];
+    },
+  ],
   [
     'the files that hidden fields name',
     (world) =>

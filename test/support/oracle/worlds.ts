@@ -84,7 +84,14 @@ export async function twinWorlds(more: (codes: Codes) => readonly ResourceDraft[
   const codes = await configure(more);
   const { thing, place } = codes;
   const all = ['record:read:*', 'record:write:*', 'record:restore:*', 'record:purge:*', 'command:execute:*'];
-  const rights = [...all, 'webhook:manage', 'automation:run:*', 'assistant:use:*', 'datasource:read:*'];
+  const rights = [
+    ...all,
+    'webhook:manage',
+    'automation:run:*',
+    'assistant:use:*',
+    'datasource:read:*',
+    'dashboard:read:*',
+  ];
   const may = await newRole([...rights, 'execution:read', 'user:lookup']);
   const fields = [...HIDDEN.map((code) => `field:read:${thing}.${code}`), `field:read:${place}.secret`];
   const sees = await newRole([...rights, ...fields]);
