@@ -7,6 +7,7 @@ import { SubscriptionEntity } from '../src/features/webhooks/subscription.entity
 import { logIn } from './api-session.ts';
 import { LOGIN } from './bench-data.ts';
 import { load } from './http-load.ts';
+import { processAt, residentMiB } from './process-memory.ts';
 import { requiredUrl } from './settings.ts';
 import { percentile } from './statistics.ts';
 import { insertEvents, startReceiver, subscribe } from './webhook-load.ts';
@@ -16,7 +17,10 @@ const LATENCY = { commandsPerSecond: 10, seconds: 20 } as const;
 const SUSTAINED = { events: 2_000, subscriptions: 4, atOnce: 32 } as const;
 const BLACK_HOLE = { events: 2_000, healthyEvents: 200 } as const;
 const BURST = { events: 10_000, connections: 16 } as const;
+const BACKLOG = { events: 100_000, endpoints: 1_000 } as const;
 const WAIT_MS = 120_000;
+const BACKLOG_WAIT_MS = 600_000;
+const SAMPLE_EVERY_MS = 250;
 
 const api = requiredUrl('BENCH_API_URL');
 const baseline = requiredUrl('BENCH_WORKFLOW_URL');
@@ -44,10 +48,10 @@ async function unsubscribe(pids: readonly string[]): Promise<void> {
   );
 }
 
-async function until(wanted: number): Promise<void> {
-  const deadline = Date.now() + WAIT_MS;
+async function until(wanted: number, waitMs: number = WAIT_MS): Promise<void> {
+  const deadline = Date.now() + waitMs;
   while (count < wanted) {
-    if (Date.now() > deadline) throw new Error(`only ${count} of ${wanted} deliveries arrived within ${WAIT_MS} ms`);
+    if (Date.now() > deadline) throw new Error(`only ${count} of ${wanted} deliveries arrived within ${waitMs} ms`);
     await sleep(2);
   }
 }
@@ -152,6 +156,30 @@ if (wants('black-hole')) {
     `Beside ${BLACK_HOLE.events} events to an endpoint that never answers, a healthy one: p50 ${percentile(delays, 0.5).toFixed(1)} ms, p95 ${percentile(delays, 0.95).toFixed(1)} ms (target 2000)`,
   );
   await unsubscribe(pids);
+}
+
+if (wants('backlog')) {
+  // Events that are all there at once: for one endpoint, and for many.
+  for (const endpoints of [1, BACKLOG.endpoints]) {
+    const types = Array.from({ length: endpoints }, (_, index) => `backlog.${endpoints}.${index}`);
+    const pids = [];
+    for (const [index, type] of types.entries()) pids.push(await subscribeTo(`/ok/${index}`, type));
+    const pid = processAt(api);
+    const before = residentMiB(pid);
+    let highest = before;
+    const sampling = setInterval(() => (highest = Math.max(highest, residentMiB(pid))), SAMPLE_EVERY_MS);
+    count = 0;
+    const startedAt = performance.now();
+    await insertEvents(database, types, BACKLOG.events);
+    await until(BACKLOG.events, BACKLOG_WAIT_MS);
+    const perSecond = (BACKLOG.events * 1_000) / (performance.now() - startedAt);
+    clearInterval(sampling);
+    await sleep(1_000);
+    line(
+      `${BACKLOG.events} events at once for ${endpoints} endpoints: ${perSecond.toFixed(0)} delivered/s, ${count - BACKLOG.events} twice, resident ${before.toFixed(0)} MiB before, ${highest.toFixed(0)} at most`,
+    );
+    await unsubscribe(pids);
+  }
 }
 
 receiver.server.closeAllConnections();

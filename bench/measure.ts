@@ -1,19 +1,9 @@
-import { deepStrictEqual } from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { logIn } from './api-session.ts';
-import { load, type Requests, type Speed } from './http-load.ts';
 import { describeMachine } from './machine.ts';
-import { busyShare } from './quiet.ts';
-import { printTable, summarise, writeDocument, type Measured } from './report.ts';
-import { scenarios, type Scenario } from './scenarios.ts';
+import { measureScenarios } from './measure-scenarios.ts';
+import { writeDocument } from './report.ts';
+import { scenarios } from './scenarios.ts';
 import { readSettings, requiredUrl } from './settings.ts';
-
-/** Longer in the first round, with cold code and caches. */
-const WARM_UP_SECONDS = { first: 2, later: 1 } as const;
-/** Pause for the requests that are in progress when a measurement ends. */
-const PAUSE_MS = 300;
-/** Share of the cores that shows other work: the idle stack takes a few hundredths. */
-const BUSY = 0.1;
 
 const servers = {
   api: requiredUrl('BENCH_API_URL'),
@@ -22,63 +12,6 @@ const servers = {
 };
 const all = scenarios(servers, await logIn(servers.api));
 const settings = readSettings(process.env, all);
-const chosen = all.filter(({ name }) => settings.only?.includes(name) ?? true);
-const minutes = (chosen.length * settings.rounds * 2 * (settings.seconds + 2)) / 60;
-console.log(`  Measuring for about ${Math.ceil(minutes)} minutes ...`);
-
-const measured: Measured[] = [];
-const busy: number[] = [];
-for (const scenario of chosen) {
-  await check(scenario);
-  busy.push(await busyShare());
-  measured.push(await measure(scenario));
-}
-const results = measured.map(summarise);
-printTable(results);
-const busyBeside = busy.reduce((sum, share) => sum + share, 0) / busy.length;
-if (busyBeside > BUSY) {
-  console.log(
-    `\n  The machine was ${Math.round(busyBeside * 100)} % busy with other things: repeat this on a quiet one.`,
-  );
-}
+const { results, busyBeside } = await measureScenarios(all, settings);
 if (settings.complete) await writeDocument(results, settings, await describeMachine(), busyBeside);
 else console.log('\n  A shortened run: docs/benchmarks.md is not written.');
-
-/** Sends one request to each side: both must succeed, and reads must return the same data. */
-async function check({ title, ours, baseline, sameData }: Scenario): Promise<void> {
-  const data = await Promise.all([dataOf(ours), dataOf(baseline)]);
-  if (sameData) deepStrictEqual(data[0], data[1], `${title}: the two sides return different data`);
-}
-
-async function dataOf({ url, paths, method = 'GET', headers = {}, body }: Requests): Promise<unknown> {
-  const path = typeof paths === 'function' ? paths() : paths[0];
-  const answer = await fetch(`${url}${path}`, { method, headers, body });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
-  if (text === '') return null;
-  const { data } = JSON.parse(text) as { data: object };
-  // The cursor of the next page is sealed anew each time.
-  return Object.fromEntries(Object.entries(data).filter(([name]) => name !== 'nextCursor'));
-}
-
-/** Measures both sides in turn and in changing order, so that disturbances affect both. */
-async function measure(scenario: Scenario): Promise<Measured> {
-  const rounds: { ours: Speed; baseline: Speed }[] = [];
-  for (let round = 0; round < settings.rounds; round += 1) {
-    const one = (side: 'ours' | 'baseline') => measureSide(scenario[side], scenario.connections, round === 0);
-    if (round % 2 === 0) rounds.push({ ours: await one('ours'), baseline: await one('baseline') });
-    else {
-      const baseline = await one('baseline');
-      rounds.push({ ours: await one('ours'), baseline });
-    }
-  }
-  return { scenario, rounds };
-}
-
-async function measureSide(requests: Requests, connections: number, first: boolean): Promise<Speed> {
-  await load(requests, connections, first ? WARM_UP_SECONDS.first : WARM_UP_SECONDS.later);
-  await sleep(PAUSE_MS);
-  const speed = await load(requests, connections, settings.seconds);
-  await sleep(PAUSE_MS);
-  return speed;
-}

@@ -30,6 +30,23 @@ export async function claimOwnDatabases({ DATABASE_URL = '', REDIS_URL = '' }) {
   };
 }
 
+/** Runs `action` with an empty database of that name, on the server of `serverUrl`, and drops it afterwards. */
+export async function withOwnDatabase(
+  /** @type {string} */ serverUrl,
+  /** @type {string} */ name,
+  /** @type {(databaseUrl: string) => Promise<void>} */ action,
+) {
+  const server = withDatabase(serverUrl, 'postgres');
+  const drop = () => query(server, `drop database if exists ${name} with (force)`);
+  await drop();
+  await query(server, `create database ${name}`);
+  try {
+    await action(withDatabase(serverUrl, name));
+  } finally {
+    await drop();
+  }
+}
+
 /** Empties a logical database, unless another program has filled it. */
 async function emptyRedis(/** @type {string} */ url, /** @type {boolean} */ claim) {
   const { Redis } = await import('ioredis');

@@ -3,7 +3,8 @@
 // everything. `npm run bench -- streams` measures live streams, `-- webhooks` webhooks, `-- login` whether
 // the time of a log-in reveals an account, `-- overload` what others notice of hostile work, `-- sleepers`
 // what slow commands do to the others, `-- bulk` work on many records, `-- records` queries beside others,
-// `-- hostile` whether a node survives all attacks of bench/hostile at once.
+// `-- hostile` whether a node survives all attacks of bench/hostile at once, `-- peers` other products beside
+// ours (they are installed into the cache first, which takes minutes).
 // BENCH_TENANTS=10 loads 1,000,000 leads. BENCH_ONLY=list,detail BENCH_SECONDS=3 BENCH_ROUNDS=1 shorten it;
 // see settings.ts. `npm run soak` measures memory under a steady load for 30 minutes; see soak.ts.
 import { randomBytes } from 'node:crypto';
@@ -22,7 +23,8 @@ import { projectEnvironment } from '../scripts/setup/run-command.mjs';
 import { explain, SetupProblem } from '../scripts/setup/setup-problem.mjs';
 import { memorySettings } from '../scripts/startup/memory-settings.mjs';
 import { stopOnSignal } from '../scripts/setup/stop-on-signal.mjs';
-import { claimOwnDatabases, databaseName, redisDatabase } from './own-databases.mjs';
+import { claimOwnDatabases, databaseName, redisDatabase, withOwnDatabase } from './own-databases.mjs';
+import { dbos, directus } from './peers/peers.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'keelson-bench-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -44,13 +46,15 @@ async function startServer(
   /** @type {string} */ script,
   /** @type {string} */ readyPath,
   /** @type {NodeJS.ProcessEnv} */ env,
+  /** @type {{folder?: string, args?: string[]}} */ { folder: cwd, args = [] } = {},
 ) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const server = startGuarded({
     name,
     command: projectNode,
-    args: [script],
+    args: [script, ...args],
+    ...(cwd && { cwd }),
     env: projectEnvironment({ ...memorySettings(process.env), ...env, PORT: String(port) }),
     logFile: join(folder, `${port}.log`),
   });
@@ -110,6 +114,7 @@ try {
   else if (process.argv[2] === 'records') await benchWith('bench/measure-records.ts', env);
   else if (process.argv[2] === 'overload') await benchWith('bench/measure-overload.ts', env);
   else if (process.argv[2] === 'hostile') await benchWith('bench/measure-hostile.ts', env);
+  else if (process.argv[2] === 'peers') await benchPeers(env);
   else if (process.argv[2] === 'soak')
     await benchWith('bench/soak.ts', { ...env, MAX_STREAMS_PER_USER: '1000' }, process.argv.slice(3));
   else await benchRequests(env);
@@ -169,6 +174,40 @@ async function benchStreams(/** @type {NodeJS.ProcessEnv} */ env) {
     BENCH_STREAM_URL: stream.url,
   });
   await stopServers(stream, api);
+}
+
+async function benchPeers(/** @type {NodeJS.ProcessEnv} */ env) {
+  const peers = [await directus(), await dbos()];
+  await run('Loading the data', 'bench/load-data.ts', env);
+  const api = await startServer('Keelson', 'src/main.ts', '/actuator/health', env);
+  const measurement = (/** @type {string[]} */ urls) =>
+    run('The measurement', 'bench/measure-peers.ts', {
+      ...env,
+      BENCH_API_URL: api.url,
+      BENCH_DIRECTUS_URL: urls[0],
+      BENCH_DBOS_URL: urls[1],
+    });
+  await withPeers(peers, env.DATABASE_URL ?? '', measurement);
+  await stopServers(api);
+}
+
+/** Starts the peers, each with an empty database that is dropped at the end. */
+async function withPeers(
+  /** @type {import('./peers/peers.mjs').Peer[]} */ peers,
+  /** @type {string} */ serverUrl,
+  /** @type {(urls: string[]) => Promise<void>} */ action,
+  /** @type {string[]} */ urls = [],
+) {
+  const [peer, ...more] = peers;
+  if (!peer) return action(urls);
+  await withOwnDatabase(serverUrl, peer.database, async (databaseUrl) => {
+    const env = peer.env(databaseUrl);
+    await peer.prepare?.(databaseUrl, env);
+    const started = await startServer(peer.name, peer.script, peer.readyPath, env, peer);
+    await peer.load?.(started.url, databaseUrl);
+    await withPeers(more, serverUrl, action, [...urls, started.url]);
+    await stopServers(started);
+  });
 }
 
 async function stopServers(/** @type {Awaited<ReturnType<typeof startServer>>[]} */ ...servers) {
