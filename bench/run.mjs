@@ -46,13 +46,13 @@ async function startServer(
   /** @type {string} */ script,
   /** @type {string} */ readyPath,
   /** @type {NodeJS.ProcessEnv} */ env,
-  /** @type {{folder?: string, args?: string[]}} */ { folder: cwd, args = [] } = {},
+  /** @type {{folder?: string, args?: string[], node?: string}} */ { folder: cwd, args = [], node = projectNode } = {},
 ) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const server = startGuarded({
     name,
-    command: projectNode,
+    command: node,
     args: [script, ...args],
     ...(cwd && { cwd }),
     env: projectEnvironment({ ...memorySettings(process.env), ...env, PORT: String(port) }),

@@ -15,6 +15,7 @@ import { SetupProblem } from '../../scripts/setup/setup-problem.mjs';
  * @property {string} name
  * @property {string} folder where its packages are
  * @property {string} database name of its database
+ * @property {string} [node] the Node that runs it; by default the project's own
  * @property {string} script what Node runs in the folder
  * @property {string[]} [args]
  * @property {string} readyPath answers 200 when it can be used
@@ -25,6 +26,8 @@ import { SetupProblem } from '../../scripts/setup/setup-problem.mjs';
 
 export const DIRECTUS_TOKEN = 'keelson-bench-directus-token';
 const LEADS = 100_000;
+/** The Node that npm runs on, which it builds packages for. */
+const npmNode = process.env.npm_node_execpath ?? process.execPath;
 const folderOf = (/** @type {string} */ name) => join(binFolder, 'peers', name);
 
 /** Installs packages in a folder of the cache, unless they are there. */
@@ -49,6 +52,7 @@ export async function directus() {
     name: 'Directus',
     folder,
     database: 'keelson_bench_directus',
+    node: npmNode,
     script: cli,
     args: ['start'],
     readyPath: '/server/ping',
@@ -66,7 +70,7 @@ export async function directus() {
       CACHE_ENABLED: 'false',
     }),
     async prepare(_url, env) {
-      const { code, output } = await runCommand('node', [cli, 'bootstrap'], {
+      const { code, output } = await runCommand(npmNode, [cli, 'bootstrap'], {
         cwd: folder,
         env: projectEnvironment(env),
       });
