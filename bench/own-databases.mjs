@@ -30,7 +30,7 @@ export async function claimOwnDatabases({ DATABASE_URL = '', REDIS_URL = '' }) {
   };
 }
 
-/** Runs `action` with an empty database of that name, on the server of `serverUrl`, and drops it afterwards. */
+/** Runs `action` with an empty database of that name on that server, and drops it afterwards. */
 export async function withOwnDatabase(
   /** @type {string} */ serverUrl,
   /** @type {string} */ name,

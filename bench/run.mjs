@@ -46,8 +46,9 @@ async function startServer(
   /** @type {string} */ script,
   /** @type {string} */ readyPath,
   /** @type {NodeJS.ProcessEnv} */ env,
-  /** @type {{folder?: string, args?: string[], node?: string}} */ { folder: cwd, args = [], node = projectNode } = {},
+  /** @type {{folder?: string, args?: string[], node?: string}} */ options = {},
 ) {
+  const { folder: cwd, args = [], node = projectNode } = options;
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const server = startGuarded({

@@ -1,5 +1,5 @@
-// Products that `npm run bench -- peers` measures beside ours. Each is installed from the package registry into the cache,
-// once, and has a database of its own.
+// Products that `npm run bench -- peers` measures beside ours. Each is installed from the package registry
+// into the cache, once, and has a database of its own.
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,6 @@
-// A data source of DBOS on `pg`, on its public data source interface: @dbos-inc/postgres-datasource 4.24 calls functions that
-// version 5.3 of the SDK no longer exports. The checkpoint of a step is written in the step's own transaction.
+// A data source of DBOS on `pg`, on its public data source interface: @dbos-inc/postgres-datasource 4.24
+// calls functions that version 5.3 of the SDK no longer exports. The checkpoint of a step is written in the
+// step's own transaction.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DBOS } from '@dbos-inc/dbos-sdk';

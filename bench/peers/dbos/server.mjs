@@ -1,5 +1,5 @@
-// POST /leads with DBOS: one workflow with one transaction (lead, change log, outbox), answered when it has ended. GET / says
-// that it is ready. Runs in the folder where its packages are installed.
+// POST / with DBOS: one workflow with one transaction (lead, change log, outbox), answered when it has
+// ended. GET / says that it is ready. Runs in the folder where its packages are installed.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
