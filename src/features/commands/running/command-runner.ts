@@ -188,9 +188,10 @@ export class CommandRunner {
     const body = JSON.stringify({ commandCode, modelCode, payload, result: { pid: recordPid } });
     // No part of the body is a record, so `record.*` events take what the change log says.
     const event = { pid: newPid(), eventType: commandCode, modelCode, recordPid, body, origins: { result: {} } };
-    const changes = toLoggedChanges(writer.changes, null, {});
+    const { changes: written } = writer;
+    const changes = toLoggedChanges(written, null, {});
     await transaction.conclude(finish(transaction, pid, { result, changes, event }, groupPid));
-    return { execution, result, models: new Set([modelCode, ...writer.changes.map((change) => change.modelCode)]) };
+    return { execution, result, models: new Set([modelCode, ...written.map((change) => change.modelCode)]) };
   }
 
   async #runPlatform(accepted: NewExecution): Promise<void> {

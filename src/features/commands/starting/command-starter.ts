@@ -49,10 +49,7 @@ export class CommandStarter {
     const input: ExecuteCommandsInput = { groupPid, executionPids };
     const environments = distinct(executions.map(({ environment }) => environment));
     return this.#start(EXECUTE_COMMANDS, commandGroupWorkflowId(groupPid), input, {
-      summary: summaryOf(
-        'commands',
-        executions.map(({ commandCode }) => commandCode),
-      ),
+      summary: summaryOf(executions.map(({ commandCode }) => commandCode)),
       attributes: environments.length === 1 ? { environment: environments[0] } : {},
       attributeLists: {
         tenantIds: distinct(executions.map(({ tenantId }) => tenantId)),

@@ -10,10 +10,10 @@ export function distinct(values: readonly string[]): string[] {
 }
 
 /** What Temporal's Web UI says of a group: "12 commands: crm:create_lead 8, crm:update_deal 4". */
-export function summaryOf(things: string, kinds: readonly string[]): string {
+export function summaryOf(codes: readonly string[]): string {
   const counts = new Map<string, number>();
-  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  const parts = [...counts].sort(([, a], [, b]) => b - a).map(([kind, count]) => `${kind} ${count}`);
-  const text = `${kinds.length} ${things}: ${parts.join(', ')}`;
+  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
+  const parts = [...counts].sort(([, a], [, b]) => b - a).map(([code, count]) => `${code} ${count}`);
+  const text = `${codes.length} commands: ${parts.join(', ')}`;
   return text.length <= MAX_SUMMARY_LENGTH ? text : `${text.slice(0, MAX_SUMMARY_LENGTH)} ...`;
 }

@@ -178,10 +178,9 @@ export class RecordWriter {
     await this.#checkNamed(model, writes, checks);
     const parameters = new Parameters();
     const { from, columns } = changedRows(model, writes, parameters);
-    const set = [...columns.map(({ name, value }) => `${name} = ${value}`), ...this.#stamp(model, parameters)].join(
-      ', ',
-    );
     const pids = writes.map(({ recordPid }) => recordPid);
+    const stamp = this.#stamp(model, pids, parameters);
+    const set = [...columns.map(({ name, value }) => `${name} = ${value}`), ...stamp].join(', ');
     const where = [...this.#targets(pids, parameters), 't.pid = r.pid'].join(' and ');
     const update = `update ${model.table} t set ${set} from ${from} where ${where}`;
     const after = await this.#writeRecords(model, update, parameters, checks, writes);
@@ -233,7 +232,7 @@ export class RecordWriter {
       't.deleted_at is not null',
     ];
     const where = [...deleted, ...compileRowRules(model, this.#actor, parameters)].join(' and ');
-    const set = ['deleted_at = null', ...this.#stamp(model, parameters)].join(', ');
+    const set = ['deleted_at = null', ...this.#stamp(model, [pid], parameters)].join(', ');
     const update = `update ${model.table} t set ${set} where ${where} returning ${allColumns(model)}`;
     const [record] = await this.#write(model, update, parameters);
     if (!record) throw notFound('There is no such record in the trash');
@@ -254,7 +253,7 @@ export class RecordWriter {
   ): Promise<RecordData[]> {
     const parameters = new Parameters();
     const where = this.#targets(pids, parameters).join(' and ');
-    const set = [...assignments, ...this.#stamp(model, parameters, isDeletion)].join(', ');
+    const set = [...assignments, ...this.#stamp(model, pids, parameters, isDeletion)].join(', ');
     const update = `update ${model.table} t set ${set} where ${where} returning ${allColumns(model)}`;
     return this.#write(model, update, parameters);
   }
@@ -266,8 +265,9 @@ export class RecordWriter {
   }
 
   /** A record gets one version, however often it is written: each change of its history is one. */
-  #stamp(model: Model, parameters: Parameters, isDeletion = false): string[] {
-    const own = this.#changes.filter(({ modelCode }) => modelCode === model.code);
+  #stamp(model: Model, pids: readonly unknown[], parameters: Parameters, isDeletion = false): string[] {
+    const targets = new Set(pids);
+    const own = this.#changes.filter(({ modelCode, recordPid }) => modelCode === model.code && targets.has(recordPid));
     const isNew = new Set(own.flatMap(({ before, recordPid }) => (before === null ? recordPid : [])));
     const written = own.flatMap(({ recordPid }) => (isDeletion && isNew.has(recordPid) ? [] : recordPid));
     const version =
