@@ -9,6 +9,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Labelled } from '../../ui/Labelled.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { TextInput } from '../../ui/TextInput.tsx';
+import { NewPasswordField } from './NewPasswordField.tsx';
 import styles from './account.module.css';
 import { SESSIONS } from './sessions-query.ts';
 
@@ -54,20 +55,7 @@ export function PasswordForm() {
           />
         )}
       </Labelled>
-      <Labelled label={t('New password')} hint={t('12 to 128 characters')} problem={wrong.newPassword}>
-        {(ties) => (
-          <TextInput
-            {...ties}
-            type="password"
-            autoComplete="new-password"
-            minLength={12}
-            maxLength={128}
-            required
-            value={next}
-            onChange={({ target }) => setNext(target.value)}
-          />
-        )}
-      </Labelled>
+      <NewPasswordField value={next} onChange={setNext} problem={wrong.newPassword} />
       <Button type="submit" look="primary" disabled={isSending}>
         {t('Change the password')}
       </Button>

@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import styles from './BarTile.module.css';
+import { LinkBehind } from './LinkBehind.tsx';
 import { LineTile } from './LineTile.tsx';
 import type { TileProps } from './tile-props.ts';
-import { behind, columnLabel, columnsOf, fieldOf, inOwnOrder, numberOf, valueText } from './tile-values.ts';
+import { columnLabel, columnsOf, fieldOf, inOwnOrder, numberOf, valueText } from './tile-values.ts';
 
 /** Bars are a table whose figures have lengths. Along a time they are drawn as a line is. */
 export function BarTile(props: TileProps) {
@@ -12,7 +12,6 @@ export function BarTile(props: TileProps) {
   const rows = inOwnOrder(found.rows, group, fieldOf(application, tile, group));
   if (group.part !== undefined) return <LineTile {...props} />;
   const most = Math.max(...rows.flatMap((row) => figures.map(({ name }) => numberOf(row[name]) ?? 0)), 0);
-  const { pageKey } = tile;
   return (
     <div className={styles.scroll}>
       <table className={styles.bars}>
@@ -32,18 +31,11 @@ export function BarTile(props: TileProps) {
         <tbody>
           {rows.map((row, index) => {
             const label = valueText(row[group.name], group, fieldOf(application, tile, group));
-            const search = behind(application, tile, row);
             return (
               // oxlint-disable-next-line react/no-array-index-key
               <tr key={index}>
                 <th scope="row" title={label}>
-                  {pageKey !== undefined && search ? (
-                    <Link to="/pages/$pageKey" params={{ pageKey }} search={search}>
-                      {label}
-                    </Link>
-                  ) : (
-                    label
-                  )}
+                  <LinkBehind application={application} tile={tile} row={row} text={label} />
                 </th>
                 {figures.map((column) => {
                   const value = numberOf(row[column.name]) ?? 0;

@@ -1,8 +1,8 @@
-import { Link } from '@tanstack/react-router';
 import type { Application } from '../../app/application.ts';
 import type { Tile, TileColumn, TileRow } from './dashboard-query.ts';
+import { LinkBehind } from './LinkBehind.tsx';
 import styles from './FigureTable.module.css';
-import { behind, columnLabel, fieldOf, numberOf, valueText } from './tile-values.ts';
+import { columnLabel, fieldOf, numberOf, valueText } from './tile-values.ts';
 
 interface FigureTableProps {
   readonly application: Application;
@@ -13,7 +13,6 @@ interface FigureTableProps {
 
 /** The rows of a tile. The first cell leads to the records behind its row. */
 export function FigureTable({ application, tile, columns, rows }: FigureTableProps) {
-  const { pageKey } = tile;
   const isFigure = (column: TileColumn): boolean =>
     !column.isGroup && rows.every((row) => row[column.name] === null || numberOf(row[column.name]) !== null);
   const numeric = new Set(columns.filter(isFigure).map(({ name }) => name));
@@ -30,22 +29,14 @@ export function FigureTable({ application, tile, columns, rows }: FigureTablePro
       </thead>
       <tbody>
         {rows.map((row, index) => {
-          const search = behind(application, tile, row);
           return (
             // oxlint-disable-next-line react/no-array-index-key
             <tr key={index}>
               {columns.map((column, at) => {
                 const text = valueText(row[column.name], column, fieldOf(application, tile, column));
-                const isLink = at === 0 && pageKey !== undefined && search !== undefined;
                 return (
                   <td key={column.name} title={text} className={numeric.has(column.name) ? styles.number : undefined}>
-                    {isLink ? (
-                      <Link to="/pages/$pageKey" params={{ pageKey }} search={search}>
-                        {text}
-                      </Link>
-                    ) : (
-                      text
-                    )}
+                    {at === 0 ? <LinkBehind application={application} tile={tile} row={row} text={text} /> : text}
                   </td>
                 );
               })}

@@ -6,8 +6,8 @@ import { meQuery } from '../../app/queries.ts';
 import { plural, t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { Menu } from '../../ui/Menu.tsx';
 import { MenuItem } from '../../ui/MenuItem.tsx';
+import { MoreCommands } from '../commands/MoreCommands.tsx';
 import { textOf } from '../fields/field-kind.ts';
 import { recordCommandsQuery } from './record-query.ts';
 import { undoOfDelete } from './undo.ts';
@@ -44,14 +44,7 @@ export function RecordActions({ application, page, model, record, onRun, onGone 
         </Button>
       )}
       {others.length > 0 && (
-        <Menu
-          align="end"
-          trigger={
-            <Button look="plain" label={t('More commands')}>
-              <Icon name="more" />
-            </Button>
-          }
-        >
+        <MoreCommands isPlain>
           {others.map(({ code, name, reason, command }) => {
             const isDelete = command.operations.every((operation) => operation === 'DELETE');
             return (
@@ -65,7 +58,7 @@ export function RecordActions({ application, page, model, record, onRun, onGone 
               </MenuItem>
             );
           })}
-        </Menu>
+        </MoreCommands>
       )}
       {deleteCommand && (
         <Suspense>

@@ -1,9 +1,9 @@
 import { plural, t } from '../../app/texts.ts';
 import type { BulkCommand } from '../../parts/bulk/run-batch.ts';
+import { MoreCommands } from '../../parts/commands/MoreCommands.tsx';
 import { FIGURE_NAMES, figureName, formatFigure } from '../../parts/records/figures.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { Menu } from '../../ui/Menu.tsx';
 import { MenuItem } from '../../ui/MenuItem.tsx';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
 import styles from './PageScreen.module.css';
@@ -41,20 +41,13 @@ export function ListFoot({ list, bulkCommands, onClear, onRun }: ListFootProps) 
           <span className={styles.push} />
           {first && <Button onClick={() => onRun(first)}>{first.command.name}</Button>}
           {others.length > 0 && (
-            <Menu
-              align="end"
-              trigger={
-                <Button label={t('More commands')}>
-                  <Icon name="more" />
-                </Button>
-              }
-            >
+            <MoreCommands>
               {others.map((bulk) => (
                 <MenuItem key={`${bulk.command.code} ${bulk.operation}`} onClick={() => onRun(bulk)}>
                   {bulk.command.name}
                 </MenuItem>
               ))}
-            </Menu>
+            </MoreCommands>
           )}
           {remover && (
             <Button {...(isPhone && { label: t('Delete the selected records') })} onClick={() => onRun(remover)}>

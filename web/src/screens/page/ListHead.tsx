@@ -1,9 +1,8 @@
 import type { Application, Command, Page } from '../../app/application.ts';
-import { t } from '../../app/texts.ts';
+import { MoreCommands } from '../../parts/commands/MoreCommands.tsx';
 import { ExchangeMenu } from '../../parts/exchange/ExchangeMenu.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
-import { Menu } from '../../ui/Menu.tsx';
 import { MenuItem } from '../../ui/MenuItem.tsx';
 import styles from './PageScreen.module.css';
 
@@ -22,20 +21,13 @@ export function ListHead({ application, page, creators: [first, ...others], onRu
       <h1>{page.name}</h1>
       <ExchangeMenu application={application} page={page} />
       {others.length > 0 && (
-        <Menu
-          align="end"
-          trigger={
-            <Button label={t('More commands')}>
-              <Icon name="more" />
-            </Button>
-          }
-        >
+        <MoreCommands>
           {others.map(({ code, name }) => (
             <MenuItem key={code} onClick={() => onRun(code)}>
               {name}
             </MenuItem>
           ))}
-        </Menu>
+        </MoreCommands>
       )}
       {first && (
         <Button look="primary" title={`${first.name} (c)`} onClick={() => onRun(first.code)}>

@@ -5,10 +5,9 @@ import icon from '../../app/icon.svg';
 import { ask } from '../../app/ask.ts';
 import { shown, type ShownError } from '../../app/errors.ts';
 import { t } from '../../app/texts.ts';
+import { NewPasswordField } from '../../parts/account/NewPasswordField.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Labelled } from '../../ui/Labelled.tsx';
 import { Problem } from '../../ui/Problem.tsx';
-import { TextInput } from '../../ui/TextInput.tsx';
 import styles from '../log-in/LogInScreen.module.css';
 
 /** What the link of an e-mail has brought: it leaves the address at once. */
@@ -62,20 +61,7 @@ export function ResetPasswordScreen() {
         ) : (
           <form className={styles.form} onSubmit={(event) => void submit(event)}>
             {problem && <Problem title={problem.title} advice={problem.advice} traceId={problem.traceId} />}
-            <Labelled label={t('New password')} hint={t('12 to 128 characters')} problem={wrong}>
-              {(ties) => (
-                <TextInput
-                  {...ties}
-                  type="password"
-                  autoComplete="new-password"
-                  minLength={12}
-                  maxLength={128}
-                  required
-                  value={password}
-                  onChange={({ target }) => setPassword(target.value)}
-                />
-              )}
-            </Labelled>
+            <NewPasswordField value={password} onChange={setPassword} problem={wrong} />
             <Button type="submit" look="primary" size="large" disabled={state === 'sending'}>
               {t('Save the password')}
             </Button>
