@@ -51,7 +51,7 @@ export async function connector(options, ofApplication) {
 }
 
 /**
- * Credentials go where the person has said: whoever writes a keelson.yaml must not get them.
+ * Credentials go where the person has said: the author of a keelson.yaml must not get them.
  * @throws {UsageError} where the file names another origin than the one that would get them without it
  */
 function requireSameOrigin(

@@ -15,7 +15,7 @@ export function authorOf(models: ReadonlyMap<string, Model>): Reader {
   return { ...SAMPLE_CALLER, permissions: ALL_PERMISSIONS, metadata: { models } };
 }
 
-/** What saved conditions and orders may name, at a time when nobody asks for them. */
+/** What saved conditions and orders may name when they are saved, before a caller asks for them. */
 export function savedScope(model: Model, reader: Reader): RelatedFields {
   return new RelatedFields(model, reader, new Parameters(), new Variables(SAMPLE_CALLER));
 }

@@ -27,7 +27,7 @@ interface BulkRunProps {
   readonly onDone: () => void;
 }
 
-/** Rows of a preview: nobody reads more. */
+/** Rows of a preview. */
 const SHOWN = 50;
 
 /** What a command would do with many records; then it does it, and says what became of each. */

@@ -18,7 +18,7 @@ interface FilterBuilderProps {
   readonly onClose: () => void;
 }
 
-/** Deeper groups are read by nobody. */
+/** Deeper groups are too hard to read. */
 const MAX_DEPTH = 3;
 
 /** All conditions of a list, in groups of which all, any or none hold. */
