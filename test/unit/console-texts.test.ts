@@ -1,9 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { GROUPS } from '../../web/src/app/texts/groups.ts';
 import { ZH_CN } from '../../web/src/app/texts/zh-cn.ts';
 
 const WEB = join(import.meta.dirname, '../../web/src');
-const texts = Object.entries(ZH_CN);
+const groups = await Promise.all(Object.values(GROUPS).map((load) => load()));
+const texts = [ZH_CN, ...groups].flatMap((bundle) => Object.entries<string>(bundle));
 const namesIn = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
 
 // That no text lacks its Chinese is checked by the types: English texts are the keys of that bundle.
@@ -26,7 +28,7 @@ describe('the texts of the console', () => {
   });
 
   it('are each in one bundle, with Chinese of their own', () => {
-    const keys = globSync('app/texts/zh-cn/*.ts', { cwd: WEB }).flatMap((file) =>
+    const keys = globSync('app/texts/zh-cn/**/*.ts', { cwd: WEB }).flatMap((file) =>
       Array.from(
         readFileSync(join(WEB, file), 'utf8').matchAll(/^ {2}(?:'((?:[^'\\]|\\.)*)'|"([^"]*)"|(\w+)):/gm),
         ([, a, b, c]) => a ?? b ?? c,

@@ -1,4 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { loadGroup } from './app/texts.ts';
+import type { TextGroup } from './app/texts/groups.ts';
 import { parseImportSearch } from './parts/imports/import-search.ts';
 import { parsePageSearch } from './parts/records/page-search.ts';
 import { Gate } from './screens/Gate.tsx';
@@ -56,9 +58,20 @@ const importFile = createRoute({
   component: lazyRouteComponent(() => import('./screens/import/ImportScreen.tsx'), 'ImportScreen'),
 });
 
+/** A screen of a group, with the group's texts. */
+function screenOf<M extends object, N extends keyof M & string>(group: TextGroup, load: () => Promise<M>, name: N) {
+  return lazyRouteComponent(async () => (await Promise.all([load(), loadGroup(group)]))[0] as never, name as never);
+}
+
+const webhooks = createRoute({
+  getParentRoute: () => root,
+  path: '/operate/webhooks',
+  component: screenOf('operate', () => import('./screens/operate/WebhooksScreen.tsx'), 'WebhooksScreen'),
+});
+
 /** The addresses of the console, below `/console`. */
 export const router = createRouter({
-  routeTree: root.addChildren([start, page, importFile, record, dashboard, work, account, resetPassword]),
+  routeTree: root.addChildren([start, page, importFile, record, dashboard, work, account, resetPassword, webhooks]),
   basepath: '/console',
   defaultPreload: 'intent',
   defaultErrorComponent: FailedScreen,

@@ -6,3 +6,8 @@ export function may(me: Me | undefined, code: string): boolean {
     (held) => held === code || (held.endsWith('*') && code.startsWith(held.slice(0, -1))),
   );
 }
+
+/** Whether someone has one of several permissions. */
+export function mayAny(me: Me | undefined, codes: readonly string[]): boolean {
+  return codes.some((code) => may(me, code));
+}

@@ -1,8 +1,9 @@
 import { language } from './preferences.ts';
+import { GROUPS, type GroupTextKey, type TextGroup } from './texts/groups.ts';
 import type { ZH_CN } from './texts/zh-cn.ts';
 
-/** English texts are their own keys: one that the Chinese bundle lacks is an error of types. */
-export type TextKey = keyof typeof ZH_CN;
+/** English texts are their own keys: one that the Chinese bundles lack is an error of types. */
+export type TextKey = keyof typeof ZH_CN | GroupTextKey;
 export type TextValues = Readonly<Record<string, string | number>>;
 
 let translated: Readonly<Record<string, string>> = {};
@@ -10,6 +11,11 @@ let translated: Readonly<Record<string, string>> = {};
 /** Before anything is shown. */
 export async function loadTexts(): Promise<void> {
   if (language === 'zh-CN') translated = (await import('./texts/zh-cn.ts')).ZH_CN;
+}
+
+/** Before a screen of the group is shown. */
+export async function loadGroup(group: TextGroup): Promise<void> {
+  if (language === 'zh-CN') translated = { ...translated, ...(await GROUPS[group]()) };
 }
 
 /** A text in the language of the page, with `{names}` filled in. */

@@ -32,6 +32,7 @@ const SHAPES = {
   undo: 'M5.5 3 2.8 5.7 5.5 8.4M3 5.7h6.2a3.6 3.6 0 0 1 0 7.2H6',
   up: 'm4 10 4-4 4 4',
   user: 'M8 3a2.5 2.5 0 1 0 0 5 2.5 2.5 0 0 0 0-5M3 13.5c.6-2.6 2.5-4 5-4s4.4 1.4 5 4',
+  webhook: 'M3 8h7M7.5 5 10.5 8l-3 3M13 3v10',
   warning: 'M8 2.8 14 13H2zM8 6.6v3M8 11.2h.1',
 } as const;
 export type IconName = keyof typeof SHAPES;

@@ -115,9 +115,9 @@ export function Frame() {
         </div>
       )}
       <Notices />
-      {isSearching && application.data && (
+      {isSearching && application.data && me.data && (
         <Suspense>
-          <SearchDialog application={application.data} onClose={() => setSearching(false)} />
+          <SearchDialog application={application.data} me={me.data} onClose={() => setSearching(false)} />
         </Suspense>
       )}
       {isDrawerOpen && application.data && me.data && (

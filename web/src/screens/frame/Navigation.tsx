@@ -6,6 +6,7 @@ import { t } from '../../app/texts.ts';
 import { waitingQuery } from '../../parts/approvals/approvals-query.ts';
 import { Icon } from '../../ui/Icon.tsx';
 import styles from './Navigation.module.css';
+import { sectionsFor } from './sections.ts';
 
 interface NavigationProps {
   readonly application: Application;
@@ -13,7 +14,7 @@ interface NavigationProps {
   readonly onGo?: () => void;
 }
 
-/** Where the caller may go: pages, figures, their own work. */
+/** Where the caller may go: pages, figures, their own work, the sections of those who look after it. */
 export function Navigation({ application: { pages, dashboards }, me, onGo }: NavigationProps) {
   const { data: waiting } = useQuery(waitingQuery(me));
   const go = { className: styles.link, ...(onGo && { onClick: onGo }) };
@@ -52,6 +53,20 @@ export function Navigation({ application: { pages, dashboards }, me, onGo }: Nav
           </Link>
         </li>
       </Part>
+      {sectionsFor(me).map(({ title, entries }) => (
+        <Part key={title} title={t(title)} isShown>
+          {entries.map(({ path, label, icon }) => (
+            <li key={path}>
+              <Link to={path} title={t(label)} {...go}>
+                <span className={styles.letter} aria-hidden="true">
+                  <Icon name={icon} />
+                </span>
+                <span className={styles.name}>{t(label)}</span>
+              </Link>
+            </li>
+          ))}
+        </Part>
+      ))}
     </nav>
   );
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState, type KeyboardEvent } from 'react';
-import type { Application } from '../../app/application.ts';
+import type { Application, Me } from '../../app/application.ts';
 import { t } from '../../app/texts.ts';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { TextInput } from '../../ui/TextInput.tsx';
@@ -10,11 +10,12 @@ import { foundRecordsQuery, knownResults, type SearchResult } from './search-res
 
 interface SearchDialogProps {
   readonly application: Application;
+  readonly me: Me;
   readonly onClose: () => void;
 }
 
 /** Everything by its name: pages, commands, records. */
-export default function SearchDialog({ application, onClose }: SearchDialogProps) {
+export default function SearchDialog({ application, me, onClose }: SearchDialogProps) {
   const navigate = useNavigate();
   const [typed, setTyped] = useState('');
   const [chosen, setChosen] = useState(0);
@@ -23,7 +24,7 @@ export default function SearchDialog({ application, onClose }: SearchDialogProps
     ...foundRecordsQuery(application, keyword),
     placeholderData: keepPreviousData,
   });
-  const results = [...knownResults(application, keyword), ...(keyword === '' ? [] : records)];
+  const results = [...knownResults(application, me, keyword), ...(keyword === '' ? [] : records)];
   const at = Math.min(chosen, results.length - 1);
 
   function go({ to }: SearchResult) {

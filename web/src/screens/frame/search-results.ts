@@ -1,8 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import { findModel, nameField, type Application, type RecordData } from '../../app/application.ts';
+import { findModel, nameField, type Application, type Me, type RecordData } from '../../app/application.ts';
 import { client } from '../../app/client.ts';
 import { t } from '../../app/texts.ts';
 import { isForList } from '../../parts/commands/command-fields.ts';
+import { sectionsFor, type SectionPath } from './sections.ts';
 
 /** Something to go to. */
 export interface SearchResult {
@@ -16,7 +17,7 @@ export interface SearchResult {
 export type Target =
   | { readonly pageKey: string; readonly open?: string; readonly run?: string }
   | { readonly dashboard: string }
-  | { readonly screen: '/work' | '/account' };
+  | { readonly screen: '/work' | '/account' | SectionPath };
 
 const RECORDS_OF_A_PAGE = 4;
 /** Pages whose records are looked into at once. */
@@ -24,7 +25,7 @@ const MAX_PAGES = 8;
 const SHORTEST_KEYWORD = 2;
 
 /** Pages and commands by their names: known without asking. */
-export function knownResults({ pages, commands, dashboards }: Application, keyword: string): SearchResult[] {
+export function knownResults({ pages, commands, dashboards }: Application, me: Me, keyword: string): SearchResult[] {
   const isMeant = (name: string): boolean => name.toLowerCase().includes(keyword.toLowerCase());
   const ofPages = pages.map(({ pageKey, name }) => ({
     key: `page ${pageKey}`,
@@ -52,7 +53,10 @@ export function knownResults({ pages, commands, dashboards }: Application, keywo
     { key: 'work', name: t('My work'), kind: t('You'), to: { screen: '/work' as const } },
     { key: 'account', name: t('Account'), kind: t('You'), to: { screen: '/account' as const } },
   ];
-  return [...ofPages, ...figures, ...ofCommands, ...own].filter(({ name }) => isMeant(name));
+  const sections = sectionsFor(me).flatMap(({ title, entries }) =>
+    entries.map(({ path, label }) => ({ key: path, name: t(label), kind: t(title), to: { screen: path } })),
+  );
+  return [...ofPages, ...figures, ...ofCommands, ...own, ...sections].filter(({ name }) => isMeant(name));
 }
 
 /** Records of all pages by a keyword. */

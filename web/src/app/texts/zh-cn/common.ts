@@ -32,5 +32,7 @@ export const COMMON = {
   'Search everything': '搜索全部',
   'Search or run': '搜索或执行',
   'Select the record': '选择记录',
+  Operate: '运维',
   Undo: '撤销',
+  Webhooks: 'Webhook',
 };

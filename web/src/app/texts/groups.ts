@@ -1,0 +1,8 @@
+/** Chinese texts of screens that few people see: loaded with the first screen of their group. */
+export const GROUPS = {
+  operate: async () => (await import('./zh-cn/operate.ts')).OPERATE,
+};
+export type TextGroup = keyof typeof GROUPS;
+
+type KeysOf<Texts> = Texts extends unknown ? keyof Texts : never;
+export type GroupTextKey = KeysOf<Awaited<ReturnType<(typeof GROUPS)[TextGroup]>>>;
