@@ -60,6 +60,7 @@ export const PLATFORM = {
     ChangeEntity,
     AuditEntryEntity,
   ],
+  droppedFields: auth.droppedFields,
   texts: [...FOUNDATION_TEXTS, AUTH_TEXTS, METADATA_TEXTS, EVENTS_TEXTS, STREAMS_TEXTS, RECORDS_TEXTS],
   resourceTypes: ({ followers = [], store }: PublishingParts) => [
     { ...PERMISSION, problemOfRemoval: problemOfAssignedRole },

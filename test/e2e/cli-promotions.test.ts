@@ -166,7 +166,8 @@ describe('keelson promotion approve, apply and reject', () => {
     const page = await newPage();
     const pid = await promote('staging', page.name);
     await page.change('name', 'status');
-    await ends(1, ['promotion', 'apply', pid, '--reason', 'a test'], { out: 'DRAFT', err: /^STALE_PLAN: / });
+    const out = `Next: keelson promotion validate ${pid}`;
+    await ends(1, ['promotion', 'apply', pid, '--reason', 'a test'], { out, err: /^STALE_PLAN: / });
   });
 
   it('schedule an apply with --at', async () => {

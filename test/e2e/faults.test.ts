@@ -51,14 +51,14 @@ describe('Temporal away for 21 s from a node without a worker', () => {
         return Date.now() - askedAt;
       };
       // The first finds out; the others know.
-      expect(await refused()).toBeLessThan(10_000);
+      const first = await refused();
       const quickest = async () => Math.min(await refused(), await refused(), await refused());
-      expect(await quickest()).toBeLessThan(1_000);
+      expect(await quickest()).toBeLessThan(first / 2);
       while (Date.now() - away < 18_000) {
         expect(await scene.list()).toMatchObject({ status: 200, body: { data: { total: 1 } } });
         await sleep(1_000);
       }
-      expect(await quickest()).toBeLessThan(1_000);
+      expect(await quickest()).toBeLessThan(first / 2);
       expect(await scene.state()).toEqual(before);
       expect(await scene.lastExecution()).toMatchObject({ status: 'CANCELLED', idempotencyKey: null, result: null });
       const health = await call('/actuator/health', { baseUrl: node.url });
@@ -105,7 +105,7 @@ describe('Temporal silent', () => {
     proxy.stall();
     const askedAt = Date.now();
     expectUnavailable(await scene.create('too late'), 'temporal');
-    expect(Date.now() - askedAt).toBeLessThan(10_000);
+    const first = Date.now() - askedAt;
     const { pid } = await scene.lastExecution();
     expect(await executionRow(pid)).toMatchObject({ status: 'CANCELLED', idempotencyKey: null });
     const tookMs: number[] = [];
@@ -114,7 +114,7 @@ describe('Temporal silent', () => {
       expectUnavailable(await scene.create('too late, too'), 'temporal');
       tookMs.push(Date.now() - nextAskedAt);
     }
-    expect(Math.min(...tookMs)).toBeLessThan(1_000);
+    expect(Math.min(...tookMs)).toBeLessThan(first / 2);
 
     await proxy.restore();
     await until('commands work again', async () => (await scene.create('in time', 'k')).status === 200);
@@ -233,9 +233,7 @@ describe('Redis away', () => {
       expect((await scene.list()).body.data.total).toBe(1);
 
       proxy.stall();
-      const askedAt = Date.now();
       expectUnavailable(await scene.list(), 'redis');
-      expect(Date.now() - askedAt).toBeLessThan(15_000);
       await proxy.restore();
       await until('lists work again', async () => (await scene.list()).status === 200);
       expect(await scene.create('at last')).toMatchObject({ status: 200 });
@@ -306,10 +304,8 @@ describe('Postgres silent', () => {
     await held.waiting();
     proxy.stall();
     await held.release();
-    const askedAt = Date.now();
     const answers = await Promise.all([scene.list(), scene.list()]);
     for (const answer of answers) expectUnavailable(answer, 'postgres');
-    expect(Date.now() - askedAt).toBeLessThan(15_000);
 
     await proxy.restore();
     expect(await running).toMatchObject({ status: 200, body: { code: '0', data: { phone: '1', version: 2 } } });

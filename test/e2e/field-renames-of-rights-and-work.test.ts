@@ -1,3 +1,4 @@
+import { ulid } from 'ulid';
 import { insertExecutions } from '../../src/features/commands/executions/execution-store.ts';
 import { lockEnvironment } from '../../src/platform/metadata/changes/resources.service.ts';
 import type { ResourceDraft } from '../../src/platform/metadata/changes/resources.service.ts';
@@ -5,12 +6,16 @@ import type { FieldContent } from '../../src/platform/metadata/field-types/field
 import { call, dataOf, execute, list } from '../support/api.ts';
 import { act, newAutomation, runIs, startRun } from '../support/automations.ts';
 import { saidBy, say } from '../support/chat.ts';
+import { newPid } from '../../src/foundation/database/pid.ts';
+import { insertEvents } from '../../src/platform/events/outbox/outbox.ts';
 import { newExecution } from '../support/executions.ts';
 import { executionRow, until } from '../support/faults.ts';
 import { newKey } from '../support/keys.ts';
 import { insert, modelDraft, name, newCode, newModel, newRole, roleDraft, save } from '../support/models.ts';
+import { runSql } from '../support/platform.ts';
 import { startOwnNode } from '../support/own-node.ts';
 import { resourceIn } from '../support/promotions.ts';
+import { subscribe } from '../support/webhooks.ts';
 import { container, newUser, signedInForEach } from '../support/world.ts';
 
 /* A node of the file's own: on a shared one the changes of others bring every rename to it at once. */
@@ -155,6 +160,90 @@ describe('work that was accepted before a field got another code', () => {
     const run = await runIs(user.token, runPid, ['SUCCEEDED', 'FAILED']);
     expect(run).toMatchObject({ status: 'SUCCEEDED', error: null });
     expect((await titles(user.token, code)).sort()).toEqual(['first', 'first first']);
+  });
+});
+
+describe('an event from before a field got another code', () => {
+  const written = async (code: string): Promise<void> => {
+    const { database } = await container();
+    await insertEvents(database, [
+      {
+        pid: ulid(),
+        environment: 'dev',
+        tenantId: tenant.id,
+        eventType: `test:${code}`,
+        commandCode: `test:${code}`,
+        modelCode: code,
+        recordPid: ulid(),
+        body: JSON.stringify({
+          commandCode: `test:${code}`,
+          modelCode: code,
+          payload: { subject: 'kept' },
+          result: { pid: ulid(), subject: 'kept', name: 'n' },
+        }),
+        traceId: newPid(),
+      },
+    ]);
+  };
+  const bodiesOf = async (subscriptionPid: string) => {
+    const found = await runSql<{ body: string }>(
+      `select coalesce(d.body, e.body) as body from platform.webhook_delivery d join platform.event e on e.pid = d.event_pid
+       where d.subscription_pid = $1`,
+      [subscriptionPid],
+    );
+    return found.map(({ body }) => JSON.parse(body) as { payload: object; result: object });
+  };
+
+  it('passes the filters of webhooks and tells of the new code; one that hides it hides both', async () => {
+    const { code, permissions } = await newModel({ fields: [name, SUBJECT] });
+    const url = 'http://127.0.0.1:1/';
+    const eventType = `test:${code}`;
+    const filterExpression = 'subject == "kept" && result.subject == "kept"';
+    const filtered = await subscribe(tenant, user, url, { eventType, modelCode: code, filterExpression });
+    const blind = await newRole([...permissions, 'webhook:manage']);
+    const partial = await subscribe(tenant, user, url, { eventType, roles: [blind] });
+    await save('dev', modelDraft(code, { fields: [name, { ...TITLE, readPermission: true }] }));
+
+    await written(code);
+
+    const [told] = await until('it is matched', async () => {
+      const bodies = await bodiesOf(filtered);
+      return bodies.length > 0 ? bodies : null;
+    });
+    expect(told).toMatchObject({ payload: { title: 'kept' }, result: { title: 'kept', name: 'n' } });
+    expect(JSON.stringify(told)).not.toContain('subject');
+    const [cut] = await bodiesOf(partial);
+    expect([cut?.payload, Object.keys(cut?.result ?? {})]).toEqual([{}, ['pid', 'name']]);
+  });
+
+  it('triggers an automation, and ends the waiting of a step of before', async () => {
+    const { code } = await newModel({ fields: [name, SUBJECT] });
+    const eventType = `test:${code}`;
+    const waits = {
+      id: 'wait',
+      type: 'waitForEvent',
+      eventType,
+      filter: 'event.result.subject == "kept"',
+    };
+    const waiting = await newAutomation({ steps: [waits] });
+    const { runPid } = dataOf({ ...(await startRun(user.token, waiting)), status: 200 });
+    await runIs(user.token, runPid, ['WAITING']);
+    const triggered = newCode();
+    const trigger = { type: 'event', eventType, filter: 'title == "kept"' };
+    const steps = [{ id: 'nap', type: 'wait', seconds: 1 }];
+    await save('dev', modelDraft(code, { fields: [name, TITLE] }), {
+      resourceType: 'AUTOMATION',
+      code: triggered,
+      content: { name: triggered, runAs: 'ADMIN', trigger, steps },
+    });
+
+    await written(code);
+
+    await runIs(user.token, runPid, ['SUCCEEDED']);
+    await until('the automation has begun', async () => {
+      const runs = await runSql(`select pid from platform.automation_run where automation_code = $1`, [triggered]);
+      return runs.length === 1;
+    });
   });
 });
 

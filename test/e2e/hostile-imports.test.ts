@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { memorySettings } from '../../scripts/startup/memory-settings.mjs';
 import { askForImport, endedImport } from '../support/imports.ts';
+import { expectLive, slowestLiveness } from '../support/liveness.ts';
 import { newModel, newRole, type TestModel } from '../support/models.ts';
 import { startOwnProgram, type OwnProgram } from '../support/own-program.ts';
 import { HOSTILE_WORKBOOKS, workbook } from '../support/workbooks.ts';
@@ -30,33 +30,18 @@ async function refusalOf(content: Buffer): Promise<unknown> {
   return ended.error.data.fieldErrors.filePid;
 }
 
-/** The longest time that liveness took while something was waited for, in milliseconds. */
-async function slowestLiveness(work: Promise<unknown>): Promise<number> {
-  let isOver = false;
-  const end = () => void (isOver = true);
-  work.then(end, end);
-  let slowest = 0;
-  while (!isOver) {
-    const startedAt = performance.now();
-    const { status } = await fetch(`${own.program.url}/actuator/health/liveness`);
-    expect(status).toBe(200);
-    slowest = Math.max(slowest, performance.now() - startedAt);
-    await sleep(20);
-  }
-  await work;
-  return slowest;
-}
-
 describe('a node with the memory that it is shipped with', () => {
   it('refuses small workbooks that unpack to very much by name, and serves others meanwhile', async () => {
     const files = await Promise.all(HOSTILE_WORKBOOKS.map(([, , parts]) => workbook(parts())));
     const limit = pLimit(4);
     let refusals: unknown[] = [];
     const refused = Promise.all(files.map((file) => limit(() => refusalOf(file))));
-    const slowest = await slowestLiveness(refused.then((all) => (refusals = all)));
+    const liveness = await slowestLiveness(
+      own.program.url,
+      refused.then((all) => (refusals = all)),
+    );
 
     expect(refusals).toEqual(HOSTILE_WORKBOOKS.map(([, refusal]) => refusal));
-    // Under 200 ms on a machine that does nothing else; `npm run bench -- hostile` tells.
-    expect(slowest).toBeLessThan(2_000);
+    expectLive(liveness);
   });
 });

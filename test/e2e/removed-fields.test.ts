@@ -1,6 +1,8 @@
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { call, dataOf, execute, list, refusal } from '../support/api.ts';
 import { ends } from '../support/cli.ts';
+import { askForImport, endedImport } from '../support/imports.ts';
+import { newKey } from '../support/keys.ts';
 import {
   insert,
   modelDraft,
@@ -102,6 +104,30 @@ describe('POST /api/admin/environments/{environment}/removed-fields/drop', () =>
     expect(refused.body.message).toBe(`2 name these fields: PERMISSION/${role}, VIEW/${view?.pid}`);
     await save('dev', roleDraft(role, []));
     dataOf(await call(`/api/views/${view?.pid}`, { token: admin.user.token, method: 'DELETE' }));
+    expect((await drop({ modelCode: code, fields: { old: 2 } })).status).toBe(200);
+  });
+
+  it('is refused while a key or an import that goes on names the field', async () => {
+    const { code } = await withRemovedField();
+    const scope = `field:write:${code}.old`;
+    const { pid, accountPid, prefix } = await newKey(admin.user, [`record:read:${code}`]);
+    await runSql(`update platform.api_key set scopes = scopes || $2::text where pid = $1`, [pid, scope]);
+    const asked = await askForImport(admin.user, { pageKey: code, content: 'name\na\n', body: { mode: 'create' } });
+    const { importPid } = asked.body.data;
+    await endedImport(admin.user, importPid);
+    const mapped = (status: string) =>
+      runSql(`update platform.data_import set status = $2, mapping = '{"Old":"old"}' where pid = $1`, [
+        importPid,
+        status,
+      ]);
+    await mapped('RUNNING');
+
+    const refused = await drop({ modelCode: code, fields: { old: 2 } });
+
+    expect(refused.body.message).toBe(`2 name these fields: API_KEY/${prefix}, IMPORT/${importPid}`);
+    await mapped('SUCCEEDED');
+    const path = `/api/admin/service-accounts/${accountPid}/keys/${pid}`;
+    dataOf(await call(path, { token: admin.user.token, method: 'DELETE' }));
     expect((await drop({ modelCode: code, fields: { old: 2 } })).status).toBe(200);
   });
 

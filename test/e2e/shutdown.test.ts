@@ -133,12 +133,12 @@ describe('SIGTERM', () => {
   });
 
   it('ends a node that has never reached Temporal', async () => {
-    const node = await startProgram({ TEMPORAL_ADDRESS: `127.0.0.1:${await freePort()}`, KEELSON_ROLES: 'api' });
+    const address = `127.0.0.1:${await freePort()}`;
+    // Longer than a test may take: the node does not wait for its end.
+    const node = await startProgram({ TEMPORAL_ADDRESS: address, KEELSON_ROLES: 'api', SHUTDOWN_GRACE_MS: '600000' });
     programs.push(node);
-    const stoppedAt = Date.now();
 
     expect(await node.stop('SIGTERM')).toBe(0);
-    expect(Date.now() - stoppedAt).toBeLessThan(9_000);
   });
 
   it('ends a node that is still starting its worker', async () => {

@@ -306,15 +306,14 @@ describe('an open stream', () => {
   });
 
   it('is sent elsewhere when its node is stopped', async () => {
-    const stopping = await startProgram({ ...SETTINGS, SHUTDOWN_GRACE_MS: '25000' });
+    // Longer than a test may take: the node does not wait for its end.
+    const stopping = await startProgram({ ...SETTINGS, SHUTDOWN_GRACE_MS: '600000' });
     const client = await open(stopping);
     await write(tick(1));
     await client.get(1, 'tick');
-    const stoppedAt = Date.now();
 
     expect(await stopping.stop('SIGTERM')).toBe(0);
 
-    expect(Date.now() - stoppedAt).toBeLessThan(15_000);
     await client.over();
     expect(client.retries).toHaveLength(2);
     expect(client.retries[1]).toBeLessThanOrEqual(1_000);

@@ -207,7 +207,8 @@ describe('the retry table', () => {
     for (const attempt of await attempts('silent')) {
       expect(attempt).toMatchObject({ errorClass: 'timeout', statusCode: null, ip: '127.0.0.1' });
       expect(attempt.durationMs).toBeGreaterThanOrEqual(500);
-      expect(attempt.durationMs).toBeLessThan(8_000);
+      // The receiver never answers.
+      expect(attempt.durationMs).toBeLessThan(60_000);
     }
   });
 

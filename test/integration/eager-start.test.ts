@@ -199,6 +199,7 @@ describe('the connection to Temporal', () => {
 describe('two nodes', () => {
   it('tell each other when a command has ended: a duplicate waits at one while the other works', async () => {
     const tookMs: number[] = [];
+    const aloneMs: number[] = [];
     for (const clientRequestId of ['a', 'b', 'c', 'd', 'e']) {
       const body = { payload: { name: 'Ada' }, clientRequestId };
       const startedAt = Date.now();
@@ -207,11 +208,14 @@ describe('two nodes', () => {
         execute(user.token, 'crm:create_lead', body), // the node that all tests share
       ]);
       tookMs.push(Date.now() - startedAt);
+      const aloneAt = Date.now();
+      await send('crm:create_lead', { ...body, clientRequestId: `${clientRequestId} alone` });
+      aloneMs.push(Date.now() - aloneAt);
 
       expect(answers.map(({ body: { code } }) => code).sort()).toEqual(['0', 'IDEMPOTENT_REPLAY']);
       expect(new Set(answers.map(({ body: { data } }) => data.pid)).size).toBe(1);
     }
     // By the call, not by looking into the row once a second, which would make each of them as long.
-    expect(Math.min(...tookMs)).toBeLessThan(900);
+    expect(Math.min(...tookMs)).toBeLessThan(Math.min(...aloneMs) + 900);
   });
 });

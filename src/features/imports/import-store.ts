@@ -39,7 +39,7 @@ const NEW_IMPORT = [
 ] as const;
 
 export type NewImport = Pick<ImportRecord, (typeof NEW_IMPORT)[number]>;
-const OPEN = `status in ('PENDING', 'RUNNING')`;
+export const OPEN = `status in ('PENDING', 'RUNNING')`;
 
 /**
  * The statements over imports. The row is the truth: a worker finds in it what is left to do.

@@ -1,4 +1,4 @@
-import { followInImports } from './follow-renames.ts';
+import { followInImports, importsNaming } from './follow-renames.ts';
 import { importActivities } from '../../../activities/imports.activities.ts';
 import type { Foundation } from '../../foundation/foundation.ts';
 import type { Platform } from '../../platform/platform.ts';
@@ -20,6 +20,7 @@ import { IMPORTS_TEXTS } from './imports.texts.ts';
 export const imports = {
   texts: [IMPORTS_TEXTS],
   followRenames: followInImports,
+  droppedFields: { uses: importsNaming },
   entities: [DataImportEntity, ImportProblemEntity],
 
   create(foundation: Foundation, platform: Platform, { service: files }: { readonly service: FilesService }) {

@@ -7,7 +7,7 @@ import { MembershipEntity } from './accounts/membership.entity.ts';
 import { TenantEntity } from './accounts/tenant.entity.ts';
 import { UserEntity } from './accounts/user.entity.ts';
 import { ApiKeys } from './api-keys/api-keys.ts';
-import { followInKeys } from './api-keys/follow-renames.ts';
+import { followInKeys, keysNaming } from './api-keys/follow-renames.ts';
 import { ApiKeyEntity, ServiceAccountEntity } from './api-keys/service-account.entity.ts';
 import { authEndpoints } from './auth.endpoints.ts';
 import { PasswordResetEntity, ResetMails } from './passwords/reset-mails.ts';
@@ -35,6 +35,7 @@ export const auth = {
   ],
 
   followRenames: followInKeys,
+  droppedFields: { uses: keysNaming },
 
   create(foundation: Foundation, snapshots: SnapshotCache, mailer: Mailer, languages: Languages) {
     const { config, logger, metrics, orm, store, temporal } = foundation;

@@ -1,12 +1,16 @@
 import { isTransient } from '../../../foundation/database/failures.ts';
 import type { Database, Transaction } from '../../../foundation/database/pool.ts';
 import { PollingLoop } from '../../../foundation/jobs/polling-loop.ts';
+import { withMembers } from '../../../foundation/expressions/value-origin.ts';
 import { inTurn, letOthersRun } from '../../../foundation/jobs/turns.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import { actorOf, type Actor } from '../../../platform/auth/requests/actor.ts';
 import { matchesEventType, RECORD_EVENT_TYPES } from '../../../platform/events/event-pattern.ts';
-import { within, type EventVisibility } from '../../../platform/events/audience/event-visibility.ts';
+import { presentBodyOf } from '../../../platform/events/audience/event-origins.ts';
+import { originsOfEvent, within, type EventVisibility } from '../../../platform/events/audience/event-visibility.ts';
 import { findEvent, type EventBody, type OutboxEvent } from '../../../platform/events/outbox/outbox.ts';
+import { formerCodesOf } from '../../../platform/metadata/snapshot/present-values.ts';
+import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
 import {
   MAX_AWAITED_EVENT_FAILURES,
@@ -16,6 +20,7 @@ import {
 } from '../automations.limits.ts';
 import type { Definition } from '../definition/definition.ts';
 import type { Definitions } from '../runs/values/definitions.ts';
+import { withFormerCodes } from '../runs/values/former-codes.ts';
 import { RunContext } from '../runs/values/run-context.ts';
 import { RunValueOrigins } from '../runs/values/run-value-origins.ts';
 import type { RunSignaller } from '../runs/run-signaller.ts';
@@ -157,7 +162,8 @@ export class AwaitedEvents {
     const events = (source && listed?.get(source.pid)) ?? [];
     const limit = Math.max(1, Math.min(MAX_WAITING_STEPS, Math.floor(MAX_WAITING_PAIRS / events.length)));
     const patterns = source ? patternsFor(typesOf(source)) : [];
-    const waiting = await waitingSteps(transaction, awaited, patterns, correlationsOf(events), limit);
+    const metadata = await this.#snapshots.current(awaited.environment);
+    const waiting = await waitingSteps(transaction, awaited, patterns, correlationsOf(events, metadata), limit);
     const arrived = await this.#matches(transaction, waiting, events);
     const resumed = arrived.length === 0 ? [] : await endWaiting(transaction, arrived);
     const last = waiting.at(-1);
@@ -268,10 +274,15 @@ function patternsFor(types: readonly string[]): string[] {
   return [...new Set([...types, ...starts])];
 }
 
-function correlationsOf(events: readonly TriggerEvent[]): string[] | null {
+/** A step may wait since before a field was renamed, or the event be from before it: both codes are there. */
+function correlationsOf(events: readonly TriggerEvent[], metadata: Snapshot): string[] | null {
   const all: string[] = [];
   for (const event of events) {
-    const found = correlationsIn(eventVariable(event, JSON.parse(event.body) as EventBody));
+    const origins = originsOfEvent(event, metadata);
+    const body = presentBodyOf(JSON.parse(event.body) as EventBody, origins, metadata);
+    const variable = eventVariable(event, body);
+    const read = withFormerCodes(variable, withMembers(Object.entries(origins)), formerCodesOf(metadata));
+    const found = correlationsIn(read as object);
     if (!found) return null;
     all.push(...found);
   }

@@ -1,7 +1,9 @@
 import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
 import type { RedisStore } from '../../../foundation/redis/redis-store.ts';
 import { permissionsOfRenames } from '../../metadata/models/former-codes.ts';
-import type { FollowRenames } from '../../metadata/models/renamed-fields.ts';
+import type { ModelContent } from '../../metadata/models/model-content.ts';
+import type { FindUses, FollowRenames } from '../../metadata/models/renamed-fields.ts';
+import { ResourceEntity } from '../../metadata/resources/resource.entity.ts';
 import { keyOfCopy } from '../accounts/row-cache.ts';
 import { KIND_OF_COPY } from './api-keys.ts';
 
@@ -22,3 +24,19 @@ export function followInKeys(store: RedisStore): FollowRenames {
     if (keys.length > 0) await store.pipeline([['del', ...keys.map(({ prefix }) => keyOfCopy(KIND_OF_COPY, prefix))]]);
   };
 }
+
+/** Keys hold in all environments: one that names a field which another environment has is left alone. */
+export const keysNaming: FindUses = async (em, renames) => {
+  const others = await em.find(ResourceEntity, {
+    environment: { $ne: renames.environment },
+    resourceType: 'MODEL',
+    code: renames.modelCode,
+  });
+  const elsewhere = new Set(others.flatMap(({ content }) => (content as ModelContent).fields.map(({ code }) => code)));
+  const codes = new Map([...renames.codes].filter(([code]) => !elsewhere.has(code)));
+  const keys = await sqlRunnerOf(em).query<{ prefix: string }>(
+    `select prefix from platform.api_key where scopes && $1 order by prefix`,
+    [[...permissionsOfRenames({ ...renames, codes }).keys()]],
+  );
+  return keys.map(({ prefix }) => `API_KEY/${prefix}`);
+};

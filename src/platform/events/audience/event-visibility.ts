@@ -6,7 +6,7 @@ import type { Model } from '../../metadata/models/model.ts';
 import { ADMIN_METADATA, permissionCode } from '../../metadata/permissions/permission-codes.ts';
 import type { Snapshot } from '../../metadata/snapshot/snapshot.ts';
 import { CHANNEL_REPLY, channelOfReply } from './channel-replies.ts';
-import { hidesAny, originsOfRecord, visibleBodyOf } from './event-origins.ts';
+import { hidesAny, mayHoldFormerCodes, originsOfRecord, presentBodyOf, visibleBodyOf } from './event-origins.ts';
 import type { EventBody } from '../outbox/outbox.ts';
 import { isRecordEvent } from '../event-pattern.ts';
 
@@ -119,12 +119,16 @@ export class EventVisibility {
 }
 
 function bodyFor({ event, reader }: EventQuestion): VisibleBody {
+  const { metadata } = reader;
   const whole = (): EventBody => JSON.parse(event.body) as EventBody;
-  const origins = originsOfEvent(event, reader.metadata);
+  const origins = originsOfEvent(event, metadata);
   const isHidden = valuesHiddenFrom(reader);
-  if (!hidesAny(origins, isHidden)) return { text: null, body: whole };
-  const reduced = visibleBodyOf(whole(), origins, isHidden);
-  return { text: JSON.stringify(reduced), body: () => reduced };
+  const isCut = hidesAny(origins, isHidden);
+  if (!isCut && !mayHoldFormerCodes(origins, metadata)) return { text: null, body: whole };
+  const written = whole();
+  const present = presentBodyOf(written, origins, metadata);
+  const visible = isCut ? visibleBodyOf(present, origins, isHidden) : present;
+  return { text: visible === written ? null : JSON.stringify(visible), body: () => visible };
 }
 
 /** The fields that an event's body comes from. Of one that does not say so, the configuration does. */

@@ -38,16 +38,35 @@ export function valuesOfRecord(model: Model, record: Fields): Record<string, unk
 
 /** A JSON value as expressions read it: the records in it, which its origin names, are read as such. */
 export function valuesInRecords(value: unknown, origin: ValueOrigin, metadata: Models): unknown {
+  return mapRecords(value, origin, metadata, valuesOfRecord);
+}
+
+/**
+ * A JSON value in which the records that its origin names are read by `read`; the very same value where that
+ * changes none.
+ */
+export function mapRecords(
+  value: unknown,
+  origin: ValueOrigin,
+  metadata: Models,
+  read: (model: Model, record: Fields) => Fields,
+): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { records = [], members = {}, items } = origin;
-  if (Array.isArray(value)) return items ? value.map((item) => valuesInRecords(item, items, metadata)) : value;
-  let read = value as Fields;
+  if (Array.isArray(value)) {
+    if (!items) return value;
+    const mapped = value.map((item) => mapRecords(item, items, metadata, read));
+    return mapped.every((item, index) => item === value[index]) ? value : mapped;
+  }
+  let record = value as Fields;
   for (const code of records) {
     const model = metadata.models.get(code);
-    if (model) read = valuesOfRecord(model, read);
+    if (model) record = read(model, record);
   }
-  const parts = Object.entries(members).flatMap(([name, of]) =>
-    Object.hasOwn(read, name) ? [[name, valuesInRecords(read[name], of, metadata)] as const] : [],
-  );
-  return parts.length === 0 ? read : { ...read, ...Object.fromEntries(parts) };
+  const parts = Object.entries(members).flatMap(([name, of]) => {
+    const part = Object.hasOwn(record, name) ? record[name] : undefined;
+    const mapped = mapRecords(part, of, metadata, read);
+    return mapped === part ? [] : [[name, mapped] as const];
+  });
+  return parts.length === 0 ? record : { ...record, ...Object.fromEntries(parts) };
 }

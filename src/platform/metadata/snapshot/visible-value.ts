@@ -1,6 +1,7 @@
 import { ANY_FIELD, fieldsIn, memberOf, type ValueOrigin } from '../../../foundation/expressions/value-origin.ts';
 import { permissionCode } from '../permissions/permission-codes.ts';
 import type { Permissions } from '../permissions/permissions.ts';
+import { formerCodesOf } from './present-values.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Whether `<model>.<field>` is hidden from a reader; for `<model>.*`, whether any field is. */
@@ -17,7 +18,9 @@ export function fieldsHiddenFrom({ metadata, permissions }: Reader, revealed: re
   const shown = new Set(revealed);
   return memoized((model, code) => {
     const fields = metadata.models.get(model)?.fields;
-    const asked = code === '*' ? [...(fields?.values() ?? [])] : [fields?.get(code) ?? []].flat();
+    // What was written before a rename names the field by its former code.
+    const present = formerCodesOf(metadata).get(model)?.get(code) ?? code;
+    const asked = code === '*' ? [...(fields?.values() ?? [])] : [fields?.get(present) ?? []].flat();
     return asked.some(
       ({ code: name, readPermission }) =>
         readPermission !== null && !permissions.has(readPermission) && !shown.has(`${model}.${name}`),
@@ -67,7 +70,8 @@ function isWhollyHidden({ fields = [], records = [] }: ValueOrigin, isHidden: Is
   return fields.some(isHidden) || records.some((model) => isHidden(`${model}.pid`));
 }
 
-function modelIn(field: string): string {
+/** The model of `<model>.<field>`. */
+export function modelIn(field: string): string {
   return field.slice(0, field.indexOf('.'));
 }
 

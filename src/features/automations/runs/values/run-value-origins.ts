@@ -11,13 +11,14 @@ import {
 import type { EventOrigins } from '../../../../platform/metadata/resources/resource-type.ts';
 import type { Snapshot } from '../../../../platform/metadata/snapshot/snapshot.ts';
 import { valuesInRecords } from '../../../../platform/metadata/models/expression-values.ts';
+import type { FormerCodes } from '../../../../platform/metadata/snapshot/present-values.ts';
 import { stepsOf } from '../../definition/automation-content.ts';
 import type { Definition } from '../../definition/definition.ts';
 import { forEachStep } from '../../steps/for-each.step.ts';
 import { blocksOf, commandCallsOf, isStepOf, kindOf } from '../../steps/step-kinds.ts';
 import { waitForEventStep } from '../../steps/wait-for-event.step.ts';
 import type { AnyStep } from '../../steps/step-schema.ts';
-import { formerCodesIn, withFormerCodes, type FormerCodes } from './former-codes.ts';
+import { formerCodesIn, withFormerCodes } from './former-codes.ts';
 import { originsOfVariable, readEvent } from './run-event.ts';
 import type { RunRow } from '../rows/run-store.ts';
 
