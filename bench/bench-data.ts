@@ -1,5 +1,5 @@
 import { encodeTime } from 'ulid';
-import type { SeedRecord } from '../scripts/database/insert-records.ts';
+import type { SeedRecord } from '../cli/app/data-records.ts';
 
 export const LOGIN = { email: 'bench@keelson.example', password: 'keelson-bench-1' };
 

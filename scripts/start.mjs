@@ -14,7 +14,7 @@ import { explain, SetupProblem } from './setup/setup-problem.mjs';
 import { stopOnSignal } from './setup/stop-on-signal.mjs';
 import { buildConsole, serveConsole } from './startup/console.mjs';
 import { banner } from './startup/banner.mjs';
-import { prepareDatabase, startProgram } from './startup/program.mjs';
+import { checkApplication, prepareDatabase, startProgram } from './startup/program.mjs';
 import { restartOnChange } from './startup/restart-on-change.mjs';
 import { readStartOptions, usage } from './startup/start-options.mjs';
 
@@ -52,6 +52,7 @@ try {
   const application = isEmpty ? null : given === undefined ? demo : resolve(given);
   const port = await usablePort('PORT', process.env.PORT || defaultPort);
   await installPackages();
+  if (application !== null && application !== demo) await checkApplication(application);
   if (!isDev) await buildConsole();
   const services = await ensureServices();
   const prepare = () => prepareDatabase(services.env, application);

@@ -36,6 +36,8 @@ export interface ApplicationFiles {
   readonly manifest: Manifest;
   /** By path. */
   readonly resources: readonly ResourceFile[];
+  /** The names of the resources whose files cannot be used; null where a file does not say it. */
+  readonly unreadable: readonly (string | null)[];
   /** Problems that prevent the files from being used. */
   readonly problems: readonly Problem[];
 }
@@ -51,8 +53,9 @@ export async function readApplication(directory: string): Promise<ApplicationFil
   const problems = [...wrong, ...sources.flatMap(problemsOfForm)];
   const broken = new Set(problems.map(({ file }) => file));
   const resources = sources.filter(({ file }) => !broken.has(file)).map(toResource);
+  const unreadable = sources.filter(({ file }) => broken.has(file)).map(nameWithin);
   problems.push(...repeated(resources), ...ofOthers(resources, manifest.name));
-  return { directory, manifest, resources, problems };
+  return { directory, manifest, resources, unreadable, problems };
 }
 
 /** The directory to work with: the given one, or the nearest above with a `keelson.yaml`. @throws Failure */
@@ -137,6 +140,14 @@ function toResource(source: SourceFile): ResourceFile {
     'resourceType' | 'code' | 'content'
   >;
   return { ...source, resourceType, code, content };
+}
+
+/** The name that can be read all the same. */
+function nameWithin({ document }: SourceFile): string | null {
+  const [resourceType, code] = ['resourceType', 'code'].map((key) =>
+    isMap(document.contents) ? document.get(key) : null,
+  );
+  return typeof resourceType === 'string' && typeof code === 'string' ? `${resourceType}/${code}` : null;
 }
 
 function repeated(resources: readonly ResourceFile[]): Problem[] {

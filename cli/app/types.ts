@@ -11,7 +11,7 @@ import { EXIT, Failure, UsageError } from '../outcome.mjs';
 import { printApi, type ApiDocument } from '../types/print-api.ts';
 import { printTypes } from '../types/print-types.ts';
 import { findApplication, nearestManifest, readApplication, requireNoProblems } from './application-files.ts';
-import { checkFiles } from './check-files.ts';
+import { checkResources } from './check-files.ts';
 
 /** Reads again after the environment has changed in between. */
 const ATTEMPTS = 3;
@@ -66,7 +66,7 @@ export async function types({ connect, output, options }: Invocation): Promise<n
 /** @throws Failure where `keelson lint` finds errors */
 async function ofFiles(directory: string): Promise<Printed> {
   const files = await readApplication(findApplication(directory));
-  requireNoProblems((await checkFiles(files)).filter(({ severity }) => severity === 'error'));
+  requireNoProblems((await checkResources(files)).problems.filter(({ severity }) => severity === 'error'));
   return { from: `the files of ${files.manifest.name}`, body: printResources(files.resources) };
 }
 

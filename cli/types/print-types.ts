@@ -1,7 +1,7 @@
 import { eventsOf } from '../../src/features/commands/definition/command-events.ts';
 import { COMMAND } from '../../src/features/commands/definition/command-type.ts';
 import { PAGE_SCHEMA } from '../../src/platform/records/pages/page-type.ts';
-import { RECORD_EVENT_TYPES } from '../../src/platform/events/event-pattern.ts';
+import { RECORD_EVENT_TYPES } from '../../src/platform/metadata/resources/event-types.ts';
 import type { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
 import { HELPER_TYPES } from './helper-types.ts';
 import { printCommand, printEmitted } from './print-command.ts';

@@ -1,10 +1,8 @@
+import type { SeedRecord } from '../../cli/app/data-records.ts';
 import type { Transaction } from '../../src/foundation/database/pool.ts';
 import { FIELD_TYPES } from '../../src/platform/metadata/field-types/field-types.ts';
 import { quoteIdentifier, type Model } from '../../src/platform/metadata/models/model.ts';
 import { setTenant } from '../../src/foundation/database/tenant.ts';
-
-/** A record whose system fields are given: `pid`, and `created_at` where it was not made just now. */
-export type SeedRecord = Readonly<Record<string, unknown>> & { readonly pid: string; readonly created_at?: string };
 
 /**
  * Inserts trusted records (demo data, benchmark data) in one statement, without change log and events.

@@ -22,8 +22,9 @@ import { inApplication } from '../../src/platform/metadata/resources/common-cont
 import { ResourceEntity } from '../../src/platform/metadata/resources/resource.entity.ts';
 import { PLATFORM_ADMIN } from '../../src/platform/metadata/permissions/permissions.ts';
 import type { ResourceDraft } from '../../src/platform/metadata/changes/resources.service.ts';
-import { recordsOf } from './application-records.ts';
-import { readUsers, type Channel, type InitialUsers, type TenantWithId } from './initial-users.ts';
+import { readChecked } from './checked-application.ts';
+import { pidOfUser } from '../../cli/app/data-names.ts';
+import type { Channel, InitialUsers, TenantWithId } from '../../cli/app/data-users.ts';
 
 export const DEMO = new URL('../../demo/', import.meta.url).pathname;
 const ENVIRONMENT = 'dev';
@@ -35,10 +36,9 @@ const ENVIRONMENT = 'dev';
  * @throws Failure with the file, line and column of each problem
  */
 export async function loadApplication(program: Application, directory: string): Promise<string> {
-  const files = await readApplication(directory);
-  requireNoProblems(files.problems);
+  const { files, data } = await readChecked(directory);
   const { name } = files.manifest;
-  const initial = await readUsers(directory);
+  const { users: initial, records } = data;
   if (await isLoaded(program, files, initial)) return `${name} is there already`;
   const drafts = draftsOf(files);
   await program.resources.save(ENVIRONMENT, drafts, null).catch((error: unknown) => {
@@ -49,15 +49,13 @@ export async function loadApplication(program: Application, directory: string): 
   const metadata = await program.snapshots.current(ENVIRONMENT);
   const tenants = await withIds(program.orm, initial.tenants);
   let count = 0;
-  for (const [index, { id, key }] of tenants.entries()) {
-    const all = await recordsOf(directory, metadata, { key, isFirst: index === 0 });
-    await program.database.transaction(async (transaction) => {
-      for (const { file, modelCode, records } of all) {
-        await insertRecords(transaction, metadata.model(modelCode), id, name, records).catch(refusedIn(file));
-        count += records.length;
-      }
-    });
-  }
+  await program.database.transaction(async (transaction) => {
+    for (const { file, tenant, modelCode, records: own } of records) {
+      const id = tenants.find(({ key }) => key === tenant)?.id ?? '0';
+      await insertRecords(transaction, metadata.model(modelCode), id, name, own).catch(refusedIn(file));
+      count += own.length;
+    }
+  });
   // The tenants come last: they mark the application as loaded.
   await createUsers(program.orm, tenants, initial).catch(refusedIn(initial.file));
   await bindChannels(program, tenants, initial.channels).catch(refusedIn(initial.file));
@@ -142,7 +140,7 @@ async function createUsers(orm: PlatformOrm, tenants: readonly TenantWithId[], {
     );
     const tenantOf = (key: string) => byKey.get(key) ?? em.getReference(TenantEntity, key);
     for (const { email, username, defaultTenant, memberships } of users) {
-      const account = { pid: ulid(), email, username, passwordHash };
+      const account = { pid: pidOfUser(email), email, username, passwordHash };
       const user = em.create(UserEntity, { ...account, defaultTenant: tenantOf(defaultTenant) });
       for (const { tenant, roles } of memberships)
         em.create(MembershipEntity, { user, tenant: tenantOf(tenant), roles });

@@ -4,7 +4,7 @@ import { stateFile } from '../setup/folders.mjs';
 import { startGuarded } from '../setup/guarded-process.mjs';
 import { projectNode } from '../setup/install-packages.mjs';
 import { withProgress } from '../setup/progress.mjs';
-import { mustRun, projectEnvironment } from '../setup/run-command.mjs';
+import { mustRun, projectEnvironment, runCommand } from '../setup/run-command.mjs';
 import { SetupProblem } from '../setup/setup-problem.mjs';
 import { memorySettings } from './memory-settings.mjs';
 import { followLogs } from './program-logs.mjs';
@@ -16,6 +16,19 @@ const debuggedGraceMs = 3_000;
 
 /** Allows webhook receivers on this machine; the program's default allows public addresses only. */
 const thisMachine = '127.0.0.0/8,::1/128';
+
+/**
+ * Hears of an author's mistakes before any service is started.
+ * @param {string} application its directory
+ * @throws {SetupProblem} with the file, line and column of each
+ */
+export async function checkApplication(application) {
+  const command = [projectNode, ['scripts/check-application.ts', application], { env: projectEnvironment() }];
+  const { code, output } = await withProgress('Checking the application', () =>
+    runCommand(.../** @type {Parameters<typeof runCommand>} */ (command)),
+  );
+  if (code !== 0) throw new SetupProblem(`The application in ${application} has mistakes:\n${output}`);
+}
 
 /**
  * Migrates and loads an application. Safe to repeat.

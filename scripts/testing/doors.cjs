@@ -47,6 +47,7 @@ module.exports = {
     'request/earlier-request',
     'request/platform-command',
     'steps/command-step',
+    'steps/filter-problem',
     'steps/literal-problem',
     'steps/result-type',
     'steps/step-kinds',

@@ -276,7 +276,7 @@ describe('types that are wrong when an expression is saved', () => {
           [`${of}rules.0.assert`]: at('No such key: asignee'),
           [`${of}rules.1.assert`]: at('"opn" is not one of open, done'),
           [`${of}steps.0.values.name`]: at('No such key: roles'),
-          [`${of}steps.0.values.status`]: 'must be one of open, done',
+          [`${of}steps.0.values.status`]: 'must be one of open, done; did you mean open?',
           [`${of}steps.0.values.size`]: 'must not be greater than 10',
           [`${of}steps.1.values.name`]: at('No such key: nme'),
           [`${of}result.one`]: at('No such key: wat'),
@@ -369,8 +369,8 @@ describe('types that are wrong when an expression is saved', () => {
     });
     expect(await saved({ ...event, eventType: '*', filter: 'whatever == 1' })).toBeNull();
     expect(await saved({ type: 'manual' }, wrong)).toEqual({
-      [`${of}steps.0.payload.status`]: 'must be one of open, done',
-      [`${of}steps.0.payload.sise`]: `is not a field of t:${code}`,
+      [`${of}steps.0.payload.status`]: 'must be one of open, done; did you mean open?',
+      [`${of}steps.0.payload.sise`]: `is not a field of t:${code}; did you mean size?`,
       [`${of}steps.1.filter`]: at('No such key: nme'),
       [`${of}steps.2.assert`]: at('No such key: nme'),
     });

@@ -100,7 +100,7 @@ describe('npm start -- --app', () => {
       [
         'a value of the wrong type, a required one that is missing, a field that there is not',
         { 'data/records/t.yaml': '- { name: 7 }\n- { }\n- { name: a, nome: b }\n- x\n' },
-        /^\S*data\/records\/t\.yaml:1:\d+: 0\.name .*\n\S*t\.yaml:2:\d+: 1\.name is required\n\S*t\.yaml:3:\d+: 2\.nome is not a field of \w+\n\S*t\.yaml:4:\d+: 3 must be a record$/,
+        /^\S*data\/records\/t\.yaml:1:\d+: 0\.name .*\n\S*t\.yaml:2:\d+: 1\.name is required\n\S*t\.yaml:3:\d+: 2\.nome is not a field of \w+; did you mean name\?\n\S*t\.yaml:4:\d+: 3 must be a record$/,
       ],
       [
         'a value that is there twice',
@@ -115,12 +115,12 @@ describe('npm start -- --app', () => {
       [
         'a module without a default export',
         { 'data/records.mjs': 'export const x = 1;\n' },
-        /records\.mjs: its default export/,
+        /records\.mjs:1:1: its default export/,
       ],
       [
         'a module that makes records of no model',
         { 'data/records.mjs': 'export default () => [["nothing", []]];\n' },
-        /records\.mjs: .*there is no model nothing$/,
+        /records\.mjs:1:1: there is no model nothing$/,
       ],
       [
         'a tenant that there is not, and an e-mail twice',
@@ -131,7 +131,7 @@ describe('npm start -- --app', () => {
             '',
           ].join('\n'),
         },
-        /^\S*users\.yaml:5:\d+: users\.1\.defaultTenant Acne is none of the tenants\n\S*users\.yaml:5:\d+: a@x\.example is there twice$/,
+        /^\S*users\.yaml:5:\d+: users\.1\.email a@x\.example is there twice\n\S*users\.yaml:5:\d+: users\.1\.defaultTenant Acne is none of the tenants$/,
       ],
     ])('%s', async (_what, files, told) => {
       const name = `w${ulid().toLowerCase()}`;

@@ -205,9 +205,9 @@ describe('the conditions of row rules', () => {
     ],
     [
       '$Today',
-      'must not name $Today: known are $me, $user.pid, $user.email, $user.tenantId, $user.roles, $now, $today',
+      'must not name $Today: known are $me, $user.pid, $user.email, $user.tenantId, $user.roles, $now, $today; did you mean $today?',
     ],
-    ['opn', 'must be one of open, done'],
+    ['opn', 'must be one of open, done; did you mean open?'],
   ])('do not name %s, which matches nothing', async (value, problem) => {
     const model = await newModel({ fields });
     const condition = { not: { or: [{ fieldName: 'state', operator: 'in', value: ['open', value] }] } };

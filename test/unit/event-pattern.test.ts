@@ -1,4 +1,5 @@
-import { matchesEventType, problemOfEventType } from '../../src/platform/events/event-pattern.ts';
+import { matchesEventType } from '../../src/platform/metadata/resources/event-types.ts';
+import { problemOfEventType } from '../../src/platform/events/event-pattern.ts';
 import { inEnglish } from '../support/in-english.ts';
 
 describe('eventType of a subscription', () => {

@@ -1,5 +1,6 @@
+import { problemOfEmail } from '../../platform/auth/accounts/email.ts';
 import { problemOfPassword, NEW_PASSWORD } from '../../platform/auth/passwords/password-rules.ts';
-import { nameUpTo, problemOfStorable, textOf } from '../../foundation/validation/formats.ts';
+import { nameUpTo, textOf } from '../../foundation/validation/formats.ts';
 import {
   BOOLEAN,
   described,
@@ -14,9 +15,7 @@ import {
 } from '../../foundation/validation/schema.ts';
 import { MAX_MEMBERSHIPS, MAX_NAME_LENGTH, MAX_ROLES_PER_MEMBERSHIP } from './administration.limits.ts';
 import type { FieldErrors } from '../../foundation/errors/application-error.ts';
-import type { Message } from '../../foundation/i18n/text.ts';
 
-const EMAIL = /^[^\s@"<>(),;:\\[\]]{1,64}@[^\s@"<>(),;:\\[\]]{1,255}$/;
 export const USER_STATUSES = ['active', 'disabled'] as const;
 
 export const NAME = nameUpTo(MAX_NAME_LENGTH);
@@ -59,8 +58,4 @@ export function checkTenantsOnce(
 ) {
   const tenants = new Set(memberships.map(({ tenantId }) => tenantId));
   if (tenants.size < memberships.length) errors.memberships = 'must name each tenant once';
-}
-
-function problemOfEmail(given: string): Message | null {
-  return EMAIL.test(given) && problemOfStorable(given) === null ? null : 'must be an e-mail';
 }

@@ -5,8 +5,23 @@ import { quoted, text, type Message } from '../i18n/text.ts';
 import { checkedTreeOf, isNode, type CheckedNode as Node } from './evaluation/checked-tree.ts';
 import { evaluationScope } from './evaluation/evaluation-scope.ts';
 import { isNumberText } from './condition.ts';
+import { isCalendarDate, parseIsoDatetime } from '../validation/iso-datetime.ts';
 import { withSuggestion } from '../validation/similar.ts';
 import { positionOf } from './position.ts';
+
+/** Forms of texts, each with the problem of one that has another. */
+const TEXT_FORMS = {
+  date: [isCalendarDate, 'must be a date such as 2026-01-31'],
+  time: [
+    (value: string) => parseIsoDatetime(value) !== null,
+    'must be an ISO 8601 time with a zone, such as 2026-01-31T09:30:00Z',
+  ],
+  number: [isNumberText, 'must be a decimal number'],
+} as const;
+type TextForm = keyof typeof TEXT_FORMS;
+
+/** What a field may be compared with. */
+type LimitedType = { readonly oneOf: readonly string[] } | { readonly like: TextForm };
 
 /** What is known of a value when an expression is saved. Each may also be null. */
 export type ValueType =
@@ -16,6 +31,7 @@ export type ValueType =
   | 'boolean'
   | 'time'
   | { readonly oneOf: readonly string[] }
+  | { readonly like: TextForm }
   | { readonly list: ValueType }
   | { readonly fields: Readonly<Record<string, ValueType>> };
 
@@ -46,6 +62,9 @@ const RESULTS: Readonly<Record<string, ExpressionType>> = {
 /** Codes of the library's errors that are certain whatever the data is. */
 const CERTAIN: ReadonlySet<string> = new Set(['no_such_key', 'no_such_overload', 'no_matching_overload']);
 
+const ORDERS: ReadonlySet<string> = new Set(['<', '<=', '>', '>=']);
+const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', 'in', ...ORDERS]);
+
 /** What is certain of a condition, in which numbers and texts compare. */
 export const NAMES_ALONE: ReadonlySet<string> = new Set(['no_such_key', 'unknown_variable']);
 
@@ -60,8 +79,8 @@ export class TypeCheck {
   readonly #variables: VariableTypes;
   readonly #reported: ReadonlySet<string>;
   readonly #signature: string;
-  /** Values of the fields that have a list of them, by `<type>.<field>`. */
-  readonly #oneOf = new Map<string, readonly string[]>();
+  /** The fields that only some values fit, by `<type>.<field>`. */
+  readonly #limited = new Map<string, LimitedType>();
   /** The names of all fields of its variables. */
   readonly #keys = new Set<string>();
   #scope: EvaluationScope | null = null;
@@ -119,11 +138,7 @@ export class TypeCheck {
       const missing = this.#missingInHas(node, source);
       if (missing) return missing;
       const wrong = this.#unknownValue(node);
-      if (wrong) {
-        const { value, values, start } = wrong;
-        const problem = text('{value} is not one of {values}', { value, values: values.join(', ') });
-        return problemAt(source, start, withSuggestion(problem, value.replaceAll('"', ''), values));
-      }
+      if (wrong) return problemAt(source, wrong.start, wrong.problem);
       const unequal = this.#unequalTypes(node);
       if (unequal !== null) return problemAt(source, node.start, quoted(unequal));
     }
@@ -171,31 +186,29 @@ export class TypeCheck {
     return [left, right].every(({ op, args }) => op !== 'value' || typeof args !== 'string' || isNumberText(args));
   }
 
-  /** A text that is compared with a field which cannot have it. */
-  #unknownValue({ op, args }: Node): { value: string; values: readonly string[]; start: number } | null {
-    if (op !== '==' && op !== '!=' && op !== 'in') return null;
+  /** A literal that is compared with a field which cannot have it. */
+  #unknownValue({ op, args }: Node): { problem: Message; start: number } | null {
+    if (!COMPARISONS.has(op)) return null;
     const [left, right] = args as [Node, Node];
-    const values = this.#valuesOf(left) ?? (op === 'in' ? null : this.#valuesOf(right));
-    if (!values) return null;
+    const type = this.#limitedType(left) ?? (op === 'in' ? null : this.#limitedType(right));
+    if (!type || ('oneOf' in type && ORDERS.has(op))) return null;
     const compared = op === 'in' && right.op === 'list' ? (right.args as Node[]) : [left, right];
     for (const { op: kind, args: value, start } of compared) {
-      if (kind !== 'value' || value === null || values.includes(value as string)) continue;
-      // JSON has no integers of 64 bits, which CEL's literals are.
-      const shown = JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? Number(part) : part));
-      return { value: shown, values, start };
+      const problem = kind === 'value' && value !== null ? problemOfCompared(value, type) : null;
+      if (problem !== null) return { problem, start };
     }
     return null;
   }
 
-  #valuesOf({ op, args }: Node): readonly string[] | null {
+  #limitedType({ op, args }: Node): LimitedType | null {
     if (op === 'id') {
       const type = this.#variables[args as string];
-      return typeof type === 'object' && 'oneOf' in type ? type.oneOf : null;
+      return type && isLimited(type) ? type : null;
     }
     if (op !== '.' && op !== '[]') return null;
     const [of, key] = args as [Node, string | Node];
     const name = typeof key === 'string' ? key : key.args;
-    return this.#oneOf.get(`${of.checkedType?.name ?? ''}.${String(name)}`) ?? null;
+    return this.#limited.get(`${of.checkedType?.name ?? ''}.${String(name)}`) ?? null;
   }
 
   #declare(): EvaluationScope {
@@ -209,20 +222,39 @@ export class TypeCheck {
 
   #nameOf(scope: EvaluationScope, type: ValueType): string {
     if (typeof type === 'string') return SCALARS[type];
-    if ('oneOf' in type) return SCALARS.text;
+    if (isLimited(type)) return 'like' in type && type.like === 'number' ? SCALARS.any : SCALARS.text;
     if ('list' in type) return `list<${this.#nameOf(scope, type.list)}>`;
     const name = `${OBJECT}${(this.#objects += 1)}`;
     const fields: Record<string, string> = {};
     for (const [field, inner] of Object.entries(type.fields)) {
       fields[field] = this.#nameOf(scope, inner);
       this.#keys.add(field);
-      if (typeof inner === 'object' && 'oneOf' in inner) this.#oneOf.set(`${name}.${field}`, inner.oneOf);
+      if (isLimited(inner)) this.#limited.set(`${name}.${field}`, inner);
     }
     scope.registerType(name, { fields });
     scope.registerOperator(`${name} == null`, () => false);
     scope.registerOperator(`${name} == ${name}`, () => false);
     return name;
   }
+}
+
+function isLimited(type: ValueType): type is LimitedType {
+  return typeof type === 'object' && ('oneOf' in type || 'like' in type);
+}
+
+/** The problem of a literal that is compared with a field. */
+function problemOfCompared(value: unknown, type: LimitedType): Message | null {
+  // JSON has no integers of 64 bits, which CEL's literals are.
+  const shown = JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? Number(part) : part));
+  if ('oneOf' in type) {
+    const { oneOf: values } = type;
+    if (values.includes(value as string)) return null;
+    const problem = text('{value} is not one of {values}', { value: shown, values: values.join(', ') });
+    return withSuggestion(problem, shown.replaceAll('"', ''), values);
+  }
+  const [fits, problem] = TEXT_FORMS[type.like];
+  // Of other types the library tells.
+  return typeof value !== 'string' || fits(value) ? null : text('{place} {problem}', { place: shown, problem });
 }
 
 /** The type of a node's value, unless it is null; null where that depends on the data. */

@@ -1,22 +1,12 @@
 import { isLongerThan } from '../../foundation/validation/text-length.ts';
 import { text, type Message } from '../../foundation/i18n/text.ts';
+import { matchesEventType, RECORD_EVENT_TYPES } from '../metadata/resources/event-types.ts';
 import { MAX_EVENT_TYPE_LENGTH } from './events.limits.ts';
 
 const PATTERN = /^(?:\*|[A-Za-z][A-Za-z0-9_.:-]*\*?)$/;
 
-/** The generic events, one for each record that a command has changed. */
-export const RECORD_EVENT_TYPES = ['record.created', 'record.updated', 'record.deleted'] as const;
-
 export function isRecordEvent(eventType: string): boolean {
   return (RECORD_EVENT_TYPES as readonly string[]).includes(eventType);
-}
-
-/**
- * Whether an event type matches a pattern: equal, or with the pattern's start before `*`. Spec: "Events",
- * flow 4.
- */
-export function matchesEventType(pattern: string, eventType: string): boolean {
-  return pattern.endsWith('*') ? eventType.startsWith(pattern.slice(0, -1)) : pattern === eventType;
 }
 
 /** Whether one of these patterns includes a generic event. */

@@ -107,6 +107,7 @@ export const METADATA_TEXTS = {
   },
   'validation.max': { en: 'must not be greater than {max}', zhCn: '不能大于 {max}' },
   'validation.min': { en: 'must not be less than {min}', zhCn: '不能小于 {min}' },
+  'warning.nothing_emits': { en: 'nothing emits {type}', zhCn: '没有任何来源会发出事件 {type}' },
   'validation.not_of_model': { en: 'is not a field of {model}', zhCn: '不是 {model} 的字段' },
   'channel.none': { en: 'There is no such channel', zhCn: '渠道不存在' },
   'designer.one_of_types': { en: 'must be of one of the types {types}', zhCn: '类型必须是以下之一：{types}' },

@@ -1,4 +1,4 @@
-import { matchesEventType } from '../../../platform/events/event-pattern.ts';
+import { matchesEventType } from '../../../platform/metadata/resources/event-types.ts';
 import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';
 import type { SentEvent } from '../steps/step-kind.ts';
 import { kindOf } from '../steps/step-kinds.ts';

@@ -2,7 +2,8 @@ import { type AnyStep, toCommand, toModel, toRole } from '../steps/step-schema.t
 import type { Reference, ResourceType } from '../../../platform/metadata/resources/resource-type.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { problemsOfFields } from '../../../platform/metadata/models/declared-fields.ts';
-import { isActivityStep, kindOf, STEP_SCHEMA } from '../steps/step-kinds.ts';
+import { isActivityStep, isStepOf, kindOf, STEP_SCHEMA } from '../steps/step-kinds.ts';
+import { waitForEventStep } from '../steps/wait-for-event.step.ts';
 import { AUTOMATION_SCHEMA, stepsOf, type AutomationContent } from './automation-content.ts';
 import { automationSecrets } from './automation-expressions.ts';
 import { problemsOfAutomationTypes } from './automation-types.ts';
@@ -26,6 +27,9 @@ export const AUTOMATION: ResourceType<AutomationContent, Automation> = {
   unknownCode: '{code} is not an automation',
   keep: ({ code, pid = '', version = 0, content }) => ({ code, pid, version, content }),
   validate: (content) => ({ ...problemsOfFields(content.input ?? [], 'input'), ...problemsOfAutomation(content) }),
+  eventTypes: (code, { steps }) =>
+    [...stepsOf(steps)].flatMap(({ step }) => kindOf(step).emits?.(step, code).eventType ?? []),
+  eventTypesHeard,
   permissionCodes: (code) => [permissionCode.automationRun(code)],
   check: ({ content }, after) => problemsOfAutomationTypes(content, after),
   references: automationReferences,
@@ -41,6 +45,14 @@ function automationReferences({ trigger, input = [], runAs, steps }: AutomationC
     ...input.flatMap(({ target }, index) => toModel(`input.${index}.target`, target)),
     ...[...stepsOf(steps)].flatMap(({ step, path }) => below(path, stepReferences(step))),
   ].map((reference) => ({ ...reference, path: `content.${reference.path}` }));
+}
+
+/** The events of its trigger and of its steps that wait. */
+function eventTypesHeard({ trigger, steps }: AutomationContent): [path: string, eventType: string][] {
+  const waiting = [...stepsOf(steps)].flatMap(({ step, path }): [string, string][] =>
+    isStepOf(waitForEventStep, step) ? [[`content.${path}.eventType`, step.eventType]] : [],
+  );
+  return trigger.type === 'event' ? [['content.trigger.eventType', trigger.eventType], ...waiting] : waiting;
 }
 
 function stepReferences(step: AnyStep): Reference[] {

@@ -11,6 +11,7 @@ import type { FieldContent } from '../../../platform/metadata/field-types/field-
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { typeOfFields } from '../../../platform/metadata/models/record-types.ts';
 import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';
+import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import { commandCallsOf, isStepOf, kindOf } from '../steps/step-kinds.ts';
 import { waitForEventStep, type WaitForEventStep } from '../steps/wait-for-event.step.ts';
 import type { AnyStep } from '../steps/step-schema.ts';
@@ -46,6 +47,9 @@ export function problemsOfAutomationTypes(content: AutomationContent, after: Con
   if (filter) problems['content.trigger.filter'] = filter;
   for (const { step, path } of steps) {
     Object.assign(problems, problemsOfPayloads(step, `content.${path}`, after));
+    for (const [key, problem] of Object.entries(kindOf(step).problemsAmong?.(step, after) ?? {})) {
+      problems[`content.${path}.${key}`] = problem;
+    }
     // The filter of a step that waits reads the event that it waits for.
     const waits = isStepOf(waitForEventStep, step)
       ? new TypeCheck({ ...variables, event: awaited(step, after) })
@@ -86,7 +90,11 @@ function problemsOfPayloads(step: AnyStep, path: string, after: Configuration): 
       const field = fields?.find((each) => each.code === code);
       const problem = field
         ? problemOfLiteral(field, source)
-        : text('is not a field of {model}', { model: commandCode });
+        : withSuggestion(
+            text('is not a field of {model}', { model: commandCode }),
+            code,
+            (fields ?? []).map((each) => each.code),
+          );
       if (problem) problems[`${path}.${at}payload.${code}`] = problem;
     }
   }

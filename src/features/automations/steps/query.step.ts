@@ -1,3 +1,5 @@
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { problemOfFilter } from '../../commands/steps/filter-problem.ts';
 import { activitySchema, toModel } from './step-schema.ts';
 import { presentCodes } from '../../../platform/metadata/models/former-codes.ts';
 import { declaredFields } from '../../../platform/metadata/models/model.ts';
@@ -33,6 +35,17 @@ export const queryStep: ActivityStepKind<Static<typeof schema>> = {
     ...filters.flatMap(({ fieldName }, index) => toModel(`filters.${index}.fieldName`, modelCode, fieldName)),
     ...(sortField === undefined ? [] : toModel('sortField', modelCode, sortField)),
   ],
+
+  problemsAmong({ modelCode, filters = [] }, after) {
+    const fields = after.find(MODEL, modelCode)?.fields;
+    const problems: FieldErrors = {};
+    for (const [index, { fieldName, ...filter }] of filters.entries()) {
+      const field = fields?.get(fieldName);
+      const problem = field && problemOfFilter(field, filter);
+      if (problem) problems[`filters.${index}.${problem.key}`] = problem.message;
+    }
+    return problems;
+  },
 
   outputType({ modelCode }, after) {
     const model = after.find(MODEL, modelCode);

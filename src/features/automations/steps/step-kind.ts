@@ -1,3 +1,4 @@
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { type StoredError, toStoredError } from '../../../foundation/errors/failure.ts';
 import type { Database } from '../../../foundation/database/pool.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
@@ -60,6 +61,8 @@ interface KindOfStep<S extends AnyStep> {
   readonly secretKeys?: readonly string[];
   /** The problem of a step beyond its schema; null if none. */
   problemOf?(step: S): Message | null;
+  /** Problems of the step among the other resources: path in the step -> problem. */
+  problemsAmong?(step: S, after: Configuration): FieldErrors;
   /** The resources that the step cannot work without, with paths in the step. */
   references?(step: S): Reference[];
   /** The event that the step sends. */

@@ -3,7 +3,8 @@ import type { Transaction, SqlRunner } from '../../../foundation/database/pool.t
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import { actorOf, type Actor, type Identity } from '../../../platform/auth/requests/actor.ts';
 import { matchesFilter } from '../../../platform/events/event-filter.ts';
-import { matchesEventType, includesRecordEvents } from '../../../platform/events/event-pattern.ts';
+import { matchesEventType } from '../../../platform/metadata/resources/event-types.ts';
+import { includesRecordEvents } from '../../../platform/events/event-pattern.ts';
 import type { EventConsumer } from '../../../platform/events/outbox/event-relay.ts';
 import { within, type EventVisibility, type VisibleBody } from '../../../platform/events/audience/event-visibility.ts';
 import type { OutboxEvent } from '../../../platform/events/outbox/outbox.ts';

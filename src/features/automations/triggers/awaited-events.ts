@@ -5,7 +5,7 @@ import { withMembers } from '../../../foundation/expressions/value-origin.ts';
 import { inTurn, letOthersRun } from '../../../foundation/jobs/turns.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
 import { actorOf, type Actor } from '../../../platform/auth/requests/actor.ts';
-import { matchesEventType, RECORD_EVENT_TYPES } from '../../../platform/events/event-pattern.ts';
+import { matchesEventType, RECORD_EVENT_TYPES } from '../../../platform/metadata/resources/event-types.ts';
 import { presentBodyOf } from '../../../platform/events/audience/event-origins.ts';
 import { originsOfEvent, within, type EventVisibility } from '../../../platform/events/audience/event-visibility.ts';
 import { findEvent, type EventBody, type OutboxEvent } from '../../../platform/events/outbox/outbox.ts';

@@ -1,5 +1,5 @@
 import type { ValueType } from '../../../foundation/expressions/type-check.ts';
-import { matchesEventType } from '../../../platform/events/event-pattern.ts';
+import { matchesEventType } from '../../../platform/metadata/resources/event-types.ts';
 import { typeOfFields } from '../../../platform/metadata/models/record-types.ts';
 import type { Configuration, EventOrigins } from '../../../platform/metadata/resources/resource-type.ts';
 import type { CommandContent } from './command-content.ts';

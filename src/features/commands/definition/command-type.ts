@@ -36,6 +36,7 @@ export const COMMAND: ResourceType<CommandContent, CommandContent> = {
     ...problemsAmongExamples(content, after),
     ...problemsOfRelatedModels(content, after),
   }),
+  eventTypes: eventTypesOf,
   permissionCodes: (code) => [permissionCode.commandExecute(code)],
   references: referencesOf,
   modelsWritten: modelsOf,
@@ -57,6 +58,11 @@ export function modelsOf(command: CommandContent): ReadonlySet<string> {
     ...written,
     ...read.filter((code) => told.has(code)),
   ]);
+}
+
+/** The types of its own event, and of those of its steps. */
+function eventTypesOf(code: string, { event, steps = [] }: CommandContent): string[] {
+  return [event?.type ?? code, ...steps.flatMap((step) => kindOf(step).event?.(step)?.eventType ?? [])];
 }
 
 function referencesOf(command: CommandContent): Reference[] {

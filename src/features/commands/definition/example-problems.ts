@@ -2,6 +2,8 @@ import type { FieldErrors } from '../../../foundation/errors/application-error.t
 import { ERROR_CATALOGUE } from '../../../foundation/errors/catalogue.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { withSuggestion } from '../../../foundation/validation/similar.ts';
+import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
+import { checkFieldValue } from '../../../platform/metadata/field-types/field-value.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { declaredFields } from '../../../platform/metadata/models/model.ts';
 import { PERMISSION } from '../../../platform/metadata/permissions/permission-type.ts';
@@ -44,9 +46,10 @@ function reportGiven({ given = [] }: ExampleContent, after: Configuration, repor
       report(`given.${place}.modelCode`, withSuggestion(problem, modelCode, after.all(MODEL).keys()));
       continue;
     }
-    const fields = declaredFields(model).map(({ code }) => code);
+    const fields = declaredFields(model);
     const problem = text('is not a field of {model}', { model: modelCode });
-    reportUnknown(values, fields, `given.${place}.values`, problem, report);
+    reportUnknown(values, codesOf(fields), `given.${place}.values`, problem, report);
+    reportValues(values, fields, `given.${place}.values`, report);
   }
 }
 
@@ -58,9 +61,10 @@ function reportPayload(
 ): void {
   const model = after.find(MODEL, command.modelCode);
   if (!model) return;
-  const fields = payloadFieldsOfAll(command, model).map(({ code }) => code);
+  const fields = payloadFieldsOfAll(command, model);
   const relations = (command.relations ?? []).map(({ code }) => code);
-  reportUnknown(payload, [...fields, ...relations], 'payload', 'is not a field of this command', report);
+  reportUnknown(payload, [...codesOf(fields), ...relations], 'payload', 'is not a field of this command', report);
+  reportValues(payload, fields, 'payload', report);
 }
 
 function reportExpected(
@@ -73,6 +77,8 @@ function reportExpected(
   const known = keysOfResult(command, after);
   if (known && typeof result === 'object' && result !== null && !Array.isArray(result)) {
     reportUnknown(result, known, 'expect.result', 'is not in the result', report);
+    const model = command.result || command.steps ? undefined : after.find(MODEL, command.modelCode);
+    if (model) reportValues(result, declaredFields(model), 'expect.result', report);
   }
   for (const [place, change] of changes.entries()) {
     reportUnknown(change, KEYS_OF_CHANGES, `expect.changes.${place}`, 'is not a known key', report);
@@ -92,6 +98,18 @@ function keysOfResult(
   if (steps) return steps.filter((step) => kindOf(step).isAnswered).map(({ id }) => id);
   const model = after.find(MODEL, modelCode);
   return model ? [...model.fields.keys(), ...relations.map(({ code }) => code)] : null;
+}
+
+const codesOf = (fields: readonly FieldContent[]): string[] => fields.map(({ code }) => code);
+
+/** Values that their fields cannot have. What a variable stands for is not known yet. */
+function reportValues(values: object, fields: readonly FieldContent[], path: string, report: Report): void {
+  for (const [code, value] of Object.entries(values) as [string, unknown][]) {
+    const field = fields.find((each) => each.code === code);
+    if (!field || value === null || JSON.stringify(value).includes('"$')) continue;
+    const checked = checkFieldValue(field, value);
+    if ('problem' in checked) report(`${path}.${code}`, checked.problem);
+  }
 }
 
 function reportUnknown(values: object, known: readonly string[], path: string, problem: Message, report: Report): void {

@@ -24,7 +24,7 @@ import { operatorsOf, operatorNamed } from '../../../platform/records/conditions
 import { NEWEST_FIRST } from '../../../platform/records/conditions/sort-order.ts';
 import { objectType, orNull, recordType, UNKNOWN, type ResultType } from './result-type.ts';
 import { atStep, stepSchema, type NamedStepKind, type ResultContext, type StepExecution } from './command-step.ts';
-import { literalOf } from './literal-problem.ts';
+import { problemOfFilter } from './filter-problem.ts';
 
 const FILTER = closedObject({ fieldName: IDENTIFIER, operator: Type.String(), value: Type.Optional(EXPRESSION) });
 const MEASURE = closedObject({
@@ -155,30 +155,6 @@ function* fieldsNamed({ filters = [], sortField, fields = [], measures = [] }: Q
   for (const [index, { fieldName }] of measures.entries()) {
     if (fieldName !== undefined) yield [`measures.${index}.fieldName`, fieldName];
   }
-}
-
-/** Problems of an operator, or of a value that stands in the content as it is. */
-function problemOfFilter(
-  { type, content }: Field,
-  { operator, value }: { operator: string; value?: string | undefined },
-): { readonly key: string; readonly message: Message } | null {
-  const known: readonly string[] = operatorsOf(type);
-  const named = operatorNamed(operator);
-  if (!known.includes(named)) {
-    const problem = text('must be one of {values}', { values: known.join(', ') });
-    return { key: 'operator', message: withSuggestion(problem, operator, known) };
-  }
-  const needsValue = !named.endsWith('_null');
-  if (value === undefined) return needsValue ? { key: 'value', message: 'is required' } : null;
-  const literal = needsValue ? literalOf(value) : null;
-  if (!literal || literal.value === null) return null;
-  const checked = FIELD_TYPES[type].check(literal.value);
-  if ('problem' in checked) return { key: 'value', message: checked.problem };
-  const { values } = content ?? {};
-  const isListed = !values || values.includes(checked.value as string);
-  if (isListed) return null;
-  const problem = text('must be one of {values}', { values: values.join(', ') });
-  return { key: 'value', message: withSuggestion(problem, String(checked.value), values) };
 }
 
 function withFields(record: ValueType, fields: readonly string[] | undefined): ValueType {

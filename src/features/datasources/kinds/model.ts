@@ -7,9 +7,10 @@ import { text } from '../../../foundation/i18n/text.ts';
 import { FILTERS, type FilterContent } from '../../../platform/metadata/content/filter-content.ts';
 import { closedObject, IDENTIFIER, NAME } from '../../../platform/metadata/content/schema-parts.ts';
 import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
-import { quoteIdentifier, type Model } from '../../../platform/metadata/models/model.ts';
+import { declaredFields, quoteIdentifier, type Model } from '../../../platform/metadata/models/model.ts';
 import { toModel } from '../../../platform/metadata/resources/resource-type.ts';
 import { compileFilters, trustedScope } from '../../../platform/records/conditions/filter-condition.ts';
+import { problemsOfRuleValues } from '../../../platform/records/conditions/row-rules.ts';
 import { Parameters } from '../../../foundation/database/parameters.ts';
 import { SAMPLE_CALLER } from '../../../platform/records/conditions/dynamic-values.ts';
 import { BEHIND_WALL, visibleRows, WALL } from '../../../platform/records/query/record-select.ts';
@@ -72,6 +73,9 @@ function problemsOf(source: ModelSource, models: ReadonlyMap<string, Model>): Fi
   const samples = withSamples(conditions, params);
   compileFilters(samples, trustedScope(model, SAMPLE_CALLER), new Parameters(), errors);
   const [broken] = Object.entries(errors);
+  const rowRules = [{ name: modelCode, conditions: samples }];
+  const [ofValue] = Object.values(problemsOfRuleValues({ name: modelCode, fields: declaredFields(model), rowRules }));
+  if (ofValue) problems['content.conditions'] = ofValue;
   if (broken) problems['content.conditions'] = text('{field}: {problem}', { field: broken[0], problem: broken[1] });
   return problems;
 }

@@ -8,7 +8,7 @@ import { inTurn } from '../../../foundation/jobs/turns.ts';
 import { suspensionOfOwned } from '../../../platform/auth/orphaned.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { matchesFilter } from '../../../platform/events/event-filter.ts';
-import { matchesEventType } from '../../../platform/events/event-pattern.ts';
+import { matchesEventType } from '../../../platform/metadata/resources/event-types.ts';
 import { within, type EventVisibility } from '../../../platform/events/audience/event-visibility.ts';
 import type { NewEvent } from '../../../platform/events/outbox/outbox.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';

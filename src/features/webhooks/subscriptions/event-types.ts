@@ -14,7 +14,7 @@ import { permissionCode } from '../../../platform/metadata/permissions/permissio
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import type { EventBody } from '../../../platform/events/outbox/outbox.ts';
 import { WEBHOOK_DISABLED } from '../deliveries/auto-disable.ts';
-import { matchesEventType } from '../../../platform/events/event-pattern.ts';
+import { matchesEventType } from '../../../platform/metadata/resources/event-types.ts';
 import { valuesHiddenFrom } from '../../../platform/metadata/snapshot/visible-value.ts';
 import { SAMPLE_PID } from '../../../platform/metadata/field-types/pid-values.ts';
 import { SAMPLE_TIME } from '../../../platform/metadata/field-types/datetime.ts';

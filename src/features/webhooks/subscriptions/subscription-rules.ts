@@ -11,7 +11,7 @@ import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import { WEBHOOK_DISABLED } from '../deliveries/auto-disable.ts';
 import { CHANNEL_REPLY } from '../../../platform/events/audience/channel-replies.ts';
 import { namesInFilter } from '../../../platform/events/event-filter.ts';
-import { matchesEventType, RECORD_EVENT_TYPES } from '../../../platform/events/event-pattern.ts';
+import { matchesEventType, RECORD_EVENT_TYPES } from '../../../platform/metadata/resources/event-types.ts';
 import type { SubscriptionSettings } from './subscription-request.ts';
 
 /** What a subscription listens for. */

@@ -9,7 +9,7 @@ import type { OutboundOutcome } from '../../../foundation/outbound/outcome.ts';
 import type { SecretBox } from '../../../foundation/secrets/secret-box.ts';
 import { matchesFilter } from '../../../platform/events/event-filter.ts';
 import { newestEvents } from '../../../platform/events/outbox/outbox.ts';
-import { matchesEventType } from '../../../platform/events/event-pattern.ts';
+import { matchesEventType } from '../../../platform/metadata/resources/event-types.ts';
 import { sampleFor } from './event-types.ts';
 import { deliveryHeaders } from '../deliveries/request-headers.ts';
 import { maskHeaders, type Headers } from './subscription-headers.ts';

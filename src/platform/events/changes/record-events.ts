@@ -1,4 +1,4 @@
-import type { RECORD_EVENT_TYPES } from '../event-pattern.ts';
+import type { RECORD_EVENT_TYPES } from '../../metadata/resources/event-types.ts';
 import { setTenant } from '../../../foundation/database/tenant.ts';
 import { newPid } from '../../../foundation/database/pid.ts';
 import { isRecordOf, memberOf, type ValueOrigin } from '../../../foundation/expressions/value-origin.ts';

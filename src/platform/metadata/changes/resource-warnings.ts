@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
+import { matchesEventType, RECORD_EVENT_TYPES } from '../resources/event-types.ts';
 import { FIXED_CODES, PERMISSION_FAMILIES } from '../permissions/permission-codes.ts';
 import { PERMISSION } from '../permissions/permission-type.ts';
 import { withSuggestion } from '../../../foundation/validation/similar.ts';
@@ -8,6 +9,9 @@ import { MODEL } from '../models/model-type.ts';
 import { isOfType, type EnvironmentResource } from '../resources/resource-type.ts';
 import type { ResourceTypes } from '../resources/resource-types.ts';
 import { familyOf, isBundle, messageKeysIn } from '../translations/translations.ts';
+
+/** Starts of the types of events that the program emits by itself. */
+const EVENTS_OF_PROGRAM = ['im.', 'meta:', 'record:', 'webhook.'];
 
 /**
  * What a resource names and nothing among these resources has, and where it lets values out of their fields.
@@ -23,6 +27,8 @@ export class ResourceWarnings {
 
   /** Bundles whose codes differ by their language alone: code -> texts. */
   readonly #bundles = new Map<string, Map<string, Readonly<Record<string, string>>>>();
+  /** Types of the events that resources emit. */
+  readonly #eventTypes = new Set<string>(RECORD_EVENT_TYPES);
   readonly #roles: { readonly code: string; readonly permissions: Permissions }[] = [];
 
   /** @param shippedKeys the keys of the program's own texts */
@@ -32,6 +38,7 @@ export class ResourceWarnings {
     this.#keys = new Set(shippedKeys);
     for (const resource of resources) {
       for (const code of types.permissionCodesOf(resource)) codes.add(code);
+      for (const type of types.eventTypesOf(resource)) this.#eventTypes.add(type);
       if (isOfType(resource, MODEL)) {
         for (const { code, readPermission } of resource.content.fields) {
           if (readPermission) this.#protected.add(`${resource.code}.${code}`);
@@ -61,6 +68,7 @@ export class ResourceWarnings {
       ...this.#openTo(resource),
       ...this.#exemptNobody(resource),
       ...this.#untranslated(resource),
+      ...this.#unheard(resource),
       ...this.#types.warningsOf(resource),
     };
   }
@@ -86,6 +94,18 @@ export class ResourceWarnings {
         if (!Object.hasOwn(messages, key))
           warnings[`content.messages.${key}`] = text('is not in {bundle}', { bundle: other });
       }
+    }
+    return warnings;
+  }
+
+  /** Events that are waited for and that nothing emits. */
+  #unheard(resource: EnvironmentResource): FieldErrors {
+    const warnings: FieldErrors = {};
+    for (const [path, eventType] of this.#types.eventTypesHeardBy(resource)) {
+      const isOfProgram = EVENTS_OF_PROGRAM.some((start) => eventType.startsWith(start));
+      if (isOfProgram || [...this.#eventTypes].some((type) => matchesEventType(eventType, type))) continue;
+      const problem = text('nothing emits {type}', { type: eventType });
+      warnings[path] = withSuggestion(problem, eventType, this.#eventTypes);
     }
     return warnings;
   }

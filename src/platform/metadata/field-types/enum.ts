@@ -1,3 +1,4 @@
+import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import type { FieldTypeDefinition } from './field-type.ts';
 import { TEXT_VALUES } from './text-values.ts';
 import { text } from '../../../foundation/i18n/text.ts';
@@ -9,7 +10,9 @@ export const ENUM: FieldTypeDefinition = {
   options: ['values', 'labels', 'transitions', 'searchable'],
   requiredOption: 'values',
   checkOptions: ({ values = [] }, value) =>
-    values.includes(String(value)) ? null : text('must be one of {values}', { values: values.join(', ') }),
+    values.includes(String(value))
+      ? null
+      : withSuggestion(text('must be one of {values}', { values: values.join(', ') }), String(value), values),
   jsonSchema: ({ values = [] }) => ({ enum: values }),
   sample: ({ values }) => values?.[0] ?? null,
 };

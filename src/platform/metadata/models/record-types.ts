@@ -12,8 +12,10 @@ const VALUE_TYPES: Partial<Record<FieldType, ValueType>> = {
   file: 'text',
   integer: 'number',
   boolean: 'boolean',
-  date: 'text',
-  datetime: 'text',
+  date: { like: 'date' },
+  datetime: { like: 'time' },
+  decimal: { like: 'number' },
+  bigint: { like: 'number' },
 };
 
 /** What expressions know of fields that a command or an automation declares. */

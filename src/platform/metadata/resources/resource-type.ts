@@ -79,6 +79,10 @@ export interface ResourceType<Content = unknown, Kept = unknown> {
   validate?(content: Content): FieldErrors;
   /** What its author should know of a resource that is valid: path -> message. */
   warnings?(content: Content): FieldErrors;
+  /** Types of the events that it emits, but for those of records. */
+  eventTypes?(code: string, content: Content): readonly string[];
+  /** Types of events that it waits for, or the starts of types followed by `*`: path -> type. */
+  eventTypesHeard?(content: Content): readonly (readonly [path: string, eventType: string])[];
   /** The problem of a code that matches the pattern; null if none. */
   problemOfCode?(code: string): Message | null;
   /** Problems of a resource among the others of its environment: path -> problem. */

@@ -43,6 +43,14 @@ export class ResourceTypes {
     return this.find(resourceType)?.warnings?.(content) ?? {};
   }
 
+  eventTypesOf({ resourceType, code, content }: EnvironmentResource): readonly string[] {
+    return this.find(resourceType)?.eventTypes?.(code, content) ?? [];
+  }
+
+  eventTypesHeardBy({ resourceType, content }: EnvironmentResource) {
+    return this.find(resourceType)?.eventTypesHeard?.(content) ?? [];
+  }
+
   permissionCodesOf({ resourceType, code, content }: EnvironmentResource): string[] {
     return this.find(resourceType)?.permissionCodes?.(code, content) ?? [];
   }

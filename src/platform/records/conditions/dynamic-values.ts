@@ -1,3 +1,4 @@
+import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import type { Actor } from '../../auth/requests/actor.ts';
 import type { Checked } from '../../metadata/field-types/field-type.ts';
@@ -71,7 +72,13 @@ export function dynamicValue(value: unknown, type: FieldType, caller: DynamicCal
   const [, base, offset] = OF_TIME.exec(value) ?? [];
   const variable = value.slice(0, 40);
   if (base === undefined)
-    return { problem: text('must not name {variable}: known are {known}', { variable, known: KNOWN }) };
+    return {
+      problem: withSuggestion(
+        text('must not name {variable}: known are {known}', { variable, known: KNOWN }),
+        variable,
+        KNOWN.split(', '),
+      ),
+    };
   const start = base === 'now' ? now : new Date(dayOf(now));
   const moment = offset === undefined ? start : shifted(start, offset);
   if (moment === null) {

@@ -1,5 +1,6 @@
 import { type FieldErrors, forbidden } from '../../../foundation/errors/application-error.ts';
 import type { FilterContent } from '../../metadata/content/filter-content.ts';
+import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import { FIELD_TYPES, type FieldType } from '../../metadata/field-types/field-types.ts';
 import { EmailOfCaller, Variables, type DynamicCaller } from './dynamic-values.ts';
 import type { Parameters } from '../../../foundation/database/parameters.ts';
@@ -228,8 +229,10 @@ class FilterCompiler {
     if (operator === 'between') return this.#between(operand, value);
     if (TEXT_OPERATORS.has(operator)) return this.#text(operand, operator, value);
     const comparison = COMPARISONS.get(operator);
-    if (!comparison)
-      return this.#fail(name, text('has the unknown operator {operator}', { operator: named.slice(0, 40) }));
+    if (!comparison) {
+      const problem = text('has the unknown operator {operator}', { operator: named.slice(0, 40) });
+      return this.#fail(name, withSuggestion(problem, named, operatorsOf(field.type)));
+    }
     if (comparison !== '=' && !FIELD_TYPES[field.type].ordered) return this.#fail(name, 'has no order');
     if (comparison === '=') this.#checkListed(operand, value);
     return `${sql} ${comparison} ${this.#value(operand, value)}`;

@@ -6,6 +6,7 @@ import type { ModelContent, RowRuleContent } from '../../metadata/models/model-c
 import type { FieldContent } from '../../metadata/field-types/field-content.ts';
 import type { Model } from '../../metadata/models/model.ts';
 import { compileFilters, compileTrustedFilters, trustedScope } from './filter-condition.ts';
+import { FIELD_TYPES } from '../../metadata/field-types/field-types.ts';
 import { dynamicValue, SAMPLE_CALLER } from './dynamic-values.ts';
 import { Parameters } from '../../../foundation/database/parameters.ts';
 import { MODEL } from '../../metadata/models/model-type.ts';
@@ -101,9 +102,7 @@ function problemOfValue(value: unknown, field: FieldContent | undefined): Messag
   if (typeof value !== 'string') return null;
   const dynamic = dynamicValue(value, field?.type ?? 'string', SAMPLE_CALLER, new Date());
   if (dynamic) return 'problem' in dynamic ? dynamic.problem : null;
-  const { type, values = [] } = field ?? {};
-  if (type !== 'enum' || values.includes(value)) return null;
-  return text('must be one of {values}', { values: values.join(', ') });
+  return field?.type === 'enum' ? (FIELD_TYPES.enum.checkOptions?.(field, value) ?? null) : null;
 }
 
 /** The comparisons in a condition. */

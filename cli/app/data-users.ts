@@ -1,0 +1,182 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { newAjv } from '../../src/foundation/validation/json-schema.ts';
+import { withSuggestion } from '../../src/foundation/validation/similar.ts';
+import { quoted, text as message, type Message } from '../../src/foundation/i18n/text.ts';
+import { problemOfEmail } from '../../src/platform/auth/accounts/email.ts';
+import { problemOfPassword } from '../../src/platform/auth/passwords/password-rules.ts';
+import { PERMISSION } from '../../src/platform/metadata/permissions/permission-type.ts';
+import { BUILT_IN_ROLES } from '../../src/platform/metadata/permissions/permissions.ts';
+import type { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
+import { problemAt, readSource, syntaxProblems, type Problem } from './source-file.ts';
+
+/** A channel of instant messages: whose it is, its secret, and with which roles the assistant reads. */
+export interface Channel {
+  readonly channel: string;
+  readonly tenant: string;
+  readonly user: string;
+  readonly secret: string;
+  readonly roles: string[];
+  readonly replyUrl: string | null;
+}
+
+/** `data/users.yaml`: who can log in to an application that has just been loaded. */
+export interface InitialUsers {
+  /** As people are told it. */
+  readonly file: string;
+  /** Of all of them. */
+  readonly password: string;
+  readonly tenants: readonly { readonly id?: string; readonly name: string }[];
+  readonly users: readonly {
+    readonly email: string;
+    readonly username: string;
+    readonly defaultTenant: string;
+    readonly memberships: readonly { readonly tenant: string; readonly roles: string[] }[];
+  }[];
+  readonly channels: readonly Channel[];
+}
+
+export interface TenantWithId {
+  readonly id: string;
+  readonly name: string;
+  /** What users name it by: its id in the file, or its name. */
+  readonly key: string;
+}
+
+const text = { type: 'string', minLength: 1 };
+const texts = { type: 'array', items: text };
+const object = (properties: object, required: readonly string[]): object => ({
+  type: 'object',
+  additionalProperties: false,
+  properties,
+  required,
+});
+const list = (items: object): object => ({ type: 'array', items });
+const MEMBERSHIP = object({ tenant: text, roles: texts }, ['tenant', 'roles']);
+const SCHEMA = object(
+  {
+    password: text,
+    tenants: list(object({ id: text, name: text }, ['name'])),
+    users: list(
+      object({ email: text, username: text, defaultTenant: text, memberships: list(MEMBERSHIP) }, [
+        'email',
+        'username',
+        'defaultTenant',
+        'memberships',
+      ]),
+    ),
+    channels: list(
+      object(
+        {
+          channel: text,
+          tenant: text,
+          user: text,
+          secret: text,
+          roles: texts,
+          replyUrl: { type: ['string', 'null'] },
+        },
+        ['channel', 'tenant', 'user', 'secret', 'roles'],
+      ),
+    ),
+  },
+  ['password', 'tenants', 'users'],
+);
+
+/** What `data/users.yaml` holds, and what is wrong with it. Without the file nobody is there. */
+export async function readUsers(
+  directory: string,
+  metadata: Snapshot,
+): Promise<{ readonly users: InitialUsers; readonly problems: readonly Problem[] }> {
+  const path = join(directory, 'data', 'users.yaml');
+  const nobody = { file: path, password: '', tenants: [], users: [], channels: [] };
+  if (!existsSync(path)) return { users: nobody, problems: [] };
+  const source = await readSource(path);
+  const wrong = syntaxProblems(source);
+  if (wrong.length > 0) return { users: nobody, problems: wrong };
+  const value: unknown = source.document.toJS();
+  const matches = newAjv().compile<Omit<InitialUsers, 'file'>>(SCHEMA);
+  if (!matches(value)) {
+    const problems = (matches.errors ?? []).map(({ instancePath, message: problem, params }) => {
+      const key = (params as { additionalProperty?: string }).additionalProperty;
+      const place = [...instancePath.split('/').slice(1), ...(key === undefined ? [] : [key])].join('.');
+      return problemAt(source, place, `${place || 'the file'} ${problem ?? 'is not valid'}`);
+    });
+    return { users: nobody, problems };
+  }
+  const found = [...problemsOfPeople(value), ...problemsOfNames(value), ...problemsOfRoles(value, metadata)];
+  const problems = found.map(({ place, problem }) => problemAt(source, place, `${place} ${String(problem)}`));
+  return { users: { ...value, file: source.file, channels: value.channels ?? [] }, problems };
+}
+
+interface PlacedProblem {
+  readonly place: string;
+  readonly problem: Message | string;
+}
+type GivenUsers = Pick<InitialUsers, 'password' | 'tenants' | 'users'> & Partial<Pick<InitialUsers, 'channels'>>;
+
+/** E-mails, and the password of all, as log-in takes them. */
+function problemsOfPeople({ password, users }: GivenUsers): PlacedProblem[] {
+  const refused = users.map(({ email }) => problemOfPassword(password, email)).find((problem) => problem !== null);
+  const emails = users.map(({ email }) => email.toLowerCase());
+  const ofEmails = users.flatMap(({ email }, index): PlacedProblem[] => {
+    const place = `users.${index}.email`;
+    const problem = problemOfEmail(email);
+    if (problem !== null) return [{ place, problem }];
+    const first = emails.indexOf(emails[index] ?? '');
+    return first < index ? [{ place, problem: `${emails[index]} is there twice` }] : [];
+  });
+  return refused ? [{ place: 'password', problem: refused }, ...ofEmails] : ofEmails;
+}
+
+/** Names of tenants and users that the file lacks. A number is an id in the database. */
+function problemsOfNames({ tenants, users, channels = [] }: GivenUsers): PlacedProblem[] {
+  const known = keysOf(tenants);
+  const emails = users.map(({ email }) => email.toLowerCase());
+  const named = [
+    ...users.flatMap(({ defaultTenant, memberships }, index) => [
+      { place: `users.${index}.defaultTenant`, tenant: defaultTenant },
+      ...memberships.map(({ tenant }, at) => ({ place: `users.${index}.memberships.${at}.tenant`, tenant })),
+    ]),
+    ...channels.map(({ tenant }, index) => ({ place: `channels.${index}.tenant`, tenant })),
+  ];
+  return [
+    ...named
+      .filter(({ tenant }) => !known.includes(tenant) && !/^\d{1,18}$/.test(tenant))
+      .map(({ place, tenant }) => ({ place, problem: meant(`${tenant} is none of the tenants`, tenant, known) })),
+    ...channels.flatMap(({ user }, index) =>
+      emails.includes(user.toLowerCase())
+        ? []
+        : [{ place: `channels.${index}.user`, problem: meant(`${user} is none of the users`, user, emails) }],
+    ),
+  ];
+}
+
+function problemsOfRoles({ users, channels = [] }: GivenUsers, metadata: Snapshot): PlacedProblem[] {
+  const known = [...BUILT_IN_ROLES, ...metadata.all(PERMISSION).keys()];
+  const named = [
+    ...users.flatMap(({ memberships }, index) =>
+      memberships.flatMap(({ roles }, at) =>
+        roles.map((role, of) => ({ place: `users.${index}.memberships.${at}.roles.${of}`, role })),
+      ),
+    ),
+    ...channels.flatMap(({ roles }, index) =>
+      roles.map((role, of) => ({ place: `channels.${index}.roles.${of}`, role })),
+    ),
+  ];
+  return named
+    .filter(({ role }) => !known.includes(role))
+    .map(({ place, role }) => ({
+      place,
+      problem: withSuggestion(message('{code} is not a role', { code: role }), role, known),
+    }));
+}
+
+/** What users and folders name tenants by. */
+export function keysOf(tenants: InitialUsers['tenants']): string[] {
+  return tenants.map(({ id, name }) => id ?? name);
+}
+
+/** As `withSuggestion`, of a problem in the words of files. */
+export function meant(problem: string, word: string, known: readonly string[]): string {
+  return String(withSuggestion(quoted(problem), word, known));
+}
