@@ -9,18 +9,14 @@ import {
   recordOf,
   withMembers,
 } from '../../../foundation/expressions/value-origin.ts';
-import { text, type Message } from '../../../foundation/i18n/text.ts';
-import { withSuggestion } from '../../../foundation/validation/similar.ts';
+import { text } from '../../../foundation/i18n/text.ts';
 import { closedObject, EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
-import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
 import { valuesOfFields, valuesOfRecord } from '../../../platform/metadata/models/expression-values.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
-import type { Field } from '../../../platform/metadata/models/model.ts';
 import { typeOfRecord } from '../../../platform/metadata/models/record-types.ts';
 import { toModel } from '../../../platform/metadata/resources/resource-type.ts';
 import { isMeasurable } from '../../../platform/records/aggregates/aggregate-statement.ts';
 import { FUNCTIONS } from '../../../platform/records/aggregates/aggregate-schema.ts';
-import { operatorsOf, operatorNamed } from '../../../platform/records/conditions/filter-condition.ts';
 import { NEWEST_FIRST } from '../../../platform/records/conditions/sort-order.ts';
 import { objectType, orNull, recordType, UNKNOWN, type ResultType } from './result-type.ts';
 import { atStep, stepSchema, type NamedStepKind, type ResultContext, type StepExecution } from './command-step.ts';
