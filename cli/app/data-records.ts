@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ulid } from 'ulid';
+import { parseIsoDatetime } from '../../src/foundation/validation/iso-datetime.ts';
 import { checkFieldValue } from '../../src/platform/metadata/field-types/field-value.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { defaultVariableOf, valueOfVariable } from '../../src/platform/metadata/field-types/default-variables.ts';
@@ -203,7 +204,8 @@ function checkedRecord(
   const wrongName = problemOfName(pid);
   if (wrongName !== null) report('pid', wrongName);
   else if (record.pid !== undefined) once('pid', pid);
-  if (createdAt !== undefined && Number.isNaN(Date.parse(String(createdAt)))) report('created_at', 'must be a time');
+  const isTime = typeof createdAt === 'string' && parseIsoDatetime(createdAt) !== null;
+  if (createdAt !== undefined && !isTime) report('created_at', 'must be an ISO 8601 time');
   const values: Record<string, unknown> = {};
   for (const field of fields) {
     const given = Object.hasOwn(record, field.code) ? record[field.code] : defaultOf(field);
@@ -216,7 +218,7 @@ function checkedRecord(
   return {
     ...values,
     pid: pidOfRecord(names.tenant, model.code, String(pid)),
-    ...(createdAt !== undefined && { created_at: String(createdAt) }),
+    ...(isTime && { created_at: createdAt }),
   };
 }
 

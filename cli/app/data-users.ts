@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { newAjv } from '../../src/foundation/validation/json-schema.ts';
 import { withSuggestion } from '../../src/foundation/validation/similar.ts';
-import { quoted, text as message, type Message } from '../../src/foundation/i18n/text.ts';
+import { quoted } from '../../src/foundation/i18n/text.ts';
 import { problemOfEmail } from '../../src/platform/auth/accounts/email.ts';
 import { problemOfPassword } from '../../src/platform/auth/passwords/password-rules.ts';
 import { PERMISSION } from '../../src/platform/metadata/permissions/permission-type.ts';
@@ -104,13 +104,13 @@ export async function readUsers(
     return { users: nobody, problems };
   }
   const found = [...problemsOfPeople(value), ...problemsOfNames(value), ...problemsOfRoles(value, metadata)];
-  const problems = found.map(({ place, problem }) => problemAt(source, place, `${place} ${String(problem)}`));
+  const problems = found.map(({ place, problem }) => problemAt(source, place, `${place} ${problem}`));
   return { users: { ...value, file: source.file, channels: value.channels ?? [] }, problems };
 }
 
 interface PlacedProblem {
   readonly place: string;
-  readonly problem: Message | string;
+  readonly problem: string;
 }
 type GivenUsers = Pick<InitialUsers, 'password' | 'tenants' | 'users'> & Partial<Pick<InitialUsers, 'channels'>>;
 
@@ -121,11 +121,11 @@ function problemsOfPeople({ password, users }: GivenUsers): PlacedProblem[] {
   const ofEmails = users.flatMap(({ email }, index): PlacedProblem[] => {
     const place = `users.${index}.email`;
     const problem = problemOfEmail(email);
-    if (problem !== null) return [{ place, problem }];
+    if (problem !== null) return [{ place, problem: String(problem) }];
     const first = emails.indexOf(emails[index] ?? '');
     return first < index ? [{ place, problem: `${emails[index]} is there twice` }] : [];
   });
-  return refused ? [{ place: 'password', problem: refused }, ...ofEmails] : ofEmails;
+  return refused ? [{ place: 'password', problem: String(refused) }, ...ofEmails] : ofEmails;
 }
 
 /** Names of tenants and users that the file lacks. A number is an id in the database. */
@@ -167,7 +167,7 @@ function problemsOfRoles({ users, channels = [] }: GivenUsers, metadata: Snapsho
     .filter(({ role }) => !known.includes(role))
     .map(({ place, role }) => ({
       place,
-      problem: withSuggestion(message('{code} is not a role', { code: role }), role, known),
+      problem: meant(`${role} is not a role`, role, known),
     }));
 }
 

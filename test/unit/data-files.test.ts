@@ -110,7 +110,7 @@ describe('the data of an application', () => {
         'records/cust.yaml:4:23 3.name is required',
         'records/cust.yaml:5:10 4.pid is unique, and an earlier record has "cust-alice"',
         'records/cust.yaml:5:28 4.name must not be longer than 20 characters',
-        'records/cust.yaml:5:65 4.created_at must be a time',
+        'records/cust.yaml:5:65 4.created_at must be an ISO 8601 time',
         'records/cust.yaml:6:3 5 must be a record',
         'records/custt.yaml:1:1 there is no model custt',
       ].sort(),
