@@ -155,7 +155,7 @@ describe('the params of a data source', () => {
         fields: ['name'],
         conditions: [{ fieldName: 'name', operator: 'eq', value: '$params.nope' }],
       }),
-      'content.conditions',
+      'content.conditions.0',
     ],
     [
       'one that cannot be compared with its column',
@@ -175,7 +175,7 @@ describe('the params of a data source', () => {
         params: [{ code: 'at', name: 'At', type: 'date' }],
         conditions: [{ fieldName: 'size', operator: 'eq', value: '$params.at' }],
       }),
-      'content.conditions',
+      'content.conditions.0',
     ],
     [
       'a default of the wrong type',

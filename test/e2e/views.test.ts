@@ -79,8 +79,11 @@ describe("a view of one's own", () => {
   it.each<[object, Record<string, string>]>([
     [{ pageKey: 'nothing' }, { pageKey: 'There is no such page' }],
     [{ columns: ['nope'] }, { 'columns.0': 'is not a field of {model}' }],
-    [{ conditions: [equal('nope', 1)] }, { conditions: 'nope: is not a field of {model}' }],
-    [{ conditions: [equal('amount', 'x')] }, { conditions: expect.stringContaining('amount: must be a whole number') }],
+    [{ conditions: [equal('nope', 1)] }, { 'conditions.0': 'nope: is not a field of {model}' }],
+    [
+      { conditions: [equal('amount', 'x')] },
+      { 'conditions.0': expect.stringContaining('amount: must be a whole number') },
+    ],
     [{ sortFields: [{ fieldName: 'nope', order: 'asc' }] }, { 'sortFields.0.fieldName': 'is not a field of {model}' }],
     [{ scope: 'public' }, { scope: expect.any(String) }],
   ])('is checked when it is saved: %j', async (parts, errors) => {

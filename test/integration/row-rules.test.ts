@@ -194,7 +194,7 @@ describe('the conditions of row rules', () => {
     const problem = `must not name $user.username: known are ${known}`;
     expect(failure).toEqual({
       code: 'VALIDATION_ERROR',
-      data: { fieldErrors: { 'content.rowRules.0.conditions': problem } },
+      data: { fieldErrors: { 'content.rowRules.0.conditions.0': problem } },
     });
   });
 
@@ -218,7 +218,7 @@ describe('the conditions of row rules', () => {
 
     expect(inEnglish(failure)).toEqual({
       code: 'VALIDATION_ERROR',
-      data: { fieldErrors: { 'content.rowRules.0.conditions': problem } },
+      data: { fieldErrors: { 'content.rowRules.0.conditions.0': problem } },
     });
   });
 
@@ -327,7 +327,7 @@ describe('the conditions of row rules', () => {
 
     expect(failure).toEqual({
       code: 'VALIDATION_ERROR',
-      data: { fieldErrors: { [`MODEL/${model.code} content.rowRules.1.conditions`]: expect.any(String) } },
+      data: { fieldErrors: { [`MODEL/${model.code} content.rowRules.1.conditions.0`]: expect.any(String) } },
     });
   });
 });

@@ -6,7 +6,7 @@ export function resource(type: string, code: string, content: string): string {
 export const model = (content: string) => resource('MODEL', 'a', `name: A\n${content}`);
 export const page = (content: string) =>
   resource('PAGE_SCHEMA', 'a', `name: A\nmodelCode: rental\ncolumns: [item]\n${content}`);
-export const view = (content: string) => resource('VIEW', 'v', `name: V\npageKey: tickets\n${content}`);
+const view = (content: string) => resource('VIEW', 'v', `name: V\npageKey: tickets\n${content}`);
 export const command = (content: string) =>
   resource('COMMAND', 'a:b', `name: A\nmodelCode: rental\noperations: [UPDATE]\n${content}`);
 export const custom = (content: string) =>
@@ -36,14 +36,14 @@ export const MISTAKES: readonly Mistake[] = [
     'an enum value in a condition of a page',
     page('conditions: [{ fieldName: state, operator: eq, value: retruned }]'),
     7,
-    3,
-    /retruned|must be one of/,
+    16,
+    /did you mean returned\?/,
   ],
   [
     'an enum value in a view',
     view('conditions: [{ fieldName: status, operator: eq, value: opne }]'),
     6,
-    3,
+    16,
     /must be one of/,
   ],
   [
@@ -52,8 +52,8 @@ export const MISTAKES: readonly Mistake[] = [
       'fields: [{ code: s, name: S, type: enum, values: [open] }]\nrowRules: [{ name: R, conditions: [{ fieldName: s, operator: eq, value: opne }] }]',
     ),
     6,
-    25,
-    /must be one of/,
+    38,
+    /did you mean open\?/,
   ],
   [
     'an enum value in a query step',

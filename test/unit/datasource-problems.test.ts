@@ -59,7 +59,7 @@ describe('saving a data source', () => {
       'content.fields.2': 'is named twice',
       'content.sortFields.0.fieldName': 'is a json field, which has no order',
       'content.sortFields.1.fieldName': 'is not a field of lead',
-      'content.conditions': 'gone: is not a field of lead',
+      'content.conditions.0': 'gone: is not a field of lead',
     });
   });
 

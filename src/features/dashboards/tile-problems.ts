@@ -7,6 +7,7 @@ import { MODEL } from '../../platform/metadata/models/model-type.ts';
 import type { Configuration } from '../../platform/metadata/resources/resource-type.ts';
 import { aggregateStatement, isNumeric } from '../../platform/records/aggregates/aggregate-statement.ts';
 import type { Reader } from '../../platform/records/conditions/related-fields.ts';
+import { problemsByPlace } from '../../platform/records/conditions/problems-by-place.ts';
 import {
   authorOf,
   namesOfParams,
@@ -107,12 +108,12 @@ function problemsWithSource({ params = {}, columns = [], compareWith }: Tile, co
 
 function problemOfFilter(path: string, given: FilterContent[] | undefined, model: Model, author: Reader): FieldErrors {
   if (!given) return {};
-  const [param] = namesOfParams(given);
-  const problem =
-    param === undefined
-      ? problemOfConditions(given, savedScope(model, author))
+  return problemsByPlace(given, path, (some) => {
+    const [param] = namesOfParams(some);
+    return param === undefined
+      ? problemOfConditions(some, savedScope(model, author))
       : text('names {param}, which only pages and views may', { param: `$params.${param}` });
-  return problem === null ? {} : { [path]: problem };
+  });
 }
 
 function problemsOfFigures(tile: Tile, model: Model, author: Reader): FieldErrors {

@@ -3,13 +3,14 @@ import { PARAMS, fieldsComparedWith, paramsInConditions, withSamples, withValues
 import { Type, type Static } from 'typebox';
 import type { Sql } from '../../../foundation/database/pool.ts';
 import { throwIfInvalid, type FieldErrors } from '../../../foundation/errors/application-error.ts';
-import { text } from '../../../foundation/i18n/text.ts';
+import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { FILTERS, type FilterContent } from '../../../platform/metadata/content/filter-content.ts';
 import { closedObject, IDENTIFIER, NAME } from '../../../platform/metadata/content/schema-parts.ts';
 import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
 import { declaredFields, quoteIdentifier, type Model } from '../../../platform/metadata/models/model.ts';
 import { toModel } from '../../../platform/metadata/resources/resource-type.ts';
 import { compileFilters, trustedScope } from '../../../platform/records/conditions/filter-condition.ts';
+import { problemsByPlace } from '../../../platform/records/conditions/problems-by-place.ts';
 import { problemsOfRuleValues } from '../../../platform/records/conditions/row-rules.ts';
 import { Parameters } from '../../../foundation/database/parameters.ts';
 import { SAMPLE_CALLER } from '../../../platform/records/conditions/dynamic-values.ts';
@@ -69,15 +70,19 @@ function problemsOf(source: ModelSource, models: ReadonlyMap<string, Model>): Fi
       problems[path] = text('is a {type} field, which has no order', { type: field.type });
     }
   });
+  const ofConditions = problemsByPlace(conditions, 'content.conditions', (some) =>
+    problemOfFixed(withSamples(some, params), model),
+  );
+  return { ...problems, ...ofConditions };
+}
+
+function problemOfFixed(conditions: FilterContent[], model: Model): Message | null {
   const errors: FieldErrors = {};
-  const samples = withSamples(conditions, params);
-  compileFilters(samples, trustedScope(model, SAMPLE_CALLER), new Parameters(), errors);
+  compileFilters(conditions, trustedScope(model, SAMPLE_CALLER), new Parameters(), errors);
   const [broken] = Object.entries(errors);
-  const rowRules = [{ name: modelCode, conditions: samples }];
-  const [ofValue] = Object.values(problemsOfRuleValues({ name: modelCode, fields: declaredFields(model), rowRules }));
-  if (ofValue) problems['content.conditions'] = ofValue;
-  if (broken) problems['content.conditions'] = text('{field}: {problem}', { field: broken[0], problem: broken[1] });
-  return problems;
+  if (broken) return text('{field}: {problem}', { field: broken[0], problem: broken[1] });
+  const rules = { name: model.code, fields: declaredFields(model), rowRules: [{ name: model.code, conditions }] };
+  return Object.values(problemsOfRuleValues(rules))[0] ?? null;
 }
 
 /**

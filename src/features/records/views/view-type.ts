@@ -9,6 +9,7 @@ import {
   type ResourceType,
 } from '../../../platform/metadata/resources/resource-type.ts';
 import { PAGE_SCHEMA } from '../../../platform/records/pages/page-type.ts';
+import { problemsByPlace } from '../../../platform/records/conditions/problems-by-place.ts';
 import { authorOf, problemOfConditions, savedScope } from '../../../platform/records/conditions/saved-conditions.ts';
 import {
   VIEW_CONTENT,
@@ -71,10 +72,14 @@ export function problemsOfView(
 ): FieldErrors {
   const problems: FieldErrors = {};
   const scope = savedScope(model, reader);
-  const problem = problemOfConditions(conditions, scope);
   if (isLongerThan(JSON.stringify(conditions), MAX_VIEW_CONDITIONS)) {
     problems.conditions = text('must not be longer than {max} characters', { max: MAX_VIEW_CONDITIONS });
-  } else if (problem !== null) problems.conditions = problem;
+  } else {
+    Object.assign(
+      problems,
+      problemsByPlace(conditions, 'conditions', (some) => problemOfConditions(some, scope)),
+    );
+  }
   checkSortFields(sortFields, scope, (index) => `sortFields.${index}.fieldName`, problems);
   for (const [index, code] of columns.entries()) {
     if (!scope.find(code)) problems[`columns.${index}`] = text('is not a field of {model}', { model: model.code });

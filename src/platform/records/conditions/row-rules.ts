@@ -7,6 +7,7 @@ import type { FieldContent } from '../../metadata/field-types/field-content.ts';
 import type { Model } from '../../metadata/models/model.ts';
 import { compileFilters, compileTrustedFilters, trustedScope } from './filter-condition.ts';
 import { FIELD_TYPES } from '../../metadata/field-types/field-types.ts';
+import { problemsByPlace } from './problems-by-place.ts';
 import { dynamicValue, SAMPLE_CALLER } from './dynamic-values.ts';
 import { Parameters } from '../../../foundation/database/parameters.ts';
 import { MODEL } from '../../metadata/models/model-type.ts';
@@ -71,31 +72,35 @@ export function hiddenFromWriter(model: Model, { permissions }: Actor, broken: r
 
 /** Problems of a model's row rules, for the moment of saving: path -> problem. */
 export function problemsOfRowRules(model: Model): FieldErrors {
-  const problems: FieldErrors = {};
-  model.rowRules.forEach(({ conditions }, index) => {
+  const problemOf = (conditions: readonly FilterContent[]): Message | null => {
     const errors: FieldErrors = {};
     compileFilters(conditions, trustedScope(model, SAMPLE_CALLER), new Parameters(), errors);
     const [broken] = Object.entries(errors);
-    if (!broken) return;
-    const [field, problem] = broken;
-    problems[`content.rowRules.${index}.conditions`] = text('{field}: {problem}', { field, problem });
-  });
-  return problems;
+    return broken ? text('{field}: {problem}', { field: broken[0], problem: broken[1] }) : null;
+  };
+  return problemsOfEach(model.rowRules, problemOf);
 }
 
 /** Problems of the values of rules in a new version: path -> problem. */
 export function problemsOfRuleValues({ rowRules = [], fields }: ModelContent): FieldErrors {
   const byCode = new Map(fields.map((field) => [field.code, field]));
-  const problems: FieldErrors = {};
-  rowRules.forEach(({ conditions }, index) => {
-    for (const { fieldName, value } of conditions.flatMap(comparisonsOf)) {
-      for (const each of [value].flat()) {
-        const problem = problemOfValue(each, byCode.get(fieldName));
-        if (problem !== null) problems[`content.rowRules.${index}.conditions`] ??= problem;
-      }
-    }
+  return problemsOfEach(rowRules, (conditions) => {
+    const compared = conditions.flatMap(comparisonsOf);
+    const problems = compared.flatMap(({ fieldName, value }) =>
+      [value].flat().map((each) => problemOfValue(each, byCode.get(fieldName))),
+    );
+    return problems.find((problem) => problem !== null) ?? null;
   });
-  return problems;
+}
+
+function problemsOfEach(
+  rules: readonly Pick<RowRuleContent, 'conditions'>[],
+  problemOf: (conditions: readonly FilterContent[]) => Message | null,
+): FieldErrors {
+  const all = rules.map(({ conditions }, index) =>
+    problemsByPlace(conditions, `content.rowRules.${index}.conditions`, problemOf),
+  );
+  return Object.assign({}, ...all) as FieldErrors;
 }
 
 function problemOfValue(value: unknown, field: FieldContent | undefined): Message | null {

@@ -7,6 +7,7 @@ import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { FIELD_TYPES, type FieldType } from '../../metadata/field-types/field-types.ts';
 import { declaredFields, type Model } from '../../metadata/models/model.ts';
 import { problemsOfRowRules, problemsOfRuleValues } from '../conditions/row-rules.ts';
+import { problemsByPlace } from '../conditions/problems-by-place.ts';
 import { authorOf, problemOfConditions, savedScope } from '../conditions/saved-conditions.ts';
 
 /** Pages: under which key the records of a model are read, and how they are shown. */
@@ -79,10 +80,12 @@ function problemsWithModel(content: PageContent, model: Model, models: ReadonlyM
       problems[`content.sortFields.${index}.fieldName`] = text('is a {type} field, which has no order', { type });
     }
   }
-  const problem =
-    problemOfFixedConditions(page, model) ??
-    problemOfConditions(page.paramConditions, savedScope(model, authorOf(models)));
-  return problem === null ? problems : { ...problems, 'content.conditions': problem };
+  const ofConditions = problemsByPlace(content.conditions ?? [], 'content.conditions', (some) => {
+    const part = toPage({ ...content, conditions: [...some] });
+    const scope = savedScope(model, authorOf(models));
+    return problemOfFixedConditions(part, model) ?? problemOfConditions(part.paramConditions, scope);
+  });
+  return { ...problems, ...ofConditions };
 }
 
 /** Conditions that bind every read are those of a row rule. */
