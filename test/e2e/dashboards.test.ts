@@ -156,12 +156,12 @@ describe('a dashboard that is saved', () => {
       '0.aggregate.measures.0.fn',
       'is not for a string field',
     ],
-    ['a condition', () => ({ conditions: [equal('state', 'gone')] }), '0.conditions', ''],
-    ['a param in a condition', () => ({ conditions: [equal('name', '$params.x')] }), '0.conditions', ''],
+    ['a condition', () => ({ conditions: [equal('state', 'gone')] }), '0.conditions.0', ''],
+    ['a param in a condition', () => ({ conditions: [equal('name', '$params.x')] }), '0.conditions.0', ''],
     [
       'a condition to compare with',
       () => ({ compareWith: { conditions: [equal('nope', 1)] } }),
-      '0.compareWith.conditions',
+      '0.compareWith.conditions.0',
       '',
     ],
     [
