@@ -24,6 +24,11 @@ export class Connection {
   /** @param {{url: string, token?: string, email?: string, password?: string}} options */
   constructor({ url, token, email, password }) {
     if (!URL.canParse(url) || !/^https?:/.test(url)) throw new UsageError(`--url must be an http(s) URL, not ${url}`);
+    if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
+      throw new UsageError(
+        'The token (--token, KEELSON_TOKEN) has characters that no token has, such as spaces or line ends',
+      );
+    }
     this.#url = url;
     this.#options = { token, credentials: email && password ? { email, password } : undefined };
   }
@@ -90,8 +95,19 @@ export class Connection {
   /** @param {{body?: object, headers?: Record<string, string>}} options @returns {Promise<Answer>} */
   async #call(/** @type {string} */ method, /** @type {string} */ path, options) {
     await this.token();
-    const { status, data, text } = await (await this.#open()).request(method, path, options).catch(translate);
+    const { status, data, text } = await (
+      await this.#open()
+    )
+      .request(method, path, options)
+      .catch((error) => translate(this.#aboutToken(error)));
     return { status, data, dataText: dataText(text) ?? 'null' };
+  }
+
+  /** The service does not know where the token comes from. */
+  #aboutToken(/** @type {any} */ error) {
+    if (error.status !== 401 || this.#options.token === undefined) return error;
+    const message = `${error.message}: the token (--token, KEELSON_TOKEN or the profile) is wrong or has expired`;
+    return { status: 401, code: error.code, data: error.data ?? null, message };
   }
 
   /** The client is TypeScript: it is loaded when a Node that can run it is certain. */

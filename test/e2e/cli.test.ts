@@ -77,7 +77,14 @@ describe('keelson', () => {
   });
 
   it('exits with 1 and says code and message where the service refuses', () =>
-    ends(1, ['environments', '--token', 'x.y.z'], { out: /^$/, err: /^UNAUTHORIZED: ./ }));
+    ends(1, ['environments', '--token', 'x.y.z'], {
+      out: /^$/,
+      err: /^UNAUTHORIZED: .*: the token \(.*\) is wrong or has expired/,
+    }));
+
+  it.each(['a\nb', 'grün', 'a b', ''])('says what is wrong with %j for a token, and asks nothing', (token) =>
+    ends(2, ['environments', '--token', token], { err: 'has characters that no token has' }),
+  );
 
   it('names the fields that are wrong', () =>
     ends(1, ['audit', '--since', 'noon'], {
