@@ -212,7 +212,7 @@ describe('a stream whose events have gone', () => {
     await write(tick(1));
     const { store } = await container();
     const [ttlMs] = (await store.pipeline([['pttl', key]])) as number[];
-    expect(ttlMs).toBeGreaterThan(86_390_000);
+    expect(ttlMs).toBeGreaterThan(86_340_000);
     expect(ttlMs).toBeLessThanOrEqual(86_400_000);
   });
 });

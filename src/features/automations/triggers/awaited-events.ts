@@ -164,7 +164,7 @@ export class AwaitedEvents {
     const patterns = source ? patternsFor(typesOf(source)) : [];
     const metadata = await this.#snapshots.current(awaited.environment);
     const waiting = await waitingSteps(transaction, awaited, patterns, correlationsOf(events, metadata), limit);
-    const arrived = await this.#matches(transaction, waiting, events);
+    const arrived = await this.#matches(transaction, waiting, events, metadata);
     const resumed = arrived.length === 0 ? [] : await endWaiting(transaction, arrived);
     const last = waiting.at(-1);
     if (last && waiting.length === limit) await seenUpTo(transaction, awaited, last.ordinal);
@@ -177,8 +177,9 @@ export class AwaitedEvents {
     transaction: Transaction,
     waiting: readonly WaitingStep[],
     events: readonly TriggerEvent[],
+    metadata: Snapshot,
   ): Promise<ArrivedEvent[]> {
-    const possible = await this.#possibleMatches(transaction, waiting, events);
+    const possible = await this.#possibleMatches(transaction, waiting, events, metadata);
     const bodies = await this.#visibility.visibleBodies(within(transaction), possible);
     const outputs = await outputsOfRuns(transaction, possible.filter((_, index) => bodies[index]).flatMap(readsOf));
     const arrived = new Map<WaitingStep, ArrivedEvent>();
@@ -199,12 +200,11 @@ export class AwaitedEvents {
     transaction: Transaction,
     waiting: readonly WaitingStep[],
     events: readonly TriggerEvent[],
+    metadata: Snapshot,
   ): Promise<PossibleMatch[]> {
-    const [first] = events;
-    if (!first || waiting.length === 0) return [];
+    if (events.length === 0 || waiting.length === 0) return [];
     const runPids = waiting.map(({ runPid }) => runPid);
     const runs = new Map((await findRuns(transaction, runPids)).map((run) => [run.pid, run]));
-    const metadata = await this.#snapshots.current(first.source.environment);
     const readers = new Map<string, Actor>();
     const possible: PossibleMatch[] = [];
     for (const step of waiting) {
