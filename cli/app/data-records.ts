@@ -3,11 +3,13 @@ import { readdir } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ulid } from 'ulid';
+import { ApplicationError } from '../../src/foundation/errors/application-error.ts';
 import { parseIsoDatetime } from '../../src/foundation/validation/iso-datetime.ts';
 import { checkFieldValue } from '../../src/platform/metadata/field-types/field-value.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { defaultVariableOf, valueOfVariable } from '../../src/platform/metadata/field-types/default-variables.ts';
 import { declaredFields, type Model } from '../../src/platform/metadata/models/model.ts';
+import { checkRecords } from '../../src/platform/records/writing/record-checks.ts';
 import type { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
 import { pidOfRecord, problemOfName, resolved, type DataNames } from './data-names.ts';
 import { keysOf, meant, type InitialUsers } from './data-users.ts';
@@ -168,14 +170,16 @@ function checkedRecords(given: GivenRecords, model: Model | undefined, names: Da
   if (!model) return { found, problems: [problem('', `there is no model ${modelCode}`)] };
   if (!Array.isArray(records)) return { found, problems: [problem('', 'must be a list of records')] };
   for (const [index, record] of (records as unknown[]).entries()) {
+    const report = (place: string, message: string) =>
+      void problems.push(problem(place === '' ? String(index) : `${index}.${place}`, message));
     const isRecord = typeof record === 'object' && record !== null && !Array.isArray(record);
-    if (!isRecord) problems.push(problem(String(index), 'must be a record'));
-    else
-      found.push(
-        checkedRecord(model, record as Values, names, seen, (place, message) =>
-          problems.push(problem(`${index}.${place}`, message)),
-        ),
-      );
+    if (!isRecord) report('', 'must be a record');
+    else {
+      const before = problems.length;
+      const checked = checkedRecord(model, record as Values, names, seen, report);
+      found.push(checked);
+      if (problems.length === before) reportBroken(model, checked, report);
+    }
   }
   return { found, problems };
 }
@@ -220,6 +224,18 @@ function checkedRecord(
     pid: pidOfRecord(names.tenant, model.code, String(pid)),
     ...(isTime && { created_at: createdAt }),
   };
+}
+
+/** Conditions of the model that the record breaks. */
+function reportBroken(model: Model, record: SeedRecord, report: (place: string, message: string) => void): void {
+  const empty = Object.fromEntries(declaredFields(model).map(({ code }) => [code, null]));
+  try {
+    checkRecords(model, [{ ...empty, ...record }]);
+  } catch (error) {
+    if (!(error instanceof ApplicationError)) throw error;
+    const [field = ''] = Object.keys(error.data?.fieldErrors ?? {});
+    report(Object.hasOwn(empty, field) ? field : '', error.message);
+  }
 }
 
 /** Nobody has made the record: what stands for that person has no value. */

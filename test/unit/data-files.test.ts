@@ -117,6 +117,18 @@ describe('the data of an application', () => {
     );
   });
 
+  it('keep to the checks of their model', async () => {
+    await write(
+      app,
+      'resources/item.yaml',
+      'resourceType: MODEL\ncode: item\ncontent:\n  name: I\n  fields: [{ code: size, name: S, type: integer }]\n' +
+        '  checks:\n    - { assert: record.size > 1, message: Too small, fields: [size] }\n' +
+        '    - { assert: record.size < 9, message: Too large, reason: LARGE }\n',
+    );
+    await write(app, 'data/records/item.yaml', '- { size: 1 }\n- { size: 2 }\n- { size: 9 }\n');
+    expect(await told()).toEqual(['records/item.yaml:1:11 0.size Too small', 'records/item.yaml:3:3 2 Too large']);
+  });
+
   it('need a tenant', async () => {
     await rm(join(app, 'data/users.yaml'));
     expect(await told()).toEqual(['records:1:1 data/users.yaml has no tenant whose records these are']);
