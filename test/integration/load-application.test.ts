@@ -131,7 +131,7 @@ describe('npm start -- --app', () => {
             '',
           ].join('\n'),
         },
-        /^\S*users\.yaml:5:\d+: users\.1\.email a@x\.example is there twice\n\S*users\.yaml:5:\d+: users\.1\.defaultTenant Acne is none of the tenants$/,
+        /^\S*users\.yaml:5:\d+: users\.1\.email a@x\.example is there twice\n\S*users\.yaml:5:\d+: users\.1\.defaultTenant Acne is none of the tenants; did you mean Acme\?$/,
       ],
     ])('%s', async (_what, files, told) => {
       const name = `w${ulid().toLowerCase()}`;

@@ -27,6 +27,7 @@ import { type Endpoint, endpoint } from '../../../platform/auth/requests/endpoin
 import { PAGING_QUERY, pageOf } from '../../../foundation/http/paging.ts';
 import { NAME } from '../user-requests.ts';
 import { SUSPENSIONS } from '../../../platform/auth/accounts/vouching.ts';
+import { shownPrefix } from '../../../platform/auth/api-keys/api-keys.ts';
 import { text as message, type Message } from '../../../foundation/i18n/text.ts';
 import { DEFAULT_KEY_DAYS, MAX_KEY_DAYS, MAX_SCOPES } from '../administration.limits.ts';
 import { textOf } from '../../../foundation/validation/formats.ts';
@@ -180,7 +181,7 @@ function present({ account, keys }: ServiceAccountDetails) {
 /** The prefix tells which key it is; the key itself is never shown again. */
 function presentKey({ apiKey, suspended }: KeyDetails) {
   const { pid, prefix, scopes, createdBy, ownedBy, createdAt, expiresAt, lastUsedAt = null } = apiKey;
-  return { pid, prefix: `kls_${prefix}`, scopes, createdBy, ownedBy, suspended, createdAt, expiresAt, lastUsedAt };
+  return { pid, prefix: shownPrefix(prefix), scopes, createdBy, ownedBy, suspended, createdAt, expiresAt, lastUsedAt };
 }
 
 function problemOfExpiry(given: string): Message | null {

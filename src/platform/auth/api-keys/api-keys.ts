@@ -31,6 +31,11 @@ interface KeyRecord {
  */
 const API_KEY = /^Bearer kls_((\d{1,19})x[0-9a-f]{12})_([0-9a-f]{64})$/i;
 
+/** The part of a key that people know it by. */
+export function shownPrefix(prefix: string): string {
+  return `kls_${prefix}`;
+}
+
 /** Of the copies of keys in the shared store. */
 export const KIND_OF_COPY = 'api-key';
 
@@ -38,7 +43,7 @@ export const KIND_OF_COPY = 'api-key';
 export function newApiKey(tenantId: string): { prefix: string; key: string; hash: string } {
   const secret = newSecret();
   const prefix = `${tenantId}x${newSecret().slice(0, 12)}`;
-  return { prefix, key: `kls_${prefix}_${secret}`, hash: hashOfSecret(secret) };
+  return { prefix, key: `${shownPrefix(prefix)}_${secret}`, hash: hashOfSecret(secret) };
 }
 
 /** What it takes to make a key with these scopes. */

@@ -5,7 +5,7 @@ import type { ModelContent } from '../../metadata/models/model-content.ts';
 import type { FindUses, FollowRenames } from '../../metadata/models/renamed-fields.ts';
 import { ResourceEntity } from '../../metadata/resources/resource.entity.ts';
 import { keyOfCopy } from '../accounts/row-cache.ts';
-import { KIND_OF_COPY } from './api-keys.ts';
+import { KIND_OF_COPY, shownPrefix } from './api-keys.ts';
 
 /**
  * Scopes of keys name fields. A key holds in all environments, and in some the field has its former code
@@ -38,5 +38,5 @@ export const keysNaming: FindUses = async (em, renames) => {
     `select prefix from platform.api_key where scopes && $1 order by prefix`,
     [[...permissionsOfRenames({ ...renames, codes }).keys()]],
   );
-  return keys.map(({ prefix }) => `API_KEY/${prefix}`);
+  return keys.map(({ prefix }) => `API_KEY/${shownPrefix(prefix)}`);
 };

@@ -22,8 +22,8 @@ function renamedFields(configuration: Configuration): FormerCodes {
 }
 
 /**
- * A JSON value in which the records, which its origin names, stand under the codes that their fields have now;
- * the very same value where all do.
+ * A JSON value whose records, which its origin names, stand under the codes that their fields have now; the
+ * very same value where all do.
  */
 export function valueUnderPresentCodes(value: unknown, origin: ValueOrigin, metadata: Snapshot): unknown {
   return mapRecords(value, origin, metadata, recordUnderPresentCodes);
