@@ -46,6 +46,9 @@ describe('the packages', () => {
   });
 });
 
+/** npm starts several programs in each of these, which a busy machine does one after the other. */
+const MINUTES = 600_000;
+
 describe('the packed command line', () => {
   let packed: Awaited<ReturnType<typeof pack>>;
   const keelson = (...args: string[]): Promise<string> =>
@@ -55,35 +58,43 @@ describe('the packed command line', () => {
     packed = await pack('cli');
   });
 
-  it('makes, checks and types an application outside of the project, without a network', async () => {
-    expect(await keelson('--help')).toContain('\n  promotion create <');
-    expect(await keelson('init', 'my-app')).toContain('my-app/keelson.yaml');
-    expect(await keelson('lint', '--dir', 'my-app')).toMatch(/^\d+ resources, 0 errors, 0 warnings\n$/);
-    // The SQL of a data source is read by a parser in WebAssembly.
-    const source = join(folder, 'my-app/resources/datasource');
-    await mkdir(source, { recursive: true });
-    const content = '{ name: Wrong, kind: sql, sql: "select 1 from" }';
-    await writeFile(join(source, 'wrong.yaml'), `resourceType: DATASOURCE\ncode: wrong\ncontent: ${content}\n`);
-    await expect(keelson('lint', '--dir', 'my-app')).rejects.toMatchObject({
-      stdout: expect.stringMatching(/wrong\.yaml:\d+:\d+: content\.sql is not valid SQL/),
-    });
-    await rm(source, { recursive: true });
-    await keelson('types', '--dir', 'my-app', '-o', 'app.d.ts');
-    expect(await readFile(join(folder, 'app.d.ts'), 'utf8')).toContain('export interface KeelsonApp {');
-    expect(packed.paths.filter((path) => !/^(dist|template)\//.test(path))).toEqual(['README.md', 'package.json']);
-  });
+  it(
+    'makes, checks and types an application outside of the project, without a network',
+    async () => {
+      expect(await keelson('--help')).toContain('\n  promotion create <');
+      expect(await keelson('init', 'my-app')).toContain('my-app/keelson.yaml');
+      expect(await keelson('lint', '--dir', 'my-app')).toMatch(/^\d+ resources, 0 errors, 0 warnings\n$/);
+      // The SQL of a data source is read by a parser in WebAssembly.
+      const source = join(folder, 'my-app/resources/datasource');
+      await mkdir(source, { recursive: true });
+      const content = '{ name: Wrong, kind: sql, sql: "select 1 from" }';
+      await writeFile(join(source, 'wrong.yaml'), `resourceType: DATASOURCE\ncode: wrong\ncontent: ${content}\n`);
+      await expect(keelson('lint', '--dir', 'my-app')).rejects.toMatchObject({
+        stdout: expect.stringMatching(/wrong\.yaml:\d+:\d+: content\.sql is not valid SQL/),
+      });
+      await rm(source, { recursive: true });
+      await keelson('types', '--dir', 'my-app', '-o', 'app.d.ts');
+      expect(await readFile(join(folder, 'app.d.ts'), 'utf8')).toContain('export interface KeelsonApp {');
+      expect(packed.paths.filter((path) => !/^(dist|template)\//.test(path))).toEqual(['README.md', 'package.json']);
+    },
+    MINUTES,
+  );
 
-  it('is pinned by the application that it makes, and run by its scripts', async () => {
-    const { version } = manifestOf(join(ROOT, 'package.json'));
-    await keelson('init', 'pinned');
-    const application = join(folder, 'pinned');
-    expect(manifestOf(join(application, 'package.json')).devDependencies).toEqual({ '@keelson/cli': version });
+  it(
+    'is pinned by the application that it makes, and run by its scripts',
+    async () => {
+      const { version } = manifestOf(join(ROOT, 'package.json'));
+      await keelson('init', 'pinned');
+      const application = join(folder, 'pinned');
+      expect(manifestOf(join(application, 'package.json')).devDependencies).toEqual({ '@keelson/cli': version });
 
-    await npmIn(application, 'install', '--save-dev', packed.filename);
+      await npmIn(application, 'install', '--save-dev', packed.filename);
 
-    expect(await npmIn(application, 'run', 'lint')).toContain('0 errors');
-    expect(await npmIn(application, 'exec', '--offline', '--', 'keelson', '--version')).toBe(`${String(version)}\n`);
-  });
+      expect(await npmIn(application, 'run', 'lint')).toContain('0 errors');
+      expect(await npmIn(application, 'exec', '--offline', '--', 'keelson', '--version')).toBe(`${String(version)}\n`);
+    },
+    MINUTES,
+  );
 
   it('depends on nothing that it does not hold', async () => {
     const bundle = await readFile(join(ROOT, 'cli/dist/keelson.mjs'), 'utf8');

@@ -35,7 +35,7 @@ describe('verifyWebhook', () => {
     ['another secret', [newSecret()], new Date(), body],
     ['another body', [secret], new Date(), `${body} `],
     ['a request of long ago', [secret], new Date(Date.now() - 301_000), body],
-    ['a request of the future', [secret], new Date(Date.now() + 302_000), body],
+    ['a request of the future', [secret], new Date(Date.now() + 3_600_000), body],
   ])('refuses %s', async (_what, secrets, now, received) => {
     await expect(verifyWebhook(secret, new Headers(headers(secrets, now)), received)).rejects.toThrow(WebhookError);
   });
