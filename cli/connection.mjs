@@ -95,19 +95,8 @@ export class Connection {
   /** @param {{body?: object, headers?: Record<string, string>}} options @returns {Promise<Answer>} */
   async #call(/** @type {string} */ method, /** @type {string} */ path, options) {
     await this.token();
-    const { status, data, text } = await (
-      await this.#open()
-    )
-      .request(method, path, options)
-      .catch((error) => translate(this.#aboutToken(error)));
+    const { status, data, text } = await (await this.#open()).request(method, path, options).catch(translate);
     return { status, data, dataText: dataText(text) ?? 'null' };
-  }
-
-  /** The service does not know where the token comes from. */
-  #aboutToken(/** @type {any} */ error) {
-    if (error.status !== 401 || this.#options.token === undefined) return error;
-    const message = `${error.message}: the token (--token, KEELSON_TOKEN or the profile) is wrong or has expired`;
-    return { status: 401, code: error.code, data: error.data ?? null, message };
   }
 
   /** The client is TypeScript: it is loaded when a Node that can run it is certain. */

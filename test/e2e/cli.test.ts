@@ -79,7 +79,7 @@ describe('keelson', () => {
   it('exits with 1 and says code and message where the service refuses', () =>
     ends(1, ['environments', '--token', 'x.y.z'], {
       out: /^$/,
-      err: /^UNAUTHORIZED: .*: the token \(.*\) is wrong or has expired/,
+      err: /^UNAUTHORIZED: The token or API key is not valid, or has expired/,
     }));
 
   it.each(['a\nb', 'grün', 'a b', ''])('says what is wrong with %j for a token, and asks nothing', (token) =>
