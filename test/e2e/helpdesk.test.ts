@@ -111,7 +111,8 @@ describe('the recipe of docs/ci.md', () => {
     }
     expect(await readFile(join(app, 'comment.md'), 'utf8')).toContain('dev is what the files say');
     expect((await readFile(join(app, 'promotion.txt'), 'utf8')).trim()).toBe('');
-  });
+    // Each step starts programs, which a busy machine does one after the other.
+  }, 600_000);
 });
 
 describe('the workflow that keelson init makes', () => {
