@@ -47,12 +47,41 @@ export type PidOf<A extends AppTypes, P extends PageKey<A>> = Of<RecordOf<A, P>,
 export type FieldOf<A extends AppTypes, P extends PageKey<A>> = keyof RecordOf<A, P> & string;
 export type ExpandPath<A extends AppTypes, P extends PageKey<A>> = keyof ExpansionsOf<A, P> & string;
 
+type RelatedRecord<A extends AppTypes, P extends PageKey<A>, E extends ExpandPath<A, P>> = Exclude<
+  ExpansionsOf<A, P>[E],
+  null
+>;
+/** What `fields` takes beside fields: paths to those of related records, and the names of people. */
+export type RelatedPath<A extends AppTypes, P extends PageKey<A>> =
+  | {
+      [E in ExpandPath<A, P>]: RelatedRecord<A, P, E> extends { readonly records: readonly unknown[] }
+        ? never
+        : `${E}.${keyof RelatedRecord<A, P, E> & string}`;
+    }[ExpandPath<A, P>]
+  | `${FieldOf<A, P>}.username`;
+type RelatedValue<A extends AppTypes, P extends PageKey<A>, K> = {
+  [E in ExpandPath<A, P>]: K extends `${E}.${infer C}`
+    ? C extends keyof RelatedRecord<A, P, E>
+      ? RelatedRecord<A, P, E>[C] | null
+      : never
+    : never;
+}[ExpandPath<A, P>];
+/** What a record shows at these paths. */
+type Shown<A extends AppTypes, P extends PageKey<A>, K extends string> = {
+  readonly [Path in K]: [RelatedValue<A, P, Path>] extends [never] ? string | null : RelatedValue<A, P, Path>;
+};
+/** What `fields` may name. */
+export type Selectable<A extends AppTypes, P extends PageKey<A>> = FieldOf<A, P> | RelatedPath<A, P>;
+
 /** A record as it was asked for: some of its fields, and what `expand` answers. */
-export type Selected<A extends AppTypes, P extends PageKey<A>, F extends FieldOf<A, P>, E extends ExpandPath<A, P>> = ([
-  F,
-] extends [never]
+export type Selected<
+  A extends AppTypes,
+  P extends PageKey<A>,
+  F extends Selectable<A, P>,
+  E extends ExpandPath<A, P>,
+> = ([F] extends [never]
   ? RecordOf<A, P>
-  : Pick<RecordOf<A, P>, (F | 'id' | 'pid') & keyof RecordOf<A, P>>) &
+  : Pick<RecordOf<A, P>, (F | 'id' | 'pid') & keyof RecordOf<A, P>> & Shown<A, P, Exclude<F, keyof RecordOf<A, P>>>) &
   ([E] extends [never] ? unknown : { readonly expanded: { readonly [K in E]: ExpansionsOf<A, P>[K] } });
 
 export type Operator =

@@ -2,11 +2,11 @@ import type {
   AppTypes,
   Condition,
   ExpandPath,
-  FieldOf,
   Filterable,
   PageKey,
   PidOf,
   RecordOf,
+  Selectable,
   Selected,
   Sortable,
   SortField,
@@ -14,7 +14,7 @@ import type {
 import type { CallOptions, Transport } from './transport.ts';
 
 type Wanted<F, E> = CallOptions & {
-  /** Only these fields, and `id` and `pid`. */
+  /** Only these fields, paths such as `account.name`, `id` and `pid`. */
   readonly fields?: readonly F[];
   /** Paths of related records to answer under `expanded`. */
   readonly expand?: readonly E[];
@@ -92,7 +92,7 @@ export class Page<A extends AppTypes, P extends PageKey<A>> {
   }
 
   /** One page of the records. */
-  list<F extends FieldOf<A, P> = never, E extends ExpandPath<A, P> = never>({
+  list<F extends Selectable<A, P> = never, E extends ExpandPath<A, P> = never>({
     signal,
     ...query
   }: ListOptions<A, P, F, E> = {}): Promise<RecordList<Selected<A, P, F, E>>> {
@@ -100,7 +100,7 @@ export class Page<A extends AppTypes, P extends PageKey<A>> {
   }
 
   /** The same, for conditions that are too long for a URL. */
-  query<F extends FieldOf<A, P> = never, E extends ExpandPath<A, P> = never>({
+  query<F extends Selectable<A, P> = never, E extends ExpandPath<A, P> = never>({
     signal,
     ...body
   }: QueryOptions<A, P, F, E> = {}): Promise<RecordList<Selected<A, P, F, E>>> {
@@ -108,7 +108,7 @@ export class Page<A extends AppTypes, P extends PageKey<A>> {
   }
 
   /** All records, page after page, each once however they change meanwhile. */
-  async *all<F extends FieldOf<A, P> = never, E extends ExpandPath<A, P> = never>(
+  async *all<F extends Selectable<A, P> = never, E extends ExpandPath<A, P> = never>(
     options: ListOptions<A, P, F, E> = {},
   ): AsyncGenerator<Selected<A, P, F, E>, void, undefined> {
     let cursor = options.cursor ?? undefined;

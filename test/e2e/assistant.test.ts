@@ -1,7 +1,7 @@
 import { call, execute, list, expectRefusal } from '../support/api.ts';
 import { replyTo, saidBy, say } from '../support/chat.ts';
 import { until } from '../support/faults.ts';
-import { newRole } from '../support/models.ts';
+import { insert, newRole } from '../support/models.ts';
 import { watch } from '../support/streams.ts';
 import { container, newTenant, newUser, signedInForEach } from '../support/world.ts';
 
@@ -272,6 +272,22 @@ describe('a command of the assistant', () => {
     const { body } = await list(user.token, 'leads');
     expect(body.data.records).toMatchObject([{ name: 'Grace Hopper', amount: '12', created_by: user.pid }]);
     expectRefusal(await confirmed(conversationId, confirmationId, false), 'CONFLICT', { reason: 'STATE' });
+  });
+
+  it('is confirmed by the names of the records that it is about, beside their pids', async () => {
+    const [account] = await insert(tenant, 'account', [{ name: 'Acme' }]);
+    const [lead] = await insert(tenant, 'lead', [{ name: 'Ada' }]);
+
+    const watched = await say(user.token, `run crm:update_lead ${String(lead)} {"account": "${String(account)}"}`);
+    const [confirm] = await watched.get(1, 'confirm');
+
+    expect(confirm?.data.summary).toContain(`on "Ada" (${String(lead)})`);
+    expect(confirm?.data.summary).toContain(`account: "Acme" ("${String(account)}")`);
+    await confirmed(watched.events[0]?.data.conversationId as string, confirm?.data.confirmationId as string, true);
+    await watched.over();
+    expect((await replyTo(user.token, 'show lead Ada')).text).toContain('- Account: Acme');
+    const narrow = await newUser([await newRole(['assistant:use:crm', 'record:read:lead'])], tenant);
+    expect((await replyTo(narrow.token, 'show lead Ada')).text).toContain(`- Account: ${String(account)}`);
   });
 
   it('does not run when its user declines, nor on the word of somebody else', async () => {

@@ -8,7 +8,7 @@ const field = (code: string, type: KnownField['type'], more: Partial<KnownField>
   return { code, name, type, required: false, values: [], target: null, ...more };
 };
 const model = (code: string, name: string, ...fields: KnownField[]): KnownModel => {
-  return { code, name, fields, relations: [], mayList: true, mayRead: true, mayDescribe: true };
+  return { code, name, displayField: 'name', fields, relations: [], mayList: true, mayRead: true, mayDescribe: true };
 };
 const lead = model(
   'lead',

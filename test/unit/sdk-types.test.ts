@@ -43,6 +43,11 @@ const industry = some.records[0]?.expanded.account?.industry;
 const deals: number | undefined = some.records[0]?.expanded['deal.lead'].total;
 // @ts-expect-error not among the fields
 some.records[0]?.email;
+const paths = await leads.list({ fields: ['name', 'account.name', 'owner.username'] });
+const accountName: string | null | undefined = paths.records[0]?.['account.name'];
+const ownerName: string | null | undefined = paths.records[0]?.['owner.username'];
+// @ts-expect-error no such field of the related record
+await leads.list({ fields: ['account.nmae'] });
 // @ts-expect-error no relation
 await leads.list({ expand: ['name'] });
 // @ts-expect-error not asked for

@@ -21,6 +21,7 @@ import { commandsOfPage } from '../commands/intake/record-commands.ts';
 import { DASHBOARD } from '../dashboards/dashboard-type.ts';
 import { DATASOURCE } from '../datasources/datasource-type.ts';
 import { paramsOf } from '../datasources/kinds/kinds.ts';
+import { displayFieldOf } from '../../platform/records/display-field.ts';
 import { operatorsOf } from '../../platform/records/conditions/filter-condition.ts';
 import { namesOfParams } from '../../platform/records/conditions/saved-conditions.ts';
 import { joinOf } from '../../platform/records/conditions/related-fields.ts';
@@ -107,7 +108,8 @@ export class AppReader {
       if (!model) continue;
       const fields = this.#readableFields(model).map((field) => this.#field(model, field));
       const relations = [...model.relations.values()].flatMap((relation) => this.#relation(model, relation));
-      yield { code, name: this.#name(model.name), fields, ...(relations.length > 0 && { relations }) };
+      const displayField = displayFieldOf(model, this.#actor.permissions);
+      yield { code, name: this.#name(model.name), displayField, fields, ...(relations.length > 0 && { relations }) };
     }
   }
 

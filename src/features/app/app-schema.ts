@@ -61,7 +61,12 @@ const RELATION = object({
   through: described('Code of the model whose records join the two', text()),
 });
 const MODEL = object(
-  { code: text(), name: text(), fields: list(FIELD) },
+  {
+    code: text(),
+    name: text(),
+    displayField: described('The field by which people know a record; `pid` where no text can be read', text()),
+    fields: list(FIELD),
+  },
   { relations: described('Many to many: what `expand` answers beside what fields name', list(RELATION)) },
 );
 const COMMAND = object(

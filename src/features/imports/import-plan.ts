@@ -36,6 +36,9 @@ export interface MappedField {
   readonly field: Field;
 }
 
+/** The column of an export with what a field refers to, such as `account.name`. */
+const NAME_COLUMN = /^\w+(\.\w+)+$/;
+
 /** An import in view of the present configuration and the present rights of its user. */
 export interface ImportPlan {
   /** With all fields, for writing. */
@@ -56,8 +59,8 @@ const KEY = 'pid';
 export const VERSION = 'version';
 
 /**
- * The columns that have the code of a field, with that field; the system's own and those that the user may
- * not write are left out, as an export has them, too.
+ * The columns that have the code of a field, with that field; the system's own, those that the user may not
+ * write and names of what a field refers to are left out, as an export has them, too.
  */
 export function mappingByCode(
   columns: readonly string[],
@@ -70,6 +73,7 @@ export function mappingByCode(
   const taken: Record<string, string> = {};
   for (const column of columns) {
     const field = fields.get(column);
+    if (!field && NAME_COLUMN.test(column) && fields.has(column.slice(0, column.indexOf('.')))) continue;
     if (!field)
       errors.mapping ??= text('is needed: {column} is not a field of {model}', { column: column.slice(0, 100), model });
     else if (field.content) {

@@ -154,6 +154,10 @@ export const METADATA_TEXTS = {
   'designer.system_field': { en: 'is the code of a system field', zhCn: '是系统字段的代码' },
   'designer.option_types': { en: 'is for fields of type {types}', zhCn: '仅适用于以下类型的字段：{types}' },
   'designer.not_for_json': { en: 'is not possible for {type}', zhCn: '不适用于 {type} 字段' },
+  'designer.display_field_not_searchable': {
+    en: 'is not searchable: a keyword finds no record by it',
+    zhCn: '未设置 searchable：无法通过关键字按该字段找到记录',
+  },
   'designer.of_models_only': { en: 'is for the fields of a model', zhCn: '仅适用于模型的字段' },
   'designer.variable_of_models': {
     en: 'a variable is for the fields of a model or a command',

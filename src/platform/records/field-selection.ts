@@ -1,31 +1,6 @@
-import { forbidden, type FieldErrors } from '../../foundation/errors/application-error.ts';
-import { text } from '../../foundation/i18n/text.ts';
-import type { Actor } from '../auth/requests/actor.ts';
 import type { Field, Model } from '../metadata/models/model.ts';
 import type { Permissions } from '../metadata/permissions/permissions.ts';
 import type { RecordChange } from '../events/changes/change-log.ts';
-
-/** By these a record is found again, whatever fields are asked for. */
-const ALWAYS = ['id', 'pid'];
-
-/**
- * The codes of the fields that a caller names, with those that every record has.
- * @throws FORBIDDEN with `data.permission` for a field the caller may not read
- */
-export function checkFieldNames(
-  names: readonly string[],
-  model: Model,
-  { permissions }: Actor,
-  errors: FieldErrors,
-): ReadonlySet<string> {
-  for (const name of names) {
-    const field = model.fields.get(name);
-    if (!field)
-      errors.fields = text('{field} is not a field of {model}', { field: name.slice(0, 100), model: model.code });
-    else if (!isReadable(field, permissions)) throw forbidden(field.readPermission ?? '');
-  }
-  return new Set([...ALWAYS, ...names]);
-}
 
 /** Whether every reader of the model may read the field, or this one. */
 export function isReadable({ readPermission }: Field, permissions: Permissions): boolean {

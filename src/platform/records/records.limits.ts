@@ -28,6 +28,8 @@ export const MAX_KEPT_CURSOR_PLACE = 1_000;
 /** Relations that one path of a condition or an order follows, and that all of a query follow. */
 export const MAX_RELATION_HOPS = 2;
 export const MAX_JOINS = 8;
+/** Paths of `fields`: each is looked up for every record of a page. */
+export const MAX_SHOWN_PATHS = 20;
 /** Paths of `expand`, and related records that are answered for one record. */
 export const MAX_EXPANSIONS = 5;
 export const EXPANDED_RECORDS = 20;

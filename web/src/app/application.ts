@@ -33,9 +33,8 @@ export function findField(model: Model, code: string): Field | undefined {
 }
 
 /** The field by which people know a record of a model. */
-export function nameField({ fields }: Model): string {
-  const own = fields.filter(({ code }) => !isSystemField(code));
-  return (own.find(({ type }) => type === 'string') ?? own[0])?.code ?? 'pid';
+export function nameField({ displayField }: Model): string {
+  return displayField;
 }
 
 const SYSTEM_FIELDS = new Set([

@@ -141,7 +141,7 @@ export class ReplyGenerator {
       if (conversation.channel !== null) {
         throw new ApplicationError('FORBIDDEN', { message: 'Nobody can confirm commands in a channel' });
       }
-      const proposal = this.#tools.propose(actor, assistant, call);
+      const proposal = await this.#tools.propose(actor, assistant, call);
       const { pid: confirmationId } = await this.#store.requestConfirmation(reply, call.id, proposal);
       const { commandCode, body, summary } = proposal;
       const { payload = {}, ...rest } = body;

@@ -3,7 +3,7 @@ import { validationError } from '../../../foundation/errors/application-error.ts
 import { text } from '../../../foundation/i18n/text.ts';
 import { OPERATORS } from '../../../platform/records/conditions/filter-condition.ts';
 import { DEFAULT_LISTED, MAX_LISTED, MAX_RESULT_CHARACTERS } from '../assistant.limits.ts';
-import { codesThat, modelFor } from './toolbox.ts';
+import { codesThat, modelFor, namedFields } from './toolbox.ts';
 
 export const listRecordsTool: ReadTool = {
   name: 'list_records',
@@ -31,7 +31,8 @@ export const listRecordsTool: ReadTool = {
       const problem = text('must be a whole number from {min} to {max}', { min: 0, max: MAX_LISTED });
       throw validationError({ limit: problem });
     }
-    const names = { keyword, sortField, sortOrder, pageSize: String(limit || 1), filters: JSON.stringify(filters) };
+    const conditions = { filters: JSON.stringify(filters), fields: namedFields(model, caller).join(',') };
+    const names = { keyword, sortField, sortOrder, pageSize: String(limit || 1), ...conditions };
     const { records, total } = await service.listByNames(caller.actor, model.code, names);
     const listed = limit === 0 ? [] : records.map(shownRecord);
     while (listed.length > 1 && JSON.stringify(listed).length > MAX_RESULT_CHARACTERS) listed.pop();

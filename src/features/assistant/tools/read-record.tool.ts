@@ -3,7 +3,7 @@ import { notFound, validationError } from '../../../foundation/errors/applicatio
 import { text } from '../../../foundation/i18n/text.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import { relationNamed } from '../../../platform/records/query/expansion.ts';
-import { codesThat, modelFor, showsRecordsOf, type ToolCaller } from './toolbox.ts';
+import { codesThat, modelFor, namedFields, showsRecordsOf, type ToolCaller } from './toolbox.ts';
 
 const RELATED =
   'Related records to read as well: a field of type relation, a relation of the model, or `<model>.<field>` for the ' +
@@ -28,7 +28,10 @@ export const readRecordTool: ReadTool = {
     const model = modelFor(caller, 'read', args);
     const { pid, expand = [] } = args;
     const paths = relationsIn(expand, model, caller);
-    const record = await records.getById(caller.actor, model.code, String(pid), { expand: paths });
+    const conditions = [{ fieldName: 'pid', operator: 'eq', value: String(pid) }];
+    const asked = { conditions, fields: namedFields(model, caller), expand: [...paths], count: 'none' as const };
+    const { records: found } = await records.list(caller.actor, model.code, asked);
+    const [record] = found;
     if (!record) throw notFound('There is no such record');
     return { model: model.code, record: shownRecord(record) };
   },

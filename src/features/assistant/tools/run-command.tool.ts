@@ -3,6 +3,9 @@ import { quoted, text } from '../../../foundation/i18n/text.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { parseCommandRequest, type CommandRequest } from '../../commands/request/command-request.ts';
+import type { CommandContent } from '../../commands/definition/command-content.ts';
+import { payloadFieldsOfAll } from '../../commands/definition/payload-fields.ts';
+import type { RecordService } from '../../records/service/records.service.ts';
 import { COMMAND } from '../../commands/definition/command-type.ts';
 import type { ToolArguments } from './tool-call.ts';
 import type { ConfirmedTool } from './tool-kind.ts';
@@ -23,7 +26,7 @@ export const runCommandTool: ConfirmedTool = {
       required: ['command'],
     };
   },
-  propose({ actor, assistant }, { command: code, payload = {}, operationType, targetRecordId }) {
+  async propose({ actor, assistant }, { command: code, payload = {}, operationType, targetRecordId }, { records }) {
     if (typeof code !== 'string' || !assistant.tools.commands?.includes(code))
       throw notFound('There is no such command');
     const body = {
@@ -32,7 +35,9 @@ export const runCommandTool: ConfirmedTool = {
       ...(targetRecordId !== undefined && { targetRecordId }),
     };
     const request = parseRequest(actor, code, body);
-    return { commandCode: code, body, summary: summaryOf(actor.metadata.get(COMMAND, code).name, request) };
+    const command = actor.metadata.get(COMMAND, code);
+    const named = await namesIn(command, request, actor, records);
+    return { commandCode: code, body, summary: summaryOf(command.name, request, named) };
   },
 };
 
@@ -44,11 +49,45 @@ export function parseRequest(actor: Actor, code: string, body: ToolArguments, ke
   return parseCommandRequest(command, actor, body, key);
 }
 
-function summaryOf(name: string, { payload, targetRecordId }: CommandRequest): string {
-  const values = Object.entries(payload).map(([field, value]) =>
-    text('{field}: {problem}', { field, problem: quoted(JSON.stringify(value)) }),
+/** What people call the records that a request names: pid -> name, by one look-up for each model. */
+async function namesIn(
+  command: CommandContent,
+  { payload, targetRecordId }: CommandRequest,
+  actor: Actor,
+  records: RecordService,
+): Promise<ReadonlyMap<unknown, string>> {
+  const model = actor.metadata.model(command.modelCode);
+  const named: [model: string, pid: string][] = targetRecordId === null ? [] : [[model.code, targetRecordId]];
+  for (const { code, target } of payloadFieldsOfAll(command, model)) {
+    const pid = payload[code];
+    if (target !== undefined && typeof pid === 'string') named.push([target, pid]);
+  }
+  const byModel = Map.groupBy(named, ([code]) => code);
+  const found = await Promise.all(
+    [...byModel].map(([code, some]) =>
+      records.names(
+        actor,
+        code,
+        some.map(([, pid]) => pid),
+      ),
+    ),
   );
-  const target = targetRecordId === null ? '' : ` on ${targetRecordId}`;
+  return new Map(found.flatMap((names) => [...names]));
+}
+
+function summaryOf(
+  name: string,
+  { payload, targetRecordId }: CommandRequest,
+  named: ReadonlyMap<unknown, string>,
+): string {
+  const withName = (value: unknown, shown: string) => {
+    const known = named.get(value);
+    return known === undefined ? shown : `${JSON.stringify(known)} (${shown})`;
+  };
+  const values = Object.entries(payload).map(([field, value]) =>
+    text('{field}: {problem}', { field, problem: quoted(withName(value, JSON.stringify(value))) }),
+  );
+  const target = targetRecordId === null ? '' : ` on ${withName(targetRecordId, targetRecordId)}`;
   return `${name}${target}${values.length > 0 ? ` with ${values.join(', ')}` : ''}`;
 }
 

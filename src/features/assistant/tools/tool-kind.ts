@@ -51,7 +51,7 @@ export interface ReadTool extends AnyTool {
 /** A tool that changes data, once the user has confirmed what it proposes. */
 export interface ConfirmedTool extends AnyTool {
   /** @throws the error of the request that it would make */
-  propose(caller: ToolCaller, args: ToolArguments): Proposal;
+  propose(caller: ToolCaller, args: ToolArguments, services: ToolServices): Promise<Proposal>;
 }
 
 export type ToolKind = ReadTool | ConfirmedTool;

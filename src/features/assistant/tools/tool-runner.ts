@@ -40,10 +40,10 @@ export class ToolRunner {
   }
 
   /** Checks a call that the user has to confirm. @throws the error of its request */
-  propose(actor: Actor, assistant: AssistantContent, { name, arguments: json }: ToolCall): Proposal {
+  async propose(actor: Actor, assistant: AssistantContent, { name, arguments: json }: ToolCall): Promise<Proposal> {
     const tool = toolNamed(name);
     if (!tool || !('propose' in tool)) throw new Error(`${name} proposes nothing`);
-    return tool.propose({ actor, assistant }, parseArguments(json));
+    return tool.propose({ actor, assistant }, parseArguments(json), this.#services);
   }
 
   /** Runs a confirmed command, once per key. @throws SERVICE_UNAVAILABLE */

@@ -9,6 +9,7 @@ import { permissionCode } from '../../../platform/metadata/permissions/permissio
 import { payloadFieldsOfAll } from '../../commands/definition/payload-fields.ts';
 import { COMMAND } from '../../commands/definition/command-type.ts';
 import { kindsOf, type RelatedKind } from '../../commands/definition/relation-content.ts';
+import { displayFieldOf, withNames } from '../../../platform/records/display-field.ts';
 import type { ToolArguments } from './tool-call.ts';
 import { joinOf } from '../../../platform/records/conditions/related-fields.ts';
 
@@ -26,6 +27,8 @@ export interface KnownField {
 export interface KnownModel {
   readonly code: string;
   readonly name: string;
+  /** The field by which people know a record. */
+  readonly displayField: string;
   readonly fields: readonly KnownField[];
   /** Many to many: what `read_record` can answer beside the records that fields name. */
   readonly relations: readonly { readonly code: string; readonly name: string; readonly target: string }[];
@@ -76,6 +79,7 @@ export function toolboxOf(actor: Actor, { tools }: AssistantContent, mayConfirm:
     .map((model) => ({
       code: model.code,
       name: model.name,
+      displayField: displayFieldOf(model, permissions),
       fields: readableFields(model, actor),
       relations: [...model.relations.values()].flatMap(({ code, name }) => {
         const target = joinOf(model, code, actor)?.target.code;
@@ -113,6 +117,16 @@ export function modelFor(
 /** Whether an assistant's configuration lets it show records of a model. */
 export function showsRecordsOf({ list = [], read = [] }: AssistantToolsContent, modelCode: string): boolean {
   return list.includes(modelCode) || read.includes(modelCode);
+}
+
+/** The fields of a record as a reply sees it, with the names of what they refer to as far as it may show that. */
+export function namedFields(model: Model, { actor, assistant: { tools } }: ToolCaller): string[] {
+  const codes = readableFields(model, actor).map(({ code }) => code);
+  return withNames(codes, model, actor).filter((name) => {
+    const [code = '', path] = name.split('.');
+    const target = path === undefined ? undefined : model.fields.get(code)?.content?.target;
+    return target === undefined || showsRecordsOf(tools, target);
+  });
 }
 
 function readableFields(model: Model, { permissions }: Actor): KnownField[] {

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { languageOf } from '../../../foundation/http/language.ts';
+import type { Language } from '../../../foundation/i18n/languages.ts';
 import { customReply } from '../../../foundation/http/reply.ts';
-import type { HttpResponse } from '../../../foundation/http/route.ts';
+import type { HttpRequest, HttpResponse } from '../../../foundation/http/route.ts';
 import { ANYTHING, BOOLEAN, described, oneOf, text, parameters } from '../../../foundation/validation/schema.ts';
 import { endpoint, type Endpoint } from '../../../platform/auth/requests/endpoint.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
@@ -23,7 +24,10 @@ const EXPORT_QUERY = parameters(
       text(),
     ),
     expand: described('As in a list; for `ndjson` alone', text()),
-    header: described('What the first row names columns by; `codes` where it is absent', oneOf(['codes', 'labels'])),
+    header: described(
+      'What the first row names columns by; `codes` where it is absent. `labels` adds the names of what fields refer to',
+      oneOf(['codes', 'labels']),
+    ),
     bom: described('Begin a CSV file with a byte order mark, as Excel likes it', BOOLEAN),
   },
   { format: oneOf(EXPORT_FORMAT_NAMES) },
@@ -50,15 +54,15 @@ export function exportEndpoints(exports: RecordExports, views: ViewsService): re
         description: 'A file',
       },
       errors: ['RATE_LIMITED'],
-      async check({ actor, granted: model, params: { pageKey }, query: names }, errors) {
+      async check({ actor, granted: model, params: { pageKey }, query: names, request }, errors) {
         const view = await views.findOfPage(actor, pageKey, names.viewId, errors);
         const subject = { pageKey, model, actor, view };
-        return checkExport(queryOfNames, names, { format: names.format, subject }, errors);
+        const form = { format: names.format, titles: titlesOf(names, request) };
+        return checkExport(queryOfNames, names, { ...form, subject }, errors);
       },
       async handle({ params: { pageKey }, query, checked, request }) {
-        const { format, header, bom = false } = query;
-        const titles = header === 'labels' ? languageOf(request) : null;
-        const file = await exports.open({ ...checked, format, titles, bom });
+        const { format, bom = false } = query;
+        const file = await exports.open({ ...checked, format, titles: titlesOf(query, request), bom });
         const { mediaType, pack } = EXPORT_FORMATS[format];
         const headers = {
           'Content-Type': pack ? mediaType : `${mediaType}; charset=utf-8`,
@@ -69,6 +73,11 @@ export function exportEndpoints(exports: RecordExports, views: ViewsService): re
       },
     }),
   ];
+}
+
+/** The language of the titles; null for codes. */
+function titlesOf({ header }: { readonly header?: string | undefined }, request: HttpRequest): Language | null {
+  return header === 'labels' ? languageOf(request) : null;
 }
 
 /** What fails now cuts the connection: no part of a file looks like a whole. */

@@ -11,7 +11,8 @@ import { Leases } from '../../../foundation/redis/leases.ts';
 import type { RedisStore } from '../../../foundation/redis/redis-store.ts';
 import { type RecordQuery, COLUMNS, namesOfFields } from '../../../platform/records/query/record-query.ts';
 import type { ListResult, RecordData, RecordReader } from '../../../platform/records/reader/record-reader.ts';
-import { type Encoder, columnsOf } from './export-column.ts';
+import { withNames } from '../../../platform/records/display-field.ts';
+import { type Encoder, columnsOf, readableCodes } from './export-column.ts';
 import { EXPORT_FORMATS, type ExportFormatName } from './export-format.ts';
 import {
   EXPORT_LEASE_MS,
@@ -48,7 +49,8 @@ export interface ExportedParts {
 export interface AskedExport extends ExportedParts, ExportForm {}
 
 /**
- * What an export asks for. Without fields it has the columns of the view.
+ * What an export asks for. Without fields it has the columns of the view. A table with titles for people shows
+ * the name of what a field refers to beside its pid.
  * @param read the reader of a list's names or of its body
  * @param errors as `read`
  * @throws as `read`
@@ -56,14 +58,22 @@ export interface AskedExport extends ExportedParts, ExportForm {}
 export function checkExport<Names extends Partial<Pick<QueryBody, 'fields' | 'expand'>>>(
   read: (names: Names, subject: ListSubject, errors: FieldErrors) => RecordQuery,
   names: Names,
-  { format, subject }: { readonly format: ExportFormatName | undefined; readonly subject: ListSubject },
+  {
+    format,
+    titles = null,
+    subject,
+  }: Partial<Pick<ExportForm, 'format' | 'titles'>> & { readonly subject: ListSubject },
   errors: FieldErrors,
 ): ExportedParts {
-  if (names.expand !== undefined && format && EXPORT_FORMATS[format].isTable) errors.expand = 'is for ndjson alone';
-  const { columns = [] } = subject.view ?? {};
-  const fields = names.fields ?? (columns.length > 0 ? COLUMNS : undefined);
-  const query = read({ ...names, ...(fields !== undefined && { fields }) }, subject, errors);
-  return { query, codes: fields === undefined ? null : namesOfFields(fields, subject) };
+  const isTable = format !== undefined && EXPORT_FORMATS[format].isTable;
+  if (names.expand !== undefined && isTable) errors.expand = 'is for ndjson alone';
+  const { view, model, actor } = subject;
+  const { columns = [] } = view ?? {};
+  const asked = names.fields ?? (columns.length > 0 ? COLUMNS : undefined);
+  const own = asked === undefined ? null : namesOfFields(asked, subject);
+  const codes = isTable && titles ? withNames(own ?? readableCodes(model, actor), model, actor) : own;
+  const query = read({ ...names, ...(codes && { fields: codes.join(',') }) }, subject, errors);
+  return { query, codes };
 }
 
 /** The list whose pages are walked, and how they are written. */

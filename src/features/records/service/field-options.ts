@@ -5,11 +5,12 @@ import { findUsers } from '../../../platform/auth/accounts/user-lookup.ts';
 import { authorize, type Actor } from '../../../platform/auth/requests/actor.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import { USER_LOOKUP } from '../../../platform/metadata/permissions/permission-codes.ts';
+import { displayFieldOf } from '../../../platform/records/display-field.ts';
 import { isReadable } from '../../../platform/records/field-selection.ts';
 import { queryOfBody } from '../../../platform/records/query/record-query.ts';
 import { relationOf } from '../../../platform/records/conditions/related-fields.ts';
 import { MAX_OPTION_LABEL, MAX_OPTIONS } from '../../../platform/records/records.limits.ts';
-import type { RecordReader } from '../../../platform/records/reader/record-reader.ts';
+import type { RecordData, RecordReader } from '../../../platform/records/reader/record-reader.ts';
 import { enumOptions, type Option } from '../../../platform/metadata/models/enum-options.ts';
 
 interface OptionParts {
@@ -44,22 +45,20 @@ export async function findOptions(
 }
 
 async function recordOptions(reader: RecordReader, model: Model, actor: Actor, keyword: string): Promise<Option[]> {
-  const label = labelOf(model, actor);
+  const label = displayFieldOf(model, actor.permissions);
   const body = { pageSize: MAX_OPTIONS, count: 'none' as const, fields: [label], ...(keyword && { keyword }) };
   const { records } = await reader.list(reader.open(queryOfBody(body, { pageKey: null, model, actor }, {})));
-  return records.map((record) => {
-    const text = String(record[label] ?? record.pid);
-    return { value: String(record.pid), label: text.slice(0, MAX_OPTION_LABEL).toWellFormed() };
-  });
+  return records.map((record) => ({ value: String(record.pid), label: nameOf(record, label) }));
+}
+
+/** What people call a record, by the field that tells it. */
+export function nameOf(record: RecordData, field: string): string {
+  return String(record[field] ?? record.pid)
+    .slice(0, MAX_OPTION_LABEL)
+    .toWellFormed();
 }
 
 function has(keyword: string): (option: Option) => boolean {
   const wanted = keyword.toLowerCase();
   return ({ value, label }) => [value, label].some((text) => text.toLowerCase().includes(wanted));
-}
-
-/** The field by which people know a record of the model. */
-function labelOf({ fields }: Model, { permissions }: Actor): string {
-  const texts = [...fields.values()].filter(({ type }) => type === 'string' || type === 'text');
-  return texts.find((field) => field.searchable && isReadable(field, permissions))?.code ?? 'pid';
 }

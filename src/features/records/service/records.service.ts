@@ -13,7 +13,8 @@ import { AGGREGATE_BODY, type AggregateBody } from '../../../platform/records/ag
 import { statsQuery, toStats, type Stats } from '../../../platform/records/aggregates/record-stats.ts';
 import { checkExport, type ExportForm, type RecordExports } from '../export/record-exports.ts';
 import type { Option } from '../../../platform/metadata/models/enum-options.ts';
-import { findOptions } from './field-options.ts';
+import { findOptions, nameOf } from './field-options.ts';
+import { displayFieldOf } from '../../../platform/records/display-field.ts';
 import { modelThroughPage } from '../../../platform/records/pages/page-model.ts';
 import { findRelation, parseExpansions } from '../../../platform/records/query/expansion.ts';
 import type { ListSubject } from '../../../platform/records/pages/list-subject.ts';
@@ -171,6 +172,18 @@ export class RecordService {
     return findOptions(this.#parts, actor, readableModel(actor, modelCode, pageKey), field, keyword, language);
   }
 
+  /** What people call these records: pid -> name. Those that the actor may not see have none. */
+  async names(actor: Actor, modelCode: string, pids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const { models } = actor.metadata;
+    const model = models.get(modelCode);
+    if (!model || pids.length === 0 || !actor.permissions.has(permissionCode.recordRead(modelCode))) return new Map();
+    const field = displayFieldOf(model, actor.permissions);
+    const conditions = [{ fieldName: 'pid', operator: 'in', value: pids }];
+    const asked = { conditions, fields: [field], pageSize: pids.length, count: 'none' as const };
+    const { records } = await this.list(actor, modelCode, asked);
+    return new Map(records.map((record) => [String(record.pid), nameOf(record, field)]));
+  }
+
   /**
    * A whole list as a file, which is made as it is read: read it to its end, or destroy it.
    * @throws as `list`; VALIDATION_ERROR for too many records, RATE_LIMITED, SERVICE_UNAVAILABLE
@@ -181,7 +194,7 @@ export class RecordService {
     { pageKey = null, format, titles, bom, ...body }: ExportRequest,
   ): Promise<Readable> {
     const checked = await this.#checked(actor, modelCode, pageKey, body, (names, subject, errors) =>
-      checkExport(queryOfBody, names, { format, subject }, errors),
+      checkExport(queryOfBody, names, { format, titles: titles ?? null, subject }, errors),
     );
     return this.#parts.exports.open({ ...checked, format, titles, bom });
   }

@@ -33,6 +33,9 @@ export type ManyToManyContent = Static<typeof MANY_TO_MANY>;
 export const MODEL_SCHEMA = closedObject({
   name: NAME,
   fields: Type.Array(FIELD, { minItems: 1, maxItems: MAX_FIELDS }),
+  displayField: Type.Optional(
+    Type.String({ ...IDENTIFIER, description: 'The field by which people know a record, wherever it is named' }),
+  ),
   relations: Type.Optional(Type.Array(MANY_TO_MANY, { maxItems: 50 })),
   uniqueTogether: Type.Optional(UNIQUE_TOGETHER),
   noOverlap: Type.Optional(NO_OVERLAP),

@@ -5,7 +5,7 @@ import { TypeCheck } from '../../../foundation/expressions/type-check.ts';
 import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import type { FieldContent } from '../field-types/field-content.ts';
-import { FIELD_TYPES } from '../field-types/field-types.ts';
+import { FIELD_TYPES, type FieldType } from '../field-types/field-types.ts';
 import { checkFieldValue } from '../field-types/field-value.ts';
 import type { ModelContent } from './model-content.ts';
 import { toModel } from './model.ts';
@@ -18,13 +18,17 @@ export const recordCel = celLanguage(
   evaluationScope().registerVariable('record', 'dyn', { description: 'the record as it is written' }),
 );
 
-/** Problems of `uniqueTogether`, `noOverlap` and `checks`: path -> problem. */
+/** Types whose values say nothing to people, or take a second look-up to do so. */
+const NAMELESS: readonly FieldType[] = ['boolean', 'json', 'relation', 'user', 'file'];
+
+/** Problems of `displayField`, `uniqueTogether`, `noOverlap` and `checks`: path -> problem. */
 export function problemsOfRules(content: ModelContent): FieldErrors {
   const problems: FieldErrors = {};
   const fields = new Map(content.fields.map((field) => [field.code, field]));
   const report = (path: string, problem: Message | null): void => {
     if (problem !== null) problems[`content.${path}`] = problem;
   };
+  report('displayField', problemOfDisplayField(fields, content.displayField));
   for (const [index, codes] of (content.uniqueTogether ?? []).entries()) {
     for (const [place, code] of codes.entries()) report(`uniqueTogether.${index}.${place}`, problemOfKey(fields, code));
   }
@@ -47,6 +51,20 @@ function problemOfField(fields: Fields, code: string): Message | null {
   if (fields.has(code)) return null;
   const problem = text('is not a field; its fields are {fields}', { fields: [...fields.keys()].join(', ') });
   return withSuggestion(problem, code, fields.keys());
+}
+
+function problemOfDisplayField(fields: Fields, code: string | undefined): Message | null {
+  if (code === undefined) return null;
+  const type = fields.get(code)?.type;
+  if (type === undefined) return problemOfField(fields, code);
+  return NAMELESS.includes(type) ? text('is not possible for {type}', { type }) : null;
+}
+
+/** What the author should know of the field that names records: path -> warning. */
+export function warningsOfDisplayField({ fields, displayField }: ModelContent): FieldErrors {
+  const field = fields.find(({ code }) => code === displayField);
+  const isUnsearchable = (field?.type === 'string' || field?.type === 'text') && !field.searchable;
+  return isUnsearchable ? { 'content.displayField': 'is not searchable: a keyword finds no record by it' } : {};
 }
 
 /** Of a field whose value takes part in an index. */

@@ -4,7 +4,7 @@ import { toModel as toModelReference, type ResourceType } from '../resources/res
 import { problemsOfFields } from './declared-fields.ts';
 import { problemsOfJoins, problemsOfRelations, referencesOfRelations } from './many-to-many.ts';
 import { permissionCode } from '../permissions/permission-codes.ts';
-import { problemsOfRules } from './model-rules.ts';
+import { problemsOfRules, warningsOfDisplayField } from './model-rules.ts';
 import { MODEL_SCHEMA, type ModelContent } from './model-content.ts';
 import { toModel, type Model } from './model.ts';
 import { warningsOfWidth } from './tables/row-width.ts';
@@ -24,7 +24,7 @@ export const MODEL: ResourceType<ModelContent, Model> = {
     ...problemsOfRelations(content),
     ...problemsOfRules(content),
   }),
-  warnings: warningsOfWidth,
+  warnings: (content) => ({ ...warningsOfWidth(content), ...warningsOfDisplayField(content) }),
   check: ({ code, content }, after) => problemsOfJoins(code, content, after.all(MODEL)),
   references: (content) => [
     ...content.fields.flatMap(({ target }, index) =>

@@ -25,6 +25,8 @@ export interface Model {
   /** The quoted, schema-qualified table, ready to stand in SQL. */
   readonly table: string;
   readonly fields: ReadonlyMap<string, Field>;
+  /** The field by which people know a record, where the model's author says it. */
+  readonly displayField: string | null;
   /** Relations through the records of another model, by code. */
   readonly relations: ReadonlyMap<string, ManyToManyContent>;
   readonly rowRules: readonly RowRuleContent[];
@@ -96,6 +98,7 @@ export function toModel(environment: string, code: string, content: ModelContent
     name: content.name,
     table: tableName(environment, code),
     fields: new Map(fields.map((field) => [field.code, field])),
+    displayField: content.displayField ?? null,
     relations: new Map((content.relations ?? []).map((relation) => [relation.code, relation])),
     rowRules,
     rules: content,

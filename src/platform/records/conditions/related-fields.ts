@@ -1,5 +1,6 @@
 import { validationError } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
+import type { FieldType } from '../../metadata/field-types/field-types.ts';
 import { quoteIdentifier, type Field, type Model } from '../../metadata/models/model.ts';
 import { permissionCode } from '../../metadata/permissions/permission-codes.ts';
 import type { Snapshot } from '../../metadata/snapshot/snapshot.ts';
@@ -67,6 +68,45 @@ export function joinedTo(
   return `t.pid in (select j.${quoteIdentifier(to)} from ${model.table} j where ${where.join(' and ')})`;
 }
 
+/** A field at the end of a path of relations. */
+interface FieldPath {
+  readonly relations: readonly Relation[];
+  readonly field: Field;
+}
+
+/** The field that a path such as `account.name` leads to. Null as for `relationOf`. */
+function followPath(from: Model, path: string, reader: Reader): FieldPath | null {
+  const codes = path.split('.');
+  const last = codes.pop() ?? '';
+  if (codes.length > MAX_RELATION_HOPS) return null;
+  const relations: Relation[] = [];
+  let model = from;
+  for (const code of codes) {
+    const relation = relationOf(model, code, reader);
+    if (!relation) return null;
+    relations.push(relation);
+    model = relation.target;
+  }
+  const field = model.fields.get(last);
+  return field && isReadable(field, reader.permissions) ? { relations, field } : null;
+}
+
+/** What follows the code of a user field in the path to the name of the person. */
+export const USERNAME = 'username';
+
+/** What a record shows at a path: a field of a related record, or the name of the person in a user field. */
+export function shownAt(
+  model: Model,
+  path: string,
+  reader: Reader,
+): (FieldPath & { readonly isPerson: boolean; readonly type: FieldType }) | null {
+  const found = followPath(model, path, reader);
+  if (found) return { ...found, isPerson: false, type: found.field.type };
+  if (!path.endsWith(`.${USERNAME}`)) return null;
+  const owner = followPath(model, path.slice(0, -USERNAME.length - 1), reader);
+  return owner?.field.type === 'user' ? { ...owner, isPerson: true, type: 'string' } : null;
+}
+
 /** The model's own fields, and by paths such as `account.name` those of the records that they lead to. */
 export class RelatedFields implements FilterScope {
   readonly model: Model;
@@ -90,24 +130,35 @@ export class RelatedFields implements FilterScope {
   /** @throws FORBIDDEN for a hidden field of the model; VALIDATION_ERROR for one relation too many */
   find(name: string): FieldColumn | null {
     if (!name.includes('.')) return this.#own.find(name);
-    const codes = name.split('.');
-    const last = codes.pop() ?? '';
-    if (codes.length > MAX_RELATION_HOPS) return null;
-    const relations: Relation[] = [];
-    let { model } = this;
-    for (const code of codes) {
-      const relation = relationOf(model, code, this.#actor);
-      if (!relation) return null;
-      relations.push(relation);
-      model = relation.target;
-    }
-    const field = model.fields.get(last);
-    if (!field || !isReadable(field, this.#actor.permissions)) return null;
+    const { relations, field } = followPath(this.model, name, this.#actor) ?? {};
+    if (!relations || !field) return null;
     let alias = 't';
-    for (const [index, relation] of relations.entries()) {
-      alias = this.#aliasOf(codes.slice(0, index + 1).join('.'), alias, relation, name);
+    let path = '';
+    for (const relation of relations) {
+      path += `${relation.field.code}.`;
+      alias = this.#aliasOf(path, alias, relation, name);
     }
-    return { field, sql: `${alias}.${quoteIdentifier(last)}`, nullable: true };
+    return { field, sql: `${alias}.${quoteIdentifier(field.code)}`, nullable: true };
+  }
+
+  /**
+   * SQL of what a record shows at a path; null as for `shownAt`. It is looked up for the records of a page
+   * alone, where a join would be made before they are sorted.
+   */
+  shown(path: string): string | null {
+    const { relations, field, isPerson } = shownAt(this.model, path, this.#actor) ?? {};
+    if (!relations || !field) return null;
+    const column = `${relations.length === 0 ? 't' : `s${relations.length}`}.${quoteIdentifier(field.code)}`;
+    const value = isPerson
+      ? `(select p.username from platform.people_of_tenant($1::bigint, array[${column}]) p)`
+      : column;
+    if (relations.length === 0) return value;
+    const tables = relations.map(({ target }, index) => `${target.table} s${index + 1}`);
+    const where = relations.flatMap(({ field: { code }, target }, index) => {
+      const from = index === 0 ? 't' : `s${index}`;
+      return this.#related(target, `s${index + 1}`, `${from}.${quoteIdentifier(code)}`);
+    });
+    return `(select ${value} from ${tables.join(', ')} where ${where.join(' and ')})`;
   }
 
   /** Alias of the records at the end of a path of relations. One that the caller may not see is none. */
@@ -119,10 +170,13 @@ export class RelatedFields implements FilterScope {
     }
     const alias = `r${this.#aliases.size + 1}`;
     this.#aliases.set(path, alias);
-    const rules = compileRowRules(target, this.#actor, this.#parameters, alias);
-    const own = `${alias}.pid = ${from}.${quoteIdentifier(field.code)}`;
-    const on = [own, `${alias}.tenant_id = $1::bigint`, `${alias}.deleted_at is null`, ...rules];
+    const on = this.#related(target, alias, `${from}.${quoteIdentifier(field.code)}`);
     this.joins += ` left join ${target.table} ${alias} on ${on.join(' and ')}`;
     return alias;
+  }
+  /** The conditions under which a record of a model is the one with this pid, and the caller may see it. */
+  #related(target: Model, alias: string, pid: string): string[] {
+    const rules = compileRowRules(target, this.#actor, this.#parameters, alias);
+    return [`${alias}.pid = ${pid}`, `${alias}.tenant_id = $1::bigint`, `${alias}.deleted_at is null`, ...rules];
   }
 }

@@ -69,7 +69,7 @@ export const LIST_QUERY = parameters({
   sortFields: described('A JSON array of `{fieldName, order}`, in the place of `sortField` and `sortOrder`', JSON_TEXT),
   filters: described('A JSON array of conditions `{fieldName, operator, value}`', JSON_TEXT),
   fields: described(
-    "Codes of the fields to answer, joined by commas; `@columns`: the page's; `id` and `pid` are always there",
+    "Codes of the fields to answer, joined by commas, and paths such as `account.name`; `@columns`: the page's; `id` and `pid` are always there",
     text(),
   ),
   expand: EXPAND,

@@ -1,5 +1,6 @@
 import { NEWEST_FIRST } from '../conditions/sort-order.ts';
-import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { forbidden, type FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { text } from '../../../foundation/i18n/text.ts';
 import { parseQuery } from '../../../foundation/http/read-request.ts';
 import { partial, type Static } from '../../../foundation/validation/schema.ts';
 import { validate, validFields } from '../../../foundation/validation/validate.ts';
@@ -7,9 +8,9 @@ import { type ListSubject, columnsOfPage, conditionsOfPage, sortOfPage } from '.
 import { SavedConditions } from '../conditions/filter-condition.ts';
 import { withParams } from '../conditions/saved-conditions.ts';
 import { parseExpansions, type Expansion } from './expansion.ts';
-import { checkFieldNames } from '../field-selection.ts';
+import { isReadable } from '../field-selection.ts';
 import { RecordSelect, type Selection } from './record-select.ts';
-import type { Join } from '../conditions/related-fields.ts';
+import { shownAt, type Join } from '../conditions/related-fields.ts';
 import {
   EXTRA_PARAMS,
   LIST_QUERY,
@@ -18,6 +19,7 @@ import {
   type ListNames,
   type QueryBody,
 } from './query-schema.ts';
+import { MAX_SHOWN_PATHS } from '../records.limits.ts';
 import type { SortField } from '../conditions/sort-order.ts';
 
 /**
@@ -129,10 +131,34 @@ function checkQuery(given: GivenQuery, subject: ListSubject, errors: FieldErrors
     fields:
       fields === undefined
         ? null
-        : checkFieldNames([...namesOfFields(fields, subject), ...fieldsOf(expand)], model, actor, errors),
+        : checkFieldNames([...namesOfFields(fields, subject), ...fieldsOf(expand)], subject, errors),
   };
   const select = new RecordSelect(subject, { ...selected, sortPlace }, errors);
   return { ...selected, select, subject, pageNum, pageSize, expand, count: countModeOf(given), cursor };
+}
+
+/** By these a record is found again, whatever fields are asked for. */
+const ALWAYS = ['id', 'pid'];
+
+/**
+ * The fields that a caller names, with those that every record has. Paths such as `account.name` lead to
+ * related records.
+ * @throws FORBIDDEN with `data.permission` for a field the caller may not read
+ */
+function checkFieldNames(
+  names: readonly string[],
+  { model, actor }: ListSubject,
+  errors: FieldErrors,
+): ReadonlySet<string> {
+  for (const name of names) {
+    const field = model.fields.get(name);
+    if (!field && !(name.includes('.') && shownAt(model, name, actor)))
+      errors.fields = text('{field} is not a field of {model}', { field: name.slice(0, 100), model: model.code });
+    if (field && !isReadable(field, actor.permissions)) throw forbidden(field.readPermission ?? '');
+  }
+  if (names.filter((name) => name.includes('.')).length > MAX_SHOWN_PATHS)
+    errors.fields = text('takes at most {max} paths', { max: MAX_SHOWN_PATHS });
+  return new Set([...ALWAYS, ...names]);
 }
 
 function conditionsIn(filters: string | undefined): RecordQuery['conditions'] {

@@ -19,6 +19,8 @@ import { FIELD_TYPES } from '../../metadata/field-types/field-types.ts';
 export const TOTAL = '__total';
 /** The same for the value of a key that is no field of the record as it is answered. */
 const KEY = '__key';
+/** The same for what a path shows, whose name can be longer than Postgres lets one be. */
+const PATH = '__path';
 
 const LIVE = 't.deleted_at is null';
 
@@ -43,7 +45,7 @@ export interface Selection {
   readonly sortFields: readonly SortField[];
   /** Where the request names the field to sort by with this index. */
   readonly sortPlace: (index: number) => string;
-  /** Codes of the fields to answer; null for all. */
+  /** Codes of the fields to answer, and paths to those of related records; null for all fields. */
   readonly fields: ReadonlySet<string> | null;
 }
 
@@ -54,6 +56,8 @@ export class RecordSelect {
   readonly #conditions: string[];
   /** What the records are sorted by, each with the name of its value in a row. */
   readonly #keys: readonly (SortKey & { readonly alias: string })[];
+  /** What the records show of others, in the order of its aliases. */
+  readonly #paths: readonly string[];
   readonly #variables: Variables;
   readonly #fields: RelatedFields;
   readonly #parameters = new Parameters();
@@ -84,7 +88,13 @@ export class RecordSelect {
       return { ...key, alias: isShown ? key.field.code : `${KEY}${index}` };
     });
     const hidden = this.#keys.filter(({ alias }) => alias.startsWith(KEY)).map(asColumn);
-    this.#columns = [shown.columns, ...hidden].join(', ');
+    const related = [...(fields ?? [])].flatMap((name) => {
+      const sql = name.includes('.') ? this.#fields.shown(name) : null;
+      return sql === null ? [] : [{ name, sql }];
+    });
+    this.#paths = related.map(({ name }) => name);
+    const beyond = related.map(({ sql }, index) => asColumn({ sql, alias: `${PATH}${index}` }));
+    this.#columns = [shown.columns, ...hidden, ...beyond].join(', ');
   }
 
   /** Whether the same query finds the same records for all callers, until one of the model's is written. */
@@ -142,9 +152,15 @@ export class RecordSelect {
   /** A row of `page` without what is not of the record. */
   toRecord(row: Row): Row {
     // To copy a row costs as much as to read it.
-    if (!(TOTAL in row) && this.#keys.every(({ alias }) => !alias.startsWith(KEY))) return row;
+    const isWhole = !(TOTAL in row) && this.#paths.length === 0;
+    if (isWhole && this.#keys.every(({ alias }) => !alias.startsWith(KEY))) return row;
     const { [TOTAL]: _total, ...record } = row;
     for (const { alias } of this.#keys) if (alias.startsWith(KEY)) delete record[alias];
+    for (const [index, path] of this.#paths.entries()) {
+      const alias = `${PATH}${index}`;
+      record[path] = record[alias];
+      delete record[alias];
+    }
     return record;
   }
 

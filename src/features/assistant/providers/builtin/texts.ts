@@ -110,7 +110,9 @@ export function refusalText({ code, message, data }: Extract<ToolResult, { ok: f
 
 function valuesOf(record: Data, fields: readonly KnownField[]): string[] {
   return fields.flatMap(({ code, name }) => {
-    const value = record[code] ?? null;
+    // The name of what a field refers to stands beside it.
+    const path = Object.keys(record).find((key) => key.startsWith(`${code}.`)) ?? code;
+    const value = record[path] ?? record[code] ?? null;
     if (value === null) return [];
     return `${name}: ${(typeof value === 'string' ? value : JSON.stringify(value)).slice(0, SHOWN.characters)}`;
   });
