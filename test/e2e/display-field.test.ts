@@ -69,7 +69,7 @@ describe('displayField', () => {
     };
     expect(Object.values(await problemOf('lable'))).toEqual([expect.stringContaining('label')]);
     expect(await problemOf('region')).toEqual({
-      [`MODEL ${customer.code} content.displayField`]: 'is not possible for relation',
+      [`MODEL/${customer.code} content.displayField`]: 'is not possible for relation',
     });
   });
 

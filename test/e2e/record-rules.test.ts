@@ -196,6 +196,65 @@ describe('checks of a model', () => {
     expect(record).toMatchObject({ state: 'done', version: 2 });
   });
 
+  it('are refused with the number of live records that break them, read as the model says from then on', async () => {
+    const model = await newModel({ fields });
+    await insert(tenant, model.code, [
+      { size: '10' },
+      { size: '10.5', state: 'done', to_day: '2026-02-01' },
+      { size: '11', state: 'done' },
+      { state: 'open', from_day: '2026-03-02' },
+    ]);
+    await runSql(`update dev.mt_${model.code} set deleted_at = now() where size = 11`);
+    const early = { assert: 'record.from_day == null || record.from_day < "2026-03-01"', message: 'Early' };
+    const level = { assert: 'record.level == "low"', message: 'Low' };
+    const known = { code: 'level', name: 'Level', type: 'string', required: true, default: 'high' } as const;
+    const refused = await failureOf(
+      changeModel(model, { fields: [...fields, known], checks: [...(checks ?? []), early, level] }),
+    );
+    expect((refused as { data: { fieldErrors: object } }).data.fieldErrors).toEqual({
+      [`MODEL/${model.code} content.checks.0.assert`]: '1 records break it',
+      [`MODEL/${model.code} content.checks.2.assert`]: '1 records break it',
+      [`MODEL/${model.code} content.checks.3.assert`]: '3 records break it',
+    });
+    await runSql(`update dev.mt_${model.code} set size = 1, from_day = null`);
+    await changeModel(model, { fields, checks: [...(checks ?? []), early] });
+    // What a model said before has been counted then.
+    await runSql(`update dev.mt_${model.code} set size = 99`);
+    await changeModel(model, { fields, checks });
+  });
+
+  it('are told by the application to callers who may read all of their fields', async () => {
+    const hidden = fields.map((field) => (field.code === 'size' ? { ...field, readPermission: true } : field));
+    const model = await newModel({
+      fields: hidden,
+      checks,
+      uniqueTogether: [
+        ['item', 'size'],
+        ['item', 'state'],
+      ],
+      noOverlap,
+    });
+    const rulesFor = async (permissions: string[]) => {
+      const { token } = await newUser([await newRole(permissions)], tenant);
+      const { models } = dataOf(await call('/api/meta/app', { token })) as { models: { code: string }[] };
+      return models.find(({ code }) => code === model.code);
+    };
+    const [, second] = checks ?? [];
+    const apart = [{ fields: ['item'], from: 'from_day', to: 'to_day', message: 'The item is out' }];
+    expect(await rulesFor(model.permissions)).toMatchObject({
+      checks: [second],
+      uniqueTogether: [['item', 'state']],
+      noOverlap: apart,
+    });
+    expect(await rulesFor([...model.permissions, `field:read:${model.code}.size`])).toMatchObject({
+      checks,
+      uniqueTogether: [
+        ['item', 'size'],
+        ['item', 'state'],
+      ],
+    });
+  });
+
   it.each<[string, object, string]>([
     ['reads a field that there is not', { assert: 'record.sze == 1' }, 'content.checks.0.assert'],
     ['is no boolean', { assert: 'record.item' }, 'content.checks.0.assert'],
@@ -223,13 +282,15 @@ describe('the rules of a model in a promotion', () => {
       span('2026-05-04', '2026-05-04', { state: 'open' }),
       span('2026-05-05', null, { state: 'open' }),
     ]);
-    await changeModel(promoted, { fields, noOverlap, uniqueTogether: [['item', 'state']] });
+    const checks = [{ assert: 'record.to_day != null', message: 'Say when' }];
+    await changeModel(promoted, { fields, noOverlap, uniqueTogether: [['item', 'state']], checks });
 
     const { status, conflicts } = dataOf(await admin.validate(await admin.created([promoted.model])));
     expect(status).toBe('DRAFT');
     expect(conflicts).toMatchObject([
       { type: 'DATA_INCOMPATIBLE', details: { field: 'item, state', rows: 3 } },
       { type: 'DATA_INCOMPATIBLE', details: { field: 'item, from_day, to_day', rows: 2 } },
+      { type: 'DATA_INCOMPATIBLE', message: 'checks.0.assert: 1 records break it', details: { rows: 1 } },
     ]);
     await removeFromTable(promoted.code);
     const pid = await admin.created([promoted.model]);

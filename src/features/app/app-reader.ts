@@ -29,6 +29,7 @@ import { PAGE_SCHEMA } from '../../platform/records/pages/page-type.ts';
 import { usableView } from '../records/views/views.service.ts';
 import { VIEW } from '../records/views/view-type.ts';
 import type { Page } from '../../platform/records/pages/page-content.ts';
+import { rulesShown } from './rules-shown.ts';
 import type { App } from './app-schema.ts';
 
 type PartKey = Exclude<keyof App, 'environment' | 'metadataVersion'>;
@@ -106,10 +107,20 @@ export class AppReader {
     for (const code of [...models.keys()].sort()) {
       const model = this.#readableModel(code);
       if (!model) continue;
-      const fields = this.#readableFields(model).map((field) => this.#field(model, field));
+      const readable = this.#readableFields(model);
+      const fields = readable.map((field) => this.#field(model, field));
+      const known = new Set(readable.map((field) => field.code));
+      const rules = rulesShown(model, known, (text) => this.#name(text));
       const relations = [...model.relations.values()].flatMap((relation) => this.#relation(model, relation));
       const displayField = displayFieldOf(model, this.#actor.permissions);
-      yield { code, name: this.#name(model.name), displayField, fields, ...(relations.length > 0 && { relations }) };
+      yield {
+        code,
+        name: this.#name(model.name),
+        displayField,
+        fields,
+        ...rules,
+        ...(relations.length > 0 && { relations }),
+      };
     }
   }
 

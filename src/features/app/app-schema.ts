@@ -67,7 +67,18 @@ const MODEL = object(
     displayField: described('The field by which people know a record; `pid` where no text can be read', text()),
     fields: list(FIELD),
   },
-  { relations: described('Many to many: what `expand` answers beside what fields name', list(RELATION)) },
+  {
+    checks: described(
+      'What must be true of every record, as CEL over `record`; those that read what the caller may not are left out',
+      list(object({ assert: text(), message: text() }, { fields: list(text()), reason: text() })),
+    ),
+    uniqueTogether: described('Fields of which no two records share all values', list(list(text()))),
+    noOverlap: described(
+      'Records with the same values of `fields` do not overlap between `from` and `to`',
+      list(object({ fields: list(text()), from: text(), to: text() }, { message: text() })),
+    ),
+    relations: described('Many to many: what `expand` answers beside what fields name', list(RELATION)),
+  },
 );
 const COMMAND = object(
   {

@@ -54,6 +54,7 @@ export const METADATA_TEXTS = {
     zhCn: '有 {count} 条记录与其他记录重叠，或结束早于开始',
   },
   'rule.share': { en: '{count} records share values', zhCn: '有 {count} 条记录的值组合重复' },
+  'rule.broken_by': { en: '{count} records break it', zhCn: '有 {count} 条记录违反此规则' },
   'rule.broken': { en: 'has records that break it', zhCn: '有记录违反此规则' },
   'rule.no_extension': {
     en: 'needs the extension btree_gist of Postgres',

@@ -17,6 +17,9 @@ export const MAX_COLUMNS = 1_600;
 export const MAX_ROW_BYTES = 8_160;
 /** The fields that the refusal of a record names when its row is too wide: the widest of them. */
 export const NAMED_WIDE_FIELDS = 10;
+/** Of a table with more records the newest are held against new `checks`, so many at a time. */
+export const MAX_CHECKED_RECORDS = 500_000;
+export const CHECKED_PAGE_RECORDS = 2_000;
 /** How fast a table with its indexes is rewritten, for the estimate that people consent to. */
 export const REWRITTEN_BYTES_PER_SECOND = 50 * 1024 * 1024;
 

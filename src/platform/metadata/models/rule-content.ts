@@ -50,7 +50,7 @@ const CHECK = closedObject({
   reason: Type.Optional(REASON),
   fields: Type.Optional({
     ...FIELD_CODES,
-    description: 'The fields that a 400 is shown at; without them, and without `reason`, all that the condition reads',
+    description: 'The fields that a 400 is shown at; `payload` without them',
   }),
 });
 export type RecordCheck = Static<typeof CHECK>;

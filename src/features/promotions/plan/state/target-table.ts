@@ -8,6 +8,7 @@ import { uniqueIndexName } from '../../../../platform/metadata/models/tables/tab
 import { codeBefore, problemsOfRenames } from '../../../../platform/metadata/models/tables/field-renames.ts';
 import { quoteIdentifier, tableName } from '../../../../platform/metadata/models/model.ts';
 import { misfitsOf, narrowedFields } from '../../../../platform/metadata/models/tables/narrowed-fields.ts';
+import { brokenChecks } from '../../../../platform/metadata/models/tables/broken-checks.ts';
 import { brokenRules, type BrokenRule } from '../../../../platform/metadata/models/tables/unfit-records.ts';
 import { rewriteToConsentTo } from '../../../../platform/metadata/models/tables/table-rewrite.ts';
 import { planTableChange } from '../../../../platform/metadata/models/tables/table-change.ts';
@@ -81,11 +82,15 @@ export class TargetTable {
     return misfitsOf(this.#em, this.#environment, this.#modelCode, narrowed);
   }
 
-  /** The new rules over several fields that records break. */
+  /** The new rules of records that some of the table break. */
   async brokenRules(content: ModelContent, before: ModelContent | undefined): Promise<BrokenRule[]> {
     const { deferrable, exclusions } = await this.planChange(content, before);
     const rules = [...deferrable, ...exclusions].flatMap(({ rule }) => rule ?? []);
-    return brokenRules(this.#em, this.#environment, this.#modelCode, rules, this.#existing);
+    const place = [this.#em, this.#environment, this.#modelCode] as const;
+    return [
+      ...(await brokenRules(...place, rules, this.#existing)),
+      ...(await brokenChecks(...place, { content, before }, this.#existing)),
+    ];
   }
 
   async count(where: string): Promise<number> {

@@ -9,6 +9,7 @@ import { problemsOfRenames, renamesOf } from './field-renames.ts';
 import { narrowings, planTable } from './model-table.ts';
 import { TableCatalog, isBigTable } from './table-catalog.ts';
 import { fieldOfIndex, type Deferrable } from './table-indexes.ts';
+import { brokenChecks } from './broken-checks.ts';
 import { LACKS_VALUES, SHARES_VALUES, unfitRecords } from './unfit-records.ts';
 import { tableRules } from './table-rules.ts';
 import { misfitsOf, narrowedFields } from './narrowed-fields.ts';
@@ -84,13 +85,15 @@ async function prepare(
   const isBig = deferrable.length > 0 && (await isBigTable(em, environment, code));
   const later = deferrable.filter(({ name }) => isBig || existing.invalidIndexes.has(name));
   const unfit = await unfitRecords(em, environment, code, plan, existing);
+  const broken = await brokenChecks(em, environment, code, change, existing);
   throwIfInvalid(
-    Object.fromEntries(
-      unfit.map(({ field, option, path, problem }) => [
-        path === undefined ? pathOf(change, field, option) : `MODEL/${code} content.${path}`,
-        problem,
-      ]),
-    ),
+    Object.fromEntries([
+      ...unfit.map(
+        ({ field, option, path, problem }) =>
+          [path === undefined ? pathOf(change, field, option) : `MODEL/${code} content.${path}`, problem] as const,
+      ),
+      ...broken.map(({ path, problem }) => [`MODEL/${code} content.${path}`, problem] as const),
+    ]),
   );
   const names = new Set(later.map(({ name }) => name));
   const now = withoutDeferred(statements, later);
