@@ -6,7 +6,7 @@ import type { FieldType } from '../../platform/metadata/field-types/field-types.
 import { MODEL } from '../../platform/metadata/models/model-type.ts';
 import type { Configuration } from '../../platform/metadata/resources/resource-type.ts';
 import { aggregateStatement, isNumeric } from '../../platform/records/aggregates/aggregate-statement.ts';
-import type { Reader } from '../../platform/records/conditions/related-fields.ts';
+import type { RuleSubject } from '../../platform/records/conditions/row-rules.ts';
 import { problemsByPlace } from '../../platform/records/conditions/problems-by-place.ts';
 import {
   authorOf,
@@ -106,7 +106,12 @@ function problemsWithSource({ params = {}, columns = [], compareWith }: Tile, co
   return problems;
 }
 
-function problemOfFilter(path: string, given: FilterContent[] | undefined, model: Model, author: Reader): FieldErrors {
+function problemOfFilter(
+  path: string,
+  given: FilterContent[] | undefined,
+  model: Model,
+  author: RuleSubject,
+): FieldErrors {
   if (!given) return {};
   return problemsByPlace(given, path, (some) => {
     const [param] = namesOfParams(some);
@@ -116,7 +121,7 @@ function problemOfFilter(path: string, given: FilterContent[] | undefined, model
   });
 }
 
-function problemsOfFigures(tile: Tile, model: Model, author: Reader): FieldErrors {
+function problemsOfFigures(tile: Tile, model: Model, author: RuleSubject): FieldErrors {
   const errors: FieldErrors = {};
   const problems: FieldErrors = {};
   try {

@@ -1,6 +1,7 @@
 import type { Model } from '../metadata/models/model.ts';
 import type { Permissions } from '../metadata/permissions/permissions.ts';
-import { relationOf, USERNAME, type Reader } from './conditions/related-fields.ts';
+import { USERNAME } from './conditions/related-fields.ts';
+import { relationOf, type PathReader } from './conditions/relation-paths.ts';
 import { isReadable } from './field-selection.ts';
 import { MAX_SHOWN_PATHS } from './records.limits.ts';
 
@@ -17,7 +18,7 @@ export function displayFieldOf(model: Model, permissions: Permissions): string {
 }
 
 /** The path to what people call that which a field names; null for other fields, and where nothing has a name. */
-export function namePathOf(model: Model, code: string, reader: Reader): string | null {
+export function namePathOf(model: Model, code: string, reader: PathReader): string | null {
   const field = model.fields.get(code);
   if (field?.type === 'user' && isReadable(field, reader.permissions)) return `${code}.${USERNAME}`;
   const target = relationOf(model, code, reader)?.target;
@@ -26,7 +27,7 @@ export function namePathOf(model: Model, code: string, reader: Reader): string |
 }
 
 /** Fields, each followed by the path to the name of what it refers to, as far as a query takes paths. */
-export function withNames(codes: readonly string[], model: Model, reader: Reader): string[] {
+export function withNames(codes: readonly string[], model: Model, reader: PathReader): string[] {
   let left = MAX_SHOWN_PATHS - codes.filter((code) => code.includes('.')).length;
   return codes.flatMap((code) => {
     const path = left > 0 ? namePathOf(model, code, reader) : null;

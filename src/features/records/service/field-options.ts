@@ -8,7 +8,7 @@ import { USER_LOOKUP } from '../../../platform/metadata/permissions/permission-c
 import { displayFieldOf } from '../../../platform/records/display-field.ts';
 import { isReadable } from '../../../platform/records/field-selection.ts';
 import { queryOfBody } from '../../../platform/records/query/record-query.ts';
-import { relationOf } from '../../../platform/records/conditions/related-fields.ts';
+import { relationOf } from '../../../platform/records/conditions/relation-paths.ts';
 import { MAX_OPTION_LABEL, MAX_OPTIONS } from '../../../platform/records/records.limits.ts';
 import type { RecordData, RecordReader } from '../../../platform/records/reader/record-reader.ts';
 import { enumOptions, type Option } from '../../../platform/metadata/models/enum-options.ts';

@@ -22,7 +22,7 @@ import { text } from '../../../foundation/i18n/text.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import { problemsOfDisplay } from './view-display.ts';
 import { MAX_VIEW_CONDITIONS } from '../../../platform/records/records.limits.ts';
-import type { Reader } from '../../../platform/records/conditions/related-fields.ts';
+import type { RuleSubject } from '../../../platform/records/conditions/row-rules.ts';
 import { checkSortFields } from '../../../platform/records/conditions/sort-order.ts';
 
 /** Views that the configuration offers to a role, or to all. */
@@ -68,7 +68,7 @@ export function viewsByPid(configuration: Configuration): ReadonlyMap<string, Vi
 export function problemsOfView(
   { conditions = [], sortFields = [], columns = [], display = {} }: ViewParts,
   model: Model,
-  reader: Reader,
+  reader: RuleSubject,
 ): FieldErrors {
   const problems: FieldErrors = {};
   const scope = savedScope(model, reader);
@@ -89,7 +89,7 @@ export function problemsOfView(
 }
 
 /** Whether a view asks for nothing that the actor may not read. Columns are left out one by one. */
-export function isUsable({ conditions, sortFields }: ViewParts, model: Model, reader: Reader): boolean {
+export function isUsable({ conditions, sortFields }: ViewParts, model: Model, reader: RuleSubject): boolean {
   try {
     return Object.keys(problemsOfView({ conditions, sortFields }, model, reader)).length === 0;
   } catch (error) {

@@ -8,7 +8,8 @@ import { compileFilters, type FieldColumn, type FilterScope } from '../condition
 import { Parameters } from '../../../foundation/database/parameters.ts';
 import type { RecordQuery } from '../query/record-query.ts';
 import { BEHIND_WALL, keywordCondition, visibleRows, WALL } from '../query/record-select.ts';
-import { RelatedFields, type Reader } from '../conditions/related-fields.ts';
+import { RelatedFields } from '../conditions/related-fields.ts';
+import type { RuleSubject } from '../conditions/row-rules.ts';
 import { checkSortFields, orderBy, type SortField } from '../conditions/sort-order.ts';
 import type { AggregateBody, Grouping, Measure } from './aggregate-schema.ts';
 
@@ -39,7 +40,7 @@ export interface AggregateStatement extends Sql {
  * @throws FORBIDDEN for a field the caller may not read
  */
 export function aggregateStatement(
-  { model, actor }: { readonly model: Model; readonly actor: Reader },
+  { model, actor }: { readonly model: Model; readonly actor: RuleSubject },
   { groupBy = [], measures = [], having = [], sortFields: sorted = [], keyword, limit = 1 }: Partial<AggregateBody>,
   { given, name }: RecordQuery['conditions'],
   errors: FieldErrors,

@@ -15,6 +15,8 @@ export interface FieldColumn {
   readonly sql: string;
   /** Whether a record may have no value there. */
   readonly nullable: boolean;
+  /** SQL for a field of related records, whose condition is one on those: which records lead to such a one. */
+  readonly within?: (condition: string) => string;
 }
 
 /** What conditions and orders may name. */
@@ -220,8 +222,16 @@ class FilterCompiler {
   }
 
   #positive(operand: Operand, operator: string, named: string, value: unknown): string {
+    const { sql, within } = operand;
+    const asksForNone = operator === 'is_null' || (operator === 'eq' && value === null);
+    if (!within) return asksForNone ? `${sql} is null` : this.#comparison(operand, operator, named, value);
+    // A record that leads to no other has no value there, either.
+    if (asksForNone) return `((${within(`${sql} is not null`)}) is not true)`;
+    return within(this.#comparison(operand, operator, named, value));
+  }
+
+  #comparison(operand: Operand, operator: string, named: string, value: unknown): string {
     const { name, field, sql } = operand;
-    if (operator === 'is_null' || (operator === 'eq' && value === null)) return `${sql} is null`;
     if (!FIELD_TYPES[field.type].comparable) {
       return this.#fail(name, text('is {type}: only is_null and is_not_null apply', { type: field.type }));
     }

@@ -1,37 +1,15 @@
 import { validationError } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import type { FieldType } from '../../metadata/field-types/field-types.ts';
-import { quoteIdentifier, type Field, type Model } from '../../metadata/models/model.ts';
+import { quoteIdentifier, type Model } from '../../metadata/models/model.ts';
 import { permissionCode } from '../../metadata/permissions/permission-codes.ts';
-import type { Snapshot } from '../../metadata/snapshot/snapshot.ts';
-import { MAX_JOINS, MAX_RELATION_HOPS } from '../records.limits.ts';
+import { MAX_JOINS } from '../records.limits.ts';
 import type { Variables } from './dynamic-values.ts';
 import { isReadable } from '../field-selection.ts';
 import { ownFields, type FieldColumn, type FilterScope } from './filter-condition.ts';
 import type { Parameters } from '../../../foundation/database/parameters.ts';
+import { followPath, relationOf, type FieldPath, type Relation } from './relation-paths.ts';
 import { compileRowRules, type RuleSubject } from './row-rules.ts';
-
-/** Who follows relations, among these models. */
-export interface Reader extends RuleSubject {
-  readonly metadata: Pick<Snapshot, 'models'>;
-}
-
-/** A relation of a model that a caller may follow. */
-interface Relation {
-  readonly field: Field;
-  readonly target: Model;
-}
-
-/**
- * The relation with this code. Null: there is none, or the caller may not read the field or the records that
- * it leads to. The answer must not tell which.
- */
-export function relationOf(model: Model, code: string, { permissions, metadata }: Reader): Relation | null {
-  const field = model.fields.get(code);
-  if (!field || !isReadable(field, permissions)) return null;
-  const target = metadata.models.get(field.content?.target ?? '');
-  return target && permissions.has(permissionCode.recordRead(target.code)) ? { field, target } : null;
-}
 
 /** How records of a model lead to those of another, many to many: by records of a third that name both. */
 export interface Join {
@@ -41,7 +19,7 @@ export interface Join {
 }
 
 /** The many-to-many relation with this code, and the model that it leads to. Null as for `relationOf`. */
-export function joinOf(model: Model, code: string, actor: Reader): { join: Join; target: Model } | null {
+export function joinOf(model: Model, code: string, actor: RuleSubject): { join: Join; target: Model } | null {
   const { through = '', from = '', to = '' } = model.relations.get(code) ?? {};
   const joining = actor.metadata.models.get(through);
   const near = joining?.fields.get(from);
@@ -68,29 +46,6 @@ export function joinedTo(
   return `t.pid in (select j.${quoteIdentifier(to)} from ${model.table} j where ${where.join(' and ')})`;
 }
 
-/** A field at the end of a path of relations. */
-interface FieldPath {
-  readonly relations: readonly Relation[];
-  readonly field: Field;
-}
-
-/** The field that a path such as `account.name` leads to. Null as for `relationOf`. */
-function followPath(from: Model, path: string, reader: Reader): FieldPath | null {
-  const codes = path.split('.');
-  const last = codes.pop() ?? '';
-  if (codes.length > MAX_RELATION_HOPS) return null;
-  const relations: Relation[] = [];
-  let model = from;
-  for (const code of codes) {
-    const relation = relationOf(model, code, reader);
-    if (!relation) return null;
-    relations.push(relation);
-    model = relation.target;
-  }
-  const field = model.fields.get(last);
-  return field && isReadable(field, reader.permissions) ? { relations, field } : null;
-}
-
 /** What follows the code of a user field in the path to the name of the person. */
 export const USERNAME = 'username';
 
@@ -98,7 +53,7 @@ export const USERNAME = 'username';
 export function shownAt(
   model: Model,
   path: string,
-  reader: Reader,
+  reader: RuleSubject,
 ): (FieldPath & { readonly isPerson: boolean; readonly type: FieldType }) | null {
   const found = followPath(model, path, reader);
   if (found) return { ...found, isPerson: false, type: found.field.type };
@@ -110,7 +65,7 @@ export function shownAt(
 /** The model's own fields, and by paths such as `account.name` those of the records that they lead to. */
 export class RelatedFields implements FilterScope {
   readonly model: Model;
-  readonly #actor: Reader;
+  readonly #actor: RuleSubject;
   readonly #parameters: Parameters;
   readonly #own: FilterScope;
   readonly #aliases = new Map<string, string>();
@@ -119,7 +74,7 @@ export class RelatedFields implements FilterScope {
 
   readonly variables?: Variables | undefined;
 
-  constructor(model: Model, actor: Reader, parameters: Parameters, variables?: Variables) {
+  constructor(model: Model, actor: RuleSubject, parameters: Parameters, variables?: Variables) {
     this.model = model;
     this.variables = variables;
     this.#actor = actor;

@@ -8,15 +8,16 @@ import { SAMPLE_CALLER, Variables } from './dynamic-values.ts';
 import { compileFilters } from './filter-condition.ts';
 import { FORBIDDEN_KEYS } from '../../../foundation/validation/json-scan.ts';
 import { Parameters } from '../../../foundation/database/parameters.ts';
-import { RelatedFields, type Reader } from './related-fields.ts';
+import { RelatedFields } from './related-fields.ts';
+import type { RuleSubject } from './row-rules.ts';
 
 /** In whose place conditions of the configuration are checked when it is saved. */
-export function authorOf(models: ReadonlyMap<string, Model>): Reader {
+export function authorOf(models: ReadonlyMap<string, Model>): RuleSubject {
   return { ...SAMPLE_CALLER, permissions: ALL_PERMISSIONS, metadata: { models } };
 }
 
 /** What saved conditions and orders may name when they are saved, before a caller asks for them. */
-export function savedScope(model: Model, reader: Reader): RelatedFields {
+export function savedScope(model: Model, reader: RuleSubject): RelatedFields {
   return new RelatedFields(model, reader, new Parameters(), new Variables(SAMPLE_CALLER));
 }
 

@@ -5,6 +5,7 @@ import type { Configuration } from '../../metadata/resources/resource-type.ts';
 import type { Snapshot } from '../../metadata/snapshot/snapshot.ts';
 import { MODEL } from '../../metadata/models/model-type.ts';
 import type { Model } from '../../metadata/models/model.ts';
+import { followRelations } from '../conditions/row-rules.ts';
 import { PAGE_SCHEMA } from './page-type.ts';
 import type { Page } from './page-content.ts';
 
@@ -17,7 +18,7 @@ function narrowedTo({ name, conditions }: Page, model: Model): Model {
   return {
     ...model,
     rowRules: [...model.rowRules, { name, conditions }],
-    dependsOnActor: model.dependsOnActor || namesVariable(conditions),
+    dependsOnActor: model.dependsOnActor || namesVariable(conditions) || followRelations(conditions),
   };
 }
 

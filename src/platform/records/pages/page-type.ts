@@ -83,16 +83,23 @@ function problemsWithModel(content: PageContent, model: Model, models: ReadonlyM
   const ofConditions = problemsByPlace(content.conditions ?? [], 'content.conditions', (some) => {
     const part = toPage({ ...content, conditions: [...some] });
     const scope = savedScope(model, authorOf(models));
-    return problemOfFixedConditions(part, model) ?? problemOfConditions(part.paramConditions, scope);
+    return problemOfFixedConditions(part, model, models) ?? problemOfConditions(part.paramConditions, scope);
   });
   return { ...problems, ...ofConditions };
 }
 
 /** Conditions that bind every read are those of a row rule. */
-function problemOfFixedConditions({ name, conditions }: Page, model: Model): Message | null {
+function problemOfFixedConditions(
+  { name, conditions }: Page,
+  model: Model,
+  models: ReadonlyMap<string, Model>,
+): Message | null {
   const rowRules = [{ name, conditions }];
   const fields = declaredFields(model);
-  const found = { ...problemsOfRowRules({ ...model, rowRules }), ...problemsOfRuleValues({ name, fields, rowRules }) };
+  const found = {
+    ...problemsOfRowRules({ ...model, rowRules }, models),
+    ...problemsOfRuleValues({ name, fields, rowRules }),
+  };
   return Object.values(found)[0] ?? null;
 }
 

@@ -5,7 +5,8 @@ import type { Model } from '../../metadata/models/model.ts';
 import { permissionCode } from '../../metadata/permissions/permission-codes.ts';
 import { MAX_EXPANSIONS, MAX_RELATION_HOPS } from '../records.limits.ts';
 import { isReadable } from '../field-selection.ts';
-import { joinOf, relationOf, type Join } from '../conditions/related-fields.ts';
+import { joinOf, type Join } from '../conditions/related-fields.ts';
+import { relationOf } from '../conditions/relation-paths.ts';
 
 /** One relation to read with the records of a model, and those to read with what it leads to. */
 export interface Expansion {
