@@ -1101,7 +1101,14 @@ export interface Api {
       environment: string;
       metadataVersion: number;
       models: Array<{
+        checks?: Array<{
+          assert: string;
+          fields?: Array<string>;
+          message: string;
+          reason?: string;
+        }>;
         code: string;
+        displayField: string;
         fields: Array<{
           accept?: Array<string>;
           code: string;
@@ -1122,12 +1129,19 @@ export interface Api {
           values?: Array<string>;
         }>;
         name: string;
+        noOverlap?: Array<{
+          fields: Array<string>;
+          from: string;
+          message?: string;
+          to: string;
+        }>;
         relations?: Array<{
           code: string;
           name: string;
           target: string;
           through: string;
         }>;
+        uniqueTogether?: Array<Array<string>>;
       }>;
       pages: Array<{
         columns: Array<{
