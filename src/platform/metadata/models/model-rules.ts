@@ -1,6 +1,4 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
-import { evaluationScope } from '../../../foundation/expressions/evaluation/evaluation-scope.ts';
-import { celLanguage } from '../../../foundation/expressions/language.ts';
 import { TypeCheck } from '../../../foundation/expressions/type-check.ts';
 import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
@@ -9,14 +7,10 @@ import { FIELD_TYPES, type FieldType } from '../field-types/field-types.ts';
 import { checkFieldValue } from '../field-types/field-value.ts';
 import type { ModelContent } from './model-content.ts';
 import { toModel } from './model.ts';
+import { recordCel } from './record-checks.ts';
 import { typeOfRecord } from './record-types.ts';
 import type { NoOverlap } from './rule-content.ts';
 import { RANGES } from './tables/table-rules.ts';
-
-/** Expressions over a record by itself. */
-export const recordCel = celLanguage(
-  evaluationScope().registerVariable('record', 'dyn', { description: 'the record as it is written' }),
-);
 
 /** Types whose values say nothing to people, or take a second look-up to do so. */
 const NAMELESS: readonly FieldType[] = ['boolean', 'json', 'relation', 'user', 'file'];
