@@ -18,7 +18,7 @@ export function displayFieldOf(model: Model, permissions: Permissions): string {
 }
 
 /** The path to what people call that which a field names; null for other fields, and where nothing has a name. */
-export function namePathOf(model: Model, code: string, reader: PathReader): string | null {
+function namePathOf(model: Model, code: string, reader: PathReader): string | null {
   const field = model.fields.get(code);
   if (field?.type === 'user' && isReadable(field, reader.permissions)) return `${code}.${USERNAME}`;
   const target = relationOf(model, code, reader)?.target;
