@@ -105,7 +105,7 @@ export class RelatedFields implements FilterScope {
     if (!relations || !field) return null;
     const column = `${relations.length === 0 ? 't' : `s${relations.length}`}.${quoteIdentifier(field.code)}`;
     const value = isPerson
-      ? `(select p.username from platform.people_of_tenant($1::bigint, array[${column}]) p)`
+      ? `(select p.username from platform.people_of_tenant($1::bigint, array[${column}::text]) p)`
       : column;
     if (relations.length === 0) return value;
     const tables = relations.map(({ target }, index) => `${target.table} s${index + 1}`);
