@@ -59,8 +59,10 @@ export async function brokenChecks(
     if (rows.length < CHECKED_PAGE_RECORDS) break;
     place = rows.at(-1)?.place;
   }
-  return [...counts].map(([{ path, fields = [] }, count]) => {
-    return { path, fields, rows: count, problem: text('{count} records break it', { count }) };
+  return added.flatMap((check) => {
+    const count = counts.get(check) ?? 0;
+    const { path, fields = [] } = check;
+    return count === 0 ? [] : [{ path, fields, rows: count, problem: text('{count} records break it', { count }) }];
   });
 }
 
@@ -87,11 +89,12 @@ function fieldsRead(checks: readonly RecordCheck[], fields: ReadonlyMap<string, 
 }
 
 /** SQL: the value of a field as a record has it in JSON, once the table follows the model. */
-function storedValue({ code, type }: Field, existing: ExistingTable): string {
+function storedValue({ code, type, content }: Field, existing: ExistingTable): string {
   const { column } = FIELD_TYPES[type];
   const present = quoteIdentifier(codeBefore(existing, code));
+  const isAsStored = content === null || existing.columns.get(code)?.type === column;
   const castable = `case when platform.castable(${present}::text, '${column}') then ${present}::text::${column} end`;
-  const value = existing.columns.get(code)?.type === column ? present : castable;
+  const value = isAsStored ? present : castable;
   if (type === 'datetime') return `to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
   return NATIVE.includes(type) ? value : `${value}::text`;
 }
