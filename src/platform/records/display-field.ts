@@ -17,7 +17,7 @@ export function displayFieldOf(model: Model, permissions: Permissions): string {
   return found?.code ?? 'pid';
 }
 
-/** The path to what people call that which a field names; null for other fields, and where nothing has a name. */
+/** The path to what people call that which a field names; null where there is no such name. */
 function namePathOf(model: Model, code: string, reader: PathReader): string | null {
   const field = model.fields.get(code);
   if (field?.type === 'user' && isReadable(field, reader.permissions)) return `${code}.${USERNAME}`;

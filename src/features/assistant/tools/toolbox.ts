@@ -119,7 +119,7 @@ export function showsRecordsOf({ list = [], read = [] }: AssistantToolsContent, 
   return list.includes(modelCode) || read.includes(modelCode);
 }
 
-/** The fields of a record as a reply sees it, with the names of what they refer to as far as it may show that. */
+/** The fields of a record, with the names of what they refer to as far as the assistant may show that. */
 export function namedFields(model: Model, { actor, assistant: { tools } }: ToolCaller): string[] {
   const codes = readableFields(model, actor).map(({ code }) => code);
   return withNames(codes, model, actor).filter((name) => {

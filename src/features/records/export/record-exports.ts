@@ -49,8 +49,8 @@ export interface ExportedParts {
 export interface AskedExport extends ExportedParts, ExportForm {}
 
 /**
- * What an export asks for. Without fields it has the columns of the view. A table with titles for people shows
- * the name of what a field refers to beside its pid.
+ * What an export asks for. Without fields it has the columns of the view. A table with titles for people
+ * shows the name of what a field refers to beside its pid.
  * @param read the reader of a list's names or of its body
  * @param errors as `read`
  * @throws as `read`

@@ -15,7 +15,7 @@ export interface FieldColumn {
   readonly sql: string;
   /** Whether a record may have no value there. */
   readonly nullable: boolean;
-  /** SQL for a field of related records, whose condition is one on those: which records lead to such a one. */
+  /** Of a field of related records: SQL for the records that lead to one which a condition finds. */
   readonly within?: (condition: string) => string;
 }
 
