@@ -10,7 +10,9 @@ import { ensureChromium } from './services/chromium.mjs';
 const url = process.env.KEELSON_URL ?? 'http://localhost:6443';
 const folder = resolve(process.argv[2] ?? 'screenshots');
 const only = process.argv[3] ?? '';
-const user = { email: 'both@example.com', password: 'keelson-demo-1' };
+const password = 'keelson-demo-1';
+/** Of two tenants; and one who runs the service, for the screens of operators. */
+const users = { member: 'both@example.com', operator: 'admin@acme.example' };
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -87,6 +89,27 @@ const screens = {
       await page.locator('aside textarea').waitFor();
     },
   },
+  health: { path: '/operate/health', act: (page) => page.locator('main figure').first().waitFor() },
+  webhooks: { path: '/operate/webhooks', act: (page) => shown(page) },
+  webhook: { path: '/operate/webhooks', act: (page) => openRow(page) },
+  'webhook-new': { path: '/operate/webhooks?edit=new', act: (page) => page.locator('[role=dialog] form').waitFor() },
+  deliveries: { path: '/operate/deliveries', act: (page) => shown(page) },
+  delivery: { path: '/operate/deliveries', act: (page) => openRow(page) },
+  'no-deliveries': { path: '/operate/deliveries?state=CANCELLED', act: (page) => shown(page) },
+  executions: { path: '/operate/executions', act: (page) => shown(page) },
+  execution: { path: '/operate/executions', act: (page) => openRow(page) },
+  imports: { path: '/operate/imports', act: (page) => shown(page) },
+  runs: { path: '/operate/runs', act: (page) => shown(page) },
+  run: {
+    path: '/operate/runs',
+    act: async (page) => {
+      await shown(page);
+      const rows = page.locator('main tbody a');
+      if ((await rows.count()) === 0) return;
+      await rows.first().click();
+      await page.locator('main details').first().waitFor();
+    },
+  },
   nothing: { path: '/pages/leads?q=qqqq' },
   lost: { path: '/pages/none' },
 };
@@ -96,6 +119,20 @@ async function open(page) {
   const rows = page.locator('[role=gridcell]:nth-child(2), main li button');
   await rows.first().click();
   await page.locator('[role=tabpanel] dl').first().waitFor();
+}
+
+/** Waits for rows, or for what is said without any. @param {Page} page */
+async function shown(page) {
+  await page.locator('main tbody tr, main h2').first().waitFor();
+}
+
+/** Opens the first row of a log, where there is one. @param {Page} page */
+async function openRow(page) {
+  await shown(page);
+  const rows = page.locator('main tbody a');
+  if ((await rows.count()) === 0) return;
+  await rows.first().click();
+  await page.locator('main section dl').first().waitFor();
 }
 
 const sizes = {
@@ -115,19 +152,23 @@ for (const [size, viewport] of Object.entries(sizes)) {
     const context = await browser.newContext(options);
     const page = await context.newPage();
     page.on('pageerror', ({ message }) => console.error(message));
-    let isLoggedIn = false;
+    let loggedIn = '';
     for (const [name, { path, act, isPublic = false }] of Object.entries(screens)) {
       if (!name.includes(only)) continue;
+      const user = path.startsWith('/operate') ? users.operator : users.member;
+      if (loggedIn !== user) await context.clearCookies();
       await page.goto(`${url}/console${path}`);
-      if (!isPublic && !isLoggedIn) {
-        await page.locator('input[type=email]').fill(user.email);
-        await page.locator('input[type=password]').fill(user.password);
+      if (!isPublic && loggedIn !== user) {
+        await page.locator('input[type=email]').fill(user);
+        await page.locator('input[type=password]').fill(password);
         await page.keyboard.press('Enter');
-        isLoggedIn = true;
+        loggedIn = user;
       }
       await page
         .locator(
-          isPublic ? 'form' : '[role=gridcell] input, main li button:enabled, main h2, main table, main [role=group]',
+          isPublic
+            ? 'form'
+            : '[role=gridcell] input, main li button:enabled, main h1, main h2, main table, main [role=group]',
         )
         .first()
         .waitFor();

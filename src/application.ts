@@ -109,7 +109,7 @@ function createFeatures(foundation: Foundation, platform: Platform, dropped: rea
     promotions.create(foundation, platform),
     design,
     dashboards.create(dynamicRecords, sources),
-    app.create(),
+    app.create(foundation),
     webConsole.create(),
     assistants,
     channels,

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { printApi, type ApiDocument } from '../../cli/types/print-api.ts';
 import { call, expectRefusal } from '../support/api.ts';
 import { fetchDocument } from '../support/openapi.ts';
@@ -62,6 +62,35 @@ describe('GET /console', () => {
     if (process.env.UPDATE_API_TYPES) return writeFileSync(TYPES, `${first}\n${printed}`);
 
     expect(rest.join('\n').trim()).toBe(printed.trim());
+  });
+});
+
+describe('docs/console.md', () => {
+  const [screens = '', none = ''] = readFileSync(new URL('../../docs/console.md', import.meta.url), 'utf8')
+    .replace(/^[^]*## Endpoints and their screens/, '')
+    .split('What has no screen');
+  const routesIn = (text: string): string[] => [...text.matchAll(/`([A-Z]+ \/[^`]*)`/g)].map(([, route = '']) => route);
+
+  it('says of every endpoint which screen uses it, or why none does', async () => {
+    const { paths } = (await fetchDocument()).document as unknown as ApiDocument;
+    const all = Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+
+    expect([...routesIn(screens), ...routesIn(none)].toSorted()).toEqual(all.toSorted());
+  });
+
+  it('knows which of them the console asks', () => {
+    const web = new URL('../../web/src/', import.meta.url).pathname;
+    const sources = globSync('**/*.{ts,tsx}', { cwd: web })
+      .filter((file) => file !== 'app/api.d.ts')
+      .map((file) => readFileSync(`${web}${file}`, 'utf8'))
+      .join('\n');
+    const asked = [...sources.matchAll(/ask\('([A-Z]+ [^']+)'/g)].map(([, route = '']) => route);
+
+    expect(asked.length).toBeGreaterThan(40);
+    expect(asked.filter((route) => routesIn(none).includes(route))).toEqual([]);
+    expect(asked.filter((route) => !routesIn(screens).includes(route))).toEqual([]);
   });
 });
 

@@ -300,3 +300,32 @@ describe('health paths', () => {
     });
   });
 });
+
+describe('GET /api/admin/operations', () => {
+  it('shows an operator the parts, the nodes and what waits', async () => {
+    const { token } = await newUser(['PLATFORM_ADMIN'], await newTenant());
+
+    const { status, body } = await call('/api/admin/operations', { token });
+
+    expect(status).toBe(200);
+    expect(body.data.health.components).toMatchObject({ db: { details: expect.any(Object) }, redis: UP, temporal: UP });
+    expect(body.data.nodes).toContainEqual({
+      host: expect.any(String),
+      pid: expect.any(Number),
+      version: expect.stringMatching(/^\d/),
+      commit: null,
+      roles: expect.arrayContaining(['api']),
+      startedAt: expect.stringMatching(/Z$/),
+      seenAt: expect.stringMatching(/Z$/),
+      minutes: expect.any(Array),
+    });
+    const names = body.data.gauges.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(expect.arrayContaining(['webhook_deliveries', 'webhook_circuits_open', 'events_postponed']));
+  });
+
+  it('is for operators alone', async () => {
+    const { token } = await newUser(['ADMIN'], await newTenant());
+
+    expect((await call('/api/admin/operations', { token })).status).toBe(403);
+  });
+});

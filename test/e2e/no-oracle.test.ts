@@ -72,6 +72,7 @@ const APART: readonly (readonly [path: RegExp, why: string])[] = [
   [/^POST \/api\/webhooks\/:pid\/(enable|disable|rotate-secret|adopt)$/, 'the state of a subscription'],
   [/^GET \/api\/webhooks\/:pid\/metrics$/, 'numbers of deliveries and their times'],
   [/^POST \/api\/webhooks\/deliveries\/:pid\/cancel$/, 'ends a delivery'],
+  [/^GET \/api\/meta\/temporal$/, 'where workflows are looked at'],
   [/^POST \/api\/automations\/runs\/:runPid\/retry$/, 'goes on with a run'],
 ];
 

@@ -101,6 +101,7 @@ describe('GET /api/webhooks/{pid}/deliveries', () => {
       nextAttemptAt: null,
       createdAt: expect.stringMatching(/Z$/),
       finishedAt: expect.stringMatching(/Z$/),
+      traceId: expect.any(String),
     });
     expect(await pidsOf('pageSize=2&pageNum=2')).toEqual([pids[0]]);
   });
@@ -165,6 +166,10 @@ describe('GET /api/webhooks/deliveries/{pid}', () => {
       attemptCount: 2,
       nextAttemptAt: nextAttemptAt.toISOString(),
       body: BODY,
+      request: {
+        url: 'http://127.0.0.1:18999/hook',
+        headers: { 'X-Webhook-Event': 'crm:create_lead', 'webhook-id': expect.any(String) },
+      },
     });
     expect(data.attempts).toEqual([
       {
@@ -177,6 +182,7 @@ describe('GET /api/webhooks/deliveries/{pid}', () => {
         errorClass: 'http',
         errorMessage: null,
         ip: '127.0.0.1',
+        responseHeaders: null,
         responseBody: 'busy',
         responseTruncated: false,
         nextAttemptAt: expect.any(String),
@@ -269,5 +275,123 @@ describe('GET /api/webhooks/{pid}/metrics', () => {
 
   it.each(['0', '2161', 'x', '1.5'])('refuses hours=%s', async (hours) => {
     expect((await metrics(`?hours=${hours}`)).body.data.fieldErrors).toEqual({ hours: expect.any(String) });
+  });
+});
+
+describe('GET /api/webhooks/deliveries', () => {
+  const log = async (query = '', as = user) => (await webhooks(as, `/deliveries?${query}`)).body.data;
+  const found = async (query: string) => (await log(query)).records.map(({ pid }: { pid: string }) => pid) as string[];
+
+  it('has the deliveries of all subscriptions, newest first, each with its endpoint and its last attempt', async () => {
+    const first = await deliver({ status: 'FAILED' }, { statusCode: 500, errorClass: 'http' }, { statusCode: 503 });
+    const other = (await createSubscription(user, { enabled: false, name: 'other', maxRetries: 2 })).pid;
+    const second = await deliver({ subscriptionPid: other });
+
+    const { records, nextCursor } = await log();
+
+    expect(records.map(({ pid }: { pid: string }) => pid)).toEqual([second, first]);
+    expect(records[0]).toMatchObject({ subscriptionName: 'other', maxAttempts: 3, lastAttempt: null });
+    expect(records[1]).toMatchObject({
+      subscriptionPid,
+      targetUrl: 'http://127.0.0.1:18999/hook',
+      attemptCount: 2,
+      maxAttempts: 9,
+      lastAttempt: { statusCode: 503, durationMs: 20 },
+    });
+    expect(nextCursor).toBeNull();
+  });
+
+  it('is filtered by state, answer, event, subscription and time, and goes on by cursor', async () => {
+    const failed = await deliver({ status: 'FAILED', createdAt: ago(2 * HOUR) }, { statusCode: 404 });
+    const silent = await deliver({ status: 'RETRYING' }, { statusCode: null, errorClass: 'timeout' });
+    const good = await deliver({}, {});
+
+    expect(await found('status=FAILED')).toEqual([failed]);
+    expect(await found('statusClass=4xx')).toEqual([failed]);
+    expect(await found('statusClass=none')).toEqual([silent]);
+    expect(await found('statusClass=2xx')).toEqual([good]);
+    expect(await found('eventType=crm:delete_lead')).toEqual([]);
+    expect(await found(`subscriptionPid=${subscriptionPid}&since=${ago(HOUR).toISOString()}`)).toEqual([good, silent]);
+    const { nextCursor } = await log('pageSize=2');
+    expect(await found(`pageSize=2&cursor=${nextCursor}`)).toEqual([failed]);
+  });
+
+  it('shows nothing of another tenant', async () => {
+    await deliver();
+
+    expect(await log('', await newUser(['ADMIN'], await newTenant()))).toEqual({ records: [], nextCursor: null });
+  });
+});
+
+describe('POST /api/webhooks/deliveries/resend', () => {
+  it('sends several again, and tells which it does not send and why', async () => {
+    const pids = [await deliver({ status: 'FAILED' }, {}), await deliver({ status: 'PENDING', finishedAt: null })];
+    const foreign = await newUser(['ADMIN'], await newTenant());
+    const unknown = ulid();
+    const body = { pids: [...pids, unknown] };
+
+    const { status, body: answer } = await webhooks(user, '/deliveries/resend', { body });
+
+    expect([status, answer.data]).toEqual([
+      200,
+      {
+        resent: [pids[0]],
+        refused: [
+          { pid: pids[1], reason: 'PENDING' },
+          { pid: unknown, reason: 'NOT_FOUND' },
+        ],
+      },
+    ]);
+    expect((await webhooks(foreign, '/deliveries/resend', { body })).body.data.resent).toEqual([]);
+  });
+
+  it('takes 1 to 100', async () => {
+    for (const pids of [[], Array.from({ length: 101 }, () => ulid())]) {
+      const { body } = await webhooks(user, '/deliveries/resend', { body: { pids } });
+      expect(body.data.fieldErrors).toEqual({ pids: expect.any(String) });
+    }
+  });
+});
+
+describe('GET /api/webhooks/{pid}/recoverable', () => {
+  it('counts what a recovery would send again', async () => {
+    await deliver({ status: 'FAILED' }, {});
+    await deliver({ status: 'FAILED', createdAt: ago(3 * HOUR) }, {});
+    await deliver({}, {});
+    const count = async (since: Date) =>
+      (await webhooks(user, `/${subscriptionPid}/recoverable?since=${since.toISOString()}`)).body.data;
+
+    expect(await count(ago(HOUR))).toEqual({ total: 1 });
+    expect(await count(ago(4 * HOUR))).toEqual({ total: 2 });
+  });
+});
+
+describe('POST /api/webhooks/match', () => {
+  const match = (body: object, as = user) => webhooks(as, '/match', { body });
+
+  it('shows which of the newest events a draft would hear', async () => {
+    await deliver();
+    await deliver();
+    const eventType = 'crm:create_*';
+
+    expect((await match({ eventType, filterExpression: 'result.score > 70' })).body.data).toMatchObject({
+      looked: 2,
+      matched: 2,
+      events: [{ eventType: 'crm:create_lead', modelCode: 'lead', createdAt: expect.stringMatching(/Z$/) }, {}],
+    });
+    expect((await match({ eventType, filterExpression: 'result.score > 80' })).body.data).toMatchObject({
+      looked: 2,
+      matched: 0,
+      events: [],
+    });
+    const foreign = await newUser(['ADMIN'], await newTenant());
+    expect((await match({ eventType }, foreign)).body.data).toEqual({ looked: 0, matched: 0, events: [] });
+  });
+
+  it('says what is wrong with a draft, and refuses what may not be read', async () => {
+    const { body } = await match({ eventType: '', filterExpression: 'result.(', modelCode: 'no_model' });
+    expect(Object.keys(body.data.fieldErrors).sort()).toEqual(['eventType', 'filterExpression', 'modelCode']);
+    const blind = await newUser([await newRole(['webhook:manage'])], tenant);
+    expect((await match({ eventType: 'crm:create_lead' }, blind)).status).toBe(403);
   });
 });

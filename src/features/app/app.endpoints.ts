@@ -1,4 +1,6 @@
+import type { Config } from '../../foundation/config/config.ts';
 import { languageOf } from '../../foundation/http/language.ts';
+import { described, nullable, object, text } from '../../foundation/validation/schema.ts';
 import { endpoint, SIGNED_IN, type Endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { APP } from './app-schema.ts';
 import type { CallerDocuments } from './caller-documents.ts';
@@ -22,4 +24,24 @@ export function appEndpoints(descriptions: CallerDocuments): readonly Endpoint[]
         ),
     }),
   ];
+}
+
+/** Where workflows can be looked at: Temporal asks itself who may. */
+export function temporalEndpoint({ uiUrl, namespace }: Config['temporal']): Endpoint {
+  const base = uiUrl?.replace(/\/+$/, '');
+  const workflowUrl = base === undefined ? null : `${base}/namespaces/${encodeURIComponent(namespace)}/workflows/{id}`;
+  return endpoint({
+    method: 'GET',
+    path: '/api/meta/temporal',
+    access: SIGNED_IN,
+    tag: 'Configuration',
+    summary: "Where a workflow is in Temporal's Web UI",
+    data: object({
+      workflowUrl: described(
+        'With `{id}` for the id of the workflow; null without `TEMPORAL_UI_URL`',
+        nullable(text()),
+      ),
+    }),
+    handle: () => ({ workflowUrl }),
+  });
 }

@@ -64,6 +64,7 @@ const ABOUT = {
   input: nullable(MAP),
   startedBy: object({ userPid: text(), username: text() }),
   parentRunPid: nullable(PID),
+  traceId: described('Of the request that has caused it', text()),
   createdAt: TIME,
   startedAt: nullable(TIME),
   finishedAt: nullable(TIME),

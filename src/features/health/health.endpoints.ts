@@ -1,15 +1,4 @@
-import {
-  oneOf,
-  named,
-  object,
-  mapOf,
-  MAP,
-  text,
-  nullable,
-  integer,
-  list,
-  ANYTHING,
-} from '../../foundation/validation/schema.ts';
+import { named, object, text, nullable, integer, list, ANYTHING } from '../../foundation/validation/schema.ts';
 import type { Config } from '../../foundation/config/config.ts';
 import { type HealthChecks, type Health, withoutDetails } from '../../platform/health/health-checks.ts';
 import type { Metrics } from '../../foundation/metrics/metrics.ts';
@@ -17,6 +6,7 @@ import type { Authenticator } from '../../platform/auth/requests/authenticator.t
 import { endpoint, PUBLIC, type Endpoint } from '../../platform/auth/requests/endpoint.ts';
 import type { HttpRequest } from '../../foundation/http/route.ts';
 import { ADMIN_OPERATIONS } from '../../platform/metadata/permissions/permission-codes.ts';
+import { HEALTH, STATUS } from './health.schema.ts';
 import { customReply, type CustomReply, sendJson } from '../../foundation/http/reply.ts';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -39,11 +29,6 @@ const tag = 'Health';
 /** On the port of the API, where `MANAGEMENT_PORT` has it. */
 const errors = ['NOT_FOUND'] as const;
 
-const STATUS = oneOf(['UP', 'DOWN']);
-const HEALTH = named(
-  'Health',
-  object({ status: STATUS, components: mapOf(object({ status: STATUS }, { warning: text(), details: MAP })) }),
-);
 /** The envelope, and beside it what monitoring tools look for. */
 const REPORT = named(
   'HealthReport',

@@ -19,8 +19,10 @@ import { sealedStore } from '../../foundation/secrets/sealed-store.ts';
 import { SUBSCRIPTION_SECRETS } from './subscription-secrets.ts';
 import { testSender } from './subscriptions/test-delivery.ts';
 import { subscriptionEndpoints } from './subscriptions/subscriptions.endpoints.ts';
-import { deliveryLogEndpoints } from './log/delivery-log.endpoints.ts';
-import { deliveryAdminEndpoints } from './log/delivery-admin.endpoints.ts';
+import { matchEndpoint } from './subscriptions/match.endpoints.ts';
+import { recentMatcher } from './matching/recent-matches.ts';
+import { deliveryLogEndpoints, tenantLogEndpoint } from './log/delivery-log.endpoints.ts';
+import { deliveryAdminEndpoints, resendEndpoint } from './log/delivery-admin.endpoints.ts';
 import { Recoveries } from './log/recoveries.ts';
 import { eventMatcher } from './matching/event-matcher.ts';
 import { subscriptionAudience, SubscriptionMatcher } from './matching/subscription-matcher.ts';
@@ -64,7 +66,7 @@ export const webhooks = {
     });
     const deliveries = new DeliveryAdmin(database, temporal, scheduler, retryScheduleMs);
     const subscriptions = new SubscriptionsService(orm, box, (url) => outbound.problemOfTargetUrl(url));
-    const log = new DeliveryLog(orm, database, visibility);
+    const log = new DeliveryLog(orm, database, visibility, box);
     const sendTest = testSender({ database, visibility, outbound, box });
     measureQueue(metrics, database);
     const matcher = new SubscriptionMatcher(snapshots, visibility);
@@ -76,6 +78,9 @@ export const webhooks = {
       destinations: new ChannelDestinations(box, scheduler, retryScheduleMs),
       findOrphaned: orphanedSubscriptions(snapshots),
       endpoints: [
+        tenantLogEndpoint(database),
+        resendEndpoint(deliveries),
+        matchEndpoint(recentMatcher(database, visibility)),
         ...subscriptionEndpoints(subscriptions, sendTest, box, circuitFailures),
         ...deliveryLogEndpoints(log, subscriptions, database),
         ...deliveryAdminEndpoints(deliveries, log, new Recoveries(orm)),

@@ -78,6 +78,14 @@ export const MAX_SECRET_LENGTH = 256;
 /** How long a rotated secret still signs beside the new one. */
 export const SECRET_OVERLAP_HOURS = { default: 24, max: 168 } as const;
 
+/** Headers of a response that the log keeps. */
+export const LOGGED_HEADERS = { most: 40, maxLength: 500 } as const;
+
+/** Deliveries that one request sends again. */
+export const MAX_RESENT = 100;
+/** Events that a draft of a subscription is shown, of the newest that are looked at. */
+export const MATCHES_SHOWN = 20;
+
 /** The newest recoveries of a subscription that are listed. */
 export const MAX_LISTED_RECOVERIES = 100;
 /** The newest events that a test looks at: what a filter lets through is usually among them. */

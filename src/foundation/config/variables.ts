@@ -78,6 +78,8 @@ export const VARIABLES = {
   temporal: {
     address: variable('TEMPORAL_ADDRESS', withDefault('127.0.0.1:7233', Type.String({ pattern: '^[^:/\\s]+:\\d+$' }))),
     namespace: variable('TEMPORAL_NAMESPACE', withDefault('default', Type.String({ minLength: 1 }))),
+    /** Where its Web UI is, for links to workflows; null: not known. */
+    uiUrl: optional('TEMPORAL_UI_URL', Type.String({ pattern: '^https?://[^\\s?#]+$' })),
     /** Null: one of this installation's own. */
     taskQueue: optional('TEMPORAL_TASK_QUEUE', Type.String({ minLength: 1 })),
   },

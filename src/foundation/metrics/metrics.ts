@@ -8,6 +8,13 @@ const SIZE_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 /** Prefix of our metrics. Node's own (`process_`, `nodejs_`) keep the names that dashboards know. */
 const PREFIX = 'keelson_';
 
+/** One value of a metric. `part`: of a histogram, whether it is the `count` or the `sum` of all. */
+export interface MetricValue {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly part: string | null;
+  readonly value: number;
+}
+
 /**
  * Prometheus registry of this process. A feature makes its metrics once, in a constructor.
  * Labels take few values: codes and outcomes, never ids or texts of callers.
@@ -49,6 +56,19 @@ export class Metrics {
       labelNames: [...labels],
       registers: [this.#registry],
       collect: () => measure(gauge),
+    });
+  }
+
+  /** What a metric of ours has now; nothing for one that nobody has made. */
+  async read(name: string): Promise<MetricValue[]> {
+    const metric = this.#registry.getSingleMetric(PREFIX + name);
+    if (!metric) return [];
+    const { values } = await metric.get();
+    return values.map((one) => {
+      const { metricName = '' } = one as { readonly metricName?: string };
+      const labels = Object.entries(one.labels).map(([label, value]) => [label, String(value)]);
+      const part = /_(count|sum)$/.exec(metricName)?.[1] ?? null;
+      return { labels: Object.fromEntries(labels) as Record<string, string>, part, value: one.value };
     });
   }
 

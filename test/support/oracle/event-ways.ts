@@ -95,11 +95,16 @@ async function delivered(world: World, receiver: Receiver, body: object): Promis
         statusOf(await ask(world, `/api/webhooks/deliveries/${delivery.pid}/resend`, { body: {} })),
       ]
     : [];
+  const pids = dataOf(log).records.map(({ pid: one }: { pid: string }) => one);
+  if (pids.length > 0) more.push(statusOf(await ask(world, '/api/webhooks/deliveries/resend', { body: { pids } })));
+  more.push(statusOf(await ask(world, `/api/webhooks/deliveries?subscriptionPid=${pid}`)));
   const raw = bodies.toSorted().join('\n');
   const since = new Date(Date.now() - 60_000).toISOString();
   const recovery = await ask(world, `/api/webhooks/${pid}/recover`, { body: { since } });
   const filterExpression = `result.level == ${SECRETS.level}`;
   more.push(
+    await ask(world, `/api/webhooks/${pid}/recoverable?since=${since}`),
+    await ask(world, '/api/webhooks/match', { body: { eventType: world.codes.write, filterExpression } }),
     await ask(world, `/api/webhooks/${pid}`),
     await ask(world, '/api/webhooks'),
     await ask(world, `/api/webhooks/${pid}`, { method: 'PATCH', body: { filterExpression } }),

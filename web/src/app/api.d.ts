@@ -287,6 +287,21 @@ export interface Api {
       to: string;
     }>;
   };
+  'GET /api/admin/operations': {
+    params: Record<string, never>;
+    query: Record<string, never>;
+    headers: Record<string, never>;
+    body: null;
+    data: {
+      gauges: Array<{
+        labels: Record<string, string>;
+        name: string;
+        value: number;
+      }>;
+      health: Schemas['Health'];
+      nodes: Array<Schemas['OperationsNode']>;
+    };
+  };
   'GET /api/admin/promotions': {
     params: Record<string, never>;
     query: {
@@ -1310,6 +1325,15 @@ export interface Api {
     body: null;
     data: Record<string, unknown>;
   };
+  'GET /api/meta/temporal': {
+    params: Record<string, never>;
+    query: Record<string, never>;
+    headers: Record<string, never>;
+    body: null;
+    data: {
+      workflowUrl: string | null;
+    };
+  };
   'GET /api/meta/trace/{traceId}': {
     params: {
       traceId: string;
@@ -1373,6 +1397,25 @@ export interface Api {
       pageSize: number;
       records: Array<Schemas['WebhookSubscription']>;
       total: number;
+    };
+  };
+  'GET /api/webhooks/deliveries': {
+    params: Record<string, never>;
+    query: {
+      cursor?: string;
+      eventType?: string;
+      pageSize?: number;
+      since?: string;
+      status?: 'PENDING' | 'RETRYING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
+      statusClass?: '2xx' | '3xx' | '4xx' | '5xx' | 'none';
+      subscriptionPid?: string;
+      until?: string;
+    };
+    headers: Record<string, never>;
+    body: null;
+    data: {
+      nextCursor: string | null;
+      records: Array<Schemas['LoggedWebhookDelivery']>;
     };
   };
   'GET /api/webhooks/deliveries/{pid}': {
@@ -1461,6 +1504,20 @@ export interface Api {
       succeeded: number;
       successRate: number | null;
       unfinished: number;
+    };
+  };
+  'GET /api/webhooks/{pid}/recoverable': {
+    params: {
+      pid: string;
+    };
+    query: {
+      since: string;
+      until?: string;
+    };
+    headers: Record<string, never>;
+    body: null;
+    data: {
+      total: number;
     };
   };
   'GET /api/webhooks/{pid}/recoveries': {
@@ -2499,6 +2556,21 @@ export interface Api {
       warnings: Array<string>;
     };
   };
+  'POST /api/webhooks/deliveries/resend': {
+    params: Record<string, never>;
+    query: Record<string, never>;
+    headers: Record<string, never>;
+    body: {
+      pids: Array<string>;
+    };
+    data: {
+      refused: Array<{
+        pid: string;
+        reason: 'NOT_FOUND' | 'DELETED' | 'PENDING';
+      }>;
+      resent: Array<string>;
+    };
+  };
   'POST /api/webhooks/deliveries/{pid}/cancel': {
     params: {
       pid: string;
@@ -2516,6 +2588,27 @@ export interface Api {
     headers: Record<string, never>;
     body: null;
     data: Schemas['WebhookDeliveryDetails'];
+  };
+  'POST /api/webhooks/match': {
+    params: Record<string, never>;
+    query: Record<string, never>;
+    headers: Record<string, never>;
+    body: {
+      eventType: string;
+      filterExpression?: string | null;
+      modelCode?: string | null;
+    };
+    data: {
+      events: Array<{
+        createdAt: string;
+        eventType: string;
+        modelCode: string | null;
+        pid: string;
+        traceId: string;
+      }>;
+      looked: number;
+      matched: number;
+    };
   };
   'POST /api/webhooks/{pid}/adopt': {
     params: {
@@ -2718,6 +2811,7 @@ export interface Schemas {
       username: string;
     };
     status: 'PENDING' | 'RUNNING' | 'WAITING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
+    traceId: string;
     trigger: 'manual' | 'event' | 'command' | 'schedule';
     version: number;
   };
@@ -2741,6 +2835,7 @@ export interface Schemas {
     status: 'PENDING' | 'RUNNING' | 'WAITING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
     stepCount: number;
     steps: Array<Schemas['AutomationStep']>;
+    traceId: string;
     trigger: 'manual' | 'event' | 'command' | 'schedule';
     version: number;
   };
@@ -2963,6 +3058,28 @@ export interface Schemas {
     total: number | null;
     updated: number;
   };
+  LoggedWebhookDelivery: {
+    attemptCount: number;
+    createdAt: string;
+    eventPid: string;
+    eventType: string;
+    finishedAt: string | null;
+    lastAttempt: {
+      durationMs: number | null;
+      errorClass: string | null;
+      statusCode: number | null;
+    } | null;
+    maxAttempts: number;
+    modelCode: string | null;
+    nextAttemptAt: string | null;
+    pid: string;
+    reason: string | null;
+    status: 'PENDING' | 'RETRYING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
+    subscriptionName: string;
+    subscriptionPid: string;
+    targetUrl: string;
+    traceId: string;
+  };
   LoginResult: {
     expiresAt: string;
     jwt: string;
@@ -2973,6 +3090,23 @@ export interface Schemas {
     userId: string;
     userPid: string;
     username: string;
+  };
+  OperationsNode: {
+    commit: string | null;
+    host: string;
+    minutes: Array<{
+      at: string;
+      commands: number;
+      errors: number;
+      p95Ms: number | null;
+      requests: number;
+      webhookAttempts: number;
+    }>;
+    pid: number;
+    roles: Array<string>;
+    seenAt: string;
+    startedAt: string;
+    version: string;
   };
   Plan: {
     hash: string;
@@ -3326,6 +3460,7 @@ export interface Schemas {
     reason: string | null;
     status: 'PENDING' | 'RETRYING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
     subscriptionPid: string;
+    traceId: string;
   };
   WebhookDeliveryDetails: {
     attemptCount: number;
@@ -3338,6 +3473,7 @@ export interface Schemas {
       nextAttemptAt: string | null;
       number: number;
       responseBody: string | null;
+      responseHeaders: Record<string, string> | null;
       responseTruncated: boolean | null;
       startedAt: string;
       statusCode: number | null;
@@ -3352,8 +3488,13 @@ export interface Schemas {
     nextAttemptAt: string | null;
     pid: string;
     reason: string | null;
+    request: {
+      headers: Record<string, string>;
+      url: string;
+    };
     status: 'PENDING' | 'RETRYING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
     subscriptionPid: string;
+    traceId: string;
   };
   WebhookRecovery: {
     createdAt: string;

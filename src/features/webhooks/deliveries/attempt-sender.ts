@@ -18,8 +18,10 @@ import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot
 import { readerOf } from '../subscription-reader.ts';
 import { liveSecrets, openHeaders } from '../subscription-secrets.ts';
 import { logBody, takeBack, type AttemptEnd, type StartedAttempt } from './delivery-attempts.ts';
+import { maskHeaders } from '../masked-headers.ts';
 import { deliveryHeaders } from './request-headers.ts';
 import { nextDelayMs, retryAfterMs } from './retry-policy.ts';
+import { LOGGED_HEADERS } from '../webhooks.limits.ts';
 
 /** Sends what a started attempt is to send, and says what that means for its delivery. */
 export type SendAttempt = (attempt: StartedAttempt) => Promise<AttemptEnd>;
@@ -108,6 +110,7 @@ const UNREADABLE: AttemptEnd = {
   errorClass: 'blocked',
   errorMessage: 'the owner of the subscription may not read this event',
   ip: null,
+  responseHeaders: null,
   responseBody: null,
   responseTruncated: null,
   healthy: null,
@@ -130,6 +133,7 @@ function endOf(begun: StartedAttempt, outcome: OutboundOutcome, defaultScheduleM
           statusCode: outcome.statusCode,
           errorClass: isSuccess(outcome) ? null : 'http',
           errorMessage: null,
+          responseHeaders: loggedHeaders(outcome.headers),
           responseBody: textFor(outcome.body),
           responseTruncated: outcome.truncated,
         }
@@ -137,6 +141,7 @@ function endOf(begun: StartedAttempt, outcome: OutboundOutcome, defaultScheduleM
           statusCode: null,
           errorClass: outcome.errorClass,
           errorMessage: toColumn(outcome.message),
+          responseHeaders: null,
           responseBody: null,
           responseTruncated: null,
         }),
@@ -164,6 +169,15 @@ function isSuccess(outcome: OutboundOutcome): boolean {
 function isHealthy(outcome: OutboundOutcome): boolean | null {
   if (outcome.kind === 'response') return outcome.statusCode < 500;
   return outcome.errorClass === 'blocked' ? null : false;
+}
+
+/** The first of them, each up to a length, without what may be a credential. */
+function loggedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const first = Object.entries(headers).slice(0, LOGGED_HEADERS.most);
+  const masked = maskHeaders(Object.fromEntries(first));
+  return Object.fromEntries(
+    Object.entries(masked).map(([name, value]) => [name, textFor(value.slice(0, LOGGED_HEADERS.maxLength))]),
+  );
 }
 
 /** Postgres' text holds no NUL. */

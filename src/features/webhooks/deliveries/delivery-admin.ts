@@ -46,11 +46,19 @@ export async function cancelUnfinished(
 
 type Limits = Pick<RowOf<typeof SubscriptionEntity>, 'maxRetries' | 'timeoutMs' | 'retryScheduleMs'>;
 type Found = Limits &
-  Pick<RowOf<typeof DeliveryEntity>, 'status' | 'subscriptionPid'> & { readonly isDeleted: boolean };
+  Pick<RowOf<typeof DeliveryEntity>, 'pid' | 'status' | 'subscriptionPid'> & { readonly isDeleted: boolean };
 type RecoveryInHand = Limits &
   Pick<RowOf<typeof RecoveryEntity>, 'subscriptionPid' | 'since' | 'until' | 'createdAt'> & {
     readonly enabled: boolean;
   };
+
+/** Why a delivery is not sent again. PENDING: it is about to be sent for the first time. */
+export const REFUSALS = ['NOT_FOUND', 'DELETED', 'PENDING'] as const;
+
+interface ResendResult {
+  readonly resent: readonly string[];
+  readonly refused: readonly { readonly pid: string; readonly reason: (typeof REFUSALS)[number] }[];
+}
 
 /** What people do with deliveries: send them again, or give them up. */
 export class DeliveryAdmin {
@@ -78,31 +86,49 @@ export class DeliveryAdmin {
    * @throws NOT_FOUND; CONFLICT (STATE) when it is about to be sent anyway, or its subscription is deleted
    */
   async resend(actor: Actor, deliveryPid: string): Promise<void> {
-    const subscriptionPid = await this.#database.transaction(async (transaction) => {
-      const delivery = await this.#lock(transaction, actor, deliveryPid);
-      if (delivery.isDeleted) throw conflict('STATE', 'The subscription has been deleted');
-      if (delivery.status === 'PENDING') throw conflict('STATE', 'The delivery is about to be sent for the first time');
+    const { refused } = await this.resendAll(actor, [deliveryPid]);
+    const [why] = refused.map(({ reason }) => reason);
+    if (why === 'NOT_FOUND') throw notFound('There is no such delivery');
+    if (why === 'DELETED') throw conflict('STATE', 'The subscription has been deleted');
+    if (why === 'PENDING') throw conflict('STATE', 'The delivery is about to be sent for the first time');
+  }
+
+  /** As `resend`, for many: those that cannot be sent are told, and hold up no other. */
+  async resendAll(actor: Actor, deliveryPids: readonly string[]): Promise<ResendResult> {
+    const found = await this.#database.transaction(async (transaction) => {
+      const locked = await this.#lock(transaction, actor, deliveryPids);
+      const sendable = locked.filter((delivery) => refusalOf(delivery) === null);
+      const [pids, windowsMs] = [sendable.map(({ pid }) => pid), sendable.map((one) => this.#windowMs(one))];
       await transaction.query(
-        `update platform.webhook_delivery set next_trigger = 'resend', queued_at = ${FIRST}, slot_until = null, next_attempt_at = null,
+        `update platform.webhook_delivery d set next_trigger = 'resend', queued_at = ${FIRST}, slot_until = null, next_attempt_at = null,
            status = case when status = 'RETRYING' then status else 'PENDING' end,
            failed_count = case when status = 'RETRYING' then failed_count else 0 end,
-           expires_at = now() + $2 * interval '1 millisecond', finished_at = null, reason = null
-         where pid = $1`,
-        [deliveryPid, this.#windowMs(delivery)],
+           expires_at = now() + w.window_ms * interval '1 millisecond', finished_at = null, reason = null
+         from unnest($1::text[], $2::float8[]) as w (pid, window_ms) where d.pid = w.pid`,
+        [pids, windowsMs],
       );
-      // An open circuit lets one through: this one.
-      await transaction.query('update platform.webhook_endpoint set open_until = null where subscription_pid = $1', [
-        delivery.subscriptionPid,
-      ]);
-      return delivery.subscriptionPid;
+      // An open circuit lets one through: the first of these.
+      await transaction.query(
+        'update platform.webhook_endpoint set open_until = null where subscription_pid = any($1)',
+        [subscriptionsOf(sendable)],
+      );
+      return locked;
     });
-    await this.#dispatch(subscriptionPid);
+    const byPid = new Map(found.map((delivery) => [delivery.pid, delivery]));
+    const refused = [...new Set(deliveryPids)].flatMap((pid) => {
+      const reason = refusalOf(byPid.get(pid));
+      return reason === null ? [] : [{ pid, reason }];
+    });
+    const resent = found.filter((delivery) => refusalOf(delivery) === null);
+    await this.#dispatch(subscriptionsOf(resent));
+    return { resent: resent.map(({ pid }) => pid), refused };
   }
 
   /** Gives an unfinished delivery up. @throws NOT_FOUND; CONFLICT (STATE) when it has ended */
   async cancel(actor: Actor, deliveryPid: string): Promise<void> {
     const subscriptionPid = await this.#database.transaction(async (transaction) => {
-      const delivery = await this.#lock(transaction, actor, deliveryPid);
+      const [delivery] = await this.#lock(transaction, actor, [deliveryPid]);
+      if (!delivery) throw notFound('There is no such delivery');
       if (delivery.status !== 'PENDING' && delivery.status !== 'RETRYING') {
         throw conflict('STATE', text('The delivery has ended: {status}', { status: delivery.status }), {
           status: delivery.status,
@@ -115,7 +141,7 @@ export class DeliveryAdmin {
       );
       return delivery.subscriptionPid;
     });
-    await this.#dispatch(subscriptionPid);
+    await this.#dispatch([subscriptionPid]);
   }
 
   /**
@@ -125,13 +151,7 @@ export class DeliveryAdmin {
    */
   async recover(actor: Actor, subscriptionPid: string, since: Date, until: Date): Promise<string> {
     const { tenantId, metadata } = actor;
-    const [subscription] = await this.#database.query<{ enabled: boolean; total: number }>(
-      `select s.enabled, (select count(*)::int from platform.webhook_delivery d where ${failedIn('s.pid', '$4', '$5')}) as total
-       from platform.webhook_subscription s
-       where s.pid = $1 and s.tenant_id = $2 and s.environment = $3 and s.deleted_at is null`,
-      [subscriptionPid, tenantId, metadata.environment, since, until],
-    );
-    if (!subscription) throw notFound('There is no such subscription');
+    const subscription = await this.#failed(actor, subscriptionPid, since, until);
     if (!subscription.enabled) throw conflict('STATE', 'The subscription is disabled: enable it first');
     const pid = newPid();
     await this.#database.query(
@@ -155,6 +175,11 @@ export class DeliveryAdmin {
       throw error;
     }
     return pid;
+  }
+
+  /** How many deliveries a recovery would send again. @throws NOT_FOUND */
+  async recoverable(actor: Actor, subscriptionPid: string, since: Date, until: Date): Promise<number> {
+    return (await this.#failed(actor, subscriptionPid, since, until)).total;
   }
 
   /**
@@ -194,24 +219,33 @@ export class DeliveryAdmin {
       return ended ? null : subscriptionPid;
     });
     if (resent === null) return false;
-    await this.#dispatch(resent);
+    await this.#dispatch([resent]);
     return true;
   }
 
-  async #lock(transaction: SqlRunner, actor: Actor, deliveryPid: string): Promise<Found> {
-    const [delivery] = await transaction.query<Found>(
-      `select d.status, d.subscription_pid, s.deleted_at is not null as is_deleted, s.max_retries, s.timeout_ms, s.retry_schedule_ms
-       from platform.webhook_delivery d join platform.webhook_subscription s on s.pid = d.subscription_pid
-       where d.pid = $1 and d.tenant_id = $2 and d.environment = $3 for update of d`,
-      [deliveryPid, actor.tenantId, actor.metadata.environment],
+  async #failed({ tenantId, metadata }: Actor, subscriptionPid: string, since: Date, until: Date) {
+    const [subscription] = await this.#database.query<{ enabled: boolean; total: number }>(
+      `select s.enabled, (select count(*)::int from platform.webhook_delivery d where ${failedIn('s.pid', '$4', '$5')}) as total
+       from platform.webhook_subscription s
+       where s.pid = $1 and s.tenant_id = $2 and s.environment = $3 and s.deleted_at is null`,
+      [subscriptionPid, tenantId, metadata.environment, since, until],
     );
-    if (!delivery) throw notFound('There is no such delivery');
-    return delivery;
+    if (!subscription) throw notFound('There is no such subscription');
+    return subscription;
+  }
+
+  #lock(transaction: SqlRunner, actor: Actor, deliveryPids: readonly string[]): Promise<Found[]> {
+    return transaction.query<Found>(
+      `select d.pid, d.status, d.subscription_pid, s.deleted_at is not null as is_deleted, s.max_retries, s.timeout_ms, s.retry_schedule_ms
+       from platform.webhook_delivery d join platform.webhook_subscription s on s.pid = d.subscription_pid
+       where d.pid = any($1) and d.tenant_id = $2 and d.environment = $3 order by d.id for update of d`,
+      [deliveryPids, actor.tenantId, actor.metadata.environment],
+    );
   }
 
   /** The row says what is to be done; where that cannot be begun now, the sweep begins it within a second. */
-  async #dispatch(subscriptionPid: string): Promise<void> {
-    await this.#scheduler.dispatch([subscriptionPid]).catch(() => undefined);
+  async #dispatch(subscriptionPids: readonly string[]): Promise<void> {
+    await this.#scheduler.dispatch(subscriptionPids).catch(() => undefined);
   }
 
   #windowMs({ maxRetries, timeoutMs, retryScheduleMs: own }: Limits): number {
@@ -223,4 +257,14 @@ export class DeliveryAdmin {
 function failedIn(subscription: string, since: string, until: string): string {
   return `d.subscription_pid = ${subscription} and d.created_at >= ${since} and d.created_at <= ${until}
     and (d.status = 'FAILED' or d.status = 'CANCELLED' and d.reason is distinct from '${CANCELLED_BY_HAND}')`;
+}
+
+function refusalOf(delivery: Found | undefined): (typeof REFUSALS)[number] | null {
+  if (!delivery) return 'NOT_FOUND';
+  if (delivery.isDeleted) return 'DELETED';
+  return delivery.status === 'PENDING' ? 'PENDING' : null;
+}
+
+function subscriptionsOf(deliveries: readonly Found[]): string[] {
+  return [...new Set(deliveries.map(({ subscriptionPid }) => subscriptionPid))];
 }

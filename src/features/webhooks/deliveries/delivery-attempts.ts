@@ -131,6 +131,7 @@ export interface AttemptEnd {
   readonly errorClass: string | null;
   readonly errorMessage: string | null;
   readonly ip: string | null;
+  readonly responseHeaders: Readonly<Record<string, string>> | null;
   readonly responseBody: string | null;
   readonly responseTruncated: boolean | null;
   /** Whether the endpoint is well: it answered, and not with a 5xx. Null says nothing about it. */
@@ -160,14 +161,14 @@ const OUTCOMES = `outcome as (
   select *, ended_at + delay_ms * interval '1 millisecond' as next_at
   from (select clock_timestamp() as ended_at) clock, json_to_recordset($1::json) as e (pid text, number int, subscription_pid text, status text, failed_count int,
     delay_ms float8, duration_ms int, status_code int, error_class text, error_message text, ip text,
-    response_body text, response_truncated boolean, healthy boolean)
+    response_headers jsonb, response_body text, response_truncated boolean, healthy boolean)
 )`;
 
 /** The log of attempts. */
 const WRITE_ATTEMPTS = `attempt as (
   update platform.webhook_attempt a set finished_at = e.ended_at, duration_ms = e.duration_ms,
     status_code = e.status_code, error_class = e.error_class, error_message = e.error_message, ip = e.ip,
-    response_body = e.response_body, response_truncated = e.response_truncated, next_attempt_at = e.next_at
+    response_headers = e.response_headers, response_body = e.response_body, response_truncated = e.response_truncated, next_attempt_at = e.next_at
   from outcome e where a.delivery_pid = any($4) and a.number = any($6) and a.delivery_pid = e.pid and a.number = e.number
 )`;
 
@@ -249,7 +250,8 @@ export function outcomeWriter(runner: SqlRunner, circuit: Circuit): WriteOutcome
         return await batch.do({ attempt, end });
       } catch (error) {
         // What Postgres will not store of a response must not make the attempt undone.
-        if (!isTransient(error)) return batch.do({ attempt, end: { ...end, responseBody: null } });
+        if (!isTransient(error))
+          return batch.do({ attempt, end: { ...end, responseHeaders: null, responseBody: null } });
         if (tries === OUTCOME_TRIES) throw error;
         await sleep(OUTCOME_TRY_MS * tries);
       }

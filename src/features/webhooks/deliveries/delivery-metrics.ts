@@ -66,4 +66,10 @@ export function measureQueue(metrics: Metrics, runner: SqlRunner): void {
     );
     for (const { state, deliveries } of counts) gauge.set({ state }, deliveries);
   });
+  metrics.gauge('webhook_circuits_open', 'Subscriptions whose endpoint is not called for now', [], async (gauge) => {
+    const [row] = await runner.query<{ open: number }>(
+      'select count(*)::int as open from platform.webhook_endpoint where open_until > now()',
+    );
+    gauge.set(row?.open ?? 0);
+  });
 }

@@ -76,6 +76,8 @@ export const AttemptEntity = defineEntity({
     errorClass: p.text().nullable(),
     errorMessage: p.text().nullable(),
     ip: p.string().length(64).nullable(),
+    /** Masked like the subscription's own. */
+    responseHeaders: p.json<Readonly<Record<string, string>>>().nullable(),
     responseBody: p.text().nullable(),
     responseTruncated: p.boolean().nullable(),
     nextAttemptAt: p.datetime(3).nullable(),

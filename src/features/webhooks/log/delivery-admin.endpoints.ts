@@ -10,9 +10,11 @@ import {
   text,
   nullable,
   list,
+  parameters,
 } from '../../../foundation/validation/schema.ts';
 import { RECOVERY_STATUSES } from '../deliveries/delivery.entity.ts';
-import { type DeliveryAdmin } from '../deliveries/delivery-admin.ts';
+import { REFUSALS, type DeliveryAdmin } from '../deliveries/delivery-admin.ts';
+import { MAX_RESENT } from '../webhooks.limits.ts';
 import { type DeliveryLog } from './delivery-log.ts';
 import { type Recoveries } from './recoveries.ts';
 import { type Endpoint, endpoint } from '../../../platform/auth/requests/endpoint.ts';
@@ -46,6 +48,20 @@ export function deliveryAdminEndpoints(
   recoveries: Recoveries,
 ): readonly Endpoint[] {
   return [...actionEndpoints(deliveries, log), ...recoveryEndpoints(deliveries, recoveries)];
+}
+
+/** Stands before the endpoints of one delivery, whose pid would be `resend`. */
+export function resendEndpoint(deliveries: DeliveryAdmin): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: `${BASE}/deliveries/resend`,
+    access,
+    tag,
+    summary: 'Send several again: those that cannot be sent are told, and hold up no other',
+    body: object({ pids: list(PID, { minItems: 1, maxItems: MAX_RESENT }) }),
+    data: object({ resent: list(PID), refused: list(object({ pid: PID, reason: oneOf(REFUSALS) })) }),
+    handle: ({ actor, body }) => deliveries.resendAll(actor, body.pids),
+  });
 }
 
 function actionEndpoints(deliveries: DeliveryAdmin, log: DeliveryLog): readonly Endpoint[] {
@@ -89,6 +105,18 @@ function recoveryEndpoints(deliveries: DeliveryAdmin, recoveries: Recoveries): r
       async handle({ actor, params: { pid }, body: { since, until } }) {
         const recoveryPid = await deliveries.recover(actor, pid, new Date(since), dateOf(until) ?? new Date());
         return reply(await recoveries.get(actor, pid, recoveryPid), { status: 202 });
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: `${BASE}/:pid/recoverable`,
+      access,
+      tag,
+      summary: 'How many deliveries a recovery would send again',
+      query: parameters({ until: ISO_DATETIME }, { since: ISO_DATETIME }),
+      data: object({ total: integer(0) }),
+      async handle({ actor, params, query: { since, until } }) {
+        return { total: await deliveries.recoverable(actor, params.pid, new Date(since), dateOf(until) ?? new Date()) };
       },
     }),
     endpoint({

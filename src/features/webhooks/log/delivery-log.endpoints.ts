@@ -1,4 +1,12 @@
-import { presentDetails, presentDelivery, DELIVERY_DETAILS, DELIVERY } from './present-delivery.ts';
+import {
+  presentDetails,
+  presentDelivery,
+  presentLogged,
+  DELIVERY_DETAILS,
+  DELIVERY,
+  LOGGED_DELIVERY,
+} from './present-delivery.ts';
+import { STATUS_CLASSES, tenantLog } from './tenant-log.ts';
 import { Type } from 'typebox';
 import { WEBHOOK_MANAGE } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { type DeliveryLog } from './delivery-log.ts';
@@ -17,6 +25,8 @@ import {
   NUMBER,
   mapOf,
   parameters,
+  described,
+  PID,
 } from '../../../foundation/validation/schema.ts';
 import { DELIVERY_STATUSES } from '../deliveries/delivery.entity.ts';
 import { storable, textOf, ISO_DATETIME, dateOf } from '../../../foundation/validation/formats.ts';
@@ -33,6 +43,33 @@ const DELIVERY_CURSOR = textOf('delivery-cursor', problemOfCursor, {
   minLength: 0,
   description: '`nextCursor` of the list before; empty to begin',
 });
+
+/** The log of all subscriptions. Stands before the endpoints of one, whose pid would be `deliveries`. */
+export function tenantLogEndpoint(runner: SqlRunner): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: `${BASE}/deliveries`,
+    access,
+    tag,
+    summary: 'The deliveries of all subscriptions, newest first',
+    query: parameters({
+      cursor: withDefault('', DELIVERY_CURSOR),
+      pageSize: PAGING_QUERY.pageSize,
+      subscriptionPid: PID,
+      status: oneOf(DELIVERY_STATUSES),
+      statusClass: described('How the last attempt was answered; `none`: not at all', oneOf(STATUS_CLASSES)),
+      eventType: storable({ maxLength: 200 }),
+      since: ISO_DATETIME,
+      until: ISO_DATETIME,
+    }),
+    data: object({ records: list(LOGGED_DELIVERY), nextCursor: nullable(text()) }),
+    async handle({ actor, query: { cursor, pageSize, ...query } }) {
+      const filter = { ...query, since: dateOf(query.since), until: dateOf(query.until) };
+      const { records, next } = await tenantLog(runner, actor, filter, idIn(cursor), pageSize);
+      return { records: records.map(presentLogged), nextCursor: next && toCursor(next) };
+    },
+  });
+}
 
 /** The delivery log and its numbers. All need `webhook:manage`. */
 export function deliveryLogEndpoints(

@@ -11,14 +11,18 @@ import {
   type Delivery,
   type DeliveryStatus,
 } from '../deliveries/delivery.entity.ts';
-import { SubscriptionEntity } from '../subscription.entity.ts';
+import type { SecretBox } from '../../../foundation/secrets/secret-box.ts';
+import { deliveryHeaders } from '../deliveries/request-headers.ts';
+import { SubscriptionEntity, type Subscription } from '../subscription.entity.ts';
+import { readableHeaders } from '../subscriptions/present-subscription.ts';
+import { maskHeaders } from '../masked-headers.ts';
 import type { Message } from '../../../foundation/i18n/text.ts';
 import type { EventEraser, EventConsequences, TracedDelivery } from '../../../platform/events/event-consequences.ts';
 import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
 import { deleteOldEvents } from '../../../platform/events/outbox/outbox.ts';
 import { RETENTION_BATCH } from '../webhooks.limits.ts';
 import type { Retention } from '../../../foundation/jobs/retention.ts';
-import { columnList } from '../../../foundation/database/columns.ts';
+import { columnList, type RowOf } from '../../../foundation/database/columns.ts';
 import { WEBHOOK_MANAGE } from '../../../platform/metadata/permissions/permission-codes.ts';
 
 const TRACED = columnList([
@@ -76,29 +80,44 @@ export const eraseDeliveries: EventEraser = async (transaction, eventPids) => {
   await transaction.query(
     `with erased as (
        update platform.webhook_delivery set body = null where event_pid = any($1) returning pid)
-     update platform.webhook_attempt set response_body = null where delivery_pid in (select pid from erased)`,
+     update platform.webhook_attempt set response_headers = null, response_body = null where delivery_pid in (select pid from erased)`,
     [eventPids],
   );
 };
 
-interface DeliveryFilter {
+export interface DeliveryFilter {
   readonly status?: DeliveryStatus | undefined;
   readonly eventType?: string | undefined;
   readonly since?: Date | undefined;
   readonly until?: Date | undefined;
 }
 
-/** A delivery as lists have it: without its body. */
-export type ListedDelivery = Pick<
-  Delivery,
-  | ('id' | 'pid' | 'subscriptionPid' | 'eventPid' | 'eventType' | 'modelCode' | 'status' | 'reason')
-  | ('attemptCount' | 'nextAttemptAt' | 'createdAt' | 'finishedAt')
->;
+/** What lists have of a delivery: not its body, which has up to a megabyte. */
+export const LISTED = [
+  'id',
+  'pid',
+  'subscriptionPid',
+  'eventPid',
+  'eventType',
+  'modelCode',
+  'status',
+  'reason',
+  'attemptCount',
+  'nextAttemptAt',
+  'createdAt',
+  'finishedAt',
+  'traceId',
+] as const;
+export type ListedDelivery = Pick<Delivery, (typeof LISTED)[number]>;
+/** The same as SQL reads it. */
+export type ListedRow = Pick<RowOf<typeof DeliveryEntity>, (typeof LISTED)[number]>;
 
 /** A delivery with its attempts and what was, or will be, sent. */
 export interface DeliveryDetails {
   readonly delivery: Delivery;
   readonly attempts: readonly Attempt[];
+  /** What each attempt is sent to and with: as the subscription is now, without signatures and times. */
+  readonly request: { readonly url: string; readonly headers: Readonly<Record<string, string>> };
   /** Null when the event is forgotten, or nothing that the reader may read. */
   readonly body: string | null;
   /** Whether fields were left out of it, so that responses, which may repeat them, are left out, too. */
@@ -110,11 +129,13 @@ export class DeliveryLog {
   readonly #orm: PlatformOrm;
   readonly #database: Database;
   readonly #visibility: EventVisibility;
+  readonly #box: SecretBox;
 
-  constructor(orm: PlatformOrm, database: Database, visibility: EventVisibility) {
+  constructor(orm: PlatformOrm, database: Database, visibility: EventVisibility, box: SecretBox) {
     this.#orm = orm;
     this.#database = database;
     this.#visibility = visibility;
+    this.#box = box;
   }
 
   /** A page of a subscription's deliveries, newest first. @throws NOT_FOUND */
@@ -166,17 +187,27 @@ export class DeliveryLog {
     const { tenantId, metadata } = actor;
     const delivery = await em.findOne(DeliveryEntity, { pid, tenantId, environment: metadata.environment });
     if (!delivery) throw notFound('There is no such delivery');
-    await requireSubscription(em, actor, delivery.subscriptionPid, 'There is no such delivery');
+    const subscription = await em.findOne(SubscriptionEntity, { pid: delivery.subscriptionPid, deletedAt: null });
+    if (!subscription) throw notFound('There is no such delivery');
+    const request = this.#requestOf(delivery, subscription);
     const attempts = await em.find(AttemptEntity, { deliveryPid: pid }, { orderBy: { number: 'asc' } });
     const event = await em.findOne(EventEntity, { pid: delivery.eventPid });
-    if (!event) return { delivery, attempts, body: null, isReduced: true };
+    if (!event) return { delivery, attempts, request, body: null, isReduced: true };
     const { eventType, commandCode, modelCode, recordPid = null, origins = null } = event;
     const body = delivery.body ?? event.body;
     const readable = { eventType, commandCode, modelCode, recordPid, body, origins };
     const visible = await this.#visibility.visibleBody((work) => this.#database.transaction(work), readable, actor);
-    if (!visible) return { delivery, attempts, body: null, isReduced: true };
+    if (!visible) return { delivery, attempts, request, body: null, isReduced: true };
     const isReduced = visible.text !== null && visible.text !== body;
-    return { delivery, attempts, body: isReduced ? visible.text : body, isReduced };
+    return { delivery, attempts, request, body: isReduced ? visible.text : body, isReduced };
+  }
+
+  #requestOf({ eventType, eventPid }: Delivery, subscription: Subscription): DeliveryDetails['request'] {
+    const extra = maskHeaders(readableHeaders(subscription, this.#box) ?? {});
+    const headers = deliveryHeaders({ eventType, eventPid, body: '', secrets: [], extra, now: new Date() });
+    const ofAttempt = new Set(['X-Webhook-Timestamp', 'webhook-timestamp']);
+    const lasting = Object.entries(headers).filter(([name]) => !ofAttempt.has(name));
+    return { url: subscription.targetUrl, headers: Object.fromEntries(lasting) };
   }
 }
 

@@ -1,5 +1,6 @@
 import { fromColumn, localized } from '../../../foundation/i18n/text.ts';
-import type { DeliveryDetails, ListedDelivery } from './delivery-log.ts';
+import type { DeliveryDetails, ListedDelivery, ListedRow } from './delivery-log.ts';
+import type { LoggedDelivery } from './tenant-log.ts';
 import { type Attempt, type Delivery, DELIVERY_STATUSES, TRIGGERS } from '../deliveries/delivery.entity.ts';
 import {
   PID,
@@ -12,6 +13,8 @@ import {
   object,
   BOOLEAN,
   list,
+  described,
+  mapOf,
 } from '../../../foundation/validation/schema.ts';
 
 const ABOUT = {
@@ -26,6 +29,7 @@ const ABOUT = {
   nextAttemptAt: nullable(TIME),
   createdAt: TIME,
   finishedAt: nullable(TIME),
+  traceId: described('Of the request that has caused the event', text()),
 };
 export const DELIVERY = named('WebhookDelivery', object(ABOUT));
 const ATTEMPT = object({
@@ -38,27 +42,56 @@ const ATTEMPT = object({
   errorClass: nullable(text()),
   errorMessage: nullable(text()),
   ip: nullable(text()),
+  responseHeaders: described('Without what may be a credential', nullable(mapOf(text()))),
   responseBody: nullable(text()),
   responseTruncated: nullable(BOOLEAN),
   nextAttemptAt: nullable(TIME),
 });
 export const DELIVERY_DETAILS = named(
   'WebhookDeliveryDetails',
-  object({ ...ABOUT, body: nullable(text()), attempts: list(ATTEMPT) }),
+  object({
+    ...ABOUT,
+    request: described(
+      'As the subscription has it now, without signatures and times',
+      object({ url: text(), headers: mapOf(text()) }),
+    ),
+    body: nullable(text()),
+    attempts: list(ATTEMPT),
+  }),
 );
 
+/** A delivery as the log of all subscriptions has it. */
+export const LOGGED_DELIVERY = named(
+  'LoggedWebhookDelivery',
+  object({
+    ...ABOUT,
+    subscriptionName: text(),
+    targetUrl: text(),
+    maxAttempts: described('Of one event, without resends', integer(1)),
+    lastAttempt: nullable(
+      object({ statusCode: nullable(integer()), errorClass: nullable(text()), durationMs: nullable(integer(0)) }),
+    ),
+  }),
+);
+
+export function presentLogged(delivery: LoggedDelivery) {
+  const { subscriptionName, targetUrl, maxRetries, statusCode, errorClass, durationMs } = delivery;
+  const lastAttempt = delivery.attemptCount === 0 ? null : { statusCode, errorClass, durationMs };
+  return { ...presentDelivery(delivery), subscriptionName, targetUrl, maxAttempts: maxRetries + 1, lastAttempt };
+}
+
 /** A delivery as lists have it. */
-export function presentDelivery(delivery: ListedDelivery) {
+export function presentDelivery(delivery: ListedDelivery | ListedRow) {
   const { pid, subscriptionPid, eventPid, eventType, modelCode, status, reason, attemptCount } = delivery;
-  const { nextAttemptAt, createdAt, finishedAt } = delivery;
+  const { nextAttemptAt, createdAt, finishedAt, traceId } = delivery;
   const about = { pid, subscriptionPid, eventPid, eventType, modelCode: modelCode === '' ? null : modelCode };
-  return { ...about, status, reason: localized(reason), attemptCount, nextAttemptAt, createdAt, finishedAt };
+  return { ...about, status, reason: localized(reason), attemptCount, nextAttemptAt, createdAt, finishedAt, traceId };
 }
 
 /** A delivery with its body and its attempts. */
-export function presentDetails({ delivery, attempts, body, isReduced }: DeliveryDetails) {
+export function presentDetails({ delivery, attempts, request, body, isReduced }: DeliveryDetails) {
   const shown = attempts.map((attempt) => presentAttempt(attempt, isInFlight(attempt, delivery), isReduced));
-  return { ...presentDelivery(delivery), body, attempts: shown };
+  return { ...presentDelivery(delivery), request, body, attempts: shown };
 }
 
 /** Its worker holds a slot for as long as it may take. */
@@ -72,6 +105,7 @@ function presentAttempt(attempt: Attempt, inFlight: boolean, isReduced: boolean)
   const { responseTruncated, nextAttemptAt } = attempt;
   const errorClass = finishedAt || inFlight ? attempt.errorClass : 'unknown';
   const responseBody = isReduced ? null : attempt.responseBody;
+  const responseHeaders = isReduced ? null : (attempt.responseHeaders ?? null);
   const times = { startedAt, finishedAt, durationMs };
   return {
     number,
@@ -81,6 +115,7 @@ function presentAttempt(attempt: Attempt, inFlight: boolean, isReduced: boolean)
     errorClass,
     errorMessage: fromColumn(errorMessage),
     ip,
+    responseHeaders,
     responseBody,
     responseTruncated,
     nextAttemptAt,

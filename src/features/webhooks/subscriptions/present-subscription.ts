@@ -1,7 +1,8 @@
 import { fromColumn } from '../../../foundation/i18n/text.ts';
 import type { Suspension } from '../../../platform/auth/accounts/vouching.ts';
 import type { SecretBox } from '../../../foundation/secrets/secret-box.ts';
-import { maskHeaders, type Headers } from './subscription-headers.ts';
+import { maskHeaders } from '../masked-headers.ts';
+import type { Headers } from './subscription-headers.ts';
 import type { SubscriptionSettings } from './subscription-request.ts';
 import { openHeaders } from '../subscription-secrets.ts';
 import type { EndpointState, Subscription } from '../subscription.entity.ts';

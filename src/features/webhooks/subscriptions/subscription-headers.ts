@@ -1,16 +1,13 @@
 import { isForbiddenHeader } from '../deliveries/request-headers.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
+import { MASK } from '../masked-headers.ts';
 import { MAX_HEADERS, MAX_HEADER_VALUE_BYTES } from '../webhooks.limits.ts';
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** What stands for a value that answers do not show. In a request it keeps the value that is stored. */
-const MASK = '***';
-
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,200}$/;
 /** Printable ASCII, space and tab: no line break, with which a value would become more headers. */
 const VALUE = /^[\t\x20-\x7e]*$/;
-const SENSITIVE = /auth|cookie|token|secret|key|passw|credential/i;
 
 /** The problem of the `headers` of a subscription; null if none. */
 export function problemOfHeaders(headers: Readonly<Record<string, unknown>>): Message | null {
@@ -27,13 +24,6 @@ export function problemOfHeaders(headers: Readonly<Record<string, unknown>>): Me
       return text('{name} must not be longer than {max} bytes', { name, max: MAX_HEADER_VALUE_BYTES });
   }
   return null;
-}
-
-/** Headers as answers show them: what may be a credential is masked. */
-export function maskHeaders(headers: Headers): Headers {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, SENSITIVE.test(name) ? MASK : value]),
-  );
 }
 
 /** The name of a header that comes as the mask although no value of it is stored. */

@@ -113,6 +113,11 @@ const withDefaults = Object.fromEntries(
   ]),
 ) as { [N in keyof typeof DEFAULTED]: (typeof DEFAULTED)[N] & { default: (typeof DEFAULTS)[N] } };
 export const NEW_SUBSCRIPTION_BODY = object(REQUIRED, { ...withDefaults, ...CREDENTIALS });
+/** What a subscription that is still being written listens for. */
+export const DRAFT_BODY = object(
+  { eventType: REQUIRED.eventType },
+  { modelCode: DEFAULTED.modelCode, filterExpression: DEFAULTED.filterExpression },
+);
 export const SUBSCRIPTION_CHANGES_BODY = partial({ ...REQUIRED, ...DEFAULTED, ...CREDENTIALS });
 export const ROTATION_BODY = partial({
   overlapHours: withDefault(SECRET_OVERLAP_HOURS.default, integer(0, SECRET_OVERLAP_HOURS.max)),

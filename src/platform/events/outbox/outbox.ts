@@ -202,9 +202,9 @@ export function newestEvents(
   { environment, tenantId, modelCode }: Pick<OutboxEvent, 'environment' | 'tenantId'> & { modelCode: string | null },
   pattern: string,
   limit: number,
-): Promise<OutboxEvent[]> {
-  return runner.query<OutboxEvent>(
-    `select ${columnList(OUTBOX_EVENT)} from platform.event
+): Promise<(OutboxEvent & Pick<EventRow, 'createdAt'>)[]> {
+  return runner.query(
+    `select ${columnList([...OUTBOX_EVENT, 'createdAt'])} from platform.event
      where environment = $1 and tenant_id = $2 and (event_type = $3 or starts_with(event_type, $4))
        and ($5::text is null or model_code = $5)
      order by id desc limit $6`,

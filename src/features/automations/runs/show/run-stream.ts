@@ -37,6 +37,7 @@ export function presentRun({ run, input, isWhole }: VisibleRun) {
     input,
     startedBy: { userPid: run.userPid, username: run.username },
     parentRunPid: run.parentRunPid,
+    traceId: run.traceId,
     createdAt: run.createdAt,
     startedAt: run.startedAt,
     finishedAt: run.finishedAt,
