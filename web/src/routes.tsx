@@ -69,9 +69,68 @@ const webhooks = createRoute({
   component: screenOf('operate', () => import('./screens/operate/WebhooksScreen.tsx'), 'WebhooksScreen'),
 });
 
+const deliveries = createRoute({
+  getParentRoute: () => root,
+  path: '/operate/deliveries',
+  component: screenOf('operate', () => import('./screens/operate/DeliveriesScreen.tsx'), 'DeliveriesScreen'),
+});
+
+const executions = createRoute({
+  getParentRoute: () => root,
+  path: '/operate/executions',
+  component: screenOf('operate', () => import('./screens/operate/ExecutionsScreen.tsx'), 'ExecutionsScreen'),
+});
+
+const runs = createRoute({
+  getParentRoute: () => root,
+  path: '/operate/runs',
+  component: screenOf('operate', () => import('./screens/operate/RunsScreen.tsx'), 'RunsScreen'),
+});
+
+const run = createRoute({
+  getParentRoute: () => root,
+  path: '/operate/runs/$runPid',
+  component: screenOf('operate', () => import('./screens/operate/RunScreen.tsx'), 'RunScreen'),
+});
+
+const imports = createRoute({
+  getParentRoute: () => root,
+  path: '/operate/imports',
+  component: screenOf('operate', () => import('./screens/operate/ImportsScreen.tsx'), 'ImportsScreen'),
+});
+
+const health = createRoute({
+  getParentRoute: () => root,
+  path: '/operate/health',
+  component: screenOf('operate', () => import('./screens/operate/HealthScreen.tsx'), 'HealthScreen'),
+});
+
+const trace = createRoute({
+  getParentRoute: () => root,
+  path: '/operate/traces/$traceId',
+  component: screenOf('operate', () => import('./screens/operate/TraceScreen.tsx'), 'TraceScreen'),
+});
+
 /** The addresses of the console, below `/console`. */
 export const router = createRouter({
-  routeTree: root.addChildren([start, page, importFile, record, dashboard, work, account, resetPassword, webhooks]),
+  routeTree: root.addChildren([
+    start,
+    page,
+    importFile,
+    record,
+    dashboard,
+    work,
+    account,
+    resetPassword,
+    webhooks,
+    deliveries,
+    executions,
+    runs,
+    run,
+    imports,
+    health,
+    trace,
+  ]),
   basepath: '/console',
   defaultPreload: 'intent',
   defaultErrorComponent: FailedScreen,

@@ -21,7 +21,14 @@ interface Section<Path extends string = string> {
 const SECTIONS = [
   {
     title: 'Operate',
-    entries: [{ path: '/operate/webhooks', label: 'Webhooks', icon: 'webhook', may: ['webhook:manage'] }],
+    entries: [
+      { path: '/operate/health', label: 'Health', icon: 'activity', may: ['admin:operations'] },
+      { path: '/operate/webhooks', label: 'Webhooks', icon: 'webhook', may: ['webhook:manage'] },
+      { path: '/operate/deliveries', label: 'Deliveries', icon: 'export', may: ['webhook:manage'] },
+      { path: '/operate/executions', label: 'Executions', icon: 'list', may: ['execution:read'] },
+      { path: '/operate/runs', label: 'Runs', icon: 'right', may: ['execution:read'] },
+      { path: '/operate/imports', label: 'Imports', icon: 'import', may: ['execution:read'] },
+    ],
   },
 ] as const satisfies readonly Section[];
 

@@ -32,7 +32,12 @@ export const COMMON = {
   'Search everything': '搜索全部',
   'Search or run': '搜索或执行',
   'Select the record': '选择记录',
+  Deliveries: '投递',
+  Executions: '执行记录',
+  Health: '运行状况',
+  Imports: '导入',
   Operate: '运维',
+  Runs: '流程运行',
   Undo: '撤销',
   Webhooks: 'Webhook',
 };
