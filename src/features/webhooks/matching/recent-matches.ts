@@ -2,7 +2,7 @@ import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { Database } from '../../../foundation/database/pool.ts';
 import { inTurn } from '../../../foundation/jobs/turns.ts';
 import { matchesFilter } from '../../../platform/events/event-filter.ts';
-import { matchesEventType } from '../../../platform/events/event-pattern.ts';
+import { matchesEventType } from '../../../platform/metadata/resources/event-types.ts';
 import { within, type EventVisibility } from '../../../platform/events/audience/event-visibility.ts';
 import { newestEvents } from '../../../platform/events/outbox/outbox.ts';
 import { MATCHES_SHOWN, TEST_CANDIDATES } from '../webhooks.limits.ts';
