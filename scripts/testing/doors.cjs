@@ -185,6 +185,7 @@ module.exports = {
     'models/tables/table-indexes',
     'models/tables/table-rewrite',
     'models/tables/table-rules',
+    'models/tables/table-steps',
     'models/tables/unfit-records',
     'permissions/permission-codes',
     'permissions/permission-type',

@@ -20,6 +20,8 @@ describe('POST /api/admin/promotions', () => {
     expect(answer).toMatchObject({ status: 200, body: { code: '0' } });
     expect(answer.body.data).toEqual({
       pid: expect.stringMatching(/^[0-9A-Z]{26}$/),
+      source: 'dev',
+      target: 'staging',
       sourceEnvId: 1,
       targetEnvId: 2,
       units: [page],
@@ -42,6 +44,7 @@ describe('POST /api/admin/promotions', () => {
     });
     expect(dataOf(await creator.promotion(answer.body.data.pid))).toEqual({
       ...answer.body.data,
+      agreement: { needed: 0, missing: 0, mayApprove: false },
       timeline: [expect.objectContaining({ action: 'created' })],
     });
   });

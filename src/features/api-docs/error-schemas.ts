@@ -46,6 +46,7 @@ const DATA: Partial<Record<ErrorCode, Schema>> = {
   ENVIRONMENT_LOCKED: withReason('reason'),
   PROMOTION_CONFLICT: { ...MAP, properties: { promotionPid: text(), conflicts: list(MAP) } },
   PROMOTION_STATE: object({ status: text() }),
+  STALE_PLAN: nullable(withReason('reason')),
   INTERNAL_ERROR: object({ traceId: nullable(text()) }),
   BAD_GATEWAY: nullable(MAP),
   SERVICE_UNAVAILABLE: nullable(MAP),

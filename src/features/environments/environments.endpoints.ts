@@ -1,5 +1,6 @@
 import { ADMIN_ENVIRONMENTS } from '../../platform/metadata/permissions/permission-codes.ts';
 import {
+  described,
   oneOf,
   integer,
   named,
@@ -65,6 +66,7 @@ const DIFFERENCES = list(
         resourceType: RESOURCE_TYPE,
         pid: PID,
         code: text(),
+        application: described('The application that it belongs to', nullable(text())),
         sourceVersion: nullable(VERSION),
         targetVersion: nullable(VERSION),
         patch: list({ ...MAP, description: 'RFC 6902' }),

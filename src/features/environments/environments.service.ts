@@ -10,7 +10,7 @@ import { MODEL } from '../../platform/metadata/models/model-type.ts';
 import { ResourceEntity } from '../../platform/metadata/resources/resource.entity.ts';
 import { planTableChange } from '../../platform/metadata/models/tables/table-change.ts';
 import { isOfType, type EnvironmentResource } from '../../platform/metadata/resources/resource-type.ts';
-import { ofApplication } from '../../platform/metadata/resources/common-content.ts';
+import { applicationOf, ofApplication } from '../../platform/metadata/resources/common-content.ts';
 import { storedResources } from '../../platform/metadata/resources/stored-resources.ts';
 import { TableCatalog } from '../../platform/metadata/models/tables/table-catalog.ts';
 import {
@@ -40,7 +40,10 @@ export type ChangeOutcome = EnvironmentDetails & { readonly waits: boolean };
 export type HasOpenPromotion = (em: PlatformEntityManager, environmentId: number) => Promise<boolean>;
 
 /** A difference with the DDL that promoting it implies. */
-export type PhysicalDifference = PatchedDifference & { readonly ddl: readonly string[] };
+export type PhysicalDifference = PatchedDifference & {
+  readonly application: string | null;
+  readonly ddl: readonly string[];
+};
 
 export interface Diff {
   readonly source: string;
@@ -200,7 +203,10 @@ async function diffOf(
       await letOthersRun();
       const from = sourceByPid.get(difference.pid);
       const to = targetByPid.get(difference.pid);
-      found.push({ ...difference, patch: patchOf(from, to), ddl: await ddlOf(em, target.code, from, to, catalog) });
+      const named = from ?? to;
+      const application = named ? applicationOf(named) : null;
+      const ddl = await ddlOf(em, target.code, from, to, catalog);
+      found.push({ ...difference, application, patch: patchOf(from, to), ddl });
     }
     return found;
   };

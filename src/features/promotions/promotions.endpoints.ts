@@ -1,5 +1,8 @@
 import { ADMIN_PROMOTIONS } from '../../platform/metadata/permissions/permission-codes.ts';
 import {
+  BOOLEAN,
+  described,
+  integer,
   list,
   openObject,
   TIME,
@@ -14,12 +17,19 @@ import {
 } from '../../foundation/validation/schema.ts';
 import { ERROR_CATALOGUE } from '../../foundation/errors/catalogue.ts';
 import { type FieldErrors } from '../../foundation/errors/application-error.ts';
+import { type PromotionChanges } from './intake/promotion-changes.ts';
 import { type PromotionsService } from './intake/promotions.service.ts';
 import { type Streams } from '../../platform/streams/streams.ts';
 import { type PromotionStreams } from './promotion/promotion-stream.ts';
 import { type Endpoint, endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { type RequestKind, PROMOTION_STATUSES } from './promotion/promotion.entity.ts';
-import { PROMOTION, PROMOTION_FIELDS, presentPromotion } from './intake/promotion.schema.ts';
+import {
+  CHANGE_DETAILS,
+  PROMOTION,
+  PROMOTION_CHANGE,
+  PROMOTION_FIELDS,
+  presentPromotion,
+} from './intake/promotion.schema.ts';
 import { PAGING_QUERY, pageOf } from '../../foundation/http/paging.ts';
 import {
   ENVIRONMENT_ID,
@@ -29,6 +39,7 @@ import {
   VALIDATE_BODY,
   checkResolutions,
   APPLY_BODY,
+  APPROVE_BODY,
 } from './intake/promotion-requests.ts';
 import { streamEndpoint } from '../../platform/streams/stream-endpoint.ts';
 import { streamKey } from '../../platform/streams/stream-entry.ts';
@@ -38,6 +49,11 @@ import { REMARK, REASON_BODY } from '../../platform/audit/reason.ts';
 const BASE = '/api/admin/promotions';
 const access = [ADMIN_PROMOTIONS];
 const tag = 'Promotions';
+const AGREEMENT = object({
+  needed: described('People who must agree beside the creator, unless the target lets creators count', integer(0)),
+  mayApprove: described('Whether an approval of the caller is of use', BOOLEAN),
+  missing: described('Of them, those that are missing if the caller applied it now', integer(0)),
+});
 const TIMELINE = list(
   openObject({
     at: TIME,
@@ -60,11 +76,13 @@ interface RequestBody<B extends Schema> {
 /** Spec: "Endpoints", promotions. All need `admin:promotions`. */
 export function promotionEndpoints(
   promotions: PromotionsService,
+  changes: PromotionChanges,
   streams: Streams,
   promotionStreams: PromotionStreams,
 ): readonly Endpoint[] {
   return [
     ...promotionReadEndpoints(promotions, streams, promotionStreams),
+    ...changeEndpoints(changes),
     ...requestEndpoints(promotions),
     ...rollbackEndpoints(promotions),
   ];
@@ -111,17 +129,18 @@ function promotionReadEndpoints(
       access,
       tag,
       summary: 'One promotion, with what happened to it',
-      data: object({ ...PROMOTION_FIELDS, timeline: TIMELINE }),
-      handle: async ({ params: { pid } }) => ({
-        ...presentPromotion(await promotions.get(pid)),
-        timeline: await promotions.timeline(pid),
-      }),
+      data: object({ ...PROMOTION_FIELDS, agreement: AGREEMENT, timeline: TIMELINE }),
+      async handle({ actor, params: { pid } }) {
+        const found = await promotions.get(pid);
+        const agreement = await promotions.agreement(actor, found);
+        return { ...presentPromotion(found), agreement, timeline: await promotions.timeline(pid) };
+      },
     }),
     streamEndpoint(streams, {
       path: `${BASE}/:pid/stream`,
       access,
       tag,
-      summary: 'A promotion, live: events `promotion`, then `end`',
+      summary: 'A promotion, live: events `promotion` and `soak`, then `end`',
       async open({ params }) {
         const { pid } = (await promotions.get(params.pid)).promotion;
         return {
@@ -130,6 +149,29 @@ function promotionReadEndpoints(
           feed: (signal) => promotionStreams.follow(pid, signal),
         };
       },
+    }),
+  ];
+}
+
+function changeEndpoints(changes: PromotionChanges): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: `${BASE}/:pid/changes`,
+      access,
+      tag,
+      summary: 'What it is about, resource by resource; of an open one as source and target are now',
+      data: list(PROMOTION_CHANGE),
+      handle: ({ params: { pid } }) => changes.list(pid),
+    }),
+    endpoint({
+      method: 'GET',
+      path: `${BASE}/:pid/changes/:resourcePid`,
+      access,
+      tag,
+      summary: 'One resource before and after, and the statements for its table with lock and rows',
+      data: CHANGE_DETAILS,
+      handle: ({ params: { pid, resourcePid } }) => changes.get(pid, resourcePid),
     }),
   ];
 }
@@ -163,8 +205,8 @@ function requestEndpoints(promotions: PromotionsService): readonly Endpoint[] {
     }),
     request('approve', {
       summary: 'Agree to the plan',
-      body: openObject({}, { comment: REMARK }),
-      toStored: ({ comment }) => ({ comment: comment ?? undefined }),
+      body: APPROVE_BODY,
+      toStored: ({ comment, planHash }) => ({ comment: comment ?? undefined, planHash }),
     }),
     request('reject', { summary: 'Refuse it for good', body: REASON_BODY, toStored: ({ reason }) => ({ reason }) }),
     request('cancel', {
@@ -175,7 +217,8 @@ function requestEndpoints(promotions: PromotionsService): readonly Endpoint[] {
     request('apply', {
       summary: 'Write it to the target, now or at a time',
       body: APPLY_BODY,
-      toStored: ({ reason, consent, applyAt, soak }) => ({
+      toStored: ({ reason, consent, applyAt, soak, planHash }) => ({
+        ...(planHash !== undefined && { planHash }),
         ...(consent && { consent }),
         ...(applyAt !== undefined && { applyAt: new Date(applyAt).toISOString() }),
         ...(soak && { soak }),

@@ -11,6 +11,7 @@ import { type Platform } from '../../platform/platform.ts';
 import { PromotionStreams } from './promotion/promotion-stream.ts';
 import { PromotionRequestHandler } from './performing/promotion-request-handler.ts';
 import { restorePromotionWorkflows } from './intake/promotion-workflows.ts';
+import { PromotionChanges } from './intake/promotion-changes.ts';
 import { PromotionsService } from './intake/promotions.service.ts';
 import { promotionEndpoints } from './promotions.endpoints.ts';
 import { environmentImportEndpoints } from './import/environment-imports.endpoints.ts';
@@ -40,7 +41,7 @@ export const promotions = {
     const soak = { orm, snapshots, health: () => health.down() };
     return {
       endpoints: [
-        ...promotionEndpoints(service, streams, promotionStreams),
+        ...promotionEndpoints(service, new PromotionChanges(orm, resourceTypes), streams, promotionStreams),
         ...environmentImportEndpoints(new EnvironmentImportsService(orm, service, resourceTypes)),
         ...applicationEndpoints(new ApplicationsService(orm, service, resourceChecks), orm),
       ],

@@ -2,6 +2,11 @@ import type { TemplatesOf, TextTable } from '../../foundation/i18n/text-table.ts
 
 export const PROMOTIONS_TEXTS = {
   'said.no_such_promotion': { en: 'There is no such promotion', zhCn: '发布不存在' },
+  'said.no_such_change': { en: 'The promotion does not change this resource', zhCn: '该发布不涉及此资源' },
+  'said.other_plan': {
+    en: 'Another plan has been made since: look at it first',
+    zhCn: '之后又生成了新的计划：请先查看',
+  },
   'said.own_promotion': { en: 'Nobody approves their own promotion here', zhCn: '此处不能批准自己的发布' },
   'said.cannot_roll_back': {
     en: 'The promotion is {status}; only an APPLIED one can be rolled back',

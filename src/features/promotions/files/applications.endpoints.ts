@@ -3,6 +3,8 @@ import { reply } from '../../../foundation/http/reply.ts';
 import { storable } from '../../../foundation/validation/formats.ts';
 import {
   BOOLEAN,
+  described,
+  integer,
   list,
   MAP,
   named,
@@ -28,6 +30,7 @@ import { CONFLICT, PROMOTION, presentPromotion } from '../intake/promotion.schem
 import { MAX_FILES, MAX_IMPORT_BYTES } from '../promotions.limits.ts';
 import { localize, type Applied, type ApplicationsService } from './applications.service.ts';
 import type { ApplicationPlan } from './application-plan.ts';
+import { applicationsIn } from './applications-in.ts';
 import { driftOf } from './drift.ts';
 
 const BASE = '/api/admin/environments/:environment';
@@ -68,7 +71,33 @@ const APPLIED = named(
 
 /** Configuration as files. All need `admin:environments`. */
 export function applicationEndpoints(applications: ApplicationsService, orm: PlatformOrm): readonly Endpoint[] {
-  return [applyEndpoint(applications), driftEndpoint(orm)];
+  return [listEndpoint(orm), applyEndpoint(applications), driftEndpoint(orm)];
+}
+
+function listEndpoint(orm: PlatformOrm): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: `${BASE}/applications`,
+    access,
+    tag,
+    summary: 'The applications of an environment, and when their files were last applied',
+    params,
+    data: list(
+      object({
+        application: text(),
+        resources: integer(0),
+        files: described(
+          'Null for one that is not managed by files',
+          nullable(object({ appliedAt: TIME, appliedBy: text(), appliedByName: text() })),
+        ),
+      }),
+    ),
+    async handle({ params: { environment } }) {
+      const em = orm.em.fork();
+      const { code } = await findEnvironment(em, environment);
+      return applicationsIn(em, code);
+    },
+  });
 }
 
 function applyEndpoint(applications: ApplicationsService): Endpoint {

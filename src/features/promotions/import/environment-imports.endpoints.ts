@@ -2,7 +2,7 @@ import { type EnvironmentImportsService } from './environment-imports.service.ts
 import { type Endpoint, endpoint } from '../../../platform/auth/requests/endpoint.ts';
 import { ADMIN_ENVIRONMENTS } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { ENVIRONMENT_PARAMETER } from '../../environments/environments.service.ts';
-import { openObject, withDefault } from '../../../foundation/validation/schema.ts';
+import { BOOLEAN, described, openObject, withDefault } from '../../../foundation/validation/schema.ts';
 import { GIVEN_EXPORT } from '../../environments/environment-export.ts';
 import { REASON } from '../../../platform/audit/reason.ts';
 import { CONSENT } from '../intake/promotion-requests.ts';
@@ -20,7 +20,14 @@ export function environmentImportEndpoints(imports: EnvironmentImportsService): 
       tag: 'Promotions',
       summary: 'Make an environment what a snapshot says',
       params: { environment: ENVIRONMENT_PARAMETER },
-      body: openObject(GIVEN_EXPORT, { reason: REASON, consent: withDefault([], CONSENT) }),
+      body: openObject(GIVEN_EXPORT, {
+        reason: REASON,
+        consent: withDefault([], CONSENT),
+        planOnly: described(
+          'Leave the promotion to be looked at and applied, or resolved',
+          withDefault(false, BOOLEAN),
+        ),
+      }),
       maxBodyBytes: MAX_IMPORT_BYTES,
       data: PROMOTION,
       accepted: PROMOTION,
@@ -29,10 +36,9 @@ export function environmentImportEndpoints(imports: EnvironmentImportsService): 
       async handle({ actor, params, body }) {
         const details = await imports.import(actor, params.environment, body);
         const isWaiting = details.promotion.status !== 'APPLIED';
-        return reply(
-          presentPromotion(details),
-          isWaiting ? { status: 202, message: 'waiting for a second person' } : {},
-        );
+        if (!isWaiting) return reply(presentPromotion(details), {});
+        const message = body.planOnly ? {} : ({ message: 'waiting for a second person' } as const);
+        return reply(presentPromotion(details), { status: 202, ...message });
       },
     }),
   ];

@@ -13,6 +13,8 @@ import type { PromotionDetails, PromotionsService } from '../intake/promotions.s
 export interface ImportOrder extends EnvironmentExport {
   readonly reason?: string;
   readonly consent: readonly string[];
+  /** Whether the promotion is left for people to look at. */
+  readonly planOnly: boolean;
 }
 
 /** The types of conflicts that consent resolves. */
@@ -42,11 +44,11 @@ export class EnvironmentImportsService {
 
   /**
    * Makes an environment what an export says, at once where no approval is needed.
-   * @returns the promotion: APPLIED, or VALIDATED and waiting for a second person
+   * @returns the promotion: APPLIED, or VALIDATED and waiting for a second person, or to be looked at
    * @throws PROMOTION_CONFLICT with the promotion's conflicts; CONFLICT (CONSENT_REQUIRED)
    */
   async import(actor: Actor, pidOrCode: string, order: ImportOrder): Promise<PromotionDetails> {
-    const { resources, checksum, reason, consent } = order;
+    const { resources, checksum, reason, consent, planOnly } = order;
     const target = await findEnvironment(this.#orm.em.fork(), pidOrCode);
     const made = await this.#promotions.createFromExport(actor, target, resources, { checksum, reason });
     const { pid } = made.promotion;
@@ -55,6 +57,7 @@ export class EnvironmentImportsService {
       CONSENTED.map((type): Resolution => ({ resourcePid, type, resolution: 'use_source' })),
     );
     const validated = await this.#promotions.request(actor, pid, 'validate', { resolutions });
+    if (planOnly) return validated;
     if (validated.promotion.status !== 'VALIDATED') {
       const conflicts = validated.promotion.conflicts.filter(isOpen);
       throw new ApplicationError('PROMOTION_CONFLICT', { data: { promotionPid: pid, conflicts } });

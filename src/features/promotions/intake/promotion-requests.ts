@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
-import { REASON } from '../../../platform/audit/reason.ts';
+import { REASON, REMARK } from '../../../platform/audit/reason.ts';
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { ISO_DATETIME, storable } from '../../../foundation/validation/formats.ts';
 import {
   BOOLEAN,
+  described,
   integer,
   list,
   object,
@@ -54,7 +55,13 @@ export const NEW_PROMOTION_BODY = openObject(
   },
 );
 export const VALIDATE_BODY = openObject({}, { autoInclude: BOOLEAN, resolutions: list(RESOLUTION) });
-export const APPLY_BODY = openObject({ reason: REASON }, { consent: CONSENT, applyAt: ISO_DATETIME, soak: SOAK });
+/** Of the plan that was looked at: with another one nothing happens. */
+const PLAN_HASH = described('`plan.hash` as it was seen; 409 `STALE_PLAN` if another plan is there', storable());
+export const APPROVE_BODY = openObject({}, { comment: REMARK, planHash: PLAN_HASH });
+export const APPLY_BODY = openObject(
+  { reason: REASON },
+  { consent: CONSENT, applyAt: ISO_DATETIME, soak: SOAK, planHash: PLAN_HASH },
+);
 export type NewPromotion = Static<typeof NEW_PROMOTION_BODY>;
 
 export function checkResolutions(

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import {
+  described,
   oneOf,
   integer,
   named,
@@ -15,6 +16,7 @@ import {
   VERSION,
 } from '../../../foundation/validation/schema.ts';
 import { RESOURCE_TYPE } from '../../../platform/metadata/resources/resource-type-names.ts';
+import { LOCK_MODES } from '../../../platform/metadata/models/tables/table-steps.ts';
 import { CHOICES } from '../plan/conflicts/conflict-type.ts';
 import { CONFLICT_TYPE_NAMES, CONFLICT_TYPES } from '../plan/conflicts/conflict-types.ts';
 import { SOAK_STATUSES } from '../promotion/soak.ts';
@@ -68,6 +70,8 @@ const SOAK = object({
   until: TIME,
   status: oneOf(SOAK_STATUSES),
   seen: nullable(object({ down: list(text()), commands: integer(0), failed: integer(0) }, { away: list(text()) })),
+  /** When it was last looked at. */
+  seenAt: nullable(TIME),
   unhealthyLooks: integer(0),
   rollbackPid: nullable(PID),
   reason: nullable(text()),
@@ -75,6 +79,8 @@ const SOAK = object({
 const UNIT = object({ resourceType: RESOURCE_TYPE, resourcePid: text() }, { version: VERSION });
 export const PROMOTION_FIELDS = {
   pid: PID,
+  source: described('The code of the source environment; null for an export or a rollback', nullable(text())),
+  target: described('The code of the target environment', text()),
   sourceEnvId: nullable(integer()),
   targetEnvId: integer(),
   units: Type.Union([list(UNIT), Type.Literal('*')]),
@@ -99,13 +105,44 @@ export const PROMOTION_FIELDS = {
 };
 export const PROMOTION = named('Promotion', object(PROMOTION_FIELDS));
 
+const CHANGED = {
+  resourceType: RESOURCE_TYPE,
+  pid: PID,
+  code: text(),
+  action: oneOf(['ADD', 'UPDATE', 'REMOVE']),
+  sourceVersion: nullable(VERSION),
+  targetVersion: nullable(VERSION),
+  inPlan: described('Whether the sealed plan has it', BOOLEAN),
+  changedSince: described('Whether source or target differ from the sealed plan by now', BOOLEAN),
+};
+const RENAMED = { renamedFrom: text() };
+export const PROMOTION_CHANGE = named('PromotionChange', object(CHANGED, RENAMED));
+export const CHANGE_DETAILS = object(
+  {
+    ...CHANGED,
+    before: nullable(MAP),
+    after: nullable(MAP),
+    table: nullable(
+      object({
+        steps: list(object({ statement: text(), isLater: described('Built after the apply', BOOLEAN) })),
+        lock: described('Of the table, during the apply', nullable(oneOf(LOCK_MODES))),
+        rows: described('Of all tenants; null for a new table, and after the apply', nullable(integer(0))),
+        isEstimate: BOOLEAN,
+      }),
+    ),
+  },
+  RENAMED,
+);
+
 /** A promotion as the API shows it. */
-export function presentPromotion({ promotion, approvals }: PromotionDetails) {
+export function presentPromotion({ promotion, approvals, source, target }: PromotionDetails) {
   const { pid, sourceEnvId, targetEnvId, units, status, autoInclude, resolutions, conflicts, plan } = promotion;
   const { rollbackOf, applyAt, createdBy, createdByName, createdAt } = promotion;
   const { appliedBy, appliedReason, appliedAt, failureReason } = promotion;
   return {
     pid,
+    source,
+    target,
     sourceEnvId: sourceEnvId ?? null,
     targetEnvId,
     units,
@@ -132,6 +169,6 @@ export function presentPromotion({ promotion, approvals }: PromotionDetails) {
     appliedReason,
     appliedAt,
     failureReason: fromColumn(failureReason),
-    soak: promotion.soak ? { ...promotion.soak, reason: localized(promotion.soak.reason) } : null,
+    soak: promotion.soak ? { seenAt: null, ...promotion.soak, reason: localized(promotion.soak.reason) } : null,
   };
 }

@@ -2,7 +2,7 @@ import { boundedRead } from '../../../foundation/database/entity-reads.ts';
 import { newPid } from '../../../foundation/database/pid.ts';
 import { personOf, type Actor } from '../../../platform/auth/requests/actor.ts';
 import { appendAudit, SYSTEM, type AuditFact } from '../../../platform/audit/audit-log.ts';
-import type { PlatformOrm } from '../../../foundation/database/orm.ts';
+import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/database/orm.ts';
 import { ApplicationError, notFound, type FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { fromStoredError } from '../../../foundation/errors/failure.ts';
 import { codeOfFailure } from '../../../foundation/errors/temporal-failure.ts';
@@ -12,6 +12,7 @@ import type { ExportEntry } from '../../environments/environment-export.ts';
 import type { TemporalGateway } from '../../../foundation/temporal/temporal-gateway.ts';
 import { PROMOTION_APPROVED, PROMOTION_REQUEST, promotionWorkflowId } from '../../../../workflows/contracts.ts';
 import { startPromotionWorkflow } from './promotion-workflows.ts';
+import { agreementOf, mayApprove, type Agreement } from '../performing/four-eyes.ts';
 import type { PromotionRequestHandler } from '../performing/promotion-request-handler.ts';
 import { inverseOf } from '../promotion/inverse.ts';
 import { environmentById } from '../promotion/promotion-source.ts';
@@ -41,6 +42,10 @@ export interface PromotionDraft {
 
 export interface PromotionDetails {
   readonly promotion: Promotion;
+  /** The code of the source environment; null for an export, and for the inverse of another promotion. */
+  readonly source: string | null;
+  /** The code of the target environment. */
+  readonly target: string;
   readonly approvals: readonly PromotionApproval[];
 }
 
@@ -136,8 +141,10 @@ export class PromotionsService {
     const approvals = await em.find(PromotionApprovalEntity, {
       promotionPid: { $in: promotions.map(({ pid }) => pid) },
     });
+    const codes = await environmentCodes(em);
     const records = promotions.map((promotion) => ({
       promotion,
+      ...endsOf(promotion, codes),
       approvals: approvals.filter(({ promotionPid }) => promotionPid === promotion.pid),
     }));
     return { records, total };
@@ -149,7 +156,20 @@ export class PromotionsService {
     const promotion = await em.findOne(PromotionEntity, { pid });
     if (!promotion) throw notFound('There is no such promotion');
     const approvals = await em.find(PromotionApprovalEntity, { promotionPid: pid }, { orderBy: { createdAt: 'asc' } });
-    return { promotion, approvals };
+    return { promotion, approvals, ...endsOf(promotion, await environmentCodes(em)) };
+  }
+
+  /** Who must agree before the actor may apply the promotion. */
+  async agreement(
+    actor: Actor,
+    { promotion, approvals }: PromotionDetails,
+  ): Promise<Agreement & { readonly mayApprove: boolean }> {
+    const target = await environmentById(this.#orm.em.fork(), promotion.targetEnvId);
+    const approvers = approvals.filter((one) => one.planHash === promotion.plan?.hash).map(({ userPid }) => userPid);
+    const { createdBy: creator, status } = promotion;
+    const applier = personOf(actor);
+    const isUseful = status === 'VALIDATED' && !approvers.includes(applier) && mayApprove(target, creator, applier);
+    return { ...agreementOf(target, { creator, approvers, applier }), mayApprove: isUseful };
   }
 
   /** Everything that happened to the promotion, the oldest first. @throws NOT_FOUND */
@@ -258,6 +278,20 @@ export class PromotionsService {
       await appendAudit(em, { ...fact, environment, reason, after: { status: 'CANCELLED' } });
     });
   }
+}
+
+/** The codes of all environments, by their numeric ids. */
+async function environmentCodes(em: PlatformEntityManager): Promise<ReadonlyMap<number, string>> {
+  const all = await em.findAll(EnvironmentEntity, { fields: ['id', 'code'], disableIdentityMap: true });
+  return new Map(all.map(({ id, code }) => [id, code]));
+}
+
+function endsOf(
+  { sourceEnvId = null, targetEnvId }: Promotion,
+  codes: ReadonlyMap<number, string>,
+): Pick<PromotionDetails, 'source' | 'target'> {
+  const source = sourceEnvId === null ? null : (codes.get(sourceEnvId) ?? null);
+  return { source, target: codes.get(targetEnvId) ?? String(targetEnvId) };
 }
 
 /** @throws PROMOTION_STATE for a promotion that has ended */

@@ -16,7 +16,8 @@ import type { Planned } from '../plan/planner.ts';
 
 /** Whether an apply was refused although the promotion itself is valid. */
 export function isRefusal({ code, data }: ApplicationError): boolean {
-  return code === 'PROMOTION_STATE' || code === 'FOUR_EYES_REQUIRED' || data?.reason === CONSENT_REQUIRED;
+  const reasons: readonly unknown[] = [CONSENT_REQUIRED, OTHER_PLAN];
+  return code === 'PROMOTION_STATE' || code === 'FOUR_EYES_REQUIRED' || reasons.includes(data?.reason);
 }
 
 export function requireStatus({ status }: Promotion, ...allowed: PromotionStatus[]): void {
@@ -26,6 +27,15 @@ export function requireStatus({ status }: Promotion, ...allowed: PromotionStatus
     states: allowed.join(', '),
   });
   throw new ApplicationError('PROMOTION_STATE', { message, data: { status } });
+}
+
+const OTHER_PLAN = 'OTHER_PLAN';
+
+/** Who names the plan that they have looked at agrees to no other one. */
+export function requireSamePlan({ plan }: Promotion, { body: { planHash } }: PromotionRequest): void {
+  if (planHash === undefined || planHash === plan?.hash) return;
+  const message = 'Another plan has been made since: look at it first';
+  throw new ApplicationError('STALE_PLAN', { message, data: { reason: OTHER_PLAN, planHash: plan?.hash ?? null } });
 }
 
 /** Approvals are read from their rows, in the transaction of the apply: Temporal is not trusted with them. */

@@ -4,7 +4,7 @@ import { ApplicationError } from '../../../foundation/errors/application-error.t
 import { applyChanges } from '../../../platform/metadata/changes/apply-changes.ts';
 import type { ResourceChecks } from '../../../platform/metadata/changes/resource-checks.ts';
 import { EnvironmentEntity } from '../../../platform/metadata/environments/environment.entity.ts';
-import { requireFourEyes, requireStatus, requireConsent } from './apply-guards.ts';
+import { requireFourEyes, requireSamePlan, requireStatus, requireConsent } from './apply-guards.ts';
 import { isOpen } from '../plan/conflict.ts';
 import { auditFailure, auditPromotion } from '../promotion/promotion-audit.ts';
 import type { Plan } from '../plan/state/promotion-plan.ts';
@@ -30,6 +30,7 @@ export async function applyPromotion(
   request: PromotionRequest,
 ): Promise<RecordedError | null> {
   requireStatus(promotion, 'VALIDATED');
+  requireSamePlan(promotion, request);
   const sealed = promotion.plan as Plan;
   const target = await em.findOneOrFail(
     EnvironmentEntity,

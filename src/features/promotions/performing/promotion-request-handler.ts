@@ -8,8 +8,9 @@ import { withLogContext } from '../../../foundation/logging/trace.ts';
 import type { ResourceChecks } from '../../../platform/metadata/changes/resource-checks.ts';
 import type { SnapshotCache } from '../../../platform/metadata/snapshot/snapshot-cache.ts';
 import type { PromotionState } from '../../../../workflows/contracts.ts';
-import { isRefusal, requireStatus } from './apply-guards.ts';
+import { isRefusal, requireSamePlan, requireStatus } from './apply-guards.ts';
 import { applyPromotion } from './apply-promotion.ts';
+import { mayApprove } from './four-eyes.ts';
 import { auditFailure, auditPromotion } from '../promotion/promotion-audit.ts';
 import type { Plan } from '../plan/state/promotion-plan.ts';
 import { environmentById } from '../promotion/promotion-source.ts';
@@ -143,8 +144,9 @@ export class PromotionRequestHandler {
 
   async #approve(em: PlatformEntityManager, promotion: Promotion, request: PromotionRequest): Promise<void> {
     requireStatus(promotion, 'VALIDATED');
+    requireSamePlan(promotion, request);
     const target = await environmentById(em, promotion.targetEnvId);
-    if (request.userPid === promotion.createdBy && !target.selfApprove) {
+    if (!mayApprove(target, promotion.createdBy, request.userPid)) {
       throw new ApplicationError('FOUR_EYES_REQUIRED', { message: 'Nobody approves their own promotion here' });
     }
     const planHash = (promotion.plan as Plan).hash;
@@ -176,6 +178,7 @@ export class PromotionRequestHandler {
     applyAt: string,
   ): Promise<PromotionState> {
     requireStatus(promotion, 'VALIDATED');
+    requireSamePlan(promotion, request);
     // Temporal may deliver the request once more.
     if (isScheduled(promotion, request)) return stateOf(em, promotion);
     promotion.applyAt = new Date(applyAt);

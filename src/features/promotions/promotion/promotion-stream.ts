@@ -5,6 +5,7 @@ import type { Logger } from '../../../foundation/logging/logger.ts';
 import { END, streamKey } from '../../../platform/streams/stream-entry.ts';
 import type { StreamEvent, StreamWriter } from '../../../platform/streams/stream-writer.ts';
 import { PromotionEntity, type Promotion, type PromotionStatus } from './promotion.entity.ts';
+import type { Soak } from './soak.ts';
 import { STREAM_LOOK_EVERY_MS } from '../promotions.limits.ts';
 
 const ENDED: ReadonlySet<PromotionStatus> = new Set(['APPLIED', 'REJECTED', 'CANCELLED', 'EXPIRED']);
@@ -47,6 +48,7 @@ export class PromotionStreams {
       if (!promotion) return true;
       const entries = await em.find(AuditEntryEntity, { targetPid: pid }, { orderBy: { id: 'asc' } });
       const events = entries.map((entry) => eventOf(pid, entry));
+      if (promotion.soak?.seenAt) events.push(soakEvent(pid, promotion.soak));
       // An applied one that is watched may still be rolled back.
       const hasEnded = ENDED.has(promotion.status) && !isWatched(promotion);
       if (hasEnded) events.push({ event: END, data: { pid, status: promotion.status } });
@@ -57,6 +59,11 @@ export class PromotionStreams {
       return false;
     }
   }
+}
+
+/** What the newest look at a watched promotion has seen. */
+function soakEvent(pid: string, { status, seen, seenAt, until }: Soak): StreamEvent {
+  return { event: 'soak', data: { pid, status, seen, seenAt, until }, dedupeId: `soak ${seenAt ?? ''} ${status}` };
 }
 
 function isWatched({ soak }: Promotion): boolean {

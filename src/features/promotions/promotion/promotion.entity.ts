@@ -65,6 +65,8 @@ export interface RequestBody {
   readonly autoInclude?: boolean | undefined;
   readonly resolutions?: readonly Resolution[] | undefined;
   readonly comment?: string | undefined;
+  /** The plan that was looked at. */
+  readonly planHash?: string | undefined;
   readonly reason?: string | undefined;
   readonly consent?: readonly string[] | undefined;
   /** ISO 8601. */

@@ -29,6 +29,8 @@ export interface Soak extends SoakOrder {
   readonly until: string;
   readonly status: SoakStatus;
   readonly seen: Observation | null;
+  /** When that was. */
+  readonly seenAt?: string | null;
   /** How many looks in a row found the program unhealthy. */
   readonly unhealthyLooks: number;
   /** The inverse promotion, once there is one. */
@@ -39,7 +41,16 @@ export interface Soak extends SoakOrder {
 
 export function beginSoak(order: SoakOrder, now: Date): Soak {
   const until = new Date(now.getTime() + order.seconds * 1_000).toISOString();
-  return { ...order, until, status: 'WATCHING', seen: null, unhealthyLooks: 0, rollbackPid: null, reason: null };
+  return {
+    ...order,
+    until,
+    status: 'WATCHING',
+    seen: null,
+    seenAt: null,
+    unhealthyLooks: 0,
+    rollbackPid: null,
+    reason: null,
+  };
 }
 
 /**
@@ -56,7 +67,7 @@ export function lookEveryMs({ seconds }: SoakOrder): number {
  */
 export function judge(soak: Soak, seen: Observation, now: Date): Soak {
   const unhealthyLooks = seen.down.length > 0 ? soak.unhealthyLooks + 1 : 0;
-  const after = { ...soak, seen, unhealthyLooks };
+  const after = { ...soak, seen, seenAt: now.toISOString(), unhealthyLooks };
   if (seen.commands >= soak.minCommands && seen.failed > seen.commands * soak.maxErrorRate) {
     const rate = `${Math.round((seen.failed / seen.commands) * 1_000) / 10} %`;
     const reason = text('{failed} of {commands} commands since the apply have failed ({rate}; allowed: {allowed} %)', {

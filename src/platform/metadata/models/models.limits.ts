@@ -37,3 +37,5 @@ export const BUILD_RETENTION_DAYS = 30;
 export const SAVE_ATTEMPTS = 3;
 export const BUILD_POLL_MS = 1_000;
 export const BUILD_LOOK_EVERY_MS = 2_000;
+/** A larger table is not counted for a preview: Postgres' estimate is good enough there. */
+export const COUNTED_ROWS = 100_000;

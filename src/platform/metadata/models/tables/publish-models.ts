@@ -6,8 +6,9 @@ import type { ModelContent } from '../model-content.ts';
 import { followInResources } from '../follow-in-resources.ts';
 import { modelsIn, recordRenames, type FollowRenames } from '../renamed-fields.ts';
 import { problemsOfRenames, renamesOf } from './field-renames.ts';
-import { narrowings, planTable } from './model-table.ts';
-import { TableCatalog, isBigTable } from './table-catalog.ts';
+import { planTable } from './model-table.ts';
+import { TableCatalog } from './table-catalog.ts';
+import { LOCK_MODES, stepsOf, withoutDeferred, type LockMode } from './table-steps.ts';
 import { fieldOfIndex, type Deferrable } from './table-indexes.ts';
 import { brokenChecks } from './broken-checks.ts';
 import { LACKS_VALUES, SHARES_VALUES, unfitRecords } from './unfit-records.ts';
@@ -81,9 +82,7 @@ async function prepare(
     Object.fromEntries(ofRenames.map(([field, problem]) => [pathOf(change, field, 'renamedFrom'), problem])),
   );
   const plan = planTable(environment, code, content, existing, catalog.hasKeywordIndexes);
-  const { statements, deferrable } = plan;
-  const isBig = deferrable.length > 0 && (await isBigTable(em, environment, code));
-  const later = deferrable.filter(({ name }) => isBig || existing.invalidIndexes.has(name));
+  const { later, lockMode } = await stepsOf(em, environment, change, plan, existing);
   const unfit = await unfitRecords(em, environment, code, plan, existing);
   const broken = await brokenChecks(em, environment, code, change, existing);
   throwIfInvalid(
@@ -95,16 +94,7 @@ async function prepare(
       ...broken.map(({ path, problem }) => [`MODEL/${code} content.${path}`, problem] as const),
     ]),
   );
-  const names = new Set(later.map(({ name }) => name));
-  const now = withoutDeferred(statements, later);
-  // Between the count of values that do not fit and the change, none may be added.
-  if (narrowings(content, existing).length > 0 || now.some((one) => !one.startsWith('create'))) {
-    return { ...change, later: names, lockMode: 'access exclusive' };
-  }
-  if (narrowedFields(content, before, existing).length > 0) {
-    return { ...change, later: names, lockMode: 'share row exclusive' };
-  }
-  return { ...change, later: names, lockMode: now.length > 0 ? 'share' : null };
+  return { ...change, later: new Set(later.map(({ name }) => name)), lockMode };
 }
 
 async function publish(
@@ -137,15 +127,6 @@ async function publish(
   }
   if (existing) await cancelBuilds(em, environment, code, plan.buildable);
   await queueBuilds(em, environment, code, builds);
-}
-
-/** What is done at once: of what is built later, only what stands in for it. */
-function withoutDeferred(statements: readonly string[], later: readonly Deferrable[]): string[] {
-  const meanwhile = new Map(later.map((one) => [one.statement, one.meanwhile ?? null]));
-  return statements.flatMap((statement) => {
-    const other = meanwhile.get(statement);
-    return other === undefined ? [statement] : other === null ? [] : [other];
-  });
 }
 
 /** Where in the resource an option of a field stands. */
@@ -219,10 +200,6 @@ async function cancelBuilds(
     [environment, modelCode, [...wanted]],
   );
 }
-
-/** The weakest first. */
-const LOCK_MODES = ['share', 'share row exclusive', 'access exclusive'] as const;
-type LockMode = (typeof LOCK_MODES)[number];
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
