@@ -11,14 +11,16 @@ const url = process.env.KEELSON_URL ?? 'http://localhost:6443';
 const folder = resolve(process.argv[2] ?? 'screenshots');
 const only = process.argv[3] ?? '';
 const password = 'keelson-demo-1';
-/** Of two tenants; and one who runs the service, for the screens of operators. */
-const users = { member: 'both@example.com', operator: 'admin@acme.example' };
+/** Of two tenants; and one who runs the service. */
+const members = ['both@example.com', 'admin@acme.example'];
 
 /** @typedef {import('playwright-core').Page} Page */
 
 const filtered = `f=${encodeURIComponent('[{"fieldName":"status","operator":"in","value":["new","open"]},{"fieldName":"amount","operator":"gte","value":"500"}]')}`;
 
-/** @type {Record<string, {path: string, act?: (page: Page) => Promise<unknown>, isPublic?: boolean}>} */
+/** @typedef {{path: string, act?: (page: Page) => Promise<unknown>, isPublic?: boolean, isAdmin?: boolean}} Screen */
+
+/** @type {Record<string, Screen>} */
 const screens = {
   'log-in': { path: '/', isPublic: true },
   list: { path: '/pages/leads' },
@@ -75,6 +77,25 @@ const screens = {
   work: { path: '/work' },
   account: { path: '/account' },
   import: { path: '/pages/leads/import' },
+  promotions: { path: '/promotions', isAdmin: true },
+  'new-promotion': { path: '/promotions/new', isAdmin: true },
+  promotion: {
+    path: '/promotions',
+    isAdmin: true,
+    act: async (page) => {
+      const first = page.locator('main ol a, main button').first();
+      await first.waitFor();
+      if ((await page.locator('main ol a').count()) > 0) await page.locator('main ol a').first().click();
+      else await plan(page);
+      await page.locator('main article').waitFor();
+    },
+  },
+  environments: { path: '/environments', isAdmin: true },
+  users: { path: '/users', isAdmin: true },
+  'service-accounts': { path: '/service-accounts', isAdmin: true },
+  tenants: { path: '/tenants', isAdmin: true },
+  channels: { path: '/channels', isAdmin: true },
+  audit: { path: '/audit', isAdmin: true },
   activity: {
     path: '/pages/leads',
     act: async (page) => {
@@ -89,19 +110,20 @@ const screens = {
       await page.locator('aside textarea').waitFor();
     },
   },
-  health: { path: '/operate/health', act: (page) => page.locator('main figure').first().waitFor() },
-  webhooks: { path: '/operate/webhooks', act: (page) => shown(page) },
-  webhook: { path: '/operate/webhooks', act: (page) => openRow(page) },
-  'webhook-new': { path: '/operate/webhooks?edit=new', act: (page) => page.locator('[role=dialog] form').waitFor() },
-  deliveries: { path: '/operate/deliveries', act: (page) => shown(page) },
-  delivery: { path: '/operate/deliveries', act: (page) => openRow(page) },
-  'no-deliveries': { path: '/operate/deliveries?state=CANCELLED', act: (page) => shown(page) },
-  executions: { path: '/operate/executions', act: (page) => shown(page) },
-  execution: { path: '/operate/executions', act: (page) => openRow(page) },
-  imports: { path: '/operate/imports', act: (page) => shown(page) },
-  runs: { path: '/operate/runs', act: (page) => shown(page) },
+  health: { path: '/operate/health', isAdmin: true, act: (page) => page.locator('main figure').first().waitFor() },
+  webhooks: { path: '/operate/webhooks', isAdmin: true, act: (page) => shown(page) },
+  webhook: { path: '/operate/webhooks', isAdmin: true, act: (page) => openRow(page) },
+  'webhook-new': { path: '/operate/webhooks?edit=new', isAdmin: true, act: (page) => page.locator('[role=dialog] form').waitFor() },
+  deliveries: { path: '/operate/deliveries', isAdmin: true, act: (page) => shown(page) },
+  delivery: { path: '/operate/deliveries', isAdmin: true, act: (page) => openRow(page) },
+  'no-deliveries': { path: '/operate/deliveries?state=CANCELLED', isAdmin: true, act: (page) => shown(page) },
+  executions: { path: '/operate/executions', isAdmin: true, act: (page) => shown(page) },
+  execution: { path: '/operate/executions', isAdmin: true, act: (page) => openRow(page) },
+  imports: { path: '/operate/imports', isAdmin: true, act: (page) => shown(page) },
+  runs: { path: '/operate/runs', isAdmin: true, act: (page) => shown(page) },
   run: {
     path: '/operate/runs',
+    isAdmin: true,
     act: async (page) => {
       await shown(page);
       const rows = page.locator('main tbody a');
@@ -113,6 +135,12 @@ const screens = {
   nothing: { path: '/pages/leads?q=qqqq' },
   lost: { path: '/pages/none' },
 };
+
+/** Plans a promotion of all that differs. @param {Page} page */
+async function plan(page) {
+  await page.goto(`${url}/console/promotions/new`);
+  await page.locator('main footer button').click();
+}
 
 /** Opens the first record. @param {Page} page */
 async function open(page) {
@@ -135,6 +163,45 @@ async function openRow(page) {
   await page.locator('main section dl').first().waitFor();
 }
 
+/**
+ * Takes the screens of one person.
+ * @param {string} email
+ * @param {string} size
+ * @param {string} colorScheme
+ * @param {import('playwright-core').BrowserContextOptions} options
+ */
+async function takeAll(email, size, colorScheme, options) {
+  const own = Object.entries(screens).filter(
+    ([name, { isAdmin = false }]) => name.includes(only) && isAdmin === (email !== members[0]),
+  );
+  if (own.length === 0) return;
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.on('pageerror', ({ message }) => console.error(message));
+  let isLoggedIn = false;
+  for (const [name, { path, act, isPublic = false }] of own) {
+    await page.goto(`${url}/console${path}`);
+    if (!isPublic && !isLoggedIn) {
+      await page.locator('input[type=email]').fill(email);
+      await page.locator('input[type=password]').fill(password);
+      await page.keyboard.press('Enter');
+      isLoggedIn = true;
+    }
+    await page
+      .locator(
+        isPublic
+          ? 'form'
+          : '[role=gridcell] input, main li button:enabled, main h1, main h2, main table, main [role=group], main ol a, main li label',
+      )
+      .first()
+      .waitFor();
+    await act?.(page);
+    await page.waitForLoadState('networkidle');
+    await page.screenshot({ path: join(folder, `${name}-${size}-${colorScheme}.png`), animations: 'disabled' });
+  }
+  await context.close();
+}
+
 const sizes = {
   wide: { width: 1440, height: 900 },
   narrow: { width: 1024, height: 768 },
@@ -149,34 +216,7 @@ for (const [size, viewport] of Object.entries(sizes)) {
   for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     const locale = size === 'phone' && colorScheme === 'dark' ? 'zh-CN' : 'en-GB';
     const options = { viewport, colorScheme, locale, timezoneId: 'Europe/Berlin', deviceScaleFactor: 1 };
-    const context = await browser.newContext(options);
-    const page = await context.newPage();
-    page.on('pageerror', ({ message }) => console.error(message));
-    let loggedIn = '';
-    for (const [name, { path, act, isPublic = false }] of Object.entries(screens)) {
-      if (!name.includes(only)) continue;
-      const user = path.startsWith('/operate') ? users.operator : users.member;
-      if (loggedIn !== user) await context.clearCookies();
-      await page.goto(`${url}/console${path}`);
-      if (!isPublic && loggedIn !== user) {
-        await page.locator('input[type=email]').fill(user);
-        await page.locator('input[type=password]').fill(password);
-        await page.keyboard.press('Enter');
-        loggedIn = user;
-      }
-      await page
-        .locator(
-          isPublic
-            ? 'form'
-            : '[role=gridcell] input, main li button:enabled, main h1, main h2, main table, main [role=group]',
-        )
-        .first()
-        .waitFor();
-      await act?.(page);
-      await page.waitForLoadState('networkidle');
-      await page.screenshot({ path: join(folder, `${name}-${size}-${colorScheme}.png`), animations: 'disabled' });
-    }
-    await context.close();
+    for (const email of members) await takeAll(email, size, colorScheme, options);
   }
 }
 await browser.close();

@@ -58,6 +58,19 @@ const importFile = createRoute({
   component: lazyRouteComponent(() => import('./screens/import/ImportScreen.tsx'), 'ImportScreen'),
 });
 
+type Texts<Name extends string> = { readonly [N in Name]?: string };
+
+/** Keeps these texts of an address. */
+const pick =
+  <Name extends string>(...names: readonly Name[]) =>
+  (search: Record<string, unknown>): Texts<Name> =>
+    Object.fromEntries(
+      names.flatMap((name) => {
+        const value = search[name];
+        return typeof value === 'string' || typeof value === 'number' ? [[name, `${value}`]] : [];
+      }),
+    ) as Texts<Name>;
+
 /** A screen of a group, with the group's texts. */
 function screenOf<M extends object, N extends keyof M & string>(group: TextGroup, load: () => Promise<M>, name: N) {
   return lazyRouteComponent(async () => (await Promise.all([load(), loadGroup(group)]))[0] as never, name as never);
@@ -111,6 +124,74 @@ const trace = createRoute({
   component: screenOf('operate', () => import('./screens/operate/TraceScreen.tsx'), 'TraceScreen'),
 });
 
+const promotions = createRoute({
+  getParentRoute: () => root,
+  path: '/promotions',
+  validateSearch: pick('status', 'page'),
+  component: screenOf('administer', () => import('./screens/promotions/PromotionsScreen.tsx'), 'PromotionsScreen'),
+});
+
+const newPromotion = createRoute({
+  getParentRoute: () => root,
+  path: '/promotions/new',
+  validateSearch: pick('source', 'target'),
+  component: screenOf('administer', () => import('./screens/promotions/NewPromotionScreen.tsx'), 'NewPromotionScreen'),
+});
+
+const promotion = createRoute({
+  getParentRoute: () => root,
+  path: '/promotions/$pid',
+  validateSearch: pick('unit'),
+  component: screenOf('administer', () => import('./screens/promotions/PromotionScreen.tsx'), 'PromotionScreen'),
+});
+
+const environments = createRoute({
+  getParentRoute: () => root,
+  path: '/environments',
+  validateSearch: pick('environment'),
+  component: screenOf(
+    'administer',
+    () => import('./screens/environments/EnvironmentsScreen.tsx'),
+    'EnvironmentsScreen',
+  ),
+});
+
+const users = createRoute({
+  getParentRoute: () => root,
+  path: '/users',
+  validateSearch: pick('q', 'page'),
+  component: screenOf('administer', () => import('./screens/administration/UsersScreen.tsx'), 'UsersScreen'),
+});
+
+const serviceAccounts = createRoute({
+  getParentRoute: () => root,
+  path: '/service-accounts',
+  component: screenOf(
+    'administer',
+    () => import('./screens/administration/ServiceAccountsScreen.tsx'),
+    'ServiceAccountsScreen',
+  ),
+});
+
+const tenants = createRoute({
+  getParentRoute: () => root,
+  path: '/tenants',
+  component: screenOf('administer', () => import('./screens/administration/TenantsScreen.tsx'), 'TenantsScreen'),
+});
+
+const channels = createRoute({
+  getParentRoute: () => root,
+  path: '/channels',
+  component: screenOf('administer', () => import('./screens/administration/ChannelsScreen.tsx'), 'ChannelsScreen'),
+});
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: pick('action', 'actor', 'target', 'environment', 'since', 'until', 'page'),
+  component: screenOf('administer', () => import('./screens/administration/AuditScreen.tsx'), 'AuditScreen'),
+});
+
 /** The addresses of the console, below `/console`. */
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -130,6 +211,15 @@ export const router = createRouter({
     imports,
     health,
     trace,
+    promotions,
+    newPromotion,
+    promotion,
+    environments,
+    users,
+    serviceAccounts,
+    tenants,
+    channels,
+    audit,
   ]),
   basepath: '/console',
   defaultPreload: 'intent',

@@ -225,6 +225,23 @@ export interface Api {
       updated: Array<Schemas['ResourceDifference']>;
     };
   };
+  'GET /api/admin/environments/{environment}/applications': {
+    params: {
+      environment: string;
+    };
+    query: Record<string, never>;
+    headers: Record<string, never>;
+    body: null;
+    data: Array<{
+      application: string;
+      files: {
+        appliedAt: string;
+        appliedBy: string;
+        appliedByName: string;
+      } | null;
+      resources: number;
+    }>;
+  };
   'GET /api/admin/environments/{environment}/drift': {
     params: {
       environment: string;
@@ -327,6 +344,11 @@ export interface Api {
     headers: Record<string, never>;
     body: null;
     data: {
+      agreement: {
+        mayApprove: boolean;
+        missing: number;
+        needed: number;
+      };
       appliedAt: string | null;
       appliedBy: string | null;
       appliedReason: string | null;
@@ -365,12 +387,15 @@ export interface Api {
           down: Array<string>;
           failed: number;
         } | null;
+        seenAt: string | null;
         status: 'WATCHING' | 'PASSED' | 'ROLLING_BACK' | 'ROLLED_BACK' | 'ROLLBACK_FAILED';
         unhealthyLooks: number;
         until: string;
       } | null;
+      source: string | null;
       sourceEnvId: number | null;
       status: 'DRAFT' | 'VALIDATED' | 'APPLIED' | 'FAILED' | 'REJECTED' | 'CANCELLED' | 'EXPIRED';
+      target: string;
       targetEnvId: number;
       timeline: Array<{
         action: string;
@@ -392,6 +417,46 @@ export interface Api {
         resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
         version?: number;
       }> | '*';
+    };
+  };
+  'GET /api/admin/promotions/{pid}/changes': {
+    params: {
+      pid: string;
+    };
+    query: Record<string, never>;
+    headers: Record<string, never>;
+    body: null;
+    data: Array<Schemas['PromotionChange']>;
+  };
+  'GET /api/admin/promotions/{pid}/changes/{resourcePid}': {
+    params: {
+      pid: string;
+      resourcePid: string;
+    };
+    query: Record<string, never>;
+    headers: Record<string, never>;
+    body: null;
+    data: {
+      action: 'ADD' | 'UPDATE' | 'REMOVE';
+      after: Record<string, unknown> | null;
+      before: Record<string, unknown> | null;
+      changedSince: boolean;
+      code: string;
+      inPlan: boolean;
+      pid: string;
+      renamedFrom?: string;
+      resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
+      sourceVersion: number | null;
+      table: {
+        isEstimate: boolean;
+        lock: 'share' | 'share row exclusive' | 'access exclusive' | null;
+        rows: number | null;
+        steps: Array<{
+          isLater: boolean;
+          statement: string;
+        }>;
+      } | null;
+      targetVersion: number | null;
     };
   };
   'GET /api/admin/promotions/{pid}/stream': {
@@ -1790,6 +1855,7 @@ export interface Api {
       consent?: Array<string>;
       environment: string;
       formatVersion: 1;
+      planOnly?: boolean;
       reason?: string;
       resources: Array<{
         code: string;
@@ -1869,6 +1935,7 @@ export interface Api {
     body: {
       applyAt?: string;
       consent?: Array<string>;
+      planHash?: string;
       reason: string;
       soak?: {
         maxErrorRate?: number;
@@ -1886,6 +1953,7 @@ export interface Api {
     headers: Record<string, never>;
     body: {
       comment?: string | null;
+      planHash?: string;
     } & Record<string, unknown>;
     data: Schemas['Promotion'];
   };
@@ -3162,18 +3230,32 @@ export interface Schemas {
         down: Array<string>;
         failed: number;
       } | null;
+      seenAt: string | null;
       status: 'WATCHING' | 'PASSED' | 'ROLLING_BACK' | 'ROLLED_BACK' | 'ROLLBACK_FAILED';
       unhealthyLooks: number;
       until: string;
     } | null;
+    source: string | null;
     sourceEnvId: number | null;
     status: 'DRAFT' | 'VALIDATED' | 'APPLIED' | 'FAILED' | 'REJECTED' | 'CANCELLED' | 'EXPIRED';
+    target: string;
     targetEnvId: number;
     units: Array<{
       resourcePid: string;
       resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
       version?: number;
     }> | '*';
+  };
+  PromotionChange: {
+    action: 'ADD' | 'UPDATE' | 'REMOVE';
+    changedSince: boolean;
+    code: string;
+    inPlan: boolean;
+    pid: string;
+    renamedFrom?: string;
+    resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
+    sourceVersion: number | null;
+    targetVersion: number | null;
   };
   Record: {
     id: string;
@@ -3210,6 +3292,7 @@ export interface Schemas {
     version: number;
   };
   ResourceDifference: {
+    application: string | null;
     code: string;
     ddl: Array<string>;
     patch: Array<Record<string, unknown>>;

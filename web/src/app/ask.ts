@@ -12,6 +12,8 @@ type Part<Name extends string, Value> = Value extends NoNames | null
 /** Requests without a token do not wait for a log-in. */
 interface AskOptions extends CallOptions {
   readonly isPublic?: boolean;
+  /** Such as `x-environment`, for what is of another environment than the one of the console. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Makes a repeat safe. */
   readonly idempotencyKey?: string;
 }

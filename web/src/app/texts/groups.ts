@@ -1,5 +1,12 @@
 /** Chinese texts of screens that few people see: loaded with the first screen of their group. */
 export const GROUPS = {
+  administer: async () => {
+    const [{ ADMINISTER }, { PROMOTE }] = await Promise.all([
+      import('./zh-cn/administer.ts'),
+      import('./zh-cn/promote.ts'),
+    ]);
+    return { ...ADMINISTER, ...PROMOTE };
+  },
   operate: async () => (await import('./zh-cn/operate.ts')).OPERATE,
 };
 export type TextGroup = keyof typeof GROUPS;

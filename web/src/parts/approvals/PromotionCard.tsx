@@ -1,7 +1,8 @@
+import { Link } from '@tanstack/react-router';
 import { ask } from '../../app/ask.ts';
 import { formatMoment } from '../../app/format.ts';
 import { plural, t } from '../../app/texts.ts';
-import type { Environment, Promotion } from './approvals-query.ts';
+import type { Promotion } from './approvals-query.ts';
 import { Decision } from './Decision.tsx';
 import styles from './PromotionCard.module.css';
 
@@ -10,20 +11,12 @@ const SEAL = 6;
 /** Resources that are named. */
 const SHOWN = 12;
 
-interface PromotionCardProps {
-  readonly promotion: Promotion;
-  readonly environments: readonly Environment[];
-}
-
 /** A plan that waits for a second person: what would change where, and its seal. */
-export function PromotionCard({ promotion, environments }: PromotionCardProps) {
-  const { pid, sourceEnvId, targetEnvId, plan, createdByName, createdAt, conflicts } = promotion;
-  const nameOf = (id: number | null): string =>
-    environments.find((one) => one.id === id)?.code ?? (id === null ? t('a file') : `${id}`);
+export function PromotionCard({ promotion }: { readonly promotion: Promotion }) {
+  const { pid, source, target, plan, createdByName, createdAt, conflicts } = promotion;
   const items = plan?.items ?? [];
   const tables = items.filter(({ ddl }) => ddl.length > 0).length;
   const seal = plan?.hash.slice(0, SEAL) ?? '';
-  const target = nameOf(targetEnvId);
   const resources = plural(items.length, '{count} resource', '{count} resources');
   const marks = { ADD: t('added'), UPDATE: t('changed'), REMOVE: t('removed') };
   return (
@@ -35,7 +28,10 @@ export function PromotionCard({ promotion, environments }: PromotionCardProps) {
       onDecide={async (isApproved, comment) => {
         const params = { pid };
         if (isApproved) {
-          await ask('POST /api/admin/promotions/{pid}/approve', { params, body: comment === '' ? {} : { comment } });
+          await ask('POST /api/admin/promotions/{pid}/approve', {
+            params,
+            body: { ...(plan && { planHash: plan.hash }), ...(comment !== '' && { comment }) },
+          });
         } else await ask('POST /api/admin/promotions/{pid}/reject', { params, body: { reason: comment } });
       }}
     >
@@ -43,7 +39,7 @@ export function PromotionCard({ promotion, environments }: PromotionCardProps) {
         {t('{name} planned it {moment}, from {source}.', {
           name: createdByName,
           moment: formatMoment(createdAt),
-          source: nameOf(sourceEnvId),
+          source: source ?? t('a file'),
         })}{' '}
         {tables > 0 && plural(tables, '{count} table changes.', '{count} tables change.')}{' '}
         {conflicts.length > 0 && plural(conflicts.length, '{count} note.', '{count} notes.')}
@@ -56,6 +52,9 @@ export function PromotionCard({ promotion, environments }: PromotionCardProps) {
         ))}
         {items.length > SHOWN && <li>{t('and {count} more', { count: items.length - SHOWN })}</li>}
       </ul>
+      <Link to="/promotions/$pid" params={{ pid }} search={{}}>
+        {t('Show the review')}
+      </Link>
     </Decision>
   );
 }

@@ -16,8 +16,6 @@ export interface Waiting {
   /** Environments for which someone else has proposed that fewer must agree. */
   readonly policies: readonly Environment[];
   readonly promotions: readonly Promotion[];
-  /** To name what promotions lead from and to; without `admin:environments` none are known. */
-  readonly environments: readonly Environment[];
   readonly total: number;
 }
 
@@ -43,7 +41,7 @@ export function waitingQuery(me: Me) {
       const policies = environments.filter(({ pendingPolicy: one }) => one !== null && one.proposedBy !== me.userPid);
       const promotions = validated.records.filter((one) => isAskedFor(one, me));
       const total = asked.total + unlocks.length + policies.length + promotions.length;
-      return { runs: asked.records, unlocks, policies, promotions, environments, total };
+      return { runs: asked.records, unlocks, policies, promotions, total };
     },
   });
 }

@@ -20,6 +20,21 @@ interface Section<Path extends string = string> {
 /** What authors, administrators and operators have, in the order of the navigation. */
 const SECTIONS = [
   {
+    title: 'Promote',
+    entries: [{ path: '/promotions', label: 'Promotions', icon: 'up', may: ['admin:promotions'] }],
+  },
+  {
+    title: 'Administer',
+    entries: [
+      { path: '/environments', label: 'Environments', icon: 'board', may: ['admin:environments'] },
+      { path: '/users', label: 'Users', icon: 'user', may: ['user:manage'] },
+      { path: '/service-accounts', label: 'Service accounts', icon: 'keyboard', may: ['service_account:manage'] },
+      { path: '/tenants', label: 'Tenants', icon: 'group', may: ['admin:users'] },
+      { path: '/channels', label: 'Channels', icon: 'chat', may: ['im:manage'] },
+      { path: '/audit', label: 'Audit trail', icon: 'list', may: ['admin:environments'] },
+    ],
+  },
+  {
     title: 'Operate',
     entries: [
       { path: '/operate/health', label: 'Health', icon: 'activity', may: ['admin:operations'] },

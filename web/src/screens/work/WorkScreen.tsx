@@ -27,7 +27,7 @@ export function WorkScreen() {
   useEffect(() => {
     document.title = t('My work');
   }, []);
-  const { runs: asked = [], unlocks = [], policies = [], promotions = [], environments = [] } = waiting.data ?? {};
+  const { runs: asked = [], unlocks = [], policies = [], promotions = [] } = waiting.data ?? {};
   return (
     <div className={styles.screen}>
       <h1 className={styles.title}>{t('My work')}</h1>
@@ -45,7 +45,7 @@ export function WorkScreen() {
             <PolicyCard key={environment.pid} environment={environment} />
           ))}
           {promotions.map((promotion) => (
-            <PromotionCard key={promotion.pid} promotion={promotion} environments={environments} />
+            <PromotionCard key={promotion.pid} promotion={promotion} />
           ))}
           {asked.map((approval) => (
             <RunApprovalCard

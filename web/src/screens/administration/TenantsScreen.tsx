@@ -1,0 +1,137 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ask } from '../../app/ask.ts';
+import { formatMoment, formatWholeMoment } from '../../app/format.ts';
+import { say } from '../../app/notices.ts';
+import { t } from '../../app/texts.ts';
+import { ActionDialog } from '../../parts/actions/ActionDialog.tsx';
+import { TENANTS, tenantsQuery, type Tenant } from '../../parts/administration/administration-query.ts';
+import { ListScreen } from '../../parts/administration/ListScreen.tsx';
+import { NameDialog } from '../../parts/administration/NameDialog.tsx';
+import { Row, Rows } from '../../parts/administration/Rows.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { StatusMark } from '../../ui/StatusMark.tsx';
+
+type Asked = { readonly kind: 'new' } | { readonly kind: 'rename' | 'status'; readonly tenant: Tenant };
+
+/** The organisations; each sees its own records only. */
+export function TenantsScreen() {
+  const found = useQuery(tenantsQuery);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const records = found.data?.records ?? [];
+  return (
+    <>
+      <ListScreen
+        title={t('Tenants')}
+        tools={
+          <Button look="primary" onClick={() => setAsked({ kind: 'new' })}>
+            {t('New tenant')}
+          </Button>
+        }
+        found={found}
+        isEmpty={records.length === 0}
+        none={{ title: t('There is no tenant yet') }}
+      >
+        <Rows label={t('Tenants')}>
+          {records.map((tenant) => {
+            const { pid, name, status, createdAt } = tenant;
+            const isActive = status === 'active';
+            return (
+              <Row
+                key={pid}
+                name={name}
+                about={
+                  <time dateTime={createdAt} title={formatWholeMoment(createdAt)}>
+                    {t('since {moment}', { moment: formatMoment(createdAt) })}
+                  </time>
+                }
+                state={
+                  <StatusMark tone={isActive ? 'good' : 'waiting'}>
+                    {isActive ? t('Active') : t('Suspended')}
+                  </StatusMark>
+                }
+                actions={
+                  <>
+                    <Button
+                      aria-label={t('Rename {name}', { name })}
+                      onClick={() => setAsked({ kind: 'rename', tenant })}
+                    >
+                      {t('Rename')}
+                    </Button>
+                    <Button
+                      aria-label={isActive ? t('Suspend {name}', { name }) : t('Let in {name} again', { name })}
+                      onClick={() => setAsked({ kind: 'status', tenant })}
+                    >
+                      {isActive ? t('Suspend') : t('Let in')}
+                    </Button>
+                  </>
+                }
+              />
+            );
+          })}
+        </Rows>
+      </ListScreen>
+      {asked && <Dialogs asked={asked} onClose={() => setAsked(null)} />}
+    </>
+  );
+}
+
+function Dialogs({ asked, onClose }: { readonly asked: Asked; readonly onClose: () => void }) {
+  const cache = useQueryClient();
+  const done = async () => {
+    say(t('Changed'));
+    await cache.invalidateQueries({ queryKey: TENANTS });
+    onClose();
+  };
+  if (asked.kind === 'new') {
+    return (
+      <NameDialog
+        title={t('New tenant')}
+        action={t('Make the tenant')}
+        onAct={async (name) => {
+          await ask('POST /api/admin/tenants', { body: { name } });
+          await done();
+        }}
+        onClose={onClose}
+      />
+    );
+  }
+  const { pid, name, status } = asked.tenant;
+  if (asked.kind === 'rename') {
+    return (
+      <NameDialog
+        title={t('Rename {name}', { name })}
+        action={t('Rename')}
+        name={name}
+        onAct={async (next) => {
+          await ask('PATCH /api/admin/tenants/{pid}', { params: { pid }, body: { name: next } });
+          await done();
+        }}
+        onClose={onClose}
+      />
+    );
+  }
+  const isActive = status === 'active';
+  const title = isActive ? t('Suspend {name}', { name }) : t('Let in {name} again', { name });
+  return (
+    <ActionDialog
+      title={title}
+      action={title}
+      isDangerous={isActive}
+      onAct={async () => {
+        const body = { status: isActive ? ('suspended' as const) : ('active' as const) };
+        await ask('PATCH /api/admin/tenants/{pid}', { params: { pid }, body });
+        await done();
+      }}
+      onClose={onClose}
+    >
+      {() => (
+        <p>
+          {isActive
+            ? t('Nobody gets in any more, neither people nor programs, until it is let in again. Its records stay.')
+            : t('People and programs get in again as before.')}
+        </p>
+      )}
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,117 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useDeferredValue, useState } from 'react';
+import { ask } from '../../app/ask.ts';
+import { say } from '../../app/notices.ts';
+import { meQuery } from '../../app/queries.ts';
+import { plural, t } from '../../app/texts.ts';
+import { ActionDialog } from '../../parts/actions/ActionDialog.tsx';
+import { PAGE_SIZE, usersQuery, type User } from '../../parts/administration/administration-query.ts';
+import { ListScreen } from '../../parts/administration/ListScreen.tsx';
+import { PageLinks } from '../../parts/administration/PageLinks.tsx';
+import { Row, Rows } from '../../parts/administration/Rows.tsx';
+import { UserDialog } from '../../parts/administration/UserDialog.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { StatusMark } from '../../ui/StatusMark.tsx';
+import { TextInput } from '../../ui/TextInput.tsx';
+
+type Asked = { readonly kind: 'new' } | { readonly kind: 'edit' | 'reset'; readonly user: User };
+
+/** Who may log in, and with which roles in which tenant. */
+export function UsersScreen() {
+  const { q = '', page: pageText = '1' } = useSearch({ from: '/users' });
+  const navigate = useNavigate();
+  const page = Number(pageText) || 1;
+  const { data: me } = useSuspenseQuery(meQuery);
+  const found = useQuery(usersQuery(useDeferredValue(q), page));
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const close = () => setAsked(null);
+  const go = (search: { q?: string; page?: string }) => void navigate({ to: '/users', search, replace: true });
+  const { records = [], total = 0 } = found.data ?? {};
+  return (
+    <ListScreen
+      title={t('Users')}
+      tools={
+        <>
+          <TextInput
+            aria-label={t('Name or e-mail')}
+            placeholder={t('Name or e-mail')}
+            value={q}
+            onChange={({ target: { value } }) => go(value === '' ? {} : { q: value })}
+          />
+          <Button look="primary" onClick={() => setAsked({ kind: 'new' })}>
+            {t('New user')}
+          </Button>
+        </>
+      }
+      found={found}
+      isEmpty={records.length === 0}
+      none={{ title: t('No user is found'), advice: t('Another part of the name may find them.') }}
+    >
+      <Rows label={t('Users')}>
+        {records.map((user) => (
+          <Row
+            key={user.pid}
+            name={
+              <>
+                {user.username}
+                <small>{user.email}</small>
+              </>
+            }
+            about={user.memberships
+              .map(({ tenantName, roles }) => `${tenantName}: ${roles.length === 0 ? t('no role') : roles.join(', ')}`)
+              .join(' · ')}
+            state={
+              <StatusMark tone={user.status === 'active' ? 'good' : 'quiet'}>
+                {user.status === 'active' ? t('Active') : t('Disabled')}
+              </StatusMark>
+            }
+            actions={
+              <>
+                <Button
+                  aria-label={t('Reset the password of {name}', { name: user.username })}
+                  onClick={() => setAsked({ kind: 'reset', user })}
+                >
+                  {t('Reset')}
+                </Button>
+                <Button
+                  aria-label={t('Change {name}', { name: user.username })}
+                  onClick={() => setAsked({ kind: 'edit', user })}
+                >
+                  {t('Change')}
+                </Button>
+              </>
+            }
+          />
+        ))}
+      </Rows>
+      <PageLinks
+        total={plural(total, '{count} user', '{count} users')}
+        page={page}
+        isLast={page * PAGE_SIZE >= total}
+        onGo={(next) => go({ ...(q !== '' && { q }), ...(next > 1 && { page: String(next) }) })}
+      />
+      {asked?.kind === 'edit' && <UserDialog me={me} user={asked.user} onClose={close} />}
+      {asked?.kind === 'reset' && <ResetDialog user={asked.user} onClose={close} />}
+      {asked?.kind === 'new' && <UserDialog me={me} onClose={close} />}
+    </ListScreen>
+  );
+}
+
+function ResetDialog({ user: { pid, username }, onClose }: { readonly user: User; readonly onClose: () => void }) {
+  return (
+    <ActionDialog
+      title={t('Reset the password of {name}', { name: username })}
+      action={t('End their sessions and send the e-mail')}
+      isDangerous
+      onAct={async () => {
+        await ask('POST /api/admin/users/{pid}/reset', { params: { pid } });
+        say(t('An e-mail asks them to choose a password'));
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      {() => <p>{t('Their sessions end at once, and their password is no longer valid.')}</p>}
+    </ActionDialog>
+  );
+}

@@ -1,0 +1,154 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { ask } from '../../app/ask.ts';
+import { shown, type ShownError } from '../../app/errors.ts';
+import { queries } from '../../app/queries.ts';
+import { plural, t } from '../../app/texts.ts';
+import { allDifferences, DifferenceChoice } from '../../parts/promotions/DifferenceChoice.tsx';
+import { environmentsQuery } from '../../parts/environments/environments-query.ts';
+import { differencesQuery, PROMOTIONS } from '../../parts/promotions/promotions-query.ts';
+import { Blank } from '../../ui/Blank.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Labelled } from '../../ui/Labelled.tsx';
+import { Problem } from '../../ui/Problem.tsx';
+import { Select } from '../../ui/Select.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import styles from './NewPromotionScreen.module.css';
+
+type Environments = NonNullable<ReturnType<typeof useEnvironments>>;
+
+function useEnvironments() {
+  return useQuery(environmentsQuery).data;
+}
+
+/** From where, to where, and what goes. */
+export function NewPromotionScreen() {
+  const environments = useEnvironments();
+  useEffect(() => {
+    document.title = t('New promotion');
+  }, []);
+  return (
+    <div className={styles.screen}>
+      <header className={styles.head}>
+        <Link to="/promotions" search={{}} className={styles.back}>
+          {t('Promotions')}
+        </Link>
+        <h1>{t('New promotion')}</h1>
+      </header>
+      {environments ? <Ends environments={environments} /> : <Skeleton width={40} />}
+    </div>
+  );
+}
+
+function Ends({ environments }: { readonly environments: Environments }) {
+  const [first, second] = environments;
+  const { source = first?.code ?? '', target = second?.code ?? '' } = useSearch({ from: '/promotions/new' });
+  const navigate = useNavigate();
+  const go = (search: { source: string; target: string }) =>
+    void navigate({ to: '/promotions/new', search, replace: true });
+  const options = environments.map(({ code, name }) => [code, name === code ? code : `${name} (${code})`] as const);
+  return (
+    <>
+      <div className={styles.ends}>
+        <Labelled label={t('From')}>
+          {(ties) => (
+            <Select {...ties} value={source} options={options} onChoose={(code) => go({ source: code, target })} />
+          )}
+        </Labelled>
+        <Labelled label={t('To')}>
+          {(ties) => (
+            <Select {...ties} value={target} options={options} onChoose={(code) => go({ source, target: code })} />
+          )}
+        </Labelled>
+      </div>
+      {source === target ? (
+        <Blank title={t('Choose two environments')} />
+      ) : (
+        <Choice key={`${source} ${target}`} environments={environments} source={source} target={target} />
+      )}
+    </>
+  );
+}
+
+interface ChoiceProps {
+  readonly environments: Environments;
+  readonly source: string;
+  readonly target: string;
+}
+
+/** More are promoted as everything that differs. */
+const MAX_UNITS = 1_000;
+
+function Choice({ environments, source, target }: ChoiceProps) {
+  const { data, error, refetch } = useQuery(differencesQuery(source, target));
+  const navigate = useNavigate();
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [autoInclude, setAutoInclude] = useState(true);
+  const [problem, setProblem] = useState<ShownError | null>(null);
+  const [isSending, setSending] = useState(false);
+  if (error) {
+    const { title, advice, traceId } = shown(error);
+    return (
+      <Problem title={title} advice={advice} traceId={traceId}>
+        <Button onClick={() => void refetch()}>{t('Try again')}</Button>
+      </Problem>
+    );
+  }
+  if (!data) return <Skeleton width={70} />;
+  const all = allDifferences(data);
+  if (all.length === 0) {
+    return <Blank title={t('Nothing differs')} advice={t('{target} has all that {source} has.', { source, target })} />;
+  }
+  const units = all.filter(({ pid }) => !left.has(pid));
+
+  async function make() {
+    setSending(true);
+    setProblem(null);
+    try {
+      const idOf = (code: string) => environments.find((one) => one.code === code)?.id ?? 0;
+      const isAll = units.length === all.length && units.length > MAX_UNITS;
+      const { pid } = await ask('POST /api/admin/promotions', {
+        body: {
+          sourceEnvId: idOf(source),
+          targetEnvId: idOf(target),
+          units: isAll ? '*' : units.map(({ resourceType, pid: resourcePid }) => ({ resourceType, resourcePid })),
+        },
+      });
+      // A plan that cannot be made now can be made on the next screen.
+      await ask('POST /api/admin/promotions/{pid}/validate', { params: { pid }, body: { autoInclude } }).catch(
+        () => null,
+      );
+      await queries.invalidateQueries({ queryKey: PROMOTIONS });
+      await navigate({ to: '/promotions/$pid', params: { pid }, search: {} });
+    } catch (failure) {
+      setProblem(shown(failure));
+      setSending(false);
+    }
+  }
+
+  const chosen = new Set(units.map(({ pid }) => pid));
+  return (
+    <>
+      <DifferenceChoice
+        differences={all}
+        chosen={chosen}
+        onChange={(next) => setLeft(new Set(all.map(({ pid }) => pid).filter((pid) => !next.has(pid))))}
+      />
+      <footer className={styles.foot}>
+        {problem && <Problem title={problem.title} advice={problem.advice} traceId={problem.traceId} />}
+        <div className={styles.actions}>
+          <label>
+            <input type="checkbox" checked={autoInclude} onChange={(event) => setAutoInclude(event.target.checked)} />
+            {t('With what they need')}
+          </label>
+          <Button look="primary" size="large" disabled={isSending || units.length === 0} onClick={() => void make()}>
+            {plural(units.length, 'Plan {count} resource for {target}', 'Plan {count} resources for {target}', {
+              target,
+            })}
+          </Button>
+        </div>
+      </footer>
+    </>
+  );
+}
