@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { call, dataOf } from '../support/api.ts';
 import { axeProblems, openConsoleAs, PHONE } from '../support/browser.ts';
@@ -115,7 +117,8 @@ describe('the environments', () => {
 
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export', exact: true }).click();
-    const path = await (await download).path();
+    const path = join(tmpdir(), `${secret}.json`);
+    await (await download).saveAs(path);
     await page.getByLabel('Choose an export').setInputFiles({
       name: 'staging.json',
       mimeType: 'application/json',
