@@ -113,7 +113,11 @@ const screens = {
   health: { path: '/operate/health', isAdmin: true, act: (page) => page.locator('main figure').first().waitFor() },
   webhooks: { path: '/operate/webhooks', isAdmin: true, act: (page) => shown(page) },
   webhook: { path: '/operate/webhooks', isAdmin: true, act: (page) => openRow(page) },
-  'webhook-new': { path: '/operate/webhooks?edit=new', isAdmin: true, act: (page) => page.locator('[role=dialog] form').waitFor() },
+  'webhook-new': {
+    path: '/operate/webhooks?edit=new',
+    isAdmin: true,
+    act: (page) => page.locator('[role=dialog] form').waitFor(),
+  },
   deliveries: { path: '/operate/deliveries', isAdmin: true, act: (page) => shown(page) },
   delivery: { path: '/operate/deliveries', isAdmin: true, act: (page) => openRow(page) },
   'no-deliveries': { path: '/operate/deliveries?state=CANCELLED', isAdmin: true, act: (page) => shown(page) },
