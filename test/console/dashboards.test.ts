@@ -1,5 +1,5 @@
 import { dataOf, execute } from '../support/api.ts';
-import { axeProblems, openConsoleAs, PHONE } from '../support/browser.ts';
+import { AWAY, axeProblems, BUSY, endSession, failing, logInAgain, openConsoleAs, PHONE } from '../support/browser.ts';
 import { newTenant, newUser, type TestUser } from '../support/world.ts';
 
 let user: TestUser;
@@ -56,7 +56,7 @@ describe('a dashboard', () => {
   it('says so in the tile that fails, and reads it again; the others stay', async () => {
     const { page } = await openConsoleAs(user, '/pages/leads');
     let failures = 0;
-    await page.route('**/api/dashboards/sales/tiles/pipeline', (route) => {
+    await page.route('**/api/dashboards/sales/tiles/pipeline*', (route) => {
       failures += 1;
       return failures < 3
         ? route.fulfill({ status: 409, json: { code: 'CONFLICT', message: 'Broken', data: { traceId: 'x' } } })
@@ -95,5 +95,22 @@ describe('a dashboard', () => {
     await page.getByRole('region', tile('Open deals')).getByText('0', { exact: true }).waitFor();
     await page.getByRole('region', tile('Deals by stage')).getByText('Nothing to show yet').waitFor();
     expect(await axeProblems(page)).toEqual([]);
+  });
+
+  it('says when to try again, and goes on after a log-in', async () => {
+    const { page } = await openConsoleAs(user, '/pages/leads');
+    await failing(page, '**/api/dashboards/sales/tiles/pipeline*', BUSY);
+    await page.getByRole('navigation').getByRole('link', { name: 'Sales' }).click();
+    const busy = page.getByRole('region', tile('Open deals in USD'));
+    await busy.getByText('Try again in 30 s.').waitFor();
+    await failing(page, '**/api/dashboards/sales/tiles/pipeline*', AWAY);
+    await busy.getByRole('button', { name: 'Try again' }).click();
+    await busy.getByText('Try again in a moment.').waitFor();
+    await page.unrouteAll();
+    await endSession(user);
+    await busy.getByRole('button', { name: 'Try again' }).click();
+    await logInAgain(page, user);
+
+    await busy.getByText('1,250.5').waitFor();
   });
 });

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { dataOf, execute, list } from '../support/api.ts';
-import { axeProblems, openConsoleAs, PHONE } from '../support/browser.ts';
+import { axeProblems, BUSY, endSession, failing, logInAgain, openConsoleAs, PHONE } from '../support/browser.ts';
 import { newModel, newRole, save, type TestModel } from '../support/models.ts';
 import { newTenant, newUser, type TestUser } from '../support/world.ts';
 
@@ -150,5 +150,29 @@ describe('a chart', () => {
     await page.getByRole('gridcell', { name: 'Cleo', exact: true }).waitFor();
     await page.locator('footer').getByText('1 record').waitFor();
     expect(problems).toEqual([]);
+  });
+});
+
+describe('a fault while a record is moved', () => {
+  it('leaves it where it was, says what to do, and the move is made after a log-in', async () => {
+    const { page } = await open('shape=board');
+    const move = async () => {
+      await card(page, 'Cleo').focus();
+      await page.keyboard.press('Shift+ArrowRight');
+    };
+    const told = column(page, 'sent').getByRole('alert');
+    await card(page, 'Cleo').waitFor();
+    await failing(page, '**/execute/**', BUSY);
+    await move();
+    await told.getByText('Not now. Try again in 30 s.').waitFor();
+    await failing(page, '**/execute/**', 'dead');
+    await move();
+    await told.getByText('The server does not answer. Nothing that you typed is lost.').waitFor();
+    await page.unrouteAll();
+    await endSession(user);
+    await move();
+    await logInAgain(page, user);
+
+    await column(page, 'paid').getByText('Cleo').waitFor();
   });
 });

@@ -8,6 +8,7 @@ const fields = [
   { code: 'state', name: 'State', type: 'enum' as const, values: ['open', 'won'] },
   { code: 'amount', name: 'Amount', type: 'decimal' as const },
   { code: 'day', name: 'Day', type: 'date' as const },
+  { code: 'at', name: 'At', type: 'datetime' as const },
   { code: 'secret', name: 'Secret', type: 'integer' as const, readPermission: true },
 ];
 const dashboard = newCode();
@@ -35,8 +36,8 @@ beforeAll(async () => {
   tenant = await newTenant();
   model = await newModel({ fields });
   await insert(tenant, model.code, [
-    { name: 'a', state: 'open', amount: '1.5', day: '2026-01-05', secret: 7 },
-    { name: 'b', state: 'open', amount: '2', day: '2026-01-20', secret: 8 },
+    { name: 'a', state: 'open', amount: '1.5', day: '2026-01-05', at: '2026-01-31T20:00:00Z', secret: 7 },
+    { name: 'b', state: 'open', amount: '2', day: '2026-01-20', at: '2026-01-31T10:00:00Z', secret: 8 },
     { name: 'c', state: 'won', amount: '4', day: '2026-02-01' },
   ]);
   await insert(await newTenant(), model.code, [{ name: 'of others', state: 'won', amount: '100' }]);
@@ -53,6 +54,12 @@ beforeAll(async () => {
       }),
       tile('by_state', { kind: 'bar', aggregate: { groupBy: [{ fieldName: 'state' }] } }),
       tile('by_month', { kind: 'line', width: 12, aggregate: { groupBy: [{ fieldName: 'day', part: 'month' }] } }),
+      tile('trend', {
+        aggregate: { measures: [{ fn: 'sum', fieldName: 'amount', as: 'total' }] },
+        trend: { fieldName: 'day', part: 'day', points: 2 },
+      }),
+      tile('by_moment', { kind: 'table', aggregate: { groupBy: [{ fieldName: 'at', part: 'month' }] } }),
+      tile('in_utc', { kind: 'table', aggregate: { groupBy: [{ fieldName: 'at', part: 'month', timeZone: 'UTC' }] } }),
       tile('hidden', { kind: 'table', aggregate: { groupBy: [{ fieldName: 'secret' }] } }),
       tile('by_hidden', { conditions: [equal('secret', 7)] }),
       { code: 'listed', title: 'Listed', kind: 'table', dataSource: source },
@@ -86,6 +93,9 @@ describe('GET /api/dashboards/{code}', () => {
       'sum',
       'by_state',
       'by_month',
+      'trend',
+      'by_moment',
+      'in_utc',
       'listed',
     ]);
     expect(data.tiles[1]).toEqual({
@@ -124,6 +134,29 @@ describe('GET /api/dashboards/{code}/tiles/{tile}', () => {
       { day: '2026-02-01', count: 1 },
     ]);
     expect((await rows(reader, 'listed')).rows).toEqual([{ label: 'x', count: 2 }]);
+  });
+
+  it('has the trend of a number: its newest parts of a date, the oldest first', async () => {
+    expect(await rows(reader, 'trend')).toEqual({
+      rows: [{ total: '7.5' }],
+      trend: [
+        { at: '2026-01-20', value: '2' },
+        { at: '2026-02-01', value: '4' },
+      ],
+      truncated: false,
+    });
+  });
+
+  it('takes months of moments in the zone of the reader, where the tile names none', async () => {
+    const inShanghai = async (code: string) => (await rows(reader, `${code}?timeZone=Asia/Shanghai`)).rows;
+    expect((await rows(reader, 'by_moment')).rows.slice(0, 1)).toEqual([{ at: '2026-01-01', count: 2 }]);
+    expect((await inShanghai('by_moment')).slice(0, 2)).toEqual([
+      { at: '2026-01-01', count: 1 },
+      { at: '2026-02-01', count: 1 },
+    ]);
+    expect(await inShanghai('in_utc')).toEqual((await rows(reader, 'in_utc')).rows);
+    expect(await inShanghai('by_month')).toEqual((await rows(reader, 'by_month')).rows);
+    expect(await read(reader, `/${dashboard}/tiles/by_moment?timeZone=Mars`)).toMatchObject({ status: 400 });
   });
 
   it('refuses what is hidden from the caller, and what is not there', async () => {
@@ -169,6 +202,22 @@ describe('a dashboard that is saved', () => {
       () => ({ aggregate: { groupBy: [{ fieldName: 'state' }] } }),
       '0.aggregate.groupBy',
       'is not for number',
+    ],
+    [
+      'a trend of bars',
+      () => ({
+        kind: 'bar',
+        aggregate: { groupBy: [{ fieldName: 'state' }] },
+        trend: { fieldName: 'day', part: 'day' },
+      }),
+      '0.trend',
+      'is not for bar',
+    ],
+    [
+      'a trend along no date',
+      () => ({ trend: { fieldName: 'name', part: 'day' } }),
+      '0.trend.part',
+      'is for a date or a datetime',
     ],
     ['a bar without a group', () => ({ kind: 'bar' }), '0.aggregate.groupBy', 'must hold exactly 1'],
     [

@@ -2,9 +2,9 @@ import type { FieldContent } from '../../src/platform/metadata/field-types/field
 import { call, dataOf, execute, list } from '../support/api.ts';
 import { download, upload } from '../support/files.ts';
 import { askForImport, endedImport } from '../support/imports.ts';
-import { newModel, name } from '../support/models.ts';
+import { newModel, name, save } from '../support/models.ts';
 import { runSql } from '../support/platform.ts';
-import { platformAdmin } from '../support/promotions.ts';
+import { platformAdmin, resourceIn } from '../support/promotions.ts';
 import { subscribe, subscriptionRow } from '../support/webhooks.ts';
 import { signedInForEach } from '../support/world.ts';
 
@@ -86,6 +86,49 @@ describe('a field that gets another code', () => {
     });
     expect(await view(distant)).toMatchObject({ conditions: [condition('part.title')] });
     expect(dataOf(await list(user.token, code, { viewId: own })).total).toBe(0);
+  });
+
+  it('stays in dashboards and in views of the configuration, which get a version of their own', async () => {
+    const { code } = await newModel({ fields: [name, SUBJECT, { code: 'on', name: 'On', type: 'date' }] });
+    const condition = (fieldName: string) => ({ fieldName, operator: 'ne', value: 'subject' });
+    const tilesOf = (field: string) => [
+      {
+        code: 'by',
+        title: 'By',
+        kind: 'table',
+        page: code,
+        aggregate: {
+          groupBy: [{ fieldName: field }],
+          measures: [{ fn: 'max', fieldName: field, as: 'subject_most' }],
+          having: [condition(field)],
+          sortFields: [{ fieldName: field, order: 'asc' }],
+        },
+        conditions: [{ not: condition(field) }],
+      },
+      {
+        code: 'all',
+        title: 'All',
+        kind: 'number',
+        page: code,
+        conditions: [condition(field)],
+        compareWith: { conditions: [{ or: [condition(field), condition('name')] }] },
+      },
+    ];
+    const viewOf = (field: string) => ({ name: 'V', pageKey: code, conditions: [condition(field)], columns: [field] });
+    await save(
+      'dev',
+      { resourceType: 'DASHBOARD', code, content: { name: 'D', tiles: tilesOf('subject') } },
+      { resourceType: 'VIEW', code, content: viewOf('subject') },
+    );
+
+    await saveModel(code, [name, TITLE, { code: 'on', name: 'On', type: 'date' }]);
+
+    expect(await resourceIn('dev', 'DASHBOARD', code)).toMatchObject({
+      version: 2,
+      content: { tiles: tilesOf('title') },
+    });
+    expect(await resourceIn('dev', 'VIEW', code)).toMatchObject({ version: 2, content: viewOf('title') });
+    expect(dataOf(await call(`/api/dashboards/${code}/tiles/by`, { token: user.token })).rows).toEqual([]);
   });
 
   it('stays in the mappings of imports', async () => {

@@ -1,6 +1,7 @@
 import axe, { type AxeResults } from 'axe-core';
 import { chromium, type Browser, type BrowserContextOptions, type BrowserServer, type Page } from 'playwright-core';
 import { afterEachFile } from '../../scripts/testing/jest/after-each-file.cjs';
+import { call } from './api.ts';
 import { PASSWORD, type TestUser } from './world.ts';
 
 /** It talks to nobody but the program. */
@@ -90,4 +91,42 @@ export async function axeProblems(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate<AxeResults>('axe.run()');
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  /** In seconds. */
+  readonly retryAfter?: number;
+}
+
+/** Has requests answered as a busy node does, or not at all, until `unrouteAll`. */
+export async function failing(page: Page, url: string, how: Refusal | 'dead'): Promise<void> {
+  await page.unrouteAll();
+  await page.route(url, (route) =>
+    how === 'dead'
+      ? route.abort('connectionrefused')
+      : route.fulfill({
+          status: how.status,
+          headers: how.retryAfter === undefined ? {} : { 'retry-after': String(how.retryAfter) },
+          json: { code: how.code, message: 'Not now', data: { traceId: '0'.repeat(32) } },
+        }),
+  );
+}
+
+export const BUSY: Refusal = { status: 429, code: 'RATE_LIMITED', retryAfter: 30 };
+export const AWAY: Refusal = { status: 503, code: 'SERVICE_UNAVAILABLE', retryAfter: 60 };
+
+/** Ends the session of a user behind the back of their window. */
+export async function endSession(user: TestUser): Promise<void> {
+  await call('/api/auth/logout-all', { method: 'POST', token: user.token });
+}
+
+/** Logs in where the session has ended. */
+export async function logInAgain(page: Page, user: TestUser): Promise<void> {
+  const again = page.getByRole('dialog', { name: /Your session has ended/ });
+  await again.getByLabel('E-mail').fill(user.email);
+  await again.getByLabel('Password').fill(PASSWORD);
+  await again.getByRole('button', { name: 'Log in' }).click();
+  await again.waitFor({ state: 'detached' });
 }

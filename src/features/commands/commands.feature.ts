@@ -7,6 +7,7 @@ import { purgeCommand } from './record-commands/purge-command.ts';
 import { RECORD_RELATE, RECORD_UNRELATE } from './record-commands/relate-commands.ts';
 import { RECORD_RESTORE } from './record-commands/restore-command.ts';
 import { RECORD_REVERT } from './record-commands/revert-command.ts';
+import { RecordWatches } from './record-commands/record-watches.ts';
 import { RecordStreams } from './record-commands/record-streams.ts';
 import { recordCommandEndpoints, recordHistoryEndpoints, recordStreamEndpoints } from './record.endpoints.ts';
 import { RepeatedStarts } from '../../foundation/jobs/repeated-starts.ts';
@@ -90,6 +91,7 @@ export const commands = {
     const batchRunner = new BatchRunner(database, runner, starts, config.databasePoolSize);
     notifier.subscribe((own) => outboxSignal.notify(own));
     const executions = new Executions(database, notifier, executionPayloads);
+    const watches = new RecordWatches({ database, snapshots, totals, writer: streamWriter, logger });
     const executionStreams = new ExecutionStreams(database, notifier, streamWriter);
     return {
       service,
@@ -102,7 +104,7 @@ export const commands = {
         ...executionEndpoints(service, executions, platformCommands, streams, executionStreams),
         ...recordCommandEndpoints(records),
         ...recordHistoryEndpoints(database),
-        ...recordStreamEndpoints(streams, new RecordStreams(database, streamWriter)),
+        ...recordStreamEndpoints(streams, new RecordStreams(database, watches)),
       ],
       activities: commandActivities(worker, batchRunner),
       jobs: [new StuckExecutionSweeper(database, starter, temporal, presence, logger)],

@@ -44,8 +44,10 @@ export const OUTCOME_LOOK_EVERY_MS = 1_000;
 export const NOTIFIER_RETRY_MS = 250;
 /** Interval of reading the row between wake-up calls: a call can get lost, the row cannot. */
 export const STREAM_LOOK_EVERY_MS = 5_000;
-/** Interval of reading the version of a record that someone watches. */
-export const RECORD_LOOK_EVERY_MS = 3_000;
+/** Interval of asking Redis, once for all watchers of a node, which models were written. */
+export const STAMPS_LOOK_EVERY_MS = 500;
+/** Watched records that one statement reads. */
+export const RECORDS_PER_LOOK = 1_000;
 export const SWEEP_BATCH = 100;
 
 /** Items of a batch. */

@@ -15,7 +15,6 @@ import {
   TIME,
   parameters,
 } from '../../foundation/validation/schema.ts';
-import type { Actor } from '../../platform/auth/requests/actor.ts';
 import { endpoint, type Endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import { authorizeModel } from '../../platform/records/pages/page-model.ts';
@@ -102,16 +101,8 @@ export function recordStreamEndpoints(streams: Streams, recordStreams: RecordStr
       summary: 'A record, live: an event `record` for each of its versions',
       description: '`{version, at, actor, action}`, without values: read the record for those.',
       params: { recordId: PID },
-      async open({ actor, params: { pageKey, recordId } }) {
-        const modelFor = (reader: Actor) => authorizeModel({ actor: reader, params: { pageKey } });
-        const model = modelFor(actor);
-        await recordStreams.check(actor, model, recordId);
-        return {
-          key: recordStreams.keyOf(actor, model, recordId),
-          recheck: (reader) => recordStreams.check(reader, modelFor(reader), recordId),
-          feed: (signal) => recordStreams.follow(actor, model, recordId, signal),
-        };
-      },
+      open: ({ actor, params: { pageKey, recordId } }) =>
+        recordStreams.open(actor, (reader) => authorizeModel({ actor: reader, params: { pageKey } }), recordId),
     }),
   ];
 }

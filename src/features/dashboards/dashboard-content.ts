@@ -3,7 +3,7 @@ import { FILTERS } from '../../platform/metadata/content/filter-content.ts';
 import { closedObject, NAME } from '../../platform/metadata/content/schema-parts.ts';
 import { DATE_PARTS, FUNCTIONS } from '../../platform/records/aggregates/aggregate-schema.ts';
 import { MAX_GROUP_FIELDS, MAX_GROUPS, MAX_SORT_FIELDS } from '../../platform/records/records.limits.ts';
-import { GRID, MAX_COLUMNS, MAX_TILES } from './dashboards.limits.ts';
+import { GRID, MAX_COLUMNS, MAX_POINTS, MAX_TILES, USUAL_POINTS } from './dashboards.limits.ts';
 
 export const TILE_KINDS = ['number', 'bar', 'line', 'table'] as const;
 
@@ -59,6 +59,23 @@ const TILE = closedObject({
       description: 'Columns of the data source: in a chart first what is counted, then the figures',
     }),
   ),
+  trend: Type.Optional(
+    closedObject(
+      {
+        fieldName: PATH,
+        part: Type.Enum([...DATE_PARTS]),
+        timeZone: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+        points: Type.Optional(
+          Type.Integer({
+            minimum: 2,
+            maximum: MAX_POINTS,
+            description: `The newest of them; ${USUAL_POINTS} by default`,
+          }),
+        ),
+      },
+      { description: 'The same number by parts of a date, as a small line' },
+    ),
+  ),
   compareWith: Type.Optional(
     closedObject(
       { label: LABEL, conditions: Type.Optional(FILTERS), params: PARAMS },
@@ -79,8 +96,21 @@ export function measuresOf({ measures }: TileAggregate): NonNullable<TileAggrega
   return measures ?? [{ fn: 'count', as: 'count' }];
 }
 
+/** The name of the time in the rows of a trend. */
+export const TREND_TIME = '_at';
+
+/** The figures of a tile's trend, the newest first, as the record API takes them. */
+export function trendOf({ aggregate = {} }: Tile, { fieldName, part, timeZone, points }: NonNullable<Tile['trend']>) {
+  return {
+    groupBy: [{ fieldName, part, as: TREND_TIME, ...(timeZone !== undefined && { timeZone }) }],
+    measures: aggregateOf({ aggregate }).measures,
+    sortFields: [{ fieldName: TREND_TIME, order: 'desc' as const }],
+    limit: points ?? USUAL_POINTS,
+  };
+}
+
 /** The figures as the record API takes them: labels are for people. */
-export function aggregateOf({ aggregate = {} }: Tile) {
+export function aggregateOf({ aggregate = {} }: Pick<Tile, 'aggregate'>) {
   const { groupBy = [], ...rest } = aggregate;
   return {
     ...rest,

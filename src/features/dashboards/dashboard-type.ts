@@ -5,6 +5,7 @@ import { toResource, type ResourceType } from '../../platform/metadata/resources
 import { PAGE_SCHEMA } from '../../platform/records/pages/page-type.ts';
 import { DATASOURCE } from '../datasources/datasource-type.ts';
 import { DASHBOARD_CONTENT, type DashboardContent, type Tile } from './dashboard-content.ts';
+import { renamedTile } from './renamed-tile.ts';
 import { problemsAmongOthers, problemsOfTile } from './tile-problems.ts';
 
 /** Dashboards: figures over pages and data sources, as tiles. */
@@ -26,6 +27,10 @@ export const DASHBOARD: ResourceType<DashboardContent, DashboardContent> = {
     return problems;
   },
   check: ({ content: { tiles } }, after) => ofTiles(tiles, (tile) => problemsAmongOthers(tile, after)),
+  afterRenames: (content, renames, pages) => ({
+    ...content,
+    tiles: content.tiles.map((tile) => renamedTile(tile, pages.get(tile.page ?? '') ?? '', renames)),
+  }),
   references: ({ tiles }) =>
     tiles.flatMap(({ page, dataSource }, index) => [
       ...(page === undefined ? [] : [toResource(`tiles.${index}.page`, PAGE_SCHEMA, page)]),

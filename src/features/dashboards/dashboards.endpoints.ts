@@ -10,10 +10,12 @@ import {
   nullable,
   object,
   oneOf,
+  parameters,
   text,
 } from '../../foundation/validation/schema.ts';
 import { endpoint, SIGNED_IN, type Endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { FIELD_TYPE_NAMES } from '../../platform/metadata/field-types/field-types.ts';
+import { DATE_PARTS, TIME_ZONE } from '../../platform/records/aggregates/aggregate-schema.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import { TILE_KINDS } from './dashboard-content.ts';
 import { GRID } from './dashboards.limits.ts';
@@ -46,6 +48,7 @@ const TILE = object(
     conditions: described('Of the records that the figures are of', list(ANYTHING)),
     params: MAP,
     comparison: object({ label: nullable(text()) }),
+    trend: object({ part: oneOf(DATE_PARTS) }),
   },
 );
 
@@ -77,13 +80,21 @@ export function dashboardEndpoints(dashboards: Dashboards): readonly Endpoint[] 
       tag,
       budget: 'lists',
       summary: 'The figures of a tile',
+      query: parameters({ timeZone: described('Of the parts of moments where the tile names none', TIME_ZONE) }),
       errors: ['CONFLICT', 'BAD_GATEWAY'],
       data: object(
         { rows: list(MAP), truncated: described('There are more rows', BOOLEAN) },
-        { previous: described('Of a number that is compared: its rows before', list(MAP)) },
+        {
+          previous: described('Of a number that is compared: its rows before', list(MAP)),
+          trend: described(
+            'The same number by parts of a date, the oldest first; parts without records are left out',
+            list(object({ at: text(), value: ANYTHING })),
+          ),
+        },
       ),
-      async handle({ actor, params: { code, tile }, request }) {
-        return reply(await dashboards.rows(actor, code, tile, languageOf(request)), { verbatim: true });
+      async handle({ actor, params: { code, tile }, query: { timeZone }, request }) {
+        const reader = { language: languageOf(request), timeZone };
+        return reply(await dashboards.rows(actor, code, tile, reader), { verbatim: true });
       },
     }),
   ];

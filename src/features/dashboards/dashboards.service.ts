@@ -12,7 +12,7 @@ import { findModelOfPage } from '../../platform/records/pages/page-model.ts';
 import type { AggregateResult } from '../../platform/records/reader/record-reader.ts';
 import type { DataSources } from '../datasources/datasources.service.ts';
 import type { RecordService } from '../records/service/records.service.ts';
-import { aggregateOf, measuresOf, type DashboardContent, type Tile } from './dashboard-content.ts';
+import { aggregateOf, measuresOf, TREND_TIME, trendOf, type DashboardContent, type Tile } from './dashboard-content.ts';
 import { DASHBOARD } from './dashboard-type.ts';
 import { MAX_ROWS } from './dashboards.limits.ts';
 
@@ -30,12 +30,21 @@ interface TileColumn {
   readonly timeZone?: string;
 }
 
+/** For whom rows are made. */
+interface TileReader {
+  readonly language: Language;
+  /** Of the parts of moments where the tile names none; UTC by default. */
+  readonly timeZone?: string | undefined;
+}
+
 /** The conditions or params in whose place others stand, for the number that it is compared with. */
 type Basis = Pick<Tile, 'conditions' | 'params'>;
 
 export interface TileRows extends AggregateResult {
   /** The same number over what it is compared with. */
   readonly previous?: AggregateResult['rows'];
+  /** The same number by parts of a date, the oldest first. */
+  readonly trend?: readonly { readonly at: unknown; readonly value: unknown }[];
 }
 
 const WIDTHS = { number: 3, bar: 6, line: 6, table: 6 } as const;
@@ -72,17 +81,30 @@ export class Dashboards {
    * @throws NOT_FOUND; FORBIDDEN with `data.permission`; CONFLICT (DASHBOARD) where it cannot be computed any
    * more; whatever a data source throws
    */
-  async rows(actor: Actor, code: string, tileCode: string, language: Language): Promise<TileRows> {
+  async rows(actor: Actor, code: string, tileCode: string, reader: TileReader): Promise<TileRows> {
     const tile = tileOf(actor.metadata.get(DASHBOARD, code), tileCode);
-    const { compareWith } = tile;
-    const [now, before] = await Promise.all([
-      this.#rowsOver(tile, actor, language),
-      compareWith && this.#rowsOver({ ...tile, ...pick(compareWith) }, actor, language),
+    const { compareWith, trend } = tile;
+    const [now, before, line] = await Promise.all([
+      this.#rowsOver(tile, actor, reader),
+      compareWith && this.#rowsOver({ ...tile, ...pick(compareWith) }, actor, reader),
+      trend && this.#trendOf(tile, trend, actor, reader),
     ]);
-    return { ...now, ...(before && { previous: before.rows }) };
+    return { ...now, ...(before && { previous: before.rows }), ...(line && { trend: line }) };
   }
 
-  async #rowsOver(tile: Tile, actor: Actor, language: Language): Promise<AggregateResult> {
+  async #trendOf(tile: Tile, trend: NonNullable<Tile['trend']>, actor: Actor, reader: TileReader) {
+    const { conditions = [] } = tile;
+    const dated = [...conditions, { fieldName: trend.fieldName, operator: 'is_not_null' }];
+    const { rows } = await this.#rowsOver(
+      { ...tile, aggregate: trendOf(tile, trend), conditions: dated },
+      actor,
+      reader,
+    );
+    const name = measuresOf(tile.aggregate ?? {})[0]?.as ?? '';
+    return rows.toReversed().map((row) => ({ at: row[TREND_TIME] ?? null, value: row[name] ?? null }));
+  }
+
+  async #rowsOver(tile: Tile, actor: Actor, { language, timeZone }: TileReader): Promise<AggregateResult> {
     const { page: pageKey, dataSource, conditions = [], params = {} } = tile;
     if (dataSource !== undefined) {
       authorize(actor, permissionCode.dataSourceRead(dataSource));
@@ -91,13 +113,36 @@ export class Dashboards {
     }
     const model = modelOf(actor, tile);
     try {
-      const body = { ...aggregateOf(tile), pageKey: pageKey ?? null, conditions, extraParams: params };
+      const body = {
+        ...inZone(aggregateOf(tile), model, actor, timeZone),
+        pageKey: pageKey ?? null,
+        conditions,
+        extraParams: params,
+      };
       return await this.#records.aggregate(actor, model.code, body);
     } catch (error) {
       if (error instanceof ApplicationError && error.code === 'VALIDATION_ERROR') throw broken(error.data?.fieldErrors);
       throw error;
     }
   }
+}
+
+/** Parts of moments are those of a zone, where the tile names none. */
+function inZone(
+  { groupBy, ...rest }: ReturnType<typeof aggregateOf>,
+  model: Model,
+  actor: Actor,
+  timeZone: string | undefined,
+) {
+  if (timeZone === undefined) return { ...rest, groupBy };
+  const fields = new RelatedFields(model, actor, new Parameters());
+  const isMoment = (path: string): boolean => fields.find(path)?.field.type === 'datetime';
+  return {
+    ...rest,
+    groupBy: groupBy.map((group) =>
+      group.part !== undefined && isMoment(group.fieldName) ? { timeZone, ...group } : group,
+    ),
+  };
 }
 
 function pick({ conditions, params }: Basis): Basis {
@@ -134,6 +179,9 @@ function maySee(actor: Actor, { dataSource, ...tile }: Tile): boolean {
     for (const { conditions: given = [] } of [tile, tile.compareWith ?? {}]) {
       aggregateStatement({ model, actor }, aggregateOf(tile), { name: 'conditions', given }, errors);
     }
+    const given = tile.conditions ?? [];
+    if (tile.trend)
+      aggregateStatement({ model, actor }, trendOf(tile, tile.trend), { name: 'conditions', given }, errors);
   } catch (error) {
     if (error instanceof ApplicationError) return false;
     throw error;
@@ -142,7 +190,7 @@ function maySee(actor: Actor, { dataSource, ...tile }: Tile): boolean {
 }
 
 function describe(tile: Tile, actor: Actor, language: Language) {
-  const { code, title, kind, width, page, dataSource, conditions = [], params, compareWith } = tile;
+  const { code, title, kind, width, page, dataSource, conditions = [], params, compareWith, trend } = tile;
   return {
     code,
     title: translateName(title, language),
@@ -151,6 +199,7 @@ function describe(tile: Tile, actor: Actor, language: Language) {
     ...(page !== undefined && { pageKey: page, conditions }),
     ...(dataSource !== undefined && { dataSource }),
     ...(params && { params }),
+    ...(trend && { trend: { part: trend.part } }),
     ...(compareWith && {
       comparison: { label: compareWith.label ? translateName(compareWith.label, language) : null },
     }),

@@ -19,18 +19,19 @@ import type { Model } from '../../platform/metadata/models/model.ts';
 import { DATASOURCE } from '../datasources/datasource-type.ts';
 import { columnNamesOf, paramsOf } from '../datasources/kinds/kinds.ts';
 import { checkParams } from '../datasources/params/params.ts';
-import { aggregateOf, measuresOf, type Tile } from './dashboard-content.ts';
+import { aggregateOf, measuresOf, trendOf, type Tile } from './dashboard-content.ts';
 
 /** Keys that only tiles over a page have, and only those over a data source. */
-const OF_PAGES = ['aggregate', 'conditions'] as const;
+const OF_PAGES = ['aggregate', 'conditions', 'trend'] as const;
 
 /** Problems of a tile by itself: path below the tile -> problem. */
 export function problemsOfTile(tile: Tile): FieldErrors {
-  const { page, dataSource, kind, compareWith } = tile;
+  const { page, dataSource, kind, compareWith, trend } = tile;
   const problems: FieldErrors = {};
   if (page === undefined && dataSource === undefined) problems.page = 'is required';
   if (page !== undefined && dataSource !== undefined) problems.dataSource = 'is not beside page';
   if (compareWith && kind !== 'number') problems.compareWith = text('is not for {kind}', { kind });
+  if (trend && kind !== 'number') problems.trend = text('is not for {kind}', { kind });
   if (page !== undefined) {
     if (tile.columns) problems.columns = text('is not for {kind}', { kind: 'page' });
     return { ...problems, ...problemsOfShape(tile) };
@@ -41,7 +42,7 @@ export function problemsOfTile(tile: Tile): FieldErrors {
 }
 
 /** Whether the figures are of the form that the kind shows. */
-function problemsOfShape({ kind, aggregate = {} }: Tile): FieldErrors {
+function problemsOfShape({ kind, aggregate = {}, trend }: Tile): FieldErrors {
   const { groupBy = [] } = aggregate;
   const problems: FieldErrors = {};
   const isChart = kind === 'bar' || kind === 'line';
@@ -51,10 +52,11 @@ function problemsOfShape({ kind, aggregate = {} }: Tile): FieldErrors {
   }
   if (isChart && groupBy.length !== 1) problems['aggregate.groupBy'] = text('must hold exactly {count}', { count: 1 });
   if (kind === 'table' && groupBy.length === 0) problems['aggregate.groupBy'] = 'is required';
-  groupBy.forEach(({ timeZone }, index) => {
-    if (timeZone === undefined || isTimeZone(timeZone)) return;
-    problems[`aggregate.groupBy.${index}.timeZone`] = 'is not a time zone such as Asia/Shanghai';
-  });
+  const zones = groupBy.map(({ timeZone }, index) => [`aggregate.groupBy.${index}`, timeZone] as const);
+  for (const [path, timeZone] of [...zones, ['trend', trend?.timeZone] as const]) {
+    if (timeZone === undefined || isTimeZone(timeZone)) continue;
+    problems[`${path}.timeZone`] = 'is not a time zone such as Asia/Shanghai';
+  }
   return problems;
 }
 
@@ -86,6 +88,7 @@ export function problemsAmongOthers(tile: Tile, after: Configuration): FieldErro
     ...problemOfFilter('conditions', tile.conditions, model, author),
     ...problemOfFilter('compareWith.conditions', compareWith?.conditions, model, author),
     ...problemsOfFigures(tile, model, author),
+    ...problemsOfTrend(tile, model, author),
   };
 }
 
@@ -142,6 +145,22 @@ function problemsOfFigures(tile: Tile, model: Model, author: RuleSubject): Field
       problems['aggregate.having'] = path === 'having' ? problem : text('{field}: {problem}', { field: path, problem });
   }
   return problems;
+}
+
+function problemsOfTrend(tile: Tile, model: Model, author: Reader): FieldErrors {
+  if (!tile.trend) return {};
+  const errors: FieldErrors = {};
+  try {
+    aggregateStatement({ model, actor: author }, trendOf(tile, tile.trend), { name: 'conditions', given: [] }, errors);
+  } catch (error) {
+    if (!(error instanceof ApplicationError)) throw error;
+    Object.assign(errors, error.data?.fieldErrors);
+  }
+  const ofTrend = Object.entries(errors).flatMap(([path, problem]) => {
+    const [, key] = /^groupBy\.0\.(fieldName|part|timeZone)$/.exec(path) ?? [];
+    return key === undefined ? [] : [[`trend.${key}`, problem] as const];
+  });
+  return Object.fromEntries(ofTrend);
 }
 
 /** A line goes along a time, and figures of charts are numbers. */

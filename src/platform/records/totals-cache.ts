@@ -53,6 +53,12 @@ export class TotalsCache {
     await this.#store.pipeline(scopes.map(stampCommand));
   }
 
+  /** The stamps of models: one that has another than before was written. @throws SERVICE_UNAVAILABLE */
+  async stampsOf(scopes: readonly Scope[]): Promise<(string | null)[]> {
+    const replies = await this.#store.pipeline(scopes.map((scope) => ['get', stampKey(scope)] as const));
+    return replies as (string | null)[];
+  }
+
   /** The commands by which a writer makes every total of these models stale. */
   stampCommands(environment: string, tenantId: string, modelCodes: Iterable<string>): RedisCommand[] {
     return Array.from(modelCodes, (modelCode) => stampCommand({ environment, tenantId, modelCode }));

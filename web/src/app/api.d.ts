@@ -758,6 +758,9 @@ export interface Api {
         pageKey?: string;
         params?: Record<string, unknown>;
         title: string;
+        trend?: {
+          part: 'year' | 'quarter' | 'month' | 'week' | 'day' | 'hour';
+        };
         width: number;
       }>;
     };
@@ -767,12 +770,18 @@ export interface Api {
       code: string;
       tile: string;
     };
-    query: Record<string, never>;
+    query: {
+      timeZone?: string;
+    };
     headers: Record<string, never>;
     body: null;
     data: {
       previous?: Array<Record<string, unknown>>;
       rows: Array<Record<string, unknown>>;
+      trend?: Array<{
+        at: string;
+        value: unknown;
+      }>;
       truncated: boolean;
     };
   };

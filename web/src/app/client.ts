@@ -10,6 +10,8 @@ export const client = createClient({
   url: location.origin,
   token: (refused) => session.token(refused),
   language,
+  // People who wait for longer are told so.
+  maxRetryDelayMs: 5_000,
   ...(chosenTenant !== null && { tenantId: chosenTenant }),
 });
 session.connect(client);

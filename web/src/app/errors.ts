@@ -11,10 +11,11 @@ export interface ShownError {
 /** The service says itself what is wrong, in the language of the page; what else happens is said here. */
 export function shown(error: unknown): ShownError {
   if (error instanceof NetworkError) {
-    return { title: t('The server does not answer.'), advice: t('Nothing that you typed is lost.'), traceId: null };
+    const advice = t('Nothing that you typed is lost. Try again in a moment.');
+    return { title: t('The server does not answer.'), advice, traceId: null };
   }
   if (!(error instanceof KeelsonError)) return { title: t('Something went wrong on this page.'), traceId: null };
-  const { message, code, data, traceId } = error;
+  const { message, code, status, data, traceId, retryAfter } = error;
   const { permission } = (data ?? {}) as { readonly permission?: unknown };
   if (code === 'FORBIDDEN' && typeof permission === 'string') {
     return {
@@ -23,5 +24,17 @@ export function shown(error: unknown): ShownError {
       traceId: null,
     };
   }
+  if (status === 429) {
+    return { title: message, advice: t('Try again in {seconds} s.', { seconds: retryAfter ?? 60 }), traceId: null };
+  }
+  if (status === 503) {
+    return { title: message, advice: t('Nothing that you typed is lost. Try again in a moment.'), traceId };
+  }
   return { title: message, traceId };
+}
+
+/** An error in one line, where there is no room for more. */
+export function shownInLine(error: unknown): string {
+  const { title, advice } = shown(error);
+  return advice === undefined ? title : `${title.replace(/[.。]$/u, '')}. ${advice}`;
 }

@@ -1,22 +1,29 @@
 import { timeZone } from './preferences.ts';
 
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
 /** Swedes write dates as ISO 8601 does. */
-const clock = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone });
+function clockOf(zone: string): Intl.DateTimeFormat {
+  const known = clocks.get(zone);
+  const clock = known ?? new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short', timeZone: zone });
+  clocks.set(zone, clock);
+  return clock;
+}
 
 /** A moment as the clock of the reader's zone shows it, for a control: `2026-01-31T09:30`. */
 export function wallTimeOf(iso: unknown): string {
   const time = typeof iso === 'string' ? Date.parse(iso) : NaN;
-  return Number.isNaN(time) ? '' : clock.format(time).replace(' ', 'T');
+  return Number.isNaN(time) ? '' : clockOf(timeZone).format(time).replace(' ', 'T');
 }
 
-/** The moment at which that clock shows this. */
-export function momentOf(wallTime: string): string {
+/** The moment at which that clock shows this; in another zone, its own clock. */
+export function momentOf(wallTime: string, zone = timeZone): string {
   const asUtc = Date.parse(`${wallTime}Z`);
   // The offset may be another one at the moment that it leads to.
-  const first = asUtc - offsetAt(asUtc);
-  return new Date(asUtc - offsetAt(first)).toISOString();
+  const first = asUtc - offsetAt(asUtc, zone);
+  return new Date(asUtc - offsetAt(first, zone)).toISOString();
 }
 
-function offsetAt(time: number): number {
-  return Date.parse(`${clock.format(time).replace(' ', 'T')}Z`) - Math.floor(time / 60_000) * 60_000;
+function offsetAt(time: number, zone: string): number {
+  return Date.parse(`${clockOf(zone).format(time).replace(' ', 'T')}Z`) - Math.floor(time / 60_000) * 60_000;
 }

@@ -78,6 +78,60 @@ export async function versionOf(
   return row?.version ?? null;
 }
 
+/** A version of a record, and who has made it; null for a record that is gone. */
+export interface NewerVersion {
+  readonly pid: string;
+  readonly version: number | null;
+  readonly at: string | null;
+  /** Null where no command has made it. */
+  readonly actor: HistoryEntry['actor'] | null;
+  readonly action: HistoryLine['action'] | null;
+}
+
+/**
+ * The present versions of those of the records that have another one than is known, whoever may see them.
+ * @param known null: of a record that nothing is known of
+ */
+export async function newerVersions(
+  transaction: Transaction,
+  { environment, tenantId }: { readonly environment: string; readonly tenantId: string },
+  model: Model,
+  known: readonly { readonly pid: string; readonly version: number | null }[],
+): Promise<NewerVersion[]> {
+  const rows = await transaction.query<NewestLine>(
+    `select k.pid, t.version, c.created_at, c.user_pid, c.execution_pid, c.action
+     from unnest($1::text[], $2::int[]) k (pid, version)
+     left join ${model.table} t on t.pid = k.pid and t.tenant_id = $3::bigint
+     left join lateral (
+       select created_at, user_pid, execution_pid, action from platform.change_log
+       where environment = $4 and tenant_id = $3::bigint and model_code = $5 and record_pid = k.pid
+       order by id desc limit 1) c on t.version is distinct from k.version
+     where t.version is distinct from k.version`,
+    [known.map(({ pid }) => pid), known.map(({ version }) => version), tenantId, environment, model.code],
+  );
+  const origins = await originsOf(
+    transaction,
+    rows.flatMap(({ executionPid }) => executionPid ?? []),
+  );
+  return rows.map(({ pid, version, createdAt: at, userPid, executionPid, action }) => ({
+    pid,
+    version,
+    at,
+    actor: userPid === null ? null : { userPid, username: origins.get(executionPid ?? '')?.username ?? null },
+    action,
+  }));
+}
+
+/** A record's version with the newest line of its history. */
+interface NewestLine {
+  readonly pid: string;
+  readonly version: number | null;
+  readonly createdAt: string | null;
+  readonly userPid: string | null;
+  readonly executionPid: string | null;
+  readonly action: HistoryLine['action'] | null;
+}
+
 function present(
   line: HistoryLine,
   origin: Origin | undefined,

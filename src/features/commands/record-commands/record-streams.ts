@@ -1,68 +1,76 @@
-import { setTimeout } from 'node:timers/promises';
+import { once } from 'node:events';
 import type { Database } from '../../../foundation/database/pool.ts';
-import { setTenant } from '../../../foundation/database/tenant.ts';
+import { inTenant } from '../../../foundation/database/tenant.ts';
 import { notFound } from '../../../foundation/errors/application-error.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
-import { streamKey, type StreamKey } from '../../../platform/streams/stream-entry.ts';
-import type { StreamWriter } from '../../../platform/streams/stream-writer.ts';
-import { RECORD_LOOK_EVERY_MS } from '../commands.limits.ts';
-import { recordHistory, versionOf } from './record-history.ts';
+import { bindingRules, isDecidedByRecord } from '../../../platform/records/conditions/row-rules.ts';
+import type { ServedStream } from '../../../platform/streams/streams.ts';
+import { versionOf } from './record-history.ts';
+import type { RecordWatches, WatchedRecord } from './record-watches.ts';
+
+/** What decides whether someone sees a record, as it was when the record was read last. */
+interface Sight {
+  readonly actor: Actor;
+  readonly changes: number;
+}
 
 /**
- * The streams of records: an event for each new version, without values, which readers may not all see. The
- * watching node writes them, from the row: a record without watchers costs nothing. Several watchers write
- * each event once.
+ * The streams of records: an event for each new version, without values, which readers may not all see. A
+ * record without watchers costs nothing, and one that nobody writes is not read.
  */
 export class RecordStreams {
   readonly #database: Database;
-  readonly #writer: StreamWriter;
+  readonly #watches: RecordWatches;
 
-  constructor(database: Database, writer: StreamWriter) {
+  constructor(database: Database, watches: RecordWatches) {
     this.#database = database;
-    this.#writer = writer;
+    this.#watches = watches;
   }
 
-  keyOf({ metadata, tenantId }: Actor, model: Model, recordPid: string): StreamKey {
-    return streamKey('record', [metadata.environment, tenantId, model.code, recordPid].join(':'));
+  /**
+   * @param modelFor the model, if the reader may still read its records
+   * @throws NOT_FOUND for a record that the actor may not see
+   */
+  async open(actor: Actor, modelFor: (reader: Actor) => Model, recordPid: string): Promise<ServedStream> {
+    const { code: modelCode } = modelFor(actor);
+    const scope = { environment: actor.metadata.environment, tenantId: actor.tenantId, modelCode };
+    let watched: WatchedRecord | null = null;
+    let sight: Sight | null = null;
+    const check = async (reader: Actor): Promise<void> => {
+      const model = modelFor(reader);
+      const changes = watched?.changes ?? 0;
+      if (sight?.changes === changes && seesTheSame(model, sight.actor, reader)) return;
+      await this.#check(reader, model, recordPid);
+      sight = { actor: reader, changes };
+    };
+    await check(actor);
+    return {
+      key: this.#watches.keyOf(scope, recordPid),
+      recheck: check,
+      feed: async (signal) => {
+        watched = this.#watches.watch(scope, recordPid);
+        if (!signal.aborted) await once(signal, 'abort');
+        this.#watches.unwatch(scope, watched);
+      },
+    };
   }
 
-  /** @throws NOT_FOUND for a record that the actor may not see */
-  async check(actor: Actor, model: Model, recordPid: string): Promise<void> {
-    if ((await this.#version(actor, model, recordPid)) === null) throw notFound('There is no such record');
+  async #check(actor: Actor, model: Model, recordPid: string): Promise<void> {
+    const version = await inTenant(this.#database, actor.tenantId, (transaction) =>
+      versionOf(transaction, actor, model, recordPid),
+    );
+    if (version === null) throw notFound('There is no such record');
   }
+}
 
-  /** Writes the versions of a record into its stream until the signal is given. */
-  async follow(actor: Actor, model: Model, recordPid: string, signal: AbortSignal): Promise<void> {
-    let published: number | null = null;
-    while (!signal.aborted) {
-      // Postgres or Redis is away: the next round tries again.
-      published = await this.#publish(actor, model, recordPid, published).catch(() => published);
-      await setTimeout(RECORD_LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  async #publish(actor: Actor, model: Model, recordPid: string, published: number | null): Promise<number | null> {
-    const version = await this.#version(actor, model, recordPid);
-    if (version === null || version === published) return published;
-    const page = { cursor: null, pageSize: 1 };
-    const [last] = (await recordHistory(this.#database, actor, model, recordPid, page)).records;
-    // Records that no command has made have no history.
-    const { at = null, actor: by = null, action = null } = last ?? {};
-    const data = { version: last?.version ?? version, at, actor: by, action };
-    await this.#writer.append(this.keyOf(actor, model, recordPid), {
-      event: 'record',
-      data,
-      dedupeId: String(data.version),
-    });
-    return data.version;
-  }
-
-  #version(actor: Actor, model: Model, recordPid: string): Promise<number | null> {
-    return this.#database.transaction(async (transaction) => {
-      const tenant = setTenant(transaction, actor.tenantId);
-      const [version] = await Promise.all([versionOf(transaction, actor, model, recordPid), tenant]);
-      return version;
-    });
-  }
+/** Whether a reader sees what they saw before, of a record that has not changed. */
+function seesTheSame(model: Model, before: Actor, now: Actor): boolean {
+  const [rules, rulesBefore] = [bindingRules(model, now), bindingRules(model, before)];
+  return (
+    before.metadata === now.metadata &&
+    before.roles.join(' ') === now.roles.join(' ') &&
+    rules.length === rulesBefore.length &&
+    rules.every((rule, index) => rule === rulesBefore[index] && isDecidedByRecord(rule))
+  );
 }

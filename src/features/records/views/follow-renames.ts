@@ -2,13 +2,11 @@ import type { PlatformEntityManager } from '../../../foundation/database/orm.ts'
 import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
 import {
   pagesBefore,
-  renamedConditions,
-  renamedPath,
   type FieldRenames,
   type FindUses,
   type FollowRenames,
 } from '../../../platform/metadata/models/renamed-fields.ts';
-import { renamedDisplay } from './view-display.ts';
+import { renamedView } from './renamed-view.ts';
 import type { View } from '../../../platform/records/pages/view-content.ts';
 
 type StoredView = Pick<View, 'pid' | 'pageKey' | 'conditions' | 'sortFields' | 'columns' | 'display'>;
@@ -39,15 +37,12 @@ async function changedViews(em: PlatformEntityManager, renames: FieldRenames) {
      for update`,
     [renames.environment, named],
   );
-  return views.flatMap(({ pid, pageKey, conditions, sortFields, columns, display }) => {
-    const model = modelOf.get(pageKey);
+  return views.flatMap((view) => {
+    const model = modelOf.get(view.pageKey);
     if (model === undefined) return [];
-    const path = (code: string) => renamedPath(code, model, renames);
-    const sort = sortFields.map((one) => ({ ...one, fieldName: path(one.fieldName) }));
-    const after = { conditions: renamedConditions(conditions, model, renames), sortFields: sort };
-    const row = { ...after, columns: columns.map(path), display: renamedDisplay(display, path) };
-    const isSame = JSON.stringify(row) === JSON.stringify({ conditions, sortFields, columns, display });
-    const { columns: codes, display: shown } = row;
-    return isSame ? [] : [{ pid, conditions: row.conditions, sort_fields: sort, columns: codes, display: shown }];
+    const renamed = renamedView(view, model, renames);
+    if (JSON.stringify(renamed) === JSON.stringify(view)) return [];
+    const { pid, conditions, sortFields, columns, display } = renamed;
+    return [{ pid, conditions, sort_fields: sortFields, columns, display }];
   });
 }

@@ -20,6 +20,7 @@ import {
 import { ApplicationError, type FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
+import { renamedView } from './renamed-view.ts';
 import { problemsOfDisplay } from './view-display.ts';
 import { MAX_VIEW_CONDITIONS } from '../../../platform/records/records.limits.ts';
 import type { RuleSubject } from '../../../platform/records/conditions/row-rules.ts';
@@ -50,6 +51,7 @@ export const VIEW: ResourceType<ViewContent, View> = {
     const problems = model ? problemsOfView(content, model, authorOf(after.all(MODEL))) : {};
     return Object.fromEntries(Object.entries(problems).map(([path, problem]) => [`content.${path}`, problem]));
   },
+  afterRenames: (content, renames, pages) => renamedView(content, pages.get(content.pageKey) ?? '', renames),
   references: ({ pageKey, role }) => [
     toResource('pageKey', PAGE_SCHEMA, pageKey),
     ...(role === undefined || BUILT_IN_ROLES.has(role) ? [] : [toResource('role', PERMISSION, role)]),

@@ -5,6 +5,7 @@ import type { Environment } from '../environments/environment.entity.ts';
 import { ResourceEntity, ResourceVersionEntity, type Resource } from '../resources/resource.entity.ts';
 import type { EnvironmentResource, PublishedChange } from '../resources/resource-type.ts';
 import { Snapshot } from '../snapshot/snapshot.ts';
+import { followersOf } from './follow-renames.ts';
 import type { ResourceChecks } from './resource-checks.ts';
 
 /** What a resource becomes in an environment; `content` null means that it leaves the environment. */
@@ -26,12 +27,13 @@ export async function applyChanges(
   resourceChecks: ResourceChecks,
   em: PlatformEntityManager,
   environment: Environment,
-  changes: readonly ResourceChange[],
+  given: readonly ResourceChange[],
   userPid: string | null,
 ): Promise<void> {
-  if (changes.length === 0) return;
+  if (given.length === 0) return;
   const current = await em.find(ResourceEntity, { environment: environment.code });
   const before = current.map(toPlain);
+  const changes = [...given, ...(await followersOf(resourceChecks.types, em, environment.code, before, given))];
   const resources = new Map(current.map((resource) => [resource.pid, resource]));
   for (const change of changes) put(em, environment.code, resources, change, userPid);
   const after = [...resources.values()];

@@ -65,14 +65,22 @@ export function renamedConditions(
   fromModel: string,
   renames: FieldRenames,
 ): FilterContent[] {
+  return withFieldNames(conditions, (path) => renamedPath(path, fromModel, renames));
+}
+
+/** Conditions with other names in the place of those that they have. */
+export function withFieldNames(
+  conditions: readonly FilterContent[],
+  rename: (fieldName: string) => string,
+): FilterContent[] {
   return conditions.map((condition) => {
-    if ('and' in condition) return { and: renamedConditions(condition.and, fromModel, renames) };
-    if ('or' in condition) return { or: renamedConditions(condition.or, fromModel, renames) };
+    if ('and' in condition) return { and: withFieldNames(condition.and, rename) };
+    if ('or' in condition) return { or: withFieldNames(condition.or, rename) };
     if ('not' in condition) {
-      const [not = condition.not] = renamedConditions([condition.not], fromModel, renames);
+      const [not = condition.not] = withFieldNames([condition.not], rename);
       return { not };
     }
-    return { ...condition, fieldName: renamedPath(condition.fieldName, fromModel, renames) };
+    return { ...condition, fieldName: rename(condition.fieldName) };
   });
 }
 

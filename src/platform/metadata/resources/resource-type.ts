@@ -2,6 +2,7 @@ import type { PlatformEntityManager } from '../../../foundation/database/orm.ts'
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import type { ValueOrigin } from '../../../foundation/expressions/value-origin.ts';
 import type { Message, Template } from '../../../foundation/i18n/text.ts';
+import type { FieldRenames } from '../models/renamed-fields.ts';
 import type { ResourceTypeName } from './resource-type-names.ts';
 
 /** A resource of an environment, as it is or as it would be. `pid` and `version` are known of stored ones. */
@@ -114,6 +115,12 @@ export interface ResourceType<Content = unknown, Kept = unknown> {
   readonly problemOfRename?: Message;
   /** The permission codes that protect it. */
   permissionCodes?(code: string, content: Content): string[];
+  /**
+   * The content once fields of a model have other codes. A type without this has to change together with the
+   * model.
+   * @param pages the codes of their models
+   */
+  afterRenames?(content: Content, renames: FieldRenames, pages: ReadonlyMap<string, string>): object;
   /** What else the environment needs when resources of the type change, in the same transaction. */
   publish?(em: PlatformEntityManager, environment: string, changes: readonly PublishedChange<Content>[]): Promise<void>;
 }

@@ -20,7 +20,9 @@ import { MAX_GROUP_FIELDS, MAX_GROUPS, MAX_MEASURES } from '../records.limits.ts
 export const DATE_PARTS = ['year', 'quarter', 'month', 'week', 'day', 'hour'] as const;
 export const FUNCTIONS = ['count', 'countDistinct', 'sum', 'avg', 'min', 'max'] as const;
 
-const TIME_ZONE = textOf('time-zone', problemOfTimeZone, { description: 'An IANA time zone, such as Asia/Shanghai' });
+export const TIME_ZONE = textOf('time-zone', problemOfTimeZone, {
+  description: 'An IANA time zone, such as Asia/Shanghai',
+});
 const NAME = text({ pattern: '^[A-Za-z_][A-Za-z0-9_]{0,62}$' });
 
 const GROUP = object({ fieldName: text() }, { part: oneOf(DATE_PARTS), timeZone: TIME_ZONE, as: NAME });

@@ -35,6 +35,11 @@ const OF_TIME = /^\$(now|today)(?:\((.*)\))?$/s;
 const OFFSET = /^([+-]?\d{1,5})(s|m|h|d|w|mo|y)$/;
 const KNOWN = [...OF_CALLER.keys(), '$now', '$today'].join(', ');
 
+/** Whether a value can stand for another one later, though the caller's roles are the same. */
+export function varies(value: unknown): boolean {
+  return /"\$(?:now|today|user\.email)/.test(JSON.stringify(value ?? null));
+}
+
 const MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 /** The variables of one statement: all of them stand for the same moment. */

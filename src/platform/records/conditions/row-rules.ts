@@ -9,7 +9,7 @@ import { ALL_PERMISSIONS } from '../../metadata/permissions/permissions.ts';
 import { FIELD_TYPES } from '../../metadata/field-types/field-types.ts';
 import { compileFilters, compileTrustedFilters, trustedScope, type FilterScope } from './filter-condition.ts';
 import { problemsByPlace } from './problems-by-place.ts';
-import { dynamicValue, SAMPLE_CALLER } from './dynamic-values.ts';
+import { dynamicValue, SAMPLE_CALLER, varies } from './dynamic-values.ts';
 import { Parameters } from '../../../foundation/database/parameters.ts';
 import { followPath, type PathReader, type Relation } from './relation-paths.ts';
 import { MODEL } from '../../metadata/models/model-type.ts';
@@ -24,6 +24,11 @@ export interface RuleSubject extends Pick<Actor, 'userPid' | 'tenantId' | 'roles
 /** The rules that bind a caller. */
 export function bindingRules(model: Model, actor: Pick<RuleSubject, 'permissions'>): Model['rowRules'] {
   return model.rowRules.filter(({ unless }) => unless === undefined || !actor.permissions.has(unless));
+}
+
+/** Whether a rule finds the same of a record until it is written, for someone whose roles stay the same. */
+export function isDecidedByRecord({ conditions }: RowRuleContent): boolean {
+  return conditions.flatMap(comparisonsOf).every(({ value }) => !varies(value));
 }
 
 /**

@@ -2,10 +2,11 @@ import { formatPercent } from '../../app/format.ts';
 import { t } from '../../app/texts.ts';
 import styles from './NumberTile.module.css';
 import type { TileProps } from './tile-props.ts';
+import { Trend } from './Trend.tsx';
 import { columnsOf, fieldOf, numberOf, valueText } from './tile-values.ts';
 
-/** One figure, and what it was before. */
-export function NumberTile({ application, tile, found: { rows, previous } }: TileProps) {
+/** One figure, what it was before, and how it went. */
+export function NumberTile({ application, tile, found: { rows, previous, trend } }: TileProps) {
   const [column] = columnsOf(tile, rows);
   if (!column) return null;
   const field = fieldOf(application, tile, column);
@@ -19,6 +20,7 @@ export function NumberTile({ application, tile, found: { rows, previous } }: Til
   return (
     <>
       <p className={styles.figure}>{textOf(rows[0])}</p>
+      {trend && tile.trend && trend.length > 1 && <Trend part={tile.trend.part} points={trend} />}
       {before !== undefined && (
         <p className={styles.change}>
           <span className={styles.share}>{changeText(now, before)}</span> · {textOf(previous?.[0])}{' '}

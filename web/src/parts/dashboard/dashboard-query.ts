@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Api } from '../../app/api.d.ts';
 import { ask } from '../../app/ask.ts';
+import { timeZone } from '../../app/preferences.ts';
 
 export type Dashboard = Api['GET /api/dashboards/{code}']['data'];
 export type Tile = Dashboard['tiles'][number];
@@ -28,7 +29,11 @@ export function tileQuery(dashboard: string, tile: string) {
   return queryOptions({
     queryKey: [...tileKey(dashboard), tile],
     queryFn: ({ signal }) =>
-      ask('GET /api/dashboards/{code}/tiles/{tile}', { params: { code: dashboard, tile }, signal }),
+      ask('GET /api/dashboards/{code}/tiles/{tile}', {
+        params: { code: dashboard, tile },
+        query: { timeZone },
+        signal,
+      }),
     refetchInterval: REFRESH_MS,
     placeholderData: keepPreviousData,
   });

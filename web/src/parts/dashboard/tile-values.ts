@@ -1,8 +1,9 @@
 import type { Condition } from '@keelson/client';
 import { findField, findModel, type Application, type Field } from '../../app/application.ts';
 import { formatDate, formatMoment, formatRounded } from '../../app/format.ts';
-import { formatLocale } from '../../app/preferences.ts';
+import { formatLocale, timeZone } from '../../app/preferences.ts';
 import { t } from '../../app/texts.ts';
+import { momentOf } from '../../app/wall-time.ts';
 import type { PageSearch } from '../records/page-search.ts';
 import type { Tile, TileColumn, TileRow } from './dashboard-query.ts';
 
@@ -58,7 +59,7 @@ export function valueText(value: unknown, column: TileColumn, field: Field | und
 }
 
 /** `2026-01-01` is the first day of the part that it stands for. */
-function partText(start: string, part: string): string {
+export function partText(start: string, part: string): string {
   if (part === 'year') return start.slice(0, 4);
   if (part === 'quarter') return `${start.slice(0, 4)} Q${Math.ceil(Number(start.slice(5, 7)) / 3)}`;
   if (part === 'month') return months.format(Date.parse(`${start}T00:00:00Z`));
@@ -87,22 +88,47 @@ export function behind(application: Application, tile: Tile, row?: TileRow): Pag
   return f.length > 0 ? { f } : {};
 }
 
-function conditionsOfGroup({ fieldName, part, timeZone, type }: TileColumn, value: unknown): Condition[] | null {
+function conditionsOfGroup(
+  { fieldName, part, timeZone: ofTile, type }: TileColumn,
+  value: unknown,
+): Condition[] | null {
   if (fieldName === undefined) return null;
   if (value === null || value === undefined) return [{ fieldName, operator: 'is_null' }];
   if (part === undefined) return [{ fieldName, operator: 'eq', value }];
-  // Its borders are moments of a zone that the address does not know.
-  if (timeZone !== undefined && type === 'datetime') return null;
   if (typeof value !== 'string') return null;
-  const start = new Date(`${value.slice(0, 16)}${value.length > 10 ? ':00Z' : 'T00:00:00Z'}`);
-  const end = new Date(start);
-  if (part === 'hour') end.setUTCHours(end.getUTCHours() + 1);
-  else if (part === 'day') end.setUTCDate(end.getUTCDate() + 1);
-  else if (part === 'week') end.setUTCDate(end.getUTCDate() + 7);
-  else end.setUTCMonth(end.getUTCMonth() + ({ month: 1, quarter: 3, year: 12 }[part] ?? 1));
-  const written = (moment: Date): string => moment.toISOString().slice(0, type === 'date' ? 10 : undefined);
+  const [start, end] = [startOf(value), nextStart(startOf(value), part)];
+  const written = (start: Date): string => {
+    const wallTime = start.toISOString().slice(0, type === 'date' ? 10 : 16);
+    return type === 'date' ? wallTime : momentOf(wallTime, ofTile ?? timeZone);
+  };
   return [
     { fieldName, operator: 'gte', value: written(start) },
     { fieldName, operator: 'lt', value: written(end) },
   ];
+}
+
+const MAX_STARTS = 400;
+
+/** The beginnings of the parts from one to another, both included. */
+export function startsBetween(first: string, last: string, part: string): string[] {
+  const starts = [first];
+  for (let next = first; next < last && starts.length < MAX_STARTS;) {
+    next = nextStart(startOf(next), part).toISOString().slice(0, first.length);
+    starts.push(next);
+  }
+  return starts;
+}
+
+/** `2026-01-01` and `2026-01-01T09:00`, as if they were of UTC. */
+function startOf(text: string): Date {
+  return new Date(`${text.slice(0, 16)}${text.length > 10 ? ':00Z' : 'T00:00:00Z'}`);
+}
+
+function nextStart(start: Date, part: string): Date {
+  const next = new Date(start);
+  if (part === 'hour') next.setUTCHours(next.getUTCHours() + 1);
+  else if (part === 'day') next.setUTCDate(next.getUTCDate() + 1);
+  else if (part === 'week') next.setUTCDate(next.getUTCDate() + 7);
+  else next.setUTCMonth(next.getUTCMonth() + ({ month: 1, quarter: 3, year: 12 }[part] ?? 1));
+  return next;
 }

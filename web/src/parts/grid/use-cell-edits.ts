@@ -2,7 +2,7 @@ import { ValidationError } from '@keelson/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import { findField, nameField, type Command, type Model, type Page, type RecordData } from '../../app/application.ts';
-import { shown } from '../../app/errors.ts';
+import { shownInLine } from '../../app/errors.ts';
 import { fieldName } from '../../app/field-names.ts';
 import { say } from '../../app/notices.ts';
 import { meQuery } from '../../app/queries.ts';
@@ -121,5 +121,5 @@ function problemOf(error: unknown, code: string): string {
   if (isOutdated(error)) return t('Someone else has changed the record: look, and try again');
   const own =
     error instanceof ValidationError ? (error.fieldErrors[code] ?? error.fieldErrors[`payload.${code}`]) : null;
-  return own ?? shown(error).title;
+  return own ?? shownInLine(error);
 }

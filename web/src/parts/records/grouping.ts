@@ -2,6 +2,8 @@ import type { Condition } from '@keelson/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { findModel, nameField, ownFirst, type Application, type Field, type Model } from '../../app/application.ts';
 import { client } from '../../app/client.ts';
+import { timeZone } from '../../app/preferences.ts';
+import { momentOf } from '../../app/wall-time.ts';
 import { measuresOf, type Figure } from './figures.ts';
 import { recordsKey, type ListRequest } from './record-list.ts';
 
@@ -31,7 +33,6 @@ const MAX_GROUPS = 1_000;
 const GROUPABLE = new Set(['string', 'integer', 'boolean', 'date', 'datetime', 'enum', 'relation', 'user']);
 /** No two records have the same. */
 const NUMBERS_OF_RECORDS = new Set(['id', 'pid', 'version']);
-const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export function isDay({ type }: Field): boolean {
   return type === 'date' || type === 'datetime';
@@ -87,7 +88,7 @@ function groupsBy(application: Application, { field, part }: Grouping) {
   const { code, type, target } = field;
   const model = target === undefined ? undefined : findModel(application, target);
   return [
-    { fieldName: code, as: 'value', ...(part && { part, ...(type === 'datetime' && { timeZone: ZONE }) }) },
+    { fieldName: code, as: 'value', ...(part && { part, ...(type === 'datetime' && { timeZone }) }) },
     ...(model ? [{ fieldName: `${code}.${nameField(model)}`, as: 'label' }] : []),
   ];
 }
@@ -104,7 +105,7 @@ export function conditionsOfGroup({ field, part }: Grouping, value: unknown): Co
   if (value === null) return [{ fieldName, operator: 'is_null' }];
   if (part === null) return [{ fieldName, operator: 'eq', value }];
   const first = value as string;
-  const bound = (day: string): string => (type === 'date' ? day : new Date(`${day}T00:00`).toISOString());
+  const bound = (day: string): string => (type === 'date' ? day : momentOf(`${day}T00:00`));
   return [
     { fieldName, operator: 'gte', value: bound(first) },
     { fieldName, operator: 'lt', value: bound(nextStart(first, part)) },

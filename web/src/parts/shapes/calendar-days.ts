@@ -1,5 +1,6 @@
 import type { RecordData } from '../../app/application.ts';
 import { formatLocale } from '../../app/preferences.ts';
+import { momentOf, wallTimeOf } from '../../app/wall-time.ts';
 
 /** Days are texts such as `2026-01-31`: they have no zone. */
 const WEEK = 7;
@@ -44,9 +45,7 @@ export function addMonths(day: string, months: number): string {
 export function dayOf(value: unknown): string {
   const text = typeof value === 'string' ? value : '';
   if (text.length <= 10) return text;
-  const moment = new Date(text);
-  const parts = [moment.getFullYear(), moment.getMonth() + 1, moment.getDate()];
-  return parts.map((part) => String(part).padStart(2, '0')).join('-');
+  return wallTimeOf(text).slice(0, 10);
 }
 
 export function today(): string {
@@ -72,8 +71,5 @@ export function weeksOf(day: string): string[][] {
 /** The same moment of another day. @param value of a date or a moment */
 export function onDay(value: unknown, day: string): string {
   if (typeof value !== 'string' || value.length <= 10) return day;
-  const moment = new Date(value);
-  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  moment.setFullYear(year, month - 1, date);
-  return moment.toISOString();
+  return momentOf(`${day}${wallTimeOf(value).slice(10)}`);
 }

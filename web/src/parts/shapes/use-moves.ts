@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { nameField, type Field, type RecordData } from '../../app/application.ts';
-import { shown } from '../../app/errors.ts';
+import { shownInLine } from '../../app/errors.ts';
 import { fieldName } from '../../app/field-names.ts';
 import { say } from '../../app/notices.ts';
 import { meQuery } from '../../app/queries.ts';
@@ -54,7 +54,7 @@ export function useMoves({ application, page, model, onChange }: ShapeProps, fie
       // One that takes long says in the tray how it ends.
       if (sent.isDone) say(t('{field} of {name} is changed', names), undo);
     } catch (error) {
-      setProblems((before) => new Map(before).set(pid, shown(error).title));
+      setProblems((before) => new Map(before).set(pid, shownInLine(error)));
       await fresh();
     }
     setGoals((before) => without(before, pid));

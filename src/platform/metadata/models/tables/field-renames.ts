@@ -55,7 +55,7 @@ export function withRenames(
 export function renamesOf(
   { fields }: ModelContent,
   before: ModelContent | undefined,
-  { columns }: ExistingTable,
+  { columns }: { readonly columns: Pick<ExistingTable['columns'], 'has'> },
 ): FieldRename[] {
   const own = new Set(fields.map(({ code }) => code));
   const back = (before?.fields ?? []).flatMap(({ code: from, renamedFrom: to }) =>

@@ -7,7 +7,8 @@ export const COMMON = {
   No: '否',
   'No role of yours may read a page. Ask an administrator of your tenant for one.':
     '您的角色不能查看任何页面，请联系租户管理员。',
-  'Nothing that you typed is lost.': '已输入的内容不会丢失。',
+  'Nothing that you typed is lost. Try again in a moment.': '已输入的内容不会丢失，请稍后再试。',
+  'Try again in {seconds} s.': '请在 {seconds} 秒后再试。',
   'Something went wrong on this page.': '此页面出了问题。',
   'The server does not answer.': '服务器没有响应。',
   'There is nothing at this address': '此地址没有内容',
