@@ -38,8 +38,12 @@ const receiver = await startReceiver((path, body) => {
   return true;
 });
 
-const subscribeTo = (path: string, eventType: string) =>
-  subscribe(orm, LOGIN.email, `${receiver.url}${path}`, eventType);
+const subscribeTo = (...wanted: (readonly [path: string, eventType: string])[]) =>
+  subscribe(
+    orm,
+    LOGIN.email,
+    wanted.map(([path, eventType]) => ({ targetUrl: `${receiver.url}${path}`, eventType })),
+  );
 
 async function unsubscribe(pids: readonly string[]): Promise<void> {
   await orm.em.fork().nativeUpdate(SubscriptionEntity, { pid: { $in: [...pids] } }, { enabled: false });
@@ -83,19 +87,19 @@ const wants = (name: string): boolean => only?.includes(name) ?? true;
 const line = (text: string): void => console.log(`  ${text}`);
 
 if (wants('latency')) {
-  const pid = await subscribeTo('/ok', 'crm:create_lead');
+  const pids = await subscribeTo(['/ok', 'crm:create_lead']);
   await latency(token, LATENCY.commandsPerSecond, 2);
   const delays = await latency(token, LATENCY.commandsPerSecond, LATENCY.seconds);
   line(
     `From a command's response to the POST, at ${LATENCY.commandsPerSecond} commands/s: p50 ${percentile(delays, 0.5).toFixed(1)} ms (target 40), p95 ${percentile(delays, 0.95).toFixed(1)} ms (target 150)`,
   );
-  await unsubscribe([pid]);
+  await unsubscribe(pids);
 }
 
 if (wants('sustained')) {
   const ratios: number[] = [];
   const types = Array.from({ length: SUSTAINED.subscriptions }, (_, index) => `bench.${index}`);
-  const pids = await Promise.all(types.map((type) => subscribeTo('/ok', type)));
+  const pids = await subscribeTo(...types.map((type) => ['/ok', type] as const));
   for (let round = 0; round < 3; round += 1) {
     count = 0;
     const startedAt = performance.now();
@@ -116,7 +120,7 @@ if (wants('sustained')) {
 
 if (wants('burst')) {
   // Commands at 16 connections, as fast as they are accepted, to one endpoint that answers at once.
-  const pid = await subscribeTo('/ok', 'crm:create_lead');
+  const pids = await subscribeTo(['/ok', 'crm:create_lead']);
   const scans = () =>
     database.query<{ relname: string; seqScan: string; seqTupRead: string }>(
       `select relname, seq_scan, seq_tup_read from pg_stat_user_tables where schemaname = 'platform' and seq_tup_read > 100000 order by seq_tup_read desc limit 5`,
@@ -145,11 +149,11 @@ if (wants('burst')) {
   for (const { relname, seqScan, seqTupRead } of await scans()) {
     line(`  ${relname}: ${seqScan} sequential scans, ${seqTupRead} rows`);
   }
-  await unsubscribe([pid]);
+  await unsubscribe(pids);
 }
 
 if (wants('black-hole')) {
-  const pids = [await subscribeTo('/black-hole', 'bench.hole'), await subscribeTo('/ok', 'crm:create_lead')];
+  const pids = await subscribeTo(['/black-hole', 'bench.hole'], ['/ok', 'crm:create_lead']);
   await insertEvents(database, ['bench.hole'], BLACK_HOLE.events);
   const delays = await latency(token, LATENCY.commandsPerSecond, BLACK_HOLE.healthyEvents / LATENCY.commandsPerSecond);
   line(
@@ -162,8 +166,7 @@ if (wants('backlog')) {
   // Events that are all there at once: for one endpoint, and for many.
   for (const endpoints of [1, BACKLOG.endpoints]) {
     const types = Array.from({ length: endpoints }, (_, index) => `backlog.${endpoints}.${index}`);
-    const pids = [];
-    for (const [index, type] of types.entries()) pids.push(await subscribeTo(`/ok/${index}`, type));
+    const pids = await subscribeTo(...types.map((type, index) => [`/ok/${index}`, type] as const));
     const pid = processAt(api);
     const before = residentMiB(pid);
     let highest = before;

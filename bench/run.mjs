@@ -3,7 +3,7 @@
 // everything. `npm run bench -- streams` measures live streams, `-- webhooks` webhooks, `-- login` whether
 // the time of a log-in reveals an account, `-- overload` what others notice of hostile work, `-- sleepers`
 // what slow commands do to the others, `-- bulk` work on many records, `-- records` queries beside others,
-// `-- hostile` whether a node survives all attacks of bench/hostile at once, `-- peers` other products beside
+// `-- models` what 1,000 models in each environment cost, `-- hostile` whether a node survives all attacks of bench/hostile at once, `-- peers` other products beside
 // ours (they are installed into the cache first, which takes minutes).
 // BENCH_TENANTS=10 loads 1,000,000 leads. BENCH_ONLY=list,detail BENCH_SECONDS=3 BENCH_ROUNDS=1 shorten it;
 // see settings.ts. `npm run soak` measures memory under a steady load for 30 minutes; see soak.ts.
@@ -110,6 +110,7 @@ try {
   if (process.argv[2] === 'streams') await benchStreams({ ...env, MAX_STREAMS_PER_USER: '1000' });
   else if (process.argv[2] === 'webhooks') await benchWebhooks(env);
   else if (process.argv[2] === 'login') await benchWith('bench/measure-login.ts', env);
+  else if (process.argv[2] === 'models') await benchWith('bench/measure-models.ts', env);
   else if (process.argv[2] === 'sleepers') await benchWith('bench/measure-sleepers.ts', env);
   else if (process.argv[2] === 'bulk') await benchWith('bench/measure-bulk.ts', env);
   else if (process.argv[2] === 'records') await benchWith('bench/measure-records.ts', env);

@@ -52,7 +52,7 @@ const receiver = await startReceiver(() => {
   counts.webhooks += 1;
   return true;
 });
-await subscribe(orm, LOGIN.email, `${receiver.url}/ok`, 'soak.tick');
+await subscribe(orm, LOGIN.email, [{ targetUrl: `${receiver.url}/ok`, eventType: 'soak.tick' }]);
 const streams = await openStreams();
 const pid = processAt(api);
 const samples: Sample[] = [];

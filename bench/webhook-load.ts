@@ -24,19 +24,17 @@ export async function startReceiver(
   return { url: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`, server };
 }
 
-/** Subscribes to events as a user, because a subscription needs the rights of one. @returns its pid */
+/** Subscribes to events as a user, because a subscription needs the rights of one. @returns their pids */
 export async function subscribe(
   orm: PlatformOrm,
   email: string,
-  targetUrl: string,
-  eventType: string,
-): Promise<string> {
+  wanted: readonly { readonly targetUrl: string; readonly eventType: string }[],
+): Promise<string[]> {
   const em = orm.em.fork();
   const owner = await em.findOneOrFail(UserEntity, { email });
-  const pid = ulid();
-  em.create(SubscriptionEntity, {
-    pid,
-    environment: 'dev',
+  const subscriptions = wanted.map(({ targetUrl, eventType }) => ({
+    pid: ulid(),
+    environment: 'dev' as const,
     tenantId: TENANT.id,
     name: eventType,
     targetUrl,
@@ -44,17 +42,20 @@ export async function subscribe(
     secrets: [],
     maxRetries: 8,
     timeoutMs: 10_000,
-    ordering: 'none',
+    ordering: 'none' as const,
     enabled: true,
     roles: ['SALES'],
     createdBy: owner.pid,
     createdByName: owner.username,
     ownedBy: owner.pid,
-  });
-  await em.flush();
-  em.create(EndpointEntity, { subscriptionPid: pid });
-  await em.flush();
-  return pid;
+  }));
+  const pids = subscriptions.map(({ pid }) => pid);
+  await em.insertMany(SubscriptionEntity, subscriptions);
+  await em.insertMany(
+    EndpointEntity,
+    pids.map((subscriptionPid) => ({ subscriptionPid })),
+  );
+  return pids;
 }
 
 /** Inserts events into the outbox, as commands would. */

@@ -5,7 +5,7 @@ import { withProgress } from '../setup/progress.mjs';
 import { lastLines, runCommand } from '../setup/run-command.mjs';
 import { SetupProblem } from '../setup/setup-problem.mjs';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const names = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const usualFolders = ['/usr/bin', '/snap/bin', '/Applications/Google Chrome.app/Contents/MacOS'];
 
 /**
@@ -22,7 +22,7 @@ export async function ensureChromium() {
   const found = findProgram([...names, 'Google Chrome'], usualFolders);
   if (found) return found;
   const { code, output } = await withProgress('Installing Chromium', () =>
-    runCommand('apt-get', ['install', '-y', '--no-install-recommends', 'chromium']),
+    runCommand('apt-get', ['install', '-y', '--no-install-recommends', 'chromium-headless-shell']),
   );
   const installed = findProgram(names, usualFolders);
   if (code === 0 && installed) return installed;

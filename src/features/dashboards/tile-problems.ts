@@ -147,7 +147,7 @@ function problemsOfFigures(tile: Tile, model: Model, author: RuleSubject): Field
   return problems;
 }
 
-function problemsOfTrend(tile: Tile, model: Model, author: Reader): FieldErrors {
+function problemsOfTrend(tile: Tile, model: Model, author: RuleSubject): FieldErrors {
   if (!tile.trend) return {};
   const errors: FieldErrors = {};
   try {

@@ -28,7 +28,7 @@ export function bindingRules(model: Model, actor: Pick<RuleSubject, 'permissions
 
 /** Whether a rule finds the same of a record until it is written, for someone whose roles stay the same. */
 export function isDecidedByRecord({ conditions }: RowRuleContent): boolean {
-  return conditions.flatMap(comparisonsOf).every(({ value }) => !varies(value));
+  return !followRelations(conditions) && conditions.flatMap(comparisonsOf).every(({ value }) => !varies(value));
 }
 
 /**
