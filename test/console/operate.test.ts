@@ -5,6 +5,9 @@ import { axeProblems, openConsoleAs, PHONE } from '../support/browser.ts';
 import { Receiver } from '../support/receiver.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
+/** What no stream tells is looked for every ten seconds. */
+const LATER = { timeout: 30_000 };
+
 let tenant: TestTenant;
 let boss: TestUser;
 let sales: TestUser;
@@ -53,7 +56,7 @@ describe('webhooks in the console', () => {
     await newLead('Ada');
     await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
     const row = page.getByRole('row').filter({ hasText: 'crm:create_lead' });
-    await row.getByText('Failed').waitFor();
+    await row.getByText('Failed').waitFor(LATER);
     await row.getByText('1 of 1').waitFor();
     await row.getByRole('link').click();
     const panel = page.getByRole('region', { name: 'crm:create_lead' });
@@ -72,9 +75,9 @@ describe('webhooks in the console', () => {
     await page.getByRole('button', { name: 'More for To the warehouse' }).click();
     await page.getByRole('menuitem', { name: 'Recover what failed' }).click();
     await page.getByRole('button', { name: 'Send 1 delivery again' }).click();
-    await page.getByRole('region', { name: 'Recoveries' }).getByText('1 / 1').waitFor({ timeout: 20_000 });
+    await page.getByRole('region', { name: 'Recoveries' }).getByText('1 / 1').waitFor(LATER);
     await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
-    await row.getByText('Delivered').waitFor({ timeout: 20_000 });
+    await row.getByText('Delivered').waitFor(LATER);
 
     expect(receiver.received.map(({ path }) => path)).toEqual(['/hook', '/hook']);
     expect(problems).toEqual([]);
@@ -103,7 +106,7 @@ describe('runs in the console', () => {
     await runIs(sales.token, runPid, ['WAITING']);
     const { page, problems } = await openConsoleAs(sales, `/operate/runs/${runPid}`);
     const waits = page.getByRole('region', { name: 'What it waits for' });
-    await waits.getByText('Contact Ben?').waitFor({ timeout: 20_000 });
+    await waits.getByText('Contact Ben?').waitFor(LATER);
     await page.getByRole('region', { name: 'Steps' }).getByText('task', { exact: true }).waitFor();
     expect(await axeInBoth(page)).toEqual([]);
     await waits.getByRole('button', { name: 'Approve' }).click();

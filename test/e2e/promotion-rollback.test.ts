@@ -57,6 +57,23 @@ describe('rollback', () => {
     expect(await resourceIn('staging', 'MODEL', added.code)).toMatchObject({ pid: added.model.resourcePid });
   });
 
+  it('goes back to what the target had under the number of the version that replaced it', async () => {
+    const { code, page } = await renamed();
+    await renamePage(code, 'of its own', 'staging');
+    const pid = await creator.create([page]);
+    const [{ type } = { type: '' }] = dataOf(await creator.validate(pid)).conflicts;
+    const resolutions = [{ resourcePid: page.resourcePid, type, resolution: 'use_source' }];
+    dataOf(await creator.validate(pid, { resolutions }));
+    dataOf(await creator.apply(pid));
+    expect(await pageName(code)).toBe('renamed');
+
+    const inverse = dataOf(await creator.act(pid, 'rollback')).pid;
+    await creator.validate(inverse);
+    dataOf(await creator.apply(inverse));
+
+    expect(await pageName(code)).toBe('of its own');
+  });
+
   it('says so when the target has moved on since', async () => {
     const { code, page } = await renamed();
     const pid = await creator.promote([page]);

@@ -7,6 +7,7 @@ import { planTableChange } from '../../../platform/metadata/models/tables/table-
 import { stepsOf, tableSize, type LockMode } from '../../../platform/metadata/models/tables/table-steps.ts';
 import { isOfType } from '../../../platform/metadata/resources/resource-type.ts';
 import type { ResourceTypes } from '../../../platform/metadata/resources/resource-types.ts';
+import { contentsBefore } from '../promotion/inverse.ts';
 import { versionsOf } from '../../../platform/metadata/resources/resource-versions.ts';
 import { compare } from '../../environments/environment-diff.ts';
 import type { ExportEntry } from '../../environments/environment-export.ts';
@@ -142,17 +143,12 @@ export class PromotionChanges {
 async function appliedChanges(em: PlatformEntityManager, { targetEnvId, plan }: Promotion): Promise<Change[]> {
   const { code: environment } = await environmentById(em, targetEnvId);
   const items = plan?.items ?? [];
-  const read = (versionOf: (item: PlanItem) => number | null) =>
-    versionsOf(
-      em,
-      environment,
-      items.flatMap((item) => {
-        const version = versionOf(item);
-        return version === null ? [] : [{ pid: item.pid, version }];
-      }),
-    );
-  const before = await read(({ targetVersion }) => targetVersion);
-  const after = await read(({ sourceVersion }) => sourceVersion);
+  const before = await contentsBefore(em, environment, items);
+  const after = await versionsOf(
+    em,
+    environment,
+    items.flatMap(({ pid, sourceVersion: version }) => (version === null ? [] : { pid, version })),
+  );
   return items.map((item) => {
     const { action, sourceVersion, targetVersion, ddl, pid } = item;
     const versions = { action, sourceVersion, targetVersion, ddl };

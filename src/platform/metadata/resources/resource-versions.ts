@@ -16,21 +16,40 @@ export interface Deletion {
   readonly deletedBy: string | null;
 }
 
-/** Versions that resources have had in an environment, by pid; the latest of them where one had it twice. */
+/**
+ * Versions that resources have had in an environment, by pid; the latest of them where one had it twice.
+ * @param isReplaced of the latest: whether the one before it is asked for
+ */
 export async function versionsOf(
   em: PlatformEntityManager,
   environment: string,
   wanted: readonly { readonly pid: string; readonly version: number }[],
+  isReplaced: (latest: StoredVersion) => boolean = () => false,
 ): Promise<ReadonlyMap<string, StoredVersion>> {
   if (wanted.length === 0) return new Map();
   const found = await sqlRunnerOf(em).query<StoredVersion>(
-    `select distinct on (v.pid) v.resource_type, v.pid, v.code, v.version, v.content
+    `select v.resource_type, v.pid, v.code, v.version, v.content
      from jsonb_to_recordset($1::jsonb) as w (pid text, version int)
-     join platform.dsl_resource_version v on v.pid = w.pid and v.version = w.version
-     where v.environment = $2 and v.content is not null order by v.pid, v.id desc`,
+     cross join lateral (
+       select * from platform.dsl_resource_version v
+       where v.environment = $2 and v.pid = w.pid and v.version = w.version and v.content is not null
+       order by v.id desc limit 2) v
+     order by v.id`,
     [JSON.stringify(wanted.map(({ pid, version }) => ({ pid, version }))), environment],
   );
-  return new Map(found.map((version) => [version.pid, version]));
+  const former = new Map<string, StoredVersion>();
+  const versions = new Map<string, StoredVersion>();
+  for (const version of found) {
+    const { pid } = version;
+    const before = versions.get(pid);
+    if (before) former.set(pid, before);
+    versions.set(pid, version);
+  }
+  for (const [pid, version] of former) {
+    const latest = versions.get(pid);
+    if (latest && isReplaced(latest)) versions.set(pid, version);
+  }
+  return versions;
 }
 
 /** Of these resources, those that an environment had and deleted, by pid. */

@@ -24,7 +24,9 @@ export function LogScreen({ title, actions, filters, children, panel }: LogScree
           {actions}
         </header>
         {filters !== undefined && <div className={styles.filters}>{filters}</div>}
-        <div className={styles.rows}>{children}</div>
+        <div className={styles.rows} tabIndex={0} role="group" aria-label={title}>
+          {children}
+        </div>
       </div>
       {panel}
     </div>

@@ -11,7 +11,7 @@ export function TraceLink({ traceId }: { readonly traceId: string }) {
       to="/operate/traces/$traceId"
       params={{ traceId }}
       className={styles.trace}
-      aria-label={t('Trace {id}', { id: traceId })}
+      aria-label={t('Trace {id}', { id: traceId.slice(0, SHOWN) })}
       title={traceId}
     >
       {traceId.slice(0, SHOWN)}

@@ -109,6 +109,7 @@ function WaitsFor({ application, run }: WaitsForProps) {
   const others = waiting.filter(({ key }) => !mine.some(({ step }) => step === key));
   return (
     <section className={styles.waits} aria-label={t('What it waits for')}>
+      <h2>{t('What it waits for')}</h2>
       {mine.map((approval) => (
         <RunApprovalCard key={approval.step} application={application} approval={approval} />
       ))}
