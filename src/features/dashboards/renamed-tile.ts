@@ -1,9 +1,5 @@
-import {
-  renamedConditions,
-  renamedPath,
-  withFieldNames,
-  type FieldRenames,
-} from '../../platform/metadata/models/renamed-fields.ts';
+import { renamedConditions, renamedPath, withFieldNames } from '../../platform/metadata/models/renamed-fields.ts';
+import type { FieldRenames } from '../../platform/metadata/resources/field-renames.ts';
 import type { Tile, TileAggregate } from './dashboard-content.ts';
 
 /** A tile over records of a model, after renames. Its columns keep the names that its rows have. */

@@ -1,11 +1,7 @@
 import { sqlRunnerOf } from '../../foundation/database/sql-runner.ts';
 import type { PlatformEntityManager } from '../../foundation/database/orm.ts';
-import {
-  pagesBefore,
-  type FieldRenames,
-  type FindUses,
-  type FollowRenames,
-} from '../../platform/metadata/models/renamed-fields.ts';
+import { pagesBefore, type FindUses, type FollowRenames } from '../../platform/metadata/models/renamed-fields.ts';
+import type { FieldRenames } from '../../platform/metadata/resources/field-renames.ts';
 import { OPEN } from './import-store.ts';
 
 /** Imports name the fields of their page's model: those that go on, and those whose mapping is used again. */

@@ -1,6 +1,6 @@
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import type { ResourceChecks } from '../../../platform/metadata/changes/resource-checks.ts';
-import type { ResourceChange } from '../../../platform/metadata/changes/apply-changes.ts';
+import type { ResourceChange } from '../../../platform/metadata/changes/resource-change.ts';
 import { letOthersRun } from '../../../foundation/jobs/turns.ts';
 import { compare, type ResourceDifference } from '../../environments/environment-diff.ts';
 import type { ExportEntry } from '../../environments/environment-export.ts';

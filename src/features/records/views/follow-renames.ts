@@ -1,11 +1,7 @@
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
-import {
-  pagesBefore,
-  type FieldRenames,
-  type FindUses,
-  type FollowRenames,
-} from '../../../platform/metadata/models/renamed-fields.ts';
+import { pagesBefore, type FindUses, type FollowRenames } from '../../../platform/metadata/models/renamed-fields.ts';
+import type { FieldRenames } from '../../../platform/metadata/resources/field-renames.ts';
 import { renamedView } from './renamed-view.ts';
 import type { View } from '../../../platform/records/pages/view-content.ts';
 

@@ -1,7 +1,8 @@
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
 import { withRenamedMembers } from '../../../foundation/expressions/renamed-members.ts';
-import type { FieldRenames, FindUses, FollowRenames } from '../../../platform/metadata/models/renamed-fields.ts';
+import type { FindUses, FollowRenames } from '../../../platform/metadata/models/renamed-fields.ts';
+import type { FieldRenames } from '../../../platform/metadata/resources/field-renames.ts';
 
 /** What a filter may read fields from, beside the fields of the payload by themselves. */
 const PARTS = new Set(['payload', 'result']);

@@ -6,16 +6,8 @@ import { ResourceEntity, ResourceVersionEntity, type Resource } from '../resourc
 import type { EnvironmentResource, PublishedChange } from '../resources/resource-type.ts';
 import { Snapshot } from '../snapshot/snapshot.ts';
 import { followersOf } from './follow-renames.ts';
+import type { ResourceChange } from './resource-change.ts';
 import type { ResourceChecks } from './resource-checks.ts';
-
-/** What a resource becomes in an environment; `content` null means that it leaves the environment. */
-export interface ResourceChange {
-  readonly resourceType: string;
-  readonly pid: string;
-  readonly code: string;
-  readonly version: number;
-  readonly content: object | null;
-}
 
 /**
  * The one way in which the configuration of an environment changes, inside a transaction that holds the

@@ -1,12 +1,12 @@
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import { canonicalJson } from '../../../foundation/validation/canonical-json.ts';
 import type { ModelContent } from '../models/model-content.ts';
-import type { FieldRenames } from '../models/renamed-fields.ts';
+import type { FieldRenames } from '../resources/field-renames.ts';
 import { renamesOf } from '../models/tables/field-renames.ts';
 import { ResourceVersionEntity } from '../resources/resource.entity.ts';
 import type { EnvironmentResource } from '../resources/resource-type.ts';
 import type { ResourceTypes } from '../resources/resource-types.ts';
-import type { ResourceChange } from './apply-changes.ts';
+import type { ResourceChange } from './resource-change.ts';
 
 /**
  * The next versions of resources that name fields which get another code by the changes, and that the changes

@@ -11,7 +11,8 @@ import {
 } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import { canonicalJson } from '../../../foundation/validation/canonical-json.ts';
-import { applyChanges, type ResourceChange } from './apply-changes.ts';
+import { applyChanges } from './apply-changes.ts';
+import type { ResourceChange } from './resource-change.ts';
 import type { ResourceChecks } from './resource-checks.ts';
 import { EnvironmentEntity, type Environment } from '../environments/environment.entity.ts';
 import { applicationOf, codeBeforeRename, inApplication, IS_THERE_TOO } from '../resources/common-content.ts';

@@ -1,7 +1,8 @@
 import { ResourceEntity, ResourceVersionEntity } from '../resources/resource.entity.ts';
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import { permissionsOfRenames } from './former-codes.ts';
-import type { FieldRenames, FindUses, FollowRenames } from './renamed-fields.ts';
+import type { FindUses, FollowRenames } from './renamed-fields.ts';
+import type { FieldRenames } from '../resources/field-renames.ts';
 
 /**
  * Roles and row rules name permissions of fields. Each resource that does gets a version with the new

@@ -1,17 +1,9 @@
 import type { PlatformEntityManager } from '../../../foundation/database/orm.ts';
 import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
+import type { FieldRenames } from '../resources/field-renames.ts';
 import { ResourceEntity } from '../resources/resource.entity.ts';
 import type { FilterContent } from '../content/filter-content.ts';
 import type { ModelContent } from './model-content.ts';
-
-/** Fields of one model that get other codes, with what the environment's models were until then. */
-export interface FieldRenames {
-  readonly environment: string;
-  readonly modelCode: string;
-  /** Former code -> new code. */
-  readonly codes: ReadonlyMap<string, string>;
-  readonly modelsBefore: ReadonlyMap<string, ModelContent>;
-}
 
 /**
  * Makes what a feature stores outside of the configuration follow renames of fields, of all tenants, in the

@@ -2,7 +2,7 @@ import type { PlatformEntityManager } from '../../../foundation/database/orm.ts'
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import type { ValueOrigin } from '../../../foundation/expressions/value-origin.ts';
 import type { Message, Template } from '../../../foundation/i18n/text.ts';
-import type { FieldRenames } from '../models/renamed-fields.ts';
+import type { FieldRenames } from './field-renames.ts';
 import type { ResourceTypeName } from './resource-type-names.ts';
 
 /** A resource of an environment, as it is or as it would be. `pid` and `version` are known of stored ones. */
