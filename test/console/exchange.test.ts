@@ -1,5 +1,5 @@
 import { dataOf, execute, list } from '../support/api.ts';
-import { axeProblems, openConsoleAs, PHONE } from '../support/browser.ts';
+import { AWAY, axeProblems, BUSY, endSession, failing, logInAgain, openConsoleAs, PHONE } from '../support/browser.ts';
 import { upload } from '../support/files.ts';
 import { newTenant, newUser, type TestUser } from '../support/world.ts';
 
@@ -62,6 +62,41 @@ describe('an import', () => {
     expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(PHONE.width);
     expect(await axeProblems(page)).toEqual([]);
     expect(problems).toEqual([]);
+  });
+});
+
+describe('a fault in the middle of an import', () => {
+  it('keeps the mapping, says what to do, and goes on: a dead or slow node, a busy one, a session that ends', async () => {
+    const { page } = await openConsoleAs(user, '/pages/leads/import');
+    const file = { name: 'leads.ndjson', mimeType: 'application/x-ndjson' };
+    const lines = '{"Who":"Ada","Sum":"x"}\n{"Who":"Ben","Sum":"7"}\n';
+    const drop = () => page.locator('input[type=file]').setInputFiles({ ...file, buffer: Buffer.from(lines) });
+    await failing(page, '**/api/files', 'dead');
+    await drop();
+    await page.getByRole('alert').getByText('The server does not answer.').waitFor();
+    await page.unrouteAll();
+    await page.route('**/imports/columns*', (route) => setTimeout(() => void route.continue(), 1_000));
+    await drop();
+    await page.getByLabel('Field for Who').selectOption('name');
+    await page.getByLabel('Field for Sum').selectOption('amount');
+    const send = () => page.getByRole('button', { name: 'Try the import' }).click();
+    await failing(page, '**/api/dynamic/leads/imports', BUSY);
+    await send();
+    await page.getByRole('alert').getByText('Try again in 30 s.').waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await failing(page, '**/api/dynamic/leads/imports', AWAY);
+    await send();
+    await page.getByRole('alert').getByText('Try again in a moment.').waitFor();
+    expect(await page.getByLabel('Field for Sum').inputValue()).toBe('amount');
+    await page.unrouteAll();
+    await endSession(user);
+    await send();
+    await logInAgain(page, user);
+
+    const wrong = page.getByRole('region', { name: 'Wrong rows' }).getByRole('row', { name: /^1 Ada x/ });
+    await wrong.waitFor();
+    await page.getByRole('button', { name: 'Import 1 row' }).click();
+    await page.getByText('1 record created, 1 row left out', { exact: true }).waitFor();
   });
 });
 

@@ -73,6 +73,8 @@ export const ImportProblemEntity = defineEntity({
     column: p.string().length(200).nullable(),
     code: p.string().length(32),
     message: p.json<StoredMessage>().columnType('json'),
+    /** The row as the file has it, with its first problem; null where too many came before. */
+    given: p.json<Readonly<Record<string, string>>>().columnType('json').nullable(),
   },
 });
 

@@ -13,6 +13,7 @@ import {
   MAX_OPEN_OF_TENANT,
   MAX_OPEN_OF_USER,
   MAX_REPORTED_ROWS,
+  MAX_SHOWN_ROWS,
 } from './imports.limits.ts';
 
 const NEW_IMPORT = [
@@ -142,8 +143,9 @@ export async function addProgress(transaction: SqlRunner, pid: string, progress:
        update platform.data_import set position = $2, done = done + $3, created = created + $4, updated = updated + $5,
          failed = failed + $6, starts = 1, progress_at = now()
        where pid = $1 returning failed)
-     insert into platform.data_import_problem (import_pid, row_number, "column", code, message)
-     select $1, p.row_number, p."column", p.code, p.message
+     insert into platform.data_import_problem (import_pid, row_number, "column", code, message, given)
+     select $1, p.row_number, p."column", p.code, p.message,
+       case when counted.failed - $6 < ${MAX_SHOWN_ROWS} then p.given end
      from json_populate_recordset(null::platform.data_import_problem, $7::json) p, counted
      where counted.failed - $6 < ${MAX_REPORTED_ROWS}`,
     [pid, position, done, created, updated, failed, toRecordset(problems)],

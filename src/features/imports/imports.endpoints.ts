@@ -1,9 +1,11 @@
 import { languageOf } from '../../foundation/http/language.ts';
 import { PAGING_QUERY } from '../../foundation/http/paging.ts';
 import { reply } from '../../foundation/http/reply.ts';
+import { Text } from '../../foundation/i18n/text.ts';
 import { localizedError } from '../../foundation/errors/failure.ts';
 import { ERROR_CATALOGUE } from '../../foundation/errors/catalogue.ts';
 import {
+  BIG_ID,
   BOOLEAN,
   described,
   integer,
@@ -64,6 +66,17 @@ const IMPORT = named(
     finishedAt: nullable(TIME),
   }),
 );
+
+const PROBLEM = object({
+  row: described('Of the file, from 1: that with the names of columns counts', integer(1)),
+  column: described('Of the file; null: the row itself', nullable(text())),
+  code: text(),
+  message: text(),
+  given: described(
+    'The row as texts by column, with its first problem; null after the first 500',
+    nullable(mapOf(text())),
+  ),
+});
 
 /** Imports: rows of files become records, by the commands of their model. */
 export function importEndpoints(
@@ -149,6 +162,23 @@ function stateEndpoints(imports: ImportsService, streams: Streams, importStreams
       summary: "How one of the caller's imports stands",
       data: IMPORT,
       handle: async ({ actor, params }) => presented(await imports.find(actor, params.pid)),
+    }),
+    endpoint({
+      method: 'GET',
+      path: `${IMPORTS}/:pid/problems`,
+      access: SIGNED_IN,
+      tag,
+      summary: "What is wrong with the rows of one of the caller's imports, also while it goes on",
+      query: parameters({ pageSize: PAGING_QUERY.pageSize, cursor: BIG_ID }),
+      data: object({ records: list(PROBLEM), nextCursor: nullable(text()) }),
+      async handle({ actor, params, query: { pageSize, cursor = null }, request }) {
+        const language = languageOf(request);
+        const { records, nextCursor } = await imports.problems(actor, params.pid, cursor, pageSize);
+        const told = records.map(({ rowNumber: row, column, code, message, given }) => {
+          return { row, column, code, message: language.translate(Text.from(message)), given };
+        });
+        return reply({ records: told, nextCursor }, { verbatim: true });
+      },
     }),
     streamEndpoint(streams, {
       path: `${IMPORTS}/:pid/stream`,

@@ -58,6 +58,10 @@ export const MAX_OPEN_OF_USER = 5;
 export const MAX_OPEN_OF_TENANT = 20;
 /** Rows that the error report names; the others are counted. */
 export const MAX_REPORTED_ROWS = 10_000;
+/** Rows of which an import keeps what the file has, and how much of it. */
+export const MAX_SHOWN_ROWS = 500;
+export const MAX_SHOWN_CELLS = 50;
+export const MAX_SHOWN_CELL = 200;
 /** How long imports and their error reports are kept. */
 export const IMPORT_DAYS = 30;
 export const REPORT_KEPT_MS = IMPORT_DAYS * DAY_MS;

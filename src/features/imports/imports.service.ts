@@ -19,7 +19,7 @@ import { IMPORT_FORMATS, type ImportFormat } from './formats/import-format.ts';
 import { IMPORT_BODY, type ImportBody } from './import-body.ts';
 import { checkMapping, chooseCommands, mappingByCode, type ImportCommands } from './import-plan.ts';
 import type { ImportStarter } from './import-starter.ts';
-import { endImport, findImport, insertImport, listImports, withdrawImport } from './import-store.ts';
+import { endImport, findImport, insertImport, listImports, problemsAfter, withdrawImport } from './import-store.ts';
 import { MAX_OPEN_OF_TENANT, MAX_OPEN_OF_USER } from './imports.limits.ts';
 
 /** What an import does with a file, as `check` has found it out. */
@@ -132,6 +132,14 @@ export class ImportsService implements RecordImports {
     const found = await listImports(this.#database, of, cursor, pageSize + 1);
     const records = found.slice(0, pageSize);
     return { records, nextCursor: found.length > pageSize ? (records.at(-1)?.pid ?? null) : null };
+  }
+
+  /** What is wrong with the rows of one of the actor's imports, in their order. @throws NOT_FOUND */
+  async problems(actor: Actor, pid: string, cursor: string | null, pageSize: number) {
+    await this.find(actor, pid);
+    const found = await problemsAfter(this.#database, pid, cursor ?? '0', pageSize + 1);
+    const records = found.slice(0, pageSize);
+    return { records, nextCursor: found.length > pageSize ? (records.at(-1)?.id ?? null) : null };
   }
 
   /** Cancels an import after the rows that are being applied. @throws NOT_FOUND, CONFLICT (STATE) */

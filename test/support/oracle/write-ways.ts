@@ -164,6 +164,7 @@ const imported: Way[] = IMPORTS.map(([what, body]) => [
     return [
       state,
       await followed(world, `${path}/stream`),
+      await ask(world, `${path}/problems`),
       ...(report ? [await ask(world, `/api/files/${report}`)] : []),
       await ask(world, '/api/imports'),
       await ask(world, `${path}/cancel`, { body: {} }),

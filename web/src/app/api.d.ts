@@ -1116,6 +1116,27 @@ export interface Api {
     body: null;
     data: Schemas['Import'];
   };
+  'GET /api/imports/{pid}/problems': {
+    params: {
+      pid: string;
+    };
+    query: {
+      cursor?: string;
+      pageSize?: number;
+    };
+    headers: Record<string, never>;
+    body: null;
+    data: {
+      nextCursor: string | null;
+      records: Array<{
+        code: string;
+        column: string | null;
+        given: Record<string, string> | null;
+        message: string;
+        row: number;
+      }>;
+    };
+  };
   'GET /api/imports/{pid}/stream': {
     params: {
       pid: string;

@@ -17,6 +17,7 @@ import { IMPORT_FORMATS } from '../formats/import-format.ts';
 import type { ImportRow } from '../formats/import-row.ts';
 import { checkMapping, requireCommands, type ImportPlan } from '../import-plan.ts';
 import { addProgress, lockImport, type Progress, type LockedImport } from '../import-store.ts';
+import { givenRow } from './given-row.ts';
 import { draftOf, type RowDraft, type RowFailure } from './row-draft.ts';
 
 /**
@@ -90,7 +91,7 @@ export class ImportChunks {
     const applied = await applyRows(transaction, actor, plan, drafts, record, report);
     if (found.dryRun) await transaction.query('rollback to savepoint dry_run');
     failures.push(...applied.failures);
-    const progress = progressOf(plan, rows.length, last.number, applied.written, failures);
+    const progress = progressOf(plan, rows, applied.written, failures);
     await transaction.conclude(addProgress(transaction, found.pid, progress));
     return found.dryRun ? [] : applied.written;
   }
@@ -111,24 +112,26 @@ function planOf({ pageKey, mapping, mode, matchOn, commands }: ImportRecord, act
 
 function progressOf(
   { fields }: ImportPlan,
-  done: number,
-  position: number,
+  rows: readonly ImportRow[],
   written: readonly WrittenRow[],
   failures: readonly RowFailure[],
 ): Progress {
   const created = written.filter(({ operation }) => operation === 'CREATE').length;
+  const byNumber = new Map(rows.map((row) => [row.number, row]));
   const columns = new Map(fields.map(({ field, column }) => [field.code, column]));
   const problems = failures
     .toSorted((one, other) => one.number - other.number)
     .flatMap(({ number, error }) =>
-      messagesOf(error).map(([code, message]) => ({
+      messagesOf(error).map(([code, message], index) => ({
         rowNumber: number,
         column: (columns.get(code) ?? (code === '' ? null : code))?.slice(0, 200) ?? null,
         code: error.code,
         message: Text.from(message).toStored(),
+        given: index === 0 ? givenRow(byNumber.get(number)) : null,
       })),
     );
-  return { position, done, created, updated: written.length - created, failed: failures.length, problems };
+  const position = rows.at(-1)?.number ?? 0;
+  return { position, done: rows.length, created, updated: written.length - created, failed: failures.length, problems };
 }
 
 /** What an error says, by field; '' for the row itself. */

@@ -97,7 +97,7 @@ export function ImportState({ page, item, onBegun, onChange }: ImportStateProps)
               {t('Download all problems')}
             </Button>
           </div>
-          <WrongRows item={item} errorFilePid={errorFilePid} />
+          <WrongRows importPid={pid} />
         </div>
       )}
       <div className={styles.actions}>

@@ -1,24 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../app/texts.ts';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import type { Import } from '../activity/activity-query.ts';
-import { linesQuery, problemsQuery, type RowProblem } from './import-query.ts';
+import { FailedRead } from '../notices/FailedRead.tsx';
+import { problemsQuery, type RowProblem } from './import-query.ts';
 import styles from './WrongRows.module.css';
 
-interface WrongRowsProps {
-  readonly item: Import;
-  readonly errorFilePid: string;
-}
-
 /** The rows that are wrong, as they stand in the file, with the problem at its cell. */
-export function WrongRows({ item, errorFilePid }: WrongRowsProps) {
-  const { data: problems } = useQuery(problemsQuery(errorFilePid));
-  const isTable = item.format === 'csv';
-  const { data: lines } = useQuery({ ...linesQuery(item.filePid), enabled: isTable });
-  if (!problems || (isTable && lines === undefined)) return <Skeleton width={70} />;
+export function WrongRows({ importPid }: { readonly importPid: string }) {
+  const { data: problems, error, refetch } = useQuery(problemsQuery(importPid));
+  if (error) return <FailedRead error={error} onRetry={() => void refetch()} />;
+  if (!problems) return <Skeleton width={70} />;
   const byRow = Map.groupBy(problems, ({ row }) => row);
-  const names = lines?.find((cells) => cells.some((cell) => cell.trim() !== ''))?.map((name) => name.trim());
-  const columns = names ?? [...new Set(problems.map(({ column }) => column))].filter((column) => column !== '');
+  const columns = [...new Set(problems.flatMap(({ given }) => Object.keys(given ?? {})))];
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className={styles.scroll} tabIndex={0} role="region" aria-label={t('Wrong rows')}>
@@ -35,7 +28,7 @@ export function WrongRows({ item, errorFilePid }: WrongRowsProps) {
         </thead>
         <tbody>
           {[...byRow].map(([row, told]) => (
-            <Row key={row} row={row} told={told} columns={columns} cells={lines?.[row - 1]} />
+            <Row key={row} row={row} told={told} columns={columns} />
           ))}
         </tbody>
       </table>
@@ -47,20 +40,20 @@ interface RowProps {
   readonly row: number;
   readonly told: readonly RowProblem[];
   readonly columns: readonly string[];
-  readonly cells: readonly string[] | undefined;
 }
 
-function Row({ row, told, columns, cells }: RowProps) {
-  const ofRow = told.filter(({ column }) => !columns.includes(column));
+function Row({ row, told, columns }: RowProps) {
+  const given = told[0]?.given ?? {};
+  const ofRow = told.filter(({ column }) => column === null || !columns.includes(column));
   return (
     <>
       <tr>
         <th scope="row">{row}</th>
-        {columns.map((name, index) => {
+        {columns.map((name) => {
           const problem = told.find(({ column }) => column === name);
           return (
             <td key={name} className={problem && styles.wrong}>
-              {cells?.[index] ?? ''}
+              {given[name] ?? ''}
               {problem && <span className={styles.problem}>{problem.message}</span>}
             </td>
           );
@@ -72,7 +65,7 @@ function Row({ row, told, columns, cells }: RowProps) {
           <td colSpan={Math.max(1, columns.length)} className={styles.wrong}>
             {ofRow.map(({ column, message }) => (
               <span key={`${column} ${message}`} className={styles.problem}>
-                {column === '' ? message : `${column}: ${message}`}
+                {column === null ? message : `${column}: ${message}`}
               </span>
             ))}
           </td>

@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { Api } from '../../app/api.d.ts';
 import { ask } from '../../app/ask.ts';
-import { client } from '../../app/client.ts';
 import type { ImportFormat } from './import-search.ts';
-import { parseCsv } from './parse-csv.ts';
 
 export function importQuery(pid: string) {
   return queryOptions({
@@ -23,47 +22,17 @@ export function columnsQuery(pageKey: string, filePid: string, format: ImportFor
   });
 }
 
-/** What is wrong with a row. */
-export interface RowProblem {
-  readonly row: number;
-  /** Empty: the row as a whole. */
-  readonly column: string;
-  readonly message: string;
-}
+export type RowProblem = Api['GET /api/imports/{pid}/problems']['data']['records'][number];
 
 /** Problems that are shown; all of them are in the file. */
 const SHOWN = 200;
-/** Larger files are not read again to show their rows. */
-const LARGEST_SHOWN = 5 * 1024 * 1024;
 
-/** What an import has found wrong, from its error file. */
-export function problemsQuery(errorFilePid: string) {
+/** What an import has found wrong, with the rows as the file has them. */
+export function problemsQuery(pid: string) {
   return queryOptions({
-    queryKey: ['import-problems', errorFilePid],
-    queryFn: async ({ signal }): Promise<readonly RowProblem[]> => {
-      const text = await textOfFile(errorFilePid, signal);
-      return parseCsv(text, ',')
-        .slice(1, SHOWN + 1)
-        .flatMap(([row = '', column = '', , message = '']) =>
-          row === '' ? [] : [{ row: Number(row), column, message }],
-        );
-    },
+    queryKey: ['import-problems', pid],
+    queryFn: async ({ signal }): Promise<readonly RowProblem[]> =>
+      (await ask('GET /api/imports/{pid}/problems', { params: { pid }, query: { pageSize: SHOWN }, signal })).records,
     staleTime: Infinity,
   });
-}
-
-/** The lines of a CSV file, to show what is wrong where it stands; null where it is too large. */
-export function linesQuery(filePid: string) {
-  return queryOptions({
-    queryKey: ['import-lines', filePid],
-    queryFn: async ({ signal }): Promise<readonly (readonly string[])[] | null> => {
-      const { size } = await ask('GET /api/files/{pid}/info', { params: { pid: filePid }, signal });
-      return Number(size) > LARGEST_SHOWN ? null : parseCsv(await textOfFile(filePid, signal));
-    },
-    staleTime: Infinity,
-  });
-}
-
-async function textOfFile(pid: string, signal: AbortSignal): Promise<string> {
-  return (await client.send('GET', `/api/files/${pid}`, { signal })).text();
 }
