@@ -105,6 +105,27 @@ describe('the columns of a list', () => {
   });
 });
 
+describe('the order of the columns', () => {
+  it('follows a header that is drawn to another place, by the pointer and by the keyboard', async () => {
+    const { page, problems } = await open('/pages/leads?cols=["name","status","amount"]');
+    const header = (name: string) => page.getByRole('columnheader', { name });
+    await header('Amount').waitFor();
+    const [from, to] = [await header('Name').boundingBox(), await header('Amount').boundingBox()];
+    await page.mouse.move((from?.x ?? 0) + 30, (from?.y ?? 0) + 10);
+    await page.mouse.down();
+    await page.mouse.move((to?.x ?? 0) + (to?.width ?? 0) - 4, (from?.y ?? 0) + 10, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForURL((url) => url.searchParams.get('cols') === '["status","amount","name"]');
+    // It was no click, which would sort.
+    expect(query(page).get('sort')).toBeNull();
+    await page.getByRole('grid').focus();
+    for (const key of ['ArrowUp', 'Control+Shift+ArrowRight', 'Control+Shift+ArrowRight'])
+      await page.keyboard.press(key);
+    await page.waitForURL((url) => url.searchParams.get('cols') === '["amount","name","status"]');
+    expect(problems).toEqual([]);
+  });
+});
+
 describe('the filters of a list', () => {
   it('are built in groups of which all, any or none hold, and are read as a sentence', async () => {
     const { page, problems } = await open('/pages/leads?sort=name');

@@ -38,6 +38,8 @@ interface GridProps {
   readonly onOpen: (record: RecordData) => void;
   readonly onSort: (code: string) => void;
   readonly onWidth: (code: string, width: number) => void;
+  /** Codes of the columns in their new order. */
+  readonly onOrder: (codes: readonly string[]) => void;
   readonly onFigure: (code: string, kind: FigureKind | 'none') => void;
   readonly onToggleGroup: (key: string) => void;
   /** A block of cells from a spreadsheet, to begin at a cell. */
@@ -47,7 +49,7 @@ interface GridProps {
 /** Records in rows: only those that are to be seen are drawn. Arrows move, `Space` selects, `Enter` opens. */
 export function Grid(props: GridProps) {
   const { label, columns, records, selection, edits, figures, totals, sort, isRoomy } = props;
-  const { onRange, onOpen, onSort, onWidth, onFigure, onToggleGroup, onPaste } = props;
+  const { onRange, onOpen, onSort, onWidth, onOrder, onFigure, onToggleGroup, onPaste } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<ActiveCell>({ row: 0, column: 0 });
@@ -101,7 +103,16 @@ export function Grid(props: GridProps) {
       const { code = '', width = 0 } = columns[column] ?? {};
       onWidth(code, width + steps * WIDTH_STEP);
     },
+    onMoveColumn(from, to) {
+      moveColumn(from, to);
+      move({ row: -1, column: to });
+    },
   });
+  const moveColumn = (from: number, to: number) => {
+    const codes = columns.map(({ code }) => code);
+    codes.splice(to, 0, ...codes.splice(from, 1));
+    onOrder(codes);
+  };
   const finishEdit = (step: number) => {
     scroller.current?.focus();
     if (step !== 0) move({ row: active.row, column: Math.min(Math.max(active.column + step, 0), columns.length - 1) });
@@ -135,6 +146,7 @@ export function Grid(props: GridProps) {
         selection={selection}
         onSort={onSort}
         onWidth={onWidth}
+        onMove={moveColumn}
       />
       <GridBody
         {...props}

@@ -1,6 +1,8 @@
 import type { VirtualItem } from '@tanstack/react-virtual';
+import { useMemo } from 'react';
 import type { RecordData } from '../../app/application.ts';
 import { t } from '../../app/texts.ts';
+import { useLatest } from '../../ui/use-latest.ts';
 import type { Figure } from '../records/figures.ts';
 import type { Records } from '../records/use-records.ts';
 import type { GridColumn } from './grid-column.ts';
@@ -37,6 +39,7 @@ interface GridBodyProps {
 /** The rows of a grid that are to be seen: records, and the heads of their groups. */
 export function GridBody(props: GridBodyProps) {
   const { id, columns, template, records, rows, rowHeight, active, selection, edits, figures } = props;
+  const { onCommit, onCancel, onOpen } = useRowActions(props);
   return (
     <div
       role="rowgroup"
@@ -64,21 +67,34 @@ export function GridBody(props: GridBodyProps) {
             editing={record && edits.editing?.pid === record.pid ? edits.editing.code : null}
             onSelect={selection.toggle}
             onExtend={selection.extend}
-            onCommit={(value, step) => {
-              edits.commit(value);
-              props.onEdited(step);
-            }}
-            onCancel={() => {
-              edits.cancel();
-              props.onEdited(0);
-            }}
-            onOpen={(opened, column) => {
-              props.onActive({ row: index, column });
-              props.onOpen(opened);
-            }}
+            onCommit={onCommit}
+            onCancel={onCancel}
+            onOpen={onOpen}
           />
         );
       })}
     </div>
+  );
+}
+
+/** What rows call: it stays the same, so that a row is drawn again only when it changes. */
+function useRowActions(props: GridBodyProps) {
+  const latest = useLatest(props);
+  return useMemo(
+    () => ({
+      onCommit: (value: unknown, step: number) => {
+        latest.current.edits.commit(value);
+        latest.current.onEdited(step);
+      },
+      onCancel: () => {
+        latest.current.edits.cancel();
+        latest.current.onEdited(0);
+      },
+      onOpen: (record: RecordData, cell: ActiveCell) => {
+        latest.current.onActive(cell);
+        latest.current.onOpen(record);
+      },
+    }),
+    [latest],
   );
 }

@@ -5,6 +5,7 @@ import { FIELD_KINDS } from '../fields/field-kinds.ts';
 import { boundedWidth, type GridColumn } from './grid-column.ts';
 import styles from './Grid.module.css';
 import { parseSort } from './sort-order.ts';
+import { useColumnDrag } from './use-column-drag.ts';
 import type { ActiveCell } from './use-grid-keys.ts';
 import type { Selection } from './use-selection.ts';
 
@@ -17,10 +18,13 @@ interface GridHeadProps {
   readonly selection: Selection;
   readonly onSort: (code: string) => void;
   readonly onWidth: (code: string, width: number) => void;
+  /** A column has been put into another place. */
+  readonly onMove: (from: number, to: number) => void;
 }
 
-/** The names of the columns: a click sorts, the right edge is drawn to a width. */
-export function GridHead({ id, columns, template, active, sort, selection, onSort, onWidth }: GridHeadProps) {
+/** The names of the columns: a click sorts, a drag moves, the right edge is drawn to a width. */
+export function GridHead({ id, columns, template, active, sort, selection, onSort, onWidth, onMove }: GridHeadProps) {
+  const dragOf = useColumnDrag(onMove);
   const [sorted] = parseSort(sort);
   return (
     <div role="rowgroup" className={styles.head}>
@@ -43,7 +47,9 @@ export function GridHead({ id, columns, template, active, sort, selection, onSor
             <div
               key={code}
               id={`${id}--1-${index}`}
+              {...dragOf(index)}
               role="columnheader"
+              data-column={code}
               aria-colindex={index + 2}
               aria-sort={order === undefined ? 'none' : order === 'desc' ? 'descending' : 'ascending'}
               style={pinnedAt === null ? undefined : { left: pinnedAt }}
@@ -88,6 +94,7 @@ function Edge({ column: { code, width }, onWidth }: EdgeProps) {
       aria-hidden="true"
       onPointerDown={(event) => {
         event.preventDefault();
+        event.stopPropagation();
         event.currentTarget.setPointerCapture(event.pointerId);
         from.current = event.clientX;
       }}

@@ -8,6 +8,7 @@ import { CellEditor } from './CellEditor.tsx';
 import type { GridColumn } from './grid-column.ts';
 import styles from './Grid.module.css';
 import type { CellEdit } from './use-cell-edits.ts';
+import type { ActiveCell } from './use-grid-keys.ts';
 
 interface GridRowProps {
   readonly id: string;
@@ -34,7 +35,7 @@ interface GridRowProps {
   /** @param step to the cell beside it that comes next: 1, -1, or 0 */
   readonly onCommit: (value: unknown, step: number) => void;
   readonly onCancel: () => void;
-  readonly onOpen: (record: RecordData, column: number) => void;
+  readonly onOpen: (record: RecordData, cell: ActiveCell) => void;
 }
 
 const WIDTHS = [62, 44, 78, 53, 70];
@@ -48,7 +49,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
     if (!record || editing) return;
     if (event.shiftKey) onExtend(index);
     else if (event.ctrlKey || event.metaKey) onSelect(record, index);
-    else onOpen(record, column);
+    else onOpen(record, { row: index, column });
   };
   return (
     <div

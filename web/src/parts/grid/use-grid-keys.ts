@@ -20,6 +20,7 @@ interface GridKeys {
   readonly onHead: (column: number) => void;
   /** Widens a column by so many steps. */
   readonly onWiden: (column: number, steps: number) => void;
+  readonly onMoveColumn: (from: number, to: number) => void;
 }
 
 const PAGE_ROWS = 20;
@@ -30,11 +31,16 @@ export function useGridKeys(keys: GridKeys) {
   return (event: KeyboardEvent): void => {
     if (event.target !== event.currentTarget || event.altKey) return;
     const isFar = event.ctrlKey || event.metaKey;
-    const act = (event.shiftKey ? withShift(keys) : isFar ? withControl(keys) : alone(keys))[event.key];
+    const act = actionsOf(keys, event.shiftKey, isFar)[event.key];
     if (!act) return;
     event.preventDefault();
     act();
   };
+}
+
+function actionsOf(keys: GridKeys, isShifted: boolean, isFar: boolean): Actions {
+  if (isShifted) return isFar ? withBoth(keys) : withShift(keys);
+  return isFar ? withControl(keys) : alone(keys);
 }
 
 function mover({ rows, columns, onMove }: GridKeys) {
@@ -79,6 +85,11 @@ function withShift(keys: GridKeys): Actions {
   const extend = (by: number) => () => row >= 0 && onExtend(to(Math.max(0, row + by), column));
   const widen = (steps: number) => () => row < 0 && onWiden(column, steps);
   return { ArrowDown: extend(1), ArrowUp: extend(-1), ArrowRight: widen(1), ArrowLeft: widen(-1) };
+}
+
+function withBoth({ active: { row, column }, columns, onMoveColumn }: GridKeys): Actions {
+  const moveTo = (to: number) => () => row < 0 && to >= 0 && to < columns && onMoveColumn(column, to);
+  return { ArrowRight: moveTo(column + 1), ArrowLeft: moveTo(column - 1) };
 }
 
 function within(value: number, least: number, most: number): number {

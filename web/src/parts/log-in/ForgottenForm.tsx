@@ -3,9 +3,8 @@ import { ask } from '../../app/ask.ts';
 import { shown, type ShownError } from '../../app/errors.ts';
 import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Labelled } from '../../ui/Labelled.tsx';
 import { Problem } from '../../ui/Problem.tsx';
-import { TextInput } from '../../ui/TextInput.tsx';
+import { EmailField } from './EmailField.tsx';
 import styles from './LogInForm.module.css';
 
 interface ForgottenFormProps {
@@ -39,19 +38,7 @@ export function ForgottenForm({ onBack }: ForgottenFormProps) {
           {t('If {email} belongs to a user, a link is on its way. It works for 30 minutes.', { email })}
         </p>
       ) : (
-        <Labelled label={t('E-mail')}>
-          {(ties) => (
-            <TextInput
-              {...ties}
-              type="email"
-              name="email"
-              autoComplete="username"
-              required
-              value={email}
-              onChange={({ target }) => setEmail(target.value)}
-            />
-          )}
-        </Labelled>
+        <EmailField value={email} onChange={setEmail} />
       )}
       <div className={styles.actions}>
         {state !== 'sent' && (

@@ -6,6 +6,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Labelled } from '../../ui/Labelled.tsx';
 import { Problem } from '../../ui/Problem.tsx';
 import { TextInput } from '../../ui/TextInput.tsx';
+import { EmailField } from './EmailField.tsx';
 import styles from './LogInForm.module.css';
 
 interface LogInFormProps {
@@ -34,19 +35,7 @@ export function LogInForm({ onForgotten }: LogInFormProps) {
   return (
     <form className={styles.form} onSubmit={(event) => void submit(event)}>
       {problem && <Problem title={problem.title} advice={problem.advice} traceId={problem.traceId} />}
-      <Labelled label={t('E-mail')}>
-        {(ties) => (
-          <TextInput
-            {...ties}
-            type="email"
-            name="email"
-            autoComplete="username"
-            required
-            value={email}
-            onChange={({ target }) => setEmail(target.value)}
-          />
-        )}
-      </Labelled>
+      <EmailField value={email} onChange={setEmail} />
       <Labelled label={t('Password')}>
         {(ties) => (
           <TextInput

@@ -18,6 +18,7 @@ export default function KeysDialog({ onClose }: { readonly onClose: () => void }
           [t('Keep the edit, or leave it'), 'Enter', 'Esc'],
           [t('Paste cells'), 'Ctrl V'],
           [t('Sort by the column, widen it'), 'Enter', 'Shift →'],
+          [t('Move the column'), 'Ctrl Shift ←', 'Ctrl Shift →'],
           [t('Next and previous record'), 'j', 'k'],
           [t('Edit the open record'), 'e'],
           [t('Create a record'), 'c'],

@@ -59,6 +59,7 @@ export function ListBody(props: ListBodyProps) {
       sort={search.sort}
       isRoomy={search.rows === 'roomy'}
       onSort={(code) => onChange({ sort: nextSort(search.sort, code) })}
+      onOrder={(cols) => onChange({ cols })}
       onWidth={(code, width) =>
         onChange({ widths: writePairs(new Map([...parsePairs(search.widths), [code, String(boundedWidth(width))]])) })
       }

@@ -40,6 +40,7 @@ export const LISTS = {
   'Select up to here': '选到此处',
   'Show what changes': '预览更改',
   'Someone else has changed the record: look, and try again': '他人已更改此记录，请查看后重试',
+  'Move the column': '移动列',
   'Sort by the column, widen it': '按列排序、加宽列',
   Sum: '合计',
   'the first 1,000 groups': '前 1,000 组',

@@ -1,0 +1,27 @@
+import { t } from '../../app/texts.ts';
+import { Labelled } from '../../ui/Labelled.tsx';
+import { TextInput } from '../../ui/TextInput.tsx';
+
+interface EmailFieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** The e-mail by which someone logs in. */
+export function EmailField({ value, onChange }: EmailFieldProps) {
+  return (
+    <Labelled label={t('E-mail')}>
+      {(ties) => (
+        <TextInput
+          {...ties}
+          type="email"
+          name="email"
+          autoComplete="username"
+          required
+          value={value}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      )}
+    </Labelled>
+  );
+}
