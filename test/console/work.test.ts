@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { call, dataOf, execute } from '../support/api.ts';
 import { act, newAutomation, runIs, startRun } from '../support/automations.ts';
-import { axeProblems, openConsoleAs, PHONE } from '../support/browser.ts';
+import { AWAY, axeProblems, failing, openConsoleAs, PHONE } from '../support/browser.ts';
 import { newRole } from '../support/models.ts';
 import { newAdmin, newUnits } from '../support/promotions.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
@@ -86,6 +86,11 @@ describe('my work', () => {
     expect(await axeProblems(page)).toEqual([]);
     const first = page.getByRole('article').first();
     await first.getByLabel('Comment').fill('fine');
+    await failing(page, '**/api/automations/runs/**', AWAY);
+    await first.getByRole('button', { name: 'Approve' }).click();
+    await first.getByRole('alert').getByText('Try again in a moment.').waitFor();
+    expect(await first.getByLabel('Comment').inputValue()).toBe('fine');
+    await page.unrouteAll();
     await first.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('article').nth(1).waitFor({ state: 'detached' });
     await page.getByRole('article').getByRole('button', { name: 'Reject' }).click();

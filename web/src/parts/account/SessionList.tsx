@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ask } from '../../app/ask.ts';
-import { shown } from '../../app/errors.ts';
+import { shown, shownInLine } from '../../app/errors.ts';
 import { formatMoment, formatWholeMoment } from '../../app/format.ts';
 import { say } from '../../app/notices.ts';
 import { t } from '../../app/texts.ts';
@@ -30,7 +30,7 @@ export function SessionList() {
       await ask('DELETE /api/auth/sessions/{pid}', { params: { pid } });
       say(t('The session has ended'));
     } catch (failure) {
-      say(shown(failure).title);
+      say(shownInLine(failure));
     }
     await cache.invalidateQueries({ queryKey: SESSIONS });
   }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { findPage, type Application, type Me } from '../../app/application.ts';
-import { shown } from '../../app/errors.ts';
+import { shownInLine } from '../../app/errors.ts';
 import { say } from '../../app/notices.ts';
 import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -64,7 +64,7 @@ function ExecutionLine({ application, me, execution, onLeave }: ExecutionLinePro
     try {
       say(await undoExecution(application, execution));
     } catch (failure) {
-      say(shown(failure).title);
+      say(shownInLine(failure));
       setUndone(false);
     }
   }

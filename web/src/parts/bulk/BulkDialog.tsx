@@ -9,6 +9,7 @@ import { Labelled } from '../../ui/Labelled.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { commandFields } from '../commands/command-fields.ts';
 import { FIELD_KINDS } from '../fields/field-kinds.ts';
+import { FailedRead } from '../notices/FailedRead.tsx';
 import styles from './BulkDialog.module.css';
 import { BulkRun } from './BulkRun.tsx';
 import type { BulkCommand } from './run-batch.ts';
@@ -32,7 +33,7 @@ export default function BulkDialog({ page, model, bulk, records, onDone, onClose
   const isUpdate = bulk.operation === 'UPDATE';
   const [values, setValues] = useState<Values>({});
   const [isReady, setReady] = useState(fields.length === 0);
-  const { fresh, isReading } = useFreshRecords(page, model, records, isReady);
+  const { fresh, isReading, error, retry } = useFreshRecords(page, model, records, isReady);
   return (
     <Dialog
       title={`${bulk.command.name}: ${plural(records.length, '{count} record', '{count} records')}`}
@@ -62,6 +63,8 @@ export default function BulkDialog({ page, model, bulk, records, onDone, onClose
             </Button>
           </div>
         </form>
+      ) : error ? (
+        <FailedRead error={error} onRetry={retry} />
       ) : (
         !isReading && (
           <BulkRun

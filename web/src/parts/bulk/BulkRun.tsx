@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { nameField, type Model, type Page } from '../../app/application.ts';
 import { shown, type ShownError } from '../../app/errors.ts';
 import { formatNumber } from '../../app/format.ts';
@@ -12,9 +12,18 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { ChangeList } from '../record/ChangeList.tsx';
 import { textOf } from '../fields/field-kind.ts';
 import { undoOfUpdates } from '../record/undo.ts';
+import { FailedRead } from '../notices/FailedRead.tsx';
 import { recordsKey } from '../records/record-list.ts';
 import styles from './BulkRun.module.css';
-import { previewBatch, runBatch, type BulkCommand, type BulkItem, type BulkOutcome } from './run-batch.ts';
+import {
+  newBatchRun,
+  previewBatch,
+  runBatch,
+  type BatchRun,
+  type BulkCommand,
+  type BulkItem,
+  type BulkOutcome,
+} from './run-batch.ts';
 
 interface BulkRunProps {
   readonly page: Page;
@@ -34,22 +43,28 @@ const SHOWN = 50;
 export function BulkRun({ page, model, bulk, items, note, onBack, onDone }: BulkRunProps) {
   const cache = useQueryClient();
   const { data: me } = useQuery(meQuery);
-  const { data: preview, error } = useQuery({
+  const {
+    data: preview,
+    error,
+    refetch,
+  } = useQuery({
     queryKey: [...recordsKey(page.pageKey), 'preview', bulk.command.code, items],
     queryFn: () => previewBatch(bulk, items),
     gcTime: 0,
     staleTime: Infinity,
   });
+  const begun = useRef<BatchRun>(null);
   const [done, setDone] = useState<number | null>(null);
   const [failed, setFailed] = useState<readonly BulkOutcome[] | null>(null);
   const [problem, setProblem] = useState<ShownError | null>(null);
   const good = (preview ?? []).filter((outcome) => outcome.problem === null).map(({ item }) => item);
 
   async function run() {
-    setDone(0);
+    begun.current ??= newBatchRun();
+    setDone(begun.current.outcomes.length);
     setProblem(null);
     try {
-      const outcomes = await runBatch(bulk, good, setDone);
+      const outcomes = await runBatch(bulk, good, begun.current, setDone);
       const changed = outcomes.filter((outcome) => outcome.problem === null).map(({ item }) => item.record);
       const bad = outcomes.filter((outcome) => outcome.problem !== null);
       const isUpdate = bulk.operation === 'UPDATE';
@@ -74,7 +89,7 @@ export function BulkRun({ page, model, bulk, items, note, onBack, onDone }: Bulk
   return (
     <div className={styles.run}>
       {note !== undefined && <p className={styles.note}>{note}</p>}
-      {error && <Problem title={shown(error).title} traceId={shown(error).traceId} />}
+      {error && <FailedRead error={error} onRetry={() => void refetch()} />}
       {problem && <Problem title={problem.title} advice={problem.advice} traceId={problem.traceId} />}
       {preview && (
         <p role="status">

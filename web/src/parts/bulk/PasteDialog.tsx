@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { nameField, type Command, type Field, type Model, type Page, type RecordData } from '../../app/application.ts';
-import { shown } from '../../app/errors.ts';
 import { fieldName } from '../../app/field-names.ts';
 import { plural, t } from '../../app/texts.ts';
 import { Blank } from '../../ui/Blank.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
-import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { FailedRead } from '../notices/FailedRead.tsx';
 import { recordsKey } from '../records/record-list.ts';
 import { BulkRun } from './BulkRun.tsx';
 import { freshRecords } from './fresh-records.ts';
@@ -31,7 +30,7 @@ interface PasteDialogProps {
 
 /** A block of cells over those of the list: what it would change, then the change. */
 export default function PasteDialog({ page, model, commands, source, onDone, onClose }: PasteDialogProps) {
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: [...recordsKey(page.pageKey), 'preview', 'paste', source.text],
     queryFn: () => prepare(page, model, commands, source),
     gcTime: 0,
@@ -40,7 +39,7 @@ export default function PasteDialog({ page, model, commands, source, onDone, onC
   return (
     <Dialog title={t('Paste cells')} size="wide" onClose={onClose}>
       {error ? (
-        <Problem title={shown(error).title} traceId={shown(error).traceId} />
+        <FailedRead error={error} onRetry={() => void refetch()} />
       ) : data === undefined ? (
         <Skeleton width={60} />
       ) : data === null ? (

@@ -34,28 +34,44 @@ const CHUNK = 100;
 
 /** Tells what a command would do with each record, and does nothing. @throws KeelsonError */
 export function previewBatch(bulk: BulkCommand, items: readonly BulkItem[]): Promise<BulkOutcome[]> {
-  return inChunks(bulk, items, true, () => undefined);
+  return inChunks(bulk, items, null, () => undefined);
 }
 
-/** Executes a command for each record: those that fail do not stop the others. @throws KeelsonError */
+/** A command for many records, as far as it has come. */
+export interface BatchRun {
+  /** A request that is sent again after a lost answer does nothing twice. */
+  readonly key: string;
+  readonly outcomes: BulkOutcome[];
+}
+
+export function newBatchRun(): BatchRun {
+  return { key: newKey(), outcomes: [] };
+}
+
+/**
+ * Executes a command for each record: those that fail do not stop the others.
+ * @param run goes on where it has stopped
+ * @throws KeelsonError
+ */
 export function runBatch(
   bulk: BulkCommand,
   items: readonly BulkItem[],
+  run: BatchRun,
   onProgress: (done: number) => void,
 ): Promise<BulkOutcome[]> {
-  return inChunks(bulk, items, false, onProgress);
+  return inChunks(bulk, items, run, onProgress);
 }
 
 async function inChunks(
   bulk: BulkCommand,
   items: readonly BulkItem[],
-  dryRun: boolean,
+  run: BatchRun | null,
   onProgress: (done: number) => void,
 ): Promise<BulkOutcome[]> {
-  const outcomes: BulkOutcome[] = [];
-  for (let first = 0; first < items.length; first += CHUNK) {
+  const outcomes = run?.outcomes ?? [];
+  for (let first = outcomes.length; first < items.length; first += CHUNK) {
     const chunk = items.slice(first, first + CHUNK);
-    const results = await send(bulk, chunk, dryRun);
+    const results = await send(bulk, chunk, run && `${run.key}-${first}`);
     for (const [index, item] of chunk.entries()) outcomes.push(outcomeOf(item, results[index]));
     onProgress(outcomes.length);
   }
@@ -65,11 +81,11 @@ async function inChunks(
 async function send(
   { command, operation }: BulkCommand,
   items: readonly BulkItem[],
-  dryRun: boolean,
+  key: string | null,
 ): Promise<Result[]> {
   const body: Route['body'] = {
     mode: 'partial',
-    dryRun,
+    dryRun: key === null,
     items: items.map(({ record: { pid, version }, payload }) => ({
       targetRecordId: pid,
       expectedVersion: version,
@@ -80,7 +96,7 @@ async function send(
   const path = `/api/meta/commands/execute/${encodeURIComponent(command.code)}/batch`;
   const answer = await client.request<Route['data']>('POST', path, {
     body,
-    ...(dryRun ? { isRead: true } : { idempotencyKey: newKey() }),
+    ...(key === null ? { isRead: true } : { idempotencyKey: key }),
   });
   if (answer.status !== 202) return answer.data.results;
   const { executionPid } = answer.data as unknown as Route['accepted'];

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Application, Page } from '../../app/application.ts';
-import { shown } from '../../app/errors.ts';
+import { shownInLine } from '../../app/errors.ts';
 import { say } from '../../app/notices.ts';
 import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -33,7 +33,7 @@ export function ExchangeMenu({ application, page }: ExchangeMenuProps) {
     try {
       await download(`/api/dynamic/${pageKey}/export`, `${pageKey}.${format}`, exportQuery(page, search, format));
     } catch (error) {
-      say(shown(error).title);
+      say(shownInLine(error));
     }
     setBusy(false);
   }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../../app/ask.ts';
-import { shown } from '../../app/errors.ts';
+import { shownInLine } from '../../app/errors.ts';
 import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
@@ -41,7 +41,7 @@ function FileEditor({ field, value, onChange, ties }: EditorProps) {
       body.append('file', file);
       onChange((await ask('POST /api/files', { body })).pid);
     } catch (error) {
-      setProblem(shown(error).title);
+      setProblem(shownInLine(error));
     }
     setSending(false);
   }

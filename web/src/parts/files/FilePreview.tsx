@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { client } from '../../app/client.ts';
-import { shown } from '../../app/errors.ts';
+import { shown, shownInLine } from '../../app/errors.ts';
 import { formatRounded } from '../../app/format.ts';
 import { say } from '../../app/notices.ts';
 import { t } from '../../app/texts.ts';
@@ -44,7 +44,7 @@ export default function FilePreview({ pid, name, contentType, size, onClose }: F
   });
   const url = useObjectUrl(data);
   const problem = error && shown(error);
-  const save = () => downloadFile(pid, name).catch((failure: unknown) => say(shown(failure).title));
+  const save = () => downloadFile(pid, name).catch((failure: unknown) => say(shownInLine(failure)));
   return (
     <Dialog
       title={name}

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../app/ask.ts';
-import { shown } from '../../app/errors.ts';
 import { t } from '../../app/texts.ts';
-import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { FailedRead } from '../notices/FailedRead.tsx';
 import styles from './Lineage.module.css';
 import { ExecutionLine } from './Lineage.tsx';
 
@@ -14,11 +13,11 @@ interface ConsequencesProps {
 
 /** What a change has caused: its command, events, their deliveries, and the runs that they have started. */
 export default function Consequences({ traceId, executionPid }: ConsequencesProps) {
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['trace', traceId],
     queryFn: ({ signal }) => ask('GET /api/meta/trace/{traceId}', { params: { traceId }, signal }),
   });
-  if (error) return <Problem title={shown(error).title} traceId={shown(error).traceId} />;
+  if (error) return <FailedRead error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton width={50} />;
   const own = data.executions.find(({ pid }) => pid === executionPid);
   if (!own)

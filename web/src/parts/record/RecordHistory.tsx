@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { HistoryEntry, Model } from '../../app/application.ts';
 import { client } from '../../app/client.ts';
-import { shown } from '../../app/errors.ts';
+import { shown, shownInLine } from '../../app/errors.ts';
 import { formatMoment, formatWholeMoment } from '../../app/format.ts';
 import { say } from '../../app/notices.ts';
 import { may } from '../../app/permissions.ts';
@@ -56,7 +56,7 @@ export function RecordHistory({ pageKey, model, pid }: RecordHistoryProps) {
       const back = () => void to(now).then(() => cache.invalidateQueries({ queryKey: recordsKey(pageKey) }));
       say(t('The record is as it was {when}', { when: formatMoment(at) }), back);
     } catch (caught) {
-      say(shown(caught).title);
+      say(shownInLine(caught));
     }
     await cache.invalidateQueries({ queryKey: recordsKey(pageKey) });
   }

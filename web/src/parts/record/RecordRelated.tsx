@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { nameField, type Application, type Field, type Model, type Page } from '../../app/application.ts';
-import { shown } from '../../app/errors.ts';
 import { fieldName } from '../../app/field-names.ts';
 import { plural, t } from '../../app/texts.ts';
 import { Blank } from '../../ui/Blank.tsx';
-import { Problem } from '../../ui/Problem.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { FailedRead } from '../notices/FailedRead.tsx';
 import { textOf } from '../fields/field-kind.ts';
 import { relatedQuery } from './record-query.ts';
 import styles from './RecordRelated.module.css';
@@ -51,7 +50,7 @@ interface RelatedListProps extends Referrer {
 
 function RelatedList({ pageKey, pid, page, model, field }: RelatedListProps) {
   const name = nameField(model);
-  const { data, error } = useQuery(relatedQuery(pageKey, pid, `${model.code}.${field.code}`, name));
+  const { data, error, refetch } = useQuery(relatedQuery(pageKey, pid, `${model.code}.${field.code}`, name));
   const condition = { fieldName: field.code, operator: 'eq', value: pid } as const;
   const total = data?.total ?? 0;
   const records = (data?.records ?? []) as readonly ({ readonly pid: string } & Readonly<Record<string, unknown>>)[];
@@ -62,7 +61,7 @@ function RelatedList({ pageKey, pid, page, model, field }: RelatedListProps) {
         <span>{fieldName(field)}</span>
       </h3>
       {error ? (
-        <Problem title={shown(error).title} advice={shown(error).advice} />
+        <FailedRead error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <Skeleton width={50} />
       ) : total === 0 ? (

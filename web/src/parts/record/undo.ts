@@ -1,6 +1,6 @@
 import type { Me, Model, RecordData } from '../../app/application.ts';
 import { client } from '../../app/client.ts';
-import { shown } from '../../app/errors.ts';
+import { shownInLine } from '../../app/errors.ts';
 import { say } from '../../app/notices.ts';
 import { may } from '../../app/permissions.ts';
 import { queries } from '../../app/queries.ts';
@@ -43,7 +43,7 @@ async function undo(command: string, pageKey: string, payloads: readonly object[
     for (const payload of payloads) await run(payload);
     say(t('It is as it was.'));
   } catch (error) {
-    say(shown(error).title);
+    say(shownInLine(error));
   }
   await queries.invalidateQueries({ queryKey: recordsKey(pageKey) });
 }

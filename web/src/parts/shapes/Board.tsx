@@ -1,10 +1,9 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Field, RecordData } from '../../app/application.ts';
-import { shown } from '../../app/errors.ts';
 import { t } from '../../app/texts.ts';
-import { Blank } from '../../ui/Blank.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { FailedRead } from '../notices/FailedRead.tsx';
 import { figuresOf, type Figure } from '../records/figures.ts';
 import { conditionsOfGroup, groupsQuery, type Group, type Grouping } from '../records/grouping.ts';
 import { blockQuery } from '../records/record-list.ts';
@@ -36,7 +35,7 @@ function Columns({ field, ...props }: ShapeProps & { readonly field: Field }) {
   const grouping: Grouping = { field, part: null };
   const amounts = model.fields.filter(({ code, type }) => type === 'decimal' && request.fields.includes(code));
   const figures: readonly Figure[] = figuresOf(amounts.slice(0, 1), undefined);
-  const { data, error } = useQuery(groupsQuery(application, request, grouping, figures));
+  const { data, error, refetch } = useQuery(groupsQuery(application, request, grouping, figures));
   const values = [...(field.values ?? []), ...(data?.groups.some(({ value }) => value === null) ? [null] : [])];
   const fieldCodes = [...new Set([...request.fields, field.code])];
   const lists = useQueries({
@@ -48,7 +47,10 @@ function Columns({ field, ...props }: ShapeProps & { readonly field: Field }) {
   const moves = useMoves(props, field);
   const [dragged, setDragged] = useState<RecordData | null>(null);
   const failed = error ?? lists.find((list) => list.error)?.error;
-  if (failed) return <Blank title={shown(failed).title} advice={shown(failed).advice} />;
+  if (failed) {
+    const again = () => [refetch, ...lists.map((list) => list.refetch)].forEach((read) => void read());
+    return <FailedRead error={failed} onRetry={again} />;
+  }
   if (!data) return <Skeleton width={60} />;
 
   const all = newestOf(lists.flatMap((list) => list.data?.records ?? []));

@@ -1,13 +1,12 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Field, RecordData } from '../../app/application.ts';
-import { shown } from '../../app/errors.ts';
 import { formatMonth } from '../../app/format.ts';
 import { t } from '../../app/texts.ts';
-import { Blank } from '../../ui/Blank.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { PHONE, useMedia } from '../../ui/use-media.ts';
+import { FailedRead } from '../notices/FailedRead.tsx';
 import { conditionsOfGroup, groupsQuery, type Grouping } from '../records/grouping.ts';
 import { blockQuery } from '../records/record-list.ts';
 import { Agenda } from './Agenda.tsx';
@@ -74,7 +73,9 @@ function Month({ field, day, ...props }: ShapeProps & { readonly field: Field; r
   const moves = useMoves(props, field);
   const [dragged, setDragged] = useState<RecordData | null>(null);
   const error = counts.error ?? lists.find((list) => list.error)?.error;
-  if (error) return <Blank title={shown(error).title} advice={shown(error).advice} />;
+  if (error) {
+    return <FailedRead error={error} onRetry={() => [counts, ...lists].forEach((query) => void query.refetch())} />;
+  }
   const all = lists.flatMap((list) => list.data?.records ?? []);
   const of = (wanted: string): DayRecords => ({
     day: wanted,

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { isSystemField, type Field } from '../../app/application.ts';
-import { shown } from '../../app/errors.ts';
 import { fieldName } from '../../app/field-names.ts';
 import { t, type TextKey } from '../../app/texts.ts';
 import { Blank } from '../../ui/Blank.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { FailedRead } from '../notices/FailedRead.tsx';
 import { FIGURE_KINDS, FIGURE_NAMES, figureName, formatFigure, isMeasurable, type Figure } from '../records/figures.ts';
 import { groupName } from '../records/group-name.ts';
 import {
@@ -53,7 +53,7 @@ export default function Chart(props: ShapeProps) {
     [model],
   );
   const figure = useMemo(() => parseMeasure(search.measure, measurable), [search.measure, measurable]);
-  const { data, error } = useQuery(groupsQuery(application, request, grouping, figure ? [figure] : []));
+  const { data, error, refetch } = useQuery(groupsQuery(application, request, grouping, figure ? [figure] : []));
   const drawn = useMemo(() => drawnOf(data?.groups ?? [], grouping, figure), [data, grouping, figure]);
   if (!grouping) return null;
   const groups = data?.groups ?? [];
@@ -92,7 +92,7 @@ export default function Chart(props: ShapeProps) {
         <MeasureChoice fields={measurable} figure={figure} onChange={(measure) => onChange({ measure })} />
       </ShapeTools>
       {error ? (
-        <Blank title={shown(error).title} advice={shown(error).advice} />
+        <FailedRead error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <Skeleton width={60} />
       ) : groups.length === 0 ? (

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { ask } from '../../app/ask.ts';
 import type { View } from '../../app/application.ts';
-import { shown } from '../../app/errors.ts';
+import { shownInLine } from '../../app/errors.ts';
 import { say } from '../../app/notices.ts';
 import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -40,7 +40,7 @@ export function ViewTabs({ pageKey, search, onShow }: ViewTabsProps) {
       await cache.invalidateQueries({ queryKey: ['views', pageKey] });
       say(done);
     } catch (error) {
-      say(shown(error).title);
+      say(shownInLine(error));
     }
   }
 
