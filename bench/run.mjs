@@ -3,7 +3,8 @@
 // everything. `npm run bench -- streams` measures live streams, `-- webhooks` webhooks, `-- login` whether
 // the time of a log-in reveals an account, `-- overload` what others notice of hostile work, `-- sleepers`
 // what slow commands do to the others, `-- bulk` work on many records, `-- records` queries beside others,
-// `-- models` what 1,000 models in each environment cost, `-- hostile` whether a node survives all attacks of bench/hostile at once, `-- peers` other products beside
+// `-- models` what 1,000 models in each environment cost, `-- console` the budgets of the console in a real
+// Chromium, `-- hostile` whether a node survives all attacks of bench/hostile at once, `-- peers` other products beside
 // ours (they are installed into the cache first, which takes minutes).
 // BENCH_TENANTS=10 loads 1,000,000 leads. BENCH_ONLY=list,detail BENCH_SECONDS=3 BENCH_ROUNDS=1 shorten it;
 // see settings.ts. `npm run soak` measures memory under a steady load for 30 minutes; see soak.ts.
@@ -12,6 +13,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { ensureChromium } from '../scripts/services/chromium.mjs';
 import { ensureServices } from '../scripts/services.mjs';
 import { waitUntilReady } from '../scripts/services/wait-until-ready.mjs';
 import { checkMachine } from '../scripts/setup/check-machine.mjs';
@@ -21,6 +23,7 @@ import { freePort } from '../scripts/setup/ports.mjs';
 import { withProgress } from '../scripts/setup/progress.mjs';
 import { projectEnvironment } from '../scripts/setup/run-command.mjs';
 import { explain, SetupProblem } from '../scripts/setup/setup-problem.mjs';
+import { buildConsole } from '../scripts/startup/console.mjs';
 import { memorySettings } from '../scripts/startup/memory-settings.mjs';
 import { stopOnSignal } from '../scripts/setup/stop-on-signal.mjs';
 import { claimOwnDatabases, databaseName, redisDatabase, withOwnDatabase } from './own-databases.mjs';
@@ -116,6 +119,7 @@ try {
   else if (process.argv[2] === 'records') await benchWith('bench/measure-records.ts', env);
   else if (process.argv[2] === 'overload') await benchWith('bench/measure-overload.ts', env);
   else if (process.argv[2] === 'hostile') await benchWith('bench/measure-hostile.ts', env);
+  else if (process.argv[2] === 'console') await benchConsole(env);
   else if (process.argv[2] === 'peers') await benchPeers(env);
   else if (process.argv[2] === 'soak')
     await benchWith('bench/soak.ts', { ...env, MAX_STREAMS_PER_USER: '1000' }, process.argv.slice(3));
@@ -164,6 +168,12 @@ async function benchWith(
   const api = await startServer('Keelson', 'src/main.ts', '/actuator/health', env);
   await run('The measurement', script, { ...env, BENCH_API_URL: api.url }, args);
   await stopServers(api);
+}
+
+async function benchConsole(/** @type {NodeJS.ProcessEnv} */ env) {
+  const CHROMIUM_PATH = await ensureChromium();
+  await buildConsole();
+  await benchWith('bench/measure-console.ts', { ...env, CHROMIUM_PATH });
 }
 
 async function benchStreams(/** @type {NodeJS.ProcessEnv} */ env) {
