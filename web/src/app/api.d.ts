@@ -3703,7 +3703,9 @@ export interface Errors {
   };
   REQUEST_TIMEOUT: null;
   SERVICE_UNAVAILABLE: Record<string, unknown> | null;
-  STALE_PLAN: null;
+  STALE_PLAN: {
+    reason: string;
+  } & Record<string, unknown> | null;
   TENANT_FORBIDDEN: {
     reason: string;
   } & Record<string, unknown> | null;
