@@ -60,7 +60,7 @@ describe('rollback', () => {
   it('goes back to what the target had under the number of the version that replaced it', async () => {
     const { code, page } = await renamed();
     await renamePage(code, 'of its own', 'staging');
-    const pid = await creator.create([page]);
+    const pid = await creator.created([page]);
     const [{ type } = { type: '' }] = dataOf(await creator.validate(pid)).conflicts;
     const resolutions = [{ resourcePid: page.resourcePid, type, resolution: 'use_source' }];
     dataOf(await creator.validate(pid, { resolutions }));
