@@ -1,5 +1,6 @@
 import { fromColumn } from '../../src/foundation/i18n/text.ts';
 import { Redis } from 'ioredis';
+import { ulid } from 'ulid';
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { autoDisable } from '../../src/features/webhooks/deliveries/auto-disable.ts';
 import { execute } from '../support/api.ts';
@@ -68,9 +69,12 @@ class Scene {
   }
 
   async create(name: string, baseUrl = own.program.url): Promise<{ pid: string }> {
-    const { body } = await execute(this.user.token, 'crm:create_lead', { payload: { name } }, { baseUrl });
-    expect(body).toMatchObject({ code: '0' });
-    return body.data;
+    const headers = { 'Idempotency-Key': ulid() };
+    // A program that has just begun on a busy machine may say that it is to be asked again.
+    return until(`${name} is there`, async () => {
+      const { body } = await execute(this.user.token, 'crm:create_lead', { payload: { name } }, { baseUrl, headers });
+      return body.code === 'SERVICE_UNAVAILABLE' ? false : body.data;
+    });
   }
 
   /** So many events, half of them at either program. */
@@ -185,7 +189,9 @@ describe('the circuit', () => {
     await scene.create('poison');
     for (let n = 0; n < 3; n += 1) await scene.create(`lead ${n}`);
 
-    const [poison, ...others] = await deliveriesOnce(pid, 4);
+    // Two programs match events side by side.
+    const deliveries = await deliveriesOnce(pid, 4);
+    const [poison, ...others] = deliveries.toSorted((one, other) => other.attemptCount - one.attemptCount);
     expect(poison).toMatchObject({ status: 'FAILED', attemptCount: CIRCUIT_FAILURES + 2 });
     expect(others.map(({ status, attemptCount }) => [status, attemptCount])).toEqual(Array(3).fill(['SUCCEEDED', 1]));
     for (const { finishedAt } of others) expect(Number(finishedAt)).toBeLessThan(Number(poison?.finishedAt));
