@@ -70,7 +70,7 @@ async function goTo(page: Page, name: string): Promise<number> {
 }
 
 /** Nothing is asked for any more. */
-export async function settled(page: Page): Promise<void> {
+async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
 }
 

@@ -155,7 +155,7 @@ describe('the params of a data source', () => {
         fields: ['name'],
         conditions: [{ fieldName: 'name', operator: 'eq', value: '$params.nope' }],
       }),
-      'content.conditions.0',
+      'content.conditions',
     ],
     [
       'one that cannot be compared with its column',
