@@ -4,6 +4,7 @@ import { until } from '../support/faults.ts';
 import { askForImport } from '../support/imports.ts';
 import { changeModel, name, newModel, newRole, size } from '../support/models.ts';
 import { anotherNode, nodeInside } from '../support/nodes.ts';
+import { runSql } from '../support/platform.ts';
 import { watch } from '../support/streams.ts';
 import { container, newTenant, newUser, signedInForEach } from '../support/world.ts';
 
@@ -64,20 +65,36 @@ describe('GET /api/dynamic/{pageKey}/{recordId}/stream', () => {
     const later = async (count: number, from = pings()) => until('time goes on', () => pings() >= from + count);
     await later(8);
 
-    const before = database.statements;
-    await later(8);
-    expect(database.statements - before).toBe(0);
+    const published = async () =>
+      runSql(`select metadata_version from platform.environment where code = 'dev'`).then(([row]) =>
+        JSON.stringify(row),
+      );
+    /** Statements of something, in a time without a publish of other files: after each all rights are read anew. */
+    const statementsOf = async (act: () => Promise<unknown>): Promise<number> => {
+      for (;;) {
+        const version = await published();
+        const before = database.statements;
+        await act();
+        const statements = database.statements - before;
+        if ((await published()) === version) return statements;
+      }
+    };
+    expect(await statementsOf(() => later(8))).toBe(0);
 
-    await execute(user.token, 'crm:update_lead', { targetRecordId: one.pid, payload: { phone: '123' } });
-    const told = await Promise.all([elsewhere, here[0]].map((each) => each?.get(2, 'record')));
-    expect(told[0]).toEqual(told[1]);
-    await later(8);
+    let updates = 0;
+    const statements = await statementsOf(async () => {
+      updates += 1;
+      await execute(user.token, 'crm:update_lead', { targetRecordId: one.pid, payload: { phone: `123${updates}` } });
+      const told = await Promise.all([elsewhere, here[0]].map((each) => each?.get(1 + updates, 'record')));
+      expect(told[0]).toEqual(told[1]);
+      await later(8);
+    });
     // One statement for all watched records of the model and one for who has made the version, each in a transaction
     // of three; twice, as the event stamps the model again; and the rights of the one reader whose record has changed.
-    expect(database.statements - before).toBeLessThan(20);
+    expect(statements).toBeLessThan(20);
     expect([elsewhere, ...here].map((each) => each.named('record').length)).toEqual([
-      2,
-      ...records.map(({ pid }: { pid: string }) => (pid === one.pid ? 2 : 1)),
+      1 + updates,
+      ...records.map(({ pid }: { pid: string }) => (pid === one.pid ? 1 + updates : 1)),
     ]);
   });
 
