@@ -267,6 +267,8 @@ async function hold(lock: (holding: (runner: SqlRunner) => Promise<void>) => Pro
   let held = (_backend: number): void => undefined;
   const holding = new Promise<number>((resolve) => (held = resolve));
   const ended = lock(async (runner) => {
+    // Postgres would end one that is idle for 30 s, which a busy machine can take to get where it waits.
+    await runner.query('set local idle_in_transaction_session_timeout = 0');
     const [row] = await runner.query<{ backend: number }>('select pg_backend_pid() as backend');
     held(row?.backend ?? 0);
     await released;
