@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { dataOf, execute, list } from '../support/api.ts';
-import { AWAY, axeProblems, failing, openConsoleAs } from '../support/browser.ts';
-import { insert } from '../support/models.ts';
+import { axeProblems, openConsoleAs } from '../support/browser.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 let tenant: TestTenant;
@@ -161,53 +160,6 @@ describe('several records', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 record will change · 1 cannot').waitFor();
     expect(await dialog.getByRole('listitem').first().innerText()).toMatch(/Ben\s+.*converted/);
-  });
-});
-
-describe('a fault in the middle of many changes', () => {
-  it('stops them where they are, and they go on from there: none is made twice', async () => {
-    const names = Array.from({ length: 150 }, (_, index) => ({ name: `Lead ${index}`, status: 'new' }));
-    await insert(tenant, 'lead', names);
-    const { page } = await open();
-    await cell(page, 'Ada').waitFor();
-    await page.getByRole('grid').focus();
-    await press(page, 'Control+a');
-    await page.locator('footer').getByText('153 records selected').waitFor();
-    await page.locator('footer').getByRole('button', { name: 'Update a lead' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Update a lead: 153 records' });
-    await dialog.getByLabel('Field').selectOption('owner');
-    await dialog.getByLabel('Value').fill('Team');
-    await failing(page, '**/execute/crm:update_lead/batch', AWAY);
-    await dialog.getByRole('button', { name: 'Show what changes' }).click();
-    await dialog.getByRole('alert').getByText('Try again in a moment.').waitFor();
-    await page.unrouteAll();
-    await dialog.getByRole('button', { name: 'Try again' }).click();
-    await dialog.getByText('153 records will change').waitFor();
-    let sent = 0;
-    await page.route('**/execute/crm:update_lead/batch', (route) => {
-      sent += 1;
-      return sent === 2
-        ? route.fulfill({
-            status: 429,
-            headers: { 'retry-after': '30' },
-            json: { code: 'RATE_LIMITED', message: 'Not now', data: null },
-          })
-        : route.continue();
-    });
-    await dialog.getByRole('button', { name: 'Change 153 records' }).click();
-    await dialog.getByRole('alert').getByText('Try again in 30 s.').waitFor();
-    await dialog.getByRole('button', { name: 'Change 153 records' }).click();
-    await page.getByText('153 records are changed').waitFor();
-
-    const { total } = dataOf(
-      await list(user.token, 'leads', {
-        filters: [
-          { fieldName: 'owner', operator: 'eq', value: 'Team' },
-          { fieldName: 'version', operator: 'eq', value: 2 },
-        ],
-      }),
-    );
-    expect([total, sent]).toEqual([153, 3]);
   });
 });
 

@@ -28,7 +28,7 @@ describe('the configuration', () => {
       databaseUrl: 'postgres://postgres@127.0.0.1:5432/keelson',
       databasePoolSize: 10,
       redisUrl: 'redis://127.0.0.1:6379/0',
-      temporal: { address: '127.0.0.1:7233', namespace: 'default', taskQueue: null },
+      temporal: { address: '127.0.0.1:7233', namespace: 'default', taskQueue: null, uiUrl: null },
       jwtSecrets: [expect.any(String)],
       secretsKeys: [expect.any(String)],
       trustProxy: [],
