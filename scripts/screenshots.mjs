@@ -18,7 +18,10 @@ const members = ['both@example.com', 'admin@acme.example'];
 
 const filtered = `f=${encodeURIComponent('[{"fieldName":"status","operator":"in","value":["new","open"]},{"fieldName":"amount","operator":"gte","value":"500"}]')}`;
 
-/** @typedef {{path: string, act?: (page: Page) => Promise<unknown>, isPublic?: boolean, isAdmin?: boolean}} Screen */
+/**
+ * @typedef {{path: string, act?: (page: Page) => Promise<unknown>, isPublic?: boolean,
+ *   isAdmin?: boolean}} Screen
+ */
 
 /** @type {Record<string, Screen>} */
 const screens = {

@@ -18,7 +18,8 @@ import { ensureTemporal } from './services/temporal.mjs';
 
 /**
  * @typedef {object} Services
- * @property {{DATABASE_URL?: string, REDIS_URL?: string, TEMPORAL_ADDRESS?: string, TEMPORAL_UI_URL?: string}} env for the program
+ * @property {{DATABASE_URL?: string, REDIS_URL?: string, TEMPORAL_ADDRESS?: string,
+ *   TEMPORAL_UI_URL?: string}} env for the program
  * @property {string} [temporalUiUrl]
  * @property {string[]} started names of the services that this call has started
  * @property {() => Promise<void>} stop stops those, last started first

@@ -79,7 +79,7 @@ describe('webhooks in the console', () => {
     await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
     await row.getByText('Delivered').waitFor(LATER);
 
-    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook', '/hook']);
+    expect(receiver.received).toHaveLength(2);
     expect(problems).toEqual([]);
   });
 

@@ -69,7 +69,7 @@ describe('GET /api/dynamic/{pageKey}/{recordId}/stream', () => {
       runSql(`select metadata_version from platform.environment where code = 'dev'`).then(([row]) =>
         JSON.stringify(row),
       );
-    /** Statements of something, in a time without a publish of other files: after each all rights are read anew. */
+    /** Statements in a time without a publish of other files: after each all rights are read anew. */
     const statementsOf = async (act: () => Promise<unknown>): Promise<number> => {
       for (;;) {
         const version = await published();
@@ -89,8 +89,8 @@ describe('GET /api/dynamic/{pageKey}/{recordId}/stream', () => {
       expect(told[0]).toEqual(told[1]);
       await later(8);
     });
-    // One statement for all watched records of the model and one for who has made the version, each in a transaction
-    // of three; twice, as the event stamps the model again; and the rights of the one reader whose record has changed.
+    // One statement for all watched records of the model and one for who has made the version, each in a
+    // transaction of three; twice, as the event stamps the model again; and the rights of the one reader.
     expect(statements).toBeLessThan(20);
     expect([elsewhere, ...here].map((each) => each.named('record').length)).toEqual([
       1 + updates,

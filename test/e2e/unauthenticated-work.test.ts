@@ -109,7 +109,7 @@ describe('unknown API keys that come together', () => {
     const seconds = Math.floor(Date.now() / 1_000) - Math.floor(startedAt / 1_000) + 1;
     expect(login.status).toBe(200);
     expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(MAX_REFUSALS_PER_SECOND * seconds);
-    // On a busy machine no second may be too full, and a look-up come too late; unit tests show the rule by a clock.
+    // On a busy machine no second may be too full; unit tests show the rule by a clock.
     expect(statuses.filter((status) => ![401, 429, 503].includes(status))).toEqual([]);
   });
 });

@@ -23,7 +23,7 @@ export interface NodeBeat extends NodeAbout {
 
 const KEY = 'nodes';
 
-/** Tells the other nodes that this one is there, and what it has done of late. Redis forgets with the nodes. */
+/** Tells the other nodes that this one is there, and what it has done of late. */
 export class NodeBeats {
   readonly #store: RedisStore;
   readonly #minutes: NodeMinutes;

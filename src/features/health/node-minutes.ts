@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../foundation/durations.ts';
 import type { MetricValue, Metrics } from '../../foundation/metrics/metrics.ts';
 import { MINUTES_KEPT } from './health.limits.ts';
 
@@ -23,7 +24,6 @@ interface Totals {
   readonly withinSeconds: ReadonlyMap<number, number>;
 }
 
-const MINUTE_MS = 60_000;
 const REQUESTS = 'http_request_duration_seconds';
 
 /** The last hour of a node, minute by minute, from its own metrics. */

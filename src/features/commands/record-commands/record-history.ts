@@ -1,7 +1,12 @@
 import type { Database, Transaction } from '../../../foundation/database/pool.ts';
 import { notFound } from '../../../foundation/errors/application-error.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import { countHistorySince, historyOf, type HistoryLine } from '../../../platform/events/changes/change-log.ts';
+import {
+  countHistorySince,
+  historyOf,
+  newestChange,
+  type HistoryLine,
+} from '../../../platform/events/changes/change-log.ts';
 import type { Model } from '../../../platform/metadata/models/model.ts';
 import { Parameters } from '../../../foundation/database/parameters.ts';
 import { reachableRows } from '../../../platform/records/query/record-select.ts';
@@ -103,9 +108,7 @@ export async function newerVersions(
      from unnest($1::text[], $2::int[]) k (pid, version)
      left join ${model.table} t on t.pid = k.pid and t.tenant_id = $3::bigint
      left join lateral (
-       select created_at, user_pid, execution_pid, action from platform.change_log
-       where environment = $4 and tenant_id = $3::bigint and model_code = $5 and record_pid = k.pid
-       order by id desc limit 1) c on t.version is distinct from k.version
+       ${newestChange({ environment: '$4', tenantId: '$3', modelCode: '$5', recordPid: 'k.pid' })}) c on t.version is distinct from k.version
      where t.version is distinct from k.version`,
     [known.map(({ pid }) => pid), known.map(({ version }) => version), tenantId, environment, model.code],
   );

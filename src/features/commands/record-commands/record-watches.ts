@@ -37,7 +37,7 @@ interface WatchesParts {
 }
 
 /**
- * Follows the records that are watched on this node. Every writer stamps its models in Redis after its commit,
+ * Follows the records that are watched on this node. Every writer stamps its models in Redis after commit,
  * so one round trip for all watchers finds the models that were written, and only their watched records are
  * read. What is new goes into the records' streams, once, however many nodes see it.
  */

@@ -160,3 +160,16 @@ export function changeRetention(orm: PlatformOrm, days: number, batch = 2_000): 
     },
   };
 }
+
+/** SQL that selects the newest change of a record, whose names are SQL, too. */
+export function newestChange(of: {
+  readonly environment: string;
+  readonly tenantId: string;
+  readonly modelCode: string;
+  readonly recordPid: string;
+}): string {
+  return `select created_at, user_pid, execution_pid, action from platform.change_log
+    where environment = ${of.environment} and tenant_id = ${of.tenantId}::bigint and model_code = ${of.modelCode}
+      and record_pid = ${of.recordPid}
+    order by id desc limit 1`;
+}

@@ -27,7 +27,7 @@ interface ExecutionPanelProps {
   readonly onClose: () => void;
 }
 
-/** One execution: how it stands, what it has changed and told, and what went wrong. Live until it has ended. */
+/** One execution: how it stands, what it has changed and told, and what went wrong. Live until its end. */
 export function ExecutionPanel({ pid, onClose }: ExecutionPanelProps) {
   const found = useQuery(executionQuery(pid));
   const { data: execution } = found;
