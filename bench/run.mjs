@@ -4,8 +4,8 @@
 // the time of a log-in reveals an account, `-- overload` what others notice of hostile work, `-- sleepers`
 // what slow commands do to the others, `-- bulk` work on many records, `-- records` queries beside others,
 // `-- models` what 1,000 models in each environment cost, `-- console` the budgets of the console in a real
-// Chromium, `-- hostile` whether a node survives all attacks of bench/hostile at once, `-- peers` other products
-// beside ours (they are installed into the cache first, which takes minutes).
+// Chromium, `-- hostile` whether a node survives all attacks of bench/hostile at once, `-- peers` other
+// products beside ours (they are installed into the cache first, which takes minutes).
 // BENCH_TENANTS=10 loads 1,000,000 leads. BENCH_ONLY=list,detail BENCH_SECONDS=3 BENCH_ROUNDS=1 shorten it;
 // see settings.ts. `npm run soak` measures memory under a steady load for 30 minutes; see soak.ts.
 import { randomBytes } from 'node:crypto';
