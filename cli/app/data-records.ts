@@ -238,7 +238,7 @@ function reportBroken(model: Model, record: SeedRecord, report: (place: string, 
   }
 }
 
-/** Nobody has made the record: what stands for that person has no value. */
+/** The record has no creator: the variable of that person has no value. */
 function defaultOf(field: FieldContent): unknown {
   const variable = defaultVariableOf(field);
   if (variable === null) return field.default;

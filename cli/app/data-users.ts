@@ -82,17 +82,17 @@ const SCHEMA = object(
   ['password', 'tenants', 'users'],
 );
 
-/** What `data/users.yaml` holds, and what is wrong with it. Without the file nobody is there. */
+/** What `data/users.yaml` holds, and what is wrong with it. Without the file there are no users. */
 export async function readUsers(
   directory: string,
   metadata: Snapshot,
 ): Promise<{ readonly users: InitialUsers; readonly problems: readonly Problem[] }> {
   const path = join(directory, 'data', 'users.yaml');
-  const nobody = { file: path, password: '', tenants: [], users: [], channels: [] };
-  if (!existsSync(path)) return { users: nobody, problems: [] };
+  const none = { file: path, password: '', tenants: [], users: [], channels: [] };
+  if (!existsSync(path)) return { users: none, problems: [] };
   const source = await readSource(path);
   const wrong = syntaxProblems(source);
-  if (wrong.length > 0) return { users: nobody, problems: wrong };
+  if (wrong.length > 0) return { users: none, problems: wrong };
   const value: unknown = source.document.toJS();
   const matches = newAjv().compile<Omit<InitialUsers, 'file'>>(SCHEMA);
   if (!matches(value)) {
@@ -101,7 +101,7 @@ export async function readUsers(
       const place = [...instancePath.split('/').slice(1), ...(key === undefined ? [] : [key])].join('.');
       return problemAt(source, place, `${place || 'the file'} ${problem ?? 'is not valid'}`);
     });
-    return { users: nobody, problems };
+    return { users: none, problems };
   }
   const found = [...problemsOfPeople(value), ...problemsOfNames(value), ...problemsOfRoles(value, metadata)];
   const problems = found.map(({ place, problem }) => problemAt(source, place, `${place} ${problem}`));

@@ -49,9 +49,8 @@ export class NodeBeats {
 
   /** All nodes that were there of late, by their hosts. @throws SERVICE_UNAVAILABLE */
   async nodes(): Promise<NodeBeat[]> {
-    const [found] = (await this.#store.pipeline([['hgetall', KEY]])) as [Record<string, string> | string[]];
-    const entries = Array.isArray(found) ? pairsOf(found) : Object.entries(found);
-    const beats = entries.map(([id, json]) => ({ id, beat: JSON.parse(json) as NodeBeat }));
+    const [found] = (await this.#store.pipeline([['hgetall', KEY]])) as [Record<string, string>];
+    const beats = Object.entries(found).map(([id, json]) => ({ id, beat: JSON.parse(json) as NodeBeat }));
     const isGone = ({ beat }: { beat: NodeBeat }) => Date.now() - Date.parse(beat.seenAt) > NODE_GONE_MS;
     const gone = beats.filter(isGone).map(({ id }) => id);
     if (gone.length > 0) await this.#store.pipeline([['hdel', KEY, ...gone]]);
@@ -66,8 +65,4 @@ export class NodeBeats {
     const beat: NodeBeat = { ...this.#about, seenAt: now.toISOString(), minutes: await this.#minutes.look(now) };
     await this.#store.pipeline([['hset', KEY, this.#id, JSON.stringify(beat)]]);
   }
-}
-
-function pairsOf(flat: readonly string[]): [string, string][] {
-  return Array.from({ length: flat.length / 2 }, (_, index) => [flat[index * 2] ?? '', flat[index * 2 + 1] ?? '']);
 }

@@ -59,7 +59,7 @@ export class Metrics {
     });
   }
 
-  /** What a metric of ours has now; nothing for one that nobody has made. */
+  /** What a metric of ours has now; nothing for one that was not made. */
   async read(name: string): Promise<MetricValue[]> {
     const metric = this.#registry.getSingleMetric(PREFIX + name);
     if (!metric) return [];

@@ -94,7 +94,7 @@ export interface NewerVersion {
 }
 
 /**
- * The present versions of those of the records that have another one than is known, whoever may see them.
+ * The present versions of those of the records that have another one than is known, whatever callers may see.
  * @param known null: of a record that nothing is known of
  */
 export async function newerVersions(

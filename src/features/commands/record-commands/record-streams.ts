@@ -17,7 +17,7 @@ interface Sight {
 
 /**
  * The streams of records: an event for each new version, without values, which readers may not all see. A
- * record without watchers costs nothing, and one that nobody writes is not read.
+ * record without watchers costs nothing, and one whose model is not written is not read.
  */
 export class RecordStreams {
   readonly #database: Database;

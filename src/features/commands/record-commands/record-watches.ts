@@ -119,7 +119,7 @@ export class RecordWatches {
   async #read({ scope, records }: WatchedModel, watched: readonly WatchedRecord[]): Promise<void> {
     const { database, snapshots, writer } = this.#parts;
     const model = (await snapshots.current(scope.environment)).models.get(scope.modelCode);
-    // Whoever watches it is told by the check of their rights.
+    // The check of rights ends the streams of its watchers.
     if (!model) return;
     for (let from = 0; from < watched.length; from += RECORDS_PER_LOOK) {
       const some = watched.slice(from, from + RECORDS_PER_LOOK);

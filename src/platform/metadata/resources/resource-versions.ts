@@ -24,7 +24,7 @@ export async function versionsOf(
   em: PlatformEntityManager,
   environment: string,
   wanted: readonly { readonly pid: string; readonly version: number }[],
-  isReplaced: (latest: StoredVersion) => boolean = () => false,
+  isReplaced?: (latest: StoredVersion) => boolean,
 ): Promise<ReadonlyMap<string, StoredVersion>> {
   if (wanted.length === 0) return new Map();
   const found = await sqlRunnerOf(em).query<StoredVersion>(
@@ -33,21 +33,14 @@ export async function versionsOf(
      cross join lateral (
        select * from platform.dsl_resource_version v
        where v.environment = $2 and v.pid = w.pid and v.version = w.version and v.content is not null
-       order by v.id desc limit 2) v
-     order by v.id`,
-    [JSON.stringify(wanted.map(({ pid, version }) => ({ pid, version }))), environment],
+       order by v.id desc limit $3) v
+     order by v.id desc`,
+    [JSON.stringify(wanted.map(({ pid, version }) => ({ pid, version }))), environment, isReplaced ? 2 : 1],
   );
-  const former = new Map<string, StoredVersion>();
   const versions = new Map<string, StoredVersion>();
   for (const version of found) {
-    const { pid } = version;
-    const before = versions.get(pid);
-    if (before) former.set(pid, before);
-    versions.set(pid, version);
-  }
-  for (const [pid, version] of former) {
-    const latest = versions.get(pid);
-    if (latest && isReplaced(latest)) versions.set(pid, version);
+    const latest = versions.get(version.pid);
+    if (!latest || isReplaced?.(latest)) versions.set(version.pid, version);
   }
   return versions;
 }

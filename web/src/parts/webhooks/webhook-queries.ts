@@ -53,7 +53,7 @@ export function deliveriesQuery({ state, answer, event, webhook, time }: Address
       return ask('GET /api/webhooks/deliveries', { query, signal });
     },
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    // Whoever has gone on to older ones reads them in peace.
+    // A reader of older ones is not disturbed.
     refetchInterval: ({ state: { data } }) => ((data?.pages.length ?? 0) > 1 ? false : LOOK_EVERY_MS),
   });
 }
