@@ -172,6 +172,7 @@ module.exports = {
     'models/record-checks',
     'models/record-types',
     'models/renamed-fields',
+    'models/renamed-paths',
     'models/rule-content',
     'models/tables/broken-checks',
     'models/tables/existing-table',

@@ -27,6 +27,7 @@ describe('a soak', () => {
       until: '2030-01-01T00:01:00.000Z',
       status: 'WATCHING',
       seen: null,
+      seenAt: null,
       unhealthyLooks: 0,
       rollbackPid: null,
       reason: null,

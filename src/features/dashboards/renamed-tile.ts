@@ -1,4 +1,4 @@
-import { renamedConditions, renamedPath, withFieldNames } from '../../platform/metadata/models/renamed-fields.ts';
+import { renamedConditions, renamedPath, withFieldNames } from '../../platform/metadata/models/renamed-paths.ts';
 import type { FieldRenames } from '../../platform/metadata/resources/field-renames.ts';
 import type { Tile, TileAggregate } from './dashboard-content.ts';
 

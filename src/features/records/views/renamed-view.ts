@@ -1,4 +1,4 @@
-import { renamedConditions, renamedPath } from '../../../platform/metadata/models/renamed-fields.ts';
+import { renamedConditions, renamedPath } from '../../../platform/metadata/models/renamed-paths.ts';
 import type { FieldRenames } from '../../../platform/metadata/resources/field-renames.ts';
 import type { ViewParts } from '../../../platform/records/pages/view-content.ts';
 import { renamedDisplay } from './view-display.ts';
