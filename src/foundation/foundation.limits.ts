@@ -10,6 +10,9 @@ export const STATEMENT_TIMEOUT_MS = 20_000;
 export const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 /** Bytes of rows that one statement writes. */
 export const MAX_SENT_BYTES = 32 * 1024 * 1024;
+/** Bytes of a row whose values are parsed in turns with other work, and of rows that are received in one. */
+export const LONG_ROW = 16 * 1024;
+export const LONG_READ = 128 * 1024;
 
 // http
 /** How long a slow client may keep a connection busy. */

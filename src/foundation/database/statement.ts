@@ -2,9 +2,12 @@ import type pg from 'pg';
 import type { HeldMemory } from '../memory/held-memory.ts';
 import { weightOfColumns } from '../memory/value-weight.ts';
 import { tooLarge } from '../errors/too-large.ts';
+import { LONG_READ, LONG_ROW } from '../foundation.limits.ts';
+import { inTurn, letOthersRun } from '../jobs/turns.ts';
 import { columnTypeOf, type ColumnType } from './result-types.ts';
 
 type Row = Record<string, unknown>;
+type Values = readonly (string | null)[];
 type Parameter = string | Buffer | null;
 
 /** A statement as it is sent. */
@@ -68,13 +71,17 @@ class Statement implements pg.Submittable {
   callback: Callback;
   readonly #sent: SentStatement;
   readonly #result = { rows: [] as Row[], command: '' };
+  /** Rows that take long to read, and where they belong. */
+  readonly #longRows: [number, Values][] = [];
   #shape = NO_COLUMNS;
   /** Where the shape is to be kept, when this execution prepares the statement. */
   #prepares: Prepared | undefined;
   #length = 0;
   #weight = 0;
   #connection: pg.Connection | undefined;
-  #isPaused = false;
+  #bytesOfTurn = 0;
+  #pauses = 0;
+  #awaitsMemory = false;
   #isOver = false;
   /** Why the rows are not whole. */
   #problem: Error | null = null;
@@ -133,11 +140,16 @@ class Statement implements pg.Submittable {
     };
   }
 
-  handleDataRow({ fields: values }: { fields: readonly (string | null)[] }): void {
+  /** @param length bytes of the row, with its frame */
+  handleDataRow({ length, fields: values }: { length: number; fields: Values }): void {
+    this.#pace(length);
     if (this.#problem) return;
+    const { rows } = this.#result;
     try {
       this.#count(values);
-      this.#result.rows.push(this.#read(values));
+      const isLong = length > LONG_ROW;
+      if (isLong) this.#longRows.push([rows.length, values]);
+      rows.push(isLong ? this.#shape.empty : this.#read(values));
     } catch (error) {
       // Thrown here, it would end the connection instead of the statement.
       this.#fail(error as Error);
@@ -152,7 +164,7 @@ class Statement implements pg.Submittable {
   }
 
   /** @throws CONFLICT (TOO_LARGE) */
-  #count(values: readonly (string | null)[]): void {
+  #count(values: Values): void {
     const { types, weight } = this.#shape;
     let ofRow = weight;
     for (let at = 0; at < values.length; at += 1) {
@@ -167,27 +179,38 @@ class Statement implements pg.Submittable {
     this.#weight += ofRow;
     const isTaken = held.take(ofRow);
     if (held.isExceeded) throw tooLarge();
-    if (!isTaken) this.#pause(held);
+    if (!isTaken) this.#awaitMemory(held);
   }
 
   /** Reads nothing more from Postgres until there is memory for it. */
-  #pause(held: HeldMemory): void {
-    if (this.#isPaused) return;
-    this.#isPaused = true;
-    const stream = this.#connection?.stream;
-    stream?.pause();
-    const resume = (): void => {
-      this.#isPaused = false;
-      stream?.resume();
-    };
-    held.wait().then(resume, (error: Error) => {
+  #awaitMemory(held: HeldMemory): void {
+    if (this.#awaitsMemory) return;
+    this.#awaitsMemory = true;
+    const wait = held.wait().catch((error: Error) => {
       // Where its last row had arrived, the rows are with their reader.
       if (!this.#isOver && !this.#problem) this.#fail(error);
-      resume();
     });
+    void this.#pause(wait.finally(() => (this.#awaitsMemory = false)));
   }
 
-  #read(values: readonly (string | null)[]): Row {
+  /** Many connections at once would otherwise be read to their ends before anything else is done. */
+  #pace(bytes: number): void {
+    this.#bytesOfTurn += bytes;
+    if (this.#bytesOfTurn <= LONG_READ) return;
+    this.#bytesOfTurn = 0;
+    void this.#pause(letOthersRun());
+  }
+
+  async #pause(wait: Promise<unknown>): Promise<void> {
+    const stream = this.#connection?.stream;
+    this.#pauses += 1;
+    stream?.pause();
+    await wait;
+    this.#pauses -= 1;
+    if (this.#pauses === 0) stream?.resume();
+  }
+
+  #read(values: Values): Row {
     const { names, types, empty } = this.#shape;
     const row = { ...empty };
     for (let at = 0; at < names.length; at += 1) {
@@ -211,6 +234,19 @@ class Statement implements pg.Submittable {
 
   handleReadyForQuery(): void {
     this.#end(this.#shape);
+    if (this.#longRows.length === 0 || this.#problem) this.callback(this.#problem, this.#result);
+    else void this.#readLongRows();
+  }
+
+  /** In turns with other work: the JSON of one row may take some milliseconds. */
+  async #readLongRows(): Promise<void> {
+    try {
+      for (const [at, values] of this.#longRows) {
+        this.#result.rows[at] = await inTurn(() => this.#read(values));
+      }
+    } catch (error) {
+      this.#fail(error as Error);
+    }
     this.callback(this.#problem, this.#result);
   }
 

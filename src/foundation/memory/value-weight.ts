@@ -4,7 +4,7 @@ const COLUMN_BYTES = 16;
 const LOOKED_AT_FROM = 1_024;
 /** What a value within JSON takes at most, beside its characters: an object with its first property. */
 const PARSED_VALUE_BYTES = 56;
-const STARTS_VALUE = new Set([...'[{,:'].map((char) => char.charCodeAt(0)));
+const [OPEN_ARRAY, OPEN_OBJECT, COMMA, COLON] = [0x5b, 0x7b, 0x2c, 0x3a];
 
 /** Bytes of a row without its values. Its names stand in the answer for each record. */
 export function weightOfColumns(names: readonly string[]): number {
@@ -20,6 +20,11 @@ export function weightOfText(text: string): number {
 /** Bytes of what a JSON text becomes when it is parsed. */
 export function weightOfJson(json: string): number {
   let values = 1;
-  for (let at = 0; at < json.length; at += 1) if (STARTS_VALUE.has(json.charCodeAt(at))) values += 1;
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json.charCodeAt(at);
+    // A set of them takes three times as long.
+    if (character === COMMA || character === COLON || character === OPEN_ARRAY || character === OPEN_OBJECT)
+      values += 1;
+  }
   return weightOfText(json) + values * PARSED_VALUE_BYTES;
 }

@@ -10,24 +10,25 @@ export type WriteJson = (value: unknown) => string | undefined;
 /** The parts of a value's JSON, each of a size that is written at once. */
 export function* jsonParts(value: unknown, write: WriteJson = JSON.stringify): Generator<string> {
   if (!isContainer(value) || isSmallJson(value)) return void (yield write(value) ?? 'null');
-  if (Array.isArray(value)) {
-    let separator = '[';
-    for (const element of value) {
-      yield separator;
-      yield* jsonParts(element, write);
-      separator = ',';
-    }
-    return void (yield separator === '[' ? '[]' : ']');
-  }
-  let separator = '{';
-  for (const [key, property] of Object.entries(value)) {
+  const isArray = Array.isArray(value);
+  let part = isArray ? '[' : '{';
+  let separator = '';
+  let left = { ...SMALL };
+  for (const [key, member] of isArray ? value.entries() : Object.entries(value)) {
     // As `JSON.stringify` leaves them out.
-    if (property === undefined || typeof property === 'function') continue;
-    yield `${separator}${JSON.stringify(key)}:`;
-    yield* jsonParts(property, write);
+    if (!isArray && (member === undefined || typeof member === 'function')) continue;
+    part += isArray ? separator : `${separator}${JSON.stringify(key)}:`;
     separator = ',';
+    if (fitsInto(left, member)) {
+      part += write(member) ?? 'null';
+      continue;
+    }
+    yield part;
+    yield* jsonParts(member, write);
+    part = '';
+    left = { ...SMALL };
   }
-  yield separator === '{' ? '{}' : '}';
+  yield `${part}${isArray ? ']' : '}'}`;
 }
 
 /**
@@ -53,14 +54,19 @@ function isContainer(value: unknown): value is object {
 
 /** Whether a value can be written at once: for few values this is cheap to find out. */
 export function isSmallJson(value: object): boolean {
-  let { values, characters } = SMALL;
-  const open: object[] = [value];
+  return fitsInto({ ...SMALL }, value);
+}
+
+/** Whether there is room for a value among what is written at once; takes the room. */
+function fitsInto(left: { values: number; characters: number }, value: unknown): boolean {
+  const open: object[] = [];
   const count = (child: unknown): boolean => {
-    values -= 1;
-    if (typeof child === 'string') characters -= child.length;
+    left.values -= 1;
+    if (typeof child === 'string') left.characters -= child.length;
     else if (typeof child === 'object' && child !== null) open.push(child);
-    return values >= 0 && characters >= 0;
+    return left.values >= 0 && left.characters >= 0;
   };
+  if (!count(value)) return false;
   for (let next = open.pop(); next; next = open.pop()) {
     // Arrays have a loop of their own: `for in` makes a text of each index.
     if (Array.isArray(next)) {
