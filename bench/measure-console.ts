@@ -50,9 +50,8 @@ try {
   atMost('Page to page, from the server', ways.serverMs, 400, 'ms');
 
   const page = await logInto(browser, url, '/account');
-  const list = (await page.evaluate<string>('location.origin')) + '/console';
   const chains = new Map<string, string[]>();
-  for (const path of SCREENS) chains.set(path, await longestChain(page, list + path));
+  for (const path of SCREENS) chains.set(path, await longestChain(page, `/console${path}`));
   const [where, chain] = [...chains].reduce((most, one) => (one[1].length > most[1].length ? one : most));
   atMost(`Requests in a row (${where}: ${chain.join(', ')})`, chain.length, 2, '');
 

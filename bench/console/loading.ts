@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page, Request } from 'playwright-core';
 import { median } from '../statistics.ts';
 import { FIRST_ROW, frameWhen, logInto } from './window.ts';
@@ -62,11 +63,8 @@ export async function pageToPage(browser: Browser, url: string, rounds: number) 
 }
 
 async function goTo(page: Page, name: string): Promise<number> {
-  const shown = `document.querySelector('h1, h2')?.textContent.includes(${JSON.stringify(name)}) && document.querySelector(${JSON.stringify(FIRST_ROW)})?.textContent.trim()`;
-  const link = page.getByRole('navigation').getByRole('link', { name, exact: true });
-  const element = await link.elementHandle();
-  await element?.evaluate(`link => setTimeout(() => link.click())`);
-  return frameWhen(page, shown);
+  const shown = `document.querySelector('h1')?.textContent.includes(${JSON.stringify(name)}) && document.querySelector(${JSON.stringify(FIRST_ROW)})?.textContent.trim()`;
+  return frameWhen(page, shown, `document.querySelector('nav a[title=${JSON.stringify(name)}]').click()`);
 }
 
 /** Nothing is asked for any more. */
@@ -74,23 +72,34 @@ async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
 }
 
-/** What a screen asks the service for, in turns: each begins when one before it has been answered. */
-export async function longestChain(page: Page, address: string): Promise<string[]> {
+/** Without a request for so long, a screen asks for no more. */
+const QUIET_MS = 500;
+/** Streams do not end; the session and the tray of what is under way belong to the frame. */
+const OF_NO_SCREEN = /\/stream$|\/auth\/|\/automations\/approvals$|\/meta\/commands\/executions$|\/imports$/;
+
+/**
+ * What a screen asks the service for when it is opened from another one: each begins when one before it has
+ * been answered.
+ */
+export async function longestChain(page: Page, path: string): Promise<string[]> {
   const spans = new Map<Request, { from: number; to: number; name: string }>();
   const begin = (request: Request): void => {
     const { pathname } = new URL(request.url());
-    // Streams do not end, and the session belongs to no screen.
-    if (!pathname.startsWith('/api/') || /\/stream$|\/auth\/refresh$/.test(pathname)) return;
+    if (!pathname.startsWith('/api/') || OF_NO_SCREEN.test(pathname)) return;
     spans.set(request, { from: performance.now(), to: Infinity, name: `${request.method()} ${pathname}` });
   };
   const end = (request: Request): void => {
     const span = spans.get(request);
     if (span) span.to = performance.now();
   };
+  const isQuiet = (): boolean =>
+    [...spans.values()].every(({ from, to }) => Math.max(from, to) < performance.now() - QUIET_MS);
   page.on('request', begin).on('requestfinished', end);
-  await page.goto(address);
-  await page.locator('h1').first().waitFor();
-  await settled(page);
+  await page.evaluate(
+    `history.pushState(null, '', ${JSON.stringify(path)}), dispatchEvent(new PopStateEvent('popstate'))`,
+  );
+  do await sleep(QUIET_MS);
+  while (!isQuiet());
   page.off('request', begin).off('requestfinished', end);
   return longestOf([...spans.values()].sort((one, other) => one.from - other.from));
 }

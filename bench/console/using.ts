@@ -91,7 +91,7 @@ export async function axeFindings(browser: Browser, url: string, screens: readon
     const page = await logInto(browser, url, '/account', { colorScheme, reducedMotion: 'reduce' });
     for (const path of screens) {
       await page.goto(`${url}/console${path}`);
-      await page.locator('h1').first().waitFor();
+      await page.locator('main :is(h1, h2)').first().waitFor();
       await page.waitForLoadState('networkidle');
       await page.evaluate(axe.source);
       const { violations } = await page.evaluate<AxeResults>('axe.run()');

@@ -31,15 +31,16 @@ function newWindow(browser: Browser, options: object): Promise<BrowserContext> {
   });
 }
 
-/** Milliseconds from now on until a condition holds in the page, to one frame. */
-export function frameWhen(page: Page, condition: string): Promise<number> {
+/** Milliseconds from an action on until a condition holds in the page, to one frame. */
+export function frameWhen(page: Page, condition: string, action: string): Promise<number> {
   return page.evaluate<number>(`new Promise((done, fail) => {
     const from = performance.now();
+    ${action};
     const look = () => {
       if (${condition}) return done(performance.now() - from);
       if (performance.now() - from > 30000) return fail(new Error('not within 30 s'));
       requestAnimationFrame(look);
     };
-    look();
+    requestAnimationFrame(look);
   })`);
 }

@@ -25,7 +25,7 @@ export function DashboardScreen() {
   if (error) {
     const problem = shown(error);
     return (
-      <Blank title={problem.title} advice={problem.advice}>
+      <Blank isScreen title={problem.title} advice={problem.advice}>
         <Button look="primary" onClick={() => void refetch()}>
           {t('Try again')}
         </Button>

@@ -28,7 +28,7 @@ export function EnvironmentsScreen() {
   if (error) {
     const { title, advice } = shown(error);
     return (
-      <Blank title={title} advice={advice}>
+      <Blank isScreen title={title} advice={advice}>
         <Button onClick={() => void refetch()}>{t('Try again')}</Button>
       </Blank>
     );

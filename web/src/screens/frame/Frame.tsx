@@ -49,7 +49,7 @@ export function Frame() {
     };
     return (
       <main>
-        <Blank title={title} advice={advice}>
+        <Blank isScreen title={title} advice={advice}>
           <Button look="primary" onClick={retry}>
             {t('Try again')}
           </Button>

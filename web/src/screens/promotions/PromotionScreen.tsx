@@ -40,7 +40,7 @@ export function PromotionScreen() {
   if (error) {
     const { title, advice } = shown(error);
     return (
-      <Blank title={title} advice={advice}>
+      <Blank isScreen title={title} advice={advice}>
         <Button look="primary" onClick={() => void refetch()}>
           {t('Try again')}
         </Button>

@@ -8,7 +8,7 @@ import { Button } from '../../ui/Button.tsx';
 export function FailedScreen({ error, reset }: ErrorComponentProps) {
   const { title, advice } = shown(error);
   return (
-    <Blank title={title} advice={advice}>
+    <Blank isScreen title={title} advice={advice}>
       <Button look="primary" onClick={reset}>
         {t('Try again')}
       </Button>

@@ -13,6 +13,7 @@ export function StartScreen() {
   if (figures) return <Navigate to="/dashboards/$code" params={{ code: figures.code }} replace />;
   return (
     <Blank
+      isScreen
       title={t('There is nothing for you here yet')}
       advice={t('No role of yours may read a page. Ask an administrator of your tenant for one.')}
     />
