@@ -6,6 +6,8 @@ import { MINUTE_MS } from './durations.ts';
  * proxies commonly grant.
  */
 export const STATEMENT_TIMEOUT_MS = 20_000;
+/** How long a request waits for a connection to Postgres before it fails with 503. */
+export const DATABASE_WAIT_MS = 5_000;
 /** How long an answer may take to arrive: a server that is silent cannot keep to its own limit. */
 export const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 /** Bytes of rows that one statement writes. */
@@ -68,6 +70,8 @@ export const NAME_QUERY_TRIES = 2;
 export const NAME_RESOLVE_TIMEOUT_MS = 5_000;
 
 // redis
+/** How long a request waits for an answer of Redis before it fails with 503. */
+export const REDIS_WAIT_MS = 2_000;
 /** How long a read waits for entries. */
 export const TAIL_BLOCK_MS = 5_000;
 /** A read without a reply for this long is on a dead connection. */
@@ -78,7 +82,7 @@ export const WAKE_KEY_SECONDS = 60;
 // temporal
 export const PROBE_EVERY_MS = 500;
 /** How long a request waits for Temporal before it fails with 503. */
-export const START_TIMEOUT_MS = 3_000;
+export const TEMPORAL_WAIT_MS = 3_000;
 /** How long a request waits for an update's outcome: less than the read timeout of proxies. */
 export const UPDATE_TIMEOUT_MS = 25_000;
 export const LIST_TIMEOUT_MS = 20_000;

@@ -81,13 +81,14 @@ export async function createFoundation(
 ): Promise<Foundation> {
   const logger = createLogger(settings.logLevel);
   const metrics = new Metrics();
-  const orm = await createOrm(settings.databaseUrl, [InstallationEntity, ...entities], migrations, logger);
+  const { databaseUrl, databaseWaitMs } = settings;
+  const orm = await createOrm(databaseUrl, [InstallationEntity, ...entities], migrations, logger, databaseWaitMs);
   const installationId = await readInstallationId(orm).catch(() => null);
   // Installations may share a Redis database and a Temporal namespace.
   const redisUrl = installationId === null ? settings.redisUrl : withInstallation(settings.redisUrl, installationId);
   const config = { ...settings, redisUrl };
-  const database = new Database(config.databaseUrl, config.databasePoolSize, logger);
-  const { namespace, taskQueue: named } = config.temporal;
+  const database = new Database(config.databaseUrl, config.databasePoolSize, logger, databaseWaitMs);
+  const { namespace, taskQueue: named, waitMs } = config.temporal;
   const taskQueue = named ?? `keelson-${installationId ?? ''}`;
   measurePools(metrics, database, orm);
   return {
@@ -97,8 +98,8 @@ export async function createFoundation(
     metrics,
     orm,
     database,
-    store: new RedisStore(config.redisUrl, logger),
-    temporal: new TemporalGateway({ namespace, taskQueue, eager: config.roles.has('worker') }, logger),
+    store: new RedisStore(config.redisUrl, logger, config.redisWaitMs),
+    temporal: new TemporalGateway({ namespace, taskQueue, eager: config.roles.has('worker'), waitMs }, logger),
     outbound: new OutboundHttp(config.webhookAllowCidrs, new DnsResolver(config.webhookDnsServers ?? undefined)),
     box: new SecretBox(config.secretsKeys),
   };

@@ -71,7 +71,7 @@ describe('a copy of a row in the shared store', () => {
     const user = await newUser(['SALES'], await newTenant());
     const { proxy, url } = await proxied(readConfig().databaseUrl);
     const behind = await createApplication(readConfig({ ...process.env, DATABASE_URL: url, LOG_LEVEL: 'silent' }));
-    const profiles = createProfiles(behind.orm, store);
+    const profiles = createProfiles(behind.orm, store, 1_000);
     expect(await profiles.resolve(user.pid, null)).toMatchObject({ active: true });
 
     proxy.stall();

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { DATABASE_WAIT_MS, REDIS_WAIT_MS, TEMPORAL_WAIT_MS } from '../foundation.limits.ts';
 import { integer, oneOf, withDefault, type Schema, type Static } from '../validation/schema.ts';
 import { ENVIRONMENTS } from './environments.ts';
 
@@ -74,7 +75,10 @@ export const VARIABLES = {
     withDefault('postgres://postgres@127.0.0.1:5432/keelson', Type.String({ pattern: '^postgres(ql)?://' })),
   ),
   databasePoolSize: whole('DATABASE_POOL_SIZE', 10, 2, 200),
+  /** How long a request waits for a connection before it is answered 503. */
+  databaseWaitMs: whole('DATABASE_WAIT_MS', DATABASE_WAIT_MS, 100, 600_000),
   redisUrl: variable('REDIS_URL', withDefault('redis://127.0.0.1:6379/0', Type.String({ pattern: '^rediss?://' }))),
+  redisWaitMs: whole('REDIS_WAIT_MS', REDIS_WAIT_MS, 100, 600_000),
   temporal: {
     address: variable('TEMPORAL_ADDRESS', withDefault('127.0.0.1:7233', Type.String({ pattern: '^[^:/\\s]+:\\d+$' }))),
     namespace: variable('TEMPORAL_NAMESPACE', withDefault('default', Type.String({ minLength: 1 }))),
@@ -82,6 +86,7 @@ export const VARIABLES = {
     uiUrl: optional('TEMPORAL_UI_URL', Type.String({ pattern: '^https?://[^\\s?#]+$' })),
     /** Null: one of this installation's own. */
     taskQueue: optional('TEMPORAL_TASK_QUEUE', Type.String({ minLength: 1 })),
+    waitMs: whole('TEMPORAL_WAIT_MS', TEMPORAL_WAIT_MS, 100, 600_000),
   },
   jwtSecrets: secrets('JWT_SECRET'),
   /** Encrypts stored secrets. */

@@ -7,6 +7,7 @@ import { useOf, type PoolUse, type Database, type Row, type SqlRunner } from './
 import type { Metrics } from '../metrics/metrics.ts';
 import { withPropertyNames } from './columns.ts';
 import { countReads } from './entity-reads.ts';
+import { DATABASE_WAIT_MS } from '../foundation.limits.ts';
 
 export type PlatformOrm = MikroORM<PostgreSqlDriver>;
 export type PlatformEntityManager = SqlEntityManager<PostgreSqlDriver>;
@@ -18,12 +19,14 @@ const PLATFORM_SCHEMA = 'platform';
  * The door to the platform's own tables (users, resources, promotions) and to DDL. It works with the owner's
  * rights, so tenant data never goes through it: that is `Database`, whose role is bound by row-level
  * security.
+ * @param waitMs how long a request waits for a connection
  */
 export async function createOrm(
   url: string,
   entities: EntitySchema[],
   migrations: MigrationObject[],
   logger: Logger,
+  waitMs: number,
 ): Promise<PlatformOrm> {
   return MikroORM.init<PostgreSqlDriver>(
     defineConfig({
@@ -33,7 +36,7 @@ export async function createOrm(
       extensions: [Migrator],
       migrations: { migrationsList: migrations, tableName: 'migration', snapshot: false, silent: true },
       pool: { min: 0, max: 4 },
-      driverOptions: { connectionTimeoutMillis: 5_000, onPoolCreated: watchConnections },
+      driverOptions: { connectionTimeoutMillis: waitMs, onPoolCreated: watchConnections },
       logger: (message) => logger.debug(message),
       forceUtcTimezone: true,
     }),
@@ -84,7 +87,7 @@ export class OwnerConnection implements SqlRunner {
   }
 
   static async open(url: string): Promise<OwnerConnection> {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, keepAlive: true });
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: DATABASE_WAIT_MS, keepAlive: true });
     // A lost connection fails the statement that runs on it.
     client.on('error', () => undefined);
     await client.connect();

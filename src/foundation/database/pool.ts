@@ -6,7 +6,7 @@ import { HeldMemory, heldMemory } from '../memory/held-memory.ts';
 import { isConnectionFailure, isStalePlan, translate } from './failures.ts';
 import { MAX_RECORDS_LENGTH } from './result-types.ts';
 import { sendStatement, type StatementResult } from './statement.ts';
-import { ANSWER_TIMEOUT_MS, STATEMENT_TIMEOUT_MS } from '../foundation.limits.ts';
+import { ANSWER_TIMEOUT_MS, DATABASE_WAIT_MS, STATEMENT_TIMEOUT_MS } from '../foundation.limits.ts';
 import { createHash } from 'node:crypto';
 
 /**
@@ -100,12 +100,13 @@ export class Database implements SqlRunner {
   /** Statements sent so far; tests count round trips with it. */
   statements = 0;
 
-  constructor(url: string, size: number, logger: Logger) {
+  /** @param waitMs how long a request waits for a connection */
+  constructor(url: string, size: number, logger: Logger, waitMs = DATABASE_WAIT_MS) {
     this.#size = size;
     this.#pool = new pg.Pool({
       connectionString: url,
       max: size,
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: waitMs,
       idleTimeoutMillis: 30_000,
       query_timeout: ANSWER_TIMEOUT_MS,
       keepAlive: true,

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { unavailable } from '../errors/application-error.ts';
+import { REDIS_WAIT_MS } from '../foundation.limits.ts';
 import type { Logger } from '../logging/logger.ts';
 
 /** Name and arguments of a Redis command. */
@@ -35,9 +36,10 @@ export class RedisStore {
   /** Commands of the next write. */
   #batch: Batch | null = null;
 
-  constructor(url: string, logger: Logger) {
+  /** @param waitMs how long a request waits for an answer */
+  constructor(url: string, logger: Logger, waitMs = REDIS_WAIT_MS) {
     // Fails at once while disconnected, so that callers answer 503 instead of queueing in memory.
-    const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 2_000, lazyConnect: true };
+    const options = { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: waitMs, lazyConnect: true };
     this.#keyPrefix = keyPrefixOf(url);
     const retryStrategy = (attempt: number): number => Math.min(attempt * 100, 1_000);
     this.#redis = new Redis(url, { ...options, retryStrategy });

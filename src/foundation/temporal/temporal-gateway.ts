@@ -22,7 +22,7 @@ import {
   LIST_TIMEOUT_MS,
   PROBE_TIMEOUT_MS,
   RECONNECT_DELAY_MS,
-  START_TIMEOUT_MS,
+  TEMPORAL_WAIT_MS,
   UPDATE_TIMEOUT_MS,
   PROBE_EVERY_MS,
 } from '../foundation.limits.ts';
@@ -104,6 +104,7 @@ export class TemporalGateway {
   readonly #namespace: string;
   readonly #taskQueue: string;
   readonly #eager: boolean;
+  readonly #waitMs: number;
   readonly #logger: Logger;
   readonly schedules: TemporalSchedules;
   #client: Client | null = null;
@@ -115,11 +116,13 @@ export class TemporalGateway {
   /**
    * @param eager whether a worker of this process shares the connection, so that a start returns its first
    * task
+   * @param waitMs how long a request waits for Temporal
    */
-  constructor(options: { namespace: string; taskQueue: string; eager: boolean }, logger: Logger) {
+  constructor(options: { namespace: string; taskQueue: string; eager: boolean; waitMs?: number }, logger: Logger) {
     this.#namespace = options.namespace;
     this.#taskQueue = options.taskQueue;
     this.#eager = options.eager;
+    this.#waitMs = options.waitMs ?? TEMPORAL_WAIT_MS;
     this.#logger = logger;
     this.schedules = new TemporalSchedules(options.taskQueue, (ask) => this.#call(ask));
   }
@@ -283,7 +286,7 @@ export class TemporalGateway {
   }
 
   async isReachable(): Promise<boolean> {
-    return !this.#breaker.isOpen && (await this.#probe(START_TIMEOUT_MS));
+    return !this.#breaker.isOpen && (await this.#probe(this.#waitMs));
   }
 
   close(): void {
@@ -302,7 +305,7 @@ export class TemporalGateway {
   }
 
   /** Fails at once while the circuit breaker is open. */
-  async #call<T>(ask: (client: Client) => Promise<T>, timeoutMs = START_TIMEOUT_MS): Promise<T> {
+  async #call<T>(ask: (client: Client) => Promise<T>, timeoutMs = this.#waitMs): Promise<T> {
     const client = this.#client;
     if (!client || this.#breaker.isOpen) throw unavailable('temporal');
     try {

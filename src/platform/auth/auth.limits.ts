@@ -50,5 +50,3 @@ export const CACHED_ROW_SECONDS = 600;
 
 /** Members that one look-up gives: a person who sees more types more. */
 export const LOOKED_UP_USERS = 20;
-/** A request does not wait longer for a Postgres that is silent. */
-export const CACHE_FILL_TIMEOUT_MS = 5_000;

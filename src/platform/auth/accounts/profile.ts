@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import type { PlatformOrm } from '../../../foundation/database/orm.ts';
+import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/database/orm.ts';
 import type { RedisStore } from '../../../foundation/redis/redis-store.ts';
 import { MembershipEntity } from './membership.entity.ts';
 import { RowCache } from './row-cache.ts';
@@ -20,8 +20,8 @@ export interface Profile {
  */
 export type Profiles = RowCache<Profile>;
 
-export function createProfiles(orm: PlatformOrm, store: RedisStore): Profiles {
-  return new RowCache(orm, store, 'user', async (em, pid) => {
+export function createProfiles(orm: PlatformOrm, store: RedisStore, waitMs?: number): Profiles {
+  const read = async (em: PlatformEntityManager, pid: string): Promise<Profile | null> => {
     const user = await em.findOne(UserEntity, { pid }, { lockMode: LockMode.PESSIMISTIC_READ });
     if (!user) return null;
     const memberships = await em.find(MembershipEntity, { user: user.id });
@@ -31,15 +31,17 @@ export function createProfiles(orm: PlatformOrm, store: RedisStore): Profiles {
       active: user.status === 'active',
       memberships: Object.fromEntries(memberships.map(({ tenant, roles }) => [tenant.id, roles])),
     };
-  });
+  };
+  return new RowCache(orm, store, 'user', read, waitMs);
 }
 
 /** Whether tenants are active, by id. */
 export type TenantStates = RowCache<{ readonly active: boolean }>;
 
-export function createTenantStates(orm: PlatformOrm, store: RedisStore): TenantStates {
-  return new RowCache(orm, store, 'tenant', async (em, id) => {
+export function createTenantStates(orm: PlatformOrm, store: RedisStore, waitMs?: number): TenantStates {
+  const read = async (em: PlatformEntityManager, id: string) => {
     const tenant = await em.findOne(TenantEntity, { id }, { lockMode: LockMode.PESSIMISTIC_READ });
     return tenant && { active: tenant.status === 'active' };
-  });
+  };
+  return new RowCache(orm, store, 'tenant', read, waitMs);
 }

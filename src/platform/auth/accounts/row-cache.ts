@@ -2,7 +2,8 @@ import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/dat
 import { unavailable } from '../../../foundation/errors/application-error.ts';
 import type { RedisCommand, RedisStore } from '../../../foundation/redis/redis-store.ts';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { CACHED_ROW_SECONDS, CACHE_FILL_TIMEOUT_MS } from '../auth.limits.ts';
+import { DATABASE_WAIT_MS } from '../../../foundation/foundation.limits.ts';
+import { CACHED_ROW_SECONDS } from '../auth.limits.ts';
 
 /**
  * Copies in the shared store of what rows in Postgres say, so that a request need not ask Postgres; never
@@ -18,10 +19,12 @@ export class RowCache<T> {
   readonly #store: RedisStore;
   readonly #kind: string;
   readonly #read: (em: PlatformEntityManager, id: string) => Promise<T | null>;
+  readonly #waitMs: number;
   readonly #limit: LimitFunction;
 
   /**
    * @param read reads the row with a share lock (rule 1); null where there is none
+   * @param waitMs a request waits no longer for a Postgres that is silent
    * @param readsAtOnce each takes a connection
    */
   constructor(
@@ -29,8 +32,10 @@ export class RowCache<T> {
     store: RedisStore,
     kind: string,
     read: (em: PlatformEntityManager, id: string) => Promise<T | null>,
+    waitMs = DATABASE_WAIT_MS,
     readsAtOnce = Infinity,
   ) {
+    this.#waitMs = waitMs;
     this.#limit = pLimit(readsAtOnce);
     this.#orm = orm;
     this.#store = store;
@@ -51,7 +56,7 @@ export class RowCache<T> {
     if (typeof reply === 'string') return JSON.parse(reply) as T;
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(unavailable('postgres')), CACHE_FILL_TIMEOUT_MS);
+      timer = setTimeout(() => reject(unavailable('postgres')), this.#waitMs);
     });
     return Promise.race([this.#limit(() => this.#fill(id)), late]).finally(() => clearTimeout(timer));
   }

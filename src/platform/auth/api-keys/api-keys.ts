@@ -67,7 +67,7 @@ export class ApiKeys {
   /** Keys whose use this node has written down not long ago. */
   readonly #used = new LRUCache<string, true>({ max: 5_000, ttl: KEY_USE_INTERVAL_MS });
 
-  constructor(orm: PlatformOrm, store: RedisStore, profiles: Profiles, logger: Logger) {
+  constructor(orm: PlatformOrm, store: RedisStore, profiles: Profiles, logger: Logger, waitMs: number) {
     this.#orm = orm;
     this.#store = store;
     this.#profiles = profiles;
@@ -80,7 +80,7 @@ export class ApiKeys {
       const expiresAt = key.expiresAt?.getTime() ?? null;
       return { hash, scopes, createdBy, ownedBy, expiresAt, account: { id, pid, name } };
     };
-    this.#records = new RowCache(orm, store, KIND_OF_COPY, read, KEY_LOOKUPS_AT_ONCE);
+    this.#records = new RowCache(orm, store, KIND_OF_COPY, read, waitMs, KEY_LOOKUPS_AT_ONCE);
   }
 
   /**
