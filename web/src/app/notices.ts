@@ -5,7 +5,9 @@ export interface Notice {
   readonly undo?: (() => void) | undefined;
 }
 
+/** From the first sign of a reader on: one who looks away misses no way back. */
 const NOTICE_MS = 8_000;
+const SIGNS = ['pointermove', 'pointerdown', 'keydown'];
 
 let notices: readonly Notice[] = [];
 let lastId = 0;
@@ -20,7 +22,16 @@ export function say(text: string, undo?: () => void): void {
   lastId += 1;
   const id = lastId;
   set([...notices, { id, text, undo }]);
-  setTimeout(() => dismiss(id), NOTICE_MS);
+  onNextSign(() => setTimeout(() => dismiss(id), NOTICE_MS));
+}
+
+function onNextSign(act: () => void): void {
+  const seen = new AbortController();
+  const listener = () => {
+    seen.abort();
+    act();
+  };
+  for (const sign of SIGNS) addEventListener(sign, listener, { capture: true, signal: seen.signal });
 }
 
 export function dismiss(id: number): void {

@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { plural, t } from '../../app/texts.ts';
 import styles from './DifferenceChoice.module.css';
 import { kindName } from './promotion-words.ts';
@@ -6,7 +7,8 @@ import type { Difference, Differences } from './promotions-query.ts';
 interface DifferenceChoiceProps {
   readonly differences: readonly Difference[];
   readonly chosen: ReadonlySet<string>;
-  readonly onChange: (chosen: ReadonlySet<string>) => void;
+  /** The same in each render: there may be thousands of differences. */
+  readonly onChange: (pids: readonly string[], isChosen: boolean) => void;
 }
 
 /** All that differs between two environments, in the order of kinds. */
@@ -22,14 +24,6 @@ export function DifferenceChoice({ differences, chosen, onChange }: DifferenceCh
     (one, other) => Number(one.application === null) - Number(other.application === null),
   );
   const groups = Map.groupBy(owned, ({ application }) => application);
-  const set = (pids: readonly string[], isChosen: boolean) => {
-    const next = new Set(chosen);
-    for (const pid of pids) {
-      if (isChosen) next.add(pid);
-      else next.delete(pid);
-    }
-    onChange(next);
-  };
   return (
     <div className={styles.groups}>
       {[...groups].map(([application, found]) => {
@@ -46,7 +40,7 @@ export function DifferenceChoice({ differences, chosen, onChange }: DifferenceCh
                   ref={(box) => {
                     if (box) box.indeterminate = count > 0 && count < pids.length;
                   }}
-                  onChange={({ target }) => set(pids, target.checked)}
+                  onChange={({ target }) => onChange(pids, target.checked)}
                 />
                 {name}
                 <span>{plural(pids.length, '{count} difference', '{count} differences')}</span>
@@ -55,11 +49,7 @@ export function DifferenceChoice({ differences, chosen, onChange }: DifferenceCh
             <ul>
               {found.map((difference) => (
                 <li key={difference.pid}>
-                  <OneDifference
-                    difference={difference}
-                    isChosen={chosen.has(difference.pid)}
-                    onChange={(isChosen) => set([difference.pid], isChosen)}
-                  />
+                  <OneDifference difference={difference} isChosen={chosen.has(difference.pid)} onChange={onChange} />
                 </li>
               ))}
             </ul>
@@ -73,15 +63,15 @@ export function DifferenceChoice({ differences, chosen, onChange }: DifferenceCh
 interface OneDifferenceProps {
   readonly difference: Difference;
   readonly isChosen: boolean;
-  readonly onChange: (isChosen: boolean) => void;
+  readonly onChange: DifferenceChoiceProps['onChange'];
 }
 
-function OneDifference({ difference, isChosen, onChange }: OneDifferenceProps) {
-  const { resourceType, code, sourceVersion, targetVersion, ddl } = difference;
+const OneDifference = memo(function OneDifference({ difference, isChosen, onChange }: OneDifferenceProps) {
+  const { pid, resourceType, code, sourceVersion, targetVersion, ddl } = difference;
   const mark = targetVersion === null ? t('added') : sourceVersion === null ? t('removed') : t('changed');
   return (
     <label className={styles.one}>
-      <input type="checkbox" checked={isChosen} onChange={({ target }) => onChange(target.checked)} />
+      <input type="checkbox" checked={isChosen} onChange={({ target }) => onChange([pid], target.checked)} />
       <span className={styles.code} title={code}>
         {code}
       </span>
@@ -95,4 +85,4 @@ function OneDifference({ difference, isChosen, onChange }: OneDifferenceProps) {
       </span>
     </label>
   );
-}
+});

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import { ask } from '../../app/ask.ts';
 import { shown, type ShownError } from '../../app/errors.ts';
 import { queries } from '../../app/queries.ts';
@@ -87,6 +87,16 @@ function Choice({ environments, source, target }: ChoiceProps) {
   const [autoInclude, setAutoInclude] = useState(true);
   const [problem, setProblem] = useState<ShownError | null>(null);
   const [isSending, setSending] = useState(false);
+  const choose = useCallback((pids: readonly string[], isChosen: boolean) => {
+    setLeft((before) => {
+      const after = new Set(before);
+      for (const pid of pids) {
+        if (isChosen) after.delete(pid);
+        else after.add(pid);
+      }
+      return after;
+    });
+  }, []);
   if (error) {
     const { title, advice, traceId } = shown(error);
     return (
@@ -130,11 +140,7 @@ function Choice({ environments, source, target }: ChoiceProps) {
   const chosen = new Set(units.map(({ pid }) => pid));
   return (
     <>
-      <DifferenceChoice
-        differences={all}
-        chosen={chosen}
-        onChange={(next) => setLeft(new Set(all.map(({ pid }) => pid).filter((pid) => !next.has(pid))))}
-      />
+      <DifferenceChoice differences={all} chosen={chosen} onChange={choose} />
       <footer className={styles.foot}>
         {problem && <Problem title={problem.title} advice={problem.advice} traceId={problem.traceId} />}
         <div className={styles.actions}>
