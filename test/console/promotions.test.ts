@@ -78,7 +78,7 @@ describe('the review of a promotion', () => {
     await other.page.getByText(/已取代计划/).waitFor();
     await other.page.getByRole('listitem').filter({ hasText: '又有更改' }).waitFor();
     await other.page.getByRole('button', { name: '我已看过' }).press('Enter');
-    expect(await approve.innerText()).not.toBe(before);
+    await approve.filter({ hasNotText: before }).waitFor();
     expect(await axeProblems(other.page)).toEqual([]);
     await approve.focus();
     await other.page.keyboard.press('Enter');
@@ -112,6 +112,7 @@ describe('the review of a promotion', () => {
 
     await page.getByRole('button', { name: 'Roll it back' }).click();
     const undo = page.getByRole('dialog', { name: /^Roll back plan/ });
+    await undo.getByRole('listitem').nth(1).waitFor();
     expect(await undo.getByRole('listitem').allInnerTexts()).toEqual([
       `${code} Models · goes back to version 1`,
       `${code} Pages · goes back to version 2`,

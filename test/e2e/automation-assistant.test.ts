@@ -195,7 +195,7 @@ describe('a step that asks an assistant', () => {
     await doomed.stop('SIGKILL');
     await start('worker', taskQueue);
 
-    const done = await runIs(user.token, body.data.runPid, ['SUCCEEDED', 'FAILED'], 60_000);
+    const done = await runIs(user.token, body.data.runPid, ['SUCCEEDED', 'FAILED']);
     expect(stepsOf(done)).toEqual(['ask SUCCEEDED', 'keep SUCCEEDED']);
     expect(done.steps[0].attempt).toBe(1);
     expect(await namesOf()).toEqual(['second']);

@@ -24,7 +24,7 @@ const queue = () => ({ TEMPORAL_TASK_QUEUE: `begun-${ulid()}` });
 describe('Temporal away from a node with a worker', () => {
   it('commands go on as before, and their workflows are seen when it is back', async () => {
     const server = await OwnTemporal.start();
-    const node = await startNodeHere({ TEMPORAL_ADDRESS: server.address, ...queue() });
+    const node = await startNodeHere({ TEMPORAL_ADDRESS: server.address, TEMPORAL_WAIT_MS: '', ...queue() });
     const scene = await Scene.at(node.url);
     await server.kill();
 

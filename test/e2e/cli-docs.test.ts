@@ -27,7 +27,7 @@ beforeAll(async () => {
   const tenant = await newTenant();
   const [first, second] = [await newUser(['PLATFORM_ADMIN'], tenant), await newUser(['PLATFORM_ADMIN'], tenant)];
   ends = await run(lines.map((one) => scriptOf(one, first)).join('\n'), first, second);
-}, 300_000);
+});
 afterAll(async () => {
   await rm(folder, { recursive: true });
 });
@@ -65,6 +65,7 @@ promotion() {
 `;
   const env = {
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     HOME: join(folder, 'home'),
     WORK: join(folder, 'work'),
     NODE: process.execPath,

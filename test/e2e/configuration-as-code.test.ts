@@ -234,7 +234,7 @@ describe('keelson types', () => {
 describe('keelson watch', () => {
   it('applies each save, says what is wrong at file, line and column, and ends with Ctrl-C', async () => {
     const { child, printed, ended } = startKeelson(at('watch'));
-    const says = (name: string, text: RegExp) => until(name, async () => text.test(printed.out), 20_000);
+    const says = (name: string, text: RegExp) => until(name, async () => text.test(printed.out));
     await says('the first apply', /dev is what the files say/);
     await edit(MODEL, 'name: Ticket', 'name: Case');
     await says('the apply of a save', /update MODEL\/ticket\n.*Applied 1 change to/);

@@ -50,13 +50,14 @@ beforeAll(async () => {
   [server, receiver, models] = await Promise.all([OwnTemporal.start(), Receiver.start(), ModelServer.start()]);
   own = await startOwnProgram('emptied', {
     TEMPORAL_ADDRESS: server.address,
+    TEMPORAL_WAIT_MS: '',
     SMTP_URL: `smtp://127.0.0.1:${port}`,
     AI_BASE_URL: models.url,
     AI_MODEL: 'm',
   });
   await until('the worker', () => own.program.logs().includes('worker polling'));
   admin = await newAdmin();
-}, 120_000);
+});
 afterAll(async () => {
   await own.stop();
   await new Promise<void>((resolve) => smtp.close(() => resolve()));
@@ -118,22 +119,22 @@ describe('Temporal without its data', () => {
     models.answer = () => ({ text: ['answer'] });
 
     const again = () => execute(token(), 'crm:create_lead', { payload: { name: 'After' } });
-    await until('commands work again', async () => (await again()).status === 200, 60_000);
-    await until('the delivery', () => receiver.received.length > 1, 60_000);
-    await runIs(token(), sleepingRun, ['SUCCEEDED'], 60_000);
+    await until('commands work again', async () => (await again()).status === 200);
+    await until('the delivery', () => receiver.received.length > 1);
+    await runIs(token(), sleepingRun, ['SUCCEEDED']);
     expect(await created('Slept')).toHaveLength(1);
     const isApplied = async () => dataOf(await admin.promotion(laterPid)).status === 'APPLIED';
-    await until('the scheduled apply', isApplied, 60_000);
+    await until('the scheduled apply', isApplied);
     expect(dataOf(await admin.apply(waitingPid)).status).toBe('APPLIED');
     expect((await getRun(token(), askingRun)).body.data.status).toBe('WAITING');
     dataOf(await act(token(), askingRun, 'approve', { approved: true }));
-    await runIs(token(), askingRun, ['SUCCEEDED'], 60_000);
-    await reply.over(60_000);
+    await runIs(token(), askingRun, ['SUCCEEDED']);
+    await reply.over();
     expect(reply.events.at(-1)).toMatchObject({ event: 'message.completed', data: { text: 'Half an answer' } });
     expect(saidBy(reply)).toBe('Half an answer');
-    await until('the reset e-mail', () => mails.length > 0, 60_000);
-    await until('the schedules', () => hasSchedules(scheduled), 60_000);
-  }, 240_000);
+    await until('the reset e-mail', () => mails.length > 0);
+    await until('the schedules', () => hasSchedules(scheduled));
+  });
 });
 
 /** Whether Temporal has the schedule of an automation, and that of the purge. */

@@ -31,7 +31,7 @@ function expectUnavailable(answer: Answered, dependency: string): void {
 describe('Temporal away for 21 s from a node without a worker', () => {
   it('reads go on, commands answer 503 and leave nothing, and all recovers by itself', async () => {
     const server = await OwnTemporal.start();
-    const settings = { TEMPORAL_ADDRESS: server.address, ...queue() };
+    const settings = { TEMPORAL_ADDRESS: server.address, TEMPORAL_WAIT_MS: '', ...queue() };
     const node = await startProgram({ ...settings, KEELSON_ROLES: 'api' });
     const worker = await startNodeHere({ ...settings, KEELSON_ROLES: 'worker' });
     try {
@@ -99,7 +99,12 @@ describe('Temporal silent', () => {
     const proxy = await Proxy.before(temporalAddress());
     const settings = queue();
     const worker = await startNodeHere({ ...settings, KEELSON_ROLES: 'worker' });
-    const node = await startNodeHere({ TEMPORAL_ADDRESS: proxy.address, KEELSON_ROLES: 'api', ...settings });
+    const node = await startNodeHere({
+      TEMPORAL_ADDRESS: proxy.address,
+      KEELSON_ROLES: 'api',
+      TEMPORAL_WAIT_MS: '',
+      ...settings,
+    });
     const scene = await Scene.at(node.url);
     const before = await scene.state();
     proxy.stall();
@@ -192,7 +197,7 @@ describe('a worker killed between the commit and the completion of the workflow'
 describe('Redis away', () => {
   it('everything that needs a session answers 503, and all recovers by itself', async () => {
     const { proxy, url } = await proxied(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379');
-    const node = await startProgram({ REDIS_URL: url, ...queue() });
+    const node = await startProgram({ REDIS_URL: url, REDIS_WAIT_MS: '', ...queue() });
     try {
       const scene = await Scene.at(node.url);
       // The total is cached from now on.
@@ -295,7 +300,7 @@ describe('Postgres away in the middle of a command', () => {
 describe('Postgres silent', () => {
   it('reads answer 503 in time, and the command is applied once', async () => {
     const { proxy, url } = await proxied(process.env.DATABASE_URL ?? 'postgres://postgres@127.0.0.1:5432/keelson');
-    const node = await startNodeHere({ DATABASE_URL: `${url}?query_timeout=4000`, LOG_LEVEL: 'silent', ...queue() });
+    const node = await startNodeHere({ DATABASE_URL: `${url}?query_timeout=4000`, DATABASE_WAIT_MS: '', ...queue() });
     const scene = await Scene.at(node.url);
     // So that there are connections that wait for work.
     await Promise.all(Array.from({ length: 5 }, () => scene.list()));

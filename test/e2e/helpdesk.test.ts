@@ -53,6 +53,7 @@ afterAll(async () => {
 function shell(script: string): Promise<{ code: number; out: string }> {
   const env = {
     PATH: `${folder}:${process.env.PATH}`,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     KEELSON_URL: process.env.KEELSON_TEST_URL,
     KEELSON_TOKEN: keys.creator,
     KEELSON_APPROVER_TOKEN: keys.approver,

@@ -1,5 +1,6 @@
 import { call, execute, list } from '../support/api.ts';
 import { scrape, valueOf } from '../support/metrics.ts';
+import { until } from '../support/faults.ts';
 import { anotherNode } from '../support/nodes.ts';
 import { startNodeHere } from '../support/own-node.ts';
 import { freePort } from '../support/program.ts';
@@ -99,7 +100,7 @@ describe('MANAGEMENT_PORT', () => {
     const node = await startNodeHere({ MANAGEMENT_PORT: port, TEMPORAL_TASK_QUEUE: `management-${port}` });
 
     for (const path of PATHS) {
-      expect((await fetch(`http://127.0.0.1:${port}/actuator/${path}`)).status).toBe(200);
+      await until(`${path} is 200`, async () => (await fetch(`http://127.0.0.1:${port}/actuator/${path}`)).ok);
       const { status, body } = await call(`/actuator/${path}`, { baseUrl: node.url, token: operator.token });
       expect({ status, code: body.code }).toEqual({ status: 404, code: 'NOT_FOUND' });
     }
@@ -112,7 +113,7 @@ describe('MANAGEMENT_PORT', () => {
     const settings = { KEELSON_ROLES: 'worker', MANAGEMENT_PORT: port, TEMPORAL_TASK_QUEUE: `management-${port}` };
     const worker = await startNodeHere(settings);
 
-    expect((await fetch(`http://127.0.0.1:${port}/actuator/health`)).status).toBe(200);
+    await until('it is well', async () => (await fetch(`http://127.0.0.1:${port}/actuator/health`)).ok);
     await expect(fetch(`${worker.url}/api/health`)).rejects.toThrow();
   });
 });

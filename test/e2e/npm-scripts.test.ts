@@ -64,7 +64,7 @@ describe('npm run dev', () => {
       PORT: String(port),
       TEMPORAL_TASK_QUEUE: `npm-${ulid()}`,
     });
-    await until('the program is up', async () => said().includes('Keelson is ready'), 60_000);
+    await until('the program is up', async () => said().includes('Keelson is ready'));
     const [, inspector = ''] = /Inspector +(\S+)/.exec(said()) ?? [];
     expect(await (await fetch(`http://${inspector}/json/list`)).json()).toEqual([
       expect.objectContaining({ title: 'src/main.ts' }),
@@ -72,7 +72,7 @@ describe('npm run dev', () => {
 
     await utimes(join(ROOT, 'src/main.ts'), new Date(), new Date());
 
-    await until('the program is up again', async () => said().includes('Keelson is ready again'), 60_000);
+    await until('the program is up again', async () => said().includes('Keelson is ready again'));
     expect(said()).toContain('src/main.ts changed');
 
     child.kill('SIGINT');
@@ -81,7 +81,7 @@ describe('npm run dev', () => {
     for (const url of [`http://127.0.0.1:${port}/api/health`, `http://${inspector}/json/list`]) {
       await until('the program is gone', async () => !(await answers(url)));
     }
-  }, 150_000);
+  });
 });
 
 describe('npm run migrate', () => {
@@ -113,11 +113,11 @@ describe('npm run start:prod', () => {
       JWT_SECRET: 'a secret for this test alone and long enough',
       SECRETS_KEY: 'a key for this test alone and long enough',
     });
-    await until('the program is up', alive, 60_000);
+    await until('the program is up', alive);
 
     child.kill('SIGTERM');
 
     await ended;
     await until('the program is gone', async () => !(await alive()));
-  }, 120_000);
+  });
 });

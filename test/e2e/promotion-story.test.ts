@@ -1,5 +1,6 @@
 import { readDrafts } from '../../scripts/database/load-application.ts';
 import { call, execute, list, dataOf, refusal } from '../support/api.ts';
+import { until } from '../support/faults.ts';
 import { startOwnNode } from '../support/own-node.ts';
 import { contentIn, ENVIRONMENT_IDS, resourceIn, unitOf, platformAdmin } from '../support/promotions.ts';
 import type { PageContent } from '../../src/platform/records/pages/page-content.ts';
@@ -64,7 +65,7 @@ describe('the promotion workflow', () => {
 
     const after = await diff(source, target);
     expect([after.added, after.updated, after.removed]).toEqual([[], [], []]);
-    expect(await call('/actuator/health')).toMatchObject({ status: 200, body: { status: 'UP' } });
+    await until('the program is well', async () => (await call('/actuator/health')).body.data.status === 'UP');
     const exported = dataOf(await creator.post(`/admin/environments/${target}/export`));
     expect(exported.checksum).toBe(snapshot.checksum);
     dataOf(await creator.post(`/admin/environments/${target}/unlock`, { reason: 'done' }));

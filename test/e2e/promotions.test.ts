@@ -1,4 +1,5 @@
 import { call, execute, list, dataOf, refusal } from '../support/api.ts';
+import { until } from '../support/faults.ts';
 import { changeModel, name, size } from '../support/models.ts';
 import { runSql } from '../support/platform.ts';
 import { startNodeHere } from '../support/own-node.ts';
@@ -205,7 +206,7 @@ describe('POST .../{pid}/apply', () => {
     for (const { resourcePid } of units) expect(differing).not.toContain(resourcePid);
     expect(await resourceIn('staging', 'PAGE_SCHEMA', code)).toMatchObject({ version: 2 });
     expect(await resourceIn('dev', 'PAGE_SCHEMA', code)).toMatchObject({ version: 2 });
-    expect(await call('/actuator/health')).toMatchObject({ status: 200, body: { status: 'UP' } });
+    await until('the program is well', async () => (await call('/actuator/health')).body.data.status === 'UP');
   });
 
   it('serves the new version at once, on every node', async () => {

@@ -54,7 +54,7 @@ const phone = async (): Promise<unknown> => (await rowsOf(tenant.id, 'select pho
 
 describe('SIGTERM', () => {
   /**
-   * Setup: a node in production with a grace time of 10 s. A command waits for a lock that the test holds.
+   * Setup: a node in production with a grace time of a minute. A command waits for a lock that the test holds.
    * Timeline: SIGTERM; readiness is DOWN while the node still serves; the lock is released; the command is
    * answered. What this proves: load balancers can look elsewhere before a request is refused, and no answer
    * is lost.
@@ -62,7 +62,7 @@ describe('SIGTERM', () => {
   it('readiness goes DOWN first, the running command finishes, and the exit code is 0', async () => {
     const own = `a secret of production ${ulid()}`;
     const production = { NODE_ENV: 'production', JWT_SECRET: own, SECRETS_KEY: own };
-    const node = await start({ ...production, SHUTDOWN_GRACE_MS: '10000' });
+    const node = await start({ ...production, SHUTDOWN_GRACE_MS: '60000' });
     const login = await call('/api/auth/login', { body: { email: user.email, password: PASSWORD }, baseUrl: node.url });
     user = { ...user, token: login.body.data.jwt };
     const held = await hold();
@@ -160,7 +160,11 @@ describe('SIGTERM', () => {
 
   it('ends a node that Temporal does not answer any more', async () => {
     const proxy = await Proxy.before(temporalAddress());
-    const node = await start({ TEMPORAL_ADDRESS: proxy.address, SHUTDOWN_GRACE_MS: '1000' });
+    const node = await start({
+      TEMPORAL_ADDRESS: proxy.address,
+      TEMPORAL_WAIT_MS: '',
+      SHUTDOWN_GRACE_MS: '1000',
+    });
     proxy.cut();
 
     expect(await node.stop('SIGTERM')).toBe(0);

@@ -143,7 +143,7 @@ describe('a suspended tenant', () => {
     const pid = await tenantPid(acme);
     const code = await newAutomation({
       steps: [
-        { id: 'rest', type: 'wait', seconds: 4 },
+        { id: 'rest', type: 'wait', seconds: 8 },
         { id: 'make', type: 'command', commandCode: 'crm:create_lead', payload: { name: '"late"' } },
       ],
     });

@@ -81,7 +81,7 @@ beforeAll(async () => {
   await addAdmin(databaseUrl(shared, base));
   await onServer(shared, ...names.map((name) => `create database "${name}" template "${base}"`));
   [a, b] = await Promise.all([startInstallation(names[0]), startInstallation(names[1])]);
-}, 120_000);
+});
 
 afterAll(async () => {
   await each(({ node }) => node.stop());

@@ -96,7 +96,8 @@ const succeeded = ({ status }: { status: string }) => status === 'SUCCEEDED';
 describe('one subscription', () => {
   it.concurrent('has at most WEBHOOK_MAX_IN_FLIGHT requests in flight, with two programs at work, and all of its events arrive once', async () => {
     const scene = await Scene.open();
-    scene.receiver.answer = () => ({ delayMs: 800 });
+    const several = until('several are in flight', () => scene.receiver.mostOpen > 4);
+    scene.receiver.answer = () => ({ delayMs: 800, after: several });
     const pid = await scene.subscribe();
 
     await scene.createMany(40);

@@ -147,13 +147,15 @@ describe('resend', () => {
   });
 
   it('is CONFLICT for a delivery that is about to be sent for the first time', async () => {
-    receiver.answer = () => ({ delayMs: 4_000 });
+    const { promise: resent, resolve: answer } = Promise.withResolvers<void>();
+    receiver.answer = () => ({ after: resent });
     const pid = await subscribe(tenant, user, receiver.url);
     await create();
     await receiver.have(1);
     const [{ pid: deliveryPid } = { pid: '' }] = await deliveriesOf(pid);
 
     expect(await failureOf(control.resend(actor, deliveryPid))).toMatchObject(STATE);
+    answer();
     expect(await ended(pid)).toMatchObject({ status: 'SUCCEEDED', attemptCount: 1 });
   });
 

@@ -15,6 +15,8 @@ const RESOURCES = MODELS + PAGES + COMMANDS;
 const REFERENCES = 30;
 /** Of the program's own work: how long Postgres takes depends on who else is busy. */
 const LIMIT_MS = 3_000;
+/** What `slowness` takes on a machine that keeps to that limit. */
+const REFERENCE_MS = 1_000;
 
 interface Entry {
   readonly environment: string;
@@ -44,6 +46,17 @@ function contentOf(index: number, version: number): Omit<Entry, 'environment' | 
     return { resource_type: 'PAGE_SCHEMA', code: `p${index}`, content: { name, modelCode: of, columns } };
   }
   return { resource_type: 'COMMAND', code: `t:c${index}`, content: { name, modelCode: of, operations: ['CREATE'] } };
+}
+
+/** How many times slower than that the machine is now: the same work is measured. */
+function slowness(): number {
+  const contents = Array.from({ length: RESOURCES }, (_, index) => contentOf(index, 2));
+  const start = process.cpuUsage();
+  for (let round = 0; round < 20; round += 1) JSON.parse(JSON.stringify(contents));
+  const { user, system } = process.cpuUsage(start);
+  const ms = (user + system) / 1_000;
+  if (process.env.SHOW_MEASURES) console.log({ referenceMs: ms });
+  return Math.max(1, ms / REFERENCE_MS);
 }
 
 /** The pool's statements, counted on the wire. */
@@ -94,7 +107,7 @@ describe(`a configuration of ${RESOURCES} resources with ${REFERENCES} reference
         deleted_at timestamptz, name text, ${columns})', i);
       execute format('create unique index ix_m%s_name_key on staging.mt_m%s (name)', i, i); end loop; end $$`);
     statements = await countStatements(application);
-  }, 120_000);
+  });
   afterAll(async () => {
     await application.close();
     await runSql(`drop database ${database} with (force)`);
@@ -128,56 +141,52 @@ describe(`a configuration of ${RESOURCES} resources with ${REFERENCES} reference
       'alter table "staging"."mt_m0" add column "more" integer',
     );
     expect(sent).toBeLessThan(20);
-    expect(ms).toBeLessThan(LIMIT_MS);
-  }, 120_000);
+    expect(ms).toBeLessThan(LIMIT_MS * slowness());
+  });
 
   it.each([
     ['all differences', '*', RESOURCES],
     ['one page, with what it needs', 'p501', MODELS / 2 + 1],
-  ])(
-    '%s are validated within 3 s, by a constant number of statements',
-    async (_, units, changed) => {
-      const { orm, resourceChecks } = application;
-      const pid = ulid();
-      const page = await sqlRunnerOf(orm.em).query<{ pid: string }>(
-        `select pid from platform.dsl_resource where environment = 'dev' and code = $1`,
-        [units],
-      );
-      const request = { userPid: 'u', username: 'u', body: { autoInclude: true } } as never;
+  ])('%s are validated within 3 s, by a constant number of statements', async (_, units, changed) => {
+    const { orm, resourceChecks } = application;
+    const pid = ulid();
+    const page = await sqlRunnerOf(orm.em).query<{ pid: string }>(
+      `select pid from platform.dsl_resource where environment = 'dev' and code = $1`,
+      [units],
+    );
+    const request = { userPid: 'u', username: 'u', body: { autoInclude: true } } as never;
 
-      const {
-        result,
-        ms,
-        statements: sent,
-      } = await measured(() =>
-        orm.em.fork().transactional(async (em): Promise<Promotion> => {
-          const promotion = em.create(PromotionEntity, {
-            pid,
-            sourceEnvId: 1,
-            targetEnvId: 2,
-            status: 'DRAFT',
-            resolutions: [],
-            conflicts: [],
-            units: units === '*' ? '*' : page.map((one) => ({ resourceType: 'PAGE_SCHEMA', resourcePid: one.pid })),
-            createdBy: 'u',
-            createdByName: 'u',
-          });
-          await em.flush();
-          await validatePromotion(em, resourceChecks, promotion, request);
-          return promotion;
-        }),
-      );
+    const {
+      result,
+      ms,
+      statements: sent,
+    } = await measured(() =>
+      orm.em.fork().transactional(async (em): Promise<Promotion> => {
+        const promotion = em.create(PromotionEntity, {
+          pid,
+          sourceEnvId: 1,
+          targetEnvId: 2,
+          status: 'DRAFT',
+          resolutions: [],
+          conflicts: [],
+          units: units === '*' ? '*' : page.map((one) => ({ resourceType: 'PAGE_SCHEMA', resourcePid: one.pid })),
+          createdBy: 'u',
+          createdByName: 'u',
+        });
+        await em.flush();
+        await validatePromotion(em, resourceChecks, promotion, request);
+        return promotion;
+      }),
+    );
 
-      await sqlRunnerOf(orm.em).query(`update platform.promotion set status = 'CANCELLED' where pid = $1`, [pid]);
-      expect(result.conflicts).toEqual([]);
-      const [stored] = await sqlRunnerOf(orm.em).query<{ items: number }>(
-        `select json_array_length(plan -> 'items') as items from platform.promotion where pid = $1`,
-        [pid],
-      );
-      expect(stored).toEqual({ items: changed });
-      expect(sent).toBeLessThan(40);
-      expect(ms).toBeLessThan(LIMIT_MS);
-    },
-    300_000,
-  );
+    await sqlRunnerOf(orm.em).query(`update platform.promotion set status = 'CANCELLED' where pid = $1`, [pid]);
+    expect(result.conflicts).toEqual([]);
+    const [stored] = await sqlRunnerOf(orm.em).query<{ items: number }>(
+      `select json_array_length(plan -> 'items') as items from platform.promotion where pid = $1`,
+      [pid],
+    );
+    expect(stored).toEqual({ items: changed });
+    expect(sent).toBeLessThan(40);
+    expect(ms).toBeLessThan(LIMIT_MS * slowness());
+  });
 });

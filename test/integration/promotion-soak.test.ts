@@ -48,14 +48,10 @@ const soakOf = async (pid: string) => {
   return { ...soak, reason: soak.reason && String(localized(soak.reason)) };
 };
 const soakIs = (pid: string, ...statuses: string[]) =>
-  until(
-    `the soak is ${statuses.join(' or ')}`,
-    async () => {
-      const soak = await soakOf(pid);
-      return statuses.includes(soak.status) ? soak : null;
-    },
-    60_000,
-  );
+  until(`the soak is ${statuses.join(' or ')}`, async () => {
+    const soak = await soakOf(pid);
+    return statuses.includes(soak.status) ? soak : null;
+  });
 
 /** A model whose version 2, with a field `size`, is applied in prod with a soak. */
 async function applied(soak: Record<string, unknown>): Promise<PromotedModel & { pid: string }> {
@@ -115,7 +111,7 @@ async function expectRolledBack(model: PromotedModel & { pid: string }, why: Reg
   ]);
   expect(last.at(-1)).toMatchObject({ actor: system, reason: expect.stringMatching(why) });
   const handle = (await temporal()).workflow.getHandle(`promotion:${rollbackPid}`);
-  await until('its workflow ends', async () => (await handle.describe()).status.name === 'COMPLETED', 60_000);
+  await until('its workflow ends', async () => (await handle.describe()).status.name === 'COMPLETED');
   const { searchAttributes } = await handle.describe();
   expect(searchAttributes).toMatchObject({ targetEnv: ['prod'], promotionStatus: ['APPLIED'] });
 }
@@ -171,7 +167,7 @@ describe('an apply with a soak', () => {
   });
 
   it('waits while Redis is away, which is not its doing, and passes once it is back', async () => {
-    const model = await applied({ seconds: 2 });
+    const model = await applied({ seconds: 6 });
     redis.cut();
     await until('a look finds Redis away', async () => {
       const { seen } = await soakOf(model.pid);

@@ -41,7 +41,7 @@ async function start(
       () => true,
       () => false,
     );
-  await until(`the receiver in ${language} answers`, answers, 150_000);
+  await until(`the receiver in ${language} answers`, answers);
   return url;
 }
 

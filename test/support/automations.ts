@@ -1,14 +1,13 @@
-import { ulid } from 'ulid';
 import type { AutomationContent } from '../../src/features/automations/definition/automation-content.ts';
 import type { AnyStep } from '../../src/features/automations/steps/step-schema.ts';
 import { call, list, type Answered, type CallOptions } from './api.ts';
 import { until } from './faults.ts';
-import { save } from './models.ts';
+import { newCode, save } from './models.ts';
 
 /** An automation of the test's own, in `dev`; started by hand unless told otherwise. Gives its code. */
 export async function newAutomation(
   content: Partial<AutomationContent> & Pick<AutomationContent, 'steps'>,
-  code = `t_${ulid().toLowerCase()}`,
+  code = newCode(),
 ): Promise<string> {
   const whole: AutomationContent = { name: code, trigger: { type: 'manual' }, ...content };
   await save('dev', { resourceType: 'AUTOMATION', code, content: whole });
@@ -56,7 +55,7 @@ export function act(
 }
 
 /** Waits until a run is in one of these states, and gives it. */
-export async function runIs(token: string, runPid: string, statuses: string[], timeoutMs = 60_000) {
+export async function runIs(token: string, runPid: string, statuses: string[], timeoutMs?: number) {
   return until(
     `the run ${runPid} is ${statuses.join(' or ')}`,
     async () => {

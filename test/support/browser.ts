@@ -1,5 +1,12 @@
 import axe, { type AxeResults } from 'axe-core';
-import { chromium, type Browser, type BrowserContextOptions, type BrowserServer, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type BrowserServer,
+  type Page,
+} from 'playwright-core';
 import { afterEachFile } from '../../scripts/testing/jest/after-each-file.cjs';
 import { call } from './api.ts';
 import { PASSWORD, type TestUser } from './world.ts';
@@ -29,10 +36,13 @@ export async function startBrowser(): Promise<BrowserServer | undefined> {
 }
 
 let connected: Promise<Browser> | undefined;
+/** Open windows by the test that has opened them. */
+const contexts = new Map<string | undefined, BrowserContext[]>();
 
 afterEachFile(async () => {
   await (await connected)?.close();
   connected = undefined;
+  contexts.clear();
 });
 
 /** A window of its own session, which fails its test when the page says an error or asks another origin. */
@@ -42,20 +52,32 @@ export interface Window {
   readonly problems: string[];
 }
 
-/** Opens a window at an address below `/console`. */
-export async function openConsole(path: string, options: BrowserContextOptions = {}): Promise<Window> {
-  connected ??= chromium.connect(process.env.KEELSON_TEST_BROWSER ?? '');
-  const origin = process.env.KEELSON_TEST_URL ?? '';
-  const context = await (
-    await connected
-  ).newContext({
+/** Windows of other tests are closed: what they follow and look for costs the browser its time. */
+async function newContext(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+  const { currentTestName: test } = expect.getState();
+  for (const [other, opened] of contexts) {
+    if (other === test) continue;
+    contexts.delete(other);
+    await Promise.all(opened.map((context) => context.close()));
+  }
+  const context = await browser.newContext({
     viewport: DESKTOP,
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
     reducedMotion: 'reduce',
     ...options,
   });
-  context.setDefaultTimeout(10_000);
+  contexts.set(test, [...(contexts.get(test) ?? []), context]);
+  return context;
+}
+
+/** Opens a window at an address below `/console`. */
+export async function openConsole(path: string, options: BrowserContextOptions = {}): Promise<Window> {
+  connected ??= chromium.connect(process.env.KEELSON_TEST_BROWSER ?? '');
+  const origin = process.env.KEELSON_TEST_URL ?? '';
+  const context = await newContext(await connected, options);
+  // A slow machine takes its time.
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', ({ message }) => problems.push(message));
@@ -88,8 +110,8 @@ export async function openConsoleAs(
 
 /** What axe finds wrong, as `rule: element`. */
 export async function axeProblems(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<AxeResults>('axe.run()');
+  if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe.source);
+  const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
 

@@ -35,6 +35,7 @@ export function startKeelson(args: readonly string[], { as = person.present, env
     // Profiles of the person who runs the tests must not count.
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       XDG_CONFIG_HOME: NO_PROFILES,
       KEELSON_URL: process.env.KEELSON_TEST_URL,
       ...token,

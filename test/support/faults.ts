@@ -16,8 +16,15 @@ import { container } from './world.ts';
 /** The longer something takes, the less often it is looked at: looking costs what is looked at its time. */
 const LOOK_EVERY_MS = { least: 25, most: 200, ofElapsed: 1 / 10 };
 
+/** For what must happen, on however slow a machine. Less than a test may take: what was awaited is told. */
+const PATIENCE_MS = 150_000;
+
 /** Waits until `check` gives something true, and gives that. What it throws counts as "not yet". */
-export async function until<T>(what: string, check: () => Promise<T> | T, timeoutMs = 60_000): Promise<NonNullable<T>> {
+export async function until<T>(
+  what: string,
+  check: () => Promise<T> | T,
+  timeoutMs = PATIENCE_MS,
+): Promise<NonNullable<T>> {
   const startedAt = Date.now();
   let last: unknown;
   for (;;) {

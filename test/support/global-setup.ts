@@ -8,6 +8,9 @@ import { makeTemplate } from './database.ts';
 import { startBrowser } from './browser.ts';
 import { startProgram, type Program } from './program.ts';
 
+/** How long nodes wait for what they depend on. */
+const WAITS = ['DATABASE_WAIT_MS', 'REDIS_WAIT_MS', 'TEMPORAL_WAIT_MS', 'COMMAND_WAIT_MS'];
+
 /** What runs as long as the tests do. */
 export interface TestRun {
   program?: Program;
@@ -27,7 +30,10 @@ export default async function globalSetup() {
   // All tests share one address, and some of them a user. Tests of the limits start nodes with the defaults.
   const limits = ['READS', 'WRITES', 'LOGINS', 'ACCOUNT_LOGINS', 'REFRESHES', 'REFUSED'];
   for (const name of limits) process.env[`RATE_LIMIT_${name}`] = '1000000';
+  // A slow machine is no outage. Tests of outages start nodes with the defaults.
+  for (const name of WAITS) process.env[name] ??= '60000';
   if (process.env.KEELSON_TEST_SERVICES === 'none') return;
+  const beside = Promise.all([bundleProgram(), startBrowser()]);
   const config = readConfig({ ...process.env, LOG_LEVEL: 'warn' });
   await migrate(config);
   const application = await createApplication(config);
@@ -38,8 +44,8 @@ export default async function globalSetup() {
     await application.close();
   }
   await makeTemplate(application.config.databaseUrl);
-  process.env.KEELSON_TEST_PROGRAM = await bundleProgram();
-  const browser = await startBrowser();
+  const [bundle, browser] = await beside;
+  process.env.KEELSON_TEST_PROGRAM = bundle;
   const program = await startProgram();
   process.env.KEELSON_TEST_URL = program.url;
   Object.assign(globalThis as TestRun, { program, browser });

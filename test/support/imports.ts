@@ -31,12 +31,8 @@ export async function importStateOf(user: TestUser, pid: string) {
 
 /** An import once it has ended, its report included. */
 export function endedImport(user: TestUser, pid: string) {
-  return until(
-    `the import ${pid} ends`,
-    async () => {
-      const state = await importStateOf(user, pid);
-      return ENDED.includes(state.status) && (state.failed === 0 || state.errorFilePid !== null) ? state : null;
-    },
-    60_000,
-  );
+  return until(`the import ${pid} ends`, async () => {
+    const state = await importStateOf(user, pid);
+    return ENDED.includes(state.status) && (state.failed === 0 || state.errorFilePid !== null) ? state : null;
+  });
 }

@@ -60,7 +60,7 @@ export class ModelServer {
   }
 
   /** Resolves when so many requests have come. */
-  async have(count: number, timeoutMs = 60_000): Promise<Asked[]> {
+  async have(count: number, timeoutMs?: number): Promise<Asked[]> {
     await until(`${count} questions`, () => this.asked.length >= count, timeoutMs);
     return this.asked;
   }

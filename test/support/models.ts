@@ -4,6 +4,7 @@ import type { Operation } from '../../src/features/commands/definition/command-c
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import type { ResourceDraft } from '../../src/platform/metadata/changes/resources.service.ts';
 import { insertRecords } from '../../scripts/database/insert-records.ts';
+import { newCodeId } from './own-codes.ts';
 import { container, type TestTenant } from './world.ts';
 
 /**
@@ -23,7 +24,7 @@ export const size: FieldContent = { code: 'size', name: 'Size', type: 'integer' 
 
 /** A code that no other test has: of a model, a page or a field. */
 export function newCode(): string {
-  return `t_${ulid().toLowerCase()}`;
+  return `t_${newCodeId().toLowerCase()}`;
 }
 
 export async function newModel(content: Omit<ModelContent, 'name'>, environment = 'dev'): Promise<TestModel> {
@@ -58,7 +59,7 @@ export function roleDraft(code: string, codes: string[], name = code): ResourceD
 
 /** A role with these permission codes, in `dev`. */
 export async function newRole(codes: string[]): Promise<string> {
-  const code = `T_${ulid()}`;
+  const code = `T_${newCodeId()}`;
   await save('dev', roleDraft(code, codes));
   return code;
 }

@@ -56,7 +56,7 @@ export function outboundCalls() {
       client = other;
     },
     send: async (url: string, rest: Partial<OutboundRequest> = {}) => {
-      const outcome = await client.send({ url, method: 'POST', body: '{}', timeoutMs: 5_000, ...rest });
+      const outcome = await client.send({ url, method: 'POST', body: '{}', timeoutMs: 60_000, ...rest });
       return outcome.kind === 'error' ? { ...outcome, message: String(outcome.message) } : outcome;
     },
     /** A server that speaks bytes, not HTTP. */

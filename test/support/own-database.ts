@@ -16,7 +16,12 @@ export interface OwnDatabase {
 export async function copyOfDatabase(suffix: string): Promise<OwnDatabase> {
   const shared = process.env.DATABASE_URL ?? '';
   const name = `${databaseName(shared)}_${suffix}`;
-  await onServer(shared, dropDatabase(name), `create database "${name}" template "${templateOf(shared)}"`);
+  await onServer(
+    shared,
+    dropDatabase(name),
+    `create database "${name}" template "${templateOf(shared)}"`,
+    `alter database "${name}" set synchronous_commit = off`,
+  );
   return { settings: partsFor(databaseUrl(shared, name)), drop: () => onServer(shared, dropDatabase(name)) };
 }
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const END_WITH_PARENT = new URL('end-with-parent.mjs', import.meta.url).href;
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 150_000;
 
 /** The real program in a process of its own, as an operator runs it. */
 export interface Program {

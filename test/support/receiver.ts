@@ -76,7 +76,7 @@ export class Receiver {
   }
 
   /** Resolves when `count` requests have arrived. */
-  async have(count: number, timeoutMs = 60_000): Promise<Received[]> {
+  async have(count: number, timeoutMs?: number): Promise<Received[]> {
     await until(
       `${count} requests arrive (so far ${this.received.length})`,
       () => this.received.length >= count,

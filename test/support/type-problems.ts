@@ -11,6 +11,9 @@ const OPTIONS: ts.CompilerOptions = {
   allowImportingTsExtensions: true,
 };
 
+/** Parsed once: those of the language itself take longer than what is checked. */
+const filesOnDisk = new Map<string, ts.SourceFile | undefined>();
+
 /** What TypeScript finds wrong with files that exist by name and text alone. */
 export function typeProblemsIn(files: Readonly<Record<string, string>>): string[] {
   const host = ts.createCompilerHost(OPTIONS);
@@ -20,7 +23,9 @@ export function typeProblemsIn(files: Readonly<Record<string, string>>): string[
   host.readFile = (path) => files[path] ?? onDisk.readFile(path);
   host.getSourceFile = (path, ...rest) => {
     const text = files[path];
-    return text === undefined ? onDisk.getSourceFile(path, ...rest) : ts.createSourceFile(path, text, rest[0]);
+    if (text !== undefined) return ts.createSourceFile(path, text, rest[0]);
+    if (!filesOnDisk.has(path)) filesOnDisk.set(path, onDisk.getSourceFile(path, ...rest));
+    return filesOnDisk.get(path);
   };
   return ts.getPreEmitDiagnostics(ts.createProgram(Object.keys(files), OPTIONS, host)).map((problem) => {
     const message = ts.flattenDiagnosticMessageText(problem.messageText, '\n');

@@ -111,7 +111,7 @@ export function deliveriesOnce(
   subscriptionPid: string,
   count: number,
   is: (delivery: Delivery) => unknown = ({ finishedAt }) => finishedAt,
-  timeoutMs = 60_000,
+  timeoutMs?: number,
 ): Promise<Delivery[]> {
   return until(
     `${count} deliveries are where they are expected`,

@@ -5,8 +5,10 @@ import { MembershipEntity } from '../../src/platform/auth/accounts/membership.en
 import { TenantEntity } from '../../src/platform/auth/accounts/tenant.entity.ts';
 import { UserEntity } from '../../src/platform/auth/accounts/user.entity.ts';
 import { readConfig } from '../../src/foundation/config/config.ts';
+import { allVariables } from '../../src/foundation/config/variables.ts';
 import { createApplication, type Application } from '../../src/application.ts';
 import { call } from './api.ts';
+import { removeOwnResources } from './own-codes.ts';
 
 export const PASSWORD = 'a-password-of-the-tests';
 /** The least that the algorithm takes: a log-in with a hash of full strength costs 50 ms of a core. */
@@ -24,23 +26,41 @@ export interface TestUser {
   readonly token: string;
 }
 
-let opened: Promise<Application> | null = null;
+const settings = (): string => JSON.stringify(allVariables().map(({ name }) => process.env[name]));
+/** Those of test files that change none. */
+const SHARED_SETTINGS = settings();
+/** Whether a worker of jest runs this: only such a one ends with something open. */
+const isWorker = process.send !== undefined;
+
+/** What files with the shared settings use one after the other: to make one takes longer than many a file. */
+let shared: Promise<Application> | null = null;
+/** That of a file with settings or a database of its own. */
+let own: Promise<Application> | null = null;
 
 /**
  * The program's parts in this process, for arranging and for looking behind the API. The HTTP tests talk to
  * another process: this container serves nothing.
  */
 export function container(): Promise<Application> {
-  opened ??= createApplication(readConfig({ ...process.env, LOG_LEVEL: 'silent' })).then(async (made) => {
-    await made.open();
-    return made;
-  });
-  return opened;
+  if (own || settings() !== SHARED_SETTINGS) return (own ??= openContainer());
+  shared ??= openContainer();
+  shared.catch(() => (shared = null));
+  return shared;
+}
+
+async function openContainer(): Promise<Application> {
+  const made = await createApplication(readConfig({ ...process.env, LOG_LEVEL: 'silent' }));
+  await made.open();
+  return made;
 }
 
 afterEachFile(async () => {
-  await (await opened)?.close();
-  opened = null;
+  if (shared) await removeOwnResources(await shared);
+  await (await own)?.close();
+  own = null;
+  if (isWorker) return;
+  await (await shared)?.close();
+  shared = null;
 });
 
 /** A tenant of the test's own: nothing another test does can be seen in it. */

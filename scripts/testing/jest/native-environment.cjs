@@ -3,10 +3,17 @@ const { flushCompileCache } = require('node:module');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 
+/** The message by which jest ends a worker. */
+const END_OF_WORKER = 2;
+
 // Jest gives a worker half a second for its end. To free what it has loaded can take longer, and is in vain.
 // While tests run, jest has an exit of its own.
 const exit = process.exit.bind(process);
 process.once('beforeExit', () => exit());
+// What test files share stays open until then.
+process.on('message', ([type]) => {
+  if (type === END_OF_WORKER) exit();
+});
 
 /** A jest environment whose `global` is the worker's own. */
 module.exports = class NativeEnvironment {
