@@ -36,7 +36,9 @@ async function takeTurns(): Promise<void> {
   startedAt = 0;
 }
 
-/** Until what has been let begin waits for something itself: what it does after its work takes time as well. */
+/**
+ * Until what has been let begin waits for something itself: what it does after its work takes time as well.
+ */
 function allThatFollows(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }
