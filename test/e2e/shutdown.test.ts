@@ -56,8 +56,8 @@ describe('SIGTERM', () => {
   /**
    * Setup: a node in production with a grace time of a minute. A command waits for a lock that the test
    * holds. Timeline: SIGTERM; readiness is DOWN while the node still serves; the lock is released; the
-   * command is answered. What this proves: load balancers can look elsewhere before a request is refused, and no answer
-   * is lost.
+   * command is answered. What this proves: load balancers can look elsewhere before a request is refused,
+   * and no answer is lost.
    */
   it('readiness goes DOWN first, the running command finishes, and the exit code is 0', async () => {
     const own = `a secret of production ${ulid()}`;
