@@ -1,5 +1,6 @@
 // npm run screenshots: pictures of the console's screens in both themes, from a running Keelson with the demo
-// (KEELSON_URL, http://localhost:6443), into the folder that is named (screenshots).
+// (KEELSON_URL, http://localhost:6443) that was started with RATE_LIMIT_READS=100000, into the folder that is
+// named (screenshots).
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
@@ -102,14 +103,14 @@ const screens = {
   activity: {
     path: '/pages/leads',
     act: async (page) => {
-      await page.locator('header button:has(svg)').nth(-2).click();
+      await page.locator('header button[aria-haspopup=dialog]').click();
       await page.locator('[role=dialog] h2').waitFor();
     },
   },
   assistant: {
     path: '/pages/leads',
     act: async (page) => {
-      await page.locator('header button[aria-expanded]:has(svg)').first().click();
+      await page.locator('header button[aria-expanded]:not([aria-haspopup])').click();
       await page.locator('aside textarea').waitFor();
     },
   },
@@ -202,8 +203,12 @@ async function takeAll(email, size, colorScheme, options) {
       )
       .first()
       .waitFor();
-    await act?.(page);
-    await page.waitForLoadState('networkidle');
+    await act?.(page).catch((/** @type {Error} */ { message }) => {
+      console.error(`${name}, ${size}, ${colorScheme}: ${message}`);
+      process.exitCode = 1;
+    });
+    // Where a record is open, its stream never ends.
+    await page.waitForLoadState('networkidle', { timeout: 2_000 }).catch(() => {});
     await page.screenshot({ path: join(folder, `${name}-${size}-${colorScheme}.png`), animations: 'disabled' });
   }
   await context.close();

@@ -15,7 +15,7 @@ import type { Selection } from './use-selection.ts';
 const ROW_HEIGHT = { dense: 32, roomy: 40 };
 const HEAD_HEIGHT = 32;
 /** Rows drawn above and below what is to be seen. */
-const MARGIN_ROWS = 12;
+const MARGIN_ROWS = 6;
 /** Rows of a list that is still read. */
 const SKELETON_ROWS = 12;
 const WIDTH_STEP = 16;

@@ -26,6 +26,7 @@ export function ExecutionsScreen() {
   const { open, state, command, time, batch, user } = address;
   const found = useInfiniteQuery(executionsQuery(address));
   const rows = found.data?.pages.flatMap(({ records }) => records) ?? [];
+  const isFiltered = [state, command, time, batch, user].some((one) => one !== undefined);
   useSteps(
     rows.map(({ pid }) => pid),
     open,
@@ -76,7 +77,10 @@ export function ExecutionsScreen() {
         query={found}
         isEmpty={rows.length === 0}
         none={
-          <Blank title={t('No execution is like this')} advice={t('Each command that is carried out appears here.')} />
+          <Blank
+            title={isFiltered ? t('No execution is like this') : t('No command was executed yet')}
+            advice={t('Each command that is carried out appears here.')}
+          />
         }
       >
         <LogTable

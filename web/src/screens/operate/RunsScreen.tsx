@@ -30,6 +30,7 @@ export function RunsScreen() {
   const [{ state, automation, user, page }, change] = useAddress();
   const pageNum = Math.max(1, Number(page ?? 1) || 1);
   const status = STATUSES.find((one) => one === state);
+  const isFiltered = [state, automation, user].some((one) => one !== undefined);
   const found = useQuery({
     queryKey: [...RUNS, 'list', { status, automation, user, pageNum }],
     placeholderData: keepPreviousData,
@@ -76,7 +77,12 @@ export function RunsScreen() {
       <Found
         query={found}
         isEmpty={rows.length === 0}
-        none={<Blank title={t('No run is like this')} advice={t('What automations do appears here, step by step.')} />}
+        none={
+          <Blank
+            title={isFiltered ? t('No run is like this') : t('No automation has run yet')}
+            advice={t('What automations do appears here, step by step.')}
+          />
+        }
       >
         <LogTable label={t('Runs')} columns={columns(application)} rows={rows} keyOf={({ runPid }) => runPid} />
         <PageSteps

@@ -88,6 +88,8 @@ export const OPERATE = {
   Newer: '较新',
   'Next attempt {moment}': '下次尝试：{moment}',
   'No answer': '无响应',
+  'No automation has run yet': '尚未运行任何自动化',
+  'No command was executed yet': '尚未执行任何命令',
   'No delivery is like this': '没有符合的投递',
   'No execution is like this': '没有符合的执行',
   'No node works for Temporal.': '没有节点在处理 Temporal 任务。',
