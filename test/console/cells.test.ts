@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { dataOf, execute, list } from '../support/api.ts';
-import { axeProblems, openConsoleAs } from '../support/browser.ts';
+import { call, dataOf, execute, list } from '../support/api.ts';
+import { AWAY, axeProblems, openConsoleAs, refused } from '../support/browser.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 let tenant: TestTenant;
@@ -27,6 +27,10 @@ const cell = (page: Page, text: string) => page.getByRole('gridcell', { name: te
 const at = (page: Page, row: number, column: number) =>
   page.locator(`[aria-rowindex="${row + 1}"] [aria-colindex="${column + 1}"]`);
 const leads = async () => dataOf(await list(user.token, 'leads', { sortField: 'name', sortOrder: 'asc' })).records;
+const leadsOf = async (owner: string): Promise<{ version: number }[]> => {
+  const filters = [{ fieldName: 'owner', operator: 'eq', value: owner }];
+  return dataOf(await list(user.token, 'leads', { filters, pageSize: 200 })).records;
+};
 const press = async (page: Page, ...keys: string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };
@@ -160,6 +164,41 @@ describe('several records', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 record will change · 1 cannot').waitFor();
     expect(await dialog.getByRole('listitem').first().innerText()).toMatch(/Ben\s+.*converted/);
+  });
+});
+
+describe('a change of many records', () => {
+  it('that a busy node stops in its middle goes on from there, and changes each record once', async () => {
+    const items = Array.from({ length: 120 }, (_, index) => ({
+      payload: { name: `Lead ${String(index).padStart(3, '0')}`, amount: '1' },
+    }));
+    const batch = '/api/meta/commands/execute/crm:create_lead/batch';
+    expect((await call(batch, { token: user.token, body: { items } })).status).toBe(200);
+    const { page } = await open('/pages/leads?sort=name&cols=["name","owner"]');
+    await cell(page, 'Ada').waitFor();
+    await page.getByRole('grid').focus();
+    await press(page, 'Control+a');
+    await page.locator('footer').getByText('123 records selected').waitFor();
+    await page.locator('footer').getByRole('button', { name: 'Update a lead' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Field').selectOption('owner');
+    await dialog.getByLabel('Value').fill('Grace');
+    await dialog.getByRole('button', { name: 'Show what changes' }).click();
+    await dialog.getByText('123 records will change').waitFor();
+
+    let requests = 0;
+    await page.route('**/execute/*update_lead/batch', (route) => {
+      requests += 1;
+      return requests === 2 ? refused(route, AWAY) : route.continue();
+    });
+    await dialog.getByRole('button', { name: 'Change 123 records' }).click();
+    await dialog.getByRole('alert').waitFor();
+    const changed = async () => (await leadsOf('Grace')).map(({ version }) => version);
+    expect(await changed()).toHaveLength(100);
+    await dialog.getByRole('button', { name: 'Change 123 records' }).click();
+    await page.getByText('123 records are changed').waitFor();
+    expect(await changed()).toEqual(Array.from({ length: 123 }, () => 2));
+    expect(requests).toBe(3);
   });
 });
 

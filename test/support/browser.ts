@@ -6,6 +6,7 @@ import {
   type BrowserContextOptions,
   type BrowserServer,
   type Page,
+  type Route,
 } from 'playwright-core';
 import { afterEachFile } from '../../scripts/testing/jest/after-each-file.cjs';
 import { call } from './api.ts';
@@ -125,15 +126,16 @@ interface Refusal {
 /** Has requests answered as a busy node does, or not at all, until `unrouteAll`. */
 export async function failing(page: Page, url: string, how: Refusal | 'dead'): Promise<void> {
   await page.unrouteAll();
-  await page.route(url, (route) =>
-    how === 'dead'
-      ? route.abort('connectionrefused')
-      : route.fulfill({
-          status: how.status,
-          headers: how.retryAfter === undefined ? {} : { 'retry-after': String(how.retryAfter) },
-          json: { code: how.code, message: 'Not now', data: { traceId: '0'.repeat(32) } },
-        }),
-  );
+  await page.route(url, (route) => (how === 'dead' ? route.abort('connectionrefused') : refused(route, how)));
+}
+
+/** Answers one request as a busy node does. */
+export function refused(route: Route, { status, code, retryAfter }: Refusal): Promise<void> {
+  return route.fulfill({
+    status,
+    headers: retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
+    json: { code, message: 'Not now', data: { traceId: '0'.repeat(32) } },
+  });
 }
 
 export const BUSY: Refusal = { status: 429, code: 'RATE_LIMITED', retryAfter: 30 };
