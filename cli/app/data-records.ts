@@ -8,7 +8,8 @@ import { parseIsoDatetime } from '../../src/foundation/validation/iso-datetime.t
 import { checkFieldValue } from '../../src/platform/metadata/field-types/field-value.ts';
 import type { FieldContent } from '../../src/platform/metadata/field-types/field-content.ts';
 import { defaultVariableOf, valueOfVariable } from '../../src/platform/metadata/field-types/default-variables.ts';
-import { declaredFields, type Model } from '../../src/platform/metadata/models/model.ts';
+import { declaredFields, writableFields, type Model } from '../../src/platform/metadata/models/model.ts';
+import { computedValues } from '../../src/platform/metadata/models/computed-values.ts';
 import { checkRecords } from '../../src/platform/records/writing/record-checks.ts';
 import type { Snapshot } from '../../src/platform/metadata/snapshot/snapshot.ts';
 import { pidOfRecord, problemOfName, resolved, type DataNames } from './data-names.ts';
@@ -193,10 +194,11 @@ function checkedRecord(
   seen: Set<string>,
   report: (place: string, message: string) => void,
 ): SeedRecord {
-  const fields = declaredFields(model);
+  const fields = writableFields(model);
   const codes = fields.map(({ code }) => code);
   for (const key of Object.keys(record)) {
-    if (!codes.includes(key) && !OWN_KEYS.includes(key))
+    if (!codes.includes(key) && model.fields.get(key)?.content) report(key, 'is set by the platform');
+    else if (!codes.includes(key) && !OWN_KEYS.includes(key))
       report(key, meant(`is not a field of ${model.code}`, key, [...codes, ...OWN_KEYS]));
   }
   const once = (code: string, value: unknown) => {
@@ -230,7 +232,10 @@ function checkedRecord(
 function reportBroken(model: Model, record: SeedRecord, report: (place: string, message: string) => void): void {
   const empty = Object.fromEntries(declaredFields(model).map(({ code }) => [code, null]));
   try {
-    checkRecords(model, [{ ...empty, ...record }]);
+    const { values, problems } = computedValues(model, { ...empty, ...record });
+    for (const [code, problem] of Object.entries(problems)) report(code, String(problem));
+    if (Object.keys(problems).length === 0)
+      checkRecords(model, [{ ...empty, ...record, ...Object.fromEntries(values) }]);
   } catch (error) {
     if (!(error instanceof ApplicationError)) throw error;
     const [field = ''] = Object.keys(error.data?.fieldErrors ?? {});

@@ -1,6 +1,6 @@
 import { FIELD_TYPES } from '../../src/platform/metadata/field-types/field-types.ts';
 import { targetOf } from '../../src/platform/metadata/models/many-to-many.ts';
-import type { Field, Model } from '../../src/platform/metadata/models/model.ts';
+import { writableFields, type Field, type Model } from '../../src/platform/metadata/models/model.ts';
 import { payloadMembers, readType } from './field-type.ts';
 import { objectType, sorted, textLiteral, unionOf, type Member } from './source-text.ts';
 
@@ -26,7 +26,8 @@ export function referrersIn(models: ReadonlyMap<string, Model>): Referrers {
 }
 
 /** The entry of a model in `Models`. */
-export function printModel({ code, fields }: Model, referrers: Referrers): string {
+export function printModel(model: Model, referrers: Referrers): string {
+  const { code, fields } = model;
   const all = sorted(fields);
   const own = all.flatMap(([name, { content, readPermission }]) =>
     content ? [{ name, content, isMasked: readPermission !== null }] : [],
@@ -38,7 +39,7 @@ export function printModel({ code, fields }: Model, referrers: Referrers): strin
   const masked = own.filter(({ isMasked }) => isMasked).map(({ name }) => textLiteral(name));
   return objectType([
     { name: 'record', type: `SystemFields<${textLiteral(code)}> & ${objectType(record)}` },
-    { name: 'create', type: objectType(payloadMembers(own.map(({ content }) => content)), 'NoFields') },
+    { name: 'create', type: objectType(payloadMembers(writableFields(model)), 'NoFields') },
     { name: 'update', type: `Partial<Models[${textLiteral(code)}]['create']>` },
     { name: 'filterable', type: namesOf(all, () => true) },
     { name: 'sortable', type: namesOf(all, ({ type }) => FIELD_TYPES[type].comparable) },

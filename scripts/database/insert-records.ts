@@ -1,7 +1,9 @@
 import type { SeedRecord } from '../../cli/app/data-records.ts';
 import type { Transaction } from '../../src/foundation/database/pool.ts';
+import { throwIfInvalid } from '../../src/foundation/errors/application-error.ts';
 import { FIELD_TYPES } from '../../src/platform/metadata/field-types/field-types.ts';
 import { quoteIdentifier, type Model } from '../../src/platform/metadata/models/model.ts';
+import { computedValues } from '../../src/platform/metadata/models/computed-values.ts';
 import { setTenant } from '../../src/foundation/database/tenant.ts';
 
 /**
@@ -27,6 +29,15 @@ export async function insertRecords(
     `insert into ${model.table} (pid, tenant_id, created_by, updated_by, created_at, updated_at, ${names.join(', ')})
      select r.pid, $1::bigint, $2, $2, coalesce(r.created_at, now()), coalesce(r.created_at, now()), ${names.map((name) => `r.${name}`).join(', ')}
      from jsonb_to_recordset($3::jsonb) as r (${shape.join(', ')}) on conflict (pid) do nothing`,
-    [tenantId, createdBy, JSON.stringify(records)],
+    [tenantId, createdBy, JSON.stringify(records.map((record) => withValues(model, record)))],
   );
+}
+
+/** The record with the values of its computed fields. */
+function withValues(model: Model, record: SeedRecord): object {
+  if (model.computed.length === 0) return record;
+  const empty = Object.fromEntries([...model.fields.keys()].map((code) => [code, null]));
+  const { values, problems } = computedValues(model, { ...empty, ...record });
+  throwIfInvalid(problems);
+  return { ...record, ...Object.fromEntries(values) };
 }

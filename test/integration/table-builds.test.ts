@@ -175,6 +175,37 @@ describe('publishing a rule for the records of a large table', () => {
   });
 });
 
+describe('publishing a computed field of a large table', () => {
+  const made: FieldContent = { code: 'made', name: 'Made', type: 'string', computed: '"is " + record.name' };
+  const madeOf = async ({ code }: TestModel, where: string) =>
+    (
+      await runSql<{ made: string | null; version: number }>(`select made, version from dev.mt_${code} where ${where}`)
+    )[0];
+
+  it('fills it afterwards, of records that are written meanwhile too, and anew for another expression', async () => {
+    const model = await newLargeModel();
+    await runSql(`update dev.mt_${model.code} set tenant_id = 8 where pid = 'P2'`);
+    await changeModel(model, { fields: [...fields, { ...made, indexed: true }] });
+    await statusesAre(model, 'DONE', 'DONE', 'DONE');
+    expect(await runSql(`select 1 from dev.mt_${model.code} where made is distinct from 'is ' || name`)).toEqual([]);
+    expect(await madeOf(model, `pid = 'P2'`)).toEqual({ made: 'is name 2', version: 1 });
+
+    await changeModel(model, { fields: [...fields, { ...made, computed: '"was " + record.name' }] });
+    await until('all are filled', async () => (await madeOf(model, `made not like 'was %'`)) === undefined);
+    await statusesAre(model, 'DONE');
+  });
+
+  it('says how many records have no value that fits it', async () => {
+    const model = await newLargeModel();
+    await changeModel(model, { fields: [...fields, { ...made, maxLength: 20 }] });
+    await statusesAre(model, 'DONE');
+    await runSql(insertSql(model, 20_001, 20_001).replace(`'name ' || n`, `repeat('x', 30)`));
+    await runSql(`update platform.table_build set status = 'QUEUED' where model_code = $1`, [model.code]);
+    await statusesAre(model, 'FAILED');
+    expect(await builds(model)).toMatchObject([{ kind: 'COMPUTED', failure: '1 records have no value that fits' }]);
+  });
+});
+
 describe('a change of type that rewrites a table', () => {
   it('takes consent above 100,000 records, and says how many they are and how long it takes', async () => {
     const model = await newModel({ fields: [name, { code: 'size', name: 'Size', type: 'integer' }] });

@@ -239,6 +239,15 @@ export const MORE_MISTAKES: readonly Mistake[] = [
     /did you mean rental\?/,
   ],
   [
+    'a computed field of another type',
+    model(
+      'fields: [{ code: n, name: N, type: integer, computed: record.n2 + "!" }, { code: n2, name: M, type: string }]',
+    ),
+    5,
+    48,
+    /says text, not number/,
+  ],
+  [
     'a pattern that is none',
     model("fields: [{ code: s, name: S, type: string, pattern: '[a' }]"),
     5,

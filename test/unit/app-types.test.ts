@@ -25,6 +25,7 @@ const PARTS = [
       field('cost', 'decimal', { readPermission: true }),
       field('stock', 'bigint', { required: true }),
       field('data', 'json'),
+      field('worth', 'decimal', { computed: 'record.cost * 2' }),
       field('maker', 'user'),
       field('photo', 'file'),
       field('whole', 'relation', { target: 'part' }),
@@ -172,6 +173,9 @@ import * as all from './parts';
 import type {
   BigInteger, Commands, DateTime, Decimal, Events, Expanded, Models, Pages, RecordOf, UserPid,
 } from './parts';
+// @ts-expect-error no payload names what is computed
+const worth: Models['part']['create'] = { name: 'A', stock: '1', worth: '2' };
+same<RecordOf<'part'>['worth'], Decimal | null>(true);
 same<Pages['spare-parts']['columns'], 'name' | 'pid'>(true);
 same<Models['part']['create']['state'], "it's" | 'a "b"\\n*/' | 'c' | undefined>(true);
 const part: Models['part']['create'] = { name: 'a', stock: '9007199254740993' };

@@ -117,6 +117,22 @@ describe('the data of an application', () => {
     );
   });
 
+  it('have the values of computed fields, which no file gives', async () => {
+    await write(
+      app,
+      'resources/item.yaml',
+      'resourceType: MODEL\ncode: item\ncontent:\n  name: I\n  fields:\n    - { code: size, name: S, type: integer }\n' +
+        '    - { code: part, name: P, type: integer, computed: 12 / record.size }\n' +
+        '  checks:\n    - { assert: record.part > 2, message: Too small, fields: [part] }\n',
+    );
+    await write(app, 'data/records/item.yaml', '- { size: 4 }\n- { size: 6 }\n- { size: 0 }\n- { size: 4, part: 3 }\n');
+    expect(await told()).toEqual([
+      'records/item.yaml:2:3 1.part Too small',
+      'records/item.yaml:3:3 2.part cannot be computed: division by zero',
+      'records/item.yaml:4:14 3.part is set by the platform',
+    ]);
+  });
+
   it('keep to the checks of their model', async () => {
     await write(
       app,

@@ -2,7 +2,7 @@ import { translateName, type Language } from '../../foundation/i18n/languages.ts
 import { letOthersRun } from '../../foundation/jobs/turns.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
 import type { FieldContent } from '../../platform/metadata/field-types/field-content.ts';
-import type { FieldOptions } from '../../platform/metadata/field-types/field-options.ts';
+import { isGenerated, type FieldOptions } from '../../platform/metadata/field-types/field-options.ts';
 import type { JsonSchema } from '../../platform/metadata/field-types/field-type.ts';
 import { FIELD_TYPES, type FieldType } from '../../platform/metadata/field-types/field-types.ts';
 import { payloadSchemaOf } from '../../platform/metadata/field-types/payload-schema.ts';
@@ -215,14 +215,15 @@ export class AppReader {
   /** The fields of the model's own that the caller may write, and knows of. */
   #writableFields(model: Model): FieldContent[] {
     return this.#readableFields(model).flatMap(({ content, writePermission }) =>
-      content && (writePermission === null || this.#may(writePermission)) ? [content] : [],
+      content && !isGenerated(content) && (writePermission === null || this.#may(writePermission)) ? [content] : [],
     );
   }
 
   #field(model: Model, field: Field): Part<'models'>['fields'][number] {
     const { code, type, content, writePermission } = field;
     if (!content) return this.#described({ code, name: code, type, required: true }, true, model.code);
-    return this.#described(content, writePermission !== null && !this.#may(writePermission), model.code);
+    const isReadOnly = isGenerated(content) || (writePermission !== null && !this.#may(writePermission));
+    return this.#described(content, isReadOnly, model.code);
   }
 
   /** @param of the code of the model or the command that declares the field */

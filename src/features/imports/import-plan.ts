@@ -1,7 +1,7 @@
 import { ApplicationError, forbidden, type FieldErrors } from '../../foundation/errors/application-error.ts';
 import { text } from '../../foundation/i18n/text.ts';
 import { authorize, type Actor } from '../../platform/auth/requests/actor.ts';
-import type { Field, Model } from '../../platform/metadata/models/model.ts';
+import { isWritable, type Field, type Model } from '../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import type { Operation } from '../commands/definition/command-content.ts';
 import { COMMAND } from '../commands/definition/command-type.ts';
@@ -58,6 +58,11 @@ export interface ImportPlan {
 const KEY = 'pid';
 export const VERSION = 'version';
 
+/** Whether records are found by a field that the program makes: only where none is created. */
+function isMatched({ code, content }: Field, mode: ImportMode, matchOn: string | null): boolean {
+  return content !== null && mode === 'update' && code === matchOn;
+}
+
 /**
  * The columns that have the code of a field, with that field; the system's own, those that the user may not
  * write and names of what a field refers to are left out, as an export has them, too.
@@ -76,7 +81,7 @@ export function mappingByCode(
     if (!field && NAME_COLUMN.test(column) && fields.has(column.slice(0, column.indexOf('.')))) continue;
     if (!field)
       errors.mapping ??= text('is needed: {column} is not a field of {model}', { column: column.slice(0, 100), model });
-    else if (field.content) {
+    else if (isWritable(field) || isMatched(field, mode, matchOn)) {
       if (missingToWrite(target, field, permissions, mode === 'create') === null) taken[column] = column;
     } else if (column === matchOn && column === KEY) taken[column] = column;
     else if (column === VERSION && mode !== 'create') taken[column] = column;
@@ -101,12 +106,12 @@ export function checkMapping(
   for (const [column, code] of Object.entries(mapping)) {
     const path = `mapping.${column.slice(0, 100)}`;
     const field = model.fields.get(code);
-    const isSystem = field?.content === null;
     const missing = field ? missingToWrite(model, field, permissions, mode === 'create') : null;
     const isUsable = (code === KEY && matchOn === KEY) || (code === VERSION && mode !== 'create');
+    const isSet = field !== undefined && !isWritable(field) && !isMatched(field, mode, matchOn);
     if (columns && !columns.includes(column)) errors[path] = 'is not a column of the file';
     else if (!field) errors[path] = text('is not a field of {model}', { model: model.code });
-    else if (isSystem && !isUsable) errors[path] = 'is set by the platform';
+    else if (isSet && !isUsable) errors[path] = 'is set by the platform';
     else if (fields.some((one) => one.field === field)) errors[path] = 'is named twice';
     else if (missing !== null) throw forbidden(missing);
     else fields.push({ column, field });

@@ -21,6 +21,7 @@ export const EXPRESSIONS_TEXTS = {
     en: 'is not a valid condition: line {line}, column {column}: {problem}',
     zhCn: '不是有效的条件：第 {line} 行第 {column} 列：{problem}',
   },
+  'expression.other_type': { en: 'says {type}, not {wanted}', zhCn: '结果是 {type}，而不是 {wanted}' },
   'expression.not_boolean': { en: 'says {type}, not true or false', zhCn: '结果是 {type}，而不是 true 或 false' },
   'expression.word_of_cel': {
     en: '{word} is a word of CEL; a field of that name is payload.{field}',

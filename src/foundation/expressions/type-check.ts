@@ -124,6 +124,17 @@ export class TypeCheck {
     return Object.hasOwn(RESULTS, type) ? (RESULTS[type] ?? null) : null;
   }
 
+  /** The problem of an expression whose value, where there is one, has to be of one of these types. */
+  problemOfType(source: string, wanted: readonly ExpressionType[]): Message | null {
+    const problem = this.problemOf(source);
+    if (problem !== null) return problem;
+    this.#scope ??= this.#declare();
+    const name = bareName(parsedBy(this.#scope, source)?.check().type ?? '');
+    const type = name === 'Decimal' ? 'number' : RESULTS[name];
+    if (type === undefined ? !/^(list|map|optional)\b/.test(name) : wanted.includes(type)) return null;
+    return text('says {type}, not {wanted}', { type: type ?? name.replace(/<.*/, ''), wanted: wanted.join(', ') });
+  }
+
   #problemIn(source: string): Message | null {
     this.#scope ??= this.#declare();
     const parsed = parsedBy(this.#scope, source);

@@ -56,6 +56,23 @@ export const METADATA_TEXTS = {
   'rule.share': { en: '{count} records share values', zhCn: '有 {count} 条记录的值组合重复' },
   'rule.broken_by': { en: '{count} records break it', zhCn: '有 {count} 条记录违反此规则' },
   'rule.broken': { en: 'has records that break it', zhCn: '有记录违反此规则' },
+  'computed.not_for': { en: 'is not for a computed field', zhCn: '不适用于计算字段' },
+  'computed.whole': {
+    en: 'reads the record as a whole: name its fields',
+    zhCn: '读取了整条记录：请写明字段',
+  },
+  'computed.system': { en: 'reads {field}, which the platform sets', zhCn: '读取了由平台设置的 {field}' },
+  'computed.computed': { en: 'reads {field}, which is computed itself', zhCn: '读取了计算字段 {field}' },
+  'computed.relation': {
+    en: 'reads {field}: a computed field follows no relation',
+    zhCn: '读取了 {field}：计算字段不能跟随关系',
+  },
+  'computed.failed': { en: 'cannot be computed: {problem}', zhCn: '无法计算：{problem}' },
+  'computed.unfit': { en: '{count} records have no value that fits', zhCn: '{count} 条记录没有符合的值' },
+  'computed.replaces': {
+    en: 'would replace the values of {count} records: give it a code of its own',
+    zhCn: '会覆盖 {count} 条记录的值：请使用新的编码',
+  },
   'rule.no_extension': {
     en: 'needs the extension btree_gist of Postgres',
     zhCn: '需要 Postgres 扩展 btree_gist',

@@ -3363,7 +3363,7 @@ export interface Schemas {
     failure: string | null;
     fieldCode: string;
     finishedAt: string | null;
-    kind: 'INDEX' | 'UNIQUE_INDEX' | 'NOT_NULL';
+    kind: 'INDEX' | 'UNIQUE_INDEX' | 'NOT_NULL' | 'COMPUTED';
     modelCode: string;
     pid: string;
     progress: {

@@ -5,7 +5,7 @@ import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import { checkFieldValue } from '../../../platform/metadata/field-types/field-value.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
-import { declaredFields } from '../../../platform/metadata/models/model.ts';
+import { declaredFields, writableFields } from '../../../platform/metadata/models/model.ts';
 import { PERMISSION } from '../../../platform/metadata/permissions/permission-type.ts';
 import { BUILT_IN_ROLES } from '../../../platform/metadata/permissions/permissions.ts';
 import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';
@@ -46,7 +46,7 @@ function reportGiven({ given = [] }: ExampleContent, after: Configuration, repor
       report(`given.${place}.modelCode`, withSuggestion(problem, modelCode, after.all(MODEL).keys()));
       continue;
     }
-    const fields = declaredFields(model);
+    const fields = writableFields(model);
     const problem = text('is not a field of {model}', { model: modelCode });
     reportUnknown(values, codesOf(fields), `given.${place}.values`, problem, report);
     reportValues(values, fields, `given.${place}.values`, report);

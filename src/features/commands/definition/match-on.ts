@@ -1,7 +1,7 @@
 import { forbidden, type FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
-import type { Model } from '../../../platform/metadata/models/model.ts';
+import { isWritable, type Model } from '../../../platform/metadata/models/model.ts';
 import type { Permissions } from '../../../platform/metadata/permissions/permissions.ts';
 import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';
 import { checkUpdate, type ColumnValues } from '../../../platform/records/writing/payload.ts';
@@ -53,7 +53,9 @@ export function problemsOfMatch({ matchOn = [], modelCode }: CommandContent, aft
   const problems: FieldErrors = {};
   for (const [index, code] of matchOn.entries()) {
     const field = fields?.get(code);
-    if (field && field.content?.unique !== true) problems[`content.matchOn.${index}`] = 'is not a unique field';
+    if (!field) continue;
+    if (field.content?.unique !== true) problems[`content.matchOn.${index}`] = 'is not a unique field';
+    else if (!isWritable(field)) problems[`content.matchOn.${index}`] = 'is set by the platform';
   }
   return problems;
 }

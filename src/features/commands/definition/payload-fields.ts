@@ -2,7 +2,7 @@ import type { FieldErrors } from '../../../foundation/errors/application-error.t
 import { text } from '../../../foundation/i18n/text.ts';
 import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
-import { declaredFields, type Model } from '../../../platform/metadata/models/model.ts';
+import { writableFields, type Model } from '../../../platform/metadata/models/model.ts';
 import { toModel, type Configuration, type Reference } from '../../../platform/metadata/resources/resource-type.ts';
 import {
   EVERY_FIELD,
@@ -41,7 +41,7 @@ export function isTaken(command: CommandContent, operation: Operation, code: str
 /** The fields of a payload: those that a CUSTOM command declares, or the model's that the command takes. */
 function payloadFields(command: CommandContent, operation: Operation, model: Model): FieldContent[] {
   if (operation === 'CUSTOM') return command.payload ?? [];
-  return declaredFields(model).filter(({ code }) => isTaken(command, operation, code));
+  return writableFields(model).filter(({ code }) => isTaken(command, operation, code));
 }
 
 /** The same for all operations of a command, each field once. */
@@ -112,7 +112,7 @@ export function problemsOfRequired(command: CommandContent, after: Configuration
   for (const [path, codes, operations] of model ? listsIn(command) : []) {
     const creates = operations.includes('CREATE') || operations.includes('UPSERT');
     const required = creates
-      ? declaredFields(model as Model).filter((field) => field.required && field.default === undefined)
+      ? writableFields(model as Model).filter((field) => field.required && field.default === undefined)
       : [];
     const matched = operations.includes('UPSERT') ? (command.matchOn ?? []) : [];
     const missing = [...required.map(({ code }) => code), ...matched].filter((code) => !codes.includes(code));

@@ -9,7 +9,7 @@ import { object, VERSION } from '../../../foundation/validation/schema.ts';
 import { validate } from '../../../foundation/validation/validate.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { historyOf, type HistoryLine } from '../../../platform/events/changes/change-log.ts';
-import type { Model } from '../../../platform/metadata/models/model.ts';
+import { isWritable, type Model } from '../../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { checkUpdate, requireVersion } from '../../../platform/records/writing/payload.ts';
 import { isReadable, visibleRecord } from '../../../platform/records/field-selection.ts';
@@ -77,7 +77,8 @@ async function revert(
   for (const [code, value] of earlier) {
     const field = model.fields.get(code);
     if (!field) skipped.push({ field: code, code: 'NOT_FOUND' });
-    else if (!isReadable(field, permissions)) continue;
+    // What the platform makes follows from the other values, or stays.
+    else if (!isWritable(field) || !isReadable(field, permissions)) continue;
     else if (field.writePermission && !permissions.has(field.writePermission)) {
       skipped.push({ field: code, code: 'FORBIDDEN' });
     } else payload[code] = value;

@@ -2,6 +2,7 @@ import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/dat
 import { notFound } from '../../../foundation/errors/application-error.ts';
 import { letOthersRun } from '../../../foundation/jobs/turns.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
+import { computedBuild } from '../../../platform/metadata/models/tables/computed-columns.ts';
 import { TableCatalog } from '../../../platform/metadata/models/tables/table-catalog.ts';
 import { planTableChange } from '../../../platform/metadata/models/tables/table-change.ts';
 import { stepsOf, tableSize, type LockMode } from '../../../platform/metadata/models/tables/table-steps.ts';
@@ -184,11 +185,12 @@ async function previewOf(
   const catalog = await TableCatalog.read(em, environment, [code]);
   const existing = catalog.tableFor(environment, code, content, before);
   const plan = await planTableChange(em, environment, code, content, before, catalog);
-  if (plan.statements.length === 0) return null;
-  const { now, later, lockMode } = await stepsOf(em, environment, { code, content, before }, plan, existing);
+  const { now, later, filled, lockMode } = await stepsOf(em, environment, { code, content, before }, plan, existing);
+  if (now.length + later.length + filled.length === 0) return null;
   const size = existing ? await tableSize(em, environment, code) : { rows: null, isEstimate: false };
   const steps = [
     ...now.map((statement) => ({ statement, isLater: false })),
+    ...filled.map((field) => ({ statement: computedBuild(environment, code, field).statement, isLater: false })),
     ...later.map(({ statement }) => ({ statement, isLater: true })),
   ];
   return { steps, lock: lockMode, ...size };

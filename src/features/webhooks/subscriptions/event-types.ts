@@ -9,7 +9,13 @@ import { kindsOf } from '../../commands/definition/relation-content.ts';
 import type { AnyCommandStep } from '../../commands/steps/command-step.ts';
 import { kindOf } from '../../commands/steps/step-kinds.ts';
 import { originsOfRecord, visibleBodyOf } from '../../../platform/events/audience/event-origins.ts';
-import { declaredFields, withoutField, type Model, type Field } from '../../../platform/metadata/models/model.ts';
+import {
+  declaredFields,
+  withoutField,
+  writableFields,
+  type Model,
+  type Field,
+} from '../../../platform/metadata/models/model.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
 import type { Snapshot } from '../../../platform/metadata/snapshot/snapshot.ts';
 import type { EventBody } from '../../../platform/events/outbox/outbox.ts';
@@ -149,7 +155,7 @@ function sampleOfCommand(commandCode: string, command: CommandContent, metadata:
   // An update names what it changes: one field tells as much as all of them.
   const payload = operation === 'UPDATE' ? Object.fromEntries(Object.entries(written).slice(0, 2)) : written;
   if (operation === 'CUSTOM') return { ...about, payload: sampleFields(ownPayload ?? []), result: record };
-  const ofPayload = (of: Model, field: string) => sampleFields(declaredFields(withoutField(of, field)));
+  const ofPayload = (of: Model, field: string) => sampleFields(writableFields(withoutField(of, field)));
   return {
     ...about,
     payload: { ...payload, ...relatedSamples(command, metadata, ofPayload) },

@@ -58,6 +58,12 @@ export class Decimal {
     return new Decimal(rounded(dividend, other.digits), MAX_SCALE).#trimmed();
   }
 
+  /** Half away from zero, as Postgres rounds. */
+  roundedTo(places: number): Decimal {
+    if (this.scale <= places) return this;
+    return new Decimal(rounded(this.digits, 10n ** BigInt(this.scale - places)), places);
+  }
+
   toString(): string {
     const text = String(this.digits < 0n ? -this.digits : this.digits).padStart(this.scale + 1, '0');
     const point = text.length - this.scale;

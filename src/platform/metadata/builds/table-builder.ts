@@ -4,9 +4,12 @@ import { type PlatformOrm, OwnerConnection } from '../../../foundation/database/
 import { sqlRunnerOf } from '../../../foundation/database/sql-runner.ts';
 import { toColumn, text, type Message } from '../../../foundation/i18n/text.ts';
 import type { Logger } from '../../../foundation/logging/logger.ts';
-import { quoteIdentifier, tableName } from '../models/model.ts';
+import type { ModelContent } from '../models/model-content.ts';
+import { quoteIdentifier, tableName, toModel } from '../models/model.ts';
+import { computedName, fillComputed } from '../models/tables/computed-columns.ts';
 import { BUILD_POLL_MS, MAX_BUILD_ATTEMPTS } from '../models/models.limits.ts';
 import { LACKS_VALUES, SHARES_VALUES } from '../models/tables/unfit-records.ts';
+import { ResourceEntity } from '../resources/resource.entity.ts';
 import { buildProgress, type BuildProgress } from './build-progress.ts';
 import type { TableBuild } from '../models/tables/table-build.entity.ts';
 
@@ -15,6 +18,9 @@ export interface BuildReport extends Partial<BuildProgress> {
   readonly name: string;
   readonly modelCode: string;
 }
+
+/** Hears of records that have got values outside of a write. */
+type AnnounceFilled = (environment: string, modelCode: string, tenantIds: Iterable<string>) => Promise<void>;
 
 /** SQLSTATEs that the records or the model cause: another attempt would end the same way. */
 const FINAL_FAILURES: Readonly<Record<string, Message>> = {
@@ -35,10 +41,12 @@ const PASSING = /^(57|53)/;
 export class TableBuilder {
   readonly #orm: PlatformOrm;
   readonly #url: string;
+  readonly #announce: AnnounceFilled;
   readonly #logger: Logger;
 
-  constructor(orm: PlatformOrm, url: string, logger: Logger) {
+  constructor(orm: PlatformOrm, url: string, announce: AnnounceFilled, logger: Logger) {
     this.#orm = orm;
+    this.#announce = announce;
     this.#url = url;
     this.#logger = logger;
   }
@@ -51,7 +59,7 @@ export class TableBuilder {
   async buildNext(environment: string, signal: AbortSignal, report: (build: BuildReport) => void): Promise<boolean> {
     const [build] = await this.#query<TableBuild>(
       `select * from platform.table_build where environment = $1 and status in ('QUEUED', 'BUILDING', 'CANCELLED')
-       order by attempts, created_at, name limit 1`,
+       order by kind <> 'COMPUTED', attempts, created_at, name limit 1`,
       [environment],
     );
     if (!build) return false;
@@ -126,6 +134,7 @@ export class TableBuilder {
         return;
       }
       if (kind === 'NOT_NULL') return await this.#requireValues(connection, build);
+      if (kind === 'COMPUTED') return await this.#compute(connection, build);
       await this.#buildIndex(connection, build, index);
       await this.#end(build, 'DONE', null);
     } catch (error) {
@@ -149,6 +158,37 @@ export class TableBuilder {
     if (found?.indisvalid) return;
     if (found) await connection.query(`drop index concurrently ${index}`);
     await connection.query(statement.replace(/^(create (?:unique )?index) /, '$1 concurrently '));
+  }
+
+  /** A computed field that the model has lost meanwhile, or computes otherwise, is another build's. */
+  async #compute(connection: OwnerConnection, build: TableBuild): Promise<void> {
+    const { environment, modelCode, fieldCode, name } = build;
+    const resource = await this.#orm.em.fork().findOne(ResourceEntity, {
+      environment,
+      resourceType: 'MODEL',
+      code: modelCode,
+    });
+    const model = resource && toModel(environment, modelCode, resource.content as ModelContent);
+    const field = model?.computed.find((each) => each.code === fieldCode && computedName(modelCode, each) === name);
+    let unfit = 0;
+    if (model && field) {
+      const filled = await fillComputed(connection, model, [field], async (page) => {
+        await connection.query('begin');
+        try {
+          await connection.query(`select set_config('keelson.all_tenants', 'on', true)`);
+          const next = await page();
+          await connection.query('commit');
+          return next;
+        } catch (error) {
+          await connection.query('rollback').catch(() => undefined);
+          throw error;
+        }
+      });
+      if (filled.tenants.size > 0) await this.#announce(environment, modelCode, filled.tenants);
+      ({ unfit } = filled);
+    }
+    if (unfit === 0) await this.#end(build, 'DONE', null);
+    else await this.#end(build, 'FAILED', text('{count} records have no value that fits', { count: unfit }));
   }
 
   /** The records are checked under a lock that writers do not notice; NOT NULL then needs no look at them. */

@@ -6,6 +6,7 @@ import type { Snapshot } from '../snapshot/snapshot.ts';
 import { ResourceWarnings } from './resource-warnings.ts';
 import { Text, text } from '../../../foundation/i18n/text.ts';
 import { withSuggestion } from '../../../foundation/validation/similar.ts';
+import { isWritable } from '../models/model.ts';
 import { MODEL } from '../models/model-type.ts';
 
 /** Checks resources among the others of their environment, for every way in which configuration changes. */
@@ -73,7 +74,7 @@ function danglingReferences(
       problems[path] ??= withSuggestion(new Text(problem, { code }), code, known ? environment.all(known).keys() : []);
     } else if (field !== undefined && !hasField(environment, reference, field)) {
       const all = [...(environment.find(MODEL, code)?.fields.values() ?? [])];
-      const fields = all.flatMap((each) => (reference.isWritten && !each.content ? [] : each.code));
+      const fields = all.flatMap((each) => (reference.isWritten && !isWritable(each) ? [] : each.code));
       problems[path] ??= withSuggestion(text('is not a field of {model}', { model: code }), field, fields);
     }
   }
@@ -82,5 +83,5 @@ function danglingReferences(
 
 function hasField(environment: Configuration, { code, isWritten }: Reference, field: string): boolean {
   const found = environment.find(MODEL, code)?.fields.get(field);
-  return isWritten ? Boolean(found?.content) : found !== undefined;
+  return found !== undefined && (!isWritten || isWritable(found));
 }

@@ -1,7 +1,7 @@
 import { text } from '../../../foundation/i18n/text.ts';
 import type { FieldTypeDefinition } from './field-type.ts';
 import { parseDecimal } from '../../../foundation/expressions/values/decimal.ts';
-import { NUMBERS, within } from './numbers.ts';
+import { NUMBERS, wholeNumberOf, within } from './numbers.ts';
 
 const MAX = 2n ** 63n - 1n;
 const MIN = -(2n ** 63n);
@@ -23,6 +23,7 @@ export const BIGINT: FieldTypeDefinition = {
   },
   fromText: (given) => ({ value: given.trim() }),
   toExpressionValue: parseDecimal,
+  fromExpressionValue: wholeNumberOf,
   jsonSchema: () => ({ type: ['string', 'integer'], pattern: '^-?[0-9]{1,19}$' }),
   sample: (field) => String(Math.round(within(field, 42))),
 };

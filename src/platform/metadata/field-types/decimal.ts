@@ -37,6 +37,7 @@ export const DECIMAL: FieldTypeDefinition = {
   },
   fromText: (given) => ({ value: given.trim() }),
   toExpressionValue: parseDecimal,
+  fromExpressionValue: (value, { scale = MAX_SCALE }) => parseDecimal(value)?.roundedTo(scale).toString() ?? value,
   jsonSchema: ({ min: minimum, max: maximum, scale }) => ({
     type: ['string', 'number'],
     pattern: scale === undefined ? DECIMAL_TEXT.source : patternOf(scale),

@@ -1,7 +1,7 @@
 import { Type, type Static, type TObject } from 'typebox';
 import { MAX_SCALE, MAX_WHOLE } from '../../../foundation/expressions/values/decimal.ts';
 import { mapOf } from '../../../foundation/validation/schema.ts';
-import { IDENTIFIER, IDENTIFIER_PATTERN, NAME } from '../content/schema-parts.ts';
+import { EXPRESSION, IDENTIFIER, IDENTIFIER_PATTERN, NAME } from '../content/schema-parts.ts';
 
 /** Everything that a field may say beside its type. */
 export const FIELD_OPTIONS = {
@@ -16,6 +16,12 @@ export const FIELD_OPTIONS = {
   required: Type.Optional(Type.Boolean()),
   unique: Type.Optional(Type.Boolean({ description: 'No two live records of one tenant share a value' })),
   default: Type.Optional(Type.Unknown({ description: 'Stored by a create whose payload does not name the field' })),
+  computed: Type.Optional(
+    Type.String({
+      ...EXPRESSION,
+      description: 'A CEL expression over `record`, whose value is stored at each write; no payload names the field',
+    }),
+  ),
   min: Type.Optional(Type.Number()),
   max: Type.Optional(Type.Number()),
   scale: Type.Optional(
@@ -69,3 +75,8 @@ export const FIELD_OPTIONS = {
 };
 
 export type FieldOptions = Static<TObject<typeof FIELD_OPTIONS>>;
+
+/** Whether the program makes the values of a field: no payload may name it. */
+export function isGenerated({ computed }: Pick<FieldOptions, 'computed'>): boolean {
+  return computed !== undefined;
+}

@@ -1,4 +1,5 @@
 import type { FieldOptions } from './field-options.ts';
+import { parseDecimal } from '../../../foundation/expressions/values/decimal.ts';
 import type { FieldTypeDefinition } from './field-type.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 
@@ -20,4 +21,11 @@ export const NUMBERS = {
 /** The number, or what is nearest to it within the field's limits. */
 export function within({ min, max }: FieldOptions, number: number): number {
   return Math.min(Math.max(number, min ?? number), max ?? number);
+}
+
+/** A whole number that an expression computes, as a text; any other value as it is. */
+export function wholeNumberOf(value: unknown): unknown {
+  const number = parseDecimal(value);
+  const whole = number?.roundedTo(0);
+  return number && whole?.compare(number) === 0 ? whole.toString() : value;
 }

@@ -20,7 +20,7 @@ for (const type of FIELD_TYPE_NAMES) {
 }
 
 /** Options that mean something for stored values only. */
-const OF_MODELS = ['onDelete', 'transitions', 'renamedFrom', 'accept', 'maxBytes'] as const;
+const OF_MODELS = ['onDelete', 'transitions', 'renamedFrom', 'accept', 'maxBytes', 'computed'] as const;
 
 /**
  * Problems of fields that a model, a command or an automation declares.

@@ -6,7 +6,8 @@ import type { FieldContent } from '../field-types/field-content.ts';
 import { FIELD_TYPES, type FieldType } from '../field-types/field-types.ts';
 import { checkFieldValue } from '../field-types/field-value.ts';
 import type { ModelContent } from './model-content.ts';
-import { toModel } from './model.ts';
+import { problemsOfComputed } from './computed-problems.ts';
+import { isComputed, toModel } from './model.ts';
 import { recordCel } from './record-checks.ts';
 import { typeOfRecord } from './record-types.ts';
 import type { NoOverlap } from './rule-content.ts';
@@ -15,7 +16,7 @@ import { RANGES } from './tables/table-rules.ts';
 /** Types whose values say nothing to people, or take a second look-up to do so. */
 const NAMELESS: readonly FieldType[] = ['boolean', 'json', 'relation', 'user', 'file'];
 
-/** Problems of `displayField`, `uniqueTogether`, `noOverlap` and `checks`: path -> problem. */
+/** Problems of `displayField`, `uniqueTogether`, `noOverlap`, `checks` and `computed`: path -> problem. */
 export function problemsOfRules(content: ModelContent): FieldErrors {
   const problems: FieldErrors = {};
   const fields = new Map(content.fields.map((field) => [field.code, field]));
@@ -35,6 +36,11 @@ export function problemsOfRules(content: ModelContent): FieldErrors {
     if (reason !== undefined && shown.length > 0) report(`checks.${index}.reason`, 'stands without fields');
     for (const [place, code] of shown.entries())
       report(`checks.${index}.fields.${place}`, problemOfField(fields, code));
+  }
+  for (const [index, field] of content.fields.entries()) {
+    if (!isComputed(field)) continue;
+    for (const [option, problem] of problemsOfComputed(field, content.fields, check))
+      report(`fields.${index}.${option}`, problem);
   }
   return problems;
 }

@@ -6,7 +6,8 @@ import { problemsOfJoins, problemsOfRelations, referencesOfRelations } from './m
 import { permissionCode } from '../permissions/permission-codes.ts';
 import { problemsOfRules, warningsOfDisplayField } from './model-rules.ts';
 import { MODEL_SCHEMA, type ModelContent } from './model-content.ts';
-import { toModel, type Model } from './model.ts';
+import { isComputed, toModel, type Model } from './model.ts';
+import { fieldsOfCheck } from './record-checks.ts';
 import { warningsOfWidth } from './tables/row-width.ts';
 
 /** Models: tables of records. Their tables follow by `publishModels`, which checks of files do without. */
@@ -25,6 +26,19 @@ export const MODEL: ResourceType<ModelContent, Model> = {
     ...problemsOfRules(content),
   }),
   warnings: (content) => ({ ...warningsOfWidth(content), ...warningsOfDisplayField(content) }),
+  // Whoever reads the field sees what it is computed from.
+  valuesShown: ({ fields }, code) =>
+    fields.flatMap((field, index) =>
+      isComputed(field)
+        ? [
+            {
+              path: `content.fields.${index}.computed`,
+              field: `${code}.${field.code}`,
+              from: fieldsOfCheck(field.computed, []).map((read) => `${code}.${read}`),
+            },
+          ]
+        : [],
+    ),
   check: ({ code, content }, after) => problemsOfJoins(code, content, after.all(MODEL)),
   references: (content) => [
     ...content.fields.flatMap(({ target }, index) =>

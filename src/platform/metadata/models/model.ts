@@ -3,6 +3,7 @@ import { FORBIDDEN_KEYS } from '../../../foundation/validation/json-scan.ts';
 import { permissionCode } from '../permissions/permission-codes.ts';
 import type { ManyToManyContent, ModelContent, RowRuleContent } from './model-content.ts';
 import type { RecordCheck } from './rule-content.ts';
+import { isGenerated } from '../field-types/field-options.ts';
 import type { FieldContent } from '../field-types/field-content.ts';
 import type { FieldType } from '../field-types/field-types.ts';
 
@@ -17,6 +18,9 @@ export interface Field {
   readonly writePermission: string | null;
   readonly searchable: boolean;
 }
+
+/** A field whose value an expression computes. */
+export type ComputedField = FieldContent & { readonly computed: string };
 
 /** A model ready for use: fields by code, in the order in which records show them. */
 export interface Model {
@@ -34,6 +38,8 @@ export interface Model {
   readonly rules: Pick<ModelContent, 'fields' | 'uniqueTogether' | 'noOverlap'>;
   /** What must be true of every record that is written. */
   readonly checks: readonly RecordCheck[];
+  /** The fields whose values expressions compute at each write. */
+  readonly computed: readonly ComputedField[];
   /** Whether a change has to say from which version of the record it starts. */
   readonly requiresVersion: boolean;
   /**
@@ -103,6 +109,7 @@ export function toModel(environment: string, code: string, content: ModelContent
     rowRules,
     rules: content,
     checks: content.checks ?? [],
+    computed: content.fields.filter(isComputed),
     requiresVersion: content.concurrency === 'required',
     dependsOnActor: rowRules.length > 0 || fields.some((field) => field.searchable && field.readPermission !== null),
   };
@@ -122,9 +129,23 @@ export function withFields(model: Model, contents: readonly FieldContent[]): Mod
   return { ...model, fields: new Map(fields) };
 }
 
-/** The fields that the model declares: those that payloads may name. System fields are not among them. */
+/** The fields that the model declares: system fields are not among them. */
 export function declaredFields(model: Model): FieldContent[] {
   return [...model.fields.values()].flatMap(({ content }) => content ?? []);
+}
+
+/** The fields that payloads may name: those that the model declares and the program does not make. */
+export function writableFields(model: Model): FieldContent[] {
+  return declaredFields(model).filter((field) => !isGenerated(field));
+}
+
+/** Whether payloads may name a field. */
+export function isWritable({ content }: Pick<Field, 'content'>): boolean {
+  return content !== null && !isGenerated(content);
+}
+
+export function isComputed(field: FieldContent): field is ComputedField {
+  return field.computed !== undefined;
 }
 
 /** Spec: "each published model has a backing table named mt_<modelCode>". */

@@ -1,7 +1,7 @@
 import type { ValueType } from '../../../foundation/expressions/type-check.ts';
 import type { FieldOptions } from '../field-types/field-options.ts';
 import type { FieldType } from '../field-types/field-types.ts';
-import { declaredFields, type Model } from './model.ts';
+import { type Model, writableFields } from './model.ts';
 
 /** Types of the values of fields in expressions. Numbers that are texts in JSON are used as either. */
 const VALUE_TYPES: Partial<Record<FieldType, ValueType>> = {
@@ -37,5 +37,5 @@ export function typeOfRecord(model: Model): ValueType {
 
 /** What expressions know of a payload that writes a record: the fields of the model's own. */
 export function typeOfPayload(model: Model): ValueType {
-  return typeOfFields(declaredFields(model));
+  return typeOfFields(writableFields(model));
 }

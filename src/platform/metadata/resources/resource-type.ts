@@ -22,7 +22,7 @@ export interface Reference {
   readonly code: string;
   /** A field of the named model, where the reference is to a field. */
   readonly field?: string;
-  /** The field is written: a system field does not do. */
+  /** The field is written: one that the platform sets does not do. */
   readonly isWritten?: boolean;
 }
 
@@ -102,7 +102,7 @@ export interface ResourceType<Content = unknown, Kept = unknown> {
   /** The fields that the parts of its events come from. */
   eventOrigins?(content: Content): EventOrigins;
   /** Values that it writes or answers, with the fields that they come from. */
-  valuesShown?(content: Content): ShownValue[];
+  valuesShown?(content: Content, code: string): ShownValue[];
   /** `<model>.<field>` that it shows to those who may not read it. */
   reveals?(content: Content): readonly string[];
   /** Whether it lets its users write whatever fields its model has, and its author has not said so. */

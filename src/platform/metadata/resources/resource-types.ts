@@ -55,8 +55,8 @@ export class ResourceTypes {
     return this.find(resourceType)?.permissionCodes?.(code, content) ?? [];
   }
 
-  valuesShownBy({ resourceType, content }: EnvironmentResource): ShownValue[] {
-    return this.find(resourceType)?.valuesShown?.(content) ?? [];
+  valuesShownBy({ resourceType, code, content }: EnvironmentResource): ShownValue[] {
+    return this.find(resourceType)?.valuesShown?.(content, code) ?? [];
   }
 
   takesUnnamedFields({ resourceType, content }: EnvironmentResource): boolean {

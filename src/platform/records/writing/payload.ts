@@ -8,7 +8,7 @@ import {
 import { defaultVariableOf, valueOfVariable } from '../../metadata/field-types/default-variables.ts';
 import type { FieldContent } from '../../metadata/field-types/field-content.ts';
 import type { FieldType } from '../../metadata/field-types/field-types.ts';
-import type { Field, Model } from '../../metadata/models/model.ts';
+import { isWritable, writableFields, type Field, type Model } from '../../metadata/models/model.ts';
 import type { Permissions } from '../../metadata/permissions/permissions.ts';
 import { checkFieldValue } from '../../metadata/field-types/field-value.ts';
 import { text } from '../../../foundation/i18n/text.ts';
@@ -32,8 +32,7 @@ export function checkCreate(
 ): ColumnValues {
   checkNames(model, permissions, payload, errors, true);
   const values = new Map<string, unknown>();
-  for (const { content } of model.fields.values()) {
-    if (!content) continue;
+  for (const content of writableFields(model)) {
     if (Object.hasOwn(payload, content.code)) put(values, content, payload[content.code], errors);
     else if (defaultVariableOf(content) === null) put(values, content, content.default, errors);
   }
@@ -120,7 +119,7 @@ function checkNames(
     const field = model.fields.get(code);
     if (!field && (unknown += 1) > MAX_FIELD_ERRORS) continue;
     if (!field) errors[code] = text('is not a field of {model}', { model: model.code });
-    else if (!field.content) errors[code] = 'is set by the platform';
+    else if (!isWritable(field)) errors[code] = 'is set by the platform';
     else {
       const missing = missingToWrite(model, field, permissions, isNew);
       if (missing !== null) throw forbidden(missing);

@@ -11,6 +11,7 @@ import { Parameters } from '../../../foundation/database/parameters.ts';
 import { withDefaultVariables, type ColumnValues } from './payload.ts';
 import { planDeletion } from './record-deletion.ts';
 import type { RecordData } from '../reader/record-reader.ts';
+import { withComputed } from './computed-fields.ts';
 import { checkRecords } from './record-checks.ts';
 import { checkRelations } from './relation-checks.ts';
 import { compileRowChecks, compileRowRules, hiddenFromWriter, type RowCheck } from '../conditions/row-rules.ts';
@@ -82,7 +83,7 @@ export class RecordWriter {
     const rows = withDefaultVariables(model, given, this.#actor).map((each) => ({
       recordPid: newPid(),
       before: null,
-      values: each,
+      values: withComputed(model, null, each),
     }));
     await this.#checkNamed(model, rows, checks);
     const parameters = new Parameters();
@@ -174,7 +175,11 @@ export class RecordWriter {
   /** As `update`, for different records, whichever fields each of them changes. */
   async updateAll(model: Model, updates: readonly RecordUpdate[], checks = UNCHECKED): Promise<RecordData[]> {
     for (const { before, values } of updates) checkTransitions(model, this.#actor, before, values);
-    const writes = updates.map((one) => ({ recordPid: String(one.before.pid), ...one }));
+    const writes = updates.map(({ before, values }) => ({
+      recordPid: String(before.pid),
+      before,
+      values: withComputed(model, before, values),
+    }));
     await this.#checkNamed(model, writes, checks);
     const parameters = new Parameters();
     const { from, columns } = changedRows(model, writes, parameters);

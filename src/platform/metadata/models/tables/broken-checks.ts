@@ -1,27 +1,35 @@
 import type { PlatformEntityManager } from '../../../../foundation/database/orm.ts';
 import { sqlRunnerOf } from '../../../../foundation/database/sql-runner.ts';
-import { text } from '../../../../foundation/i18n/text.ts';
+import { text, type Message } from '../../../../foundation/i18n/text.ts';
 import { letOthersRun } from '../../../../foundation/jobs/turns.ts';
 import { defaultVariableOf } from '../../field-types/default-variables.ts';
-import { FIELD_TYPES, type FieldType } from '../../field-types/field-types.ts';
 import { checkFieldValue } from '../../field-types/field-value.ts';
 import type { ModelContent } from '../model-content.ts';
 import { brokenCheck, fieldsOfCheck } from '../record-checks.ts';
-import { quoteIdentifier, tableName, toModel, type Field, type Model } from '../model.ts';
+import { computedValues } from '../computed-values.ts';
+import { quoteIdentifier, tableName, toModel, type ComputedField, type Field, type Model } from '../model.ts';
 import { CHECKED_PAGE_RECORDS, MAX_CHECKED_RECORDS } from '../models.limits.ts';
 import type { RecordCheck } from '../rule-content.ts';
+import { fieldsToCompute } from './computed-columns.ts';
 import type { ExistingTable } from './existing-table.ts';
 import { codeBefore } from './field-renames.ts';
+import { futureValue } from './stored-values.ts';
 import type { BrokenRule } from './unfit-records.ts';
 
 interface AddedCheck extends RecordCheck {
   readonly path: string;
 }
 
+/** A computed field that records get their values of, and where it stands. */
+interface AddedField {
+  readonly field: ComputedField;
+  readonly path: string;
+}
+
 /**
- * The checks which the model before did not have and which live records of the table break today, of all
- * tenants. Locks nothing: a record that is written meanwhile is not counted. In a transaction that has read a
- * `TableCatalog`.
+ * The checks which the model before did not have and which live records of the table break today, and the new
+ * computed fields that have no value for them, of all tenants. Locks nothing: a record that is written
+ * meanwhile is not counted. In a transaction that has read a `TableCatalog`.
  */
 export async function brokenChecks(
   em: PlatformEntityManager,
@@ -30,17 +38,21 @@ export async function brokenChecks(
   { content, before }: { readonly content: ModelContent; readonly before: ModelContent | undefined },
   existing: ExistingTable,
 ): Promise<BrokenRule[]> {
-  const added = addedChecks(content, before);
-  if (added.length === 0) return [];
+  const computed = fieldsToCompute(content, before, existing);
+  const fields = computed.map((field) => ({ field, path: `fields.${content.fields.indexOf(field)}.computed` }));
+  const replaced = await replacedValues(em, environment, modelCode, fields, before, existing);
+  const added = addedChecks(content, before, new Set(computed.map(({ code }) => code)));
+  if (added.length + fields.length === 0) return replaced;
   const model = toModel(environment, modelCode, content);
-  const read = fieldsRead(added, model.fields);
+  const read = fieldsRead([...added.map(({ assert }) => assert), ...computed.map((each) => each.computed)], model);
   const stored = read.filter(({ code }) => existing.columns.has(code));
   const filled = read
     .filter(({ code }) => !existing.columns.has(code))
     .map((field) => [field.code, filledValue(field)]);
-  const columns = stored.map((field, index) => `${storedValue(field, existing)} as c${index}`);
+  const columns = stored.map((field, index) => `${futureValue(field, existing)} as c${index}`);
   const select = ['id::text as place', ...columns].join(', ');
-  const counts = new Map<AddedCheck, number>();
+  const counts = new Map<AddedCheck | AddedField, number>();
+  const count = (one: AddedCheck | AddedField) => counts.set(one, (counts.get(one) ?? 0) + 1);
   let place: unknown = null;
   for (let checked = 0; checked < MAX_CHECKED_RECORDS; checked += CHECKED_PAGE_RECORDS) {
     const rows: Record<string, unknown>[] = await sqlRunnerOf(em).query(
@@ -52,25 +64,75 @@ export async function brokenChecks(
       await letOthersRun();
       const values = stored.map(({ code }, index) => [code, row[`c${index}`]]);
       const record = Object.fromEntries([...values, ...filled]) as Record<string, unknown>;
-      for (const check of added) {
-        if (isBroken(model, record, check)) counts.set(check, (counts.get(check) ?? 0) + 1);
+      for (const one of fields) {
+        const value = valueOf(model, record, one.field);
+        record[one.field.code] = value ?? null;
+        if (value === undefined) count(one);
       }
+      for (const check of added) if (isBroken(model, record, check)) count(check);
     }
     if (rows.length < CHECKED_PAGE_RECORDS) break;
     place = rows.at(-1)?.place;
   }
-  return added.flatMap((check) => {
-    const count = counts.get(check) ?? 0;
-    const { path, fields = [] } = check;
-    return count === 0 ? [] : [{ path, fields, rows: count, problem: text('{count} records break it', { count }) }];
-  });
+  const told = (one: AddedCheck | AddedField, codes: readonly string[], problem: (rows: number) => Message) => {
+    const rows = counts.get(one) ?? 0;
+    return rows === 0 ? [] : [{ path: one.path, fields: codes, rows, problem: problem(rows) }];
+  };
+  return [
+    ...replaced,
+    ...fields.flatMap((one) =>
+      told(one, [one.field.code], (rows) => text('{count} records have no value that fits', { count: rows })),
+    ),
+    ...added.flatMap((one) => told(one, one.fields ?? [], (rows) => text('{count} records break it', { count: rows }))),
+  ];
 }
 
-function addedChecks({ checks = [] }: ModelContent, before: ModelContent | undefined): AddedCheck[] {
+/** The values that people gave fields which are to be computed: an expression would take their place. */
+async function replacedValues(
+  em: PlatformEntityManager,
+  environment: string,
+  modelCode: string,
+  added: readonly AddedField[],
+  before: ModelContent | undefined,
+  existing: ExistingTable,
+): Promise<BrokenRule[]> {
+  const found: BrokenRule[] = [];
+  for (const { field, path } of added) {
+    const column = codeBefore(existing, field.code);
+    const old = before?.fields.find(({ code }) => code === column);
+    if (!old || old.computed !== undefined || !existing.columns.has(field.code)) continue;
+    const [row] = await sqlRunnerOf(em).query<{ rows: number }>(
+      `select count(${quoteIdentifier(column)})::int as rows from ${tableName(environment, modelCode)}`,
+    );
+    const rows = row?.rows ?? 0;
+    const problem = text('would replace the values of {count} records: give it a code of its own', { count: rows });
+    if (rows > 0) found.push({ path, fields: [field.code], rows, problem });
+  }
+  return found;
+}
+
+/** What a record would hold in a field; undefined where that does not fit, or takes too long. */
+function valueOf(model: Model, record: Readonly<Record<string, unknown>>, field: ComputedField): unknown {
+  try {
+    const { values } = computedValues(model, record, [field]);
+    return values.get(field.code);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param computed the fields whose values change: a check that reads one is as good as new */
+function addedChecks(
+  { checks = [], fields }: ModelContent,
+  before: ModelContent | undefined,
+  computed: ReadonlySet<string>,
+): AddedCheck[] {
   const known = new Set(before?.checks?.map(({ assert }) => assert));
-  return checks.flatMap((check, index) =>
-    known.has(check.assert) ? [] : [{ ...check, path: `checks.${index}.assert` }],
-  );
+  const codes = fields.map(({ code }) => code);
+  return checks.flatMap((check, index) => {
+    const isNew = !known.has(check.assert) || fieldsOfCheck(check.assert, codes).some((code) => computed.has(code));
+    return isNew ? [{ ...check, path: `checks.${index}.assert` }] : [];
+  });
 }
 
 /** A check that cannot be evaluated refuses a write, too. */
@@ -82,25 +144,11 @@ function isBroken(model: Model, record: Readonly<Record<string, unknown>>, check
   }
 }
 
-/** The fields that checks read, system fields among them. */
-function fieldsRead(checks: readonly RecordCheck[], fields: ReadonlyMap<string, Field>): Field[] {
-  const read = new Set(checks.flatMap(({ assert }) => fieldsOfCheck(assert, [...fields.keys()])));
+/** The fields that expressions read, system fields among them. */
+function fieldsRead(expressions: readonly string[], { fields }: Model): Field[] {
+  const read = new Set(expressions.flatMap((source) => fieldsOfCheck(source, [...fields.keys()])));
   return [...fields.values()].filter(({ code }) => read.has(code));
 }
-
-/** SQL: the value of a field as a record has it in JSON, once the table follows the model. */
-function storedValue({ code, type, content }: Field, existing: ExistingTable): string {
-  const { column } = FIELD_TYPES[type];
-  const present = quoteIdentifier(codeBefore(existing, code));
-  const isAsStored = content === null || existing.columns.get(code)?.type === column;
-  const castable = `case when platform.castable(${present}::text, '${column}') then ${present}::text::${column} end`;
-  const value = isAsStored ? present : castable;
-  if (type === 'datetime') return `to_char(${value} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
-  return NATIVE.includes(type) ? value : `${value}::text`;
-}
-
-/** Types whose values the driver reads as JSON has them. */
-const NATIVE: readonly FieldType[] = ['boolean', 'integer', 'json'];
 
 /** What records get that were there before the field. */
 function filledValue({ content }: Field): unknown {

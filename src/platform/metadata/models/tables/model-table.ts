@@ -6,7 +6,8 @@ import { FIELD_TYPES } from '../../field-types/field-types.ts';
 import { checkFieldValue } from '../../field-types/field-value.ts';
 import type { ExistingTable } from './existing-table.ts';
 import { codeBefore } from './field-renames.ts';
-import { quoteIdentifier, tableName } from '../model.ts';
+import { isComputed, quoteIdentifier, tableName } from '../model.ts';
+import { computedName } from './computed-columns.ts';
 import { indexName, notNullName, planIndexes, type Deferrable, type NewExclusion } from './table-indexes.ts';
 import { APP_ROLE } from '../../../../foundation/database/pool.ts';
 import type { FieldErrors } from '../../../../foundation/errors/application-error.ts';
@@ -73,6 +74,7 @@ export function planTable(
   for (const field of content.fields) {
     const check = notNullName(modelCode, field.code);
     if (field.required) buildable.add(check);
+    if (isComputed(field)) buildable.add(computedName(modelCode, field));
     const present = existing?.columns.get(field.code);
     if (!present) {
       free -= 1;

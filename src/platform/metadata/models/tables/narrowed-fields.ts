@@ -6,6 +6,7 @@ import { FIELD_TYPES } from '../../field-types/field-types.ts';
 import type { FieldContent } from '../../field-types/field-content.ts';
 import type { ModelContent } from '../model-content.ts';
 import type { ExistingTable } from './existing-table.ts';
+import { fieldsToCompute } from './computed-columns.ts';
 import { codeBefore } from './field-renames.ts';
 import { quoteIdentifier, tableName } from '../model.ts';
 
@@ -34,8 +35,10 @@ export function narrowedFields(
   existing: ExistingTable,
 ): NarrowedField[] {
   const fieldsBefore = new Map(before?.fields.map((field) => [field.code, field]));
+  // What is computed anew does not keep its values.
+  const replaced = new Set(fieldsToCompute({ fields }, before, existing).map(({ code }) => code));
   return fields.flatMap((field): NarrowedField[] => {
-    if (!existing.columns.has(field.code)) return [];
+    if (!existing.columns.has(field.code) || replaced.has(field.code)) return [];
     const column = codeBefore(existing, field.code);
     const old = fieldsBefore.get(column);
     return narrowedOptions(field, old).map((option) => ({ field, option, column }));

@@ -17,13 +17,16 @@ import { misfitsOf, narrowedFields } from './narrowed-fields.ts';
 import { planTableChange } from './table-change.ts';
 import { newPid } from '../../../../foundation/database/pid.ts';
 import { setTimeout } from 'node:timers/promises';
-import { tableName } from '../model.ts';
+import { tableName, toModel, type ComputedField } from '../model.ts';
+import { fillComputed } from './computed-columns.ts';
 import { LOCK_ATTEMPTS_MS, LOCK_PAUSE_MS } from '../models.limits.ts';
 
 /** A model whose table is to follow it. */
 interface Publication extends PublishedChange<ModelContent> {
-  /** Names of what is built after the publish, because the table is large. */
-  readonly later: ReadonlySet<string>;
+  /** What is built after the publish, because the table is large. */
+  readonly later: readonly Deferrable[];
+  /** The computed fields that existing records get their values of at once. */
+  readonly filled: readonly ComputedField[];
   readonly lockMode: LockMode | null;
 }
 
@@ -76,13 +79,13 @@ async function prepare(
     throw validationError({ [`MODEL/${code} content.noOverlap`]: 'needs the extension btree_gist of Postgres' });
   }
   const existing = catalog.tableFor(environment, code, content, before);
-  if (!existing) return { ...change, later: new Set(), lockMode: null };
+  if (!existing) return { ...change, later: [], filled: [], lockMode: null };
   const ofRenames = Object.entries(problemsOfRenames(content, before, existing));
   throwIfInvalid(
     Object.fromEntries(ofRenames.map(([field, problem]) => [pathOf(change, field, 'renamedFrom'), problem])),
   );
   const plan = planTable(environment, code, content, existing, catalog.hasKeywordIndexes);
-  const { later, lockMode } = await stepsOf(em, environment, change, plan, existing);
+  const { later, filled, lockMode } = await stepsOf(em, environment, change, plan, existing);
   const unfit = await unfitRecords(em, environment, code, plan, existing);
   const broken = await brokenChecks(em, environment, code, change, existing);
   throwIfInvalid(
@@ -94,7 +97,7 @@ async function prepare(
       ...broken.map(({ path, problem }) => [`MODEL/${code} content.${path}`, problem] as const),
     ]),
   );
-  return { ...change, later: new Set(later.map(({ name }) => name)), lockMode };
+  return { ...change, later, filled, lockMode };
 }
 
 async function publish(
@@ -103,7 +106,7 @@ async function publish(
   publication: Publication,
   catalog: TableCatalog,
 ): Promise<void> {
-  const { code, content, before, later } = publication;
+  const { code, content, before, later, filled } = publication;
   const existing = catalog.tableFor(environment, code, content, before);
   const plan = await planTableChange(em, environment, code, content, before, catalog);
   // Where a type is impossible, its other options say nothing.
@@ -118,9 +121,14 @@ async function publish(
       ...misfits.map(({ field, option, problem }) => [pathOf(publication, field, option), problem] as const),
     ]),
   );
-  const builds = plan.deferrable.filter(({ name }) => later.has(name));
+  const names = new Set(later.map(({ name }) => name));
+  const builds = [
+    ...plan.deferrable.filter(({ name }) => names.has(name)),
+    ...later.filter(({ kind }) => kind === 'COMPUTED'),
+  ];
   try {
     for (const statement of withoutDeferred(plan.statements, builds)) await sqlRunnerOf(em).query(statement);
+    if (filled.length > 0) await fillComputed(sqlRunnerOf(em), toModel(environment, code, content), filled);
   } catch (error) {
     const problem = problemOfRecords(error, publication);
     throw problem ? validationError(problem) : error;

@@ -5,7 +5,7 @@ import type { ExistingTable } from './existing-table.ts';
 import { quoteIdentifier } from '../model.ts';
 import { tableRules, type TableRule } from './table-rules.ts';
 
-export const BUILD_KINDS = ['INDEX', 'UNIQUE_INDEX', 'NOT_NULL'] as const;
+export const BUILD_KINDS = ['INDEX', 'UNIQUE_INDEX', 'NOT_NULL', 'COMPUTED'] as const;
 export type BuildKind = (typeof BUILD_KINDS)[number];
 
 /** A part of a table that costs a look at all of its records. */

@@ -1,9 +1,10 @@
 import type { PlatformEntityManager } from '../../../../foundation/database/orm.ts';
 import { sqlRunnerOf } from '../../../../foundation/database/sql-runner.ts';
 import type { PublishedChange } from '../../resources/resource-type.ts';
-import { tableName } from '../model.ts';
+import { tableName, type ComputedField } from '../model.ts';
 import type { ModelContent } from '../model-content.ts';
 import { COUNTED_ROWS } from '../models.limits.ts';
+import { computedBuild, fieldsToCompute } from './computed-columns.ts';
 import type { ExistingTable } from './existing-table.ts';
 import { narrowings, type TablePlan } from './model-table.ts';
 import { narrowedFields } from './narrowed-fields.ts';
@@ -19,6 +20,8 @@ interface TableSteps {
   readonly now: readonly string[];
   /** Built after the publish, because the table is large. */
   readonly later: readonly Deferrable[];
+  /** The computed fields that existing records get their values of at once. */
+  readonly filled: readonly ComputedField[];
   /** What the table is locked in meanwhile; null for a new table, and where nothing of it changes. */
   readonly lockMode: LockMode | null;
 }
@@ -31,15 +34,19 @@ export async function stepsOf(
   { statements, deferrable }: TablePlan,
   existing: ExistingTable | null,
 ): Promise<TableSteps> {
-  if (!existing) return { now: statements, later: [], lockMode: null };
-  const isBig = deferrable.length > 0 && (await isBigTable(em, environment, code));
+  if (!existing) return { now: statements, later: [], filled: [], lockMode: null };
+  const computed = fieldsToCompute(content, before, existing);
+  const builds = computed.map((field) => computedBuild(environment, code, field));
+  const isBig = deferrable.length + computed.length > 0 && (await isBigTable(em, environment, code));
   const later = deferrable.filter(({ name }) => isBig || existing.invalidIndexes.has(name));
   const now = withoutDeferred(statements, later);
+  const steps = { now, later: [...later, ...(isBig ? builds : [])], filled: isBig ? [] : computed };
   // Between the count of values that do not fit and the change, none may be added.
   const isExclusive = narrowings(content, existing).length > 0 || now.some((one) => !one.startsWith('create'));
-  if (isExclusive) return { now, later, lockMode: 'access exclusive' };
-  const isNarrowed = narrowedFields(content, before, existing).length > 0;
-  return { now, later, lockMode: isNarrowed ? 'share row exclusive' : now.length > 0 ? 'share' : null };
+  if (isExclusive) return { ...steps, lockMode: 'access exclusive' };
+  const isWritten = computed.length > 0 && !isBig;
+  const isExcluding = isWritten || narrowedFields(content, before, existing).length > 0;
+  return { ...steps, lockMode: isExcluding ? 'share row exclusive' : now.length > 0 ? 'share' : null };
 }
 
 /** What is done at once: of what is built later, only what stands in for it. */

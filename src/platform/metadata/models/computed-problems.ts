@@ -1,0 +1,62 @@
+import type { ExpressionType, TypeCheck } from '../../../foundation/expressions/type-check.ts';
+import { text, type Message } from '../../../foundation/i18n/text.ts';
+import type { FieldContent } from '../field-types/field-content.ts';
+import type { FieldOptions } from '../field-types/field-options.ts';
+import type { FieldType } from '../field-types/field-types.ts';
+import type { ComputedField } from './model.ts';
+import { fieldsOfCheck, recordCel } from './record-checks.ts';
+
+/** Type of a field -> what its expression may say. A day is a text, as `date(...)` makes it. */
+const RESULTS: Partial<Record<FieldType, readonly ExpressionType[]>> = {
+  string: ['text'],
+  text: ['text'],
+  enum: ['text'],
+  date: ['text'],
+  datetime: ['time', 'text'],
+  integer: ['number'],
+  bigint: ['number'],
+  decimal: ['number'],
+  boolean: ['boolean'],
+};
+
+/** Options that mean nothing for a value that nobody writes. */
+const WITHOUT = ['required', 'default', 'transitions', 'writePermission'] as const satisfies (keyof FieldOptions)[];
+
+/**
+ * Problems of a computed field: option -> problem.
+ * @param all the fields of its model
+ * @param check knows `record`
+ */
+export function* problemsOfComputed(
+  field: ComputedField,
+  all: readonly FieldContent[],
+  check: TypeCheck,
+): Iterable<[option: string, problem: Message]> {
+  for (const option of WITHOUT) {
+    if (field[option] !== undefined && field[option] !== false) yield [option, 'is not for a computed field'];
+  }
+  const wanted = RESULTS[field.type];
+  if (!wanted) {
+    yield ['computed', text('is for fields of type {types}', { types: Object.keys(RESULTS).join(', ') })];
+    return;
+  }
+  const problem = recordCel.problemOf(field.computed) ?? check.problemOfType(field.computed, wanted);
+  if (problem !== null) yield ['computed', problem];
+  else {
+    const unfit = problemOfRead(fieldsOfCheck(field.computed, ['*']), all);
+    if (unfit !== null) yield ['computed', unfit];
+  }
+}
+
+/** What an expression must not read: what is not a value of the record's own, or is computed itself. */
+function problemOfRead(codes: readonly string[], all: readonly FieldContent[]): Message | null {
+  const fields = new Map(all.map((field) => [field.code, field]));
+  for (const code of codes) {
+    const field = fields.get(code);
+    if (code === '*') return 'reads the record as a whole: name its fields';
+    if (!field) return text('reads {field}, which the platform sets', { field: code });
+    if (field.computed !== undefined) return text('reads {field}, which is computed itself', { field: code });
+    if (field.type === 'relation') return text('reads {field}: a computed field follows no relation', { field: code });
+  }
+  return null;
+}
