@@ -4,6 +4,8 @@ import { throwIfInvalid } from '../../src/foundation/errors/application-error.ts
 import { FIELD_TYPES } from '../../src/platform/metadata/field-types/field-types.ts';
 import { quoteIdentifier, type Model } from '../../src/platform/metadata/models/model.ts';
 import { computedValues } from '../../src/platform/metadata/models/computed-values.ts';
+import { today } from '../../src/platform/metadata/field-types/default-variables.ts';
+import { takeNumbers } from '../../src/platform/records/sequences/record-numbers.ts';
 import { setTenant } from '../../src/foundation/database/tenant.ts';
 
 /**
@@ -25,12 +27,31 @@ export async function insertRecords(
     ...own.map(({ code, type }) => `${quoteIdentifier(code)} ${FIELD_TYPES[type].column}`),
   ];
   await setTenant(transaction, tenantId);
+  const whole = (await withNumbers(transaction, model, tenantId, records)).map((record) => withValues(model, record));
   await transaction.query(
     `insert into ${model.table} (pid, tenant_id, created_by, updated_by, created_at, updated_at, ${names.join(', ')})
      select r.pid, $1::bigint, $2, $2, coalesce(r.created_at, now()), coalesce(r.created_at, now()), ${names.map((name) => `r.${name}`).join(', ')}
      from jsonb_to_recordset($3::jsonb) as r (${shape.join(', ')}) on conflict (pid) do nothing`,
-    [tenantId, createdBy, JSON.stringify(records.map((record) => withValues(model, record)))],
+    [tenantId, createdBy, JSON.stringify(whole)],
   );
+}
+
+/** The records with numbers where they have none. */
+async function withNumbers(
+  transaction: Transaction,
+  model: Model,
+  tenantId: string,
+  records: readonly SeedRecord[],
+): Promise<readonly SeedRecord[]> {
+  let numbered = records;
+  for (const field of model.sequences) {
+    const lacking = records.filter((record) => record[field.code] === undefined);
+    if (lacking.length === 0) continue;
+    const numbers = await takeNumbers(transaction, model, tenantId, field, today(), lacking.length);
+    const byPid = new Map(lacking.map(({ pid }, index) => [pid, numbers[index]]));
+    numbered = numbered.map((record) => ({ [field.code]: byPid.get(record.pid), ...record }));
+  }
+  return numbered;
 }
 
 /** The record with the values of its computed fields. */

@@ -228,8 +228,8 @@ describe('a computed field is not saved', () => {
     ['that reads what the platform sets', computed('record.created_by'), 'computed', /^reads created_by, which/],
     ['that is no expression', computed('record.'), 'computed', /is not a valid expression/],
     ['of a type that cannot be computed', computed('record.sku', { type: 'json' }), 'computed', /^is for fields of/],
-    ['that is required', computed('record.sku', { required: true }), 'required', /^is not for a computed field$/],
-    ['with a default', computed('record.sku', { default: 'x' }), 'default', /^is not for a computed field$/],
+    ['that is required', computed('record.sku', { required: true }), 'required', /^is not for a field that/],
+    ['with a default', computed('record.sku', { default: 'x' }), 'default', /^is not for a field that/],
   ])('%s', async (_what, field, option, problem) => {
     const problems = await problemsOf({ fields: [...fields, relation, field] });
     expect(problems).toEqual({ [`content.fields.5.${option}`]: expect.stringMatching(problem) });

@@ -73,6 +73,7 @@ describe('the rental shop', () => {
     const book = (from_date: string, to_date: string) =>
       work(clerk, 'book', { payload: { item, customer, from_date, to_date } });
     const { rental } = dataOf(await book('2026-05-01', '2026-05-04'));
+    expect(rental).toMatchObject({ number: expect.stringMatching(/^R-\d{4}-00001$/), price: '12.50', total: '50.00' });
     const twins = await Promise.all([book('2026-06-01', '2026-06-03'), book('2026-06-03', '2026-06-05')]);
 
     expect(twins.map(({ status }) => status).sort()).toEqual([200, 409]);

@@ -25,6 +25,7 @@ const PARTS = [
       field('cost', 'decimal', { readPermission: true }),
       field('stock', 'bigint', { required: true }),
       field('data', 'json'),
+      field('serial', 'string', { sequence: { prefix: 'P', gapless: true } }),
       field('worth', 'decimal', { computed: 'record.cost * 2' }),
       field('maker', 'user'),
       field('photo', 'file'),
@@ -173,6 +174,8 @@ import * as all from './parts';
 import type {
   BigInteger, Commands, DateTime, Decimal, Events, Expanded, Models, Pages, RecordOf, UserPid,
 } from './parts';
+// @ts-expect-error no payload names what is numbered
+const serial: Models['part']['create'] = { name: 'A', stock: '1', serial: '2' };
 // @ts-expect-error no payload names what is computed
 const worth: Models['part']['create'] = { name: 'A', stock: '1', worth: '2' };
 same<RecordOf<'part'>['worth'], Decimal | null>(true);

@@ -12,6 +12,13 @@ import { recordVisibility } from '../../platform/records/reader/row-visibility.t
 import type { Actor } from '../../platform/auth/requests/actor.ts';
 import { inTenant } from '../../foundation/database/tenant.ts';
 import { readableFiles } from '../../platform/records/writing/record-files.ts';
+import type { FollowRenames } from '../../platform/metadata/models/renamed-fields.ts';
+import { SequenceCounterEntity } from '../../platform/records/sequences/sequence-counter.entity.ts';
+import {
+  counterRetention,
+  followInCounters,
+  forgetCounters,
+} from '../../platform/records/sequences/sequence-counters.ts';
 import { aggregateEndpoints } from './aggregates.endpoints.ts';
 import { exportEndpoints } from './export/export.endpoints.ts';
 import { RecordExports } from './export/record-exports.ts';
@@ -23,11 +30,16 @@ import { VIEW } from './views/view-type.ts';
 import { viewEndpoints } from './views/views.endpoints.ts';
 import { ViewsService } from './views/views.service.ts';
 
+const followInRecords: FollowRenames = async (em, renames) => {
+  await followInSavedViews(em, renames);
+  await followInCounters(em, renames);
+};
+
 /** Dynamic reads over the tables of models. Spec: "Dynamic record". */
 export const records = {
-  followRenames: followInSavedViews,
-  droppedFields: { uses: viewsNaming },
-  entities: [SavedViewEntity],
+  followRenames: followInRecords,
+  droppedFields: { uses: viewsNaming, forget: forgetCounters },
+  entities: [SavedViewEntity, SequenceCounterEntity],
   resourceTypes: () => [VIEW],
 
   /** Whether a file is named by a field that the actor may read. */
@@ -55,6 +67,7 @@ export const records = {
       /** The same for work without a request, in an environment. */
       worker: (environment: string) => workerRecords(service, () => snapshots.current(environment)),
       totals,
+      retention: [counterRetention(orm)],
       visibility: new EventVisibility(recordVisibility),
       // The paths of the trash, of exports, figures and options would be those of a record.
       endpoints: [

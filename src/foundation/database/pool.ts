@@ -13,6 +13,8 @@ import { createHash } from 'node:crypto';
  * A statement gets a server-side name (parse and plan once) after its third use; at most this many get one.
  */
 const MAX_NAMED_STATEMENTS = 500;
+/** Connections of a node for what has to last beside an open transaction; they close when they are idle. */
+const CONNECTIONS_BESIDE = 2;
 const USES_BEFORE_NAMED = 3;
 /**
  * A plan that is kept serves every value, and tables as they were when it was made. So these are planned each
@@ -97,12 +99,16 @@ export class Database implements SqlRunner {
     },
   };
   readonly #names = new StatementNames();
+  /** For short transactions beside others: they never wait for a connection that one of those holds. */
+  readonly #newBeside: () => Database;
+  #beside: Database | null = null;
   /** Statements sent so far; tests count round trips with it. */
   statements = 0;
 
   /** @param waitMs how long a request waits for a connection */
   constructor(url: string, size: number, logger: Logger, waitMs = DATABASE_WAIT_MS) {
     this.#size = size;
+    this.#newBeside = () => new Database(url, CONNECTIONS_BESIDE, logger);
     this.#pool = new pg.Pool({
       connectionString: url,
       max: size,
@@ -151,7 +157,7 @@ export class Database implements SqlRunner {
    */
   async transaction<T>(work: (transaction: Transaction) => Promise<T>, turns?: ConnectionTurns): Promise<T> {
     return this.#withClient(async ({ client, sent }, held) => {
-      const transaction = new Transaction(client, this.#names, sent, held);
+      const transaction = new Transaction(client, this.#names, sent, held, () => (this.#beside ??= this.#newBeside()));
       try {
         const result = await work(transaction);
         await transaction.commit();
@@ -178,6 +184,7 @@ export class Database implements SqlRunner {
     const rollback = new Error('a rehearsal is rolled back');
     try {
       await this.transaction(async (transaction) => {
+        transaction.rehearse();
         done.result = await work(transaction);
         throw rollback;
       });
@@ -225,7 +232,7 @@ export class Database implements SqlRunner {
   }
 
   async close(): Promise<void> {
-    await this.#pool.end();
+    await Promise.all([this.#pool.end(), this.#beside?.close()]);
   }
 }
 
@@ -236,21 +243,43 @@ export class Transaction implements SqlRunner {
   readonly #sent: () => void;
   readonly #held: HeldMemory;
   readonly #begun: Promise<unknown>;
+  #beside: (() => Database) | null;
   #commit: Promise<StatementResult> | null = null;
   statements = 2;
 
   /**
    * @param sent called when all of it, with its commit, has been sent
    * @param held what its statements read counts to it, where no piece of work within it holds that
+   * @param beside see `beside`
    */
-  constructor(client: pg.PoolClient, names: StatementNames, sent: () => void, held: HeldMemory) {
+  constructor(
+    client: pg.PoolClient,
+    names: StatementNames,
+    sent: () => void,
+    held: HeldMemory,
+    beside: () => Database,
+  ) {
     this.#client = client;
     this.#names = names;
     this.#sent = sent;
     this.#held = held;
+    this.#beside = beside;
     // The first statement goes out with `begin`; a failure surfaces when `begin` is awaited.
     this.#begun = sendStatement(client, { text: 'begin' });
     this.#begun.catch(() => undefined);
+  }
+
+  /**
+   * Where short transactions are carried out that last whatever becomes of this one; null in one that is to
+   * leave nothing behind.
+   */
+  get beside(): Database | null {
+    return this.#beside?.() ?? null;
+  }
+
+  /** From here on nothing lasts of what is done: who runs the transaction undoes it. */
+  rehearse(): void {
+    this.#beside = null;
   }
 
   async query<R extends object = Row>(text: string, values: Values = [], maxLength = Infinity): Promise<R[]> {

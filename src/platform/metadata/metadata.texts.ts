@@ -56,7 +56,13 @@ export const METADATA_TEXTS = {
   'rule.share': { en: '{count} records share values', zhCn: '有 {count} 条记录的值组合重复' },
   'rule.broken_by': { en: '{count} records break it', zhCn: '有 {count} 条记录违反此规则' },
   'rule.broken': { en: 'has records that break it', zhCn: '有记录违反此规则' },
-  'computed.not_for': { en: 'is not for a computed field', zhCn: '不适用于计算字段' },
+  'generated.not_for': { en: 'is not for a field that the platform fills', zhCn: '不适用于由平台填写的字段' },
+  'sequence.not_for': { en: 'is not for a sequence', zhCn: '不适用于编号字段' },
+  'sequence.parts': { en: 'knows {names} alone', zhCn: '只能使用 {names}' },
+  'sequence.begins_again': {
+    en: 'must have {names}: the numbers begin again with each',
+    zhCn: '必须包含 {names}：编号随之重新开始',
+  },
   'computed.whole': {
     en: 'reads the record as a whole: name its fields',
     zhCn: '读取了整条记录：请写明字段',

@@ -12,6 +12,10 @@ export const MAX_TOUCHED_RECORDS = 1_000;
 export const MAX_CASCADE_DEPTH = 20;
 /** References are counted up to here: counting a million exactly takes too long. */
 export const MAX_COUNTED_REFERENCES = 1_000;
+/** The counter of a past year is of no use any more after so long. */
+export const PAST_COUNTER_DAYS = 800;
+/** Writes that are undone anyway, and whose numbers another one has taken meanwhile, are tried so often. */
+export const REHEARSED_NUMBER_ATTEMPTS = 5;
 export const MAX_SORT_FIELDS = 10;
 /** Named values of one query: two for each condition that a VIEW may have. */
 export const MAX_EXTRA_PARAMS = 2 * MAX_CONDITIONS;

@@ -82,7 +82,10 @@ export class ImportChunks {
       if ('error' in draft) failures.push(draft);
       else drafts.push(draft);
     }
-    if (found.dryRun) await transaction.query('savepoint dry_run');
+    if (found.dryRun) {
+      transaction.rehearse();
+      await transaction.query('savepoint dry_run');
+    }
     const report = (error: unknown) =>
       this.#logger.error({ err: error, importPid: found.pid }, 'a row failed for an unknown reason');
     const record = async (performed: readonly PerformedCommand[]): Promise<void> => {

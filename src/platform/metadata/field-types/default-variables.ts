@@ -10,8 +10,13 @@ interface Creator {
 const VALUES: Record<DefaultVariable, (creator: Creator) => string> = {
   '$user.pid': ({ userPid }) => userPid,
   $now: () => new Date().toISOString(),
-  $today: () => new Date().toISOString().slice(0, 10),
+  $today: today,
 };
+
+/** The day, such as 2026-01-31. */
+export function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
 
 /** The variable that a field's default is; null for a value, or for none. */
 export function defaultVariableOf(field: FieldContent): DefaultVariable | null {

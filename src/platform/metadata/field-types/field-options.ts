@@ -1,5 +1,6 @@
 import { Type, type Static, type TObject } from 'typebox';
 import { MAX_SCALE, MAX_WHOLE } from '../../../foundation/expressions/values/decimal.ts';
+import { SEQUENCE } from './sequence.ts';
 import { mapOf } from '../../../foundation/validation/schema.ts';
 import { EXPRESSION, IDENTIFIER, IDENTIFIER_PATTERN, NAME } from '../content/schema-parts.ts';
 
@@ -22,6 +23,7 @@ export const FIELD_OPTIONS = {
       description: 'A CEL expression over `record`, whose value is stored at each write; no payload names the field',
     }),
   ),
+  sequence: Type.Optional({ ...SEQUENCE, description: 'Numbers new records; no payload names the field' }),
   min: Type.Optional(Type.Number()),
   max: Type.Optional(Type.Number()),
   scale: Type.Optional(
@@ -77,6 +79,21 @@ export const FIELD_OPTIONS = {
 export type FieldOptions = Static<TObject<typeof FIELD_OPTIONS>>;
 
 /** Whether the program makes the values of a field: no payload may name it. */
-export function isGenerated({ computed }: Pick<FieldOptions, 'computed'>): boolean {
-  return computed !== undefined;
+export function isGenerated({ computed, sequence }: Pick<FieldOptions, 'computed' | 'sequence'>): boolean {
+  return computed !== undefined || sequence !== undefined;
+}
+
+/** Whether no two live records of a tenant share a value of the field. */
+export function isUnique({ unique = false, sequence }: Pick<FieldOptions, 'unique' | 'sequence'>): boolean {
+  return unique || sequence !== undefined;
+}
+
+/** Options that mean nothing for a field whose values the program makes. */
+const OF_WRITTEN = ['required', 'default', 'transitions', 'writePermission'] as const satisfies (keyof FieldOptions)[];
+
+/** The options that such a field has and must not have. */
+export function optionsOfWritten(field: FieldOptions): (keyof FieldOptions)[] {
+  return isGenerated(field)
+    ? OF_WRITTEN.filter((option) => field[option] !== undefined && field[option] !== false)
+    : [];
 }

@@ -1,7 +1,6 @@
 import type { ExpressionType, TypeCheck } from '../../../foundation/expressions/type-check.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import type { FieldContent } from '../field-types/field-content.ts';
-import type { FieldOptions } from '../field-types/field-options.ts';
 import type { FieldType } from '../field-types/field-types.ts';
 import type { ComputedField } from './model.ts';
 import { fieldsOfCheck, recordCel } from './record-checks.ts';
@@ -19,33 +18,20 @@ const RESULTS: Partial<Record<FieldType, readonly ExpressionType[]>> = {
   boolean: ['boolean'],
 };
 
-/** Options that mean nothing for a value that nobody writes. */
-const WITHOUT = ['required', 'default', 'transitions', 'writePermission'] as const satisfies (keyof FieldOptions)[];
-
 /**
- * Problems of a computed field: option -> problem.
+ * The problem of the expression of a computed field.
  * @param all the fields of its model
  * @param check knows `record`
  */
-export function* problemsOfComputed(
-  field: ComputedField,
+export function problemOfComputed(
+  { type, computed }: ComputedField,
   all: readonly FieldContent[],
   check: TypeCheck,
-): Iterable<[option: string, problem: Message]> {
-  for (const option of WITHOUT) {
-    if (field[option] !== undefined && field[option] !== false) yield [option, 'is not for a computed field'];
-  }
-  const wanted = RESULTS[field.type];
-  if (!wanted) {
-    yield ['computed', text('is for fields of type {types}', { types: Object.keys(RESULTS).join(', ') })];
-    return;
-  }
-  const problem = recordCel.problemOf(field.computed) ?? check.problemOfType(field.computed, wanted);
-  if (problem !== null) yield ['computed', problem];
-  else {
-    const unfit = problemOfRead(fieldsOfCheck(field.computed, ['*']), all);
-    if (unfit !== null) yield ['computed', unfit];
-  }
+): Message | null {
+  const wanted = RESULTS[type];
+  if (!wanted) return text('is for fields of type {types}', { types: Object.keys(RESULTS).join(', ') });
+  const problem = recordCel.problemOf(computed) ?? check.problemOfType(computed, wanted);
+  return problem ?? problemOfRead(fieldsOfCheck(computed, ['*']), all);
 }
 
 /** What an expression must not read: what is not a value of the record's own, or is computed itself. */

@@ -1,5 +1,7 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import type { FieldContent } from '../field-types/field-content.ts';
+import { optionsOfWritten } from '../field-types/field-options.ts';
+import { problemOfPrefix, type Sequence } from '../field-types/sequence.ts';
 import type { TypedOption } from '../field-types/field-type.ts';
 import { problemsOfTransitions } from '../field-types/transitions.ts';
 import { defaultVariableOf } from '../field-types/default-variables.ts';
@@ -20,7 +22,7 @@ for (const type of FIELD_TYPE_NAMES) {
 }
 
 /** Options that mean something for stored values only. */
-const OF_MODELS = ['onDelete', 'transitions', 'renamedFrom', 'accept', 'maxBytes', 'computed'] as const;
+const OF_MODELS = ['onDelete', 'transitions', 'renamedFrom', 'accept', 'maxBytes', 'computed', 'sequence'] as const;
 
 /**
  * Problems of fields that a model, a command or an automation declares.
@@ -62,6 +64,17 @@ function problemsOfLabels({ values = [], labels = {} }: FieldContent): [path: st
   return unknown.map((value) => [`labels.${value}`, withSuggestion(problem, value, values)]);
 }
 
+function problemsOfSequence(field: FieldContent, sequence: Sequence): [option: string, problem: Message][] {
+  const problems: [string, Message][] = [];
+  const ofPrefix = problemOfPrefix(sequence);
+  if (field.type !== 'string') problems.push(['sequence', text('is for fields of type {types}', { types: 'string' })]);
+  if (ofPrefix !== null) problems.push(['sequence.prefix', ofPrefix]);
+  for (const option of ['computed', 'maxLength', 'pattern'] as const) {
+    if (field[option] !== undefined) problems.push([option, 'is not for a sequence']);
+  }
+  return problems;
+}
+
 function problemsOfOptions(field: FieldContent): [option: string, problem: Message][] {
   const { type, min, max, unique, indexed } = field;
   const problems: [string, Message][] = [];
@@ -81,6 +94,8 @@ function problemsOfOptions(field: FieldContent): [option: string, problem: Messa
   }
   const ofPattern = field.pattern === undefined ? null : problemOfPattern(field.pattern, field.maxLength ?? 255);
   if (ofPattern !== null) problems.push(['pattern', ofPattern]);
+  for (const option of optionsOfWritten(field)) problems.push([option, 'is not for a field that the platform fills']);
+  if (field.sequence) problems.push(...problemsOfSequence(field, field.sequence));
   // A file belongs to one tenant, a model to all of them.
   if (type === 'file' && field.default !== undefined)
     problems.push(['default', text('is not possible for {type}', { type })]);

@@ -6,7 +6,7 @@ import type { FieldContent } from '../field-types/field-content.ts';
 import { FIELD_TYPES, type FieldType } from '../field-types/field-types.ts';
 import { checkFieldValue } from '../field-types/field-value.ts';
 import type { ModelContent } from './model-content.ts';
-import { problemsOfComputed } from './computed-problems.ts';
+import { problemOfComputed } from './computed-problems.ts';
 import { isComputed, toModel } from './model.ts';
 import { recordCel } from './record-checks.ts';
 import { typeOfRecord } from './record-types.ts';
@@ -38,9 +38,7 @@ export function problemsOfRules(content: ModelContent): FieldErrors {
       report(`checks.${index}.fields.${place}`, problemOfField(fields, code));
   }
   for (const [index, field] of content.fields.entries()) {
-    if (!isComputed(field)) continue;
-    for (const [option, problem] of problemsOfComputed(field, content.fields, check))
-      report(`fields.${index}.${option}`, problem);
+    if (isComputed(field)) report(`fields.${index}.computed`, problemOfComputed(field, content.fields, check));
   }
   return problems;
 }

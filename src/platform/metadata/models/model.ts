@@ -3,7 +3,8 @@ import { FORBIDDEN_KEYS } from '../../../foundation/validation/json-scan.ts';
 import { permissionCode } from '../permissions/permission-codes.ts';
 import type { ManyToManyContent, ModelContent, RowRuleContent } from './model-content.ts';
 import type { RecordCheck } from './rule-content.ts';
-import { isGenerated } from '../field-types/field-options.ts';
+import type { Sequence } from '../field-types/sequence.ts';
+import { isGenerated, isUnique } from '../field-types/field-options.ts';
 import type { FieldContent } from '../field-types/field-content.ts';
 import type { FieldType } from '../field-types/field-types.ts';
 
@@ -22,9 +23,13 @@ export interface Field {
 /** A field whose value an expression computes. */
 export type ComputedField = FieldContent & { readonly computed: string };
 
+/** A field that numbers new records. */
+export type SequenceField = FieldContent & { readonly sequence: Sequence };
+
 /** A model ready for use: fields by code, in the order in which records show them. */
 export interface Model {
   readonly code: string;
+  readonly environment: string;
   readonly name: string;
   /** The quoted, schema-qualified table, ready to stand in SQL. */
   readonly table: string;
@@ -40,6 +45,8 @@ export interface Model {
   readonly checks: readonly RecordCheck[];
   /** The fields whose values expressions compute at each write. */
   readonly computed: readonly ComputedField[];
+  /** The fields that number new records. */
+  readonly sequences: readonly SequenceField[];
   /** Whether a change has to say from which version of the record it starts. */
   readonly requiresVersion: boolean;
   /**
@@ -92,7 +99,7 @@ export function toModel(environment: string, code: string, content: ModelContent
   const ownField = (field: FieldContent): Field => ({
     code: field.code,
     type: field.type,
-    content: field,
+    content: isUnique(field) ? { ...field, unique: true } : field,
     readPermission: field.readPermission ? permissionCode.fieldRead(code, field.code) : null,
     writePermission: field.writePermission ? permissionCode.fieldWrite(code, field.code) : null,
     searchable: field.searchable ?? false,
@@ -101,6 +108,7 @@ export function toModel(environment: string, code: string, content: ModelContent
   const rowRules = content.rowRules ?? [];
   return {
     code,
+    environment,
     name: content.name,
     table: tableName(environment, code),
     fields: new Map(fields.map((field) => [field.code, field])),
@@ -110,6 +118,7 @@ export function toModel(environment: string, code: string, content: ModelContent
     rules: content,
     checks: content.checks ?? [],
     computed: content.fields.filter(isComputed),
+    sequences: content.fields.filter(isSequence),
     requiresVersion: content.concurrency === 'required',
     dependsOnActor: rowRules.length > 0 || fields.some((field) => field.searchable && field.readPermission !== null),
   };
@@ -142,6 +151,10 @@ export function writableFields(model: Model): FieldContent[] {
 /** Whether payloads may name a field. */
 export function isWritable({ content }: Pick<Field, 'content'>): boolean {
   return content !== null && !isGenerated(content);
+}
+
+function isSequence(field: FieldContent): field is SequenceField {
+  return field.sequence !== undefined;
 }
 
 export function isComputed(field: FieldContent): field is ComputedField {

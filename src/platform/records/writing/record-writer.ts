@@ -12,6 +12,9 @@ import { withDefaultVariables, type ColumnValues } from './payload.ts';
 import { planDeletion } from './record-deletion.ts';
 import type { RecordData } from '../reader/record-reader.ts';
 import { withComputed } from './computed-fields.ts';
+import { today } from '../../metadata/field-types/default-variables.ts';
+import { takeNumbers } from '../sequences/record-numbers.ts';
+import { withFreshNumbers } from '../sequences/rehearsed-numbers.ts';
 import { checkRecords } from './record-checks.ts';
 import { checkRelations } from './relation-checks.ts';
 import { compileRowChecks, compileRowRules, hiddenFromWriter, type RowCheck } from '../conditions/row-rules.ts';
@@ -32,6 +35,11 @@ const UNCHECKED: WriteChecks = { rowRules: false };
 export interface LockedRecord {
   readonly pid: string;
   readonly expectedVersion: number | null;
+}
+
+/** A record that is created. */
+interface NewRow extends FileWrite {
+  readonly before: null;
 }
 
 /** New values of a locked record. */
@@ -79,13 +87,31 @@ export class RecordWriter {
 
   /** As `create`, for many. */
   async createAll(model: Model, given: readonly ColumnValues[], checks = UNCHECKED): Promise<RecordData[]> {
-    const { tenantId, userPid } = this.#actor;
-    const rows = withDefaultVariables(model, given, this.#actor).map((each) => ({
-      recordPid: newPid(),
-      before: null,
-      values: withComputed(model, null, each),
-    }));
+    const values = withDefaultVariables(model, given, this.#actor);
+    const rows = values.map((each) => ({ recordPid: newPid(), before: null, values: each }));
     await this.#checkNamed(model, rows, checks);
+    const create = async () => this.#insert(model, await this.#generated(model, rows), checks);
+    if (model.sequences.length === 0 || this.#transaction.beside !== null) return create();
+    // Others take numbers while this transaction, which takes none, tries with the next ones.
+    return withFreshNumbers(model, () => this.attempt(create));
+  }
+
+  /** New records with the values that the platform makes: numbers first, as they may be computed with. */
+  async #generated(model: Model, rows: readonly NewRow[]): Promise<NewRow[]> {
+    const day = today();
+    const numbers = new Map<string, string[]>();
+    for (const field of model.sequences) {
+      const taken = await takeNumbers(this.#transaction, model, this.#actor.tenantId, field, day, rows.length);
+      numbers.set(field.code, taken);
+    }
+    return rows.map((row, index) => {
+      const numbered = [...numbers].map(([code, all]) => [code, all[index]] as const);
+      return { ...row, values: withComputed(model, null, new Map([...row.values, ...numbered])) };
+    });
+  }
+
+  async #insert(model: Model, rows: readonly NewRow[], checks: WriteChecks): Promise<RecordData[]> {
+    const { tenantId, userPid } = this.#actor;
     const parameters = new Parameters();
     const [tenant, user] = [`${parameters.add(tenantId)}::bigint`, `${parameters.add(userPid)}::text`];
     const { from, columns } = writtenRows(model, codesOf(rows), rows, parameters);

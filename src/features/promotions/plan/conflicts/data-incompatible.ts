@@ -1,4 +1,5 @@
 import { text } from '../../../../foundation/i18n/text.ts';
+import { isUnique } from '../../../../platform/metadata/field-types/field-options.ts';
 import type { FieldContent } from '../../../../platform/metadata/field-types/field-content.ts';
 import { lacksValue } from '../../../../platform/metadata/models/tables/unfit-records.ts';
 import { MODEL } from '../../../../platform/metadata/models/model-type.ts';
@@ -45,7 +46,7 @@ async function newDemands(table: TargetTable, field: FieldContent): Promise<Prob
     const details = { field: code, rows: missing };
     problems.push({ message: text('{field} is required, and {rows} records lack it', details), details });
   }
-  const isNew = field.unique && table.columns.has(code) && !table.isUnique(code);
+  const isNew = isUnique(field) && table.columns.has(code) && !table.isUnique(code);
   const shared = isNew ? await table.duplicates(table.column(code)) : 0;
   if (shared > 0) {
     const details = { field: code, rows: shared };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isUnique } from '../../field-types/field-options.ts';
 import { FIELD_TYPES } from '../../field-types/field-types.ts';
 import type { ModelContent } from '../model-content.ts';
 import type { ExistingTable } from './existing-table.ts';
@@ -49,7 +50,7 @@ export function planIndexes(
   for (const field of content.fields) {
     const fieldCode = field.code;
     const column = quoteIdentifier(fieldCode);
-    if (field.unique) {
+    if (isUnique(field)) {
       const rest = `(tenant_id, ${column}) where deleted_at is null`;
       wanted.set(uniqueIndexName(modelCode, fieldCode), { kind: 'UNIQUE_INDEX', fieldCode, rest });
     }
@@ -58,7 +59,7 @@ export function planIndexes(
       wanted.set(indexName(modelCode, fieldCode, 'sort'), { kind: 'INDEX', fieldCode, rest });
     }
     // Read backwards, an ascending index gives records without a value first; lists have them last.
-    if ((field.indexed || field.unique) && !field.required) {
+    if ((field.indexed || isUnique(field)) && !field.required) {
       const rest = `(tenant_id, ${column} desc nulls last, id desc) where deleted_at is null`;
       wanted.set(indexName(modelCode, fieldCode, 'desc'), { kind: 'INDEX', fieldCode, rest });
     }
