@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ulid } from 'ulid';
+import { UTC } from '../../src/foundation/time/time-zones.ts';
 import { ApplicationError } from '../../src/foundation/errors/application-error.ts';
 import { parseIsoDatetime } from '../../src/foundation/validation/iso-datetime.ts';
 import { checkFieldValue } from '../../src/platform/metadata/field-types/field-value.ts';
@@ -247,5 +248,5 @@ function reportBroken(model: Model, record: SeedRecord, report: (place: string, 
 function defaultOf(field: FieldContent): unknown {
   const variable = defaultVariableOf(field);
   if (variable === null) return field.default;
-  return variable === '$user.pid' ? undefined : valueOfVariable(variable, { userPid: '' });
+  return variable === '$user.pid' ? undefined : valueOfVariable(variable, { userPid: '', timeZone: UTC });
 }

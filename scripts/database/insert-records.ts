@@ -4,7 +4,7 @@ import { throwIfInvalid } from '../../src/foundation/errors/application-error.ts
 import { FIELD_TYPES } from '../../src/platform/metadata/field-types/field-types.ts';
 import { quoteIdentifier, type Model } from '../../src/platform/metadata/models/model.ts';
 import { computedValues } from '../../src/platform/metadata/models/computed-values.ts';
-import { today } from '../../src/platform/metadata/field-types/default-variables.ts';
+import { dayIn, UTC } from '../../src/foundation/time/time-zones.ts';
 import { takeNumbers } from '../../src/platform/records/sequences/record-numbers.ts';
 import { setTenant } from '../../src/foundation/database/tenant.ts';
 
@@ -47,7 +47,7 @@ async function withNumbers(
   for (const field of model.sequences) {
     const lacking = records.filter((record) => record[field.code] === undefined);
     if (lacking.length === 0) continue;
-    const numbers = await takeNumbers(transaction, model, tenantId, field, today(), lacking.length);
+    const numbers = await takeNumbers(transaction, model, tenantId, field, dayIn(new Date(), UTC), lacking.length);
     const byPid = new Map(lacking.map(({ pid }, index) => [pid, numbers[index]]));
     numbered = numbered.map((record) => ({ [field.code]: byPid.get(record.pid), ...record }));
   }

@@ -2,10 +2,13 @@ import { Connection } from '@temporalio/client';
 import { ulid } from 'ulid';
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { createApplication } from '../../src/application.ts';
-import { ScheduleReconciler } from '../../src/features/automations/triggers/schedule-reconciler.ts';
+import { wallClock } from '../../src/foundation/time/time-zones.ts';
+import { fireSchedule, ScheduleReconciler } from '../../src/features/automations/triggers/schedule-reconciler.ts';
 import { newAutomation } from '../support/automations.ts';
 import { temporal, temporalAddress, until } from '../support/faults.ts';
-import { newTenant } from '../support/world.ts';
+import { newTenant, newUser } from '../support/world.ts';
+import { call, dataOf } from '../support/api.ts';
+import { runSql } from '../support/platform.ts';
 
 /** A worker's keeper, for a task queue that no worker polls: what is due starts nothing. */
 async function keeperOf(taskQueue: string) {
@@ -15,7 +18,7 @@ async function keeperOf(taskQueue: string) {
   await node.store.connect();
   const connection = await node.temporal.connect(() => Connection.connect({ address: temporalAddress() }));
   const keeper = new ScheduleReconciler(node.orm, node.store, node.snapshots, node.temporal, node.logger);
-  return { keeper, close: () => Promise.all([node.close(), connection?.close()]) };
+  return { keeper, node, close: () => Promise.all([node.close(), connection?.close()]) };
 }
 
 async function scheduleIdsOf(taskQueue: string): Promise<string[]> {
@@ -75,6 +78,48 @@ describe('the schedules of automations', () => {
         }
       }
       for (const { close } of keepers) await close();
+    }
+  });
+
+  it('are due by the clocks of each tenant where they name no time zone', async () => {
+    const taskQueue = `zoned-${ulid()}`;
+    const { keeper, node, close } = await keeperOf(taskQueue);
+    const [utc, shanghai] = [await newTenant(), await newTenant()];
+    const admin = await newUser(['PLATFORM_ADMIN'], utc);
+    const [row] = await runSql<{ pid: string }>('select pid from platform.tenant where id = $1', [shanghai.id]);
+    const body = { timeZone: 'Asia/Shanghai' };
+    dataOf(await call(`/api/admin/tenants/${row?.pid}`, { method: 'PATCH', token: admin.token, body }));
+    const due = new Date(Math.floor(Date.now() / 60_000) * 60_000);
+    const local = wallClock(due, 'Asia/Shanghai');
+    const cron = `${local.getUTCMinutes()} ${local.getUTCHours()} * * *`;
+    const code = await newAutomation({
+      steps: [{ id: 'ok', type: 'condition', assert: 'true' }],
+      runAs: 'VIEWER',
+      trigger: { type: 'schedule', cron, tenants: [utc.id, shanghai.id] },
+    });
+    const { schedule } = await temporal();
+    const ids = [`automation:${taskQueue}:dev:${code}`, `automation:${taskQueue}:dev:${code}@Asia/Shanghai`];
+    try {
+      await until('both schedules are there', async () => {
+        await keeper.reconcile();
+        const found = await scheduleIdsOf(taskQueue);
+        return ids.every((id) => found.includes(id));
+      });
+      const signaller = { signal: () => Promise.resolve() } as never;
+      const parts = { orm: node.orm, database: node.database, snapshots: node.snapshots, signaller, taskQueue };
+      for (const id of ids) await fireSchedule(parts, 'dev', code, `${id}-workflow-${due.toISOString()}`);
+      const runs = await runSql<{ tenant: string }>(
+        'select tenant_id::text as tenant from platform.automation_run where automation_code = $1',
+        [code],
+      );
+      expect(runs).toEqual([{ tenant: shanghai.id }]);
+    } finally {
+      for (const id of ids)
+        await schedule
+          .getHandle(id)
+          .delete()
+          .catch(() => undefined);
+      await close();
     }
   });
 });

@@ -1,3 +1,4 @@
+import { timeZonesOfTenants } from '../../src/platform/auth/accounts/tenant.entity.ts';
 import { sqlRunnerOf } from '../../src/foundation/database/sql-runner.ts';
 import { readConfig } from '../../src/foundation/config/config.ts';
 import { createApplication } from '../../src/application.ts';
@@ -14,7 +15,7 @@ describe('the metadata cache of a node', () => {
     // The node's connections are known by this name.
     const name = (process.env.PGAPPNAME = newCode());
     const node = await createApplication(readConfig({ ...process.env, LOG_LEVEL: 'silent' }));
-    const cache = new SnapshotCache(node.orm, store, resourceTypes);
+    const cache = new SnapshotCache(node.orm, store, resourceTypes, timeZonesOfTenants);
     const writer = orm.em.fork();
     await writer.begin();
     try {
@@ -50,7 +51,7 @@ describe('the metadata cache of a node', () => {
       const key = 'keelson:metadata-version:prod';
       await store.pipeline([['set', key, 999_999]]);
 
-      const { version } = await new SnapshotCache(orm, store, resourceTypes).current('prod');
+      const { version } = await new SnapshotCache(orm, store, resourceTypes, timeZonesOfTenants).current('prod');
 
       expect(await store.pipeline([['get', key]])).toEqual([String(version)]);
       expect(version).toBeLessThan(999_999);

@@ -22,7 +22,7 @@ function condition(fieldName: string, operator: string, value: unknown) {
 }
 
 describe('variables', () => {
-  const caller = { userPid: 'ME', tenantId: '7', roles: ['SALES', 'VIEWER'] };
+  const caller = { userPid: 'ME', tenantId: '7', timeZone: 'UTC', roles: ['SALES', 'VIEWER'] };
   const resolve = (conditions: unknown, lenient: boolean | null = false) => {
     const parameters = new Parameters();
     const errors: FieldErrors = {};
@@ -47,6 +47,27 @@ describe('variables', () => {
   ])('%s is %s for a datetime', (variable, value) => {
     expect(at(variable)).toEqual({ value });
     expect(at(variable, 'date')).toEqual({ value: value.slice(0, 10) });
+  });
+
+  it.each([
+    ['$today', '2026-03-30T16:00:00.000Z', '2026-03-31'],
+    ['$now', '2026-03-31T10:20:30.400Z', '2026-03-31'],
+    ['$today(-1mo)', '2026-02-27T16:00:00.000Z', '2026-02-28'],
+    ['$today(Europe/Berlin)', '2026-03-30T22:00:00.000Z', '2026-03-31'],
+    // The clocks of Berlin are put forward on the 29th: a day before, they show the same.
+    ['$now(-3d, Europe/Berlin)', '2026-03-28T11:20:30.400Z', '2026-03-28'],
+    ['$now(-72h, Europe/Berlin)', '2026-03-28T10:20:30.400Z', '2026-03-28'],
+    ['$today(-1d,America/New_York)', '2026-03-30T04:00:00.000Z', '2026-03-30'],
+  ])('%s of a tenant in Shanghai is %s', (variable, moment, day) => {
+    const shanghai = { ...caller, timeZone: 'Asia/Shanghai' };
+    const now = new Date('2026-03-31T10:20:30.400Z');
+    expect(dynamicValue(variable, 'datetime', shanghai, now)).toEqual({ value: moment });
+    expect(dynamicValue(variable, 'date', shanghai, now)).toEqual({ value: day });
+  });
+
+  it.each(['$today(Asia/Shangai)', '$today(-1d, +08:00)'])('%s names no time zone', (variable) => {
+    const { problem } = at(variable) as { problem: unknown };
+    expect(String(problem)).toMatch(/names no time zone such as Asia\/Shanghai|needs an offset/);
   });
 
   it.each(['$now()', '$now(7)', '$now(-7)', '$now(7 d)', '$now(7q)', '$now(1.5d)', '$today(-7D)', '$now(123456d)'])(

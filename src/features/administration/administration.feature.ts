@@ -30,7 +30,7 @@ export const administration = {
         ...auditEndpoints(new AuditLog(orm)),
         ...userEndpoints(new UsersService(orm, profiles, sessions, passwords, resetMails, leaving), authorize),
         ...userLookupEndpoints(orm),
-        ...tenantEndpoints(new TenantsService(orm, tenantStates), authorize),
+        ...tenantEndpoints(new TenantsService(orm, tenantStates, snapshots), authorize),
         ...roleEndpoints(authorize),
         ...resealEndpoints({ orm, stores: sealed, installationId: installationId ?? '' }),
         ...serviceAccountEndpoints(serviceAccounts, authorize),

@@ -1,4 +1,6 @@
+import { TIME_ZONE } from '../../platform/records/aggregates/aggregate-schema.ts';
 import {
+  described,
   named,
   object,
   PID,
@@ -21,11 +23,19 @@ const BASE = '/api/admin/tenants';
 const tag = 'Administration';
 const TENANT_STATUSES = ['active', 'suspended'] as const;
 
+const ZONE = described('Where its days begin; UTC by default', TIME_ZONE);
 const TENANT = named(
   'Tenant',
-  object({ pid: PID, tenantId: BIG_ID, name: text(), status: oneOf(TENANT_STATUSES), createdAt: TIME }),
+  object({
+    pid: PID,
+    tenantId: BIG_ID,
+    name: text(),
+    status: oneOf(TENANT_STATUSES),
+    timeZone: text(),
+    createdAt: TIME,
+  }),
 );
-const TENANT_CHANGES_BODY = partial({ name: NAME, status: oneOf(TENANT_STATUSES) });
+const TENANT_CHANGES_BODY = partial({ name: NAME, status: oneOf(TENANT_STATUSES), timeZone: ZONE });
 
 /** Tenants. All need `admin:users`. */
 export function tenantEndpoints(tenants: TenantsService, requireEverywhere: RequireEverywhere): readonly Endpoint[] {
@@ -52,10 +62,10 @@ export function tenantEndpoints(tenants: TenantsService, requireEverywhere: Requ
       authorize,
       tag,
       summary: 'Make a tenant',
-      body: object({ name: NAME }),
+      body: object({ name: NAME }, { timeZone: ZONE }),
       data: TENANT,
       errors: ['CONFLICT'],
-      handle: async ({ actor, body }) => present(await tenants.create(actor, body.name)),
+      handle: async ({ actor, body }) => present(await tenants.create(actor, body)),
     }),
     endpoint({
       method: 'GET',
@@ -73,7 +83,7 @@ export function tenantEndpoints(tenants: TenantsService, requireEverywhere: Requ
       access: [ADMIN_USERS],
       authorize,
       tag,
-      summary: 'Rename, suspend or reactivate a tenant',
+      summary: 'Rename, suspend or reactivate a tenant, or move it to another time zone',
       body: TENANT_CHANGES_BODY,
       data: TENANT,
       errors: ['CONFLICT'],
@@ -82,6 +92,6 @@ export function tenantEndpoints(tenants: TenantsService, requireEverywhere: Requ
   ];
 }
 
-function present({ id, pid, name, status, createdAt }: Tenant) {
-  return { pid, tenantId: id, name, status, createdAt };
+function present({ id, pid, name, status, timeZone, createdAt }: Tenant) {
+  return { pid, tenantId: id, name, status, timeZone, createdAt };
 }

@@ -8,20 +8,30 @@ import { newPid } from '../../foundation/database/pid.ts';
 import type { PlatformOrm } from '../../foundation/database/orm.ts';
 import { conflict, notFound } from '../../foundation/errors/application-error.ts';
 import type { Paging } from '../../foundation/http/paging.ts';
+import { UTC } from '../../foundation/time/time-zones.ts';
+import type { SnapshotCache } from '../../platform/metadata/snapshot/snapshot-cache.ts';
 import { mapUniqueViolation } from './unique-violation.ts';
 
 export interface TenantChanges {
   readonly name?: string;
+  readonly timeZone?: string;
   readonly status?: 'active' | 'suspended';
+}
+
+export interface NewTenant {
+  readonly name: string;
+  readonly timeZone?: string;
 }
 
 /** Tenants. A suspended one keeps its data, and refuses all requests until it is active again. */
 export class TenantsService {
   readonly #orm: PlatformOrm;
   readonly #states: TenantStates;
+  readonly #snapshots: SnapshotCache;
 
-  constructor(orm: PlatformOrm, states: TenantStates) {
+  constructor(orm: PlatformOrm, states: TenantStates, snapshots: SnapshotCache) {
     this.#orm = orm;
+    this.#snapshots = snapshots;
     this.#states = states;
   }
 
@@ -37,20 +47,22 @@ export class TenantsService {
   }
 
   /** @throws CONFLICT (UNIQUE) */
-  async create(actor: Actor, name: string): Promise<Tenant> {
-    return this.#orm.em.fork().transactional(async (em) => {
-      const tenant = em.create(TenantEntity, { pid: newPid(), name });
+  async create(actor: Actor, { name, timeZone = UTC }: NewTenant): Promise<Tenant> {
+    const { tenant, announce } = await this.#orm.em.fork().transactional(async (em) => {
+      const tenant = em.create(TenantEntity, { pid: newPid(), name, timeZone });
       await mapUniqueViolation('name', () => em.flush());
       await appendAudit(em, { ...auditOf(actor, tenant), action: 'tenant.create', after: stateOf(tenant) });
-      return tenant;
+      return { tenant, announce: timeZone === UTC ? null : await this.#snapshots.renewAll(em) };
     });
+    await announce?.();
+    return tenant;
   }
 
   /**
    * Takes effect on all nodes before it is answered. @throws NOT_FOUND, CONFLICT (UNIQUE, SELF, LAST_ADMIN)
    */
   async update(actor: Actor, pid: string, changes: TenantChanges): Promise<Tenant> {
-    return this.#orm.em.fork().transactional(async (em) => {
+    const { tenant, announce } = await this.#orm.em.fork().transactional(async (em) => {
       const requireAdmin = changes.status === 'suspended' ? await lockAdmins(em) : null;
       const tenant = found(await em.findOne(TenantEntity, { pid }, { lockMode: LockMode.PESSIMISTIC_WRITE }));
       if (changes.status === 'suspended' && tenant.id === actor.tenantId) {
@@ -59,12 +71,17 @@ export class TenantsService {
       const before = stateOf(tenant);
       tenant.name = changes.name ?? tenant.name;
       tenant.status = changes.status ?? tenant.status;
+      const isMoved = changes.timeZone !== undefined && changes.timeZone !== tenant.timeZone;
+      tenant.timeZone = changes.timeZone ?? tenant.timeZone;
       await mapUniqueViolation('name', () => em.flush());
       await requireAdmin?.();
       await this.#states.remove(tenant.id);
       await appendAudit(em, { ...auditOf(actor, tenant), action: 'tenant.update', before, after: stateOf(tenant) });
-      return tenant;
+      // Snapshots hold the time zones of tenants.
+      return { tenant, announce: isMoved ? await this.#snapshots.renewAll(em) : null };
     });
+    await announce?.();
+    return tenant;
   }
 }
 
@@ -73,8 +90,8 @@ function found(tenant: Tenant | null): Tenant {
   return tenant;
 }
 
-function stateOf({ id, name, status }: Tenant) {
-  return { tenantId: id, name, status };
+function stateOf({ id, name, status, timeZone }: Tenant) {
+  return { tenantId: id, name, status, timeZone };
 }
 
 function auditOf({ userPid, username }: Actor, { pid }: Tenant) {

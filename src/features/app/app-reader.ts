@@ -32,14 +32,14 @@ import type { Page } from '../../platform/records/pages/page-content.ts';
 import { rulesShown } from './rules-shown.ts';
 import type { App } from './app-schema.ts';
 
-type PartKey = Exclude<keyof App, 'environment' | 'metadataVersion'>;
+type PartKey = Exclude<keyof App, 'environment' | 'metadataVersion' | 'timeZone'>;
 type Part<K extends PartKey> = App[K][number];
 type ModelRelation = NonNullable<Part<'models'>['relations']>[number];
 
 /** What an actor may use, as JSON. */
 export async function describeApp(actor: Actor, language: Language): Promise<string> {
   const { environment, version: metadataVersion } = actor.metadata;
-  const parts = [JSON.stringify({ environment, metadataVersion }).slice(0, -1)];
+  const parts = [JSON.stringify({ environment, metadataVersion, timeZone: actor.timeZone }).slice(0, -1)];
   for (const [key, items] of Object.entries(new AppReader(actor, language).parts())) {
     const written: string[] = [];
     for (const item of items) {

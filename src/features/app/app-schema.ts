@@ -104,6 +104,10 @@ const NAMED = object({ code: text(), name: text() });
 export const APP = object({
   environment: text(),
   metadataVersion: integer(0),
+  timeZone: described(
+    "The tenant's time zone: that of `$today`, schedules and parts of moments that name none",
+    text(),
+  ),
   pages: list(PAGE),
   models: list(MODEL),
   commands: list(COMMAND),

@@ -1,4 +1,4 @@
-import { isTimeZone } from '../../foundation/expressions/cron.ts';
+import { isTimeZone } from '../../foundation/time/time-zones.ts';
 import { ApplicationError, type FieldErrors } from '../../foundation/errors/application-error.ts';
 import { text } from '../../foundation/i18n/text.ts';
 import type { FilterContent } from '../../platform/metadata/content/filter-content.ts';

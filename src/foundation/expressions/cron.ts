@@ -92,17 +92,3 @@ function valueOf(text: string, { words = [] }: Part): number {
   const word = text === '' ? -1 : words.indexOf(text.toLowerCase());
   return word >= 0 ? word : /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
 }
-
-/**
- * Whether it is the name of an IANA time zone. Temporal knows no offsets, and Postgres counts them to the
- * west.
- */
-export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z_]+(\/[A-Za-z0-9_+-]+)*$/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -92,6 +92,10 @@ export const RECORDS_TEXTS = {
     zhCn: '必须是记录详情的 ETag（例如 "7"）或 *',
   },
   'precondition.other_version': { en: 'names another version than {key}', zhCn: '与 {key} 的版本不同' },
+  'variable.time_zone': {
+    en: '{variable} names no time zone such as Asia/Shanghai',
+    zhCn: '{variable} 没有写明 Asia/Shanghai 这样的时区',
+  },
   'aggregate.time_zone': {
     en: 'is not a time zone such as Asia/Shanghai',
     zhCn: '不是 Asia/Shanghai 这样的时区',

@@ -1,3 +1,4 @@
+import { inTimeZone } from '../../../foundation/expressions/evaluation/zone-of-context.ts';
 import { automationCel } from '../steps/step-expressions.ts';
 import { createHash } from 'node:crypto';
 import { newPid } from '../../../foundation/database/pid.ts';
@@ -79,7 +80,8 @@ export function triggeredRun(automation: Automation, cause: RunCause, metadata: 
   try {
     const event = readEvent(empty.event, metadata);
     const variables = variablesOf({ ...empty, createdAt: new Date().toISOString() }, event);
-    const mapped = automationCel.evaluateAll(mapping, variables, 'trigger.input');
+    const local = inTimeZone(variables, metadata.timeZoneOf(cause.tenantId));
+    const mapped = automationCel.evaluateAll(mapping, local, 'trigger.input');
     const errors: FieldErrors = {};
     const input = checkInput(automation.content, mapped, errors);
     const run = { ...newRun(automation, cause, input), pid: empty.pid };

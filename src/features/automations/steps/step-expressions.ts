@@ -2,6 +2,7 @@ import { validationError, type ApplicationError } from '../../../foundation/erro
 import { EvaluationBudget } from '../../../foundation/expressions/evaluation/evaluation-budget.ts';
 import type { Message } from '../../../foundation/i18n/text.ts';
 import { type ExpressionContext, celLanguage } from '../../../foundation/expressions/language.ts';
+import { zoneOfContext } from '../../../foundation/expressions/evaluation/zone-of-context.ts';
 import { evaluationScope } from '../../../foundation/expressions/evaluation/evaluation-scope.ts';
 
 /** Expressions of automations. */
@@ -30,6 +31,11 @@ export class StepExpressions {
   constructor(key: string, variables: ExpressionContext) {
     this.#key = key;
     this.#variables = variables;
+  }
+
+  /** In which days are meant. */
+  get timeZone(): string {
+    return zoneOfContext(this.#variables);
   }
 
   /** @throws VALIDATION_ERROR, EXPRESSION_LIMIT */

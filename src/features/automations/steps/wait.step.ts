@@ -1,5 +1,6 @@
 import { Type, type Static } from 'typebox';
-import { parseIsoDatetime } from '../../../foundation/validation/iso-datetime.ts';
+import { startOfDay } from '../../../foundation/time/time-zones.ts';
+import { isCalendarDate, parseIsoDatetime } from '../../../foundation/validation/iso-datetime.ts';
 import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
 import type { StepExpressions } from './step-expressions.ts';
 import type { ControlStepKind } from './step-kind.ts';
@@ -31,6 +32,8 @@ export const waitStep: ControlStepKind<Static<typeof schema>> = {
 
 function timeOf(until: string, expressions: StepExpressions): string {
   const value = expressions.evaluate(until, 'until');
+  const isDay = typeof value === 'string' && isCalendarDate(value);
+  if (isDay) return startOfDay(value, expressions.timeZone).toISOString();
   const time = typeof value === 'string' ? parseIsoDatetime(value) : null;
   if (!time) throw expressions.problem('until', 'is not an ISO 8601 time');
   return time.toISOString();

@@ -9,6 +9,7 @@ import type { TemporalGateway } from '../../../foundation/temporal/temporal-gate
 import type { ScheduleTiming } from '../../../foundation/temporal/temporal-schedules.ts';
 import { FIRE_AUTOMATION, type FireAutomationInput } from '../../../../workflows/contracts.ts';
 import type { ScheduleTrigger } from '../definition/automation-content.ts';
+import { UTC } from '../../../foundation/time/time-zones.ts';
 import { canBeDue } from '../../../foundation/expressions/cron.ts';
 import { CLOCK_SKEW_MS, LATEST_FIRE_MS, SCHEDULES_EVERY_MS } from '../automations.limits.ts';
 import { AutomationScheduleEntity } from '../runs/rows/automation-run.entity.ts';
@@ -19,6 +20,11 @@ import { newTraceId } from '../../../foundation/logging/trace.ts';
 import { triggeredRun } from '../runs/new-run.ts';
 import { insertRuns } from '../runs/rows/run-store.ts';
 import type { RunSignaller } from '../runs/run-signaller.ts';
+
+interface WantedSchedule {
+  readonly automationCode: string;
+  readonly timing: ScheduleTiming;
+}
 
 interface ScheduledRunsParts {
   readonly orm: PlatformOrm;
@@ -44,10 +50,15 @@ export async function fireSchedule(
   const automation = metadata.find(AUTOMATION, code);
   // The schedule is about to be deleted.
   if (automation?.content.trigger.type !== 'schedule' || automation.content.enabled === false) return;
-  if (!isDueTime(automation.content.trigger, fireId, scheduleId(taskQueue, environment, code))) return;
-  const { tenants } = automation.content.trigger;
+  const { trigger } = automation.content;
+  const due = [...zonesOf(trigger, metadata)].find((zone) =>
+    isDueTime(trigger, fireId, scheduleId(taskQueue, environment, keyOf(code, trigger, zone)), zone),
+  );
+  if (due === undefined) return;
+  const { tenants } = trigger;
   const filter = { status: 'active', ...(tenants && { id: { $in: tenants } }) } as const;
-  const tenantRows = await orm.em.fork().find(TenantEntity, filter);
+  const active = await orm.em.fork().find(TenantEntity, filter);
+  const tenantRows = active.filter(({ id }) => !isLocal(trigger) || metadata.timeZoneOf(id) === due);
   const runs = tenantRows.map(({ id }) =>
     triggeredRun(
       automation,
@@ -69,14 +80,29 @@ export async function fireSchedule(
 }
 
 /** Temporal appends the due time to the id of a schedule's workflow. */
-function isDueTime(trigger: ScheduleTrigger, fireId: string, schedule: string): boolean {
+function isDueTime(trigger: ScheduleTrigger, fireId: string, schedule: string, zone: string): boolean {
   const prefix = `${schedule}-workflow-`;
   const time = fireId.startsWith(prefix) ? new Date(fireId.slice(prefix.length)) : new Date(Number.NaN);
   const age = Date.now() - time.getTime();
   if (!(age >= -CLOCK_SKEW_MS && age <= LATEST_FIRE_MS)) return false;
-  const { cron, everySeconds, timezone = 'UTC' } = trigger;
-  if (cron !== undefined) return canBeDue(cron, timezone, time);
+  const { cron, everySeconds } = trigger;
+  if (cron !== undefined) return canBeDue(cron, zone, time);
   return everySeconds !== undefined && time.getTime() % (everySeconds * 1_000) === 0;
+}
+
+/** Whether each tenant is on its own clock: the author has named none. */
+function isLocal({ cron, timezone }: ScheduleTrigger): boolean {
+  return cron !== undefined && timezone === undefined;
+}
+
+/** The zones in which a schedule is due: one that the author names, or those of the tenants that it is for. */
+function zonesOf(trigger: ScheduleTrigger, metadata: Snapshot): ReadonlySet<string> {
+  return isLocal(trigger) ? metadata.timeZonesOf(trigger.tenants) : new Set([trigger.timezone ?? UTC]);
+}
+
+/** The name of an automation's schedule in a zone. */
+function keyOf(code: string, trigger: ScheduleTrigger, zone: string): string {
+  return isLocal(trigger) && zone !== UTC ? `${code}@${zone}` : code;
 }
 
 function scheduleId(taskQueue: string, environment: string, code: string): string {
@@ -145,14 +171,16 @@ export class ScheduleReconciler {
   /** @param all whether unchanged schedules are put as well, because Temporal may have lost them */
   async #reconcileEnvironment(snapshot: Snapshot, all: boolean): Promise<void> {
     const { environment } = snapshot;
-    const wanted = new Map([...snapshot.all(AUTOMATION).values()].flatMap(timingOf));
+    const wanted = new Map(
+      [...snapshot.all(AUTOMATION).values()].flatMap((automation) => timingsOf(automation, snapshot)),
+    );
     const em = this.#orm.em.fork();
     const scope = { taskQueue: this.#temporal.taskQueue, environment };
     const stored = new Map((await em.find(AutomationScheduleEntity, scope)).map((row) => [row.code, row]));
-    for (const [code, timing] of wanted) {
+    for (const [code, { automationCode, timing }] of wanted) {
       const spec = JSON.stringify(timing);
       if (!all && stored.get(code)?.spec === spec) continue;
-      const argument: FireAutomationInput = { environment, automationCode: code };
+      const argument: FireAutomationInput = { environment, automationCode };
       await this.#temporal.schedules.put(this.#scheduleId(environment, code), timing, FIRE_AUTOMATION, argument);
       await em.upsert(AutomationScheduleEntity, { ...scope, code, spec });
     }
@@ -168,9 +196,14 @@ export class ScheduleReconciler {
   }
 }
 
-function timingOf({ code, content: { trigger, enabled } }: Automation): [string, ScheduleTiming][] {
+/** The schedules of an automation, by their names. */
+function timingsOf({ code, content: { trigger, enabled } }: Automation, metadata: Snapshot) {
   if (trigger.type !== 'schedule' || enabled === false) return [];
-  const { cron, everySeconds, timezone } = trigger;
+  const { cron, everySeconds } = trigger;
   const everyMs = everySeconds === undefined ? undefined : everySeconds * 1_000;
-  return [[code, { ...(cron !== undefined && { cron }), ...(everyMs !== undefined && { everyMs }), timezone }]];
+  return [...zonesOf(trigger, metadata)].map((zone): [string, WantedSchedule] => {
+    const timezone = isLocal(trigger) && zone === UTC ? undefined : zone;
+    const timing = { ...(cron !== undefined && { cron, timezone }), ...(everyMs !== undefined && { everyMs }) };
+    return [keyOf(code, trigger, zone), { automationCode: code, timing }];
+  });
 }

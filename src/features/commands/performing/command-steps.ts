@@ -2,6 +2,7 @@ import { inTurn } from '../../../foundation/jobs/turns.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import { computeAll, evaluate, evaluateAll, holds, type ExpressionContext } from '../definition/command-cel.ts';
 import { EvaluationBudget } from '../../../foundation/expressions/evaluation/evaluation-budget.ts';
+import { inTimeZone } from '../../../foundation/expressions/evaluation/zone-of-context.ts';
 import type { CommandContent, CommandRuleContent } from '../definition/command-content.ts';
 import { stepOrigins } from '../definition/command-origins.ts';
 import type { CommandWriter } from '../steps/command-writer.ts';
@@ -15,8 +16,9 @@ export function expressionContext(
   payload: Readonly<Record<string, unknown>>,
   record: Readonly<Record<string, unknown>> | null,
 ): ExpressionContext {
-  const { userPid: pid, username, tenantId } = actor;
-  return { payload, record, steps: {}, actor: { pid, username, tenantId }, now: new Date() };
+  const { userPid: pid, username, tenantId, timeZone } = actor;
+  const variables = { payload, record, steps: {}, actor: { pid, username, tenantId }, now: new Date() };
+  return inTimeZone(variables, timeZone);
 }
 
 /**

@@ -78,7 +78,7 @@ export class ImportChunks {
     const drafts: RowDraft[] = [];
     const failures: RowFailure[] = [];
     for (const row of rows) {
-      const draft = draftOf(plan, row, isTyped);
+      const draft = draftOf(plan, row, isTyped, actor.timeZone);
       if ('error' in draft) failures.push(draft);
       else drafts.push(draft);
     }

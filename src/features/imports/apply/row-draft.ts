@@ -6,6 +6,8 @@ import type { Field } from '../../../platform/metadata/models/model.ts';
 import { text, type Message } from '../../../foundation/i18n/text.ts';
 import type { ImportRow } from '../formats/import-row.ts';
 import { isFaulty, isoOfSerial, isSheetDate, type FaultyCell } from '../formats/sheet-cell.ts';
+import { momentAt } from '../../../foundation/time/time-zones.ts';
+import { parseIsoDatetime } from '../../../foundation/validation/iso-datetime.ts';
 import { VERSION, type ImportPlan } from '../import-plan.ts';
 
 /** A row of the file as values of fields. */
@@ -24,15 +26,18 @@ export interface RowFailure {
   readonly error: ApplicationError;
 }
 
-/** @param isTyped whether values have their types in JSON */
-export function draftOf(plan: ImportPlan, row: ImportRow, isTyped: boolean): RowDraft | RowFailure {
+/**
+ * @param isTyped whether values have their types in JSON
+ * @param timeZone in which moments are meant that name none
+ */
+export function draftOf(plan: ImportPlan, row: ImportRow, isTyped: boolean, timeZone: string): RowDraft | RowFailure {
   const { number, problem } = row;
   if (problem !== null) return { number, error: validationError({ row: problem }) };
   const errors: FieldErrors = {};
   const values = new Map<string, unknown>();
   for (const { column, field } of plan.fields) {
     if (!Object.hasOwn(row.values, column)) continue;
-    const read = isTyped ? { value: row.values[column] } : valueOf(field, row.values[column]);
+    const read = isTyped ? { value: row.values[column] } : valueOf(field, row.values[column], timeZone);
     if ('problem' in read) errors[field.code] = read.problem;
     else values.set(field.code, read.value);
   }
@@ -66,16 +71,18 @@ function versionOf(values: Map<string, unknown>, errors: FieldErrors): number | 
 }
 
 /** The value in JSON of a cell: a text, or what a spreadsheet has. */
-function valueOf({ type }: Field, cell: unknown): Checked {
+function valueOf({ type }: Field, cell: unknown, timeZone: string): Checked {
   const definition: FieldTypeDefinition = FIELD_TYPES[type];
   const { cell: kind } = definition;
   const fromText = (given: string): Checked => definition.fromText?.(given) ?? { value: given };
   if (cell === null || cell === undefined) return { value: null };
-  if (typeof cell === 'string') return fromText(cell);
+  if (typeof cell === 'string') return fromText(kind === 'datetime' ? momentOf(cell.trim(), timeZone) : cell);
   if (isFaulty(cell)) return { problem: problemOf(cell) };
   if (kind === 'date' || kind === 'datetime') {
     const iso = isSheetDate(cell) ? cell.date : typeof cell === 'number' ? isoOfSerial(cell) : null;
-    return iso === null ? fromText(JSON.stringify(cell)) : { value: kind === 'date' ? dayOf(iso) : momentOf(iso) };
+    return iso === null
+      ? fromText(JSON.stringify(cell))
+      : { value: kind === 'date' ? dayOf(iso) : momentOf(iso, timeZone) };
   }
   if (isSheetDate(cell))
     return kind === 'number' && cell.serial !== null ? { value: cell.serial } : fromText(cell.date);
@@ -91,15 +98,15 @@ function problemOf({ fault, written }: FaultyCell): Message {
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}(?=T|$)/;
-const ZONE = /(?:Z|[+-]\d{2}:\d{2})$/;
+const LOCAL = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?$/;
 
 function dayOf(iso: string): string {
   return DAY.exec(iso)?.[0] ?? iso;
 }
 
-/** Spreadsheets know no time zones: their times are in UTC. */
-function momentOf(iso: string): string {
-  if (!DAY.test(iso)) return iso;
-  if (!iso.includes('T')) return `${iso}T00:00:00Z`;
-  return ZONE.test(iso) ? iso : `${iso}Z`;
+/** Spreadsheets know no time zones: their times are those of the tenant's clocks. */
+function momentOf(given: string, timeZone: string): string {
+  if (!LOCAL.test(given) || parseIsoDatetime(`${given.includes('T') ? given : `${given}T00:00`}Z`) === null)
+    return given;
+  return momentAt(new Date(given.includes('T') ? `${given}Z` : `${given}T00:00:00Z`), timeZone).toISOString();
 }

@@ -5,11 +5,17 @@ import type { ExportColumn, Encoder } from './export-column.ts';
 import { csvEncoder } from './csv.ts';
 import { sheetEncoder, zipWorkbook } from './xlsx.ts';
 
+interface EncoderOptions {
+  readonly bom: boolean;
+  /** In which a spreadsheet shows moments, as it knows no zones; UTC by default. */
+  readonly timeZone?: string;
+}
+
 interface ExportFormat {
   readonly mediaType: string;
   /** Whether its records are rows of a table; others have whatever a list answers. */
   readonly isTable: boolean;
-  readonly encoderOf: (columns: readonly ExportColumn[], options: { readonly bom: boolean }) => Encoder;
+  readonly encoderOf: (columns: readonly ExportColumn[], options: EncoderOptions) => Encoder;
   /** Makes the file of the text; by default it is the text. */
   readonly pack?: (text: Readable) => Readable;
 }

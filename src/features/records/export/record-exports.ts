@@ -117,7 +117,7 @@ export class RecordExports {
     try {
       await this.#leases.acquire(actor.userPid, lease);
       const { encoderOf, pack } = EXPORT_FORMATS[format];
-      const encoder = encoderOf(columnsOf(codes, pageKey, model, actor, titles), { bom });
+      const encoder = encoderOf(columnsOf(codes, pageKey, model, actor, titles), { bom, timeZone: actor.timeZone });
       const walk = { query, encoder, held };
       const first = await this.#page(walk, null, EXPORT_PAGE_RECORDS.first);
       requireFew(first.total ?? 0);

@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../../foundation/durations.ts';
+import { UTC, wallClock } from '../../../foundation/time/time-zones.ts';
 import type { PassThrough, Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
 import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
@@ -26,13 +27,16 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 
 /** The XML of a sheet, whose first row stays in sight. */
-export function sheetEncoder(columns: readonly ExportColumn[]): Encoder {
+export function sheetEncoder(
+  columns: readonly ExportColumn[],
+  { timeZone = UTC }: { readonly timeZone?: string } = {},
+): Encoder {
   const titles = columns.map(({ title }) => textCell(title, ` s="${STYLE.title}"`)).join('');
   const frozen =
     '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>';
   return {
     begin: `${XML}<worksheet xmlns="${MAIN}">${frozen}<sheetData><row>${titles}</row>`,
-    record: (record) => `<row>${columns.map((column) => cellOf(column, record)).join('')}</row>`,
+    record: (record) => `<row>${columns.map((column) => cellOf(column, record, timeZone)).join('')}</row>`,
     end: '</sheetData></worksheet>',
   };
 }
@@ -54,14 +58,15 @@ export function zipWorkbook(sheet: Readable): Readable {
   return file;
 }
 
-function cellOf(column: ExportColumn, record: RecordData): string {
+function cellOf(column: ExportColumn, record: RecordData, timeZone: string): string {
   const value = record[column.code];
   if (value === null || value === undefined) return '<c/>';
   const { cell } = FIELD_TYPES[column.type];
   const text = textOfValue(column, value);
   if (cell === 'number' && isExact(text)) return `<c><v>${text}</v></c>`;
   if (cell === 'boolean') return `<c t="b"><v>${value === true ? 1 : 0}</v></c>`;
-  const day = cell === 'date' || cell === 'datetime' ? serialDay(text) : null;
+  const shown = cell === 'datetime' ? wallClock(new Date(text), timeZone) : new Date(text);
+  const day = cell === 'date' || cell === 'datetime' ? serialDay(shown) : null;
   if (day !== null && (cell === 'date' || cell === 'datetime')) return `<c s="${STYLE[cell]}"><v>${day}</v></c>`;
   return textCell(text);
 }
@@ -75,9 +80,9 @@ const FIRST_DAY = Date.UTC(1899, 11, 30);
 /** Excel takes 1900 for a leap year: earlier days have no number. */
 const FIRST_USABLE_DAY = 61;
 
-/** The number of a day or a moment (UTC) in spreadsheets; null for one before March 1900. */
-function serialDay(text: string): number | null {
-  const day = (Date.parse(text) - FIRST_DAY) / DAY_MS;
+/** The number of what UTC's clocks show at a moment in spreadsheets; null for one before March 1900. */
+function serialDay(shown: Date): number | null {
+  const day = (shown.getTime() - FIRST_DAY) / DAY_MS;
   return day >= FIRST_USABLE_DAY ? day : null;
 }
 

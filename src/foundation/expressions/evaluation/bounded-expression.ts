@@ -12,6 +12,9 @@ import {
 } from './checked-tree.ts';
 import { costOfCall, costOfOperator } from './operation-costs.ts';
 import { compilePattern, InvalidPattern } from '../values/regular-expression.ts';
+import { isCalendarDate } from '../../validation/iso-datetime.ts';
+import { dayIn, isTimeZone, startOfDay, UTC } from '../../time/time-zones.ts';
+import { zoneOfContext } from './zone-of-context.ts';
 import type { EvaluationBudget } from './evaluation-budget.ts';
 
 /**
@@ -52,6 +55,7 @@ export function compileBounded(scope: EvaluationScope, source: string): BoundedE
   bounds.bind(checkedTreeOf(parsed));
   return (context, budget) => {
     bounds.budget = budget;
+    bounds.timeZone = zoneOfContext(context);
     // Swallowed errors are many, and their stacks are never read.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
@@ -67,6 +71,7 @@ export function compileBounded(scope: EvaluationScope, source: string): BoundedE
 /** Evaluation is synchronous, so one budget at a time is enough. */
 class Bounds {
   declare budget: EvaluationBudget;
+  declare timeZone: string;
 
   /** Replaces the operations of a tree. @returns the number of its nodes outside of inner loops */
   bind(node: Node): number {
@@ -124,7 +129,7 @@ class Bounds {
     const spend = (steps: number): void => this.budget.spend(steps, node.start);
     if (node.op === 'call' || node.op === 'rcall') {
       const [name] = node.args as [string];
-      const call: Handle = name === 'matches' && node.op === 'rcall' ? this.#matches(node, handle) : handle;
+      const call: Handle = this.#callOf(name, node, handle);
       node.handle = (values, ...others) => {
         spend(costOfCall(name, values as unknown[]));
         return call(values, ...others);
@@ -136,6 +141,20 @@ class Bounds {
         return handle(left, right, ...others);
       };
     }
+  }
+
+  /** What a function does here that the library does not know of. */
+  #callOf(name: string, node: Node, handle: Handle): Handle {
+    if (node.op === 'rcall') return name === 'matches' ? this.#matches(node, handle) : handle;
+    if (name !== 'date' && name !== 'timestamp') return handle;
+    return (values, ...others) => {
+      const [value, zone = this.timeZone] = values as unknown[];
+      const inZone = typeof zone === 'string' ? zone : UTC;
+      if (name === 'date' && value instanceof Date) return dayIn(value, requireZone(inZone, node.start));
+      // A day is its beginning.
+      const isDay = name === 'timestamp' && typeof value === 'string' && isCalendarDate(value);
+      return isDay ? startOfDay(value, requireZone(inZone, node.start)) : handle(values, ...others);
+    };
   }
 
   #matches(node: Node, otherwise: Handle): Handle {
@@ -202,6 +221,11 @@ function isAbsent(container: unknown, key: unknown): boolean {
 function handleOf({ op, handle }: Node): Handle {
   if (typeof handle !== 'function') throw new Error(`the operation ${op} cannot be bounded`);
   return handle;
+}
+
+function requireZone(name: string, start: number): string {
+  if (name === UTC || isTimeZone(name)) return name;
+  throw new ProblemAt('is not the name of a time zone', start);
 }
 
 function patternOf(source: string, start: number) {

@@ -1,4 +1,5 @@
 import { Environment, type EnvironmentOptions } from '@marcbachmann/cel-js';
+import { dayIn, startOfDay, UTC } from '../../time/time-zones.ts';
 import { registerDecimals } from '../values/decimal-operators.ts';
 
 const ARITHMETIC: Record<string, (left: number, right: number) => number> = {
@@ -19,9 +20,24 @@ export function evaluationScope(options: Pick<EnvironmentOptions, 'unlistedVaria
     .registerFunction('string(google.protobuf.Timestamp): string', (time: Date) => time.toISOString(), {
       description: 'the time as ISO 8601 in UTC',
     })
-    .registerFunction('date(google.protobuf.Timestamp): string', (time: Date) => time.toISOString().slice(0, 10), {
-      description: 'the day of the time in UTC, as YYYY-MM-DD: fit for a date field',
-    });
+    // Each evaluation says in which zone these two are meant: see `compileBounded`.
+    .registerFunction('date(google.protobuf.Timestamp): string', (time: Date) => dayIn(time, UTC), {
+      description: "the day of the time in the tenant's time zone, as YYYY-MM-DD: fit for a date field",
+    })
+    .registerFunction(
+      'date(google.protobuf.Timestamp, string): string',
+      (time: Date, zone: string) => dayIn(time, zone),
+      {
+        description: 'the day of the time in a time zone such as Asia/Shanghai',
+      },
+    )
+    .registerFunction(
+      'timestamp(string, string): google.protobuf.Timestamp',
+      (day: string, zone: string) => startOfDay(day, zone),
+      {
+        description: 'the beginning of a day such as 2026-01-31 in a time zone',
+      },
+    );
   registerDecimals(environment);
   // CEL reads JSON numbers as doubles and literals such as 1 as integers; `record.version + 1` must work.
   for (const [sign, calculate] of Object.entries(ARITHMETIC)) {

@@ -12,6 +12,9 @@ const ARITHMETIC: ReadonlySet<string> = new Set(['+', '-', '*', '/']);
 /** A date in another time zone is formatted and parsed again. */
 const TIME_ZONE_STEPS = 1_500;
 
+/** The clock of a zone is asked, for a day that begins there up to five times. */
+const CLOCK_STEPS = 200;
+
 type Cost = (values: readonly unknown[]) => number;
 
 const search: Cost = ([given, sought]) =>
@@ -32,6 +35,8 @@ const FUNCTION_COSTS: Readonly<Record<string, Cost>> = {
   base64: eachCharacter,
   json: eachCharacter,
   decimal: () => DECIMAL_STEPS,
+  date: () => CLOCK_STEPS,
+  timestamp: () => CLOCK_STEPS,
   // The library's pattern of a duration backtracks.
   duration: ([given]) => lengthOf(given) ** 3 / 100,
 };

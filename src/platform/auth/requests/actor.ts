@@ -8,6 +8,8 @@ export interface Actor {
   readonly userPid: string;
   readonly username: string;
   readonly tenantId: string;
+  /** The IANA name of the tenant's time zone. */
+  readonly timeZone: string;
   readonly roles: readonly string[];
   readonly permissions: Permissions;
   /** The environment's configuration as of the actor's request. */
@@ -29,6 +31,7 @@ export function actorOf(identity: Identity, metadata: Snapshot): Actor {
     userPid,
     username,
     tenantId,
+    timeZone: metadata.timeZoneOf(tenantId),
     roles,
     permissions: metadata.permissionsOf(roles),
     metadata,

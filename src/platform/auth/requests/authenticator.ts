@@ -89,7 +89,8 @@ export class Authenticator {
     if (key) refuseSuspended(key, metadata);
     const permissions = metadata.permissionsOf(roles);
     const behindKey = { keyMadeBy: key?.madeBy, keyOwnedBy: key?.ownedBy };
-    const actor = { userId, userPid, username, tenantId, roles, permissions, metadata, ...behindKey };
+    const timeZone = metadata.timeZoneOf(tenantId);
+    const actor = { userId, userPid, username, tenantId, timeZone, roles, permissions, metadata, ...behindKey };
     return { actor, prefetched: prefetching?.read(replies.slice(own.length)) ?? null };
   }
 

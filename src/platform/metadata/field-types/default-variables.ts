@@ -1,3 +1,4 @@
+import { dayIn } from '../../../foundation/time/time-zones.ts';
 import type { FieldContent } from './field-content.ts';
 import type { DefaultVariable } from './field-type.ts';
 import { FIELD_TYPES } from './field-types.ts';
@@ -5,18 +6,14 @@ import { FIELD_TYPES } from './field-types.ts';
 /** Who creates a record. */
 interface Creator {
   readonly userPid: string;
+  readonly timeZone: string;
 }
 
 const VALUES: Record<DefaultVariable, (creator: Creator) => string> = {
   '$user.pid': ({ userPid }) => userPid,
   $now: () => new Date().toISOString(),
-  $today: today,
+  $today: ({ timeZone }) => dayIn(new Date(), timeZone),
 };
-
-/** The day, such as 2026-01-31. */
-export function today(): string {
-  return new Date().toISOString().slice(0, 10);
-}
 
 /** The variable that a field's default is; null for a value, or for none. */
 export function defaultVariableOf(field: FieldContent): DefaultVariable | null {

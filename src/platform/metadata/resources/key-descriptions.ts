@@ -72,7 +72,7 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   filter: 'A CEL expression over the event',
   commandCode: 'The code of a COMMAND',
   cron: 'When it runs, in five fields',
-  timezone: 'An IANA time zone, such as Europe/Berlin',
+  timezone: "An IANA time zone, such as Europe/Berlin; by default each tenant's own",
   onError: 'What a failure of the step does to the run',
   retry: 'How often and after how long a failed step is tried again',
   compensation: 'What takes the step back when a later one fails',
@@ -90,7 +90,7 @@ export const KEY_DESCRIPTIONS: Readonly<Record<string, string>> = {
   fn: 'count, countDistinct, sum, avg, min or max',
   as: 'The name of the figure in the rows',
   part: 'The part of a date that makes a group: year, quarter, month, week, day or hour',
-  timeZone: 'An IANA time zone, such as Europe/Berlin; UTC by default',
+  timeZone: "An IANA time zone, such as Europe/Berlin; the tenant's by default",
 };
 
 /** Keys whose value is the code of a resource of a type. `TYPE.key` comes first. */

@@ -1,12 +1,16 @@
-import type { PlatformOrm } from '../../../foundation/database/orm.ts';
+import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/database/orm.ts';
 import { notFound } from '../../../foundation/errors/application-error.ts';
 import type { RedisCommand, RedisStore } from '../../../foundation/redis/redis-store.ts';
+import { LockMode } from '@mikro-orm/core';
 import { EnvironmentEntity } from '../environments/environment.entity.ts';
 import { storedResources } from '../resources/stored-resources.ts';
 import type { ResourceTypes } from '../resources/resource-types.ts';
 import { Snapshot } from './snapshot.ts';
 
 const versionKey = (environment: string): string => `keelson:metadata-version:${environment}`;
+
+/** Reads the time zones of tenants, by id. */
+type ReadTimeZones = (em: PlatformEntityManager) => Promise<ReadonlyMap<string, string>>;
 
 /** Raises a version and never lowers it: announcements of two nodes may overtake each other. */
 const RAISE = `local now = tonumber(redis.call('get', KEYS[1]) or '-1')
@@ -26,10 +30,12 @@ export class SnapshotCache {
   readonly #orm: PlatformOrm;
   readonly #store: RedisStore;
   readonly #types: ResourceTypes;
+  readonly #readTimeZones: ReadTimeZones;
   readonly #snapshots = new Map<string, Snapshot>();
   readonly #loading = new Map<string, Promise<Snapshot>>();
 
-  constructor(orm: PlatformOrm, store: RedisStore, types: ResourceTypes) {
+  constructor(orm: PlatformOrm, store: RedisStore, types: ResourceTypes, readTimeZones: ReadTimeZones) {
+    this.#readTimeZones = readTimeZones;
     this.#types = types;
     this.#orm = orm;
     this.#store = store;
@@ -101,6 +107,23 @@ export class SnapshotCache {
     await this.#store.pipeline([['eval', RAISE, 1, versionKey(environment), version]]);
   }
 
+  /**
+   * Makes a change visible that every snapshot holds and that is no resource: in its transaction, the versions
+   * of all environments rise. @returns what announces it, once it is committed
+   */
+  async renewAll(em: PlatformEntityManager): Promise<() => Promise<void>> {
+    const environments = await em.find(
+      EnvironmentEntity,
+      {},
+      { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } },
+    );
+    for (const environment of environments) environment.metadataVersion += 1;
+    await em.flush();
+    return async () => {
+      for (const { code } of environments) await this.refresh(code);
+    };
+  }
+
   /** One load at a time per environment: requests that arrive meanwhile share it. */
   #load(environment: string): Promise<Snapshot> {
     let loading = this.#loading.get(environment);
@@ -117,7 +140,7 @@ export class SnapshotCache {
         const row = await em.findOne(EnvironmentEntity, { code: environment });
         if (!row) throw notFound('There is no such environment');
         const resources = await storedResources(em, [environment]);
-        return new Snapshot(environment, row.metadataVersion, resources, this.#types);
+        return new Snapshot(environment, row.metadataVersion, resources, this.#types, await this.#readTimeZones(em));
       },
       { isolationLevel: 'repeatable read' as never, readOnly: true },
     );

@@ -1,3 +1,4 @@
+import { UTC } from '../../../foundation/time/time-zones.ts';
 import { notFound } from '../../../foundation/errors/application-error.ts';
 import { MODEL } from '../models/model-type.ts';
 import { permissionsOfRenames, presentCodes } from '../models/former-codes.ts';
@@ -24,8 +25,17 @@ export class Snapshot implements Configuration {
   readonly #eventOrigins = new Map<string, () => EventOrigins>();
   readonly #derived = new Map<(configuration: Configuration) => unknown, unknown>();
   readonly #permissions = new Map<string, GrantedPermissions>();
+  readonly #timeZones: ReadonlyMap<string, string>;
 
-  constructor(environment: string, version: number, resources: readonly EnvironmentResource[], types: ResourceTypes) {
+  /** @param timeZones those of tenants, by id; UTC for others */
+  constructor(
+    environment: string,
+    version: number,
+    resources: readonly EnvironmentResource[],
+    types: ResourceTypes,
+    timeZones: ReadonlyMap<string, string> = NOTHING,
+  ) {
+    this.#timeZones = timeZones;
     this.environment = environment;
     this.version = version;
     for (const resource of resources) {
@@ -80,6 +90,17 @@ export class Snapshot implements Configuration {
   derive<T>(compute: (configuration: Configuration) => T): T {
     if (!this.#derived.has(compute)) this.#derived.set(compute, compute(this));
     return this.#derived.get(compute) as T;
+  }
+
+  /** The IANA name of a tenant's time zone. */
+  timeZoneOf(tenantId: string): string {
+    return this.#timeZones.get(tenantId) ?? UTC;
+  }
+
+  /** The zones of these tenants, or of all, each once. */
+  timeZonesOf(tenantIds?: readonly string[]): ReadonlySet<string> {
+    if (tenantIds) return new Set(tenantIds.map((id) => this.timeZoneOf(id)));
+    return new Set([UTC, ...this.#timeZones.values()]);
   }
 
   /** What these roles may do in this environment. */

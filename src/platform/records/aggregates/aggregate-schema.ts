@@ -1,5 +1,5 @@
 import type { Message } from '../../../foundation/i18n/text.ts';
-import { isTimeZone } from '../../../foundation/expressions/cron.ts';
+import { isTimeZone } from '../../../foundation/time/time-zones.ts';
 import { storable, textOf } from '../../../foundation/validation/formats.ts';
 import {
   ANYTHING,

@@ -52,7 +52,9 @@ export function aggregateStatement(
   where.push(...compileFilters(given, fields, parameters, errors, name));
   if (keyword !== undefined) where.push(keywordCondition(model, actor.permissions, keyword, parameters));
   const outputs = [
-    ...groupBy.map((group, index) => groupOutput(group, `groupBy.${index}`, fields, parameters, errors)),
+    ...groupBy.map((group, index) =>
+      groupOutput(group, actor.timeZone, `groupBy.${index}`, fields, parameters, errors),
+    ),
     ...measures.map((measure, index) => measureOutput(measure, `measures.${index}`, fields, errors)),
   ];
   outputs.forEach(({ name }, index) => {
@@ -95,6 +97,7 @@ function orderOf(sortFields: readonly SortField[], scope: FilterScope, outputs: 
 
 function groupOutput(
   { fieldName, part, timeZone, as = fieldName }: Grouping,
+  ofTenant: string,
   path: string,
   fields: RelatedFields,
   parameters: Parameters,
@@ -108,7 +111,7 @@ function groupOutput(
   }
   const { field, sql } = column;
   if (part === undefined) return { name: as, sql, type: field.type, isGroup: true };
-  const local = field.type === 'date' ? sql : `(${sql} at time zone ${parameters.add(timeZone ?? 'UTC')}::text)`;
+  const local = field.type === 'date' ? sql : `(${sql} at time zone ${parameters.add(timeZone ?? ofTenant)}::text)`;
   const form = part === 'hour' ? 'YYYY-MM-DD"T"HH24:00' : 'YYYY-MM-DD';
   return { name: as, sql: `to_char(date_trunc('${part}', ${local}), '${form}')`, type: 'string', isGroup: true };
 }

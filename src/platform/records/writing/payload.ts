@@ -77,7 +77,7 @@ export function missingToRestore({ fields, rules }: Model, permissions: Permissi
 export function withDefaultVariables(
   model: Model,
   rows: readonly ColumnValues[],
-  creator: Pick<Actor, 'userPid'>,
+  creator: Pick<Actor, 'userPid' | 'timeZone'>,
 ): readonly ColumnValues[] {
   const variables = [...model.fields.values()].flatMap(({ code, content }) => {
     const variable = content && defaultVariableOf(content);

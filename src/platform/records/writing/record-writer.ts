@@ -12,7 +12,7 @@ import { withDefaultVariables, type ColumnValues } from './payload.ts';
 import { planDeletion } from './record-deletion.ts';
 import type { RecordData } from '../reader/record-reader.ts';
 import { withComputed } from './computed-fields.ts';
-import { today } from '../../metadata/field-types/default-variables.ts';
+import { dayIn } from '../../../foundation/time/time-zones.ts';
 import { takeNumbers } from '../sequences/record-numbers.ts';
 import { withFreshNumbers } from '../sequences/rehearsed-numbers.ts';
 import { checkRecords } from './record-checks.ts';
@@ -98,7 +98,7 @@ export class RecordWriter {
 
   /** New records with the values that the platform makes: numbers first, as they may be computed with. */
   async #generated(model: Model, rows: readonly NewRow[]): Promise<NewRow[]> {
-    const day = today();
+    const day = dayIn(new Date(), this.#actor.timeZone);
     const numbers = new Map<string, string[]>();
     for (const field of model.sequences) {
       const taken = await takeNumbers(this.#transaction, model, this.#actor.tenantId, field, day, rows.length);

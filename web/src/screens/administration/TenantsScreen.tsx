@@ -10,9 +10,11 @@ import { ListScreen } from '../../parts/administration/ListScreen.tsx';
 import { NameDialog } from '../../parts/administration/NameDialog.tsx';
 import { Row, Rows } from '../../parts/administration/Rows.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { Labelled } from '../../ui/Labelled.tsx';
 import { StatusMark } from '../../ui/StatusMark.tsx';
+import { TextInput } from '../../ui/TextInput.tsx';
 
-type Asked = { readonly kind: 'new' } | { readonly kind: 'rename' | 'status'; readonly tenant: Tenant };
+type Asked = { readonly kind: 'new' } | { readonly kind: 'rename' | 'zone' | 'status'; readonly tenant: Tenant };
 
 /** The organisations; each sees its own records only. */
 export function TenantsScreen() {
@@ -34,7 +36,7 @@ export function TenantsScreen() {
       >
         <Rows label={t('Tenants')}>
           {records.map((tenant) => {
-            const { pid, name, status, createdAt } = tenant;
+            const { pid, name, status, timeZone, createdAt } = tenant;
             const isActive = status === 'active';
             return (
               <Row
@@ -42,7 +44,7 @@ export function TenantsScreen() {
                 name={name}
                 about={
                   <time dateTime={createdAt} title={formatWholeMoment(createdAt)}>
-                    {t('since {moment}', { moment: formatMoment(createdAt) })}
+                    {`${timeZone} · ${t('since {moment}', { moment: formatMoment(createdAt) })}`}
                   </time>
                 }
                 state={
@@ -57,6 +59,12 @@ export function TenantsScreen() {
                       onClick={() => setAsked({ kind: 'rename', tenant })}
                     >
                       {t('Rename')}
+                    </Button>
+                    <Button
+                      aria-label={t('Time zone of {name}', { name })}
+                      onClick={() => setAsked({ kind: 'zone', tenant })}
+                    >
+                      {t('Time zone')}
                     </Button>
                     <Button
                       aria-label={isActive ? t('Suspend {name}', { name }) : t('Let in {name} again', { name })}
@@ -96,7 +104,7 @@ function Dialogs({ asked, onClose }: { readonly asked: Asked; readonly onClose: 
       />
     );
   }
-  const { pid, name, status } = asked.tenant;
+  const { pid, name, status, timeZone } = asked.tenant;
   if (asked.kind === 'rename') {
     return (
       <NameDialog
@@ -105,6 +113,19 @@ function Dialogs({ asked, onClose }: { readonly asked: Asked; readonly onClose: 
         name={name}
         onAct={async (next) => {
           await ask('PATCH /api/admin/tenants/{pid}', { params: { pid }, body: { name: next } });
+          await done();
+        }}
+        onClose={onClose}
+      />
+    );
+  }
+  if (asked.kind === 'zone') {
+    return (
+      <ZoneDialog
+        title={t('Time zone of {name}', { name })}
+        timeZone={timeZone}
+        onAct={async (next) => {
+          await ask('PATCH /api/admin/tenants/{pid}', { params: { pid }, body: { timeZone: next } });
           await done();
         }}
         onClose={onClose}
@@ -131,6 +152,34 @@ function Dialogs({ asked, onClose }: { readonly asked: Asked; readonly onClose: 
             ? t('Nobody gets in any more, neither people nor programs, until it is let in again. Its records stay.')
             : t('People and programs get in again as before.')}
         </p>
+      )}
+    </ActionDialog>
+  );
+}
+
+interface ZoneDialogProps {
+  readonly title: string;
+  readonly timeZone: string;
+  /** @throws KeelsonError */
+  readonly onAct: (timeZone: string) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Where the days of a tenant begin. */
+function ZoneDialog({ title, timeZone: known, onAct, onClose }: ZoneDialogProps) {
+  const [timeZone, setTimeZone] = useState(known);
+  return (
+    <ActionDialog
+      title={title}
+      action={t('Change the time zone')}
+      isReady={timeZone.trim() !== '' && timeZone !== known}
+      onAct={() => onAct(timeZone.trim())}
+      onClose={onClose}
+    >
+      {(problems) => (
+        <Labelled label={t('Time zone')} required problem={problems.timeZone}>
+          {(ties) => <TextInput {...ties} value={timeZone} onChange={({ target }) => setTimeZone(target.value)} />}
+        </Labelled>
       )}
     </ActionDialog>
   );

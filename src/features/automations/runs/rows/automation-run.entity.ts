@@ -125,7 +125,8 @@ export const AutomationScheduleEntity = defineEntity({
   properties: {
     taskQueue: p.string().length(255).primary(),
     environment: p.string().length(16).primary(),
-    code: p.string().length(48).primary(),
+    /** Of the automation; of one that is due by the clocks of tenants, `<code>@<zone>`. */
+    code: p.string().length(120).primary(),
     spec: p.text(),
   },
 });

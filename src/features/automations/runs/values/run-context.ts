@@ -1,4 +1,5 @@
 import type { ExpressionContext } from '../../../../foundation/expressions/language.ts';
+import { inTimeZone } from '../../../../foundation/expressions/evaluation/zone-of-context.ts';
 import { letOthersRun } from '../../../../foundation/jobs/turns.ts';
 import { stepKey, type Definition } from '../../definition/definition.ts';
 import { valuesOfFields } from '../../../../platform/metadata/models/expression-values.ts';
@@ -54,13 +55,14 @@ export class RunContext {
     });
     const [, innermost] = loops.at(-1) ?? [null, { item: null, index: null }];
     const { content } = this.#definition;
-    return {
+    const variables = {
       ...variablesOf(this.#run, this.#origins.readEvent(event)),
       input: valuesOfFields(content.input ?? [], this.#run.input),
       steps,
       loops: Object.fromEntries(loops),
       ...innermost,
     };
+    return inTimeZone(variables, this.#origins.metadata.timeZoneOf(this.#run.tenantId));
   }
 
   async #loadMissing(keys: readonly string[]): Promise<void> {
