@@ -248,6 +248,27 @@ export const MORE_MISTAKES: readonly Mistake[] = [
     /says text, not number/,
   ],
   [
+    'a language that there is not',
+    resource('I18N', 'a.zn-cn', 'locale: zn-CN\nmessages: { a.b: C }'),
+    4,
+    3,
+    /zn-CN names no known language and country; did you mean zh-CN\?/,
+  ],
+  [
+    'a reason that nothing refuses with',
+    command('fields: [day]\nexamples: [{ name: N, expect: { error: { code: CONFLICT, reason: OVERLAPS } } }]'),
+    8,
+    52,
+    /nothing refuses with OVERLAPS; did you mean OVERLAP\?/,
+  ],
+  [
+    'a field that no role may read',
+    model('fields: [{ code: s, name: S, type: string, readPermission: true }]'),
+    5,
+    46,
+    /no role has field:read:a\.s/,
+  ],
+  [
     'a pattern that is none',
     model("fields: [{ code: s, name: S, type: string, pattern: '[a' }]"),
     5,

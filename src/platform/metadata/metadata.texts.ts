@@ -30,6 +30,11 @@ export const METADATA_TEXTS = {
     zhCn: '对没有 field:read:{hidden} 权限的调用者会被省略，除非在 reveals 中列出',
   },
   'warning.no_role_has': { en: 'no role has {code}', zhCn: '没有角色拥有 {code}' },
+  'warning.no_such_reason': { en: 'nothing refuses with {reason}', zhCn: '没有任何拒绝使用 {reason}' },
+  'warning.unknown_locale': {
+    en: '{locale} names no known language and country',
+    zhCn: '{locale} 不是已知的语言和地区',
+  },
   'warning.untranslated': { en: 'is not in {bundle}', zhCn: '不在 {bundle} 中' },
   'warning.every_field': {
     en: '{role} may write every field by it: name those that it takes, or *',

@@ -44,6 +44,14 @@ export const COMMAND: ResourceType<CommandContent, CommandContent> = {
   valuesShown,
   reveals: ({ reveals = [] }) => reveals,
   takesUnnamedFields,
+  reasons: ({ rules = [], steps = [] }) => [
+    ...rules.flatMap(({ reason = [] }) => reason),
+    ...steps.flatMap((step) => kindOf(step).reason?.(step) ?? []),
+  ],
+  reasonsExpected: ({ examples = [] }) =>
+    examples.flatMap(({ expect: { error } }, index) =>
+      error?.reason === undefined ? [] : [[`content.examples.${index}.expect.error.reason`, error.reason] as const],
+    ),
 };
 
 /** Codes of the models whose records a command writes, and of those that it reads and tells of. */

@@ -24,6 +24,8 @@ export interface CommandStepKind<S extends AnyCommandStep = AnyCommandStep> {
   readonly schema: TObject;
   /** Whether a command without `result` answers the step's output. */
   readonly isAnswered: boolean;
+  /** The reason of the conflict that it refuses the command with, where its author names one. */
+  reason?(step: S): string | undefined;
   /** Its expressions that are true or false, beside `when`. */
   conditions?(step: S): Iterable<readonly [path: string, source: string]>;
   /** Its other expressions. */

@@ -37,6 +37,7 @@ export const requireStep: NamedStepKind<Static<typeof schema>> = {
     if (status === 409) return fields ? { fields: text('is for status {status}', { status: 400 }) } : {};
     return reason === undefined ? {} : { reason: text('is for status {status}', { status: 409 }) };
   },
+  reason: ({ reason }) => reason,
   outputType: () => ({ fields: {} }),
   outputOrigin: () => withMembers([]),
   resultType: () => objectType({}),

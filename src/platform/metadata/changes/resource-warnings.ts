@@ -1,14 +1,18 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
-import { text } from '../../../foundation/i18n/text.ts';
+import { SHIPPED_LOCALES } from '../../../foundation/i18n/text-table.ts';
+import { text, type Message } from '../../../foundation/i18n/text.ts';
 import { matchesEventType, RECORD_EVENT_TYPES } from '../resources/event-types.ts';
-import { FIXED_CODES, PERMISSION_FAMILIES } from '../permissions/permission-codes.ts';
+import { FIXED_CODES, permissionCode, PERMISSION_FAMILIES } from '../permissions/permission-codes.ts';
 import { PERMISSION } from '../permissions/permission-type.ts';
 import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import { permissionsOf, type Permissions } from '../permissions/permissions.ts';
 import { MODEL } from '../models/model-type.ts';
 import { isOfType, type EnvironmentResource } from '../resources/resource-type.ts';
 import type { ResourceTypes } from '../resources/resource-types.ts';
-import { familyOf, isBundle, messageKeysIn } from '../translations/translations.ts';
+import { familyOf, isBundle, isKnownLocale, messageKeysIn } from '../translations/translations.ts';
+
+/** Reasons that the program gives when it refuses a command. */
+const REASONS_OF_PROGRAM = ['STATE', 'UNIQUE', 'OVERLAP', 'REFERENCE', 'VERSION', 'LIMIT', 'ROW_RULE', 'TOO_LARGE'];
 
 /** Starts of the types of events that the program emits by itself. */
 const EVENTS_OF_PROGRAM = ['im.', 'meta:', 'record:', 'webhook.'];
@@ -29,6 +33,10 @@ export class ResourceWarnings {
   readonly #bundles = new Map<string, Map<string, Readonly<Record<string, string>>>>();
   /** Types of the events that resources emit. */
   readonly #eventTypes = new Set<string>(RECORD_EVENT_TYPES);
+  readonly #reasons = new Set<string>(REASONS_OF_PROGRAM);
+  readonly #locales = new Set<string>(Object.values(SHIPPED_LOCALES));
+  /** Codes that roles name. */
+  readonly #granted = new Set<string>();
   readonly #roles: { readonly code: string; readonly permissions: Permissions }[] = [];
 
   /** @param shippedKeys the keys of the program's own texts */
@@ -39,6 +47,7 @@ export class ResourceWarnings {
     for (const resource of resources) {
       for (const code of types.permissionCodesOf(resource)) codes.add(code);
       for (const type of types.eventTypesOf(resource)) this.#eventTypes.add(type);
+      for (const reason of types.reasonsOf(resource)) this.#reasons.add(reason);
       if (isOfType(resource, MODEL)) {
         for (const { code, readPermission } of resource.content.fields) {
           if (readPermission) this.#protected.add(`${resource.code}.${code}`);
@@ -46,9 +55,11 @@ export class ResourceWarnings {
       }
       if (isOfType(resource, PERMISSION)) {
         const { code, content } = resource;
+        for (const granted of content.codes) this.#granted.add(granted);
         this.#roles.push({ code, permissions: permissionsOf([code], () => content.codes) });
       }
       if (!isBundle(resource)) continue;
+      if (isKnownLocale(resource.content.locale)) this.#locales.add(resource.content.locale);
       for (const key of Object.keys(resource.content.messages)) this.#keys.add(key);
       const family = this.#bundles.get(familyOf(resource)) ?? new Map<string, Readonly<Record<string, string>>>();
       this.#bundles.set(familyOf(resource), family.set(resource.code, resource.content.messages));
@@ -67,6 +78,9 @@ export class ResourceWarnings {
       ...this.#shownBy(resource),
       ...this.#openTo(resource),
       ...this.#exemptNobody(resource),
+      ...this.#hiddenFromAll(resource),
+      ...this.#unexpected(resource),
+      ...this.#spokenNowhere(resource),
       ...this.#untranslated(resource),
       ...this.#unheard(resource),
       ...this.#types.warningsOf(resource),
@@ -79,9 +93,43 @@ export class ResourceWarnings {
     const rules = isOfType(resource, MODEL) ? (resource.content.rowRules ?? []) : [];
     for (const [index, { unless }] of rules.entries()) {
       if (unless === undefined || this.#roles.some(({ permissions }) => permissions.has(unless))) continue;
-      warnings[`content.rowRules.${index}.unless`] = text('no role has {code}', { code: unless });
+      warnings[`content.rowRules.${index}.unless`] = this.#noRoleHas(unless);
     }
     return warnings;
+  }
+
+  /** Fields that administrators alone may read. */
+  #hiddenFromAll(resource: EnvironmentResource): FieldErrors {
+    if (!isOfType(resource, MODEL)) return {};
+    const warnings: FieldErrors = {};
+    for (const [index, { code, readPermission }] of resource.content.fields.entries()) {
+      const permission = permissionCode.fieldRead(resource.code, code);
+      if (!readPermission || this.#roles.some(({ permissions }) => permissions.has(permission))) continue;
+      warnings[`content.fields.${index}.readPermission`] = this.#noRoleHas(permission);
+    }
+    return warnings;
+  }
+
+  #noRoleHas(code: string): Message {
+    return withSuggestion(text('no role has {code}', { code }), code, this.#granted);
+  }
+
+  /** Reasons that nothing refuses a command with. */
+  #unexpected(resource: EnvironmentResource): FieldErrors {
+    const warnings: FieldErrors = {};
+    for (const [path, reason] of this.#types.reasonsExpectedBy(resource)) {
+      if (!this.#reasons.has(reason))
+        warnings[path] = withSuggestion(text('nothing refuses with {reason}', { reason }), reason, this.#reasons);
+    }
+    return warnings;
+  }
+
+  /** Locales of languages that there are not. */
+  #spokenNowhere(resource: EnvironmentResource): FieldErrors {
+    if (!isBundle(resource) || isKnownLocale(resource.content.locale)) return {};
+    const { locale } = resource.content;
+    const problem = text('{locale} names no known language and country', { locale });
+    return { 'content.locale': withSuggestion(problem, locale, this.#locales) };
   }
 
   /** Keys that a bundle has, and the one of the same name in another language lacks. */

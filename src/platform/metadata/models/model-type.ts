@@ -26,6 +26,7 @@ export const MODEL: ResourceType<ModelContent, Model> = {
     ...problemsOfRules(content),
   }),
   warnings: (content) => ({ ...warningsOfWidth(content), ...warningsOfDisplayField(content) }),
+  reasons: ({ checks = [] }) => checks.flatMap(({ reason = [] }) => reason),
   // Whoever reads the field sees what it is computed from.
   valuesShown: ({ fields }, code) =>
     fields.flatMap((field, index) =>

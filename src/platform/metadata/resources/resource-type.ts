@@ -105,6 +105,10 @@ export interface ResourceType<Content = unknown, Kept = unknown> {
   valuesShown?(content: Content, code: string): ShownValue[];
   /** `<model>.<field>` that it shows to those who may not read it. */
   reveals?(content: Content): readonly string[];
+  /** Reasons that its author gives to conflicts. */
+  reasons?(content: Content): readonly string[];
+  /** Reasons of errors that its examples expect: path -> reason. */
+  reasonsExpected?(content: Content): readonly (readonly [path: string, reason: string])[];
   /** Whether it lets its users write whatever fields its model has, and its author has not said so. */
   takesUnnamedFields?(content: Content): boolean;
   /**

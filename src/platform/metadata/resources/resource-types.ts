@@ -59,6 +59,14 @@ export class ResourceTypes {
     return this.find(resourceType)?.valuesShown?.(content, code) ?? [];
   }
 
+  reasonsOf({ resourceType, content }: EnvironmentResource): readonly string[] {
+    return this.find(resourceType)?.reasons?.(content) ?? [];
+  }
+
+  reasonsExpectedBy({ resourceType, content }: EnvironmentResource) {
+    return this.find(resourceType)?.reasonsExpected?.(content) ?? [];
+  }
+
   takesUnnamedFields({ resourceType, content }: EnvironmentResource): boolean {
     return this.find(resourceType)?.takesUnnamedFields?.(content) ?? false;
   }

@@ -41,6 +41,17 @@ function problemsOfLocale({ locale }: TranslationsContent): FieldErrors {
   }
 }
 
+const namesOf = (type: 'language' | 'region' | 'script') => new Intl.DisplayNames('en', { type, fallback: 'none' });
+const [LANGUAGES, REGIONS, SCRIPTS] = [namesOf('language'), namesOf('region'), namesOf('script')];
+
+/** Whether the parts of a canonical tag have names: `zh-CN` does, `zn-CN` does not. */
+export function isKnownLocale(tag: string): boolean {
+  const { language, region, script } = new Intl.Locale(tag);
+  const isNamed = (names: Intl.DisplayNames, code: string | undefined): boolean =>
+    code === undefined || names.of(code) !== undefined;
+  return isNamed(LANGUAGES, language) && isNamed(REGIONS, region) && isNamed(SCRIPTS, script);
+}
+
 /** Locale -> key -> text. Of a key that several bundles of a locale have, the one of the last code counts. */
 export function translationsOf(configuration: Configuration): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const translations = new Map<string, Map<string, string>>();
