@@ -9,6 +9,13 @@ export const API_DOCUMENT = '/api/openapi.json';
 export const EXAMPLES = '/api/meta/commands/examples';
 export const EXECUTIONS = '/api/meta/commands/executions';
 export const RESOURCES = '/api/meta/resources';
+export const EXECUTE = '/api/meta/commands/execute';
+export const ME = '/api/auth/me';
+
+/** @returns {string} the path below that of a page */
+export function recordsPath(/** @type {string[]} */ ...segments) {
+  return ['/api/dynamic', ...segments.map(encodeURIComponent)].join('/');
+}
 
 /** @returns {string} the path of an environment, or of a request to it */
 export function environmentPath(/** @type {string} */ code, request = '') {

@@ -8,8 +8,18 @@ import { login, logout } from './commands/login.mjs';
 import { logs } from './commands/logs.mjs';
 import { open } from './commands/open.mjs';
 import { create, rollback } from './commands/promotion-create.mjs';
-import { apply, approve, cancel, list, reject, showCommand, validate } from './commands/promotion-requests.mjs';
+import {
+  apply,
+  approve,
+  cancel,
+  list as listPromotions,
+  reject,
+  showCommand,
+  validate,
+} from './commands/promotion-requests.mjs';
+import { get, history, list, run } from './commands/records.mjs';
 import { removeSecret, secrets, setSecret } from './commands/secrets.mjs';
+import { whoami } from './commands/whoami.mjs';
 import { exportCommand, importCommand } from './commands/exports.mjs';
 
 /** All commands by their names of one word or two.
@@ -31,7 +41,7 @@ export const COMMANDS = {
   'promotion cancel': cancel,
   'promotion apply': apply,
   'promotion rollback': rollback,
-  'promotion list': list,
+  'promotion list': listPromotions,
   'promotion show': showCommand,
   environments,
   lock,
@@ -42,6 +52,10 @@ export const COMMANDS = {
   secrets,
   'set-secret': setSecret,
   'remove-secret': removeSecret,
+  list,
+  get,
+  history,
+  run,
   export: exportCommand,
   import: importCommand,
   audit,
@@ -49,5 +63,6 @@ export const COMMANDS = {
   open,
   login,
   logout,
+  whoami,
   completion,
 };

@@ -4,6 +4,7 @@
 import module from 'node:module';
 import { parseCommandLine } from './command-line.mjs';
 import { COMMANDS } from './commands.mjs';
+import { closest } from './closest.mjs';
 import { connector } from './connect.mjs';
 import { commandHelp, generalHelp, groupHelp } from './help.mjs';
 import { describe, envelopeOf, EXIT, exitCodeOf, UsageError } from './outcome.mjs';
@@ -16,6 +17,7 @@ import { VERSION } from './version.mjs';
 /** @returns {Promise<number>} the exit code */
 async function main(/** @type {string[]} */ given) {
   const [first = ''] = given;
+  if (first === 'help' && given.length > 1) return main([...given.slice(1), '--help']);
   if (['', 'help', '--help', '-h'].includes(first)) {
     print(generalHelp(COMMANDS));
     return first === '' ? EXIT.usage : EXIT.ok;
@@ -32,7 +34,11 @@ async function main(/** @type {string[]} */ given) {
     return EXIT.ok;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) throw new UsageError(`There is no command ${name}; see keelson --help`);
+  if (!command) {
+    const meant = closest(name, Object.keys(COMMANDS));
+    const hint = meant === null ? 'see keelson --help' : `did you mean keelson ${meant}?`;
+    throw new UsageError(`There is no command ${name}; ${hint}`);
+  }
   const { args, options } = parseCommandLine(command, rest);
   if (options.help) {
     print(commandHelp(name, command));

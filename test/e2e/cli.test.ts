@@ -35,13 +35,18 @@ describe('keelson', () => {
     await ends(0, ['promotion', 'reject', '--help'], {
       out: /^Usage: keelson promotion reject <promotion>[^]*--reason .*\(required\)/,
     });
+    await ends(0, ['help', 'promotion', 'reject'], { out: /^Usage: keelson promotion reject <promotion>/ });
     await ends(0, ['promotion', '--help'], {
       out: /\n {2}promotion create <source> <target> [^]*\n {2}promotion list /,
     });
   });
 
   it.each([
-    [['fly'], 'There is no command fly'],
+    [['fly'], 'There is no command fly; see keelson --help'],
+    [['aply'], 'There is no command aply; did you mean keelson apply?'],
+    [['promotion', 'lsit'], 'did you mean keelson promotion list?'],
+    [['list', 'leads', '--where', 'status'], "such as 'status eq open'"],
+    [['run', 'crm:create_lead', '--set', 'name'], 'such as name=Ada'],
     [['promotion', 'fly'], 'There is no command promotion fly'],
     [['promotion'], 'There is no command promotion'],
     [['diff', 'dev'], 'Name two environments'],

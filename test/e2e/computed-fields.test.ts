@@ -63,7 +63,7 @@ describe('a computed field', () => {
       skipped: [],
     });
     const history = dataOf(await call(`/api/dynamic/${model.code}/${made.pid}/history`, { token: user.token }));
-    expect(history.records[0]).toMatchObject({ before: { total: null }, after: { total: '11.89' } });
+    expect(history.records[0]).toMatchObject({ changes: { total: { from: null, to: '11.89' } } });
   });
 
   it('is in no payload: 400 at the field, and in no import', async () => {
