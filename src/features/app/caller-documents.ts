@@ -13,7 +13,7 @@ interface CallerDocument {
   readonly etag: string;
 }
 
-/** Writes what an actor may use, as JSON, by their roles, their language and the configuration alone. */
+/** Writes what an actor may use, as JSON, by their roles, language, time zone and the configuration alone. */
 export type WriteDocument = (actor: Actor, language: Language) => Promise<string>;
 
 interface Reader {
@@ -21,7 +21,7 @@ interface Reader {
   readonly language: Language;
 }
 
-/** Describes the configuration to its users. Cached by roles and language until the configuration changes. */
+/** Describes the configuration to its users. Cached by roles, language and time zone until the configuration changes. */
 export class CallerDocuments {
   readonly #known: LRUCache<string, CallerDocument, Reader>;
 
@@ -43,7 +43,7 @@ export class CallerDocuments {
     wrap = (text: string): string => text,
   ): Promise<CustomReply> {
     const { environment, version } = actor.metadata;
-    const key = JSON.stringify([environment, version, language.locale, ...actor.roles]);
+    const key = JSON.stringify([environment, version, language.locale, actor.timeZone, ...actor.roles]);
     const { text, etag } = await this.#known.forceFetch(key, { context: { actor, language } });
     return customReply((response) => {
       response.set({ ETag: etag, 'Cache-Control': 'private, no-cache' }).vary('Authorization');
