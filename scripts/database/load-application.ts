@@ -164,7 +164,7 @@ async function bindChannels(
     const { id, pid, username } = await orm.em.fork().findOneOrFail(UserEntity, { email: user });
     const tenantId = tenants.find(({ key }) => key === tenant)?.id ?? tenant;
     const roles = [PLATFORM_ADMIN];
-    const whose = { userId: id, userPid: pid, username, tenantId, roles };
+    const whose = { userId: id, userPid: pid, username, tenantId, timeZone: metadata.timeZoneOf(tenantId), roles };
     await bindings.bind({ ...whose, permissions: metadata.permissionsOf(roles), metadata }, channel, request);
   }
 }

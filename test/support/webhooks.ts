@@ -196,6 +196,7 @@ export async function actorOf(user: TestUser, tenant: TestTenant, roles: string[
     userPid,
     username,
     tenantId: tenant.id,
+    timeZone: metadata.timeZoneOf(tenant.id),
     roles,
     permissions: metadata.permissionsOf(roles),
     metadata,

@@ -18,7 +18,7 @@ const MODEL = toModel('dev', 'thing', {
 });
 const METADATA = { model: () => MODEL };
 const EVERYTHING = { has: () => true };
-const WRITER = { metadata: METADATA, permissions: EVERYTHING, userPid: 'A-USER' };
+const WRITER = { metadata: METADATA, permissions: EVERYTHING, userPid: 'A-USER', timeZone: 'UTC' };
 const NOTHING = { has: () => false };
 
 const command = (content: Partial<CommandContent>): CommandContent => ({

@@ -9,6 +9,7 @@ const actor: Actor = {
   userPid: '01JTESTUSER000000000000000',
   username: 'mary',
   tenantId: '3',
+  timeZone: 'UTC',
   roles: [],
   permissions: { has: () => false },
   metadata: new Snapshot('dev', 1, [], resourceTypes),

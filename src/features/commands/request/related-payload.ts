@@ -30,6 +30,7 @@ export interface PayloadWriter {
   readonly metadata: Pick<Snapshot, 'model'>;
   readonly permissions: Permissions;
   readonly userPid: string;
+  readonly timeZone: string;
 }
 
 /** The pid of a record in a request. */

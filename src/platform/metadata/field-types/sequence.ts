@@ -26,7 +26,7 @@ const PART = /\{[^{}]*\}/g;
 
 /** Problem of a sequence: its numbers have to differ from one period to the next. */
 export function problemOfPrefix({ prefix = '', per }: Sequence): Message | null {
-  const parts = prefix.match(PART) ?? [];
+  const parts: readonly string[] = prefix.match(PART) ?? [];
   if (parts.some((part) => !Object.hasOwn(PARTS, part)) || /[{}]/.test(prefix.replace(PART, '')))
     return text('knows {names} alone', { names: Object.keys(PARTS).join(', ') });
   const hasYear = parts.includes('{yyyy}') || parts.includes('{yy}');

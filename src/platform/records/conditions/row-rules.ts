@@ -16,7 +16,7 @@ import { MODEL } from '../../metadata/models/model-type.ts';
 import type { ResourceType } from '../../metadata/resources/resource-type.ts';
 
 /** Whom rules bind. */
-export interface RuleSubject extends Pick<Actor, 'userPid' | 'tenantId' | 'roles' | 'permissions'> {
+export interface RuleSubject extends Pick<Actor, 'userPid' | 'tenantId' | 'timeZone' | 'roles' | 'permissions'> {
   /** The models among which rules follow relations. */
   readonly metadata: PathReader['metadata'];
 }
