@@ -77,8 +77,21 @@ function parse(/** @type {string[]} */ args, /** @type {Record<string, Option>} 
     ]),
   );
   try {
-    return parseArgs({ args, options, allowPositionals: true, strict: true });
+    return parseArgs({ args: withValues(args, known), options, allowPositionals: true, strict: true });
   } catch (error) {
     throw new UsageError(/** @type {Error} */ (error).message);
   }
+}
+
+/** A value may begin with `-`, as in `--sort -created_at`: the next option does not look like that. */
+function withValues(/** @type {readonly string[]} */ args, /** @type {Record<string, Option>} */ known) {
+  const shorts = Object.values(known).flatMap(({ short }) => (short === undefined ? [] : [`-${short}`]));
+  const joined = /** @type {string[]} */ ([]);
+  for (let at = 0; at < args.length; at += 1) {
+    const [arg = '', next = ''] = args.slice(at, at + 2);
+    const isValue = known[arg.slice(2)]?.type === 'string' && arg.startsWith('--') && /^-[^-]/.test(next);
+    joined.push(isValue && !shorts.includes(next) ? `${arg}=${next}` : arg);
+    if (isValue && !shorts.includes(next)) at += 1;
+  }
+  return joined;
 }

@@ -243,7 +243,6 @@ module.exports = {
     'reader/row-visibility',
     'records.limits',
     'records.texts',
-    'sequences/record-numbers',
     'sequences/sequence-counter.entity',
     'sequences/sequence-counters',
     'totals-cache',

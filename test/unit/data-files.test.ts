@@ -128,8 +128,8 @@ describe('the data of an application', () => {
     await write(app, 'data/records/item.yaml', '- { size: 4 }\n- { size: 6 }\n- { size: 0 }\n- { size: 4, part: 3 }\n');
     expect(await told()).toEqual([
       'records/item.yaml:2:3 1.part Too small',
-      'records/item.yaml:3:3 2.part cannot be computed: division by zero',
-      'records/item.yaml:4:14 3.part is set by the platform',
+      'records/item.yaml:3:3 2.part must be a whole number between -2147483648 and 2147483647',
+      'records/item.yaml:4:20 3.part is set by the platform',
     ]);
   });
 

@@ -21,7 +21,10 @@ interface Reader {
   readonly language: Language;
 }
 
-/** Describes the configuration to its users. Cached by roles, language and time zone until the configuration changes. */
+/**
+ * Describes the configuration to its users. Cached by roles, language and time zone until the configuration
+ * changes.
+ */
 export class CallerDocuments {
   readonly #known: LRUCache<string, CallerDocument, Reader>;
 

@@ -95,7 +95,7 @@ function isLocal({ cron, timezone }: ScheduleTrigger): boolean {
   return cron !== undefined && timezone === undefined;
 }
 
-/** The zones in which a schedule is due: one that the author names, or those of the tenants that it is for. */
+/** The zones in which a schedule is due: one that the author names, or those of its tenants. */
 function zonesOf(trigger: ScheduleTrigger, metadata: Snapshot): ReadonlySet<string> {
   return isLocal(trigger) ? metadata.timeZonesOf(trigger.tenants) : new Set([trigger.timezone ?? UTC]);
 }

@@ -1,6 +1,6 @@
 import { UTC } from '../../time/time-zones.ts';
 
-/** Under it the variables of an expression hold the time zone in which days are meant. No expression sees it. */
+/** The key of the time zone among the variables of an expression, which cannot name it. */
 const TIME_ZONE = Symbol('time zone');
 
 /** The variables of expressions that mean days in this zone. */

@@ -61,7 +61,7 @@ export interface FieldTypeDefinition {
   toParameter?(value: unknown): unknown;
   /** What a value of this type is in expressions, where that is not its form in JSON. */
   toExpressionValue?(value: unknown): unknown;
-  /** The value in JSON of what an expression computes for the field, where that is not fit for it as it is. */
+  /** The value in JSON of what an expression computes for the field, where that is another. */
   fromExpressionValue?(value: unknown, field: FieldOptions): unknown;
   /** Problem of a value of this type in view of the field's options; null when it fits. */
   checkOptions?(field: FieldOptions, value: unknown): Message | null;

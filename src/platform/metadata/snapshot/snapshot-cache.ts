@@ -108,8 +108,8 @@ export class SnapshotCache {
   }
 
   /**
-   * Makes a change visible that every snapshot holds and that is no resource: in its transaction, the versions
-   * of all environments rise. @returns what announces it, once it is committed
+   * Makes a change visible that every snapshot holds and that is no resource: in its transaction, the
+   * versions of all environments rise. @returns what announces it, once it is committed
    */
   async renewAll(em: PlatformEntityManager): Promise<() => Promise<void>> {
     const environments = await em.find(

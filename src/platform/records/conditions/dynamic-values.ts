@@ -69,7 +69,8 @@ export class Variables {
 /**
  * What a value of a condition stands for: a variable for the caller or the time, `$$name` for the text
  * `$name`; null where it stands for itself.
- * @param type of the field: `$now` is a day for a date, `$today` its beginning for a datetime, in the caller's time zone
+ * @param type of the field: `$now` is a day for a date, `$today` its beginning for a datetime, in the
+ *   caller's time zone
  */
 export function dynamicValue(value: unknown, type: FieldType, caller: DynamicCaller, now: Date): Checked | null {
   if (typeof value !== 'string' || !/^\$\$?[a-z]/i.test(value)) return null;
