@@ -147,6 +147,8 @@ describe('a computed field', () => {
 });
 
 describe('a computed field of a model that has records', () => {
+  const admin = platformAdmin();
+
   it('is filled in all of them, of all tenants, and anew when its expression changes; versions stay', async () => {
     const model = await newModel({ fields: plain });
     const other = await newTenant();
@@ -191,7 +193,6 @@ describe('a computed field of a model that has records', () => {
   });
 
   it('is a conflict of a promotion, with their number, and is filled by one', async () => {
-    const admin = platformAdmin();
     const promoted = await newUnits(plain);
     await admin.promote(promoted.units);
     await insertInto('staging', admin.tenant, promoted.code, [

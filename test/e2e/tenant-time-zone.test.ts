@@ -99,7 +99,7 @@ describe('the time zone of a tenant', () => {
         modelCode: model.code,
         operations: ['CUSTOM'],
         payload: [{ code: 'day', name: 'Day', type: 'date', default: '$today' }],
-        steps: [],
+        steps: [{ id: 'none', type: 'set', values: { one: '1' } }],
         result: {
           today: 'date(now)',
           utc: 'date(now, "UTC")',

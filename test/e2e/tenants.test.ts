@@ -63,6 +63,7 @@ describe('/api/admin/tenants', () => {
       tenantId: expect.stringMatching(/^\d+$/),
       name,
       status: 'active',
+      timeZone: 'UTC',
       createdAt: expect.stringMatching(/Z$/),
     });
 
@@ -79,7 +80,7 @@ describe('/api/admin/tenants', () => {
       last = Math.ceil(data.total / 500);
     }
     expect(listed).toContainEqual(renamed.body.data);
-    const state = { tenantId, status: 'active' };
+    const state = { tenantId, status: 'active', timeZone: 'UTC' };
     expect((await auditOf(pid)).map(({ action, before, after }) => [action, before, after])).toEqual([
       ['tenant.create', null, { ...state, name }],
       ['tenant.update', { ...state, name }, { ...state, name: `${name} Ltd` }],
@@ -93,7 +94,7 @@ describe('/api/admin/tenants', () => {
     expect(fieldErrors(await post({}))).toEqual({ status: 400, errors: { name: 'is required' } });
     expect(fieldErrors(await post({ name: 'x', status: 'active' }))).toEqual({
       status: 400,
-      errors: { status: 'is not known here; known are name' },
+      errors: { status: 'is not known here; known are name, timeZone' },
     });
     expect(fieldErrors(await patchTenant(pid, { status: 'gone' }))).toEqual({
       status: 400,

@@ -97,6 +97,7 @@ describe('the migrations', () => {
       'file_chunk delete insert select',
       'file_reference delete insert select update',
       'file_usage insert select update',
+      'sequence_counter insert select update',
       'webhook_attempt delete insert select update',
       'webhook_delivery insert select update',
       'webhook_endpoint select update',

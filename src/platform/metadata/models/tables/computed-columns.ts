@@ -69,14 +69,14 @@ export async function fillComputed(
           const record = Object.fromEntries(read.map(({ code }, index) => [code, row[`c${index}`]]));
           const values = valuesIn(model, fields, record);
           if (values === null) unfit += 1;
-          filled.push({ id: row.id, version: row.version, ...values });
+          filled.push({ id: row.place, version: row.version, ...values });
         }
         tenants.add(tenant);
         await setTenant(sql, tenant);
         await writePage(sql, model, fields, filled);
       }
       await setTenant(sql, '');
-      return page.length < CHECKED_PAGE_RECORDS ? null : page.at(-1)?.id;
+      return page.length < CHECKED_PAGE_RECORDS ? null : page.at(-1)?.place;
     });
   }
   return { unfit, tenants };
@@ -97,7 +97,7 @@ function valuesIn(model: Model, fields: readonly ComputedField[], record: Row): 
 function readPage(sql: SqlRunner, model: Model, read: readonly Field[], after: unknown): Promise<Row[]> {
   const columns = read.map((field, index) => `${storedValue(field)} as c${index}`);
   return sql.query(
-    `select ${['id::text as id', 'tenant_id::text as tenant', 'version', ...columns].join(', ')}
+    `select ${['id::text as place', 'tenant_id::text as tenant', 'version', ...columns].join(', ')}
      from ${model.table} where id > $1::bigint order by id limit $2`,
     [after, CHECKED_PAGE_RECORDS],
   );
