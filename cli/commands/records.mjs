@@ -14,7 +14,7 @@ const ENVIRONMENT = /** @type {const} */ ({
 export const list = {
   arguments: ['<page>'],
   about: 'list records of a page',
-  example: "keelson list leads --where 'status eq open' --sort -created_at --columns name,status",
+  example: 'keelson list leads --sort -created_at --columns name,status --limit 5',
   options: {
     ...ENVIRONMENT,
     where: {
