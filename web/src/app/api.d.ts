@@ -1279,6 +1279,7 @@ export interface Api {
           order: 'asc' | 'desc';
         }>;
       }>;
+      timeZone: string;
       views: Array<unknown>;
     };
   };
@@ -1712,6 +1713,7 @@ export interface Api {
     body: {
       name?: string;
       status?: 'active' | 'suspended';
+      timeZone?: string;
     };
     data: Schemas['Tenant'];
   };
@@ -2095,6 +2097,7 @@ export interface Api {
     headers: Record<string, never>;
     body: {
       name: string;
+      timeZone?: string;
     };
     data: Schemas['Tenant'];
   };
@@ -3380,6 +3383,7 @@ export interface Schemas {
     pid: string;
     status: 'active' | 'suspended';
     tenantId: string;
+    timeZone: string;
   };
   Trace: {
     events: Array<{
