@@ -106,7 +106,8 @@ describe('GET /api/meta/app', () => {
       assistants: [],
       dashboards: [],
     };
-    expect(data).toEqual({ environment: 'dev', metadataVersion: expect.any(Number), ...nothing });
+    const about = { environment: 'dev', metadataVersion: expect.any(Number), timeZone: 'UTC' };
+    expect(data).toEqual({ ...about, ...nothing });
   });
 
   it('describes the pages and models that the caller reads, without hidden fields and unknown models', async () => {

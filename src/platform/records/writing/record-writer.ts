@@ -97,7 +97,8 @@ export class RecordWriter {
   }
 
   /** New records with the values that the platform makes: numbers first, as they may be computed with. */
-  async #generated(model: Model, rows: readonly NewRow[]): Promise<NewRow[]> {
+  async #generated(model: Model, rows: readonly NewRow[]): Promise<readonly NewRow[]> {
+    if (model.sequences.length + model.computed.length === 0) return rows;
     const day = dayIn(new Date(), this.#actor.timeZone);
     const numbers = new Map<string, string[]>();
     for (const field of model.sequences) {

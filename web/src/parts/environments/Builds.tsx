@@ -22,6 +22,7 @@ const KINDS: Readonly<Record<Build['kind'], TextKey>> = {
   INDEX: 'Index',
   UNIQUE_INDEX: 'Unique index',
   NOT_NULL: 'Required',
+  COMPUTED: 'Computed values',
 };
 
 /** What is built for large tables after their change has been applied. */

@@ -31,6 +31,7 @@ export const ADMINISTER = {
   'Change {name}': '更改 {name}',
   'Choose an export': '选择导出文件',
   'Code of the channel': '渠道编码',
+  'Computed values': '计算字段的值',
   Configuration: '配置',
   'Configuration version {version}': '配置版本 {version}',
   Copied: '已复制',
