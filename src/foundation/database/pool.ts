@@ -108,7 +108,7 @@ export class Database implements SqlRunner {
   /** @param waitMs how long a request waits for a connection */
   constructor(url: string, size: number, logger: Logger, waitMs = DATABASE_WAIT_MS) {
     this.#size = size;
-    this.#newBeside = () => new Database(url, CONNECTIONS_BESIDE, logger);
+    this.#newBeside = () => new Database(url, CONNECTIONS_BESIDE, logger, waitMs);
     this.#pool = new pg.Pool({
       connectionString: url,
       max: size,
