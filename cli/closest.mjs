@@ -18,10 +18,11 @@ function edits(/** @type {string} */ one, /** @type {string} */ other) {
   const rows = [Array.from({ length: other.length + 1 }, (_, index) => index)];
   const at = (/** @type {number} */ i, /** @type {number} */ j) => rows[i]?.[j] ?? Infinity;
   for (let i = 1; i <= one.length; i += 1) {
-    rows[i] = [i];
+    const row = [i];
+    rows[i] = row;
     for (let j = 1; j <= other.length; j += 1) {
       const isSwapped = one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
-      /** @type {number[]} */ (rows[i])[j] = Math.min(
+      row[j] = Math.min(
         at(i - 1, j) + 1,
         at(i, j - 1) + 1,
         at(i - 1, j - 1) + (one[i - 1] === other[j - 1] ? 0 : 1),

@@ -11,7 +11,6 @@ import { EVENTS_TEXTS } from './events/events.texts.ts';
 import { METADATA_TEXTS } from './metadata/metadata.texts.ts';
 import { STREAMS_TEXTS } from './streams/streams.texts.ts';
 import { problemOfAssignedRole } from './auth/accounts/member.ts';
-import { timeZonesOfTenants } from './auth/accounts/tenant.entity.ts';
 import { auth } from './auth/auth.feature.ts';
 import type { EventAudience } from './events/audience/event-audience.ts';
 import type { EventConsequences, EventEraser } from './events/event-consequences.ts';
@@ -77,7 +76,7 @@ export const PLATFORM = {
 export function createPlatform(foundation: Foundation, types: readonly ResourceType[], texts: readonly TextTable[]) {
   const { config, logger, orm, store } = foundation;
   const resourceTypes = new ResourceTypes(types);
-  const snapshots = new SnapshotCache(orm, store, resourceTypes, timeZonesOfTenants);
+  const snapshots = new SnapshotCache(orm, store, resourceTypes, auth.timeZonesOfTenants);
   const resourceChecks = new ResourceChecks(resourceTypes, new Set(texts.flatMap((table) => Object.keys(table))));
   const languages = new Languages(
     texts,

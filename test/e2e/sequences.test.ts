@@ -156,7 +156,7 @@ describe('a sequence is not saved', () => {
     ['whose numbers come again each month', { sequence: { prefix: '{yyyy}-', per: 'month' } }, 'sequence.prefix'],
     ['with an unknown part', { sequence: { prefix: '{dd}-' } }, 'sequence.prefix'],
   ])('%s', async (_what, more, option) => {
-    const field = { ...numbered({ prefix: 'A' }), ...more } as FieldContent;
+    const field = { ...numbered({ prefix: 'A' }), ...more };
     const { data } = (await failureOf(newModel({ fields: [label, field] }))) as {
       data: { fieldErrors: Record<string, unknown> };
     };

@@ -4,7 +4,7 @@ import { authActivities } from '../../../activities/auth.activities.ts';
 import type { Mailer } from '../mail/mail.ts';
 import type { SnapshotCache } from '../metadata/snapshot/snapshot-cache.ts';
 import { MembershipEntity } from './accounts/membership.entity.ts';
-import { TenantEntity } from './accounts/tenant.entity.ts';
+import { TenantEntity, timeZonesOfTenants } from './accounts/tenant.entity.ts';
 import { UserEntity } from './accounts/user.entity.ts';
 import { ApiKeys } from './api-keys/api-keys.ts';
 import { followInKeys, keysNaming } from './api-keys/follow-renames.ts';
@@ -23,6 +23,7 @@ import { Tokens } from './sessions/token.ts';
 
 /** Who makes a request, and how they log in. Spec: "Authentication". */
 export const auth = {
+  timeZonesOfTenants,
   entities: [
     TenantEntity,
     UserEntity,

@@ -1,4 +1,4 @@
-import { ApplicationError, type FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { ApplicationError } from '../../../foundation/errors/application-error.ts';
 import type { Model } from '../../metadata/models/model.ts';
 import { REHEARSED_NUMBER_ATTEMPTS } from '../records.limits.ts';
 
@@ -15,6 +15,6 @@ export async function withFreshNumbers<T>(model: Model, create: () => Promise<T>
 
 function isNumberTaken({ sequences }: Model, error: unknown): boolean {
   if (!(error instanceof ApplicationError) || error.data?.reason !== 'UNIQUE') return false;
-  const fields = Object.keys((error.data.fieldErrors ?? {}) as FieldErrors);
+  const fields = Object.keys(error.data.fieldErrors ?? {});
   return sequences.some(({ code }) => fields.includes(code));
 }

@@ -12,8 +12,7 @@ import { withDefaultVariables, type ColumnValues } from './payload.ts';
 import { planDeletion } from './record-deletion.ts';
 import type { RecordData } from '../reader/record-reader.ts';
 import { withComputed } from './computed-fields.ts';
-import { dayIn } from '../../../foundation/time/time-zones.ts';
-import { takeNumbers } from '../sequences/record-numbers.ts';
+import { withGenerated, type NewRow } from './generated-values.ts';
 import { withFreshNumbers } from '../sequences/rehearsed-numbers.ts';
 import { checkRecords } from './record-checks.ts';
 import { checkRelations } from './relation-checks.ts';
@@ -35,11 +34,6 @@ const UNCHECKED: WriteChecks = { rowRules: false };
 export interface LockedRecord {
   readonly pid: string;
   readonly expectedVersion: number | null;
-}
-
-/** A record that is created. */
-interface NewRow extends FileWrite {
-  readonly before: null;
 }
 
 /** New values of a locked record. */
@@ -90,25 +84,11 @@ export class RecordWriter {
     const values = withDefaultVariables(model, given, this.#actor);
     const rows = values.map((each) => ({ recordPid: newPid(), before: null, values: each }));
     await this.#checkNamed(model, rows, checks);
-    const create = async () => this.#insert(model, await this.#generated(model, rows), checks);
+    const create = async () =>
+      this.#insert(model, await withGenerated(this.#transaction, this.#actor, model, rows), checks);
     if (model.sequences.length === 0 || this.#transaction.beside !== null) return create();
     // Others take numbers while this transaction, which takes none, tries with the next ones.
     return withFreshNumbers(model, () => this.attempt(create));
-  }
-
-  /** New records with the values that the platform makes: numbers first, as they may be computed with. */
-  async #generated(model: Model, rows: readonly NewRow[]): Promise<readonly NewRow[]> {
-    if (model.sequences.length + model.computed.length === 0) return rows;
-    const day = dayIn(new Date(), this.#actor.timeZone);
-    const numbers = new Map<string, string[]>();
-    for (const field of model.sequences) {
-      const taken = await takeNumbers(this.#transaction, model, this.#actor.tenantId, field, day, rows.length);
-      numbers.set(field.code, taken);
-    }
-    return rows.map((row, index) => {
-      const numbered = [...numbers].map(([code, all]) => [code, all[index]] as const);
-      return { ...row, values: withComputed(model, null, new Map([...row.values, ...numbered])) };
-    });
   }
 
   async #insert(model: Model, rows: readonly NewRow[], checks: WriteChecks): Promise<RecordData[]> {
