@@ -2,6 +2,7 @@ import { presentResource } from './designer-commands.ts';
 import { ADMIN_METADATA } from '../../platform/metadata/permissions/permission-codes.ts';
 import {
   PID,
+  described,
   text,
   nullable,
   TIME,
@@ -49,12 +50,19 @@ export function resourceEndpoints(orm: PlatformOrm, types: ResourceTypes): reado
       access,
       tag,
       summary: 'Resources of the environment',
-      query: parameters({ ...PAGING_QUERY, resourceType: RESOURCE_TYPE, code: storable(), app: storable() }),
+      query: parameters({
+        ...PAGING_QUERY,
+        resourceType: RESOURCE_TYPE,
+        code: storable(),
+        app: storable(),
+        keyword: described('A part of the code or of the name', storable()),
+      }),
       data: pageOf(RESOURCE),
       errors: ['CONFLICT'],
-      async handle({ actor, query: { pageNum, pageSize, app, ...filter } }) {
+      async handle({ actor, query: { pageNum, pageSize, app, keyword, ...filter } }) {
         const ofApp = app === undefined ? {} : { content: { app } as object };
-        const where = { environment: actor.metadata.environment, ...filter, ...ofApp };
+        const named = keyword === undefined ? {} : { $or: isNamed(keyword) };
+        const where = { environment: actor.metadata.environment, ...filter, ...ofApp, ...named };
         const page = { limit: pageSize, offset: (pageNum - 1) * pageSize };
         const [resources, total] = await boundedRead(() =>
           orm.em.fork().findAndCount(ResourceEntity, where, { ...page, orderBy: { resourceType: 'asc', code: 'asc' } }),
@@ -93,6 +101,12 @@ export function resourceEndpoints(orm: PlatformOrm, types: ResourceTypes): reado
       },
     }),
   ];
+}
+
+/** By which people look for a resource. */
+function isNamed(keyword: string): object[] {
+  const contains = { $ilike: `%${keyword.replace(/[\\%_]/g, '\\$&')}%` };
+  return [{ code: contains }, { content: { name: contains } }];
 }
 
 function schemaEndpoint(types: ResourceTypes): Endpoint {

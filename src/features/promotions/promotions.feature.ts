@@ -19,6 +19,8 @@ import { EnvironmentImportsService } from './import/environment-imports.service.
 import { ApplicationManifestEntity } from './promotion/application-manifest.entity.ts';
 import { applicationEndpoints } from './files/applications.endpoints.ts';
 import { ApplicationsService } from './files/applications.service.ts';
+import { draftEndpoints } from './files/drafts.endpoints.ts';
+import { DraftsService } from './files/drafts.service.ts';
 import { lookAtSoak } from './performing/soak-watch.ts';
 import { PROMOTIONS_TEXTS } from './promotions.texts.ts';
 
@@ -34,7 +36,7 @@ export const promotions = {
   },
 
   create({ orm, temporal, logger }: Foundation, platform: Platform) {
-    const { resourceTypes, resourceChecks, snapshots, streams, streamWriter, health } = platform;
+    const { resources, resourceTypes, resourceChecks, snapshots, streams, streamWriter, health } = platform;
     const promotionStreams = new PromotionStreams(orm, streamWriter, logger);
     const requests = new PromotionRequestHandler(orm, resourceChecks, snapshots, promotionStreams);
     const service = new PromotionsService(orm, temporal, requests);
@@ -44,6 +46,7 @@ export const promotions = {
         ...promotionEndpoints(service, new PromotionChanges(orm, resourceTypes), streams, promotionStreams),
         ...environmentImportEndpoints(new EnvironmentImportsService(orm, service, resourceTypes)),
         ...applicationEndpoints(new ApplicationsService(orm, service, resourceChecks), orm),
+        ...draftEndpoints(new DraftsService(orm, resources, resourceChecks, snapshots)),
       ],
       restore: () => restorePromotionWorkflows(orm, temporal),
       activities: promotionActivities(requests, (pid) => lookAtSoak(soak, pid)),

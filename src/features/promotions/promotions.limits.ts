@@ -16,6 +16,9 @@ export const UNHEALTHY_LOOKS = 3;
 /** Files of one application. */
 export const MAX_FILES = 20_000;
 
+/** Resources that an author saves at once. */
+export const MAX_SAVED_DRAFTS = 500;
+
 /** An export holds a whole environment. */
 export const MAX_IMPORT_BYTES = 32 * 1024 * 1024;
 

@@ -26,13 +26,18 @@ export interface ApplicationDraft {
   readonly prune: boolean;
 }
 
+/** Resources as they shall be: the files of an application, or what an author has not saved yet (null). */
+interface Drafts extends Omit<ApplicationDraft, 'application'> {
+  readonly application: string | null;
+}
+
 export interface PlannedChange extends Omit<PlanItem, 'contentHash'> {
   /** RFC 6902; empty unless the resource is updated. */
   readonly patch: readonly Operation[];
 }
 
-/** The plan of applying an application's files to an environment, with its conflicts. */
-export interface ApplicationPlan {
+/** What drafts make of an environment, with the conflicts. */
+export interface DraftPlan {
   readonly hash: string;
   readonly changes: readonly PlannedChange[];
   /** Resources of the application that the files lack. */
@@ -40,9 +45,15 @@ export interface ApplicationPlan {
   /** Resources of no application that the files lack. */
   readonly unowned: readonly ExportEntry[];
   readonly conflicts: readonly Conflict[];
-  /** The source and the units of the promotion that does it. */
+  /** The changed resources, and what they are now, by pid. */
   readonly entries: readonly ExportEntry[];
+  readonly present: ReadonlyMap<string, ExportEntry>;
+  /** Those of the promotion that makes the change. */
   readonly units: readonly Unit[];
+}
+
+/** The plan of applying an application's files to an environment. */
+export interface ApplicationPlan extends DraftPlan {
   readonly promoted: PromotedApplication;
 }
 
@@ -50,18 +61,32 @@ export interface ApplicationPlan {
 export async function planApplication(
   em: PlatformEntityManager,
   resourceChecks: ResourceChecks,
-  { code: targetCode }: Environment,
-  { application, resources: drafts, prune }: ApplicationDraft,
+  environment: Environment,
+  draft: ApplicationDraft,
 ): Promise<ApplicationPlan> {
-  const resources = drafts.map((draft) => inApplication(draft, application));
+  const plan = await planDrafts(em, resourceChecks, environment, draft);
+  const { application: name, resources } = draft;
+  const manifest = manifestOf(resources.map((one) => inApplication(one, name)));
+  return { ...plan, promoted: { name, manifest } };
+}
+
+/** As `planApplication`, of resources of any application. */
+export async function planDrafts(
+  em: PlatformEntityManager,
+  resourceChecks: ResourceChecks,
+  { code: targetCode }: Pick<Environment, 'code'>,
+  { application, resources: drafts, prune }: Drafts,
+): Promise<DraftPlan> {
   const target = await entriesOf(em, targetCode);
+  const resources =
+    application === null ? whereTheyAre(drafts, target) : drafts.map((draft) => inApplication(draft, application));
   const entries = await entriesOfDrafts(em, targetCode, resources, target);
   const kept = new Set(entries.map(({ pid }) => pid));
   const rest = Map.groupBy(
     target.filter(({ pid }) => !kept.has(pid)),
     applicationOf,
   );
-  const unmanaged = rest.get(application) ?? [];
+  const unmanaged = application === null ? [] : (rest.get(application) ?? []);
   const present = new Map(target.map((entry) => [entry.pid, entry]));
   const changed: ExportEntry[] = [];
   for (const entry of entries) {
@@ -80,7 +105,7 @@ export async function planApplication(
     autoInclude: false,
     overwrites: true,
     appliedHashes: new Map<string, never>(),
-    application,
+    ...(application !== null && { application }),
   };
   const { items, conflicts } = await planPromotion(em, resourceChecks, input, []);
   const changes: PlannedChange[] = [];
@@ -95,9 +120,19 @@ export async function planApplication(
     unowned: rest.get(null) ?? [],
     conflicts,
     entries: changed,
+    present,
     units,
-    promoted: { name: application, manifest: manifestOf(resources) },
   };
+}
+
+/** A draft that does not name an application leaves its resource where it is. */
+function whereTheyAre(drafts: readonly ResourceDraft[], target: readonly ExportEntry[]): ResourceDraft[] {
+  const present = new Map(target.map((entry) => [nameOf(entry), entry]));
+  return drafts.map((draft) => {
+    const was = present.get(nameOf(draft)) ?? present.get(nameBefore(draft));
+    const app = was ? applicationOf(was) : null;
+    return app === null ? draft : inApplication(draft, app);
+  });
 }
 
 /** Pids do not count: a new resource gets another one each time. */

@@ -28,7 +28,8 @@ import { RESOURCE_TYPE } from '../../../platform/metadata/resources/resource-typ
 import { findEnvironment, ENVIRONMENT_PARAMETER } from '../../environments/environments.service.ts';
 import { CONFLICT, PROMOTION, presentPromotion } from '../intake/promotion.schema.ts';
 import { MAX_FILES, MAX_IMPORT_BYTES } from '../promotions.limits.ts';
-import { localize, type Applied, type ApplicationsService } from './applications.service.ts';
+import type { Applied, ApplicationsService } from './applications.service.ts';
+import { localize } from './draft-guards.ts';
 import type { ApplicationPlan } from './application-plan.ts';
 import { applicationsIn } from './applications-in.ts';
 import { driftOf } from './drift.ts';

@@ -1,25 +1,19 @@
-import { inTurn } from '../../../foundation/jobs/turns.ts';
 import type { PlatformOrm } from '../../../foundation/database/orm.ts';
-import { ApplicationError, type FieldErrors } from '../../../foundation/errors/application-error.ts';
-import { localized, text } from '../../../foundation/i18n/text.ts';
+import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { personOf, type Actor } from '../../../platform/auth/requests/actor.ts';
 import type { ResourceChecks } from '../../../platform/metadata/changes/resource-checks.ts';
-import {
-  codeBeforeRename,
-  IS_THERE_TOO,
-  problemOfApplication,
-} from '../../../platform/metadata/resources/common-content.ts';
 import type { ResourceDraft } from '../../../platform/metadata/changes/resources.service.ts';
 import { lockEnvironment } from '../../../platform/metadata/changes/resources.service.ts';
 import type { Environment } from '../../../platform/metadata/environments/environment.entity.ts';
 import { isDesignable } from '../../../platform/metadata/environments/write-policy.ts';
 import { findEnvironment } from '../../environments/environments.service.ts';
-import { consentRequired } from '../performing/apply-guards.ts';
-import { isOpen, type Conflict, type Resolution } from '../plan/conflict.ts';
+import { isOpen, type Resolution } from '../plan/conflict.ts';
 import type { Plan } from '../plan/state/promotion-plan.ts';
 import type { PromotionDetails, PromotionsService } from '../intake/promotions.service.ts';
 import { hashOf, planApplication, type ApplicationDraft, type ApplicationPlan } from './application-plan.ts';
-import { nameOf, noteManifest } from '../promotion/manifests.ts';
+import { noteManifest } from '../promotion/manifests.ts';
+import { consentTo, openConflicts, stale } from './draft-guards.ts';
+import { problemsOfDrafts } from './draft-problems.ts';
 
 export interface ApplicationOrder extends ApplicationDraft {
   /** The plan that a person has seen: another one is not applied. */
@@ -51,25 +45,8 @@ export class ApplicationsService {
   }
 
   /** Problems of resources by themselves: `resources.<index>.<path>` -> problem. */
-  async problemsOf(resources: readonly ResourceDraft[], application: string | undefined): Promise<FieldErrors> {
-    const problems: FieldErrors = {};
-    const seen = new Set<string>();
-    const names = new Set(resources.map(nameOf));
-    for (const [index, draft] of resources.entries()) {
-      const { resourceType, code, content } = draft;
-      const found = await inTurn(() => this.#resourceChecks.types.problemsOfContent(resourceType, code, content));
-      for (const [path, problem] of Object.entries(found)) problems[`resources.${index}.${path}`] = problem;
-      const ofApplication = application === undefined ? null : problemOfApplication(draft, application);
-      if (ofApplication) problems[`resources.${index}.content.app`] ??= ofApplication;
-      const from = codeBeforeRename(draft);
-      if (from !== null && names.has(nameOf({ resourceType, code: from }))) {
-        problems[`resources.${index}.content.renamedFrom`] ??= text(IS_THERE_TOO, { from });
-      }
-      const name = nameOf(draft);
-      if (seen.has(name)) problems[`resources.${index}.code`] = text('repeats the {key}', { key: name });
-      seen.add(name);
-    }
-    return problems;
+  problemsOf(resources: readonly ResourceDraft[], application: string | undefined): Promise<FieldErrors> {
+    return problemsOfDrafts(this.#resourceChecks.types, resources, application);
   }
 
   /** Plans an apply, as a dry run. @throws NOT_FOUND */
@@ -134,32 +111,4 @@ export class ApplicationsService {
       await noteManifest(em, code, plan.promoted, { userPid: personOf(actor), username });
     });
   }
-}
-
-function stale(): ApplicationError {
-  return new ApplicationError('STALE_PLAN', {
-    message: 'The environment has changed since the plan was shown: look at the new plan, then apply again',
-  });
-}
-
-function openConflicts(conflicts: readonly Conflict[]): ApplicationError {
-  return new ApplicationError('PROMOTION_CONFLICT', { data: { conflicts: conflicts.filter(isOpen).map(localize) } });
-}
-
-/** A conflict with its message in the caller's language. */
-export function localize(conflict: Conflict) {
-  return { ...conflict, message: localized(conflict.message) };
-}
-
-/** @throws CONFLICT (CONSENT_REQUIRED) naming the resources without consent */
-function consentTo(conflicts: readonly Conflict[], allowed: readonly string[]): Resolution[] {
-  const destructive = conflicts.filter(({ severity }) => severity === 'consent');
-  const open = destructive.filter((one) => !allowed.includes(nameOf(one)));
-  if (open.length > 0) {
-    const resources = open.map(({ resourceType, resourcePid, code, message }) => {
-      return { resourceType, resourcePid, code, message: localized(message) };
-    });
-    throw consentRequired({ resources });
-  }
-  return destructive.map(({ type, resourcePid }) => ({ type, resourcePid, resolution: 'use_source' }));
 }

@@ -1,12 +1,6 @@
 import type { PlatformEntityManager, PlatformOrm } from '../../../foundation/database/orm.ts';
 import { notFound } from '../../../foundation/errors/application-error.ts';
 import { letOthersRun } from '../../../foundation/jobs/turns.ts';
-import { MODEL } from '../../../platform/metadata/models/model-type.ts';
-import { computedBuild } from '../../../platform/metadata/models/tables/computed-columns.ts';
-import { TableCatalog } from '../../../platform/metadata/models/tables/table-catalog.ts';
-import { planTableChange } from '../../../platform/metadata/models/tables/table-change.ts';
-import { stepsOf, tableSize, type LockMode } from '../../../platform/metadata/models/tables/table-steps.ts';
-import { isOfType } from '../../../platform/metadata/resources/resource-type.ts';
 import type { ResourceTypes } from '../../../platform/metadata/resources/resource-types.ts';
 import { contentsBefore } from '../promotion/inverse.ts';
 import { versionsOf } from '../../../platform/metadata/resources/resource-versions.ts';
@@ -14,6 +8,7 @@ import { compare } from '../../environments/environment-diff.ts';
 import type { ExportEntry } from '../../environments/environment-export.ts';
 import { withDependencies } from '../plan/state/dependencies.ts';
 import { contentHash, type PlanItem } from '../plan/state/promotion-plan.ts';
+import { previewOf, type TablePreview } from '../plan/state/table-preview.ts';
 import { entriesOf, environmentById, readSource } from '../promotion/promotion-source.ts';
 import { PromotionEntity, type Promotion } from '../promotion/promotion.entity.ts';
 
@@ -30,21 +25,6 @@ export interface PromotionChange {
   readonly inPlan: boolean;
   /** Whether source or target have another content of it than the sealed plan. */
   readonly changedSince: boolean;
-}
-
-/** A statement, and whether it is carried out by the apply or afterwards. */
-interface Step {
-  readonly statement: string;
-  readonly isLater: boolean;
-}
-
-export interface TablePreview {
-  readonly steps: readonly Step[];
-  /** What the table is locked in while the apply carries them out; null: no lock that others notice. */
-  readonly lock: LockMode | null;
-  /** Records of all tenants in it; null for a new table, and for an applied promotion. */
-  readonly rows: number | null;
-  readonly isEstimate: boolean;
 }
 
 export interface ChangeDetails extends PromotionChange {
@@ -170,28 +150,4 @@ function named({
 function asApplied(ddl: readonly string[]): TablePreview | null {
   if (ddl.length === 0) return null;
   return { steps: ddl.map((statement) => ({ statement, isLater: false })), lock: null, rows: null, isEstimate: false };
-}
-
-/** How the target's table would follow a model; null where nothing of a table changes. */
-async function previewOf(
-  em: PlatformEntityManager,
-  environment: string,
-  source: ExportEntry | undefined,
-  target: ExportEntry | undefined,
-): Promise<TablePreview | null> {
-  if (!isOfType(source, MODEL)) return null;
-  const { code, content } = source;
-  const before = isOfType(target, MODEL) ? target.content : undefined;
-  const catalog = await TableCatalog.read(em, environment, [code]);
-  const existing = catalog.tableFor(environment, code, content, before);
-  const plan = await planTableChange(em, environment, code, content, before, catalog);
-  const { now, later, filled, lockMode } = await stepsOf(em, environment, { code, content, before }, plan, existing);
-  if (now.length + later.length + filled.length === 0) return null;
-  const size = existing ? await tableSize(em, environment, code) : { rows: null, isEstimate: false };
-  const steps = [
-    ...now.map((statement) => ({ statement, isLater: false })),
-    ...filled.map((field) => ({ statement: computedBuild(environment, code, field).statement, isLater: false })),
-    ...later.map(({ statement }) => ({ statement, isLater: true })),
-  ];
-  return { steps, lock: lockMode, ...size };
 }

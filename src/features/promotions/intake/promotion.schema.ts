@@ -117,19 +117,21 @@ const CHANGED = {
 };
 const RENAMED = { renamedFrom: text() };
 export const PROMOTION_CHANGE = named('PromotionChange', object(CHANGED, RENAMED));
+/** How a table follows its model. */
+export const TABLE_PREVIEW = nullable(
+  object({
+    steps: list(object({ statement: text(), isLater: described('Built after the apply', BOOLEAN) })),
+    lock: described('Of the table, during the apply', nullable(oneOf(LOCK_MODES))),
+    rows: described('Of all tenants; null for a new table, and after the apply', nullable(integer(0))),
+    isEstimate: BOOLEAN,
+  }),
+);
 export const CHANGE_DETAILS = object(
   {
     ...CHANGED,
     before: nullable(MAP),
     after: nullable(MAP),
-    table: nullable(
-      object({
-        steps: list(object({ statement: text(), isLater: described('Built after the apply', BOOLEAN) })),
-        lock: described('Of the table, during the apply', nullable(oneOf(LOCK_MODES))),
-        rows: described('Of all tenants; null for a new table, and after the apply', nullable(integer(0))),
-        isEstimate: BOOLEAN,
-      }),
-    ),
+    table: TABLE_PREVIEW,
   },
   RENAMED,
 );
