@@ -71,10 +71,21 @@ const pick =
       }),
     ) as Texts<Name>;
 
-/** A screen of a group, with the group's texts. */
-function screenOf<M extends object, N extends keyof M & string>(group: TextGroup, load: () => Promise<M>, name: N) {
-  return lazyRouteComponent(async () => (await Promise.all([load(), loadGroup(group)]))[0] as never, name as never);
+/** A screen of a group, with the texts of the group and of those whose parts it uses. */
+function screenOf<M extends object, N extends keyof M & string>(
+  group: TextGroup | readonly TextGroup[],
+  load: () => Promise<M>,
+  name: N,
+) {
+  const groups = typeof group === 'string' ? [group] : group;
+  return lazyRouteComponent(
+    async () => (await Promise.all([load(), ...groups.map(loadGroup)]))[0] as never,
+    name as never,
+  );
 }
+
+/** Authors see what promotions and operators see, too. */
+const BUILD = ['build', 'administer', 'operate'] as const;
 
 const webhooks = createRoute({
   getParentRoute: () => root,
@@ -192,6 +203,25 @@ const audit = createRoute({
   component: screenOf('administer', () => import('./screens/administration/AuditScreen.tsx'), 'AuditScreen'),
 });
 
+const resources = createRoute({
+  getParentRoute: () => root,
+  path: '/build',
+  validateSearch: pick('type', 'app', 'q', 'page'),
+  component: screenOf(BUILD, () => import('./screens/build/ResourcesScreen.tsx'), 'ResourcesScreen'),
+});
+
+const newModel = createRoute({
+  getParentRoute: () => root,
+  path: '/build/new',
+  component: screenOf(BUILD, () => import('./screens/build/NewModelScreen.tsx'), 'NewModelScreen'),
+});
+
+const resource = createRoute({
+  getParentRoute: () => root,
+  path: '/build/$type/$code',
+  component: screenOf(BUILD, () => import('./screens/build/ResourceScreen.tsx'), 'ResourceScreen'),
+});
+
 /** The addresses of the console, below `/console`. */
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -203,6 +233,9 @@ export const router = createRouter({
     work,
     account,
     resetPassword,
+    resources,
+    newModel,
+    resource,
     webhooks,
     deliveries,
     executions,

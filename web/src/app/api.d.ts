@@ -1372,6 +1372,7 @@ export interface Api {
     query: {
       app?: string;
       code?: string;
+      keyword?: string;
       pageNum?: number;
       pageSize?: number;
       resourceType?: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
@@ -2568,6 +2569,35 @@ export interface Api {
       valid: boolean;
     };
   };
+  'POST /api/meta/resources/plan': {
+    params: Record<string, never>;
+    query: Record<string, never>;
+    headers: Record<string, never>;
+    body: {
+      resources: Array<{
+        code: string;
+        content: Record<string, unknown>;
+        resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
+      } & Record<string, unknown>>;
+    } & Record<string, unknown>;
+    data: Schemas['PlannedDrafts'];
+  };
+  'POST /api/meta/resources/save': {
+    params: Record<string, never>;
+    query: Record<string, never>;
+    headers: Record<string, never>;
+    body: {
+      consent?: Array<string>;
+      planHash?: string;
+      reason?: string;
+      resources: Array<{
+        code: string;
+        content: Record<string, unknown>;
+        resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
+      } & Record<string, unknown>>;
+    } & Record<string, unknown>;
+    data: Schemas['PlannedDrafts'];
+  };
   'POST /api/views': {
     params: Record<string, never>;
     query: Record<string, never>;
@@ -3223,6 +3253,32 @@ export interface Schemas {
       targetVersion: number | null;
     }>;
     sealedAt: string;
+  };
+  PlannedDrafts: {
+    changes: Array<{
+      action: 'ADD' | 'UPDATE' | 'REMOVE';
+      code: string;
+      ddl: Array<string>;
+      patch: Array<Record<string, unknown>>;
+      pid: string;
+      renamedFrom?: string;
+      resourceType: 'MODEL' | 'PAGE_SCHEMA' | 'COMMAND' | 'PERMISSION' | 'DATASOURCE' | 'VIEW' | 'I18N' | 'AUTOMATION' | 'ASSISTANT' | 'IM_CHANNEL' | 'DASHBOARD';
+      sourceVersion: number | null;
+      table: {
+        isEstimate: boolean;
+        lock: 'share' | 'share row exclusive' | 'access exclusive' | null;
+        rows: number | null;
+        steps: Array<{
+          isLater: boolean;
+          statement: string;
+        }>;
+      } | null;
+      targetVersion: number | null;
+    }>;
+    conflicts: Array<Schemas['Conflict']>;
+    environment: string;
+    needsPromotion: boolean;
+    planHash: string;
   };
   Promotion: {
     appliedAt: string | null;

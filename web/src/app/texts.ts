@@ -15,7 +15,10 @@ export async function loadTexts(): Promise<void> {
 
 /** Before a screen of the group is shown. */
 export async function loadGroup(group: TextGroup): Promise<void> {
-  if (language === 'zh-CN') translated = { ...translated, ...(await GROUPS[group]()) };
+  if (language !== 'zh-CN') return;
+  const texts = await GROUPS[group]();
+  // Only now: another group may have come meanwhile.
+  translated = { ...translated, ...texts };
 }
 
 /** A text in the language of the page, with `{names}` filled in. */

@@ -7,6 +7,7 @@ export const GROUPS = {
     ]);
     return { ...ADMINISTER, ...PROMOTE };
   },
+  build: async () => (await import('./zh-cn/build.ts')).BUILD,
   operate: async () => (await import('./zh-cn/operate.ts')).OPERATE,
 };
 export type TextGroup = keyof typeof GROUPS;

@@ -43,6 +43,10 @@ const KINDS: Readonly<Record<ResourceType, TextKey>> = {
 
 export const KIND_ORDER = Object.keys(KINDS) as ResourceType[];
 
+export function isKind(text: string | undefined): text is ResourceType {
+  return text !== undefined && Object.hasOwn(KINDS, text);
+}
+
 export function kindName(resourceType: ResourceType): string {
   return t(KINDS[resourceType]);
 }

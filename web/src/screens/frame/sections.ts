@@ -20,6 +20,10 @@ interface Section<Path extends string = string> {
 /** What authors, administrators and operators have, in the order of the navigation. */
 const SECTIONS = [
   {
+    title: 'Build',
+    entries: [{ path: '/build', label: 'Resources', icon: 'columns', may: ['admin:metadata'] }],
+  },
+  {
     title: 'Promote',
     entries: [{ path: '/promotions', label: 'Promotions', icon: 'up', may: ['admin:promotions'] }],
   },

@@ -44,6 +44,8 @@ export const COMMON = {
   Channels: '渠道',
   Environments: '环境',
   Promote: '发布',
+  Build: '构建',
+  Resources: '资源',
   'Service accounts': '服务账号',
   Tenants: '租户',
   Users: '用户',

@@ -1,0 +1,13 @@
+import type { Draft } from './drafts.ts';
+import type { DraftNote } from './use-plan.ts';
+import type { Content } from './yaml-text.ts';
+
+/** What a form of a resource gets: the draft as it can be read, and a way to change its text. */
+export interface FormProps {
+  readonly draft: Draft;
+  readonly content: Content;
+  /** What is saved; null for a new one. */
+  readonly saved: Content | null;
+  readonly notes: readonly DraftNote[];
+  readonly onText: (text: string) => void;
+}
