@@ -81,6 +81,26 @@ const screens = {
   work: { path: '/work' },
   account: { path: '/account' },
   import: { path: '/pages/leads/import' },
+  resources: { path: '/build', isAdmin: true, act: (page) => page.locator('main td a').first().waitFor() },
+  model: {
+    path: '/build/MODEL/deal',
+    isAdmin: true,
+    act: async (page) => {
+      await page.locator('main table + div button').click();
+      await page.locator('section pre').first().waitFor();
+    },
+  },
+  role: {
+    path: '/build/PERMISSION/SALES',
+    isAdmin: true,
+    act: (page) => page.locator('main td input').first().waitFor(),
+  },
+  command: {
+    path: '/build/COMMAND/crm:convert_lead',
+    isAdmin: true,
+    act: (page) => page.locator('main ol li').first().waitFor(),
+  },
+  'new-model': { path: '/build/new', isAdmin: true, act: (page) => page.locator('main table').waitFor() },
   promotions: { path: '/promotions', isAdmin: true },
   'new-promotion': { path: '/promotions/new', isAdmin: true },
   promotion: {

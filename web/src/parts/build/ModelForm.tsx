@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { t } from '../../app/texts.ts';
 import { Labelled } from '../../ui/Labelled.tsx';
 import { Select } from '../../ui/Select.tsx';
+import { FailedRead } from '../notices/FailedRead.tsx';
 import { ofTypeQuery } from './build-query.ts';
 import { FieldTable } from './FieldTable.tsx';
 import { fieldsOf } from './model-content.ts';
@@ -13,7 +14,7 @@ import { editYaml } from './yaml-text.ts';
 
 /** A model: its name, its fields as a table, its relations as a picture. */
 export function ModelForm({ draft, content, saved, notes, onText }: FormProps) {
-  const { data: models = [] } = useQuery(ofTypeQuery('MODEL'));
+  const { data: models = [], error, refetch } = useQuery(ofTypeQuery('MODEL'));
   const { text, code } = draft;
   const fields = fieldsOf(content);
   const { name, displayField } = content;
@@ -53,6 +54,7 @@ export function ModelForm({ draft, content, saved, notes, onText }: FormProps) {
         models={models.map((model) => model.code)}
         onText={onText}
       />
+      {error && <FailedRead error={error} onRetry={() => void refetch()} />}
       <ModelPicture code={code} content={content} models={models} />
     </div>
   );

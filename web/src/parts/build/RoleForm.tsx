@@ -5,6 +5,7 @@ import { meQuery } from '../../app/queries.ts';
 import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { FailedRead } from '../notices/FailedRead.tsx';
 import { ofTypeQuery, type Resource } from './build-query.ts';
 import type { FormProps } from './form.ts';
 import { fieldsOf } from './model-content.ts';
@@ -32,6 +33,10 @@ export function RoleForm({ draft, content, onText }: FormProps) {
       else if (at >= 0) onText(editYaml(text, [{ path: ['codes', at], value: undefined }]));
     },
   };
+  const failed = models.error ?? commands.error;
+  if (failed) {
+    return <FailedRead error={failed} onRetry={() => void Promise.all([models.refetch(), commands.refetch()])} />;
+  }
   if (!models.data || !commands.data) return <Skeleton width={60} />;
   const byModel = Map.groupBy(commands.data, ({ content: { modelCode } }) => modelCode);
   const shown = models.data.filter(

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { plural, t } from '../../app/texts.ts';
+import { FailedRead } from '../notices/FailedRead.tsx';
 import { ofTypeQuery } from './build-query.ts';
 import type { FormProps } from './form.ts';
 import styles from './TextsForm.module.css';
@@ -8,7 +9,7 @@ import { editYaml, type Content } from './yaml-text.ts';
 
 /** Texts of a language, with those that other languages of the application have and this one lacks. */
 export function TextsForm({ draft, content, onText }: FormProps) {
-  const { data: all = [] } = useQuery(ofTypeQuery('I18N'));
+  const { data: all = [], error, refetch } = useQuery(ofTypeQuery('I18N'));
   const { text, code } = draft;
   const messages = messagesOf(content);
   const others = all.filter((one) => one.code !== code && one.content.app === content.app);
@@ -17,6 +18,7 @@ export function TextsForm({ draft, content, onText }: FormProps) {
   const rows = [...missing, ...messages.keys()];
   return (
     <div className={styles.texts}>
+      {error && <FailedRead error={error} onRetry={() => void refetch()} />}
       {missing.length > 0 && (
         <p className={styles.missing}>
           {plural(

@@ -9,6 +9,7 @@ import { useDrafts } from '../../parts/build/drafts.ts';
 import { FieldTable } from '../../parts/build/FieldTable.tsx';
 import { codeOf, fieldsOf, type FieldDraft } from '../../parts/build/model-content.ts';
 import { readYaml, writeYaml } from '../../parts/build/yaml-text.ts';
+import { FailedRead } from '../../parts/notices/FailedRead.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Labelled } from '../../ui/Labelled.tsx';
 import { TextInput } from '../../ui/TextInput.tsx';
@@ -23,7 +24,7 @@ const MODEL = /^[a-z][a-z0-9_]{0,46}$/;
 export function NewModelScreen() {
   const navigate = useNavigate();
   const { keep } = useDrafts();
-  const { data: models = [] } = useQuery(ofTypeQuery('MODEL'));
+  const { data: models = [], error, refetch } = useQuery(ofTypeQuery('MODEL'));
   const [app, setApp] = useState('');
   const [name, setName] = useState('');
   const [typedCode, setCode] = useState<string | null>(null);
@@ -52,6 +53,7 @@ export function NewModelScreen() {
         </Link>
         <h1>{t('New application or model')}</h1>
       </header>
+      {error && <FailedRead error={error} onRetry={() => void refetch()} />}
       <div className={styles.names}>
         <Labelled
           label={t('Application')}
