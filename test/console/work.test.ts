@@ -3,6 +3,7 @@ import { call, dataOf, execute } from '../support/api.ts';
 import { act, newAutomation, runIs, startRun } from '../support/automations.ts';
 import { AWAY, axeProblems, failing, openConsoleAs, PHONE } from '../support/browser.ts';
 import { newRole } from '../support/models.ts';
+import { startOwnNode } from '../support/own-node.ts';
 import { newAdmin, newUnits } from '../support/promotions.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
@@ -10,6 +11,8 @@ let tenant: TestTenant;
 let boss: TestUser;
 
 beforeAll(async () => {
+  // Environments are locked, and policies change.
+  await startOwnNode('work');
   tenant = await newTenant();
   boss = await newUser(['PLATFORM_ADMIN'], tenant);
 });

@@ -158,7 +158,8 @@ describe.each(['Redis', 'Postgres'] as const)('%s away for 15 s', (what) => {
     await deliveriesOnce(recovered, 3, ({ status }) => status === 'SUCCEEDED');
     // Of the commands of the test, the items of the batches and those of the run.
     const deliveries = await deliveriesOnce(heard, 24 + ITEMS, ({ status }) => status === 'SUCCEEDED');
-    expect(deliveries.every(({ attemptCount }) => attemptCount === 1)).toBe(true);
+    // On a slow machine one may outlive its lease, and is made again as nobody knows how it ended.
+    expect(deliveries.every(({ failedCount }) => failedCount === 0)).toBe(true);
     const failed = await rowsOf(
       tenant.id,
       `select command_code, status, error from platform.command_execution where tenant_id = $1 and status <> 'SUCCEEDED'`,
