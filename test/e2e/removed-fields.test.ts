@@ -90,6 +90,34 @@ describe('POST /api/admin/environments/{environment}/removed-fields/drop', () =>
     expect(entry).toMatchObject({ reason: 'not used', after: { fields: { old: 2 } } });
   });
 
+  it('ends the history of the field: another one that gets its code has its own', async () => {
+    const { code, command } = await newModel({ fields: [name, OLD] });
+    const own = (await newUser(['PLATFORM_ADMIN'], await newTenant())).token;
+    const write = async (payload: object, targetRecordId?: string) =>
+      dataOf(
+        await execute(own, command, {
+          operationType: targetRecordId ? 'UPDATE' : 'CREATE',
+          payload,
+          ...(targetRecordId && { targetRecordId }),
+        }),
+      );
+    const { pid } = await write({ name: 'a', old: '1' });
+    await write({ name: 'b', old: '2' }, pid);
+    await save('dev', modelDraft(code, { fields: [name] }));
+    dataOf(await drop({ modelCode: code, fields: { old: 1 } }));
+    await save('dev', modelDraft(code, { fields: [name, { code: 'old', name: 'New', type: 'string' }] }));
+    await write({ old: '3' }, pid);
+
+    const history = dataOf(await call(`/api/dynamic/${code}/${pid}/history`, { token: own })).records;
+    expect(history.map(({ changes }: { changes: object }) => changes)).toEqual([
+      { old: { from: null, to: '3' } },
+      { name: { from: 'a', to: 'b' } },
+      { name: { from: null, to: 'a' } },
+    ]);
+    const { body } = await execute(own, 'record:revert', { payload: { modelCode: code, pid, version: 1 } });
+    expect(body.data).toMatchObject({ record: { name: 'a', old: null }, skipped: [] });
+  });
+
   it('is refused while a role, a saved view or the filter of a webhook names the field', async () => {
     const { code } = await withRemovedField(async (modelCode) => {
       const body = { name: 'V', pageKey: modelCode, columns: ['old'], conditions: [] };
