@@ -5,7 +5,7 @@ import { appendAudit } from '../../platform/audit/audit-log.ts';
 import type { Actor } from '../../platform/auth/requests/actor.ts';
 import { lockEnvironment, untilTablesAreFree } from '../../platform/metadata/changes/resources.service.ts';
 import type { ModelContent } from '../../platform/metadata/models/model-content.ts';
-import { modelsIn, type DroppedFields } from '../../platform/metadata/models/renamed-fields.ts';
+import { modelsIn, recordDrops, type DroppedFields } from '../../platform/metadata/models/renamed-fields.ts';
 import {
   countedRemovedFields,
   dropColumns,
@@ -71,6 +71,7 @@ export class RemovedFieldsService {
         const removed = await countedRemovedFields(em, environment.code, modelCode, content);
         throwIfInvalid(problemsOf(fields, removed));
         await dropColumns(em, environment.code, modelCode, dropped);
+        await recordDrops(em, environment.code, modelCode, dropped);
         for (const { forget } of this.#features)
           await forget?.(em, { environment: environment.code, modelCode, fields: dropped });
         if (rewrite) await rewriteTable(em, environment.code, modelCode, content);

@@ -36,6 +36,20 @@ export async function recordRenames(em: PlatformEntityManager, { environment, mo
   );
 }
 
+/** Ends the history of fields whose columns are dropped, as `recordRenames`. */
+export async function recordDrops(
+  em: PlatformEntityManager,
+  environment: string,
+  modelCode: string,
+  fields: readonly string[],
+): Promise<void> {
+  await sqlRunnerOf(em).query(
+    `insert into platform.field_rename (environment, model_code, from_code, renamed_at)
+     select $1, $2, code, clock_timestamp() from unnest($3::text[]) code`,
+    [environment, modelCode, fields],
+  );
+}
+
 /** The models of an environment's pages, by page key. */
 export async function pagesBefore(em: PlatformEntityManager, environment: string): Promise<Map<string, string>> {
   const pages = await em.find(ResourceEntity, { environment, resourceType: 'PAGE_SCHEMA' });
