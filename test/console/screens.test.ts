@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { dataOf, execute } from '../support/api.ts';
 import { startRun } from '../support/automations.ts';
-import { axeProblems, openConsoleAs } from '../support/browser.ts';
+import { AWAY, axeProblems, openConsoleAs, refused } from '../support/browser.ts';
 import { name } from '../support/models.ts';
 import { newAdmin, newUnits, type Admin } from '../support/promotions.ts';
 import { newTenant, newUser, type TestUser } from '../support/world.ts';
@@ -49,6 +49,9 @@ beforeAll(async () => {
     '/promotions': '/promotions',
     '/promotions/new': '/promotions/new?source=dev&target=staging',
     '/promotions/$pid': `/promotions/${promotion.pid}`,
+    '/build': '/build',
+    '/build/new': '/build/new',
+    '/build/$type/$code': '/build/MODEL/lead',
     '/environments': '/environments',
     '/users': '/users',
     '/service-accounts': '/service-accounts',
@@ -58,7 +61,7 @@ beforeAll(async () => {
   };
 });
 
-/** Goes to another screen without loading the console again, and waits until it has what it asks for. */
+/** Goes to another screen without loading the console again. */
 async function goTo(page: Page, path: string): Promise<void> {
   // It stays until the next screen's program is there.
   await page.evaluate(`document.querySelector('main').firstElementChild?.setAttribute('data-before', '')`);
@@ -66,6 +69,11 @@ async function goTo(page: Page, path: string): Promise<void> {
     `history.pushState(null, '', ${JSON.stringify(`/console${path}`)}), dispatchEvent(new PopStateEvent('popstate'))`,
   );
   await page.locator('main > [data-before]').waitFor({ state: 'detached' });
+  await isShown(page);
+}
+
+/** Has what the screen asks for. */
+async function isShown(page: Page): Promise<void> {
   await page.locator('main h1').first().waitFor();
   await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
 }
@@ -83,6 +91,8 @@ const OUTSIDE = `(() => {
   }
   return found;
 })()`;
+
+const PRESS_AGAIN = `[...document.querySelectorAll('main button')].find((one) => one.textContent === 'Try again')?.click()`;
 
 /** Whether the focus is on something in the content that can be seen, if anything there takes it. */
 const HAS_SEEN_FOCUS = `(() => {
@@ -127,5 +137,23 @@ describe('the screens of the console', () => {
       if (!(await page.evaluate<boolean>(HAS_SEEN_FOCUS))) lost.push(path);
     }
     expect(lost).toEqual([]);
+  });
+
+  it('say so where the node is away, and go on when it is back', async () => {
+    const { page, problems } = await openConsoleAs(boss, '/');
+    const again = page.locator('main').getByRole('button', { name: 'Try again' });
+    for (const path of Object.values(addresses)) {
+      // It asks for nothing before there is a file.
+      if (path.endsWith('/import')) continue;
+      await page.route(/\/api\/(?!auth\/(?:me|refresh)$|meta\/app$)/, (route) => refused(route, AWAY));
+      // What another screen has read is not known here.
+      await page.goto(new URL(`/console${path}`, page.url()).href);
+      await again.first().waitFor();
+      await page.unrouteAll();
+      // What is read again by itself may take the button away.
+      while ((await again.count()) > 0) await page.evaluate(PRESS_AGAIN);
+      await isShown(page);
+    }
+    expect(problems).toEqual([]);
   });
 });

@@ -6,7 +6,8 @@ import { shown, type ShownError } from '../../app/errors.ts';
 import { queries } from '../../app/queries.ts';
 import { plural, t } from '../../app/texts.ts';
 import { allDifferences, DifferenceChoice } from '../../parts/promotions/DifferenceChoice.tsx';
-import { environmentsQuery } from '../../parts/environments/environments-query.ts';
+import { FailedRead } from '../../parts/notices/FailedRead.tsx';
+import { environmentsQuery, type Environment } from '../../parts/environments/environments-query.ts';
 import { differencesQuery, PROMOTIONS } from '../../parts/promotions/promotions-query.ts';
 import { Blank } from '../../ui/Blank.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -16,15 +17,9 @@ import { Select } from '../../ui/Select.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import styles from './NewPromotionScreen.module.css';
 
-type Environments = NonNullable<ReturnType<typeof useEnvironments>>;
-
-function useEnvironments() {
-  return useQuery(environmentsQuery).data;
-}
-
 /** From where, to where, and what goes. */
 export function NewPromotionScreen() {
-  const environments = useEnvironments();
+  const { data: environments, error, refetch } = useQuery(environmentsQuery);
   useEffect(() => {
     document.title = t('New promotion');
   }, []);
@@ -36,12 +31,13 @@ export function NewPromotionScreen() {
         </Link>
         <h1>{t('New promotion')}</h1>
       </header>
-      {environments ? <Ends environments={environments} /> : <Skeleton width={40} />}
+      {error && <FailedRead error={error} onRetry={() => void refetch()} />}
+      {environments ? <Ends environments={environments} /> : !error && <Skeleton width={40} />}
     </div>
   );
 }
 
-function Ends({ environments }: { readonly environments: Environments }) {
+function Ends({ environments }: { readonly environments: readonly Environment[] }) {
   const [first, second] = environments;
   const { source = first?.code ?? '', target = second?.code ?? '' } = useSearch({ from: '/promotions/new' });
   const navigate = useNavigate();
@@ -72,7 +68,7 @@ function Ends({ environments }: { readonly environments: Environments }) {
 }
 
 interface ChoiceProps {
-  readonly environments: Environments;
+  readonly environments: readonly Environment[];
   readonly source: string;
   readonly target: string;
 }
@@ -97,14 +93,7 @@ function Choice({ environments, source, target }: ChoiceProps) {
       return after;
     });
   }, []);
-  if (error) {
-    const { title, advice, traceId } = shown(error);
-    return (
-      <Problem title={title} advice={advice} traceId={traceId}>
-        <Button onClick={() => void refetch()}>{t('Try again')}</Button>
-      </Problem>
-    );
-  }
+  if (error) return <FailedRead error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton width={70} />;
   const all = allDifferences(data);
   if (all.length === 0) {
