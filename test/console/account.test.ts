@@ -1,4 +1,4 @@
-import { call, execute, list } from '../support/api.ts';
+import { call, dataOf, execute, list } from '../support/api.ts';
 import { until } from '../support/faults.ts';
 import { axeProblems, openConsole, openConsoleAs, PHONE } from '../support/browser.ts';
 import { newTenant, newUser, PASSWORD, type TestUser } from '../support/world.ts';
@@ -51,6 +51,17 @@ describe('the account', () => {
     await page.getByText(/It is .*(GMT\+9|Japan)/).waitFor();
 
     expect(await page.getByLabel('Time zone').inputValue()).toBe('Asia/Tokyo');
+  });
+
+  it('shows moments in the time zone of the tenant where none is chosen', async () => {
+    const boss = await newUser(['PLATFORM_ADMIN'], await newTenant());
+    const body = { name: `Shanghai ${boss.pid}`, timeZone: 'Asia/Shanghai' };
+    const tenant = dataOf(await call('/api/admin/tenants', { token: boss.token, body }));
+    const own = await newUser(['SALES'], { id: tenant.tenantId, name: tenant.name });
+    const { page } = await openConsoleAs(own, '/account');
+    await page.getByText(/It is .*(GMT\+8|China)/).waitFor();
+    const named = page.getByLabel('Time zone').getByText('Of the tenant (Asia/Shanghai)');
+    await named.waitFor({ state: 'attached' });
   });
 });
 

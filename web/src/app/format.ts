@@ -1,4 +1,4 @@
-import { formatLocale, timeZone } from './preferences.ts';
+import { formatLocale, momentFormat } from './preferences.ts';
 
 const DAY_MS = 86_400_000;
 const UNITS = [
@@ -15,9 +15,9 @@ const dates = new Intl.DateTimeFormat(formatLocale, {
 });
 const datesOfYear = new Intl.DateTimeFormat(formatLocale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const months = new Intl.DateTimeFormat(formatLocale, { month: 'long', year: 'numeric', timeZone: 'UTC' });
-const moments = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'medium', timeStyle: 'short', timeZone });
+const formatLong = momentFormat(formatLocale, { dateStyle: 'medium', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat(formatLocale, { numeric: 'auto' });
-const fullMoments = new Intl.DateTimeFormat(formatLocale, { dateStyle: 'full', timeStyle: 'long', timeZone });
+const formatWhole = momentFormat(formatLocale, { dateStyle: 'full', timeStyle: 'long' });
 
 export function formatNumber(value: number): string {
   return numbers.format(value);
@@ -54,7 +54,7 @@ export function formatMoment(iso: string): string {
   const time = Date.parse(iso);
   if (Number.isNaN(time)) return iso;
   const distance = time - Date.now();
-  if (Math.abs(distance) >= DAY_MS) return moments.format(time);
+  if (Math.abs(distance) >= DAY_MS) return formatLong(time);
   const [unit, size] = UNITS.find(([, ms]) => Math.abs(distance) >= ms) ?? ['second', 1_000];
   return relative.format(Math.round(distance / size), unit);
 }
@@ -62,7 +62,7 @@ export function formatMoment(iso: string): string {
 /** With its zone, for tooltips. */
 export function formatWholeMoment(iso: string): string {
   const time = Date.parse(iso);
-  return Number.isNaN(time) ? iso : fullMoments.format(time);
+  return Number.isNaN(time) ? iso : formatWhole(time);
 }
 
 const rounded = new Intl.NumberFormat(formatLocale, { maximumFractionDigits: 2 });

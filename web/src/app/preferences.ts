@@ -14,11 +14,36 @@ export const language: Language = languageOf(localStorage.getItem(LANGUAGE_KEY),
 export const formatLocale: string =
   navigator.languages.find((tag) => tag.split('-')[0] === language.split('-')[0]) ?? language;
 
-/** The zone that was chosen; null: that of the device. */
+/** The zone that was chosen; null: that of the tenant, or of the device. */
 export const chosenTimeZone: string | null = knownZone(localStorage.getItem(ZONE_KEY));
+const deviceTimeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+let tenantTimeZone: string | null = null;
 
 /** In which moments are shown and typed. */
-export const timeZone: string = chosenTimeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+export function timeZone(): string {
+  return chosenTimeZone ?? ownTimeZone().zone;
+}
+
+/** Where none was chosen: that of the tenant, if it has one. */
+export function ownTimeZone(): { readonly zone: string; readonly isOfTenant: boolean } {
+  return { zone: tenantTimeZone ?? deviceTimeZone, isOfTenant: tenantTimeZone !== null };
+}
+
+/** @param zone UTC is that of a tenant without a zone of its own */
+export function followTenant(zone: string): void {
+  tenantTimeZone = zone === 'UTC' ? null : knownZone(zone);
+}
+
+/** A format for moments, in the zone in which they are shown. */
+export function momentFormat(locale: string, options: Intl.DateTimeFormatOptions): (time: number) => string {
+  const formats = new Map<string, Intl.DateTimeFormat>();
+  return (time) => {
+    const zone = timeZone();
+    const format = formats.get(zone) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone: zone });
+    formats.set(zone, format);
+    return format.format(time);
+  };
+}
 
 /** A zone that this browser does not know is none. */
 function knownZone(zone: string | null): string | null {

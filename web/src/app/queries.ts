@@ -1,6 +1,7 @@
 import { KeelsonError, UnauthorizedError } from '@keelson/client';
 import { QueryClient, queryOptions } from '@tanstack/react-query';
 import { ask } from './ask.ts';
+import { followTenant } from './preferences.ts';
 
 const FRESH_MS = 30_000;
 const CONFIGURATION_FRESH_MS = 300_000;
@@ -24,6 +25,10 @@ export const meQuery = queryOptions({
 
 export const applicationQuery = queryOptions({
   queryKey: ['application'],
-  queryFn: ({ signal }) => ask('GET /api/meta/app', { signal }),
+  queryFn: async ({ signal }) => {
+    const application = await ask('GET /api/meta/app', { signal });
+    followTenant(application.timeZone);
+    return application;
+  },
   staleTime: CONFIGURATION_FRESH_MS,
 });

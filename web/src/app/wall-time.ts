@@ -13,11 +13,11 @@ function clockOf(zone: string): Intl.DateTimeFormat {
 /** A moment as the clock of the reader's zone shows it, for a control: `2026-01-31T09:30`. */
 export function wallTimeOf(iso: unknown): string {
   const time = typeof iso === 'string' ? Date.parse(iso) : NaN;
-  return Number.isNaN(time) ? '' : clockOf(timeZone).format(time).replace(' ', 'T');
+  return Number.isNaN(time) ? '' : clockOf(timeZone()).format(time).replace(' ', 'T');
 }
 
 /** The moment at which that clock shows this; in another zone, its own clock. */
-export function momentOf(wallTime: string, zone = timeZone): string {
+export function momentOf(wallTime: string, zone = timeZone()): string {
   const asUtc = Date.parse(`${wallTime}Z`);
   // The offset may be another one at the moment that it leads to.
   const first = asUtc - offsetAt(asUtc, zone);

@@ -8,6 +8,7 @@ import {
   chosenTimeZone,
   language,
   LANGUAGES,
+  ownTimeZone,
   type Language,
   type Theme,
 } from '../../app/preferences.ts';
@@ -16,12 +17,13 @@ import { Labelled } from '../../ui/Labelled.tsx';
 import { Select } from '../../ui/Select.tsx';
 import styles from './account.module.css';
 
-const OF_DEVICE = '';
+const OWN = '';
 
 /** How the console speaks and looks on this device. */
 export function Preferences() {
   const [theme, setTheme] = useState(chosenTheme);
-  const device = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const { zone: ownZone, isOfTenant } = ownTimeZone();
+  const named = { zone: ownZone };
   const [now] = useState(() => new Date().toISOString());
   return (
     <div className={styles.form}>
@@ -39,12 +41,12 @@ export function Preferences() {
         {(ties) => (
           <Select
             {...ties}
-            value={chosenTimeZone ?? OF_DEVICE}
+            value={chosenTimeZone ?? OWN}
             options={[
-              [OF_DEVICE, t('Of this device ({zone})', { zone: device })],
+              [OWN, isOfTenant ? t('Of the tenant ({zone})', named) : t('Of this device ({zone})', named)],
               ...Intl.supportedValuesOf('timeZone').map((zone) => [zone, zone.replaceAll('_', ' ')] as const),
             ]}
-            onChoose={(chosen) => chooseTimeZone(chosen === OF_DEVICE ? null : chosen)}
+            onChoose={(chosen) => chooseTimeZone(chosen === OWN ? null : chosen)}
           />
         )}
       </Labelled>

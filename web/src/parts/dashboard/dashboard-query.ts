@@ -31,7 +31,7 @@ export function tileQuery(dashboard: string, tile: string) {
     queryFn: ({ signal }) =>
       ask('GET /api/dashboards/{code}/tiles/{tile}', {
         params: { code: dashboard, tile },
-        query: { timeZone },
+        query: { timeZone: timeZone() },
         signal,
       }),
     refetchInterval: REFRESH_MS,

@@ -99,7 +99,7 @@ function conditionsOfGroup(
   const [start, end] = [startOf(value), nextStart(startOf(value), part)];
   const written = (start: Date): string => {
     const wallTime = start.toISOString().slice(0, type === 'date' ? 10 : 16);
-    return type === 'date' ? wallTime : momentOf(wallTime, ofTile ?? timeZone);
+    return type === 'date' ? wallTime : momentOf(wallTime, ofTile ?? timeZone());
   };
   return [
     { fieldName, operator: 'gte', value: written(start) },

@@ -88,7 +88,7 @@ function groupsBy(application: Application, { field, part }: Grouping) {
   const { code, type, target } = field;
   const model = target === undefined ? undefined : findModel(application, target);
   return [
-    { fieldName: code, as: 'value', ...(part && { part, ...(type === 'datetime' && { timeZone }) }) },
+    { fieldName: code, as: 'value', ...(part && { part, ...(type === 'datetime' && { timeZone: timeZone() }) }) },
     ...(model ? [{ fieldName: `${code}.${nameField(model)}`, as: 'label' }] : []),
   ];
 }

@@ -9,6 +9,7 @@ export const ACCOUNT = {
   'End the session of {device}': '结束 {device} 的会话',
   'It is {moment}': '现在是 {moment}',
   'New password': '新密码',
+  'Of the tenant ({zone})': '跟随租户（{zone}）',
   'Of this device ({zone})': '跟随此设备（{zone}）',
   'Present password': '当前密码',
   'Save the password': '保存密码',
