@@ -87,6 +87,17 @@ describe('/api/admin/tenants', () => {
     ]);
   });
 
+  it('are found by a part of the name, whatever its case; % and _ mean themselves', async () => {
+    const find = async (keyword: string) => {
+      const { body } = await call(`/api/admin/tenants?keyword=${encodeURIComponent(keyword)}`, {
+        token: platformAdmin.token,
+      });
+      return [body.data.total, body.data.records.map(({ name }: { name: string }) => name)];
+    };
+    expect(await find(acme.name.slice(2).toLowerCase())).toEqual([1, [acme.name]]);
+    expect(await find(`${acme.name.slice(0, -1)}_`)).toEqual([0, []]);
+  });
+
   it('answer 400, 404 and 409 for wrong names, pids and names that are taken', async () => {
     const pid = await tenantPid(acme);
     const post = (body: unknown) => call('/api/admin/tenants', { token: platformAdmin.token, body });

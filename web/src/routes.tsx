@@ -177,6 +177,7 @@ const users = createRoute({
 const serviceAccounts = createRoute({
   getParentRoute: () => root,
   path: '/service-accounts',
+  validateSearch: pick('page'),
   component: screenOf(
     'administer',
     () => import('./screens/administration/ServiceAccountsScreen.tsx'),
@@ -187,6 +188,7 @@ const serviceAccounts = createRoute({
 const tenants = createRoute({
   getParentRoute: () => root,
   path: '/tenants',
+  validateSearch: pick('q', 'page'),
   component: screenOf('administer', () => import('./screens/administration/TenantsScreen.tsx'), 'TenantsScreen'),
 });
 

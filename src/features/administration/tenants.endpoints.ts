@@ -11,6 +11,8 @@ import {
   partial,
   parameters,
 } from '../../foundation/validation/schema.ts';
+import { storable } from '../../foundation/validation/formats.ts';
+import { MAX_KEYWORD_LENGTH } from './administration.limits.ts';
 import { NAME } from './user-requests.ts';
 import { type TenantsService } from './tenants.service.ts';
 import { type RequireEverywhere } from './authority.ts';
@@ -48,11 +50,14 @@ export function tenantEndpoints(tenants: TenantsService, requireEverywhere: Requ
       authorize,
       tag,
       summary: 'All tenants',
-      query: parameters(PAGING_QUERY),
+      query: parameters({
+        ...PAGING_QUERY,
+        keyword: described('A part of the name', storable({ maxLength: MAX_KEYWORD_LENGTH })),
+      }),
       data: pageOf(TENANT),
-      async handle({ query }) {
-        const { records, total } = await tenants.list(query);
-        return { records: records.map(present), total, ...query };
+      async handle({ query: { keyword = '', ...paging } }) {
+        const { records, total } = await tenants.list(keyword, paging);
+        return { records: records.map(present), total, ...paging };
       },
     }),
     endpoint({

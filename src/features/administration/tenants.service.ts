@@ -1,3 +1,4 @@
+import { containing } from '../../foundation/database/containing.ts';
 import { lockAdmins } from './authority.ts';
 import { LockMode } from '@mikro-orm/core';
 import { appendAudit } from '../../platform/audit/audit-log.ts';
@@ -35,9 +36,10 @@ export class TenantsService {
     this.#states = states;
   }
 
-  async list({ pageNum, pageSize }: Paging): Promise<{ records: Tenant[]; total: number }> {
+  async list(keyword: string, { pageNum, pageSize }: Paging): Promise<{ records: Tenant[]; total: number }> {
     const page = { limit: pageSize, offset: (pageNum - 1) * pageSize, orderBy: { id: 'asc' } } as const;
-    const [records, total] = await this.#orm.em.fork().findAndCount(TenantEntity, {}, page);
+    const where = keyword === '' ? {} : { name: containing(keyword) };
+    const [records, total] = await this.#orm.em.fork().findAndCount(TenantEntity, where, page);
     return { records, total };
   }
 

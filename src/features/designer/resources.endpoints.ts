@@ -1,3 +1,4 @@
+import { containing } from '../../foundation/database/containing.ts';
 import { presentResource } from './designer-commands.ts';
 import { ADMIN_METADATA } from '../../platform/metadata/permissions/permission-codes.ts';
 import {
@@ -105,7 +106,7 @@ export function resourceEndpoints(orm: PlatformOrm, types: ResourceTypes): reado
 
 /** By which people look for a resource. */
 function isNamed(keyword: string): object[] {
-  const contains = { $ilike: `%${keyword.replace(/[\\%_]/g, '\\$&')}%` };
+  const contains = containing(keyword);
   return [{ code: contains }, { content: { name: contains } }];
 }
 

@@ -513,6 +513,7 @@ export interface Api {
   'GET /api/admin/tenants': {
     params: Record<string, never>;
     query: {
+      keyword?: string;
       pageNum?: number;
       pageSize?: number;
     };

@@ -1,3 +1,4 @@
+import { containing } from '../../../foundation/database/containing.ts';
 import { type Authority, lockAdmins } from '../authority.ts';
 import { LockMode } from '@mikro-orm/core';
 import { appendAudit } from '../../../platform/audit/audit-log.ts';
@@ -89,10 +90,9 @@ export class UsersService {
     { pageNum, pageSize }: Paging,
   ): Promise<{ records: UserDetails[]; total: number }> {
     const em = this.#orm.em.fork();
-    const contains = { $ilike: `%${(keyword ?? '').replace(/[\\%_]/g, '\\$&')}%` };
     const where = {
       ...(status && { status }),
-      ...(keyword && { $or: [{ email: contains }, { username: contains }] }),
+      ...(keyword && { $or: [{ email: containing(keyword) }, { username: containing(keyword) }] }),
     };
     const page = { limit: pageSize, offset: (pageNum - 1) * pageSize };
     const tenant = onlyTenantOf(actor, authority) ?? tenantId;

@@ -1,3 +1,4 @@
+import { containing } from '../../../foundation/database/containing.ts';
 import { HOUR_MS } from '../../../foundation/durations.ts';
 import { LockMode, type FilterQuery } from '@mikro-orm/core';
 import { appendAudit, type AuditFact } from '../../../platform/audit/audit-log.ts';
@@ -91,7 +92,7 @@ export class SubscriptionsService {
       ...ownedBy(actor),
       ...(eventType !== undefined && { eventType }),
       ...(enabled !== undefined && { enabled }),
-      ...(keyword !== undefined && { name: { $ilike: `%${keyword.replace(/[\\%_]/g, '\\$&')}%` } }),
+      ...(keyword !== undefined && { name: containing(keyword) }),
     };
     const [subscriptions, total] = await em.findAndCount(SubscriptionEntity, where, {
       orderBy: { id: 'desc' },

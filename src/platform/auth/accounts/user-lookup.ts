@@ -1,3 +1,4 @@
+import { containing } from '../../../foundation/database/containing.ts';
 import type { PlatformOrm } from '../../../foundation/database/orm.ts';
 import { LOOKED_UP_USERS } from '../auth.limits.ts';
 import { MembershipEntity } from './membership.entity.ts';
@@ -11,7 +12,7 @@ interface FoundUser {
 
 /** Finds active members of a tenant by their names and e-mails. */
 export async function findUsers(orm: PlatformOrm, tenantId: string, keyword: string): Promise<FoundUser[]> {
-  const contains = { $ilike: `%${keyword.replace(/[\\%_]/g, '\\$&')}%` };
+  const contains = containing(keyword);
   const named = keyword === '' ? {} : { $or: [{ username: contains }, { email: contains }] };
   const found = await orm.em
     .fork()

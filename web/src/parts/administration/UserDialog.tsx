@@ -6,10 +6,11 @@ import { say } from '../../app/notices.ts';
 import { may } from '../../app/permissions.ts';
 import { plural, t } from '../../app/texts.ts';
 import { Labelled } from '../../ui/Labelled.tsx';
+import { SearchField } from '../../ui/SearchField.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { TextInput } from '../../ui/TextInput.tsx';
 import { ActionDialog } from '../actions/ActionDialog.tsx';
-import { tenantsQuery, USERS, type User } from './administration-query.ts';
+import { PAGE_SIZE, tenantsQuery, USERS, type User } from './administration-query.ts';
 import { RoleChoice } from './RoleChoice.tsx';
 import styles from './UserDialog.module.css';
 
@@ -108,7 +109,8 @@ interface MembershipFieldsProps {
 
 function MembershipFields({ me, user, value, onChange }: MembershipFieldsProps) {
   const mayAll = may(me, 'admin:users');
-  const { data } = useQuery({ ...tenantsQuery, enabled: mayAll });
+  const [keyword, setKeyword] = useState('');
+  const { data } = useQuery({ ...tenantsQuery(keyword, 1), enabled: mayAll });
   const known = new Map([
     ...me.tenants.map(({ tenantId, name }) => [tenantId, name] as const),
     ...(user?.memberships ?? []).map(({ tenantId, tenantName }) => [tenantId, tenantName] as const),
@@ -127,6 +129,9 @@ function MembershipFields({ me, user, value, onChange }: MembershipFieldsProps) 
           }
         />
       ))}
+      {(keyword !== '' || (data?.total ?? 0) > PAGE_SIZE) && (
+        <SearchField label={t('Part of the name')} value={keyword} onChange={setKeyword} />
+      )}
       {others.length > 0 && (
         <Select
           aria-label={t('Another tenant')}

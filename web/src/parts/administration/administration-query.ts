@@ -10,7 +10,6 @@ export type AuditEntry = Api['GET /api/admin/audit']['data']['records'][number];
 export type AuditFilter = Omit<Api['GET /api/admin/audit']['query'], 'pageNum' | 'pageSize'>;
 
 export const PAGE_SIZE = 50;
-const MANY = 200;
 
 export const USERS = ['users'] as const;
 
@@ -33,17 +32,28 @@ export const rolesQuery = queryOptions({
 
 export const TENANTS = ['tenants'] as const;
 
-export const tenantsQuery = queryOptions({
-  queryKey: TENANTS,
-  queryFn: ({ signal }) => ask('GET /api/admin/tenants', { query: { pageSize: MANY }, signal }),
-});
+export function tenantsQuery(keyword: string, pageNum: number) {
+  return queryOptions({
+    queryKey: [...TENANTS, keyword, pageNum],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      ask('GET /api/admin/tenants', {
+        query: { pageNum, pageSize: PAGE_SIZE, ...(keyword !== '' && { keyword }) },
+        signal,
+      }),
+  });
+}
 
 export const SERVICE_ACCOUNTS = ['service-accounts'] as const;
 
-export const serviceAccountsQuery = queryOptions({
-  queryKey: SERVICE_ACCOUNTS,
-  queryFn: ({ signal }) => ask('GET /api/admin/service-accounts', { query: { pageSize: MANY }, signal }),
-});
+export function serviceAccountsQuery(pageNum: number) {
+  return queryOptions({
+    queryKey: [...SERVICE_ACCOUNTS, pageNum],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      ask('GET /api/admin/service-accounts', { query: { pageNum, pageSize: PAGE_SIZE }, signal }),
+  });
+}
 
 export const CHANNELS = ['channels'] as const;
 

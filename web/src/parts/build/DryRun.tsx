@@ -25,7 +25,7 @@ import { textOf } from '../fields/field-kind.ts';
 import { FIELD_KINDS } from '../fields/field-kinds.ts';
 import { RESOURCES } from './build-query.ts';
 import styles from './parts.module.css';
-import { SearchField } from './SearchField.tsx';
+import { SearchField } from '../../ui/SearchField.tsx';
 
 interface DryRunData {
   readonly changes: readonly {

@@ -10,7 +10,7 @@ import { StatusMark } from '../../ui/StatusMark.tsx';
 import { TextInput } from '../../ui/TextInput.tsx';
 import { usersQuery, type User } from '../administration/administration-query.ts';
 import { ofTypeQuery, type Resource } from './build-query.ts';
-import { SearchField } from './SearchField.tsx';
+import { SearchField } from '../../ui/SearchField.tsx';
 import { verdicts } from './why.ts';
 import styles from './WhyDialog.module.css';
 

@@ -7,13 +7,16 @@ import { plural, t } from '../../app/texts.ts';
 import { ActionDialog } from '../../parts/actions/ActionDialog.tsx';
 import {
   SERVICE_ACCOUNTS,
+  PAGE_SIZE,
   serviceAccountsQuery,
   type ServiceAccount,
 } from '../../parts/administration/administration-query.ts';
 import { KeyDialog } from '../../parts/administration/KeyDialog.tsx';
 import { ListScreen } from '../../parts/administration/ListScreen.tsx';
 import { NameDialog } from '../../parts/administration/NameDialog.tsx';
+import { PageLinks } from '../../parts/administration/PageLinks.tsx';
 import { Row, Rows } from '../../parts/administration/Rows.tsx';
+import { usePages } from '../../parts/administration/use-pages.ts';
 import { Button } from '../../ui/Button.tsx';
 import { StatusMark } from '../../ui/StatusMark.tsx';
 import styles from './ServiceAccountsScreen.module.css';
@@ -26,9 +29,10 @@ type Asked =
 
 /** Programs that use the API, with their keys. */
 export function ServiceAccountsScreen() {
-  const found = useQuery(serviceAccountsQuery);
+  const { page, go } = usePages();
+  const found = useQuery(serviceAccountsQuery(page));
   const [asked, setAsked] = useState<Asked | null>(null);
-  const records = found.data?.records ?? [];
+  const { records = [], total = 0 } = found.data ?? {};
   return (
     <>
       <ListScreen
@@ -50,6 +54,12 @@ export function ServiceAccountsScreen() {
             <AccountRow key={account.pid} account={account} onAsk={setAsked} />
           ))}
         </Rows>
+        <PageLinks
+          total={plural(total, '{count} account', '{count} accounts')}
+          page={page}
+          isLast={page * PAGE_SIZE >= total}
+          onGo={go}
+        />
       </ListScreen>
       {asked && <Dialogs asked={asked} onClose={() => setAsked(null)} />}
     </>

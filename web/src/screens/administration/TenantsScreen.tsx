@@ -3,14 +3,17 @@ import { useState } from 'react';
 import { ask } from '../../app/ask.ts';
 import { formatMoment, formatWholeMoment } from '../../app/format.ts';
 import { say } from '../../app/notices.ts';
-import { t } from '../../app/texts.ts';
+import { plural, t } from '../../app/texts.ts';
 import { ActionDialog } from '../../parts/actions/ActionDialog.tsx';
-import { TENANTS, tenantsQuery, type Tenant } from '../../parts/administration/administration-query.ts';
+import { PAGE_SIZE, TENANTS, tenantsQuery, type Tenant } from '../../parts/administration/administration-query.ts';
 import { ListScreen } from '../../parts/administration/ListScreen.tsx';
 import { NameDialog } from '../../parts/administration/NameDialog.tsx';
+import { PageLinks } from '../../parts/administration/PageLinks.tsx';
 import { Row, Rows } from '../../parts/administration/Rows.tsx';
+import { usePages } from '../../parts/administration/use-pages.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Labelled } from '../../ui/Labelled.tsx';
+import { SearchField } from '../../ui/SearchField.tsx';
 import { StatusMark } from '../../ui/StatusMark.tsx';
 import { TextInput } from '../../ui/TextInput.tsx';
 
@@ -18,21 +21,25 @@ type Asked = { readonly kind: 'new' } | { readonly kind: 'rename' | 'zone' | 'st
 
 /** The organisations; each sees its own records only. */
 export function TenantsScreen() {
-  const found = useQuery(tenantsQuery);
+  const { q, page, find, go } = usePages();
+  const found = useQuery(tenantsQuery(q, page));
   const [asked, setAsked] = useState<Asked | null>(null);
-  const records = found.data?.records ?? [];
+  const { records = [], total = 0 } = found.data ?? {};
   return (
     <>
       <ListScreen
         title={t('Tenants')}
         tools={
-          <Button look="primary" onClick={() => setAsked({ kind: 'new' })}>
-            {t('New tenant')}
-          </Button>
+          <>
+            <SearchField key={q} label={t('Part of the name')} value={q} onChange={find} />
+            <Button look="primary" onClick={() => setAsked({ kind: 'new' })}>
+              {t('New tenant')}
+            </Button>
+          </>
         }
         found={found}
         isEmpty={records.length === 0}
-        none={{ title: t('There is no tenant yet') }}
+        none={{ title: t('No tenant is found'), advice: t('Another part of the name may find it.') }}
       >
         <Rows label={t('Tenants')}>
           {records.map((tenant) => {
@@ -78,13 +85,26 @@ export function TenantsScreen() {
             );
           })}
         </Rows>
+        <PageLinks
+          total={plural(total, '{count} tenant', '{count} tenants')}
+          page={page}
+          isLast={page * PAGE_SIZE >= total}
+          onGo={go}
+        />
       </ListScreen>
-      {asked && <Dialogs asked={asked} onClose={() => setAsked(null)} />}
+      {asked && <Dialogs asked={asked} onMade={find} onClose={() => setAsked(null)} />}
     </>
   );
 }
 
-function Dialogs({ asked, onClose }: { readonly asked: Asked; readonly onClose: () => void }) {
+interface DialogsProps {
+  readonly asked: Asked;
+  /** There are pages of others: it is looked for. */
+  readonly onMade: (name: string) => void;
+  readonly onClose: () => void;
+}
+
+function Dialogs({ asked, onMade, onClose }: DialogsProps) {
   const cache = useQueryClient();
   const done = async () => {
     say(t('Changed'));
@@ -98,6 +118,7 @@ function Dialogs({ asked, onClose }: { readonly asked: Asked; readonly onClose: 
         action={t('Make the tenant')}
         onAct={async (name) => {
           await ask('POST /api/admin/tenants', { body: { name } });
+          onMade(name.trim());
           await done();
         }}
         onClose={onClose}

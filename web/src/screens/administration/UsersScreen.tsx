@@ -1,6 +1,5 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useDeferredValue, useState } from 'react';
+import { useState } from 'react';
 import { ask } from '../../app/ask.ts';
 import { say } from '../../app/notices.ts';
 import { meQuery } from '../../app/queries.ts';
@@ -10,35 +9,28 @@ import { PAGE_SIZE, usersQuery, type User } from '../../parts/administration/adm
 import { ListScreen } from '../../parts/administration/ListScreen.tsx';
 import { PageLinks } from '../../parts/administration/PageLinks.tsx';
 import { Row, Rows } from '../../parts/administration/Rows.tsx';
+import { usePages } from '../../parts/administration/use-pages.ts';
 import { UserDialog } from '../../parts/administration/UserDialog.tsx';
 import { Button } from '../../ui/Button.tsx';
+import { SearchField } from '../../ui/SearchField.tsx';
 import { StatusMark } from '../../ui/StatusMark.tsx';
-import { TextInput } from '../../ui/TextInput.tsx';
 
 type Asked = { readonly kind: 'new' } | { readonly kind: 'edit' | 'reset'; readonly user: User };
 
 /** Who may log in, and with which roles in which tenant. */
 export function UsersScreen() {
-  const { q = '', page: pageText = '1' } = useSearch({ from: '/users' });
-  const navigate = useNavigate();
-  const page = Number(pageText) || 1;
+  const { q, page, find, go } = usePages();
   const { data: me } = useSuspenseQuery(meQuery);
-  const found = useQuery(usersQuery(useDeferredValue(q), page));
+  const found = useQuery(usersQuery(q, page));
   const [asked, setAsked] = useState<Asked | null>(null);
   const close = () => setAsked(null);
-  const go = (search: { q?: string; page?: string }) => void navigate({ to: '/users', search, replace: true });
   const { records = [], total = 0 } = found.data ?? {};
   return (
     <ListScreen
       title={t('Users')}
       tools={
         <>
-          <TextInput
-            aria-label={t('Name or e-mail')}
-            placeholder={t('Name or e-mail')}
-            value={q}
-            onChange={({ target: { value } }) => go(value === '' ? {} : { q: value })}
-          />
+          <SearchField label={t('Name or e-mail')} value={q} onChange={find} />
           <Button look="primary" onClick={() => setAsked({ kind: 'new' })}>
             {t('New user')}
           </Button>
@@ -89,7 +81,7 @@ export function UsersScreen() {
         total={plural(total, '{count} user', '{count} users')}
         page={page}
         isLast={page * PAGE_SIZE >= total}
-        onGo={(next) => go({ ...(q !== '' && { q }), ...(next > 1 && { page: String(next) }) })}
+        onGo={go}
       />
       {asked?.kind === 'edit' && <UserDialog me={me} user={asked.user} onClose={close} />}
       {asked?.kind === 'reset' && <ResetDialog user={asked.user} onClose={close} />}

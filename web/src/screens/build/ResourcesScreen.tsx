@@ -23,7 +23,7 @@ import { Icon } from '../../ui/Icon.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { StatusMark } from '../../ui/StatusMark.tsx';
 import styles from './ResourcesScreen.module.css';
-import { SearchField } from '../../parts/build/SearchField.tsx';
+import { SearchField } from '../../ui/SearchField.tsx';
 
 /** What applications are made of: models, pages, commands and the rest, by application and kind. */
 export function ResourcesScreen() {

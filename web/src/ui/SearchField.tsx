@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { useLatest } from '../../ui/use-latest.ts';
-import { TextInput } from '../../ui/TextInput.tsx';
+import { useLatest } from './use-latest.ts';
+import { TextInput } from './TextInput.tsx';
 import styles from './SearchField.module.css';
 
 interface SearchFieldProps {
