@@ -5,12 +5,14 @@ import type { Page } from 'playwright-core';
 import { call, dataOf } from '../support/api.ts';
 import { axeProblems, openConsoleAs, PHONE } from '../support/browser.ts';
 import { newAdmin, type Admin } from '../support/promotions.ts';
-import { newUser } from '../support/world.ts';
+import { newTenant, newUser } from '../support/world.ts';
 
 let admin: Admin;
 
 beforeAll(async () => {
   admin = await newAdmin();
+  // More than a page of a list has.
+  for (let count = 0; count <= 50; count += 1) await newTenant();
 });
 
 const dialog = (page: Page) => page.getByRole('dialog');

@@ -130,7 +130,7 @@ function MembershipFields({ me, user, value, onChange }: MembershipFieldsProps) 
         />
       ))}
       {(keyword !== '' || (data?.total ?? 0) > PAGE_SIZE) && (
-        <SearchField label={t('Part of the name')} value={keyword} onChange={setKeyword} />
+        <SearchField label={t('Find a tenant')} value={keyword} onChange={setKeyword} />
       )}
       {others.length > 0 && (
         <Select

@@ -153,6 +153,7 @@ export const ADMINISTER = {
   '{count} resources differ from their files': '{count} 项资源与文件不同',
   'No tenant is found': '没有找到租户',
   'Another part of the name may find it.': '换一部分名称再试。',
+  'Find a tenant': '查找租户',
   'Part of the name': '名称的一部分',
   '{count} tenant': '{count} 个租户',
   '{count} tenants': '{count} 个租户',
