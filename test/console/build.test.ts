@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { axeProblems, openConsoleAs, PHONE } from '../support/browser.ts';
+import { axeInBothThemes, axeProblems, openConsoleAs, PHONE } from '../support/browser.ts';
 import { insert, name, newCode, newModel, save as saveDrafts, size } from '../support/models.ts';
 import { columnsIn, contentIn, newAdmin, type Admin } from '../support/promotions.ts';
 import { newTenant, newUser, type TestTenant } from '../support/world.ts';
@@ -11,14 +11,6 @@ beforeAll(async () => {
   tenant = await newTenant();
   author = await newAdmin(tenant);
 });
-
-async function axeInBothThemes(page: Page): Promise<string[]> {
-  const found = await axeProblems(page);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  found.push(...(await axeProblems(page)));
-  await page.emulateMedia({ colorScheme: 'light' });
-  return found;
-}
 
 const effectsOf = (page: Page) => page.getByRole('region', { name: 'What saving does' });
 

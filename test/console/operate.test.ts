@@ -1,7 +1,6 @@
-import type { Page } from 'playwright-core';
 import { call, dataOf, execute } from '../support/api.ts';
 import { runIs, startRun } from '../support/automations.ts';
-import { axeProblems, openConsoleAs, PHONE } from '../support/browser.ts';
+import { axeInBothThemes, openConsoleAs, PHONE } from '../support/browser.ts';
 import { Receiver } from '../support/receiver.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
@@ -17,16 +16,6 @@ beforeAll(async () => {
 
 const newLead = async (name: string) =>
   dataOf(await execute(boss.token, 'crm:create_lead', { payload: { name, amount: '1' } }));
-
-/** What axe finds in both themes. */
-async function axeInBoth(page: Page): Promise<string[]> {
-  const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    found.push(...(await axeProblems(page)));
-  }
-  return found;
-}
 
 describe('webhooks in the console', () => {
   it('are made with a look at recent events; a failure is followed to its attempt, mended and recovered', async () => {
@@ -44,7 +33,7 @@ describe('webhooks in the console', () => {
     await form.getByText('Of the newest 1 events it would hear 0.').waitFor();
     await form.getByText('Retries, speed and order').click();
     await form.getByLabel('Retries').fill('0');
-    expect(await axeInBoth(page)).toEqual([]);
+    expect(await axeInBothThemes(page)).toEqual([]);
     await form.getByRole('button', { name: 'Make the webhook' }).click();
     const secret = page.getByRole('dialog', { name: 'The secret, shown once' });
     expect(await secret.locator('pre').innerText()).toMatch(/^whsec_/);
@@ -60,10 +49,10 @@ describe('webhooks in the console', () => {
     await panel.getByText('out of order').waitFor();
     await panel.getByText('Headers').nth(1).click();
     await panel.getByText('r-1').waitFor();
-    expect(await axeInBoth(page)).toEqual([]);
+    expect(await axeInBothThemes(page)).toEqual([]);
     await panel.getByRole('link', { name: /^Trace/ }).click();
     await page.getByRole('link', { name: '1 attempt', exact: true }).waitFor();
-    expect(await axeInBoth(page)).toEqual([]);
+    expect(await axeInBothThemes(page)).toEqual([]);
     await page.getByRole('link', { name: '1 attempt', exact: true }).click();
 
     receiver.answer = () => ({ status: 200 });
@@ -86,7 +75,7 @@ describe('webhooks in the console', () => {
     await link.focus();
     await page.keyboard.press('Enter');
     await page.getByRole('region', { name: 'crm:create_lead' }).getByText('已送达').waitFor();
-    expect(await axeInBoth(page)).toEqual([]);
+    expect(await axeInBothThemes(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('region', { name: 'crm:create_lead' }).waitFor({ state: 'detached' });
 
@@ -105,7 +94,7 @@ describe('runs in the console', () => {
     const waits = page.getByRole('region', { name: 'What it waits for' });
     await waits.getByText('Contact Ben?').waitFor();
     await page.getByRole('region', { name: 'Steps' }).getByText('task', { exact: true }).waitFor();
-    expect(await axeInBoth(page)).toEqual([]);
+    expect(await axeInBothThemes(page)).toEqual([]);
     await waits.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('main').locator('dd').getByText('Done').waitFor();
     await waits.waitFor({ state: 'detached' });
@@ -119,7 +108,7 @@ describe('runs in the console', () => {
     await page.getByRole('link', { name: 'crm:create_lead' }).first().click();
     const panel = page.getByRole('region', { name: 'crm:create_lead' });
     await panel.getByText('Done').waitFor();
-    expect(await axeInBoth(page)).toEqual([]);
+    expect(await axeInBothThemes(page)).toEqual([]);
     await page.keyboard.press('j');
     await page.getByRole('button', { name: 'Remove the filter State' }).click();
     await page.waitForURL(({ searchParams }) => !searchParams.has('state'));
@@ -134,7 +123,7 @@ describe('the health of the service in the console', () => {
     await page.getByRole('region', { name: 'Parts' }).getByText('Postgres').waitFor();
     await page.getByRole('region', { name: 'Nodes' }).getByRole('row').nth(1).waitFor();
     await page.getByRole('region', { name: 'Queues' }).getByText('Open circuits').waitFor();
-    expect(await axeInBoth(page)).toEqual([]);
+    expect(await axeInBothThemes(page)).toEqual([]);
     const other = await openConsoleAs(sales, '/work');
     await other.page.getByRole('navigation').getByRole('link', { name: 'My work' }).waitFor();
 

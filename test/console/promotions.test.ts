@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { dataOf } from '../support/api.ts';
-import { axeProblems, openConsoleAs, PHONE } from '../support/browser.ts';
+import { axeInBothThemes, axeProblems, openConsoleAs, PHONE } from '../support/browser.ts';
 import { changeModel, name, size } from '../support/models.ts';
 import { choose, columnsIn, contentIn, newAdmin, newUnits, renamePage, type Admin } from '../support/promotions.ts';
 import { newTenant, newUser, type TestTenant } from '../support/world.ts';
@@ -27,14 +27,6 @@ async function changed() {
 }
 
 const pidOf = (page: Page): string => new URL(page.url()).pathname.split('/').at(-1) ?? '';
-
-async function axeInBothThemes(page: Page): Promise<string[]> {
-  const found = await axeProblems(page);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  found.push(...(await axeProblems(page)));
-  await page.emulateMedia({ colorScheme: 'light' });
-  return found;
-}
 
 describe('the review of a promotion', () => {
   it('plans what was chosen with its conflict decided, and a second person approves the newest plan by the keyboard', async () => {

@@ -158,7 +158,7 @@ describe.each(['Redis', 'Postgres'] as const)('%s away for 15 s', (what) => {
     await deliveriesOnce(recovered, 3, ({ status }) => status === 'SUCCEEDED');
     // Of the commands of the test, the items of the batches and those of the run.
     const deliveries = await deliveriesOnce(heard, 24 + ITEMS, ({ status }) => status === 'SUCCEEDED');
-    // On a slow machine one may outlive its lease, and is made again as nobody knows how it ended.
+    // On a slow machine one may outlive its lease, and is made again, as it is not known how it ended.
     expect(deliveries.every(({ failedCount }) => failedCount === 0)).toBe(true);
     const failed = await rowsOf(
       tenant.id,

@@ -116,6 +116,16 @@ export async function axeProblems(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
 
+/** The same in both themes; the light one is left. */
+export async function axeInBothThemes(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    found.push(...(await axeProblems(page)));
+  }
+  return found;
+}
+
 interface Refusal {
   readonly status: number;
   readonly code: string;

@@ -16,7 +16,7 @@ export function newCodeId(): string {
 
 /**
  * Removes the resources with such codes: a publish takes the longer the more there are. Their tables stay,
- * and nobody is told: the next publish takes them out of every node.
+ * and no node is told: the next publish takes them out of every node.
  */
 export async function removeOwnResources({ orm }: Application): Promise<void> {
   const ids = [...made];

@@ -26,7 +26,7 @@ import { ADMIN_ENVIRONMENTS } from '../../../platform/metadata/permissions/permi
 import { APPLICATION_NAME_PATTERN } from '../../../platform/metadata/resources/common-content.ts';
 import { RESOURCE_TYPE } from '../../../platform/metadata/resources/resource-type-names.ts';
 import { findEnvironment, ENVIRONMENT_PARAMETER } from '../../environments/environments.service.ts';
-import { CONFLICT, PROMOTION, presentPromotion } from '../intake/promotion.schema.ts';
+import { CONFLICT, PLANNED_CHANGE, PROMOTION, presentPromotion } from '../intake/promotion.schema.ts';
 import { MAX_FILES, MAX_IMPORT_BYTES } from '../promotions.limits.ts';
 import type { Applied, ApplicationsService } from './applications.service.ts';
 import { localize } from './draft-guards.ts';
@@ -41,17 +41,7 @@ const params = { environment: ENVIRONMENT_PARAMETER };
 const APPLICATION = storable({ pattern: APPLICATION_NAME_PATTERN });
 const NAMED = { resourceType: RESOURCE_TYPE, pid: PID, code: text() };
 const NAMED_VERSION = object({ ...NAMED, version: VERSION });
-const CHANGE = object(
-  {
-    ...NAMED,
-    action: oneOf(['ADD', 'UPDATE', 'REMOVE']),
-    sourceVersion: nullable(VERSION),
-    targetVersion: nullable(VERSION),
-    patch: list({ ...MAP, description: 'RFC 6902' }),
-    ddl: list(text()),
-  },
-  { renamedFrom: text() },
-);
+const CHANGE = object(PLANNED_CHANGE, { renamedFrom: text() });
 const APPLIED = named(
   'AppliedFiles',
   object({

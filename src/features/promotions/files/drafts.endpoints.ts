@@ -4,13 +4,9 @@ import {
   list,
   MAP,
   named,
-  nullable,
   object,
-  oneOf,
   openObject,
-  PID,
   text,
-  VERSION,
   withDefault,
 } from '../../../foundation/validation/schema.ts';
 import { storable } from '../../../foundation/validation/formats.ts';
@@ -18,7 +14,7 @@ import { REASON } from '../../../platform/audit/reason.ts';
 import { endpoint, type Endpoint } from '../../../platform/auth/requests/endpoint.ts';
 import { ADMIN_METADATA } from '../../../platform/metadata/permissions/permission-codes.ts';
 import { RESOURCE_TYPE } from '../../../platform/metadata/resources/resource-type-names.ts';
-import { CONFLICT, TABLE_PREVIEW } from '../intake/promotion.schema.ts';
+import { CONFLICT, PLANNED_CHANGE, TABLE_PREVIEW } from '../intake/promotion.schema.ts';
 import { MAX_IMPORT_BYTES, MAX_SAVED_DRAFTS } from '../promotions.limits.ts';
 import { localize } from './draft-guards.ts';
 import type { DraftsService, PlannedDrafts } from './drafts.service.ts';
@@ -36,22 +32,7 @@ const PLANNED = named(
     environment: text(),
     planHash: text(),
     needsPromotion: described('Whether the environment takes promotions only', BOOLEAN),
-    changes: list(
-      object(
-        {
-          resourceType: RESOURCE_TYPE,
-          pid: PID,
-          code: text(),
-          action: oneOf(['ADD', 'UPDATE', 'REMOVE']),
-          sourceVersion: nullable(VERSION),
-          targetVersion: nullable(VERSION),
-          patch: list({ ...MAP, description: 'RFC 6902' }),
-          ddl: list(text()),
-          table: TABLE_PREVIEW,
-        },
-        { renamedFrom: text() },
-      ),
-    ),
+    changes: list(object({ ...PLANNED_CHANGE, table: TABLE_PREVIEW }, { renamedFrom: text() })),
     conflicts: list(CONFLICT),
   }),
 );

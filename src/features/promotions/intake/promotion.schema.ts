@@ -41,6 +41,21 @@ export const CONFLICT = named(
     resolution: nullable(CHOICE),
   }),
 );
+/** What a plan does with a resource. */
+const PLANNED_UNIT = {
+  resourceType: RESOURCE_TYPE,
+  pid: PID,
+  code: text(),
+  action: oneOf(['ADD', 'UPDATE', 'REMOVE']),
+  sourceVersion: nullable(VERSION),
+  targetVersion: nullable(VERSION),
+};
+/** The same, with what changes in the content, and the statements. */
+export const PLANNED_CHANGE = {
+  ...PLANNED_UNIT,
+  patch: list({ ...MAP, description: 'RFC 6902' }),
+  ddl: list(text()),
+};
 const PLAN = named(
   'Plan',
   object({
@@ -49,12 +64,7 @@ const PLAN = named(
     items: list(
       object(
         {
-          resourceType: RESOURCE_TYPE,
-          pid: PID,
-          code: text(),
-          action: oneOf(['ADD', 'UPDATE', 'REMOVE']),
-          sourceVersion: nullable(VERSION),
-          targetVersion: nullable(VERSION),
+          ...PLANNED_UNIT,
           contentHash: nullable(text()),
           ddl: list(text()),
         },

@@ -27,7 +27,7 @@ export const MODEL: ResourceType<ModelContent, Model> = {
   }),
   warnings: (content) => ({ ...warningsOfWidth(content), ...warningsOfDisplayField(content) }),
   reasons: ({ checks = [] }) => checks.flatMap(({ reason = [] }) => reason),
-  // Whoever reads the field sees what it is computed from.
+  // Who reads the field sees what it is computed from.
   valuesShown: ({ fields }, code) =>
     fields.flatMap((field, index) =>
       isComputed(field)
