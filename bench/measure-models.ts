@@ -25,7 +25,7 @@ function resourcesOf(index: number) {
   const code = `bench_${index}`;
   const fields = Array.from({ length: FIELDS }, (_, n) => ({
     code: `field_${n}`,
-    label: `Field ${n} of model ${index}`,
+    name: `Field ${n} of model ${index}`,
     ...(n % 3 === 0 ? { type: 'string', maxLength: 200 } : n % 3 === 1 ? { type: 'decimal' } : { type: 'date' }),
     ...(n === 0 && { required: true, indexed: true }),
   }));
@@ -41,8 +41,9 @@ function resourcesOf(index: number) {
 }
 
 function pageOf(index: number) {
-  const content = { name: `Records of ${index}`, modelCode: `bench_${index}` };
-  return { resourceType: 'PAGE', code: `bench_${index}s`, content };
+  const columns = ['field_0', 'field_1', 'field_2'];
+  const content = { name: `Records of ${index}`, modelCode: `bench_${index}`, columns };
+  return { resourceType: 'PAGE_SCHEMA', code: `bench_${index}s`, content };
 }
 
 const memory = processAt(api);

@@ -162,9 +162,12 @@ if (wants('black-hole')) {
   await unsubscribe(pids);
 }
 
-if (wants('backlog')) {
-  // Events that are all there at once: for one endpoint, and for many.
-  for (const endpoints of [1, BACKLOG.endpoints]) {
+// Events that are all there at once: for one endpoint, and for many.
+for (const [name, endpoints] of [
+  ['backlog', 1],
+  ['backlog-of-many', BACKLOG.endpoints],
+] as const) {
+  if (wants(name)) {
     const types = Array.from({ length: endpoints }, (_, index) => `backlog.${endpoints}.${index}`);
     const pids = await subscribeTo(...types.map((type, index) => [`/ok/${index}`, type] as const));
     const pid = processAt(api);

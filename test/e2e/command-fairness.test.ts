@@ -7,7 +7,7 @@ import { newTenant, newUser, type TestTenant, type TestUser } from '../support/w
 /*
  * Setup: two nodes with groups of 4 commands at most, in which 40 may wait. In the flooding tenant a command
  * takes 200 ms. Timeline: the tenant sends commands over 60 connections to each node; another one sends
- * single commands meanwhile.
+ * single commands meanwhile. Then commands of 2.5 s each come before others of the same tenant.
  */
 const SETTINGS = { COMMAND_GROUP_MAX: '4', COMMAND_QUEUE_MAX: '40' };
 const CONNECTIONS = 60;
@@ -34,11 +34,11 @@ beforeAll(async () => {
   neighbour = await inhabited();
   await runSql(`create function dev.take_time() returns trigger language plpgsql as $$
     begin
-      perform pg_sleep(0.2);
+      perform pg_sleep(case new.name when 'slow' then 2.5 else 0.2 end);
       return new;
     end $$`);
   await runSql(`create trigger take_time before insert on dev.mt_lead for each row
-    when (new.tenant_id = ${Number(flooding.tenant.id)}) execute function dev.take_time()`);
+    when (new.tenant_id = ${Number(flooding.tenant.id)} or new.name = 'slow') execute function dev.take_time()`);
 });
 
 const create = ({ user }: { user: TestUser }, name: string, baseUrl: string): Promise<Answered> =>
@@ -107,5 +107,29 @@ describe('POST /api/meta/commands/execute/{commandCode} while one tenant floods 
       [flooding.tenant.id],
     );
     expect(leads).toBe(done.length);
+  });
+});
+
+describe('POST /api/meta/commands/execute/{commandCode} beside commands that take long', () => {
+  /** Twice as many as the connections that commands have. */
+  const SLOW = 12;
+
+  it('answers the others as if they were alone, also of the same tenant', async () => {
+    const url = nodes[0]?.url ?? '';
+    const slow = Array.from({ length: SLOW }, () => create(neighbour, 'slow', url));
+    const begun = () =>
+      runSql(`select 1 from platform.command_execution where tenant_id = $1 and payload->>'name' = 'slow'`, [
+        neighbour.tenant.id,
+      ]);
+    while ((await begun()).length < SLOW) await sleep(20);
+    const others = await Promise.all(Array.from({ length: SLOW }, () => create(neighbour, 'quick', url)));
+    expect(others.map(({ status }) => status)).toEqual(others.map(() => 200));
+    const [{ left } = { left: 0 }] = await runSql<{ left: number }>(
+      `select count(*)::int as left from platform.command_execution
+       where tenant_id = $1 and payload->>'name' = 'slow' and status <> 'SUCCEEDED'`,
+      [neighbour.tenant.id],
+    );
+    expect(left).toBeGreaterThan(SLOW / 2);
+    for (const { status } of await Promise.all(slow)) expect([200, 202]).toContain(status);
   });
 });

@@ -194,7 +194,16 @@ describe('a group of commands', () => {
   const runGroup = async (executionPids: string[], isRepeated = false) => {
     const { database, commandRunner: runner, store } = await container();
     const [groupPid, starts, starter] = [ulid(), new RepeatedStarts(store, 'command'), {} as CommandStarter];
-    const worker = new CommandWorker({ database, runner, starter, starts, begun: null, connections: pLimit(16) });
+    const connections = pLimit(16);
+    const worker = new CommandWorker({
+      database,
+      runner,
+      starter,
+      starts,
+      begun: null,
+      connections,
+      connectionsOfLong: connections,
+    });
     return { groupPid, ...(await worker.runGroup({ groupPid, executionPids, isRepeated })) };
   };
 

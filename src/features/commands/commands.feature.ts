@@ -35,7 +35,7 @@ import { ExecutionStreams } from './executions/execution-stream.ts';
 import { NodePresence } from './executions/node-presence.ts';
 import { PurgePositionEntity } from './executions/purge-position.entity.ts';
 import { StuckExecutionSweeper } from './starting/stuck-execution-sweeper.ts';
-import { POOL_SHARE } from './commands.limits.ts';
+import { LONG_POOL_SHARE, POOL_SHARE } from './commands.limits.ts';
 import { COMMANDS_TEXTS } from './commands.texts.ts';
 
 /** Accepting, executing and answering commands. Spec: "Command rules". */
@@ -70,7 +70,8 @@ export const commands = {
     });
     const starter = new CommandStarter(temporal);
     const presence = new NodePresence(store);
-    const connections = pLimit(Math.max(1, Math.floor(config.databasePoolSize * POOL_SHARE)));
+    const connectionsOf = (share: number) => pLimit(Math.max(1, Math.floor(config.databasePoolSize * share)));
+    const connections = connectionsOf(POOL_SHARE);
     const begun = config.roles.has('worker')
       ? new BegunCommands({ database, runner, starter, connections, config, metrics, logger })
       : null;
@@ -86,7 +87,15 @@ export const commands = {
       logger,
     });
     const dryRuns = new DryRuns(database, visibility, eventAudiences);
-    const worker = new CommandWorker({ database, runner, starter, starts, begun, connections });
+    const worker = new CommandWorker({
+      database,
+      runner,
+      starter,
+      starts,
+      begun,
+      connections,
+      connectionsOfLong: connectionsOf(LONG_POOL_SHARE),
+    });
     const batches = new Batches(database, service);
     const batchRunner = new BatchRunner(database, runner, starts, config.databasePoolSize);
     notifier.subscribe((own) => outboxSignal.notify(own));

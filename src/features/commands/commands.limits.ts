@@ -108,6 +108,11 @@ export const POOL_SHARE = 0.6;
  * time limit of the connection.
  */
 export const GROUP_STATEMENT_TIMEOUT_MS = 2_000;
+/** The same while other commands wait for its connection. */
+export const BUSY_STATEMENT_TIMEOUT_MS = 400;
+
+/** Share of the pool for commands that were put off: those that take long leave room to the others. */
+export const LONG_POOL_SHARE = 0.2;
 
 export const MAX_EXAMPLES = 50;
 export const MAX_GIVEN = 20;

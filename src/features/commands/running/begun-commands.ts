@@ -11,7 +11,7 @@ import type { CommandDispatcher } from '../starting/command-lane.ts';
 import type { CommandStarter, WorkflowMode } from '../starting/command-starter.ts';
 import { tooManyCommands, WaitingCommands, type WaitingCommand } from '../starting/waiting-commands.ts';
 import { WorkflowStarts } from '../starting/workflow-starts.ts';
-import { BEGUN, GROUP_STATEMENT_TIMEOUT_MS } from '../commands.limits.ts';
+import { BEGUN, BUSY_STATEMENT_TIMEOUT_MS, GROUP_STATEMENT_TIMEOUT_MS } from '../commands.limits.ts';
 import type { CommandRunner } from './command-runner.ts';
 
 interface Parts {
@@ -86,6 +86,10 @@ export class BegunCommands implements CommandDispatcher {
     await turns.forEach(this.#next(), (waiting) => this.#run(waiting, turns));
   }
 
+  get #statementTimeoutMs(): number {
+    return this.#waiting.size > 0 ? BUSY_STATEMENT_TIMEOUT_MS : GROUP_STATEMENT_TIMEOUT_MS;
+  }
+
   *#next(): Generator<WaitingCommand> {
     for (let taken = 0; taken < BEGUN.turnsInARow && this.#waiting.size > 0; taken += 1)
       yield* this.#waiting.take(1, 1);
@@ -98,7 +102,7 @@ export class BegunCommands implements CommandDispatcher {
       accepted: execution,
       turns,
       ...(groupPid !== null && { groupPid }),
-      ...(mode === 'grouped' && { statementTimeoutMs: GROUP_STATEMENT_TIMEOUT_MS }),
+      ...(mode === 'grouped' && { statementTimeoutMs: this.#statementTimeoutMs }),
     });
     this.#underWay.set(pid, end);
     resolve();

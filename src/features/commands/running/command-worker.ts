@@ -26,6 +26,8 @@ interface Parts {
   readonly begun: BegunCommands | null;
   /** Connections that commands may use at once, so that they leave some to requests. */
   readonly connections: ReturnType<typeof pLimit>;
+  /** Connections of commands that run alone: many of them take long. */
+  readonly connectionsOfLong: ReturnType<typeof pLimit>;
 }
 
 /** The worker's part of commands: each has its own transaction and outcome. */
@@ -41,7 +43,8 @@ export class CommandWorker {
    * @throws as `CommandRunner.run`
    */
   async run(executionPid: string, options: RunOptions): Promise<void> {
-    await (this.#parts.begun?.endOf(executionPid) ?? this.#parts.runner.run(executionPid, options));
+    const { begun, runner, connectionsOfLong } = this.#parts;
+    await (begun?.endOf(executionPid) ?? connectionsOfLong(() => runner.run(executionPid, options)));
   }
 
   /**
