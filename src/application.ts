@@ -108,7 +108,7 @@ function createFeatures(foundation: Foundation, platform: Platform, dropped: rea
     environment,
     promotions.create(foundation, platform),
     design,
-    dashboards.create(dynamicRecords, sources),
+    dashboards.create(platform, dynamicRecords, sources),
     app.create(foundation),
     webConsole.create(),
     assistants,

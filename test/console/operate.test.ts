@@ -1,7 +1,11 @@
 import { call, dataOf, execute } from '../support/api.ts';
 import { runIs, startRun } from '../support/automations.ts';
 import { axeInBothThemes, openConsoleAs, PHONE } from '../support/browser.ts';
+import { byKeyboard, byMouse, type ConsoleText } from '../support/hand.ts';
+import { askForImport, endedImport } from '../support/imports.ts';
+import { newRole } from '../support/models.ts';
 import { Receiver } from '../support/receiver.ts';
+import { createSubscription } from '../support/webhook-api.ts';
 import { newTenant, newUser, type TestTenant, type TestUser } from '../support/world.ts';
 
 let tenant: TestTenant;
@@ -14,62 +18,82 @@ beforeAll(async () => {
   sales = await newUser(['SALES'], tenant);
 });
 
-const newLead = async (name: string) =>
-  dataOf(await execute(boss.token, 'crm:create_lead', { payload: { name, amount: '1' } }));
+const newLead = async (name: string, by = boss) =>
+  dataOf(await execute(by.token, 'crm:create_lead', { payload: { name, amount: '1' } }));
 
 describe('webhooks in the console', () => {
-  it('are made with a look at recent events; a failure is followed to its attempt, mended and recovered', async () => {
-    const receiver = await Receiver.start();
-    receiver.answer = () => ({ status: 500, body: 'out of order', headers: { 'x-request-id': 'r-1' } });
-    await newLead('Before');
-    const { page, problems } = await openConsoleAs(boss, '/operate/webhooks');
-    await page.getByText('No webhook yet').waitFor();
-    await page.keyboard.press('c');
-    const form = page.getByRole('dialog', { name: 'New webhook' });
-    await form.getByLabel('Name').fill('To the warehouse');
-    await form.getByLabel('Endpoint').fill(receiver.urlOf('hook'));
-    await form.getByLabel('Event').fill('crm:create_lead');
-    await form.getByLabel('Only when').fill("result.name == 'Ada'");
-    await form.getByText('Of the newest 1 events it would hear 0.').waitFor();
-    await form.getByText('Retries, speed and order').click();
-    await form.getByLabel('Retries').fill('0');
-    expect(await axeInBothThemes(page)).toEqual([]);
-    await form.getByRole('button', { name: 'Make the webhook' }).click();
-    const secret = page.getByRole('dialog', { name: 'The secret, shown once' });
-    expect(await secret.locator('pre').innerText()).toMatch(/^whsec_/);
-    await secret.getByRole('button', { name: 'I have kept it' }).click();
+  it.each([byMouse, byKeyboard])(
+    'are made with a look at recent events; a failure is followed to its attempt, mended and recovered, in $locale',
+    async ({ t, press, write, locale }) => {
+      const user = await newUser(['PLATFORM_ADMIN'], await newTenant());
+      const receiver = await Receiver.start();
+      receiver.answer = () => ({ status: 500, body: 'out of order', headers: { 'x-request-id': 'r-1' } });
+      await newLead('Before', user);
+      const { page, problems } = await openConsoleAs(user, '/operate/webhooks', { locale });
+      const navigation = page.getByRole('navigation', { name: t('Navigation') });
+      await page.getByText(t('No webhook yet')).waitFor();
+      await page.keyboard.press('c');
+      const form = page.getByRole('dialog', { name: t('New webhook') });
+      const field = (label: ConsoleText) => form.getByLabel(new RegExp(`^${t(label)}( \\*)?$`));
+      await write(field('Name'), 'To the warehouse');
+      await write(field('Endpoint'), receiver.urlOf('hook'));
+      await write(field('Event'), 'crm:create_lead');
+      await write(field('Only when'), "result.name == 'Ada'");
+      await form
+        .getByText(t('Of the newest {looked} events it would hear {matched}.', { looked: 1, matched: 0 }))
+        .waitFor();
+      await press(form.locator('summary'));
+      await write(field('Retries'), '0');
+      expect(await axeInBothThemes(page)).toEqual([]);
+      await press(form.getByRole('button', { name: t('Make the webhook') }));
+      const secret = page.getByRole('dialog', { name: t('The secret, shown once') });
+      expect(await secret.locator('pre').innerText()).toMatch(/^whsec_/);
+      await press(secret.getByRole('button', { name: t('I have kept it') }));
 
-    await newLead('Ada');
-    await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
-    const row = page.getByRole('row').filter({ hasText: 'crm:create_lead' });
-    await row.getByText('Failed').waitFor();
-    await row.getByText('1 of 1').waitFor();
-    await row.getByRole('link').click();
-    const panel = page.getByRole('region', { name: 'crm:create_lead' });
-    await panel.getByText('out of order').waitFor();
-    await panel.getByText('Headers').nth(1).click();
-    await panel.getByText('r-1').waitFor();
-    expect(await axeInBothThemes(page)).toEqual([]);
-    await panel.getByRole('link', { name: /^Trace/ }).click();
-    await page.getByRole('link', { name: '1 attempt', exact: true }).waitFor();
-    expect(await axeInBothThemes(page)).toEqual([]);
-    await page.getByRole('link', { name: '1 attempt', exact: true }).click();
+      await newLead('Ada', user);
+      await press(navigation.getByRole('link', { name: t('Deliveries'), exact: true }));
+      const row = page.getByRole('row').filter({ hasText: 'crm:create_lead' });
+      await row.getByText(t('Failed')).waitFor();
+      await row.getByText(t('{count} of {most}', { count: 1, most: 1 })).waitFor();
+      await press(row.getByRole('link'));
+      const panel = page.getByRole('region', { name: 'crm:create_lead' });
+      await panel.getByText('out of order').waitFor();
+      await press(
+        panel
+          .locator('summary')
+          .filter({ hasText: t('Headers') })
+          .nth(1),
+      );
+      await panel.getByText('r-1').waitFor();
+      expect(await axeInBothThemes(page)).toEqual([]);
+      await press(panel.getByRole('link', { name: t('Trace {id}', { id: '' }) }));
+      const attempt = page.getByRole('link', { name: t('{count} attempt', { count: 1 }), exact: true });
+      await attempt.waitFor();
+      expect(await axeInBothThemes(page)).toEqual([]);
+      await press(attempt);
 
-    receiver.answer = () => ({ status: 200 });
-    await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
-    await page.getByRole('link', { name: 'To the warehouse' }).click();
-    await page.getByRole('button', { name: 'More for To the warehouse' }).click();
-    await page.getByRole('menuitem', { name: 'Recover what failed' }).click();
-    await page.getByRole('button', { name: 'Send 1 delivery again' }).click();
-    await page.getByRole('region', { name: 'Recoveries' }).getByText('1 / 1').waitFor();
-    await page.getByRole('link', { name: 'Deliveries', exact: true }).click();
-    await row.getByText('Delivered').waitFor();
+      receiver.answer = () => ({ status: 200 });
+      await press(navigation.getByRole('link', { name: t('Webhooks'), exact: true }));
+      await press(page.getByRole('link', { name: 'To the warehouse' }));
+      await press(page.getByRole('button', { name: t('More for {name}', { name: 'To the warehouse' }) }));
+      await press(page.getByRole('menuitem', { name: t('Recover what failed') }));
+      await press(page.getByRole('button', { name: t('Send {count} delivery again', { count: 1 }) }));
+      await page
+        .getByRole('region', { name: t('Recoveries') })
+        .getByText('1 / 1')
+        .waitFor();
+      await press(navigation.getByRole('link', { name: t('Deliveries'), exact: true }));
+      await row.getByText(t('Delivered')).waitFor();
 
-    expect(receiver.received).toHaveLength(2);
-    expect(problems).toEqual([]);
-  });
+      expect(receiver.received).toHaveLength(2);
+      expect(problems).toEqual([]);
+    },
+  );
 
   it('are worked with by the keyboard alone, on a phone, in Chinese', async () => {
+    const receiver = await Receiver.start();
+    await createSubscription(boss, { targetUrl: receiver.urlOf('hook'), eventType: 'crm:create_lead' });
+    await newLead('Ada');
     const { page, problems } = await openConsoleAs(boss, '/operate/deliveries', { viewport: PHONE, locale: 'zh-CN' });
     const link = page.getByRole('link', { name: 'crm:create_lead' }).first();
     await link.focus();
@@ -114,6 +138,31 @@ describe('runs in the console', () => {
     await page.waitForURL(({ searchParams }) => !searchParams.has('state'));
 
     expect(problems).toEqual([]);
+  });
+});
+
+describe('imports in the console', () => {
+  it('are those of the whole tenant for operators; one of others is not opened', async () => {
+    const operator = await newUser([await newRole(['execution:read'])], tenant);
+    const [content, body] = ['name,amount\nAda,1\n', { mode: 'create' }];
+    for (const user of [boss, sales]) {
+      const { importPid } = dataOf(await askForImport(user, { pageKey: 'leads', content, body }));
+      await endedImport(user, importPid);
+    }
+    const { page, problems } = await openConsoleAs(operator, '/operate/imports');
+    const rows = page.getByRole('table', { name: 'Imports' }).getByRole('row');
+    await rows.filter({ hasText: boss.email }).getByText('Done').waitFor();
+    await rows.filter({ hasText: sales.email }).getByText('Done').waitFor();
+    expect(await rows.getByRole('link').count()).toBe(0);
+    expect(await axeInBothThemes(page)).toEqual([]);
+
+    const own = await openConsoleAs(boss, '/operate/imports?state=SUCCEEDED', { locale: 'zh-CN' });
+    await own.page.getByRole('link', { name: /^导入/ }).first().waitFor();
+    await own.page.getByText(sales.email).waitFor();
+    await own.page.goto(`${own.page.url()}&user=${boss.pid}`);
+    await own.page.getByText(sales.email).waitFor({ state: 'detached' });
+    await own.page.getByText(boss.email).first().waitFor();
+    expect([...problems, ...own.problems]).toEqual([]);
   });
 });
 

@@ -171,6 +171,45 @@ describe('GET /api/dashboards/{code}/tiles/{tile}', () => {
   });
 });
 
+describe('POST /api/dashboards/preview', () => {
+  const preview = (token: string, drawn: object) => call('/api/dashboards/preview', { token, body: { tile: drawn } });
+  const newAuthor = async () => (await newUser(['PLATFORM_ADMIN'], tenant)).token;
+
+  it('answers a tile that is not saved with its rows, for authors alone', async () => {
+    const drawn = tile('sum', {
+      aggregate: { measures: [{ fn: 'sum', fieldName: 'amount', as: 'total', label: 'Total' }] },
+      compareWith: { conditions: [equal('state', 'won')] },
+    });
+    const { data } = (await preview(await newAuthor(), drawn)).body;
+
+    expect(data).toMatchObject({
+      tile: {
+        code: 'sum',
+        kind: 'number',
+        width: 3,
+        pageKey: model.code,
+        columns: [{ name: 'total', label: 'Total' }],
+      },
+      rows: [{ total: '7.5' }],
+      previous: [{ total: '4' }],
+    });
+    expect(await preview(reader, drawn)).toMatchObject({
+      status: 403,
+      body: { data: { permission: 'admin:metadata' } },
+    });
+  });
+
+  it('says what a save would refuse, at the key of the tile', async () => {
+    const author = await newAuthor();
+    const problemsOf = async (drawn: object) => (await preview(author, drawn)).body.data.fieldErrors;
+    const drawn = { kind: 'bar', aggregate: { groupBy: [{ fieldName: 'stat' }] } };
+
+    expect(Object.keys(await problemsOf(tile('by', drawn)))).toEqual(['tile.aggregate.groupBy.0.fieldName']);
+    expect(await problemsOf(tile('by', { ...drawn, page: 'no_such_page' }))).toHaveProperty(['tile.page']);
+    expect(await problemsOf(tile('by', { ...drawn, kind: 'pie' }))).toHaveProperty(['tile.kind']);
+  });
+});
+
 describe('a dashboard that is saved', () => {
   it.each<[string, () => object, string, string]>([
     ['an unknown page', () => ({ page: 'nothing' }), '0.page', ''],

@@ -280,6 +280,23 @@ describe('POST /api/dynamic/{pageKey}/imports', () => {
   });
 });
 
+describe('GET /api/imports', () => {
+  it('lists those of the tenant for who may read executions, without what their rows hold', async () => {
+    const { pid } = await imported('name,amount\na,x\n');
+    const operator = await newUser([await newRole(['execution:read'])], tenant);
+    const listed = async (by: TestUser, query = '') => call(`/api/imports?scope=tenant${query}`, { token: by.token });
+    const { records: found } = (await listed(operator)).body.data;
+
+    expect(found).toMatchObject([{ pid, userPid: user.pid, username: user.email, status: 'SUCCEEDED', failed: 1 }]);
+    expect((await listed(operator, '&status=RUNNING')).body.data.records).toEqual([]);
+    expect((await call('/api/imports', { token: operator.token })).body.data.records).toEqual([]);
+    expect(await call(`/api/imports/${pid}/problems`, { token: operator.token })).toMatchObject({ status: 404 });
+    expect(await listed(user)).toMatchObject({ status: 403, body: { data: { permission: 'execution:read' } } });
+    const stranger = await newUser([await newRole(['execution:read'])], await newTenant());
+    expect((await listed(stranger)).body.data.records).toEqual([]);
+  });
+});
+
 /** Some seconds of work: there is time to disturb it. */
 const ROWS = 20_000;
 const many = () => `name,code\n${Array.from({ length: ROWS }, (_, index) => `n${index},c${index}\n`).join('')}`;

@@ -1,3 +1,4 @@
+import { celNamesOf } from '../../web/src/parts/build/cel-names.ts';
 import { completeYaml } from '../../web/src/parts/build/complete-yaml.ts';
 import { fieldsOfRows, rowsOfCsv } from '../../web/src/parts/build/csv-fields.ts';
 import type { JsonSchema } from '../../web/src/parts/build/json-schema.ts';
@@ -5,11 +6,16 @@ import { grantedBy } from '../../web/src/parts/build/role-codes.ts';
 import { verdicts } from '../../web/src/parts/build/why.ts';
 import { editYaml, moveItem, readYaml, writeYaml } from '../../web/src/parts/build/yaml-text.ts';
 import { tokensOf } from '../../web/src/parts/build/yaml-tokens.ts';
+import { COMMAND } from '../../src/features/commands/definition/command-type.ts';
 import { fileSchemaOf } from '../../src/platform/metadata/resources/file-schema.ts';
 import { MODEL } from '../../src/platform/metadata/models/model-type.ts';
 
-const file = fileSchemaOf(MODEL, (type) => (type === 'MODEL' ? ['lead', 'deal'] : [])) as JsonSchema;
-const schema: JsonSchema = { ...file.properties?.content, $defs: file.$defs ?? {} };
+/** The schema of the contents of a type, as editors get it. */
+function schemaOf(type: Parameters<typeof fileSchemaOf>[0]): JsonSchema {
+  const file = fileSchemaOf(type, (named) => (named === 'MODEL' ? ['lead', 'deal'] : [])) as JsonSchema;
+  return { ...file.properties?.content, $defs: file.$defs ?? {} };
+}
+const schema = schemaOf(MODEL);
 
 /** What is offered at `|`, by name. */
 function offersAt(marked: string): string[] {
@@ -97,6 +103,39 @@ describe('what may stand at a place of a text', () => {
   it('is nothing in a comment, and where the schema knows nothing', () => {
     expect(offersAt('# na|')).toEqual([]);
     expect(offersAt('name: De|')).toEqual([]);
+  });
+});
+
+describe('what may stand in an expression', () => {
+  const content = { payload: [{ code: 'note', name: 'Note', type: 'text' }] };
+  const lead = { fields: [{ code: 'status' }, { code: 'amount' }] };
+  const ofCommands = schemaOf(COMMAND);
+  const namesAt = (marked: string): string[] => {
+    const names = celNamesOf('COMMAND', content, lead);
+    const found = completeYaml(marked.replace('|', ''), marked.indexOf('|'), ofCommands, names);
+    return found?.offers.map(({ name }) => name) ?? [];
+  };
+  const STEPS = 'steps:\n  - id: made\n    modelCode: lead\n  - id: told\n';
+
+  it('is a variable or a function, where nothing else is begun', () => {
+    expect(namesAt('rules:\n  - assert: re|')).toEqual(['record']);
+    expect(namesAt('rules:\n  - { assert: record.amount > 1 && ti| }')).toEqual(['timestamp()']);
+    expect(namesAt('result:\n  lead: |')).toEqual(
+      expect.arrayContaining(['record', 'payload', 'steps', 'now', 'size()']),
+    );
+  });
+
+  it('is a field of the record, what the command takes, or an earlier step', () => {
+    expect(namesAt('rules:\n  - assert: record.|')).toEqual(expect.arrayContaining(['status', 'amount', 'version']));
+    expect(namesAt('rules:\n  - assert: size(payload.|')).toEqual(['note']);
+    expect(namesAt(`${STEPS}    when: steps.|`)).toEqual(['made']);
+    expect(namesAt(`${STEPS}result:\n  lead: steps.|`)).toEqual(['made', 'told']);
+  });
+
+  it('is nothing within a text, and of what is not known', () => {
+    expect(namesAt(`rules:\n  - assert: 'record.status == "re|`)).toEqual([]);
+    expect(namesAt('rules:\n  - assert: record.status.|')).toEqual([]);
+    expect(namesAt('name: re|')).toEqual([]);
   });
 });
 

@@ -16,8 +16,10 @@ import {
 import { endpoint, SIGNED_IN, type Endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { FIELD_TYPE_NAMES } from '../../platform/metadata/field-types/field-types.ts';
 import { DATE_PARTS, TIME_ZONE } from '../../platform/records/aggregates/aggregate-schema.ts';
-import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
-import { TILE_KINDS } from './dashboard-content.ts';
+import type { ResourceChecks } from '../../platform/metadata/changes/resource-checks.ts';
+import { ADMIN_METADATA, permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
+import { TILE_KINDS, type Tile } from './dashboard-content.ts';
+import { DASHBOARD } from './dashboard-type.ts';
 import { GRID } from './dashboards.limits.ts';
 import type { Dashboards } from './dashboards.service.ts';
 
@@ -52,9 +54,20 @@ const TILE = object(
   },
 );
 
+const ROWS = { rows: list(MAP), truncated: described('There are more rows', BOOLEAN) };
+const OF_NUMBERS = {
+  previous: described('Of a number that is compared: its rows before', list(MAP)),
+  trend: described(
+    'The same number by parts of a date, the oldest first; parts without records are left out',
+    list(object({ at: text(), value: ANYTHING })),
+  ),
+};
+const ZONE = { timeZone: described('Of the parts of moments where the tile names none', TIME_ZONE) };
+
 /** Dashboards, and the rows of their tiles. */
-export function dashboardEndpoints(dashboards: Dashboards): readonly Endpoint[] {
+export function dashboardEndpoints(dashboards: Dashboards, resourceChecks: ResourceChecks): readonly Endpoint[] {
   return [
+    previewEndpoint(dashboards, resourceChecks),
     endpoint({
       method: 'GET',
       path: BASE,
@@ -80,22 +93,44 @@ export function dashboardEndpoints(dashboards: Dashboards): readonly Endpoint[] 
       tag,
       budget: 'lists',
       summary: 'The figures of a tile',
-      query: parameters({ timeZone: described('Of the parts of moments where the tile names none', TIME_ZONE) }),
+      query: parameters(ZONE),
       errors: ['CONFLICT', 'BAD_GATEWAY'],
-      data: object(
-        { rows: list(MAP), truncated: described('There are more rows', BOOLEAN) },
-        {
-          previous: described('Of a number that is compared: its rows before', list(MAP)),
-          trend: described(
-            'The same number by parts of a date, the oldest first; parts without records are left out',
-            list(object({ at: text(), value: ANYTHING })),
-          ),
-        },
-      ),
+      data: object(ROWS, OF_NUMBERS),
       async handle({ actor, params: { code, tile }, query: { timeZone }, request }) {
         const reader = { language: languageOf(request), timeZone };
         return reply(await dashboards.rows(actor, code, tile, reader), { verbatim: true });
       },
     }),
   ];
+}
+
+/** Code and name under which a tile is checked. */
+const UNSAVED = 'unsaved';
+
+function previewEndpoint(dashboards: Dashboards, resourceChecks: ResourceChecks): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: `${BASE}/preview`,
+    access: [ADMIN_METADATA],
+    tag,
+    budget: 'lists',
+    summary: 'The figures of a tile that is not saved',
+    description: 'The tile is checked as a save of its dashboard would, and read with the rights of the caller.',
+    query: parameters(ZONE),
+    body: object({ tile: described('As in `tiles` of a DASHBOARD', MAP) }),
+    errors: ['CONFLICT', 'BAD_GATEWAY'],
+    data: object({ tile: TILE, ...ROWS }, OF_NUMBERS),
+    async check({ actor, body: { tile } }, errors) {
+      if (!tile) return;
+      const content = { name: UNSAVED, tiles: [tile] };
+      const draft = { resourceType: DASHBOARD.name, code: UNSAVED, content };
+      for (const [path, problem] of Object.entries(await resourceChecks.problemsOfDraft(actor.metadata, draft))) {
+        errors[path.replace(/^(?:content\.)?tiles\.0/, 'tile')] = problem;
+      }
+    },
+    async handle({ actor, body: { tile }, query: { timeZone }, request }) {
+      const reader = { language: languageOf(request), timeZone };
+      return reply(await dashboards.preview(actor, tile as unknown as Tile, reader), { verbatim: true });
+    },
+  });
 }

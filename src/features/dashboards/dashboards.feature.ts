@@ -1,3 +1,4 @@
+import type { Platform } from '../../platform/platform.ts';
 import type { DataSources } from '../datasources/datasources.service.ts';
 import type { RecordService } from '../records/service/records.service.ts';
 import { DASHBOARD } from './dashboard-type.ts';
@@ -11,9 +12,10 @@ export const dashboards = {
   resourceTypes: () => [DASHBOARD],
 
   create(
+    { resourceChecks }: Platform,
     { service: records }: { readonly service: RecordService },
     { service: sources }: { readonly service: DataSources },
   ) {
-    return { endpoints: dashboardEndpoints(new Dashboards(records, sources)) };
+    return { endpoints: dashboardEndpoints(new Dashboards(records, sources), resourceChecks) };
   },
 };

@@ -82,7 +82,16 @@ export class Dashboards {
    * more; whatever a data source throws
    */
   async rows(actor: Actor, code: string, tileCode: string, reader: TileReader): Promise<TileRows> {
-    const tile = tileOf(actor.metadata.get(DASHBOARD, code), tileCode);
+    return this.#rowsOf(tileOf(actor.metadata.get(DASHBOARD, code), tileCode), actor, reader);
+  }
+
+  /** A tile that is not saved, with its rows, as its author may see them. @throws as `rows` */
+  async preview(actor: Actor, tile: Tile, reader: TileReader) {
+    const rows = await this.#rowsOf(tile, actor, reader);
+    return { tile: describe(tile, actor, reader.language), ...rows };
+  }
+
+  async #rowsOf(tile: Tile, actor: Actor, reader: TileReader): Promise<TileRows> {
     const { compareWith, trend } = tile;
     const [now, before, line] = await Promise.all([
       this.#rowsOver(tile, actor, reader),

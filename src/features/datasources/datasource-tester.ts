@@ -44,13 +44,8 @@ export class DataSourceTester {
    * @param errors collects the problems
    */
   async check(content: object, metadata: Snapshot, errors: FieldErrors): Promise<void> {
-    const { name: resourceType } = DATASOURCE;
-    const own = this.#resourceChecks.types.problemsOfContent(resourceType, UNSAVED, content);
-    Object.assign(errors, own);
-    if (Object.keys(own).length > 0) return;
-    const found = await this.#resourceChecks.problemsOf(metadata, [{ resourceType, code: UNSAVED, content }]);
-    const prefix = `${resourceType}/${UNSAVED} `;
-    for (const [path, problem] of Object.entries(found)) errors[path.slice(prefix.length)] = problem;
+    const draft = { resourceType: DATASOURCE.name, code: UNSAVED, content };
+    Object.assign(errors, await this.#resourceChecks.problemsOfDraft(metadata, draft));
   }
 
   /**

@@ -65,17 +65,25 @@ export async function findImport(runner: SqlRunner, pid: string): Promise<Import
   return row ?? null;
 }
 
-/** The imports of a user, newest first, before one of them. */
+interface ListedImports extends Pick<ImportRecord, 'environment' | 'tenantId'> {
+  /** Null: of all users. */
+  readonly userPid: string | null;
+  /** Null: in any. */
+  readonly status: ImportRecord['status'] | null;
+}
+
+/** The imports of a tenant or of one user, newest first, before one of them. */
 export function listImports(
   runner: SqlRunner,
-  { environment, tenantId, userPid }: Pick<ImportRecord, 'environment' | 'tenantId' | 'userPid'>,
+  { environment, tenantId, userPid, status }: ListedImports,
   before: string | null,
   limit: number,
 ): Promise<ImportRecord[]> {
   return runner.query<ImportRecord>(
-    `select * from platform.data_import where environment = $1 and tenant_id = $2 and user_pid = $3
-       and ($4::text is null or pid < $4) order by pid desc limit $5`,
-    [environment, tenantId, userPid, before, limit],
+    `select * from platform.data_import where environment = $1 and tenant_id = $2
+       and ($3::text is null or user_pid = $3) and ($4::text is null or pid < $4) and ($5::text is null or status = $5)
+     order by pid desc limit $6`,
+    [environment, tenantId, userPid, before, status, limit],
   );
 }
 

@@ -9,10 +9,13 @@ import { LOOK_EVERY_MS } from './imports.limits.ts';
 
 /** The public state of an import. */
 export function importState(found: ImportRecord) {
-  const { pid, pageKey, filePid, format, delimiter, mapping, mode, matchOn, commands, dryRun } = found;
+  const { pid, userPid, username, pageKey, filePid, format, delimiter, mapping, mode, matchOn, commands, dryRun } =
+    found;
   const { status, total, done, created, updated, failed, errorFilePid } = found;
   return {
     pid,
+    userPid,
+    username,
     pageKey,
     filePid,
     format,

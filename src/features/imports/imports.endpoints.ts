@@ -2,7 +2,6 @@ import { languageOf } from '../../foundation/http/language.ts';
 import { PAGING_QUERY } from '../../foundation/http/paging.ts';
 import { reply } from '../../foundation/http/reply.ts';
 import { Text } from '../../foundation/i18n/text.ts';
-import { localizedError } from '../../foundation/errors/failure.ts';
 import { ERROR_CATALOGUE } from '../../foundation/errors/catalogue.ts';
 import {
   BIG_ID,
@@ -20,19 +19,21 @@ import {
   text,
   TIME,
   parameters,
+  withDefault,
 } from '../../foundation/validation/schema.ts';
+import type { Actor } from '../../platform/auth/requests/actor.ts';
 import { endpoint, SIGNED_IN, type Endpoint } from '../../platform/auth/requests/endpoint.ts';
 import { permissionCode } from '../../platform/metadata/permissions/permission-codes.ts';
 import { streamEndpoint } from '../../platform/streams/stream-endpoint.ts';
 import { streamKey } from '../../platform/streams/stream-entry.ts';
 import type { Streams } from '../../platform/streams/streams.ts';
 import { authorizeModel } from '../../platform/records/pages/page-model.ts';
-import { IMPORT_STATUSES } from './data-import.entity.ts';
+import { IMPORT_STATUSES, type ImportRecord } from './data-import.entity.ts';
 import { IMPORT_FORMAT_NAMES } from './formats/import-format.ts';
 import { IMPORT_BODY } from './import-body.ts';
 import { IMPORT_MODES } from './import-plan.ts';
 import { importState, type ImportStreams } from './import-streams.ts';
-import type { ImportsService } from './imports.service.ts';
+import { IMPORT_SCOPES, type ImportsService } from './imports.service.ts';
 
 const tag = 'Imports';
 const IMPORTS = '/api/imports';
@@ -41,6 +42,8 @@ const IMPORT = named(
   'Import',
   object({
     pid: PID,
+    userPid: described('Who has begun it', PID),
+    username: text(),
     pageKey: text(),
     filePid: PID,
     format: oneOf(IMPORT_FORMAT_NAMES),
@@ -143,15 +146,19 @@ function stateEndpoints(imports: ImportsService, streams: Streams, importStreams
       path: IMPORTS,
       access: SIGNED_IN,
       tag,
-      summary: "The caller's imports, newest first",
+      summary: "The caller's imports, newest first; with `execution:read` those of the tenant",
+      description: 'Of others neither what is wrong with their rows is answered, nor the data of an error.',
       query: parameters({
+        scope: described('`tenant` needs `execution:read`', withDefault('own', oneOf(IMPORT_SCOPES))),
+        status: oneOf(IMPORT_STATUSES),
         pageSize: PAGING_QUERY.pageSize,
         cursor: text({ pattern: '^[0-9A-Za-z]{1,32}$', description: '`nextCursor` of the list before' }),
       }),
       data: object({ records: list(IMPORT), nextCursor: nullable(text()) }),
-      async handle({ actor, query: { pageSize, cursor = null } }) {
-        const { records, nextCursor } = await imports.list(actor, cursor, pageSize);
-        return { records: records.map(presented), nextCursor };
+      errors: ['FORBIDDEN'],
+      async handle({ actor, query: { scope, status = null, pageSize, cursor = null } }) {
+        const { records, nextCursor } = await imports.list(actor, { scope, status }, cursor, pageSize);
+        return { records: records.map((found) => presentListed(found, actor)), nextCursor };
       },
     }),
     endpoint({
@@ -161,7 +168,7 @@ function stateEndpoints(imports: ImportsService, streams: Streams, importStreams
       tag,
       summary: "How one of the caller's imports stands",
       data: IMPORT,
-      handle: async ({ actor, params }) => presented(await imports.find(actor, params.pid)),
+      handle: async ({ actor, params }) => importState(await imports.find(actor, params.pid)),
     }),
     endpoint({
       method: 'GET',
@@ -207,10 +214,12 @@ function cancelEndpoint(imports: ImportsService): Endpoint {
     summary: "Cancel one of the caller's imports: what it has done stays, nothing follows",
     data: IMPORT,
     errors: ['CONFLICT'],
-    handle: async ({ actor, params }) => presented(await imports.cancel(actor, params.pid)),
+    handle: async ({ actor, params }) => importState(await imports.cancel(actor, params.pid)),
   });
 }
 
-function presented(found: Parameters<typeof importState>[0]) {
-  return { ...importState(found), error: localizedError(found.error) };
+/** The data of an error can hold values of rows, which the reader may not read. */
+function presentListed(found: ImportRecord, { userPid }: Actor) {
+  const { error, ...state } = importState(found);
+  return { ...state, error: error && { ...error, data: found.userPid === userPid ? error.data : null } };
 }

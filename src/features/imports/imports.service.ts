@@ -10,8 +10,9 @@ import {
 import { text } from '../../foundation/i18n/text.ts';
 import { currentTraceId, newTraceId } from '../../foundation/logging/trace.ts';
 import { validate, validFields } from '../../foundation/validation/validate.ts';
-import type { Actor } from '../../platform/auth/requests/actor.ts';
+import { authorize, type Actor } from '../../platform/auth/requests/actor.ts';
 import type { Model } from '../../platform/metadata/models/model.ts';
+import { EXECUTION_READ } from '../../platform/metadata/permissions/permission-codes.ts';
 import type { FilesService } from '../../platform/files/files.service.ts';
 import type { ImportRequest, RecordImports } from '../records/service/ports.ts';
 import type { ImportRecord } from './data-import.entity.ts';
@@ -26,6 +27,15 @@ import { MAX_OPEN_OF_TENANT, MAX_OPEN_OF_USER } from './imports.limits.ts';
 interface CheckedImport {
   readonly mapping: Readonly<Record<string, string>>;
   readonly commands: ImportCommands;
+}
+
+/** Whose imports are listed. */
+export const IMPORT_SCOPES = ['own', 'tenant'] as const;
+
+interface ImportFilter {
+  readonly scope: (typeof IMPORT_SCOPES)[number];
+  /** Null: in any. */
+  readonly status: ImportRecord['status'] | null;
 }
 
 /** Accepts, lists and cancels imports. */
@@ -125,10 +135,16 @@ export class ImportsService implements RecordImports {
     return found;
   }
 
-  /** The actor's imports, newest first. @param cursor the pid after which the list goes on */
-  async list(actor: Actor, cursor: string | null, pageSize: number) {
-    const { tenantId, userPid, metadata } = actor;
-    const of = { tenantId, userPid, environment: metadata.environment };
+  /**
+   * The actor's imports or those of the tenant, newest first.
+   * @param cursor the pid after which the list goes on
+   * @throws FORBIDDEN for those of the tenant without `execution:read`
+   */
+  async list(actor: Actor, { scope, status }: ImportFilter, cursor: string | null, pageSize: number) {
+    if (scope === 'tenant') authorize(actor, EXECUTION_READ);
+    const { tenantId, metadata } = actor;
+    const userPid = scope === 'tenant' ? null : actor.userPid;
+    const of = { tenantId, userPid, environment: metadata.environment, status };
     const found = await listImports(this.#database, of, cursor, pageSize + 1);
     const records = found.slice(0, pageSize);
     return { records, nextCursor: found.length > pageSize ? (records.at(-1)?.pid ?? null) : null };

@@ -1100,6 +1100,8 @@ export interface Api {
     query: {
       cursor?: string;
       pageSize?: number;
+      scope?: 'own' | 'tenant';
+      status?: 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
     };
     headers: Record<string, never>;
     body: null;
@@ -2282,6 +2284,50 @@ export interface Api {
     data: Schemas['AutomationRunWithSteps'];
     accepted: Schemas['AutomationRunWithSteps'];
   };
+  'POST /api/dashboards/preview': {
+    params: Record<string, never>;
+    query: {
+      timeZone?: string;
+    };
+    headers: Record<string, never>;
+    body: {
+      tile: Record<string, unknown>;
+    };
+    data: {
+      previous?: Array<Record<string, unknown>>;
+      rows: Array<Record<string, unknown>>;
+      tile: {
+        code: string;
+        columns: Array<{
+          fieldName?: string;
+          isGroup: boolean;
+          label: string | null;
+          name: string;
+          part?: string;
+          timeZone?: string;
+          type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file' | null;
+        }>;
+        comparison?: {
+          label: string | null;
+        };
+        conditions?: Array<unknown>;
+        dataSource?: string;
+        kind: 'number' | 'bar' | 'line' | 'table';
+        pageKey?: string;
+        params?: Record<string, unknown>;
+        title: string;
+        trend?: {
+          part: 'year' | 'quarter' | 'month' | 'week' | 'day' | 'hour';
+        };
+        width: number;
+      };
+      trend?: Array<{
+        at: string;
+        value: unknown;
+      }>;
+      truncated: boolean;
+    };
+  };
   'POST /api/datasource/test': {
     params: Record<string, never>;
     query: Record<string, never>;
@@ -3189,6 +3235,8 @@ export interface Schemas {
     status: 'PENDING' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
     total: number | null;
     updated: number;
+    userPid: string;
+    username: string;
   };
   LoggedWebhookDelivery: {
     attemptCount: number;

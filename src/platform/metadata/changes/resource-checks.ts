@@ -21,6 +21,16 @@ export class ResourceChecks {
     this.#shippedKeys = shippedKeys;
   }
 
+  /** Problems of a resource that is not saved, as a save would find them: path -> problem. */
+  async problemsOfDraft(metadata: Snapshot, draft: EnvironmentResource): Promise<FieldErrors> {
+    const { resourceType, code, content } = draft;
+    const own = this.types.problemsOfContent(resourceType, code, content);
+    if (Object.keys(own).length > 0) return own;
+    const found = await this.problemsOf(metadata, [draft]);
+    const prefix = `${resourceType}/${code} `;
+    return Object.fromEntries(Object.entries(found).map(([path, problem]) => [path.slice(prefix.length), problem]));
+  }
+
   /** As `problemsOf`, of resources that stay as they are, without what was wrong with them before. */
   async newProblemsOf(
     before: () => Snapshot,

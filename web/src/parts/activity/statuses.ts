@@ -30,3 +30,8 @@ export function statusText(status: string): string {
   };
   return texts[status] ?? status;
 }
+
+/** And that of a step of a run. */
+export function stepStatusText(status: string): string {
+  return status === 'SKIPPED' ? t('Skipped') : statusText(status);
+}

@@ -1,5 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { t, type TextKey } from '../../app/texts.ts';
+import { StatusMark } from '../../ui/StatusMark.tsx';
+import { stepStatusText, toneOf } from '../activity/statuses.ts';
+import { mapsIn } from './maps-in.ts';
 import styles from './StepList.module.css';
 import type { Content } from './yaml-text.ts';
 
@@ -42,30 +45,34 @@ const ABOUT = [
 /** In which steps stand within a step. */
 const INNER = ['steps', 'else'] as const;
 
-const isMap = (value: unknown): value is Content =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const stepsIn = (value: unknown): Content[] => (Array.isArray(value) ? value.filter(isMap) : []);
+interface StepListProps {
+  readonly label: string;
+  readonly steps: unknown;
+  /** How steps of a run stand, by their ids. */
+  readonly statuses?: ReadonlyMap<string, string> | undefined;
+}
 
 /** Steps in their order, each as what it does; those within others stand further in. */
-export function StepList({ label, steps }: { readonly label: string; readonly steps: unknown }) {
-  const all = stepsIn(steps);
+export function StepList({ label, steps, statuses }: StepListProps) {
+  const all = mapsIn(steps);
   if (all.length === 0) return null;
   return (
     <ol className={styles.steps} aria-label={label}>
       {all.map((step, index) => (
         // oxlint-disable-next-line react/no-array-index-key
         <li key={index}>
-          <OneStep step={step} />
+          <OneStep step={step} statuses={statuses} />
         </li>
       ))}
     </ol>
   );
 }
 
-function OneStep({ step }: { readonly step: Content }) {
+function OneStep({ step, statuses }: { readonly step: Content } & Pick<StepListProps, 'statuses'>) {
   const { id, type, operation, cases } = step;
   const kind = typeof type === 'string' ? type : '';
   const does = Object.hasOwn(KINDS, kind) ? KINDS[kind] : OPERATIONS[String(operation)];
+  const status = typeof id === 'string' ? statuses?.get(id) : undefined;
   const key = ABOUT.find((one) => typeof step[one] === 'string' || typeof step[one] === 'number');
   return (
     <>
@@ -74,22 +81,23 @@ function OneStep({ step }: { readonly step: Content }) {
           <strong>{does === undefined ? kind : t(does)}</strong>
           {key !== undefined && <About name={key} value={String(step[key])} />}
         </span>
+        {status !== undefined && <StatusMark tone={toneOf(status)}>{stepStatusText(status)}</StatusMark>}
         {typeof id === 'string' && <code className={styles.id}>{id}</code>}
       </div>
-      {stepsIn(cases).map((one, index) => (
+      {mapsIn(cases).map((one, index) => (
         // oxlint-disable-next-line react/no-array-index-key
         <div key={index} className={styles.way}>
           <span>
             {t('if')} <code>{String(one.if)}</code>
           </span>
-          <StepList label={t('Steps')} steps={one.steps} />
+          <StepList label={t('Steps')} steps={one.steps} statuses={statuses} />
         </div>
       ))}
       {INNER.map((name) =>
-        stepsIn(step[name]).length === 0 ? null : (
+        mapsIn(step[name]).length === 0 ? null : (
           <div key={name} className={styles.way}>
             {name !== 'steps' && <span>{t('else')}</span>}
-            <StepList label={t('Steps')} steps={step[name]} />
+            <StepList label={t('Steps')} steps={step[name]} statuses={statuses} />
           </div>
         ),
       )}

@@ -32,7 +32,8 @@ export function YamlEditor({ label, value, notes, complete, onChange }: YamlEdit
 
   function offer(text: string, offset: number, isAsked: boolean) {
     const found = complete(text, offset);
-    const isWanted = found !== null && (isAsked || (found.from < offset && !found.isWhole));
+    const isBegun = found !== null && (found.from < offset || found.isExpected === true);
+    const isWanted = found !== null && (isAsked || (isBegun && !found.isWhole));
     if (!isWanted) return setOpen(null);
     const before = text.slice(0, found.from);
     const line = before.split('\n').length - 1;

@@ -1,4 +1,6 @@
-import { below, keysOf, valuesOf, type JsonSchema } from './json-schema.ts';
+import type { CelNames } from './cel-names.ts';
+import { completeCel } from './complete-cel.ts';
+import { below, isExpression, keysOf, valuesOf, type JsonSchema } from './json-schema.ts';
 
 export interface Offer {
   readonly name: string;
@@ -12,6 +14,8 @@ export interface Offers {
   readonly from: number;
   /** What was typed is one of them already. */
   readonly isWhole: boolean;
+  /** Something of them must follow: they are offered before a letter is typed. */
+  readonly isExpected?: boolean;
   readonly offers: readonly Offer[];
 }
 
@@ -26,19 +30,35 @@ interface Place {
 const KEY = /^(\s*)((?:- +)*)([\w$.:-]+?|"[^"]*"):(?:\s+(.*))?$/;
 const SHOWN = 40;
 
-/** What may stand at a place of a text, by the schema of its content. */
-export function completeYaml(text: string, offset: number, schema: JsonSchema): Offers | null {
+const NO_NAMES: CelNames = new Map();
+
+/**
+ * What may stand at a place of a text, by the schema of its content.
+ * @param names what its expressions may name
+ */
+export function completeYaml(text: string, offset: number, schema: JsonSchema, names = NO_NAMES): Offers | null {
   const place = placeAt(text, offset);
   if (!place) return null;
   const { path, known, typed, isValue } = place;
   let found: JsonSchema | undefined = schema;
   for (const step of path) found = below(found, schema, step);
+  if (isValue && isExpression(found, schema)) {
+    const cel = completeCel(typed, text.slice(0, offset), names);
+    const offered = cel && fitting(cel.offers, cel.typed, offset);
+    return offered && { ...offered, isExpected: cel.isExpected };
+  }
+  if (isValue && /\s/.test(typed)) return null;
   const offers = isValue
     ? valuesOf(found, schema).map((name): Offer => ({ name, text: name }))
     : keysAndItems(found, schema, known);
-  const fitting = offers.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()) && name !== typed);
+  return fitting(offers, typed, offset);
+}
+
+/** Those that what was typed is a part of; those that begin with it come first. */
+function fitting(offers: readonly Offer[], typed: string, offset: number): Offers | null {
+  const found = offers.filter(({ name }) => name.toLowerCase().includes(typed.toLowerCase()) && name !== typed);
   const first = (name: string): number => Number(!name.toLowerCase().startsWith(typed.toLowerCase()));
-  const sorted = fitting.toSorted((one, other) => first(one.name) - first(other.name)).slice(0, SHOWN);
+  const sorted = found.toSorted((one, other) => first(one.name) - first(other.name)).slice(0, SHOWN);
   return sorted.length === 0
     ? null
     : { from: offset - typed.length, isWhole: offers.some(({ name }) => name === typed), offers: sorted };
@@ -80,7 +100,7 @@ function inOneLine(lines: readonly string[], index: number, head: string): Place
   }
   const inside = head.slice(last + 1);
   const part = inside.slice(inside.lastIndexOf(',') + 1);
-  const [, key, value = ''] = /^\s*([\w$.-]+):\s+([^\s]*)$/.exec(part) ?? [];
+  const [, key, value = ''] = /^\s*([\w$.-]+):\s+(.*)$/.exec(part) ?? [];
   if (head[last] === '{' && key !== undefined) {
     return { path: [...path, key], known: {}, typed: value, isValue: true };
   }
@@ -103,7 +123,7 @@ function inBlock(lines: readonly string[], index: number, head: string): Place |
   const [, spaces = '', dashes = '', key, value = ''] = KEY.exec(head) ?? [];
   if (key !== undefined && /:\s/.test(head)) {
     const path = [...pathAbove(lines, index, spaces.length, dashes), key];
-    return /\s/.test(value) ? null : { path, known: {}, typed: value, isValue: true };
+    return { path, known: {}, typed: value, isValue: true };
   }
   const bare = /^(\s*)((?:- +)*)([\w$.:-]*)$/.exec(head);
   if (!bare) return null;

@@ -6,6 +6,7 @@ export interface JsonSchema {
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
   readonly description?: string;
+  readonly contentMediaType?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | JsonSchema;
@@ -13,6 +14,8 @@ export interface JsonSchema {
   readonly anyOf?: readonly JsonSchema[];
   readonly oneOf?: readonly JsonSchema[];
   readonly allOf?: readonly JsonSchema[];
+  readonly then?: JsonSchema;
+  readonly else?: JsonSchema;
 }
 
 /** What is known of a map: values that tell which kind of several it is. */
@@ -23,7 +26,8 @@ const MAX_DEPTH = 12;
 /** The plain schemas that a schema stands for, without those that what is known rules out. */
 function alternatives(schema: JsonSchema | undefined, root: JsonSchema, known: Known = {}, depth = 0): JsonSchema[] {
   if (!schema || depth > MAX_DEPTH) return [];
-  const parts = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
+  const { anyOf = [], oneOf = [], allOf = [], then, else: otherwise } = schema;
+  const parts = [...anyOf, ...oneOf, ...allOf, ...(then ? [then] : []), ...(otherwise ? [otherwise] : [])];
   const referred = schema.$ref === undefined ? [] : [at(root, schema.$ref)];
   const found = [...referred, ...parts].flatMap((part) => alternatives(part, root, known, depth + 1));
   return [schema, ...found].filter((one) => fits(one, known));
@@ -80,6 +84,11 @@ export function valuesOf(schema: JsonSchema | undefined, root: JsonSchema): stri
     return type === 'boolean' ? [true, false] : all;
   });
   return [...new Set(found.filter((one) => typeof one !== 'object').map(String))];
+}
+
+/** Whether a value is an expression of CEL. */
+export function isExpression(schema: JsonSchema | undefined, root: JsonSchema): boolean {
+  return alternatives(schema, root).some(({ contentMediaType }) => contentMediaType === 'text/cel');
 }
 
 /** What people look for first, wherever the schema has it. */

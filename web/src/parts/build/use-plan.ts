@@ -44,7 +44,7 @@ export function readDraft({ text }: Pick<Draft, 'text'>): ReadYaml {
 }
 
 /** A value that has stayed the same for a moment. */
-function useSettled<T>(value: T): T {
+export function useSettled<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), PAUSE_MS);

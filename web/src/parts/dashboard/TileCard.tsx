@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import type { Application } from '../../app/application.ts';
@@ -7,7 +7,7 @@ import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { BarTile } from './BarTile.tsx';
-import { tileQuery, type Tile } from './dashboard-query.ts';
+import { tileQuery, type Tile, type TileRows } from './dashboard-query.ts';
 import { LineTile } from './LineTile.tsx';
 import { NumberTile } from './NumberTile.tsx';
 import { TableTile } from './TableTile.tsx';
@@ -22,10 +22,21 @@ interface TileCardProps {
 
 const KINDS = { number: NumberTile, bar: BarTile, line: LineTile, table: TableTile };
 
-/** A tile with its heading, which leads to what is behind it, and its own states. */
+/** A tile of a dashboard with its rows, which are read again while it is looked at. */
 export function TileCard({ application, dashboard, tile }: TileCardProps) {
+  return <ReadTile application={application} tile={tile} found={useQuery(tileQuery(dashboard, tile.code))} />;
+}
+
+interface ReadTileProps {
+  readonly application: Application;
+  readonly tile: Tile;
+  readonly found: Pick<UseQueryResult<TileRows>, 'data' | 'error' | 'isPlaceholderData' | 'refetch'>;
+}
+
+/** A tile with its heading, which leads to what is behind it, and its own states. */
+export function ReadTile({ application, tile, found }: ReadTileProps) {
   const heading = useId();
-  const { data, error, isPlaceholderData, refetch } = useQuery(tileQuery(dashboard, tile.code));
+  const { data, error, isPlaceholderData, refetch } = found;
   const { pageKey, title, kind, width } = tile;
   const search = behind(application, tile);
   const Kind = KINDS[kind];

@@ -13,6 +13,8 @@ const CONFIGURATION_FRESH_MS = 300_000;
 /** Figures are read again so often while they are looked at. */
 const REFRESH_MS = 60_000;
 
+export const TILE_PREVIEWS = ['tile-preview'] as const;
+
 export function dashboardQuery(code: string) {
   return queryOptions({
     queryKey: ['dashboard', code],
@@ -35,6 +37,19 @@ export function tileQuery(dashboard: string, tile: string) {
         signal,
       }),
     refetchInterval: REFRESH_MS,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export type TileDraft = Readonly<Record<string, unknown>>;
+
+/** A tile as its author writes it, with its rows. */
+export function tilePreviewQuery(tile: TileDraft) {
+  return queryOptions({
+    queryKey: [...TILE_PREVIEWS, tile],
+    queryFn: ({ signal }) =>
+      ask('POST /api/dashboards/preview', { body: { tile: { ...tile } }, query: { timeZone: timeZone() }, signal }),
+    retry: false,
     placeholderData: keepPreviousData,
   });
 }

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { formatMoment } from '../../app/format.ts';
 import { t } from '../../app/texts.ts';
 import { StatusMark } from '../../ui/StatusMark.tsx';
-import { statusText, toneOf } from '../activity/statuses.ts';
+import { stepStatusText, toneOf } from '../activity/statuses.ts';
 import { formatDuration } from '../operate/duration.ts';
 import { Code } from '../operate/Folded.tsx';
 import type { RunWithSteps, Step } from './run-query.ts';
@@ -52,7 +52,7 @@ function StepLine({ step, begin, end }: StepLineProps) {
         <span className={styles.name} style={{ paddingLeft: `${iteration.length * 16}px` }}>
           <strong>{key}</strong> <span className={styles.type}>{type}</span>
         </span>
-        <StatusMark tone={toneOf(status)}>{status === 'SKIPPED' ? t('Skipped') : statusText(status)}</StatusMark>
+        <StatusMark tone={toneOf(status)}>{stepStatusText(status)}</StatusMark>
         <span className={styles.lane} aria-hidden="true">
           {startedAt !== null && (
             <span

@@ -17,3 +17,17 @@ export function runsQuery(me: Me) {
     refetchOnWindowFocus: true,
   });
 }
+
+/** Runs that can be chosen from. */
+const OFFERED = 10;
+const LOOK_EVERY_MS = 15_000;
+
+/** The newest runs of an automation, as far as the caller may see them. */
+export function runsOfQuery(automationCode: string) {
+  return queryOptions({
+    queryKey: [...RUNS, 'of', automationCode],
+    queryFn: async ({ signal }): Promise<readonly Run[]> =>
+      (await ask('GET /api/automations/runs', { query: { automationCode, pageSize: OFFERED }, signal })).records,
+    refetchInterval: LOOK_EVERY_MS,
+  });
+}

@@ -5,6 +5,7 @@ import { shown } from '../../app/errors.ts';
 import { applicationQuery } from '../../app/queries.ts';
 import { t } from '../../app/texts.ts';
 import { resourceQuery, schemaQuery, type Resource } from '../../parts/build/build-query.ts';
+import { celNamesOf } from '../../parts/build/cel-names.ts';
 import { completeYaml } from '../../parts/build/complete-yaml.ts';
 import { nameOf, useDrafts, type Draft, type Named } from '../../parts/build/drafts.ts';
 import { Effects } from '../../parts/build/Effects.tsx';
@@ -83,6 +84,12 @@ function Opened({ named, saved, draft, schema }: OpenedProps) {
   const { content } = readDraft(shownDraft);
   const [readable, setReadable] = useState(content);
   if (content && content !== readable) setReadable(content);
+  const { modelCode } = readable ?? {};
+  const model = useQuery({
+    ...resourceQuery('MODEL', typeof modelCode === 'string' ? modelCode : ''),
+    enabled: typeof modelCode === 'string',
+  });
+  const names = celNamesOf(named.resourceType, readable ?? {}, model.data?.content ?? null);
   const notes = draft ? planned.notes.get(nameOf(named)) : undefined;
   const Form = formOf(named.resourceType);
 
@@ -117,7 +124,7 @@ function Opened({ named, saved, draft, schema }: OpenedProps) {
             label={t('{code} as YAML', { code: named.code })}
             value={shownDraft.text}
             notes={lineNotes(shownDraft, notes)}
-            complete={(text, offset) => completeYaml(text, offset, schema)}
+            complete={(text, offset) => completeYaml(text, offset, schema, names)}
             onChange={write}
           />
         </div>

@@ -39,6 +39,8 @@ export const BUILD = {
   'Label of {name}': '{name} 的名称',
   'Big number': '大整数',
   'Letters at most': '最多字符数',
+  'Open the run': '打开该运行',
+  'Run that is watched': '跟踪的运行',
   'Short text': '单行文本',
   'Line {line}': '第 {line} 行',
   'Long text': '多行文本',

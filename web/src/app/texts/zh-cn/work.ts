@@ -14,6 +14,7 @@ export const WORK = {
   'Change who approves promotions to {name}': '更改发布到 {name} 的批准规则',
   'Creators may approve': '创建者可以批准',
   'Hours until a promotion expires': '发布过期的小时数',
+  Skipped: '已跳过',
   'Unlocking takes two people': '解锁需要两人',
   Cancelled: '已取消',
   changed: '更改',

@@ -1,0 +1,123 @@
+import type { Locator, Page } from 'playwright-core';
+import { GROUPS, type GroupTextKey } from '../../web/src/app/texts/groups.ts';
+import { ZH_CN } from '../../web/src/app/texts/zh-cn.ts';
+import { until } from './faults.ts';
+
+export type ConsoleText = keyof typeof ZH_CN | GroupTextKey;
+type Values = Readonly<Record<string, string | number>>;
+
+/** Presses of one key after which a control counts as out of reach. */
+const MAX_PRESSES = 250;
+
+/** How someone uses the console: in which language they read it, and with which device they work. */
+export interface Hand {
+  readonly locale: 'en-GB' | 'zh-CN';
+  readonly t: (text: ConsoleText, values?: Values) => string;
+  readonly press: (control: Locator) => Promise<void>;
+  readonly check: (box: Locator) => Promise<void>;
+  readonly uncheck: (box: Locator) => Promise<void>;
+  /** Writes in the place of what stands there. */
+  readonly write: (input: Locator, text: string) => Promise<void>;
+  readonly choose: (select: Locator, value: string) => Promise<void>;
+  /** Opens the record of a cell. */
+  readonly open: (cell: Locator) => Promise<void>;
+}
+
+/** In English, with the mouse. */
+export const byMouse: Hand = {
+  locale: 'en-GB',
+  t: filled,
+  press: (control) => control.click(),
+  check: (box) => box.check(),
+  uncheck: (box) => box.uncheck(),
+  write: (input, text) => input.fill(text),
+  choose: async (select, value) => void (await select.selectOption(value)),
+  open: (cell) => cell.click(),
+};
+
+const groups = await Promise.all(Object.values(GROUPS).map((load) => load()));
+const chinese: Readonly<Record<string, string>> = Object.assign({}, ZH_CN, ...groups);
+
+/** In Chinese, with the keyboard alone: what its keys do not reach is out of reach. */
+export const byKeyboard: Hand = {
+  locale: 'zh-CN',
+  t: (text, values) => filled(chinese[text] ?? text, values),
+  async press(control) {
+    await reach(control);
+    await control.page().keyboard.press('Enter');
+  },
+  async check(box) {
+    await box.waitFor();
+    if (await box.isChecked()) return;
+    await ((await box.getAttribute('type')) === 'radio' ? chooseRadio(box) : toggle(box));
+  },
+  async uncheck(box) {
+    if (await box.isChecked()) await toggle(box);
+  },
+  async write(input, text) {
+    await reach(input);
+    const { keyboard } = input.page();
+    await keyboard.press('Control+A');
+    await keyboard.insertText(text);
+  },
+  async choose(select, value) {
+    await select.locator(`option[value="${value}"]`).waitFor({ state: 'attached' });
+    await reach(select);
+    const options = await select.locator('option').all();
+    const values = await Promise.all(options.map((option) => option.getAttribute('value')));
+    const goal = values.indexOf(value);
+    for (let at = values.indexOf(await select.inputValue()); at !== goal; at += Math.sign(goal - at)) {
+      await select.page().keyboard.press(goal > at ? 'ArrowDown' : 'ArrowUp');
+      const next = values[at + Math.sign(goal - at)];
+      await until(`${next} is chosen`, async () => (await select.inputValue()) === next);
+    }
+  },
+  async open(cell) {
+    const page = cell.page();
+    const grid = page.getByRole('grid').filter({ has: cell });
+    await reach(grid);
+    const id = await cell.getAttribute('id');
+    const row = id?.replace(/-\d+$/, '-');
+    await pressUntil(page, 'ArrowDown', async () => {
+      const active = await grid.getAttribute('aria-activedescendant');
+      return row !== undefined && active?.startsWith(row) === true;
+    });
+    await page.keyboard.press('Enter');
+  },
+};
+
+function filled(text: string, values: Values = {}): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+async function toggle(box: Locator): Promise<void> {
+  await reach(box);
+  await box.page().keyboard.press('Space');
+}
+
+/** The Tab key goes to one choice of a group; arrows go to the others, and choose them. */
+async function chooseRadio(choice: Locator): Promise<void> {
+  const page = choice.page();
+  const group = page.locator(`input[name="${await choice.getAttribute('name')}"]:focus`);
+  await pressUntil(page, 'Tab', async () => (await group.count()) > 0);
+  await page.keyboard.press('Space');
+  await pressUntil(page, 'ArrowDown', () => choice.isChecked());
+}
+
+async function reach(control: Locator): Promise<void> {
+  await (await control.elementHandle())?.waitForElementState('enabled');
+  const page = control.page();
+  const isInMenu = (await control.getAttribute('role'))?.startsWith('menuitem') === true;
+  await pressUntil(
+    page,
+    isInMenu ? 'ArrowDown' : 'Tab',
+    async () => (await control.and(page.locator(':focus')).count()) > 0,
+  );
+}
+
+async function pressUntil(page: Page, key: string, isThere: () => Promise<boolean>): Promise<void> {
+  for (let presses = 0; !(await isThere()); presses += 1) {
+    if (presses > MAX_PRESSES) throw new Error(`${key} does not get there`);
+    await page.keyboard.press(key);
+  }
+}
