@@ -26,6 +26,8 @@ async function changed() {
   return model;
 }
 
+const MINUTE_MS = 60_000;
+
 const pidOf = (page: Page): string => new URL(page.url()).pathname.split('/').at(-1) ?? '';
 
 describe('the review of a promotion', () => {
@@ -126,6 +128,31 @@ describe('the review of a promotion', () => {
     expect(await contentIn('prod', 'PAGE_SCHEMA', code)).toMatchObject({ name: 'Made in prod' });
     expect(dataOf(await creator.promotion(inverse))).toMatchObject({ status: 'APPLIED', rollbackOf: pid });
     expect([...problems, ...other.problems]).toEqual([]);
+  });
+
+  it('is applied at a time that is chosen, and says so until then', async () => {
+    const [creator] = admins();
+    const { model } = await newUnits([name]);
+    const pid = await creator.validated([model]);
+    const { page, problems } = await openConsoleAs(creator.user, `/promotions/${pid}`, { timezoneId: 'UTC' });
+    await page.getByRole('button', { name: /^Apply plan \w{6} to staging$/ }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('at night');
+    await dialog.getByLabel('At a time').check();
+    await dialog.getByLabel('When').fill('2020-01-31T04:00');
+    const schedule = dialog.getByRole('button', { name: /^Schedule plan \w{6} for staging$/ });
+    await dialog.getByText('This has passed').waitFor();
+    expect(await schedule.isDisabled()).toBe(true);
+    // A control of the browser knows minutes alone.
+    const at = new Date(Math.ceil((Date.now() + 15_000) / MINUTE_MS) * MINUTE_MS).toISOString();
+    await dialog.getByLabel('When').fill(at.slice(0, 16));
+    await schedule.click();
+    await page.getByRole('region', { name: 'The plan' }).getByText('Is applied').waitFor();
+    expect(dataOf(await creator.promotion(pid))).toMatchObject({ status: 'VALIDATED', applyAt: at });
+    expect(await axeProblems(page)).toEqual([]);
+
+    await page.getByText('Applied', { exact: true }).waitFor({ timeout: 2 * MINUTE_MS });
+    expect(problems).toEqual([]);
   });
 
   it('is there for those alone who may promote', async () => {

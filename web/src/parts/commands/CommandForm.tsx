@@ -31,6 +31,8 @@ export function CommandForm({ page, model, command, record, onDone, onCancel }: 
   const cache = useQueryClient();
   const operation = operationFor(command, record !== null);
   const isUpdate = operation === 'UPDATE' && record !== null;
+  // A transition changes the record by itself.
+  const isEdit = isUpdate && command.transition === undefined;
   const fields = commandFields(command, model, page);
   const [base, setBase] = useState(record);
   const [changes, setChanges] = useState<Values>({});
@@ -110,8 +112,8 @@ export function CommandForm({ page, model, command, record, onDone, onCancel }: 
       </div>
       <div className={styles.actions}>
         <Button onClick={onCancel}>{t('Cancel')}</Button>
-        <Button type="submit" look="primary" disabled={isSending || (isUpdate && Object.keys(changes).length === 0)}>
-          {isUpdate ? t('Save') : command.name}
+        <Button type="submit" look="primary" disabled={isSending || (isEdit && Object.keys(changes).length === 0)}>
+          {isEdit ? t('Save') : command.name}
         </Button>
       </div>
     </form>

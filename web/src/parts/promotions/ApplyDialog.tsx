@@ -30,8 +30,10 @@ export function ApplyDialog({ promotion, plan, onDone, onClose }: ApplyDialogPro
   const [isWatched, setWatched] = useState(target === 'prod');
   const [agreed, setAgreed] = useState<ReadonlySet<string>>(new Set());
   const asked = conflicts.filter(({ severity, resolution }) => severity === 'consent' && resolution === null);
+  // The service applies at once what is due.
+  const isPast = at !== '' && Date.parse(momentOf(at)) <= Date.now();
   const isReady =
-    reason.trim() !== '' && (!isLater || at !== '') && asked.every(({ resourcePid }) => agreed.has(resourcePid));
+    reason.trim() !== '' && (!isLater || (at !== '' && !isPast)) && asked.every(({ resourcePid }) => agreed.has(resourcePid));
 
   async function apply() {
     await ask('POST /api/admin/promotions/{pid}/apply', {
@@ -70,7 +72,7 @@ export function ApplyDialog({ promotion, plan, onDone, onClose }: ApplyDialogPro
           {asked.length > 0 && <Consents conflicts={asked} agreed={agreed} onChange={setAgreed} />}
           <ReasonField value={reason} problem={problems.reason} onChange={setReason} />
           <Check label={t('At a time')} isOn={isLater} onChange={setLater}>
-            <Labelled label={t('When')} problem={problems.applyAt}>
+            <Labelled label={t('When')} problem={isPast ? t('This has passed') : problems.applyAt}>
               {(ties) => (
                 <TextInput {...ties} type="datetime-local" value={at} onChange={(event) => setAt(event.target.value)} />
               )}

@@ -32,7 +32,9 @@ export function RecordActions({ application, page, model, record, onRun, onGone 
     const command = application.commands.find(({ code }) => code === offer.code);
     return command ? [{ ...offer, command }] : [];
   });
-  const edit = commands.find(({ command, allowed }) => allowed && command.operations.includes('UPDATE'));
+  const edit = commands.find(
+    ({ command, allowed }) => allowed && command.operations.includes('UPDATE') && command.transition === undefined,
+  );
   const others = commands.filter((one) => one !== edit);
   const deleteCommand = commands.find(({ code }) => code === deleting)?.command;
   return (

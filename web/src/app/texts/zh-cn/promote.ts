@@ -104,6 +104,7 @@ export const PROMOTE = {
   'The table': '数据表',
   'The target has changed, too': '目标也有更改',
   'The watch after the apply': '应用后的观察',
+  'This has passed': '该时间已过',
   'This undoes:': '将撤销：',
   'Values get out of reach': '有值将无法访问',
   'Values of fields that go stay in their columns. Where a second person must agree, it waits for them.':
