@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { call, dataOf } from '../support/api.ts';
 import { axeProblems, openConsoleAs, PHONE } from '../support/browser.ts';
+import { until } from '../support/faults.ts';
+import { changeModel, name as nameField, newModel, size } from '../support/models.ts';
+import { runSql } from '../support/platform.ts';
 import { newAdmin, type Admin } from '../support/promotions.ts';
 import { newTenant, newUser } from '../support/world.ts';
 
@@ -134,6 +137,38 @@ describe('the environments', () => {
     const pid = new URL(page.url()).pathname.split('/').at(-1) ?? '';
     expect(dataOf(await admin.promotion(pid))).toMatchObject({ source: null, target: 'staging', appliedAt: null });
     await admin.act(pid, 'cancel');
+    expect(problems).toEqual([]);
+  });
+
+  it('show what is built for their large tables, why one has failed, and build it again', async () => {
+    const model = await newModel({ fields: [nameField, size] });
+    await runSql(
+      `insert into dev.mt_${model.code} (pid, tenant_id, created_by, updated_by, name, size)
+       select 'P' || n, 7, 'x', 'x', 'twice', n from generate_series(1, 10001) n`,
+    );
+    await changeModel(model, { fields: [nameField, { ...size, indexed: true }] });
+    const builds = async () => dataOf(await admin.get(`/meta/builds?modelCode=${model.code}`)).records;
+    const isDone = async (): Promise<boolean> => {
+      const found: { status: string }[] = await builds();
+      return found.length > 0 && found.every(({ status }) => status === 'DONE');
+    };
+    await until('it is built', isDone);
+    // As after a disk that was full.
+    await runSql(`update platform.table_build set status = 'FAILED', failure = 'out of space' where model_code = $1`, [
+      model.code,
+    ]);
+    const { page, problems } = await openConsoleAs(admin.user, '/environments?environment=dev');
+    const shown = page.getByRole('region', { name: 'Builds of large tables' });
+    const row = shown
+      .getByRole('listitem')
+      .filter({ hasText: `${model.code}.size` })
+      .first();
+    await row.getByText('out of space').waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await row.getByRole('button', { name: 'Try again' }).click();
+    await row.getByText('Done').waitFor();
+
+    expect(await builds()).toContainEqual(expect.objectContaining({ status: 'DONE', failure: null }));
     expect(problems).toEqual([]);
   });
 

@@ -159,7 +159,7 @@ const promotion = createRoute({
 const environments = createRoute({
   getParentRoute: () => root,
   path: '/environments',
-  validateSearch: pick('environment'),
+  validateSearch: pick('environment', 'builds'),
   component: screenOf(
     'administer',
     () => import('./screens/environments/EnvironmentsScreen.tsx'),

@@ -3,10 +3,12 @@ import { ask } from '../../app/ask.ts';
 import { shown } from '../../app/errors.ts';
 import { formatMoment, formatWholeMoment } from '../../app/format.ts';
 import { say } from '../../app/notices.ts';
-import { t, type TextKey } from '../../app/texts.ts';
+import { plural, t, type TextKey } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { StatusMark, type Tone } from '../../ui/StatusMark.tsx';
+import { PageLinks } from '../administration/PageLinks.tsx';
+import { useAddress } from '../operate/use-address.ts';
 import { buildsQuery, type Build } from './environments-query.ts';
 import styles from './environments.module.css';
 
@@ -27,7 +29,9 @@ const KINDS: Readonly<Record<Build['kind'], TextKey>> = {
 
 /** What is built for large tables after their change has been applied. */
 export function Builds({ environment }: { readonly environment: string }) {
-  const query = buildsQuery(environment);
+  const [{ builds }, change] = useAddress();
+  const page = Math.max(1, Number(builds) || 1);
+  const query = buildsQuery(environment, page);
   const { data } = useQuery(query);
   const cache = useQueryClient();
 
@@ -77,6 +81,14 @@ export function Builds({ environment }: { readonly environment: string }) {
           );
         })}
       </ul>
+      {data && data.total > data.pageSize && (
+        <PageLinks
+          total={plural(data.total, '{count} build', '{count} builds')}
+          page={page}
+          isLast={page * data.pageSize >= data.total}
+          onGo={(next) => change({ builds: next > 1 ? String(next) : undefined }, { isReplacing: true })}
+        />
+      )}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Api, Schemas } from '../../app/api.d.ts';
 import { ask } from '../../app/ask.ts';
 
@@ -37,12 +37,13 @@ export function driftQuery(environment: string, application: string) {
 const BUILD_LOOK_MS = 10_000;
 const SHOWN_BUILDS = 20;
 
-export function buildsQuery(environment: string) {
+export function buildsQuery(environment: string, pageNum: number) {
   return queryOptions({
-    queryKey: [...ENVIRONMENTS, environment, 'builds'],
+    queryKey: [...ENVIRONMENTS, environment, 'builds', pageNum],
+    placeholderData: keepPreviousData,
     queryFn: ({ signal }): Promise<Api['GET /api/meta/builds']['data']> =>
       ask('GET /api/meta/builds', {
-        query: { pageSize: SHOWN_BUILDS },
+        query: { pageNum, pageSize: SHOWN_BUILDS },
         headers: { 'x-environment': environment },
         signal,
       }),

@@ -23,6 +23,8 @@ export const ADMINISTER = {
   'Authors change it directly; promotions take one person.': '作者可直接更改；发布一人即可。',
   'Bind a channel': '绑定渠道',
   'Bind it': '绑定',
+  '{count} build': '{count} 项构建',
+  '{count} builds': '{count} 项构建',
   'Builds of large tables': '大表的构建',
   Change: '更改',
   'Change the time zone': '更改时区',
