@@ -21,8 +21,9 @@ export function completeCel(expression: string, before: string, names: CelNames)
   const [quote = ''] = /^["']/.exec(expression) ?? [];
   const written = expression.slice(quote.length);
   const isInText = (written.match(quote === '"' ? /'/g : /"/g) ?? []).length % 2 === 1;
-  const [, path = '', typed = ''] = NAME.exec(written) ?? [];
-  if (isInText || names.size === 0 || !NAME.test(written)) return null;
+  const found = NAME.exec(written);
+  if (!found || isInText || names.size === 0) return null;
+  const [, path = '', typed = ''] = found;
   if (path === '') {
     const offers = [
       ...[...names.keys()].map((name): Offer => ({ name, text: name })),

@@ -20,7 +20,7 @@ export function runsQuery(me: Me) {
 
 /** Runs that can be chosen from. */
 const OFFERED = 10;
-const LOOK_EVERY_MS = 15_000;
+export const LOOK_EVERY_MS = 15_000;
 
 /** The newest runs of an automation, as far as the caller may see them. */
 export function runsOfQuery(automationCode: string) {
