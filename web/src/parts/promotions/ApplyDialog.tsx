@@ -33,7 +33,9 @@ export function ApplyDialog({ promotion, plan, onDone, onClose }: ApplyDialogPro
   // The service applies at once what is due.
   const isPast = at !== '' && Date.parse(momentOf(at)) <= Date.now();
   const isReady =
-    reason.trim() !== '' && (!isLater || (at !== '' && !isPast)) && asked.every(({ resourcePid }) => agreed.has(resourcePid));
+    reason.trim() !== '' &&
+    (!isLater || (at !== '' && !isPast)) &&
+    asked.every(({ resourcePid }) => agreed.has(resourcePid));
 
   async function apply() {
     await ask('POST /api/admin/promotions/{pid}/apply', {
