@@ -113,34 +113,37 @@ export function FieldRules({ field, name, models, onChange }: FieldRulesProps) {
           )}
           <div className={styles.numbers}>
             {(NUMBERS_OF[type] ?? []).map((key) => (
-              <label key={key}>
-                {t(NUMBERS[key])}
-                <TypedInput
-                  label={t(NUMBERS[key])}
-                  isNumber
-                  value={field[key] === undefined ? '' : String(field[key])}
-                  onChange={(typed) => onChange(key, typed === '' ? undefined : Number(typed))}
-                />
-              </label>
+              <Labelled key={key} label={t(NUMBERS[key])}>
+                {(ties) => (
+                  <TypedInput
+                    {...ties}
+                    isNumber
+                    value={field[key] === undefined ? '' : String(field[key])}
+                    onChange={(typed) => onChange(key, typed === '' ? undefined : Number(typed))}
+                  />
+                )}
+              </Labelled>
             ))}
             {isText && (
-              <label>
-                {t('Pattern')}
-                <TypedInput
-                  label={t('Pattern')}
-                  value={pattern ?? ''}
-                  onChange={(typed) => onChange('pattern', typed === '' ? undefined : typed)}
-                />
-              </label>
+              <Labelled label={t('Pattern')}>
+                {(ties) => (
+                  <TypedInput
+                    {...ties}
+                    value={pattern ?? ''}
+                    onChange={(typed) => onChange('pattern', typed === '' ? undefined : typed)}
+                  />
+                )}
+              </Labelled>
             )}
-            <label>
-              {t('Value where none is given')}
-              <TypedInput
-                label={t('Value where none is given')}
-                value={textOf(field.default)}
-                onChange={(typed) => onChange('default', typed === '' ? undefined : valueOf(type, typed))}
-              />
-            </label>
+            <Labelled label={t('Value where none is given')}>
+              {(ties) => (
+                <TypedInput
+                  {...ties}
+                  value={textOf(field.default)}
+                  onChange={(typed) => onChange('default', typed === '' ? undefined : valueOf(type, typed))}
+                />
+              )}
+            </Labelled>
           </div>
           {shown.map((key) => (
             <label key={key} className={styles.switch}>

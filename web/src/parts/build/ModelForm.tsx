@@ -22,14 +22,15 @@ export function ModelForm({ draft, content, saved, notes, onText }: FormProps) {
   return (
     <div className={styles.form}>
       <div className={styles.head}>
-        <label>
-          {t('Name')}
-          <TypedInput
-            label={t('Name')}
-            value={typeof name === 'string' ? name : ''}
-            onChange={(typed) => onText(editYaml(text, [{ path: ['name'], value: typed }]))}
-          />
-        </label>
+        <Labelled label={t('Name')}>
+          {(ties) => (
+            <TypedInput
+              {...ties}
+              value={typeof name === 'string' ? name : ''}
+              onChange={(typed) => onText(editYaml(text, [{ path: ['name'], value: typed }]))}
+            />
+          )}
+        </Labelled>
         <Labelled label={t('People know a record by')}>
           {(ties) => (
             <Select

@@ -10,6 +10,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { Menu } from '../../ui/Menu.tsx';
 import { MenuItem } from '../../ui/MenuItem.tsx';
+import { ScreenHead } from '../../ui/ScreenHead.tsx';
 import { StatusMark } from '../../ui/StatusMark.tsx';
 import { ActionDialog } from '../actions/ActionDialog.tsx';
 import { kindName } from '../promotions/promotion-words.ts';
@@ -38,11 +39,14 @@ export function ResourceHead({ named, saved, draft, shown, schema, onText }: Res
   const { app } = readDraft(shown).content ?? {};
   const isBehind = draft !== undefined && saved !== null && draft.version !== saved.version;
   return (
-    <header className={styles.head}>
-      <Link to="/build" search={{ type: resourceType }} className={styles.back}>
-        {kindName(resourceType)}
-      </Link>
-      <h1>{code}</h1>
+    <ScreenHead
+      back={
+        <Link to="/build" search={{ type: resourceType }}>
+          {kindName(resourceType)}
+        </Link>
+      }
+      title={code}
+    >
       <span className={styles.about}>
         {saved ? t('Version {version}', { version: saved.version }) : t('Not saved yet')}
         {typeof app === 'string' && ` · ${app}`}
@@ -81,7 +85,7 @@ export function ResourceHead({ named, saved, draft, shown, schema, onText }: Res
         />
       )}
       {open === 'delete' && <DeleteResource named={named} onClose={() => setOpen(null)} />}
-    </header>
+    </ScreenHead>
   );
 }
 

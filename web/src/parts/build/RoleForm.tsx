@@ -4,6 +4,7 @@ import { may } from '../../app/permissions.ts';
 import { meQuery } from '../../app/queries.ts';
 import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
+import { Labelled } from '../../ui/Labelled.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { FailedRead } from '../notices/FailedRead.tsx';
 import { ofTypeQuery, type Resource } from './build-query.ts';
@@ -45,14 +46,17 @@ export function RoleForm({ draft, content, onText }: FormProps) {
   return (
     <div className={styles.role}>
       <div className={styles.head}>
-        <label className={styles.name}>
-          {t('Name')}
-          <TypedInput
-            label={t('Name')}
-            value={typeof content.name === 'string' ? content.name : ''}
-            onChange={(typed) => onText(editYaml(text, [{ path: ['name'], value: typed }]))}
-          />
-        </label>
+        <div className={styles.name}>
+          <Labelled label={t('Name')}>
+            {(ties) => (
+              <TypedInput
+                {...ties}
+                value={typeof content.name === 'string' ? content.name : ''}
+                onChange={(typed) => onText(editYaml(text, [{ path: ['name'], value: typed }]))}
+              />
+            )}
+          </Labelled>
+        </div>
         <label>
           <input type="checkbox" checked={!isAll} onChange={({ target }) => setAll(!target.checked)} />
           {t('Only what it allows')}

@@ -1,7 +1,10 @@
 import { useState } from 'react';
+import type { ControlTies } from '../../ui/Labelled.tsx';
+import { TextInput } from '../../ui/TextInput.tsx';
 
-interface TypedInputProps {
-  readonly label: string;
+interface TypedInputProps extends Partial<ControlTies> {
+  /** Where none is beside it. */
+  readonly label?: string;
   readonly value: string;
   readonly isInvalid?: boolean | undefined;
   readonly isNumber?: boolean | undefined;
@@ -10,17 +13,17 @@ interface TypedInputProps {
 }
 
 /** A line of text that is taken when it is complete. `Esc` puts back what was there. */
-export function TypedInput({ label, value, isInvalid, isNumber, onChange }: TypedInputProps) {
+export function TypedInput({ label, value, isInvalid, isNumber, onChange, ...ties }: TypedInputProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const take = () => {
     if (typed !== null && typed !== value) onChange(typed);
     setTyped(null);
   };
   return (
-    <input
+    <TextInput
+      {...ties}
       type={isNumber ? 'number' : 'text'}
       step="any"
-      autoComplete="off"
       aria-label={label}
       aria-invalid={isInvalid}
       value={typed ?? value}

@@ -7,12 +7,7 @@ import { formatMoment, formatWholeMoment } from '../../app/format.ts';
 import { say } from '../../app/notices.ts';
 import { plural, t, type TextKey } from '../../app/texts.ts';
 import { momentOf } from '../../app/wall-time.ts';
-import {
-  auditQuery,
-  PAGE_SIZE,
-  type AuditEntry,
-  type AuditFilter,
-} from '../../parts/administration/administration-query.ts';
+import { auditQuery, type AuditEntry, type AuditFilter } from '../../parts/administration/administration-query.ts';
 import { ListScreen } from '../../parts/administration/ListScreen.tsx';
 import { PageLinks } from '../../parts/administration/PageLinks.tsx';
 import { download } from '../../parts/files/download.ts';
@@ -70,9 +65,9 @@ export function AuditScreen() {
         ))}
       </ol>
       <PageLinks
-        total={plural(total, '{count} entry', '{count} entries')}
+        text={plural(total, '{count} entry', '{count} entries')}
+        total={total}
         page={page}
-        isLast={page * PAGE_SIZE >= total}
         onGo={(next) => set({ page: next > 1 ? String(next) : '' })}
       />
     </ListScreen>

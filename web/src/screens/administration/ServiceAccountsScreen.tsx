@@ -7,7 +7,6 @@ import { plural, t } from '../../app/texts.ts';
 import { ActionDialog } from '../../parts/actions/ActionDialog.tsx';
 import {
   SERVICE_ACCOUNTS,
-  PAGE_SIZE,
   serviceAccountsQuery,
   type ServiceAccount,
 } from '../../parts/administration/administration-query.ts';
@@ -54,12 +53,7 @@ export function ServiceAccountsScreen() {
             <AccountRow key={account.pid} account={account} onAsk={setAsked} />
           ))}
         </Rows>
-        <PageLinks
-          total={plural(total, '{count} account', '{count} accounts')}
-          page={page}
-          isLast={page * PAGE_SIZE >= total}
-          onGo={go}
-        />
+        <PageLinks text={plural(total, '{count} account', '{count} accounts')} total={total} page={page} onGo={go} />
       </ListScreen>
       {asked && <Dialogs asked={asked} onClose={() => setAsked(null)} />}
     </>

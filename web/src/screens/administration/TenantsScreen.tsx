@@ -5,7 +5,7 @@ import { formatMoment, formatWholeMoment } from '../../app/format.ts';
 import { say } from '../../app/notices.ts';
 import { plural, t } from '../../app/texts.ts';
 import { ActionDialog } from '../../parts/actions/ActionDialog.tsx';
-import { PAGE_SIZE, TENANTS, tenantsQuery, type Tenant } from '../../parts/administration/administration-query.ts';
+import { TENANTS, tenantsQuery, type Tenant } from '../../parts/administration/administration-query.ts';
 import { ListScreen } from '../../parts/administration/ListScreen.tsx';
 import { NameDialog } from '../../parts/administration/NameDialog.tsx';
 import { PageLinks } from '../../parts/administration/PageLinks.tsx';
@@ -85,12 +85,7 @@ export function TenantsScreen() {
             );
           })}
         </Rows>
-        <PageLinks
-          total={plural(total, '{count} tenant', '{count} tenants')}
-          page={page}
-          isLast={page * PAGE_SIZE >= total}
-          onGo={go}
-        />
+        <PageLinks text={plural(total, '{count} tenant', '{count} tenants')} total={total} page={page} onGo={go} />
       </ListScreen>
       {asked && <Dialogs asked={asked} onMade={find} onClose={() => setAsked(null)} />}
     </>

@@ -5,7 +5,7 @@ import { say } from '../../app/notices.ts';
 import { meQuery } from '../../app/queries.ts';
 import { plural, t } from '../../app/texts.ts';
 import { ActionDialog } from '../../parts/actions/ActionDialog.tsx';
-import { PAGE_SIZE, usersQuery, type User } from '../../parts/administration/administration-query.ts';
+import { usersQuery, type User } from '../../parts/administration/administration-query.ts';
 import { ListScreen } from '../../parts/administration/ListScreen.tsx';
 import { PageLinks } from '../../parts/administration/PageLinks.tsx';
 import { Row, Rows } from '../../parts/administration/Rows.tsx';
@@ -77,12 +77,7 @@ export function UsersScreen() {
           />
         ))}
       </Rows>
-      <PageLinks
-        total={plural(total, '{count} user', '{count} users')}
-        page={page}
-        isLast={page * PAGE_SIZE >= total}
-        onGo={go}
-      />
+      <PageLinks text={plural(total, '{count} user', '{count} users')} total={total} page={page} onGo={go} />
       {asked?.kind === 'edit' && <UserDialog me={me} user={asked.user} onClose={close} />}
       {asked?.kind === 'reset' && <ResetDialog user={asked.user} onClose={close} />}
       {asked?.kind === 'new' && <UserDialog me={me} onClose={close} />}

@@ -12,6 +12,7 @@ import { readYaml, writeYaml } from '../../parts/build/yaml-text.ts';
 import { FailedRead } from '../../parts/notices/FailedRead.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Labelled } from '../../ui/Labelled.tsx';
+import { ScreenHead } from '../../ui/ScreenHead.tsx';
 import { TextInput } from '../../ui/TextInput.tsx';
 import styles from './NewModelScreen.module.css';
 
@@ -47,12 +48,14 @@ export function NewModelScreen() {
 
   return (
     <div className={styles.screen}>
-      <header className={styles.head}>
-        <Link to="/build" search={{}} className={styles.back}>
-          {t('Resources')}
-        </Link>
-        <h1>{t('New application or model')}</h1>
-      </header>
+      <ScreenHead
+        back={
+          <Link to="/build" search={{}}>
+            {t('Resources')}
+          </Link>
+        }
+        title={t('New application or model')}
+      />
       {error && <FailedRead error={error} onRetry={() => void refetch()} />}
       <div className={styles.names}>
         <Labelled

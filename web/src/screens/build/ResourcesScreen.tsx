@@ -102,9 +102,10 @@ export function ResourcesScreen() {
           <>
             <LogTable label={t('Resources')} columns={columns()} rows={rows} keyOf={nameOf} />
             <PageLinks
-              total={plural(total, '{count} resource', '{count} resources')}
+              text={plural(total, '{count} resource', '{count} resources')}
+              total={total}
               page={page}
-              isLast={page * SHOWN >= total}
+              size={SHOWN}
               onGo={(next) => change({ page: next > 1 ? String(next) : undefined })}
             />
           </>

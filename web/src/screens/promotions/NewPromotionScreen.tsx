@@ -13,6 +13,7 @@ import { Blank } from '../../ui/Blank.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Labelled } from '../../ui/Labelled.tsx';
 import { Problem } from '../../ui/Problem.tsx';
+import { ScreenHead } from '../../ui/ScreenHead.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import styles from './NewPromotionScreen.module.css';
@@ -25,12 +26,14 @@ export function NewPromotionScreen() {
   }, []);
   return (
     <div className={styles.screen}>
-      <header className={styles.head}>
-        <Link to="/promotions" search={{}} className={styles.back}>
-          {t('Promotions')}
-        </Link>
-        <h1>{t('New promotion')}</h1>
-      </header>
+      <ScreenHead
+        back={
+          <Link to="/promotions" search={{}}>
+            {t('Promotions')}
+          </Link>
+        }
+        title={t('New promotion')}
+      />
       {error && <FailedRead error={error} onRetry={() => void refetch()} />}
       {environments ? <Ends environments={environments} /> : !error && <Skeleton width={40} />}
     </div>

@@ -29,6 +29,7 @@ import { isUndecided, UnitList } from '../../parts/promotions/UnitList.tsx';
 import { Blank } from '../../ui/Blank.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { EnvironmentChip } from '../../ui/EnvironmentChip.tsx';
+import { ScreenHead } from '../../ui/ScreenHead.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { StatusMark } from '../../ui/StatusMark.tsx';
 import styles from './PromotionScreen.module.css';
@@ -100,23 +101,26 @@ function Review({ promotion }: { readonly promotion: PromotionDetails }) {
   const open = conflicts.filter((one) => isUndecided(one) && !choices.has(choiceKey(one)));
   return (
     <div className={styles.screen}>
-      <header className={styles.head}>
-        <Link to="/promotions" search={{}} className={styles.back}>
-          {t('Promotions')}
-        </Link>
-        <h1>
-          {source === null ? (
-            promotion.rollbackOf === null ? (
+      <ScreenHead
+        back={
+          <Link to="/promotions" search={{}}>
+            {t('Promotions')}
+          </Link>
+        }
+        title={
+          <>
+            {source !== null ? (
+              <EnvironmentChip environment={source} />
+            ) : promotion.rollbackOf === null ? (
               t('A file')
             ) : (
               t('Rollback')
-            )
-          ) : (
-            <EnvironmentChip environment={source} />
-          )}
-          <span aria-label={t('to')}>→</span>
-          <EnvironmentChip environment={target} />
-        </h1>
+            )}
+            <span aria-label={t('to')}>→</span>
+            <EnvironmentChip environment={target} />
+          </>
+        }
+      >
         <StatusMark tone={promotionTone(status)}>{promotionStatus(status)}</StatusMark>
         <span className={styles.by}>
           {promotion.createdByName} ·{' '}
@@ -124,7 +128,7 @@ function Review({ promotion }: { readonly promotion: PromotionDetails }) {
             {formatMoment(promotion.createdAt)}
           </time>
         </span>
-      </header>
+      </ScreenHead>
       <div className={styles.notes}>
         {former && plan && <NewerPlan pid={pid} former={former} plan={plan} onSeen={() => setSeen(plan)} />}
         {promotion.failureReason !== null && <p className={styles.failed}>{promotion.failureReason}</p>}
