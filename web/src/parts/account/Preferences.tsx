@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { formatWholeMoment } from '../../app/format.ts';
 import {
   chooseLanguage,
@@ -24,6 +24,11 @@ export function Preferences() {
   const [theme, setTheme] = useState(chosenTheme);
   const { zone: ownZone, isOfTenant } = ownTimeZone();
   const named = { zone: ownZone };
+  const [zone, setZone] = useState(chosenTimeZone ?? OWN);
+  const isByKey = useRef(false);
+  const takeZone = (chosen: string) => {
+    if (chosen !== (chosenTimeZone ?? OWN)) chooseTimeZone(chosen === OWN ? null : chosen);
+  };
   const [now] = useState(() => new Date().toISOString());
   return (
     <div className={styles.form}>
@@ -41,12 +46,22 @@ export function Preferences() {
         {(ties) => (
           <Select
             {...ties}
-            value={chosenTimeZone ?? OWN}
+            value={zone}
+            onPointerDown={() => (isByKey.current = false)}
+            onKeyDown={({ key }) => {
+              isByKey.current = true;
+              if (key === 'Enter') takeZone(zone);
+            }}
+            onBlur={() => takeZone(zone)}
             options={[
               [OWN, isOfTenant ? t('Of the tenant ({zone})', named) : t('Of this device ({zone})', named)],
               ...Intl.supportedValuesOf('timeZone').map((zone) => [zone, zone.replaceAll('_', ' ')] as const),
             ]}
-            onChoose={(chosen) => chooseTimeZone(chosen === OWN ? null : chosen)}
+            onChoose={(chosen) => {
+              setZone(chosen);
+              // Each key goes to another one: it is taken when the field is left.
+              if (!isByKey.current) takeZone(chosen);
+            }}
           />
         )}
       </Labelled>

@@ -3,7 +3,6 @@ import { findModel, type Application } from '../../app/application.ts';
 import { ask } from '../../app/ask.ts';
 import { shown, type ShownError } from '../../app/errors.ts';
 import { fieldName } from '../../app/field-names.ts';
-import { queries } from '../../app/queries.ts';
 import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Problem } from '../../ui/Problem.tsx';
@@ -35,7 +34,6 @@ export function ProposalForm({ application, conversationId, proposal }: Proposal
     try {
       const body = { confirmationId, confirmed };
       await ask('POST /api/ai/conversations/{id}/confirm', { params: { id: conversationId }, body });
-      if (confirmed) await queries.invalidateQueries({ queryKey: ['records'] });
     } catch (error) {
       setProblem(shown(error));
       setSending(false);

@@ -53,9 +53,13 @@ async function follow(
   onEvent: (event: StreamEvent) => void,
 ): Promise<void> {
   const path = `${chatPath(assistant)}?conversationId=${encodeURIComponent(conversationId)}`;
+  let isProposed = false;
   try {
     for await (const event of client.stream(path, { signal })) {
       onEvent(event);
+      // What it proposed is done only now.
+      if (isProposed && event.event === 'tool') await queries.invalidateQueries({ queryKey: ['records'] });
+      isProposed = event.event === 'confirm';
       if (event.event === 'message.completed' || event.event === 'error') break;
     }
   } catch {

@@ -111,7 +111,7 @@ function Card({ columns: [title, ...others], record, isSelected, onOpen, onSelec
         <input type="checkbox" checked={isSelected} onChange={() => onSelect(record)} />
         <span className="visually-hidden">{`${t('Select')} ${textOf(record[title.code])}`}</span>
       </label>
-      <button type="button" className={styles.card} onClick={() => onOpen(record)}>
+      <button type="button" className={styles.card} data-pid={record.pid} onClick={() => onOpen(record)}>
         <span className={styles.title}>
           <Cell column={title} record={record} />
         </span>

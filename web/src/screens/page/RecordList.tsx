@@ -50,10 +50,11 @@ export function RecordList({ application, page, model }: RecordListProps) {
   const go = (change: PageSearch) => void navigate({ search: (before) => ({ ...before, ...change }) });
   const creators = commandsOf(application, page).filter(isForList);
   const create = creators[0] && (() => go({ run: creators[0]?.code, open: undefined }));
-  const focusGrid = () => area.current?.querySelector<HTMLElement>('[role=grid]')?.focus();
+  const focusList = (open = '') =>
+    area.current?.querySelector<HTMLElement>(`[role=grid], [data-pid="${CSS.escape(open)}"]`)?.focus();
   const close = () => {
     go({ open: undefined, tab: undefined, run: undefined });
-    focusGrid();
+    focusList(search.open);
   };
   const paste = (text: string, at: ActiveCell) =>
     setDialog({
@@ -132,7 +133,7 @@ export function RecordList({ application, page, model }: RecordListProps) {
         onCreated={() => go({ run: undefined })}
         onClose={() => {
           setDialog(null);
-          focusGrid();
+          focusList();
         }}
       />
     </div>
