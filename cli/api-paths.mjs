@@ -11,10 +11,23 @@ export const EXECUTIONS = '/api/meta/commands/executions';
 export const RESOURCES = '/api/meta/resources';
 export const EXECUTE = '/api/meta/commands/execute';
 export const ME = '/api/auth/me';
+export const FILES = '/api/files';
+export const IMPORTS = '/api/imports';
+export const WEBHOOKS = '/api/webhooks';
+export const DELIVERIES = '/api/webhooks/deliveries';
+export const AUTOMATIONS = '/api/automations';
+export const RUNS = '/api/automations/runs';
+export const USERS = '/api/admin/users';
+export const SERVICE_ACCOUNTS = '/api/admin/service-accounts';
+
+/** @returns {string} the path below another, of parts that are encoded */
+export function pathBelow(/** @type {string} */ base, /** @type {string[]} */ ...segments) {
+  return [base, ...segments.map(encodeURIComponent)].join('/');
+}
 
 /** @returns {string} the path below that of a page */
 export function recordsPath(/** @type {string[]} */ ...segments) {
-  return ['/api/dynamic', ...segments.map(encodeURIComponent)].join('/');
+  return pathBelow('/api/dynamic', ...segments);
 }
 
 /** @returns {string} the path of an environment, or of a request to it */

@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
-import { UsageError } from './outcome.mjs';
+import { UnknownWord, UsageError } from './outcome.mjs';
 
 /**
  * @typedef {object} Option
  * @property {'string' | 'boolean'} type
  * @property {string} [short] one letter
  * @property {boolean} [multiple]
+ * @property {string} [field] what requests call it, where that is another name
  * @property {number} [upTo] it is a whole number from 1 to this
  * @property {string} about
  */
@@ -79,7 +80,11 @@ function parse(/** @type {string[]} */ args, /** @type {Record<string, Option>} 
   try {
     return parseArgs({ args: withValues(args, known), options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError(/** @type {Error} */ (error).message);
+    const { message } = /** @type {Error} */ (error);
+    const [, option] = /^Unknown option '--([^']+)'/.exec(message) ?? [];
+    if (option === undefined) throw new UsageError(message);
+    const hint = { word: option, known: Object.keys(known), prefix: '--', otherwise: 'see --help' };
+    throw new UnknownWord(`There is no option '--${option}'`, hint);
   }
 }
 

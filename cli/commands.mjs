@@ -20,7 +20,30 @@ import {
 import { get, history, list, run } from './commands/records.mjs';
 import { removeSecret, secrets, setSecret } from './commands/secrets.mjs';
 import { whoami } from './commands/whoami.mjs';
+import { listDeliveries, resendDeliveries, showDelivery } from './commands/deliveries.mjs';
 import { exportCommand, importCommand } from './commands/exports.mjs';
+import { createKey, listKeys, revokeKey } from './commands/keys.mjs';
+import { exportRecords, importRecords } from './commands/record-files.mjs';
+import {
+  approveRun,
+  cancelRun,
+  listApprovals,
+  listRuns,
+  rejectRun,
+  retryRun,
+  showRun,
+  startRun,
+  watchRun,
+} from './commands/runs.mjs';
+import { addUser, disableUser, enableUser, listUsers } from './commands/users.mjs';
+import {
+  disableWebhook,
+  enableWebhook,
+  listWebhooks,
+  rotateWebhook,
+  showWebhook,
+  testWebhook,
+} from './commands/webhooks.mjs';
 
 /** All commands by their names of one word or two.
  * @type {Record<string, import('./command-line.mjs').Command>} */
@@ -56,6 +79,33 @@ export const COMMANDS = {
   get,
   history,
   run,
+  'records import': importRecords,
+  'records export': exportRecords,
+  'runs list': listRuns,
+  'runs show': showRun,
+  'runs start': startRun,
+  'runs watch': watchRun,
+  'runs approvals': listApprovals,
+  'runs approve': approveRun,
+  'runs reject': rejectRun,
+  'runs cancel': cancelRun,
+  'runs retry': retryRun,
+  'webhooks list': listWebhooks,
+  'webhooks show': showWebhook,
+  'webhooks test': testWebhook,
+  'webhooks rotate': rotateWebhook,
+  'webhooks enable': enableWebhook,
+  'webhooks disable': disableWebhook,
+  'deliveries list': listDeliveries,
+  'deliveries show': showDelivery,
+  'deliveries resend': resendDeliveries,
+  'users list': listUsers,
+  'users add': addUser,
+  'users disable': disableUser,
+  'users enable': enableUser,
+  'keys list': listKeys,
+  'keys create': createKey,
+  'keys revoke': revokeKey,
   export: exportCommand,
   import: importCommand,
   audit,

@@ -80,13 +80,29 @@ export class Connection {
    * Streams a response without an envelope.
    * @param {string} path
    * @param {string} accept the media type
+   * @param {Record<string, string>} headers
    * @returns {AsyncGenerator<Uint8Array>}
    */
-  async *stream(path, accept) {
+  async *stream(path, accept, headers = {}) {
     await this.token();
-    const response = await (await this.#open()).send('GET', path, { headers: { accept } }).catch(translate);
+    const response = await (await this.#open()).send('GET', path, { headers: { ...headers, accept } }).catch(translate);
     try {
       yield* /** @type {AsyncIterable<Uint8Array>} */ (/** @type {unknown} */ (response.body));
+    } catch (error) {
+      translate(error);
+    }
+  }
+
+  /**
+   * The events of a stream up to `end`, across lost connections.
+   * @param {string} path
+   * @param {Record<string, string>} headers
+   * @returns {AsyncGenerator<import('../sdk/src/streams.ts').StreamEvent<any>>}
+   */
+  async *events(path, headers = {}) {
+    await this.token();
+    try {
+      yield* (await this.#open()).stream(path, { headers });
     } catch (error) {
       translate(error);
     }

@@ -4,10 +4,9 @@
 import module from 'node:module';
 import { parseCommandLine } from './command-line.mjs';
 import { COMMANDS } from './commands.mjs';
-import { closest } from './closest.mjs';
 import { connector } from './connect.mjs';
 import { commandHelp, generalHelp, groupHelp } from './help.mjs';
-import { describe, envelopeOf, EXIT, exitCodeOf, UsageError } from './outcome.mjs';
+import { describe, envelopeOf, EXIT, exitCodeOf, Refused, UnknownWord, UsageError } from './outcome.mjs';
 import { Output } from './output.mjs';
 import { withProgress } from './progress.mjs';
 import { print, tell } from './terminal.mjs';
@@ -34,11 +33,8 @@ async function main(/** @type {string[]} */ given) {
     return EXIT.ok;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (!command) {
-    const meant = closest(name, Object.keys(COMMANDS));
-    const hint = meant === null ? 'see keelson --help' : `did you mean keelson ${meant}?`;
-    throw new UsageError(`There is no command ${name}; ${hint}`);
-  }
+  if (!command)
+    throw new UnknownWord(`There is no command ${name}`, { word: name, prefix: 'keelson ', ...known(first) });
   const { args, options } = parseCommandLine(command, rest);
   if (options.help) {
     print(commandHelp(name, command));
@@ -50,9 +46,11 @@ async function main(/** @type {string[]} */ given) {
   const { connect, urlOf } = await connector(options, command.isOffline ? null : ofApplication);
   const output = new Output({ json: Boolean(options.json) });
   const connected = (/** @type {string | undefined} */ fallback) => withProgress(connect(fallback));
-  return command.run({
+  /** @type {ReturnType<typeof connected> | undefined} */
+  let own;
+  const invocation = {
     get connection() {
-      return connected();
+      return (own ??= connected());
     },
     connect: connected,
     serviceUrl: urlOf,
@@ -60,7 +58,32 @@ async function main(/** @type {string[]} */ given) {
     output,
     args,
     options,
+  };
+  return command.run(invocation).catch((error) => {
+    if (error instanceof Refused) error.options = optionsByField(command);
+    throw error;
   });
+}
+
+/** What may be meant by a command that there is not. */
+function known(/** @type {string} */ first) {
+  const names = Object.keys(COMMANDS);
+  const groups = new Set(names.flatMap((name) => (name.includes(' ') ? [name.replace(/ .*/, '')] : [])));
+  const otherwise = groups.has(first) ? `see keelson ${first} --help` : 'see keelson --help';
+  return { known: [...names, ...groups], otherwise };
+}
+
+/** The same error, with what may have been meant. @param {UnknownWord} error */
+async function withSuggestion({ message, hint: { word, known: words, prefix, otherwise } }) {
+  if (!RUNS_TYPESCRIPT) return new UsageError(`${message}; ${otherwise}`);
+  const { closestOf } = await import('../src/foundation/validation/similar.ts');
+  const meant = closestOf(word, words);
+  return new UsageError(`${message}; ${meant === null ? otherwise : `did you mean ${prefix}${meant}?`}`);
+}
+
+/** @returns {ReadonlyMap<string, string>} names of requests -> options */
+function optionsByField(/** @type {import('./command-line.mjs').Command} */ { options = {} }) {
+  return new Map(Object.entries(options).flatMap(([name, { field }]) => (field === undefined ? [] : [[field, name]])));
 }
 
 // Later starts take half the time.
@@ -74,7 +97,8 @@ process.stdout.on('error', (error) => {
 
 try {
   process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
+} catch (thrown) {
+  const error = thrown instanceof UnknownWord ? await withSuggestion(thrown) : thrown;
   const envelope = process.argv.includes('--json') && envelopeOf(error);
   tell(`${envelope ? JSON.stringify(envelope) : describe(error)}\n`);
   process.exitCode = exitCodeOf(error);

@@ -20,6 +20,19 @@ export const EXIT = {
 /** Invalid arguments. */
 export class UsageError extends Error {}
 
+/** A command or an option that there is not. */
+export class UnknownWord extends UsageError {
+  /**
+   * @param {string} message
+   * @param {{word: string, known: readonly string[], prefix: string, otherwise: string}} hint the words that
+   *   there are, what stands before them, and where else to look
+   */
+  constructor(message, hint) {
+    super(message);
+    this.hint = hint;
+  }
+}
+
 /** Local problem: an unreadable file, an unknown name, a missing difference. */
 export class Failure extends Error {}
 
@@ -33,6 +46,8 @@ export class Refused extends Error {
     super(message);
     this.code = code;
     this.data = data;
+    /** Names of requests -> the options that give them. @type {ReadonlyMap<string, string>} */
+    this.options = new Map();
   }
 
   /** The envelope. */
@@ -72,12 +87,21 @@ export function describe(/** @type {unknown} */ thrown) {
     return isExpected(thrown) ? thrown.message : `${/** @type {any} */ (thrown)?.stack}`;
   const { fieldErrors = {}, resources = [], ...rest } = thrown.data ?? {};
   const lines = [`${thrown.code}: ${thrown.message}`];
-  for (const [field, problem] of Object.entries(fieldErrors)) lines.push(`  ${field}: ${problem}`);
+  for (const [field, problem] of Object.entries(fieldErrors))
+    lines.push(`  ${asGiven(field, thrown.options)}: ${problem}`);
   for (const { code, resourcePid, message } of resources) lines.push(`  ${code} (${resourcePid}): ${message}`);
   for (const [name, value] of Object.entries(rest)) {
     if (value !== null && typeof value !== 'object') lines.push(`  ${name}: ${value}`);
   }
   return asLines(lines);
+}
+
+/** `filters.1.value` of a request, as the person has given it: `--where 2 value`. */
+function asGiven(/** @type {string} */ field, /** @type {ReadonlyMap<string, string>} */ options) {
+  const [first = '', ...rest] = field.split('.');
+  const option = options.get(first);
+  if (option === undefined) return field;
+  return [`--${option}`, ...rest.map((part) => (/^\d+$/.test(part) ? String(Number(part) + 1) : part))].join(' ');
 }
 
 /** @returns {thrown is Error} whether its message is enough, without a stack trace */

@@ -24,6 +24,16 @@ export function withProgress(connection) {
   });
 }
 
+/**
+ * A line of standard error that each call replaces; where no terminal shows it, nothing.
+ * @returns {(text: string | null) => void} null takes it away
+ */
+export function statusLine() {
+  return (text) => {
+    if (process.stderr.isTTY) process.stderr.write(`${CLEAR}${printableLine(text ?? '')}`);
+  };
+}
+
 /** @template T @param {Promise<T>} work @param {string} what @returns {Promise<T>} */
 async function during(work, what) {
   const startedAt = Date.now();

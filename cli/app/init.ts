@@ -7,13 +7,16 @@ import { EXIT, Failure } from '../outcome.mjs';
 import { VERSION } from '../version.mjs';
 import { readApplication } from './application-files.ts';
 import { writeSchemas } from './editor-schemas.ts';
+import { typesOfFiles } from './types.ts';
 
 const TEMPLATE = fileURLToPath(new URL('../template/', import.meta.url));
 /** What stands in the template for the application's name and the version of the command line. */
 const NAME = /my-app/g;
 const CLI_VERSION = 'CLI_VERSION';
+/** As the workflow of the application checks them. */
+const TYPES = 'keelson-app.d.ts';
 
-/** Makes an application that works: a model, a page, commands, a role, texts, users and records. */
+/** Makes an application that works: a model, a page, commands, a role, texts, users, records and types. */
 export async function init({ output, args: [given = ''] }: Invocation): Promise<number> {
   const directory = resolve(given);
   if (existsSync(directory) && (await readdir(directory)).some((name) => name !== '.git')) {
@@ -27,8 +30,10 @@ export async function init({ output, args: [given = ''] }: Invocation): Promise<
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text.replace(NAME, name).replaceAll(CLI_VERSION, VERSION), { flag: 'wx' });
   }
-  await writeSchemas(directory, (await readApplication(directory)).resources);
-  const made = files.map(nameInApplication);
+  const application = await readApplication(directory);
+  await writeSchemas(directory, application.resources);
+  await writeFile(join(directory, TYPES), typesOfFiles(application));
+  const made = [...files.map(nameInApplication), TYPES];
   await output.show({ directory, name, files: made }, () => hints(given, made));
   return EXIT.ok;
 }

@@ -10,7 +10,13 @@ import type { Connection } from '../connection.mjs';
 import { EXIT, Failure, UsageError } from '../outcome.mjs';
 import { printApi, type ApiDocument } from '../types/print-api.ts';
 import { printTypes } from '../types/print-types.ts';
-import { findApplication, nearestManifest, readApplication, requireNoProblems } from './application-files.ts';
+import {
+  findApplication,
+  nearestManifest,
+  readApplication,
+  requireNoProblems,
+  type ApplicationFiles,
+} from './application-files.ts';
 import { checkResources } from './check-files.ts';
 
 /** Reads again after the environment has changed in between. */
@@ -44,7 +50,7 @@ export async function types({ connect, output, options }: Invocation): Promise<n
     : dir === undefined
       ? ofEnvironment(connect, env)
       : ofFiles(dir));
-  const text = `// Printed by keelson types from ${from}. Do not edit.\n${body}`;
+  const text = textOf({ from, body });
   if (out === undefined) {
     await output.show({ text }, () => text.trimEnd());
     return EXIT.ok;
@@ -63,11 +69,24 @@ export async function types({ connect, output, options }: Invocation): Promise<n
   return EXIT.ok;
 }
 
+/** The file with the types of an application's files. */
+export function typesOfFiles(files: ApplicationFiles): string {
+  return textOf(printFiles(files));
+}
+
+function textOf({ from, body }: Printed): string {
+  return `// Printed by keelson types from ${from}. Do not edit.\n${body}`;
+}
+
+function printFiles({ manifest, resources }: ApplicationFiles): Printed {
+  return { from: `the files of ${manifest.name}`, body: printResources(resources) };
+}
+
 /** @throws Failure where `keelson lint` finds errors */
 async function ofFiles(directory: string): Promise<Printed> {
   const files = await readApplication(findApplication(directory));
   requireNoProblems((await checkResources(files)).problems.filter(({ severity }) => severity === 'error'));
-  return { from: `the files of ${files.manifest.name}`, body: printResources(files.resources) };
+  return printFiles(files);
 }
 
 /** All resources and the version of the metadata that they are. */

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EXECUTIONS, withQuery, LARGEST_PAGE } from '../api-paths.mjs';
-import { EXIT, UsageError } from '../outcome.mjs';
+import { ENVIRONMENT, headersOf } from '../environment-option.mjs';
+import { EXIT } from '../outcome.mjs';
 import { table } from '../output.mjs';
 import { printableLine } from '../terminal.mjs';
+import { AGO, timeAgo } from '../times.mjs';
 
 const FOLLOW_EVERY_MS = 2_000;
-const UNITS = /** @type {Record<string, number>} */ ({ s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 });
 const HEAD = ['AT', 'STATUS', 'COMMAND', 'RECORD', 'USER', 'EXECUTION', 'ERROR'];
 const LAST_PAGE = 100;
 
@@ -17,16 +18,16 @@ export const logs = {
   about: 'list the commands that were executed, oldest first; with execution:read those of everyone; one in full',
   example: 'keelson logs --env dev --status FAILED --since 1h --follow',
   options: {
-    env: { type: 'string', about: 'the environment (that of the service)' },
+    ...ENVIRONMENT,
     command: { type: 'string', about: 'only this command' },
     status: { type: 'string', about: 'only RECEIVED, RUNNING, SUCCEEDED, FAILED or CANCELLED' },
-    since: { type: 'string', about: 'from this time on (ISO 8601), or so long ago: 90s, 15m, 2h, 7d' },
+    since: { type: 'string', about: `from this time on ${AGO}` },
     limit: { type: 'string', upTo: LARGEST_PAGE, about: 'how many (20)' },
     follow: { type: 'boolean', short: 'f', about: 'go on with new ones, until Ctrl-C' },
   },
   async run(invocation) {
     const { connection, output, args, options } = invocation;
-    const headers = options.env ? { 'x-environment': options.env } : {};
+    const headers = headersOf(options);
     if (args[0] !== undefined) {
       const { data } = await connection.get(`${EXECUTIONS}/${encodeURIComponent(args[0])}`, headers);
       await output.show(data, () => JSON.stringify(data, null, 2));
@@ -43,7 +44,7 @@ export const logs = {
 /** @returns {(pageSize: string) => Promise<any[]>} the newest executions, the oldest of them first */
 function reader(/** @type {Invocation} */ { connection, options }, /** @type {Record<string, string>} */ headers) {
   const { command: commandCode, status, since } = options;
-  const filter = { commandCode, status, since: since && timeOf(since) };
+  const filter = { commandCode, status, since: timeAgo('since', since) };
   return async (pageSize) =>
     (await connection.get(withQuery(EXECUTIONS, { ...filter, pageSize }), headers)).data.records.reverse();
 }
@@ -72,12 +73,4 @@ function cell(/** @type {unknown} */ value) {
 
 function row(/** @type {any} */ { pid, commandCode, status, targetRecordId, username, error, startedAt }) {
   return [startedAt, status, commandCode, targetRecordId, username, pid, error && `${error.code}: ${error.message}`];
-}
-
-/** @returns {string} ISO 8601 @throws {UsageError} */
-function timeOf(/** @type {string} */ since) {
-  const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(since) ?? [];
-  if (count) return new Date(Date.now() - Number(count) * (UNITS[unit] ?? 0)).toISOString();
-  if (Number.isNaN(Date.parse(since))) throw new UsageError(`--since is a time, or 90s, 15m, 2h, 7d: not ${since}`);
-  return since;
 }

@@ -1,7 +1,7 @@
-import { text } from 'node:stream/consumers';
 import { environmentPath, RESEAL } from '../api-paths.mjs';
-import { EXIT, UsageError } from '../outcome.mjs';
+import { EXIT } from '../outcome.mjs';
 import { table } from '../output.mjs';
+import { secretLine } from '../standard-input.mjs';
 import { asLines, tell } from '../terminal.mjs';
 
 /** @typedef {import('../command-line.mjs').Command} Command */
@@ -50,7 +50,7 @@ export const setSecret = {
   about: 'set or replace a secret: the first line of standard input',
   example: 'keelson set-secret prod RATES_TOKEN < token.txt',
   async run({ connection, output, args: [environment = '', name = ''] }) {
-    const value = await readValue();
+    const value = await secretLine('keelson set-secret ...');
     const { data } = await connection.put(secretPath(environment, name), { value });
     await output.show(data, () => `${name} is set in ${environment}`);
     return EXIT.ok;
@@ -68,14 +68,6 @@ export const removeSecret = {
     return EXIT.ok;
   },
 };
-
-/** Reads standard input, because arguments are visible to other users of the machine and stored by shells. */
-async function readValue() {
-  if (process.stdin.isTTY) throw new UsageError('Send the value to standard input: keelson set-secret ... < file');
-  const [value = ''] = (await text(process.stdin)).split(/\r?\n/);
-  if (value === '') throw new UsageError('There is no value on standard input');
-  return value;
-}
 
 function secretPath(/** @type {string} */ environment, /** @type {string} */ name) {
   return environmentPath(environment, `secrets/${encodeURIComponent(name)}`);

@@ -38,16 +38,25 @@ export type EventType = keyof Events;
 export type RecordOf<M extends ModelCode> = Models[M]['record'];
 
 type ToOne<M extends ModelCode> = keyof Models[M]['relations'] & string;
+type ToPerson<M extends ModelCode> = Models[M]['people'] & string;
 type ToMany<M extends ModelCode> = keyof Models[M]['referrers'] & string;
 type One<M extends ModelCode, R extends ToOne<M>> = Extract<Models[M]['relations'][R], ModelCode>;
 type Many<M extends ModelCode, R extends ToMany<M>> = Extract<Models[M]['referrers'][R], ModelCode>;
+/** Who is in a field of type \`user\`. */
+export interface Person {
+  pid: UserPid;
+  username: string;
+}
 /** Paths that \`expand\` takes. */
 export type ExpandPath<M extends ModelCode> =
   | ToOne<M>
   | ToMany<M>
-  | { [R in ToOne<M>]: \`\${R}.\${ToOne<One<M, R>> | ToMany<One<M, R>>}\` }[ToOne<M>];
+  | ToPerson<M>
+  | { [R in ToOne<M>]: \`\${R}.\${ToOne<One<M, R>> | ToMany<One<M, R>> | ToPerson<One<M, R>>}\` }[ToOne<M>];
 type Related<M extends ModelCode, P> = P extends ToOne<M>
   ? RecordOf<One<M, P>> | null
+  : P extends ToPerson<M>
+  ? Person | null
   : P extends \`\${infer R extends ToOne<M>}.\${infer Rest}\`
     ? Related<One<M, R>, Rest> | null
     : P extends ToMany<M>
@@ -99,6 +108,9 @@ export interface KeelsonApp {
   commands: Commands;
   events: Events;
   expansions: { [M in ModelCode]: { [P in ExpandPath<M>]: Related<M, P> } };
+  dataSources: DataSources;
+  automations: Automations;
+  filePid: FilePid;
 }
 
 // Without this all of the above would be exported.

@@ -101,6 +101,8 @@ function printResult(result: ResultType): string {
       return 'string';
     case 'time':
       return 'DateTime';
+    case 'decimal':
+      return 'Decimal';
     case 'user':
       return 'UserPid';
     case 'number':

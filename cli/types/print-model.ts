@@ -36,6 +36,7 @@ export function printModel(model: Model, referrers: Referrers): string {
   const relations = own.flatMap(({ name, content: { target } }) =>
     target === undefined ? [] : [[name, target] as const],
   );
+  const people = own.filter(({ content: { type } }) => type === 'user').map(({ name }) => textLiteral(name));
   const masked = own.filter(({ isMasked }) => isMasked).map(({ name }) => textLiteral(name));
   return objectType([
     { name: 'record', type: `SystemFields<${textLiteral(code)}> & ${objectType(record)}` },
@@ -44,6 +45,7 @@ export function printModel(model: Model, referrers: Referrers): string {
     { name: 'filterable', type: namesOf(all, () => true) },
     { name: 'sortable', type: namesOf(all, ({ type }) => FIELD_TYPES[type].comparable) },
     { name: 'masked', type: unionOf(masked) },
+    { name: 'people', type: unionOf(people) },
     { name: 'relations', type: objectType(relations.map(toModel)) },
     { name: 'referrers', type: objectType(sorted(referrers.get(code) ?? []).map(toModel)) },
   ]);

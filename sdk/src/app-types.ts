@@ -6,6 +6,8 @@ export interface AppTypes {
   readonly events: object;
   /** By model: what `expand` answers at each path. */
   readonly expansions: object;
+  readonly dataSources?: object;
+  readonly automations?: object;
 }
 
 /** An application of which nothing is known. */
@@ -15,7 +17,11 @@ export interface AnyApp extends AppTypes {
   readonly commands: Readonly<Record<string, AnyCommand>>;
   readonly events: Readonly<Record<string, unknown>>;
   readonly expansions: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly dataSources: Readonly<Record<string, { readonly params: Fields; readonly row: Fields }>>;
+  readonly automations: Readonly<Record<string, { readonly input: Fields }>>;
 }
+
+type Fields = Readonly<Record<string, unknown>>;
 
 interface AnyModel {
   readonly record: Readonly<Record<string, unknown>> & { readonly pid: string; readonly version: number };
@@ -32,6 +38,17 @@ export interface AnyCommand {
 
 export type PageKey<A extends AppTypes> = keyof A['pages'] & string;
 export type CommandCode<A extends AppTypes> = keyof A['commands'] & string;
+export type DataSourceCode<A extends AppTypes> = keyof NonNullable<A['dataSources']> & string;
+export type AutomationCode<A extends AppTypes> = keyof NonNullable<A['automations']> & string;
+/** What a data source takes (`params`) and answers (`row`). */
+export type DataSourcePart<A extends AppTypes, D extends string, Part extends string> = Of<
+  Of<NonNullable<A['dataSources']>, D>,
+  Part
+>;
+export type AutomationInput<A extends AppTypes, C extends string> = Of<Of<NonNullable<A['automations']>, C>, 'input'>;
+/** The arguments after those that have to be there: what demands nothing may be left out. */
+export type Rest<Given, Options> =
+  Record<never, never> extends Given ? [given?: Given, options?: Options] : [given: Given, options?: Options];
 
 type ModelOf<A extends AppTypes, P extends PageKey<A>> = A['pages'][P] extends { readonly model: infer M } ? M : never;
 type Of<T, Key extends PropertyKey> = Key extends keyof T ? T[Key] : never;
@@ -51,14 +68,14 @@ type RelatedRecord<A extends AppTypes, P extends PageKey<A>, E extends ExpandPat
   ExpansionsOf<A, P>[E],
   null
 >;
+/** Paths to fields of related records; neither of many nor of people, who are none. */
+type RelatedField<A extends AppTypes, P extends PageKey<A>> = {
+  [E in ExpandPath<A, P>]: 'version' extends keyof RelatedRecord<A, P, E>
+    ? `${E}.${keyof RelatedRecord<A, P, E> & string}`
+    : never;
+}[ExpandPath<A, P>];
 /** What `fields` takes beside fields: paths to those of related records, and the names of people. */
-export type RelatedPath<A extends AppTypes, P extends PageKey<A>> =
-  | {
-      [E in ExpandPath<A, P>]: RelatedRecord<A, P, E> extends { readonly records: readonly unknown[] }
-        ? never
-        : `${E}.${keyof RelatedRecord<A, P, E> & string}`;
-    }[ExpandPath<A, P>]
-  | `${FieldOf<A, P>}.username`;
+export type RelatedPath<A extends AppTypes, P extends PageKey<A>> = RelatedField<A, P> | `${FieldOf<A, P>}.username`;
 type RelatedValue<A extends AppTypes, P extends PageKey<A>, K> = {
   [E in ExpandPath<A, P>]: K extends `${E}.${infer C}`
     ? C extends keyof RelatedRecord<A, P, E>
@@ -104,20 +121,55 @@ export type Operator =
   | 'is_null'
   | 'is_not_null';
 
-/** Paths such as `account.name` lead to fields of related records. */
-type Path<F extends string> = F | `${F}.${string}`;
-
 /** A condition on records; those of a list are joined by AND. */
-export type Condition<F extends string = string> =
-  | { readonly fieldName: Path<F>; readonly operator: Operator; readonly value?: unknown }
-  | { readonly and: readonly Condition<F>[] }
-  | { readonly or: readonly Condition<F>[] }
-  | { readonly not: Condition<F> };
+export type Condition<F extends string = string> = Joined<{
+  readonly fieldName: F;
+  readonly operator: Operator;
+  readonly value?: unknown;
+}>;
+type Joined<Comparison> =
+  | Comparison
+  | { readonly and: readonly Joined<Comparison>[] }
+  | { readonly or: readonly Joined<Comparison>[] }
+  | { readonly not: Joined<Comparison> };
 
 export interface SortField<F extends string = string> {
-  readonly fieldName: Path<F>;
+  readonly fieldName: F;
   readonly order?: 'asc' | 'desc';
 }
 
-export type Filterable<A extends AppTypes, P extends PageKey<A>> = PartOf<A, P, 'filterable'> & string;
-export type Sortable<A extends AppTypes, P extends PageKey<A>> = PartOf<A, P, 'sortable'> & string;
+/** Fields of the records, and paths such as `account.name` to fields of related ones. */
+export type Filterable<A extends AppTypes, P extends PageKey<A>> =
+  | (PartOf<A, P, 'filterable'> & string)
+  | RelatedField<A, P>;
+export type Sortable<A extends AppTypes, P extends PageKey<A>> =
+  | (PartOf<A, P, 'sortable'> & string)
+  | RelatedField<A, P>;
+
+/** The value of a field, or of one at a path. */
+export type ValueAt<A extends AppTypes, P extends PageKey<A>, F> = F extends keyof RecordOf<A, P>
+  ? Exclude<RecordOf<A, P>[F], undefined>
+  : Exclude<RelatedValue<A, P, F>, undefined>;
+/** Whether values are some texts, and no others: pids, for example, are any. */
+type IsChoice<V> = [V] extends [string] ? (Record<never, never> extends Record<V, 1> ? false : true) : false;
+type ChoiceField<A extends AppTypes, P extends PageKey<A>> = {
+  [F in Filterable<A, P>]: IsChoice<NonNullable<ValueAt<A, P, F>>> extends true ? F : never;
+}[Filterable<A, P>];
+/** A field of type `enum` is compared with its values. */
+type ChoiceComparison<F, V> =
+  | { readonly fieldName: F; readonly operator: 'eq' | 'ne'; readonly value: V }
+  | { readonly fieldName: F; readonly operator: 'in' | 'not_in'; readonly value: readonly V[] }
+  | {
+      readonly fieldName: F;
+      readonly operator: Exclude<Operator, 'eq' | 'ne' | 'in' | 'not_in'>;
+      readonly value?: unknown;
+    };
+/** A condition on the records of a page. */
+export type Filter<A extends AppTypes, P extends PageKey<A>> = Joined<
+  | {
+      readonly fieldName: Exclude<Filterable<A, P>, ChoiceField<A, P>>;
+      readonly operator: Operator;
+      readonly value?: unknown;
+    }
+  | { [F in ChoiceField<A, P>]: ChoiceComparison<F, NonNullable<ValueAt<A, P, F>>> }[ChoiceField<A, P>]
+>;

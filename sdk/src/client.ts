@@ -1,10 +1,22 @@
-import type { AnyApp, AppTypes, CommandCode, PageKey } from './app-types.ts';
+import type {
+  AnyApp,
+  AppTypes,
+  AutomationCode,
+  CommandCode,
+  DataSourceCode,
+  DataSourcePart,
+  PageKey,
+  Rest,
+} from './app-types.ts';
+import { Automation, Run, type WaitingApproval } from './automations.ts';
 import { commandOf, Execution, type Command } from './commands.ts';
 import type { KeelsonError } from './errors.ts';
-import { Page } from './pages.ts';
+import { Files } from './files.ts';
+import { Import } from './imports.ts';
+import { Page, type RecordList } from './pages.ts';
 import { Sessions, type Credentials, type Session, type SessionOptions } from './session.ts';
 import { streamOf, type StreamEvent, type StreamOptions } from './streams.ts';
-import { Transport, type Answer, type RequestOptions } from './transport.ts';
+import { Transport, type Answer, type CallOptions, type RequestOptions } from './transport.ts';
 
 export interface ClientOptions extends SessionOptions {
   /** Base URL of the service, such as `https://keelson.example`. */
@@ -26,8 +38,13 @@ export interface ClientOptions extends SessionOptions {
   readonly fetch?: typeof fetch;
 }
 
+interface RowsOptions extends CallOptions {
+  readonly maxItems?: number;
+}
+
 /** A client of Keelson. */
 export class Client<A extends AppTypes = AnyApp> {
+  readonly files: Files<A extends { readonly filePid: infer Pid extends string } ? Pid : string>;
   readonly #sessions: Sessions;
   readonly #transport: Transport;
 
@@ -46,6 +63,7 @@ export class Client<A extends AppTypes = AnyApp> {
       this.#sessions,
     );
     this.#sessions.transport = this.#transport;
+    this.files = new Files(this.#transport);
   }
 
   login(credentials: Credentials): Promise<Session> {
@@ -73,6 +91,41 @@ export class Client<A extends AppTypes = AnyApp> {
   /** An execution that was started before. */
   execution<Result = unknown>(pid: string): Execution<Result> {
     return new Execution(this.#transport, pid);
+  }
+
+  /** The rows of a data source. */
+  async rows<D extends DataSourceCode<A>>(
+    code: D,
+    ...[params, options = {}]: Rest<DataSourcePart<A, D, 'params'>, RowsOptions>
+  ): Promise<readonly DataSourcePart<A, D, 'row'>[]> {
+    const { signal, maxItems } = options;
+    const query = { datasourceId: code, maxItems, params };
+    type Rows = DataSourcePart<A, D, 'row'>[];
+    return (await this.#transport.request<Rows>('GET', '/api/datasource/list', { query, signal })).data;
+  }
+
+  automation<C extends AutomationCode<A>>(code: C): Automation<A, C> {
+    return new Automation(this.#transport, code);
+  }
+
+  /** A run that was started before. */
+  run<Input = unknown>(pid: string): Run<Input> {
+    return new Run(this.#transport, pid);
+  }
+
+  /** The steps that wait for the caller's approval, the oldest first. */
+  async approvals(
+    query: { readonly pageNum?: number; readonly pageSize?: number } = {},
+  ): Promise<RecordList<WaitingApproval>> {
+    const { data } = await this.#transport.request<RecordList<WaitingApproval>>('GET', '/api/automations/approvals', {
+      query,
+    });
+    return data;
+  }
+
+  /** An import that was begun before. */
+  import(pid: string): Import {
+    return new Import(this.#transport, pid);
   }
 
   /** The events of a stream, across lost connections. */

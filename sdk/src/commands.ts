@@ -1,7 +1,7 @@
 import type { AnyCommand } from './app-types.ts';
 import { errorOf } from './errors.ts';
-import { streamOf, type StreamEvent, type StreamOptions } from './streams.ts';
 import type { Answer, CallOptions, Transport } from './transport.ts';
+import { Watched } from './watched.ts';
 
 export interface CommandOptions extends CallOptions {
   /** Made for each call where it is absent: a repeat after a lost answer does nothing twice. */
@@ -101,30 +101,14 @@ function accepted(transport: Transport, { headers }: Answer<unknown>): Execution
 }
 
 /** A command that was accepted. */
-export class Execution<Result> {
-  readonly pid: string;
-  readonly #transport: Transport;
-  readonly #path: string;
-
+export class Execution<Result> extends Watched<ExecutionState<Result>> {
   constructor(transport: Transport, pid: string) {
-    this.pid = pid;
-    this.#transport = transport;
-    this.#path = `/api/meta/commands/executions/${encodeURIComponent(pid)}`;
-  }
-
-  async get(options?: CallOptions): Promise<ExecutionState<Result>> {
-    return (await this.#transport.request<ExecutionState<Result>>('GET', this.#path, options)).data;
-  }
-
-  /** Its states as they come, up to the event `end`. */
-  events(options?: StreamOptions): AsyncGenerator<StreamEvent<ExecutionState>, void, undefined> {
-    return streamOf(this.#transport, `${this.#path}/stream`, options);
+    super(transport, '/api/meta/commands/executions', pid);
   }
 
   /** Waits for its end. @returns the result @throws KeelsonError, the one that ended it */
-  async wait({ signal }: CallOptions = {}): Promise<Result> {
-    for await (const _event of this.events({ signal }));
-    const { status, result, error } = await this.get({ signal });
+  async wait(options?: CallOptions): Promise<Result> {
+    const { status, result, error } = await this.ended(options);
     if (status === 'SUCCEEDED') return result as Result;
     const { code, message, data } = error ?? { code: status, message: `The execution is ${status}` };
     throw errorOf(message, { code, status: 0, data });
@@ -132,6 +116,6 @@ export class Execution<Result> {
 }
 
 /** `crypto.randomUUID` is for secure contexts alone. */
-function newKey(): string {
+export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

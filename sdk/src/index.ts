@@ -1,4 +1,5 @@
-export type { AnyApp, AppTypes, Condition, Operator, RecordOf, SortField } from './app-types.ts';
+export type { AnyApp, AppTypes, Condition, Filter, Operator, RecordOf, SortField } from './app-types.ts';
+export { Automation, Run, type RunEvent, type RunState, type RunStep, type WaitingApproval } from './automations.ts';
 export { Client, createClient, type ClientOptions } from './client.ts';
 export { Execution, type Command, type CommandOptions, type DryRun, type ExecutionState } from './commands.ts';
 export {
@@ -13,7 +14,10 @@ export {
   UnavailableError,
   ValidationError,
 } from './errors.ts';
-export { Page, type Choice, type Figures, type RecordList } from './pages.ts';
+export type { Figures } from './figures.ts';
+export { Files, type StoredFile } from './files.ts';
+export { Import, type ImportOptions, type ImportProblem, type ImportState } from './imports.ts';
+export { Page, type Choice, type RecordList, type View, type ViewContent } from './pages.ts';
 export type { Credentials, Session } from './session.ts';
 export type { StreamEvent, StreamOptions } from './streams.ts';
 export type { Answer, CallOptions, RequestOptions } from './transport.ts';

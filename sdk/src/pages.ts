@@ -1,8 +1,8 @@
 import type {
   AppTypes,
-  Condition,
   ExpandPath,
-  Filterable,
+  FieldOf,
+  Filter,
   PageKey,
   PidOf,
   RecordOf,
@@ -11,6 +11,9 @@ import type {
   Sortable,
   SortField,
 } from './app-types.ts';
+import type { AggregateOptions, FigureRow, Figures, Grouping, Measure } from './figures.ts';
+import { Files } from './files.ts';
+import { Import, type ImportOptions } from './imports.ts';
 import type { CallOptions, Transport } from './transport.ts';
 
 type Wanted<F, E> = CallOptions & {
@@ -20,26 +23,35 @@ type Wanted<F, E> = CallOptions & {
   readonly expand?: readonly E[];
 };
 
-interface Common<A extends AppTypes, P extends PageKey<A>> {
-  readonly pageNum?: number;
-  readonly pageSize?: number;
+/** Which records, in which order. */
+interface Asked<A extends AppTypes, P extends PageKey<A>> {
   readonly keyword?: string;
   readonly sortFields?: readonly SortField<Sortable<A, P>>[];
-  readonly count?: 'exact' | 'none' | 'estimate' | 'capped';
-  readonly cursor?: string | null;
   readonly viewId?: string;
   readonly extraParams?: Readonly<Record<string, unknown>>;
 }
 
-export type ListOptions<A extends AppTypes, P extends PageKey<A>, F, E> = Wanted<F, E> &
-  Common<A, P> & {
-    readonly filters?: readonly Condition<Filterable<A, P>>[];
-    readonly sortField?: Sortable<A, P>;
-    readonly sortOrder?: 'asc' | 'desc';
-  };
+interface ListParts<A extends AppTypes, P extends PageKey<A>> extends Asked<A, P> {
+  readonly filters?: readonly Filter<A, P>[];
+  readonly sortField?: Sortable<A, P>;
+  readonly sortOrder?: 'asc' | 'desc';
+}
+
+interface Paging {
+  readonly pageNum?: number;
+  readonly pageSize?: number;
+  readonly count?: 'exact' | 'none' | 'estimate' | 'capped';
+  readonly cursor?: string | null;
+}
+
+export type ListOptions<A extends AppTypes, P extends PageKey<A>, F, E> = Wanted<F, E> & Paging & ListParts<A, P>;
 
 export type QueryOptions<A extends AppTypes, P extends PageKey<A>, F, E> = Wanted<F, E> &
-  Common<A, P> & { readonly conditions?: readonly Condition<Filterable<A, P>>[] };
+  Paging &
+  Asked<A, P> & { readonly conditions?: readonly Filter<A, P>[] };
+
+export type ExportOptions<A extends AppTypes, P extends PageKey<A>, F, E> = Wanted<F, E> &
+  ListParts<A, P> & { readonly header?: 'codes' | 'labels'; readonly bom?: boolean };
 
 export interface RecordList<R> {
   readonly records: readonly R[];
@@ -51,29 +63,21 @@ export interface RecordList<R> {
   readonly totalRelation?: 'eq' | 'gte';
 }
 
-export interface AggregateOptions<A extends AppTypes, P extends PageKey<A>> extends CallOptions {
-  readonly groupBy?: readonly {
-    readonly fieldName: Filterable<A, P> | `${Filterable<A, P>}.${string}`;
-    readonly part?: 'year' | 'quarter' | 'month' | 'week' | 'day' | 'hour';
-    readonly timeZone?: string;
-    readonly as?: string;
-  }[];
-  readonly measures?: readonly {
-    readonly fn: 'count' | 'countDistinct' | 'sum' | 'avg' | 'min' | 'max';
-    readonly fieldName?: Filterable<A, P> | `${Filterable<A, P>}.${string}`;
-    readonly as: string;
-  }[];
-  readonly conditions?: readonly Condition<Filterable<A, P>>[];
-  readonly keyword?: string;
-  readonly having?: readonly Condition[];
-  readonly sortFields?: readonly SortField[];
-  readonly limit?: number;
+/** What a view says of a list. */
+export interface ViewContent<A extends AppTypes, P extends PageKey<A>> {
+  readonly name: string;
+  readonly conditions?: readonly Filter<A, P>[];
+  readonly sortFields?: readonly SortField<Sortable<A, P>>[];
+  readonly columns?: readonly Selectable<A, P>[];
+  readonly display?: unknown;
 }
 
-export interface Figures {
-  readonly rows: readonly Readonly<Record<string, unknown>>[];
-  /** There are more groups than `limit`. */
-  readonly truncated: boolean;
+/** A view: its pid is a `viewId` of lists and exports. */
+export interface View<A extends AppTypes, P extends PageKey<A>> extends Required<ViewContent<A, P>> {
+  readonly pid: string;
+  readonly pageKey: P;
+  readonly scope: string;
+  readonly role?: string;
 }
 
 export interface Choice {
@@ -81,13 +85,17 @@ export interface Choice {
   readonly label: string;
 }
 
+const VIEWS = '/api/views';
+
 /** The records of a page. */
 export class Page<A extends AppTypes, P extends PageKey<A>> {
   readonly #transport: Transport;
+  readonly #pageKey: P;
   readonly #path: string;
 
   constructor(transport: Transport, pageKey: P) {
     this.#transport = transport;
+    this.#pageKey = pageKey;
     this.#path = `/api/dynamic/${encodeURIComponent(pageKey)}`;
   }
 
@@ -128,8 +136,51 @@ export class Page<A extends AppTypes, P extends PageKey<A>> {
   }
 
   /** Figures over the records, by groups. */
-  aggregate({ signal, ...body }: AggregateOptions<A, P>): Promise<Figures> {
+  aggregate<
+    const G extends readonly Grouping<A, P>[] = readonly [],
+    const M extends readonly Measure<A, P>[] = readonly [],
+  >({ signal, ...body }: AggregateOptions<A, P, G, M>): Promise<Figures<FigureRow<A, P, G, M>>> {
     return this.#read('POST', '/aggregate', { body, signal });
+  }
+
+  /** The whole list as a file: the response whose body are its bytes. */
+  export<F extends Selectable<A, P> = never, E extends ExpandPath<A, P> = never>(
+    format: 'csv' | 'xlsx' | 'ndjson',
+    { signal, ...query }: ExportOptions<A, P, F, E> = {},
+  ): Promise<Response> {
+    return this.#transport.send('GET', `${this.#path}/export`, { query: { ...query, format }, signal });
+  }
+
+  /** Begins to make records of the rows of a file, which is uploaded first unless its pid is given. */
+  async import(file: Blob | string, { signal, ...options }: ImportOptions<FieldOf<A, P>>): Promise<Import> {
+    const filePid =
+      typeof file === 'string' ? file : (await new Files(this.#transport).upload(file, undefined, { signal })).pid;
+    const body = { ...options, filePid };
+    const { data } = await this.#transport.request<{ importPid: string }>('POST', `${this.#path}/imports`, {
+      body,
+      signal,
+    });
+    return new Import(this.#transport, data.importPid);
+  }
+
+  /** The views of the page that the caller may use. */
+  async views(options?: CallOptions): Promise<readonly View<A, P>[]> {
+    const query = { pageKey: this.#pageKey };
+    return (await this.#transport.request<View<A, P>[]>('GET', VIEWS, { ...options, query })).data;
+  }
+
+  /** Makes a view of one's own, or changes what is named of one that is there. */
+  saveView(content: ViewContent<A, P>): Promise<View<A, P>>;
+  saveView(changes: Partial<ViewContent<A, P>>, pid: string): Promise<View<A, P>>;
+  async saveView(content: Partial<ViewContent<A, P>>, pid?: string): Promise<View<A, P>> {
+    const { data } = await (pid === undefined
+      ? this.#transport.request<View<A, P>>('POST', VIEWS, { body: { ...content, pageKey: this.#pageKey } })
+      : this.#transport.request<View<A, P>>('PATCH', `${VIEWS}/${encodeURIComponent(pid)}`, { body: content }));
+    return data;
+  }
+
+  async removeView(pid: string): Promise<void> {
+    await this.#transport.request('DELETE', `${VIEWS}/${encodeURIComponent(pid)}`);
   }
 
   /** What may be chosen for a field. */

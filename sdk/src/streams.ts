@@ -13,6 +13,7 @@ export interface StreamEvent<T = unknown> {
 export interface StreamOptions extends CallOptions {
   /** Goes on after this event. */
   readonly lastEventId?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 const FIRST_PAUSE_MS = 1_000;
@@ -27,7 +28,7 @@ const SILENCE_MS = 45_000;
 export async function* streamOf<T>(
   transport: Transport,
   path: string,
-  { lastEventId, signal }: StreamOptions = {},
+  { lastEventId, signal, headers: given }: StreamOptions = {},
 ): AsyncGenerator<StreamEvent<T>, void, undefined> {
   let last = lastEventId;
   let pauseMs = FIRST_PAUSE_MS;
@@ -36,7 +37,7 @@ export async function* streamOf<T>(
     const silence = new AbortController();
     const both = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
     try {
-      const headers = { accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) };
+      const headers = { ...given, accept: 'text/event-stream', ...(last !== undefined && { 'last-event-id': last }) };
       const response = await transport.send('GET', path, { headers, signal: both });
       for await (const { id, event, data, retry } of fieldsOf(response, silence)) {
         if (retry !== undefined) pauseMs = Number(retry);

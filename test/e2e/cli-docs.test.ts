@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ENTRY } from '../support/cli.ts';
 import { documentedLines, type DocumentedLine } from '../support/documented-commands.ts';
+import { newCode } from '../support/models.ts';
 import { startOwnNode } from '../support/own-node.ts';
 import { newTenant, newUser, PASSWORD, type TestUser } from '../support/world.ts';
 
@@ -14,6 +15,9 @@ import { newTenant, newUser, PASSWORD, type TestUser } from '../support/world.ts
 const lines = documentedLines(['cli.md', 'configuration-as-code.md']).filter(
   ({ line }) => !line.startsWith('npm start'),
 );
+
+/** Who is in no database of an earlier run. */
+const ADA = `${newCode()}-ada@acme.example`;
 
 let folder: string;
 let ends: readonly (readonly [code: number, text: string])[];
@@ -40,7 +44,9 @@ function scriptOf({ line, comment, file }: DocumentedLine, user: TestUser): stri
     .replaceAll('admin@acme.example', user.email)
     .replaceAll('keelson-demo-1', PASSWORD)
     .replaceAll('../my-app', './my-app')
-    .replaceAll('<promotion>', '$(promotion)');
+    .replaceAll('ada@acme.example', ADA)
+    .replaceAll('<promotion>', '$(promotion)')
+    .replaceAll('<lead>', '$(lead)');
   const asSecond = comment.includes('second person') && !comment.includes('exits') ? 'KEELSON_TOKEN=$SECOND ' : '';
   // Both pages begin with a new application.
   const again = /\binit\b/.test(line) ? 'rm -rf my-app; ' : '';
@@ -61,6 +67,9 @@ npx() { shift 2; keelson "$@"; }
 promotion() {
   [ -f "$WORK/pid" ] || keelson promotion list --status VALIDATED --limit 1 --json | "$NODE" -p 'JSON.parse(fs.readFileSync(0)).records[0].pid' > "$WORK/pid"
   cat "$WORK/pid"
+}
+lead() {
+  keelson list leads --limit 1 --json | "$NODE" -p 'JSON.parse(fs.readFileSync(0)).records[0].pid'
 }
 `;
   const env = {

@@ -45,7 +45,7 @@ describe('the examples of docs/sdk.md', () => {
       'lead',
       Array.from({ length: 160 }, (_, number) => ({ name: `n${number}`, status: 'new' })),
     );
-    const user = await newUser(['ADMIN'], tenant);
+    const user = await newUser(['ADMIN', 'SALES'], tenant);
     const program = (await exampleProgram())
       .replace('http://localhost:6443', process.env.KEELSON_TEST_URL ?? '')
       .replace('sales@acme.example', user.email)
@@ -56,7 +56,7 @@ describe('the examples of docs/sdk.md', () => {
     const { stdout } = await run(process.execPath, ['--no-warnings', file], { env: { PATH: process.env.PATH } });
     expect(stdout).toMatch(/^160 n\d+\nundefined\n/);
     expect(stdout).toMatch(/\nexecution \{[^]*status: 'SUCCEEDED'[^]*\nend /);
-    expect(stdout).toMatch(/Alan Turing 1\nSTATE\n/);
+    expect(stdout).toMatch(/Alan Turing 1\nSUCCEEDED \d+\nSTATE\n/);
     expect(stdout).toMatch(/SUCCEEDED\n401\n\S+\n$/);
   });
 });

@@ -186,6 +186,104 @@ export const MORE_MISTAKES: readonly Mistake[] = [
     74,
     /did you mean returned\?/,
   ],
+  [
+    'an enum value in a list, in a query step',
+    custom(
+      `steps:\n  - id: q\n    type: query\n    modelCode: rental\n    filters: [{ fieldName: state, operator: in, value: '["open", "retruned"]' }]`,
+    ),
+    11,
+    58,
+    /did you mean returned\?/,
+  ],
+  [
+    'an enum value in a list, in a query of an automation',
+    automation(
+      `${MANUAL}steps:\n  - id: q\n    type: query\n    modelCode: rental\n    filters: [{ fieldName: state, operator: not_in, value: '["retruned"]' }]`,
+    ),
+    10,
+    62,
+    /did you mean returned\?/,
+  ],
+  [
+    'an enum value that a trigger gives to its run',
+    automation(
+      `trigger: { type: event, eventType: record.updated, modelCode: rental, input: { state: "'retruned'" } }\ninput: [{ code: state, name: S, type: enum, values: [open, returned] }]${NAP}`,
+    ),
+    5,
+    89,
+    /did you mean returned\?/,
+  ],
+  [
+    'an operation that a command does not have',
+    automation(
+      `${MANUAL}steps: [{ id: c, type: command, commandCode: "desk:create_ticket", operationType: UPDATE, target: "'x'", payload: {} }]`,
+    ),
+    6,
+    85,
+    'content.steps.0.operationType is not an operation of the command',
+  ],
+  [
+    'the field of a rule',
+    command("fields: '*'\nrules: [{ assert: 'true', message: No, code: VALIDATION_ERROR, field: itme }]"),
+    8,
+    73,
+    /did you mean item\?/,
+  ],
+  [
+    'a field of a demand',
+    custom('steps: [{ id: r, type: require, assert: "true", message: M, status: 400, fields: [itme] }]'),
+    7,
+    85,
+    /did you mean item\?/,
+  ],
+  [
+    'the model of an expected change',
+    command("fields: '*'\nexamples: [{ name: E, expect: { changes: [{ modelCode: rentl }] } }]"),
+    8,
+    58,
+    /did you mean rental\?/,
+  ],
+  [
+    'a field of an expected change',
+    command("fields: '*'\nexamples: [{ name: E, expect: { changes: [{ modelCode: rental, after: { itme: x } }] } }]"),
+    8,
+    81,
+    /did you mean item\?/,
+  ],
+  [
+    'an enum value of an expected change',
+    command(
+      "fields: '*'\nexamples: [{ name: E, expect: { changes: [{ modelCode: rental, before: { state: retruned } }] } }]",
+    ),
+    8,
+    83,
+    /did you mean returned\?/,
+  ],
+  [
+    'what is done in an expected change',
+    command("fields: '*'\nexamples: [{ name: E, expect: { changes: [{ modelCode: rental, action: UPDTE }] } }]"),
+    8,
+    74,
+    /did you mean UPDATE\?/,
+  ],
+  [
+    'a record that an example gives without what it needs',
+    command(
+      "fields: '*'\nexamples: [{ name: E, given: [{ id: t, modelCode: ticket, values: {} }], expect: { result: {} } }]",
+    ),
+    8,
+    61,
+    'content.examples.0.given.0.values.title is required',
+  ],
+  [
+    'a field of an expected record',
+    custom(
+      'steps: [{ id: s, operation: CREATE, modelCode: rental, values: {} }]\nexamples: [{ name: E, expect: { result: { s: { itme: x } } } }]',
+    ),
+    8,
+    56,
+    /did you mean item\?/,
+  ],
   ['a page that is mistyped', resource('VIEW', 'v', 'name: V\npageKey: ticktes'), 5, 12, /did you mean tickets\?/],
   [
     'an operation that is mistyped',

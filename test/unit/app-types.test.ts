@@ -96,7 +96,16 @@ const PARTS = [
     steps: [
       { id: 'all', type: 'query', modelCode: 'part', limit: 5 },
       { id: 'few', type: 'query', modelCode: 'part', fields: ['name'] },
-      { id: 'set', type: 'set', values: { first: 'steps.all.record', length: 'size(steps.few.record.name)' } },
+      {
+        id: 'set',
+        type: 'set',
+        values: {
+          first: 'steps.all.record',
+          length: 'size(steps.few.record.name)',
+          price: 'decimal(steps.all.record.stock) * 3',
+          half: 'steps.all.record.stock / 2 + 1',
+        },
+      },
       { id: 'tell', type: 'emit', eventType: 'part.told', payload: { name: 'steps.few.record.name' } },
     ],
     result: {
@@ -104,6 +113,8 @@ const PARTS = [
       first: 'steps.set.first',
       name: 'steps.few.record.name',
       length: 'steps.set.length',
+      price: 'steps.set.price',
+      half: 'steps.set.half',
       event: 'steps.tell.eventPid',
     },
   }),
@@ -194,7 +205,7 @@ declare const inKits: Expanded<'part', 'kits' | 'whole.kits'>;
 const labels: string[] = inKits.expanded.kits.records.map(({ label }) => label);
 const kitsOfWhole: number | undefined = inKits.expanded['whole.kits']?.total;
 same<Commands['shop:split']['result'], {
-  at: DateTime; copy: Part | null; cost?: Decimal | null; doubled: unknown; either: Part | null; length: number;
+  at: DateTime; copy: Part | null; cost?: Decimal | null; doubled: Decimal; either: Part | null; length: number;
   maker: UserPid | null; many: boolean; name: string; note: string | null; part: Part; pid: Part['pid']; same?: unknown;
 }>(true);
 declare const cost: Commands['shop:cost']['result'];
@@ -203,7 +214,7 @@ const revealed: (Decimal | null)[] = [cost.cost, cost.part.cost];
 const hidden: Decimal | null = (null as unknown as Events['shop:cost']).result.part.cost;
 same<Events['part.changed']['commandCode'], 'shop:ready' | 'shop:split'>(true);
 same<Commands['shop:tell']['result'], {
-  all: Part[]; event: string; first: Part | null; length: number; name: string;
+  all: Part[]; event: string; first: Part | null; half: Decimal; length: number; name: string; price: Decimal;
 }>(true);
 same<Events['part.told']['payload'], { name?: unknown }>(true);
 // @ts-expect-error helpers stay inside

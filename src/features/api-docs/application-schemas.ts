@@ -115,6 +115,7 @@ export function commandResultSchema(actor: Actor, code: string, readable: Readon
         return { type: 'array', items: schemaOf(result.items) };
       case 'text':
       case 'user':
+      case 'decimal':
         return { type: 'string' };
       case 'time':
         return { type: 'string', format: 'date-time' };

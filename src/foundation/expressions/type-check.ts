@@ -48,7 +48,7 @@ const SCALARS = {
 const OBJECT = 'object';
 
 /** A type that a computed value has for certain. */
-export type ExpressionType = 'text' | 'number' | 'boolean' | 'time';
+export type ExpressionType = 'text' | 'number' | 'decimal' | 'boolean' | 'time';
 
 /** Types of results, as the library names them; one that begins with `dyn` may be null. */
 const RESULTS: Readonly<Record<string, ExpressionType>> = {
@@ -62,6 +62,7 @@ const RESULTS: Readonly<Record<string, ExpressionType>> = {
 /** Codes of the library's errors that are certain whatever the data is. */
 const CERTAIN: ReadonlySet<string> = new Set(['no_such_key', 'no_such_overload', 'no_matching_overload']);
 
+const ARITHMETIC: ReadonlySet<string> = new Set(['+', '-', '*', '/']);
 const ORDERS: ReadonlySet<string> = new Set(['<', '<=', '>', '>=']);
 const COMPARISONS: ReadonlySet<string> = new Set(['==', '!=', 'in', ...ORDERS]);
 
@@ -120,8 +121,10 @@ export class TypeCheck {
   /** The type of what an expression computes; null where that depends on the data. */
   typeOf(source: string): ExpressionType | null {
     this.#scope ??= this.#declare();
-    const { type = '' } = parsedBy(this.#scope, source)?.check() ?? {};
-    return Object.hasOwn(RESULTS, type) ? (RESULTS[type] ?? null) : null;
+    const parsed = parsedBy(this.#scope, source);
+    const { type = '' } = parsed?.check() ?? {};
+    if (Object.hasOwn(RESULTS, type)) return RESULTS[type] ?? null;
+    return parsed && this.#isDecimal(checkedTreeOf(parsed)) ? 'decimal' : null;
   }
 
   /** The problem of an expression whose value, where there is one, has to be of one of these types. */
@@ -211,6 +214,15 @@ export class TypeCheck {
     return null;
   }
 
+  /** Whether a node computes a decimal, or nothing: arithmetic with one gives another. */
+  #isDecimal(node: Node): boolean {
+    if (node.checkedType?.name === 'Decimal') return true;
+    if (!ARITHMETIC.has(node.op)) return false;
+    const operands = node.args as Node[];
+    const isDecimal = operands.map((each) => isNumeric(this.#limitedType(each)) || this.#isDecimal(each));
+    return isDecimal.includes(true) && operands.every((each, at) => isDecimal[at] || typeOfNode(each) === 'number');
+  }
+
   #limitedType({ op, args }: Node): LimitedType | null {
     if (op === 'id') {
       const type = this.#variables[args as string];
@@ -233,7 +245,7 @@ export class TypeCheck {
 
   #nameOf(scope: EvaluationScope, type: ValueType): string {
     if (typeof type === 'string') return SCALARS[type];
-    if (isLimited(type)) return 'like' in type && type.like === 'number' ? SCALARS.any : SCALARS.text;
+    if (isLimited(type)) return isNumeric(type) ? SCALARS.any : SCALARS.text;
     if ('list' in type) return `list<${this.#nameOf(scope, type.list)}>`;
     const name = `${OBJECT}${(this.#objects += 1)}`;
     const fields: Record<string, string> = {};
@@ -247,6 +259,16 @@ export class TypeCheck {
     scope.registerOperator(`${name} == ${name}`, () => false);
     return name;
   }
+}
+
+/** What is known of a computed value. */
+export function valueTypeOf(type: ExpressionType | null): ValueType {
+  if (type === 'decimal') return { like: 'number' };
+  return type ?? 'any';
+}
+
+function isNumeric(type: LimitedType | null): boolean {
+  return type !== null && 'like' in type && type.like === 'number';
 }
 
 function isLimited(type: ValueType): type is LimitedType {

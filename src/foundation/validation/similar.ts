@@ -10,7 +10,7 @@ export function withSuggestion(problem: Message, word: string, known: Iterable<s
 }
 
 /** The word that differs least: by one edit, or by two where it is longer than four characters. */
-function closestOf(word: string, known: Iterable<string>): string | null {
+export function closestOf(word: string, known: Iterable<string>): string | null {
   // A short word is another one after a single edit.
   if (word.length < 3 || word.length > MAX_LENGTH) return null;
   const given = word.toLowerCase();

@@ -42,7 +42,12 @@ export function problemsOfAutomationTypes(content: AutomationContent, after: Con
   };
   const { trigger } = content;
   const mapping = trigger.type === 'manual' ? {} : (trigger.input ?? {});
-  for (const [code, source] of Object.entries(mapping)) report(`trigger.input.${code}`, source);
+  for (const [code, source] of Object.entries(mapping)) {
+    report(`trigger.input.${code}`, source);
+    const field = content.input?.find((each) => each.code === code);
+    const problem = problemOfLiteral(field, source);
+    if (problem) problems[`content.trigger.input.${code}`] = problem;
+  }
   const filter = problemOfTriggerFilter(trigger, after);
   if (filter) problems['content.trigger.filter'] = filter;
   for (const { step, path } of steps) {
@@ -81,8 +86,11 @@ function problemOfTriggerFilter(trigger: TriggerContent, after: Configuration): 
 /** Problems of what a step or its compensation gives to a command: unknown fields and wrong literals. */
 function problemsOfPayloads(step: AnyStep, path: string, after: Configuration): FieldErrors {
   const problems: FieldErrors = {};
-  for (const [at, { commandCode, payload = {} }] of commandCallsOf(step)) {
+  for (const [at, { commandCode, operationType, payload = {} }] of commandCallsOf(step)) {
     const command = after.find(COMMAND, commandCode);
+    if (command && operationType !== undefined && !command.operations.includes(operationType)) {
+      problems[`${path}.${at}operationType`] = 'is not an operation of the command';
+    }
     const fields = command && fieldsOf(command, after);
     const related = new Set(command?.relations?.map(({ code }) => code));
     for (const [code, source] of fields ? Object.entries(payload) : []) {

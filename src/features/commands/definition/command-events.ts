@@ -1,4 +1,4 @@
-import type { ValueType } from '../../../foundation/expressions/type-check.ts';
+import { valueTypeOf, type ValueType } from '../../../foundation/expressions/type-check.ts';
 import { matchesEventType } from '../../../platform/metadata/resources/event-types.ts';
 import { typeOfFields } from '../../../platform/metadata/models/record-types.ts';
 import type { Configuration, EventOrigins } from '../../../platform/metadata/resources/resource-type.ts';
@@ -80,8 +80,11 @@ function typesOfStepEvent(
   configuration: Configuration,
 ): EventValueTypes {
   const check = checkOfStep(command, index, configuration);
-  // In JSON a time is a text.
-  const typeOf = (source: string): ValueType => (check.typeOf(source)?.replace('time', 'text') as ValueType) ?? 'any';
+  const typeOf = (source: string): ValueType => {
+    const type = check.typeOf(source);
+    // In JSON a time is a text.
+    return valueTypeOf(type === 'time' ? 'text' : type);
+  };
   const types = Object.entries(payload).map(([key, source]) => [key, typeOf(source)] as const);
   return { payload: { fields: Object.fromEntries(types) }, result: { fields: {} } };
 }

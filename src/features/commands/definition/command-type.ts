@@ -9,7 +9,13 @@ import { commandOrigins, modelsTold, valuesShown } from './command-origins.ts';
 import { problemsOfExamples } from './example-content.ts';
 import { problemsAmongExamples } from './example-problems.ts';
 import { problemsOfMatch } from './match-on.ts';
-import { problemsOfFieldsTaken, problemsOfRequired, referencesOfFields, takesUnnamedFields } from './payload-fields.ts';
+import {
+  problemsOfFieldsTaken,
+  problemsOfRefusedFields,
+  problemsOfRequired,
+  referencesOfFields,
+  takesUnnamedFields,
+} from './payload-fields.ts';
 import { problemsOfTypes, type PlacedExpression } from './command-expression-types.ts';
 import { problemsOfTransition, problemsWithStates } from './command-transition.ts';
 import { COMMAND_SCHEMA, type CommandContent } from './command-content.ts';
@@ -33,6 +39,7 @@ export const COMMAND: ResourceType<CommandContent, CommandContent> = {
     ...problemsWithStates(content, after),
     ...problemsOfMatch(content, after),
     ...problemsOfRequired(content, after),
+    ...problemsOfRefusedFields(content, after),
     ...problemsAmongExamples(content, after),
     ...problemsOfRelatedModels(content, after),
   }),

@@ -15,6 +15,8 @@ import type { ExampleContent } from './example-content.ts';
 import { payloadFieldsOfAll } from './payload-fields.ts';
 
 const KEYS_OF_CHANGES = ['modelCode', 'action', 'before', 'after'];
+/** What commands do to records. */
+const WRITES = ['CREATE', 'UPDATE', 'DELETE'];
 
 type Report = (path: string, problem: Message) => void;
 
@@ -47,9 +49,10 @@ function reportGiven({ given = [] }: ExampleContent, after: Configuration, repor
       continue;
     }
     const fields = writableFields(model);
-    const problem = text('is not a field of {model}', { model: modelCode });
-    reportUnknown(values, codesOf(fields), `given.${place}.values`, problem, report);
+    reportUnknown(values, codesOf(fields), `given.${place}.values`, notOf(modelCode), report);
     reportValues(values, fields, `given.${place}.values`, report);
+    const missing = fields.filter((field) => field.required && field.default === undefined && !(field.code in values));
+    for (const { code } of missing) report(`given.${place}.values.${code}`, 'is required');
   }
 }
 
@@ -79,14 +82,57 @@ function reportExpected(
     reportUnknown(result, known, 'expect.result', 'is not in the result', report);
     const model = command.result || command.steps ? undefined : after.find(MODEL, command.modelCode);
     if (model) reportValues(result, declaredFields(model), 'expect.result', report);
+    reportRecords(result as Readonly<Record<string, unknown>>, command, after, report);
   }
-  for (const [place, change] of changes.entries()) {
-    reportUnknown(change, KEYS_OF_CHANGES, `expect.changes.${place}`, 'is not a known key', report);
-  }
+  for (const [place, change] of changes.entries()) reportChange(change, `expect.changes.${place}`, after, report);
   const codes = Object.keys(ERROR_CATALOGUE);
   if (error && !codes.includes(error.code)) {
     report('expect.error.code', withSuggestion('is not the code of an error', error.code, codes));
   }
+}
+
+/** Records in a result, which steps have written. */
+function reportRecords(
+  expected: Readonly<Record<string, unknown>>,
+  { steps = [], result }: CommandContent,
+  after: Configuration,
+  report: Report,
+): void {
+  for (const [key, record] of Object.entries(expected)) {
+    const id = result ? /^steps\.(\w+)$/.exec(result[key] ?? '')?.[1] : key;
+    const step = steps.find((each) => each.id === id);
+    const isRecord = step && 'operation' in step && step.operation !== 'DELETE';
+    const model = isRecord ? after.find(MODEL, step.modelCode) : undefined;
+    if (!model || typeof record !== 'object' || record === null) continue;
+    reportUnknown(record, [...model.fields.keys()], `expect.result.${key}`, notOf(model.code), report);
+    reportValues(record, declaredFields(model), `expect.result.${key}`, report);
+  }
+}
+
+/** A record that is written, and what it is before and after. */
+function reportChange(change: Readonly<Record<string, unknown>>, path: string, after: Configuration, report: Report) {
+  reportUnknown(change, KEYS_OF_CHANGES, path, 'is not a known key', report);
+  const { modelCode, action } = change;
+  if (typeof action === 'string' && !WRITES.includes(action)) {
+    const problem = text('must be one of {values}', { values: WRITES.join(', ') });
+    report(`${path}.action`, withSuggestion(problem, action, WRITES));
+  }
+  if (typeof modelCode !== 'string') return;
+  const model = after.find(MODEL, modelCode);
+  if (!model) {
+    const problem = text('{code} is not a model', { code: modelCode });
+    return report(`${path}.modelCode`, withSuggestion(problem, modelCode, after.all(MODEL).keys()));
+  }
+  for (const key of ['before', 'after'] as const) {
+    const record = change[key];
+    if (typeof record !== 'object' || record === null) continue;
+    reportUnknown(record, [...model.fields.keys()], `${path}.${key}`, notOf(modelCode), report);
+    reportValues(record, declaredFields(model), `${path}.${key}`, report);
+  }
+}
+
+function notOf(model: string): Message {
+  return text('is not a field of {model}', { model });
 }
 
 /** The keys that the result may have; null where it is not known. */

@@ -1,5 +1,6 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
+import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { writableFields, type Model } from '../../../platform/metadata/models/model.ts';
@@ -103,6 +104,34 @@ export function problemsOfFieldsTaken(command: CommandContent): FieldErrors {
     if (index >= 0) problems[`content.${path}.${index}`] = 'is set by the command';
   }
   return problems;
+}
+
+/** Where a refusal may be told beside fields. */
+const NAMED_IN_REFUSALS = ['payload', 'targetRecordId', 'expectedVersion', 'matchOn'];
+
+/** Problems of the fields that rules and `require` steps are told at: path -> problem. */
+export function problemsOfRefusedFields(command: CommandContent, after: Configuration): FieldErrors {
+  const model = after.find(MODEL, command.modelCode);
+  if (!model) return {};
+  const { rules = [], steps = [], payload = [], relations = [] } = command;
+  const named = [
+    ...rules.map((rule, index) => [`rules.${index}.field`, rule.field] as const),
+    ...steps.flatMap((step, index) =>
+      isRequire(step) ? (step.fields ?? []).map((field, at) => [`steps.${index}.fields.${at}`, field] as const) : [],
+    ),
+  ];
+  const known = [...model.fields.keys(), ...[...payload, ...relations].map(({ code }) => code), ...NAMED_IN_REFUSALS];
+  return Object.fromEntries(
+    named.flatMap(([path, field]) => {
+      const [first = ''] = field?.split('.') ?? [];
+      if (field === undefined || known.includes(first)) return [];
+      return [[`content.${path}`, withSuggestion('is not a field of this command', first, known)]];
+    }),
+  );
+}
+
+function isRequire(step: object): step is { readonly fields?: readonly string[] } {
+  return 'type' in step && step.type === 'require';
 }
 
 /** Problems of `fields` beside the model: what the payload must have, and may not. Path -> problem. */

@@ -3,7 +3,7 @@ import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import { FIELD_TYPES } from '../../../platform/metadata/field-types/field-types.ts';
 import type { Field } from '../../../platform/metadata/models/model.ts';
 import { operatorNamed, operatorsOf } from '../../../platform/records/conditions/filter-condition.ts';
-import { literalOf } from './literal-problem.ts';
+import { literalsOf } from './literal-problem.ts';
 
 /** Problems of an operator, or of a value that stands in the content as it is. */
 export function problemOfFilter(
@@ -18,10 +18,11 @@ export function problemOfFilter(
   }
   const needsValue = !named.endsWith('_null');
   if (value === undefined) return needsValue ? { key: 'value', message: 'is required' } : null;
-  const literal = needsValue ? literalOf(value) : null;
-  if (!literal || literal.value === null) return null;
-  const checked = FIELD_TYPES[type].check(literal.value);
-  if ('problem' in checked) return { key: 'value', message: checked.problem };
-  const problem = content ? (FIELD_TYPES[type].checkOptions?.(content, checked.value) ?? null) : null;
-  return problem === null ? null : { key: 'value', message: problem };
+  for (const literal of needsValue ? literalsOf(value) : []) {
+    const checked = FIELD_TYPES[type].check(literal);
+    const problem =
+      'problem' in checked ? checked.problem : content && FIELD_TYPES[type].checkOptions?.(content, checked.value);
+    if (problem) return { key: 'value', message: problem };
+  }
+  return null;
 }

@@ -11,10 +11,21 @@ export function problemOfLiteral(field: FieldContent | null | undefined, source:
   return checked && 'problem' in checked ? checked.problem : null;
 }
 
+/** The values that stand in an expression as they are: its own, or those of the items of its list. */
+export function literalsOf(source: string): readonly unknown[] {
+  const ast = parsedBy(untypedScope, source)?.ast;
+  const nodes = ast?.op === 'list' ? ast.args : ast ? [ast] : [];
+  return nodes.flatMap(({ op, args }) => (op === 'value' && args !== null ? [plain(args)] : []));
+}
+
 /** The value of an expression that is a text, a number, true, false or null by itself; null for any other. */
 export function literalOf(source: string): { readonly value: unknown } | null {
   const parsed = parsedBy(untypedScope, source);
   if (parsed?.ast.op !== 'value') return null;
-  const { args } = parsed.ast;
-  return { value: typeof args === 'bigint' ? Number(args) : args };
+  return { value: plain(parsed.ast.args) };
+}
+
+/** JSON has no integers of 64 bits, which CEL's literals are. */
+function plain(value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value;
 }

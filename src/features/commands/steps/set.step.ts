@@ -1,4 +1,5 @@
 import { type Static } from 'typebox';
+import { valueTypeOf } from '../../../foundation/expressions/type-check.ts';
 import { withMembers } from '../../../foundation/expressions/value-origin.ts';
 import { mapOf } from '../../../foundation/validation/schema.ts';
 import { EXPRESSION } from '../../../platform/metadata/content/schema-parts.ts';
@@ -13,7 +14,9 @@ export const setStep: NamedStepKind<Static<typeof schema>> = {
   isAnswered: false,
   expressions: ({ values }) => expressionsIn('values', values),
   outputType: ({ values }, _after, check) => ({
-    fields: Object.fromEntries(Object.entries(values).map(([name, source]) => [name, check.typeOf(source) ?? 'any'])),
+    fields: Object.fromEntries(
+      Object.entries(values).map(([name, source]) => [name, valueTypeOf(check.typeOf(source))]),
+    ),
   }),
   outputOrigin: ({ values }, originOf) =>
     withMembers(Object.entries(values).map(([name, source]) => [name, originOf(source)])),
