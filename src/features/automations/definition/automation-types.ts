@@ -88,7 +88,7 @@ function problemsOfPayloads(step: AnyStep, path: string, after: Configuration): 
   const problems: FieldErrors = {};
   for (const [at, { commandCode, operationType, payload = {} }] of commandCallsOf(step)) {
     const command = after.find(COMMAND, commandCode);
-    if (command && operationType !== undefined && !command.operations.includes(operationType)) {
+    if (command && operationType !== undefined && !(command.operations as readonly string[]).includes(operationType)) {
       problems[`${path}.${at}operationType`] = 'is not an operation of the command';
     }
     const fields = command && fieldsOf(command, after);

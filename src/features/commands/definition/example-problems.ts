@@ -102,7 +102,7 @@ function reportRecords(
     const id = result ? /^steps\.(\w+)$/.exec(result[key] ?? '')?.[1] : key;
     const step = steps.find((each) => each.id === id);
     const isRecord = step && 'operation' in step && step.operation !== 'DELETE';
-    const model = isRecord ? after.find(MODEL, step.modelCode) : undefined;
+    const model = isRecord ? after.find(MODEL, String(step.modelCode)) : undefined;
     if (!model || typeof record !== 'object' || record === null) continue;
     reportUnknown(record, [...model.fields.keys()], `expect.result.${key}`, notOf(model.code), report);
     reportValues(record, declaredFields(model), `expect.result.${key}`, report);
