@@ -65,7 +65,8 @@ export function totalsQuery(request: ListRequest, figures: readonly Figure[]) {
     queryFn: async ({ signal }) => {
       const body = { measures: measuresOf(figures), conditions, ...(keyword !== '' && { keyword }) };
       const { rows } = await client.page(pageKey).aggregate({ ...body, signal });
-      return rows[0] ?? {};
+      const row: Readonly<Record<string, unknown>> = rows[0] ?? {};
+      return row;
     },
     placeholderData: keepPreviousData,
     enabled: figures.length > 0,
