@@ -74,9 +74,11 @@ export function groupsQuery(
         limit: MAX_GROUPS,
         signal,
       });
-      const groups = rows.map(({ value = null, label = null, count, ...rest }): Group => {
-        return { value, label: label as string | null, count: Number(count), figures: rest };
-      });
+      const groups = rows.map(
+        ({ value = null, label = null, count, ...rest }: Readonly<Record<string, unknown>>): Group => {
+          return { value, label: label as string | null, count: Number(count), figures: rest };
+        },
+      );
       return { groups: inOrder(groups, grouping?.field.values ?? []), isCut: truncated };
     },
     placeholderData: keepPreviousData,
