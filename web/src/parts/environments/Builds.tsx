@@ -83,9 +83,10 @@ export function Builds({ environment }: { readonly environment: string }) {
       </ul>
       {data && data.total > data.pageSize && (
         <PageLinks
-          total={plural(data.total, '{count} build', '{count} builds')}
+          text={plural(data.total, '{count} build', '{count} builds')}
+          total={data.total}
           page={page}
-          isLast={page * data.pageSize >= data.total}
+          size={data.pageSize}
           onGo={(next) => change({ builds: next > 1 ? String(next) : undefined }, { isReplacing: true })}
         />
       )}
