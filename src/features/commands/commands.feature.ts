@@ -70,8 +70,7 @@ export const commands = {
     });
     const starter = new CommandStarter(temporal);
     const presence = new NodePresence(store);
-    const connectionsOf = (share: number) => pLimit(Math.max(1, Math.floor(config.databasePoolSize * share)));
-    const connections = connectionsOf(POOL_SHARE);
+    const { connections, connectionsOfLong } = sharesOf(config.databasePoolSize);
     const begun = config.roles.has('worker')
       ? new BegunCommands({ database, runner, starter, connections, config, metrics, logger })
       : null;
@@ -87,15 +86,7 @@ export const commands = {
       logger,
     });
     const dryRuns = new DryRuns(database, visibility, eventAudiences);
-    const worker = new CommandWorker({
-      database,
-      runner,
-      starter,
-      starts,
-      begun,
-      connections,
-      connectionsOfLong: connectionsOf(LONG_POOL_SHARE),
-    });
+    const worker = new CommandWorker({ database, runner, starter, starts, begun, connections, connectionsOfLong });
     const batches = new Batches(database, service);
     const batchRunner = new BatchRunner(database, runner, starts, config.databasePoolSize);
     notifier.subscribe((own) => outboxSignal.notify(own));
@@ -128,6 +119,12 @@ export const commands = {
     };
   },
 };
+
+/** The connections that commands may use at once. */
+function sharesOf(poolSize: number) {
+  const share = (part: number) => pLimit(Math.max(1, Math.floor(poolSize * part)));
+  return { connections: share(POOL_SHARE), connectionsOfLong: share(LONG_POOL_SHARE) };
+}
 
 export type CommandsFeature = ReturnType<typeof commands.create>;
 
