@@ -1,9 +1,15 @@
 import type { CelNames } from './cel-names.ts';
-import type { Offer } from './complete-yaml.ts';
 
 /** What the service adds to CEL, and what of CEL is used most. */
 const FUNCTIONS = ['date', 'decimal', 'double', 'has', 'int', 'size', 'string', 'timestamp'];
 const NAME = /(?:^|[^\w."'])((?:[A-Za-z_]\w*\.)*)([A-Za-z_]\w*)?$/;
+
+export interface Offer {
+  readonly name: string;
+  readonly about?: string | undefined;
+  /** What takes the place of the beginning. */
+  readonly text: string;
+}
 
 interface CelOffers {
   /** The beginning of a name. */

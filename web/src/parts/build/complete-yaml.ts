@@ -1,13 +1,6 @@
 import type { CelNames } from './cel-names.ts';
-import { completeCel } from './complete-cel.ts';
+import { completeCel, type Offer } from './complete-cel.ts';
 import { below, isExpression, keysOf, valuesOf, type JsonSchema } from './json-schema.ts';
-
-export interface Offer {
-  readonly name: string;
-  readonly about?: string | undefined;
-  /** What takes the place of the beginning. */
-  readonly text: string;
-}
 
 export interface Offers {
   /** Where the beginning that was typed starts. */
