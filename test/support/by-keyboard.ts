@@ -82,7 +82,7 @@ export async function pickFrom(page: Page, trigger: Locator, item: Locator): Pro
 }
 
 /** Types who one is into the log-in form that is there, and sends it. */
-export async function logInByKeys(page: Page, { t }: Reader, user: TestUser): Promise<void> {
+async function logInByKeys(page: Page, { t }: Reader, user: TestUser): Promise<void> {
   await typeIn(page, page.getByLabel(t('E-mail')), user.email);
   await typeIn(page, page.getByLabel(t('Password')), PASSWORD);
   await page.keyboard.press('Enter');

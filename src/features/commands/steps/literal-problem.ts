@@ -19,7 +19,7 @@ export function literalsOf(source: string): readonly unknown[] {
 }
 
 /** The value of an expression that is a text, a number, true, false or null by itself; null for any other. */
-export function literalOf(source: string): { readonly value: unknown } | null {
+function literalOf(source: string): { readonly value: unknown } | null {
   const parsed = parsedBy(untypedScope, source);
   if (parsed?.ast.op !== 'value') return null;
   return { value: plain(parsed.ast.args) };

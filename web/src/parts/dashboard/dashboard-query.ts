@@ -13,7 +13,7 @@ const CONFIGURATION_FRESH_MS = 300_000;
 /** Figures are read again so often while they are looked at. */
 const REFRESH_MS = 60_000;
 
-export const TILE_PREVIEWS = ['tile-preview'] as const;
+const TILE_PREVIEWS = ['tile-preview'] as const;
 
 export function dashboardQuery(code: string) {
   return queryOptions({
