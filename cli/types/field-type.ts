@@ -1,8 +1,8 @@
 import type { FieldOptions } from '../../src/platform/metadata/field-types/field-options.ts';
 import type { FieldType } from '../../src/platform/metadata/field-types/field-types.ts';
-import { sorted, textLiteral, unionOf, type Member } from './source-text.ts';
+import { objectType, sorted, textLiteral, unionOf, type Member } from './source-text.ts';
 
-type TypedField = FieldOptions & { readonly type: FieldType };
+type TypedField = FieldOptions & { readonly type: FieldType; readonly fields?: readonly TypedField[] };
 
 interface PrintedType {
   /** As a record has it. */
@@ -25,6 +25,7 @@ const TYPES: Record<FieldType, (field: TypedField) => PrintedType> = {
   relation: ({ target = '' }) => ({ read: `Pid<${textLiteral(target)}>` }),
   user: () => ({ read: 'UserPid' }),
   file: () => ({ read: 'FilePid' }),
+  list: ({ fields = [] }) => ({ read: `Array<${objectType(payloadMembers(fields))}>` }),
 };
 
 /** A field's value in a record. */

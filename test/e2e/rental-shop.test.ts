@@ -37,8 +37,9 @@ describe('the rental shop', () => {
     await writeFile(file, before.replace(/ {2}noOverlap:[^]*?(?= {2}checks:)/, ''));
     expect(await keelson('apply', '--yes')).toMatchObject({ code: 0 });
     const tested = await keelson('test');
-    expect(tested).toMatchObject({ code: 1, out: expect.stringContaining(' 1 failed') });
+    expect(tested).toMatchObject({ code: 1, out: expect.stringContaining(' 2 failed') });
     expect(tested.out).toMatch(/FAIL {2}rentals of an item do not overlap/);
+    expect(tested.out).toMatch(/FAIL {2}none is booked when one is taken/);
     await writeFile(file, before);
     expect(await keelson('apply', '--yes')).toMatchObject({ code: 0 });
   });
@@ -77,6 +78,19 @@ describe('the rental shop', () => {
     const twins = await Promise.all([book('2026-06-01', '2026-06-03'), book('2026-06-03', '2026-06-05')]);
 
     expect(twins.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const saw = dataOf(
+      await work(manager, 'save_item', {
+        operationType: 'CREATE',
+        payload: { code: 'S-1', name: 'Saw', daily_rate: '20' },
+      }),
+    ).pid;
+    const several = (from_date: string, to_date: string) =>
+      work(clerk, 'book_several', { payload: { customer, from_date, to_date, items: [{ item: saw }, { item }] } });
+    expectRefusal(await several('2026-05-04', '2026-05-05'), 'CONFLICT', { reason: 'OVERLAP', path: 'items[1]' });
+    expect(dataOf(await several('2026-07-01', '2026-07-01')).rentals).toMatchObject([
+      { item: saw, total: '20.00' },
+      { item, total: '12.50' },
+    ]);
     const refused = await book('2026-05-04', '2026-05-05');
     expect(refused.body).toMatchObject({ message: 'The item is taken on these days', data: { reason: 'OVERLAP' } });
     const cancel = (payload: object) => work(clerk, 'cancel', { targetRecordId: rental.pid, payload });

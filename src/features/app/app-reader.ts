@@ -32,6 +32,9 @@ import type { Page } from '../../platform/records/pages/page-content.ts';
 import { rulesShown } from './rules-shown.ts';
 import type { App } from './app-schema.ts';
 
+/** A field of a model, of a payload, or of the items of a list in one. */
+type DescribedField = FieldOptions & { readonly type: FieldType; readonly fields?: readonly DescribedField[] };
+
 type PartKey = Exclude<keyof App, 'environment' | 'metadataVersion' | 'timeZone'>;
 type Part<K extends PartKey> = App[K][number];
 type ModelRelation = NonNullable<Part<'models'>['relations']>[number];
@@ -227,13 +230,9 @@ export class AppReader {
   }
 
   /** @param of the code of the model or the command that declares the field */
-  #described(
-    field: FieldOptions & { readonly type: FieldType },
-    readOnly: boolean,
-    of: string,
-  ): Part<'models'>['fields'][number] {
+  #described(field: DescribedField, readOnly: boolean, of: string): Part<'models'>['fields'][number] {
     const { code, name, type, required = false, values, target, maxLength, min, max, accept, maxBytes } = field;
-    const { default: initial, scale, precision, transitions } = field;
+    const { default: initial, scale, precision, transitions, fields, minItems, maxItems } = field;
     const options = type === 'enum' ? enumOptions(of, field, this.#language) : null;
     // A relation to what the caller may not read is a field like any other.
     const isKnown = target !== undefined && this.#readableModel(target) !== null;
@@ -255,6 +254,9 @@ export class AppReader {
       max,
       accept,
       maxBytes,
+      ...(fields && { fields: fields.map((one) => this.#described(one, readOnly, `${of}.${code}`)) }),
+      minItems,
+      maxItems,
     };
   }
 

@@ -15,29 +15,39 @@ import {
 import { FIELD_TYPE_NAMES } from '../../platform/metadata/field-types/field-types.ts';
 import { OPERATIONS } from '../commands/definition/command-content.ts';
 
-const FIELD = object(
-  { code: text(), name: text(), type: oneOf(FIELD_TYPE_NAMES), required: BOOLEAN, readOnly: BOOLEAN },
-  {
-    values: list(text()),
-    default: described(
-      'Stored by a create that does not name the field; `$now` and the like are worked out then',
-      ANYTHING,
-    ),
-    transitions: described(
-      'State of an enum -> those that it may change to; one that is not named is final',
-      mapOf(list(text())),
-    ),
-    labels: described('What people call the values of an enum', mapOf(text())),
-    target: text(),
-    scale: described('The most digits after the point of a decimal', integer(0)),
-    precision: described('The most digits of a decimal', integer(1)),
-    maxLength: integer(1),
-    min: NUMBER,
-    max: NUMBER,
-    accept: list(text()),
-    maxBytes: integer(1),
-  },
-);
+const KEYS_OF_FIELD = {
+  code: text(),
+  name: text(),
+  type: oneOf(FIELD_TYPE_NAMES),
+  required: BOOLEAN,
+  readOnly: BOOLEAN,
+};
+const OPTIONS_OF_FIELD = {
+  values: list(text()),
+  default: described(
+    'Stored by a create that does not name the field; `$now` and the like are worked out then',
+    ANYTHING,
+  ),
+  transitions: described(
+    'State of an enum -> those that it may change to; one that is not named is final',
+    mapOf(list(text())),
+  ),
+  labels: described('What people call the values of an enum', mapOf(text())),
+  target: text(),
+  scale: described('The most digits after the point of a decimal', integer(0)),
+  precision: described('The most digits of a decimal', integer(1)),
+  maxLength: integer(1),
+  min: NUMBER,
+  max: NUMBER,
+  accept: list(text()),
+  maxBytes: integer(1),
+};
+const FIELD = object(KEYS_OF_FIELD, {
+  ...OPTIONS_OF_FIELD,
+  fields: described('Those of the items of a list', list(object(KEYS_OF_FIELD, OPTIONS_OF_FIELD))),
+  minItems: integer(0),
+  maxItems: integer(1),
+});
 const COLUMN = object({ fieldName: text(), label: text(), sortable: BOOLEAN }, { format: text(), width: integer(1) });
 const PAGE = object(
   {

@@ -28,6 +28,8 @@ export interface ExpressionLanguage {
    * @throws VALIDATION_ERROR at `path` where the data lacks what it reads; EXPRESSION_LIMIT
    */
   readonly evaluate: (source: string, context: ExpressionContext, path: string, budget?: EvaluationBudget) => unknown;
+  /** As `evaluate`, with exact numbers and times as expressions read them, for expressions that follow. */
+  readonly compute: ExpressionLanguage['evaluate'];
   /** Whether a condition holds; null counts as false. @throws as `evaluate`, also for any other value */
   readonly holds: (source: string, context: ExpressionContext, path: string, budget?: EvaluationBudget) => boolean;
   /** Evaluates each expression of a mapping. @throws VALIDATION_ERROR at `path.key`; EXPRESSION_LIMIT */
@@ -37,7 +39,7 @@ export interface ExpressionLanguage {
     path: string,
     budget?: EvaluationBudget,
   ) => Record<string, unknown>;
-  /** As `evaluateAll`, with exact numbers and times as expressions read them, for expressions that follow. */
+  /** As `evaluateAll`, with the values of `compute`. */
   readonly computeAll: ExpressionLanguage['evaluateAll'];
   /** Problem of an expression, for its author; null if it compiles and its types match. */
   readonly problemOf: (source: string) => Message | null;
@@ -71,8 +73,10 @@ export function celLanguage(scope: EvaluationScope): ExpressionLanguage {
         Object.entries(mapping).map(([key, source]) => [key, one(source, context, `${path}.${key}`, budget)]),
       );
   const evaluate = evaluator(toJson);
+  const compute = evaluator(toOperand);
   return {
     evaluate,
+    compute,
     holds(source, context, path, budget) {
       const value = evaluate(source, context, path, budget) ?? false;
       if (typeof value === 'boolean') return value;
@@ -80,7 +84,7 @@ export function celLanguage(scope: EvaluationScope): ExpressionLanguage {
       throw validationError({ [path]: text('says {type}, not true or false', { type }) });
     },
     evaluateAll: forAll(evaluate),
-    computeAll: forAll(evaluator(toOperand)),
+    computeAll: forAll(compute),
     problemOf(source) {
       try {
         compile(source);

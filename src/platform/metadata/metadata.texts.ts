@@ -187,6 +187,12 @@ export const METADATA_TEXTS = {
     en: 'is not searchable: a keyword finds no record by it',
     zhCn: '未设置 searchable：无法通过关键字按该字段找到记录',
   },
+  'designer.sent_only': {
+    en: 'is for the payload of a command and the input of an automation',
+    zhCn: '仅适用于命令的载荷和自动化的输入',
+  },
+  'field.list_of_objects': { en: 'must be a list of objects', zhCn: '必须是对象列表' },
+  'field.unknown_in_list': { en: 'is not a field of this list', zhCn: '不是此列表的字段' },
   'designer.of_models_only': { en: 'is for the fields of a model', zhCn: '仅适用于模型的字段' },
   'designer.variable_of_models': {
     en: 'a variable is for the fields of a model or a command',

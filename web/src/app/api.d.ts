@@ -748,7 +748,7 @@ export interface Api {
           name: string;
           part?: string;
           timeZone?: string;
-          type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file' | null;
+          type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file' | 'list' | null;
         }>;
         comparison?: {
           label: string | null;
@@ -801,7 +801,7 @@ export interface Api {
         code: string;
         columns: Array<{
           name: string;
-          type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file' | null;
+          type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file' | 'list' | null;
         }> | null;
         kind: 'static' | 'model' | 'dictionary' | 'sql' | 'rest';
         missingPermission?: string;
@@ -1175,11 +1175,32 @@ export interface Api {
           accept?: Array<string>;
           code: string;
           default?: unknown;
+          fields?: Array<{
+            accept?: Array<string>;
+            code: string;
+            default?: unknown;
+            labels?: Record<string, string>;
+            max?: number;
+            maxBytes?: number;
+            maxLength?: number;
+            min?: number;
+            name: string;
+            precision?: number;
+            readOnly: boolean;
+            required: boolean;
+            scale?: number;
+            target?: string;
+            transitions?: Record<string, Array<string>>;
+            type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file' | 'list';
+            values?: Array<string>;
+          }>;
           labels?: Record<string, string>;
           max?: number;
           maxBytes?: number;
+          maxItems?: number;
           maxLength?: number;
           min?: number;
+          minItems?: number;
           name: string;
           precision?: number;
           readOnly: boolean;
@@ -1187,7 +1208,7 @@ export interface Api {
           scale?: number;
           target?: string;
           transitions?: Record<string, Array<string>>;
-          type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file';
+          type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file' | 'list';
           values?: Array<string>;
         }>;
         matchOn?: Array<string>;
@@ -1226,11 +1247,32 @@ export interface Api {
           accept?: Array<string>;
           code: string;
           default?: unknown;
+          fields?: Array<{
+            accept?: Array<string>;
+            code: string;
+            default?: unknown;
+            labels?: Record<string, string>;
+            max?: number;
+            maxBytes?: number;
+            maxLength?: number;
+            min?: number;
+            name: string;
+            precision?: number;
+            readOnly: boolean;
+            required: boolean;
+            scale?: number;
+            target?: string;
+            transitions?: Record<string, Array<string>>;
+            type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file' | 'list';
+            values?: Array<string>;
+          }>;
           labels?: Record<string, string>;
           max?: number;
           maxBytes?: number;
+          maxItems?: number;
           maxLength?: number;
           min?: number;
+          minItems?: number;
           name: string;
           precision?: number;
           readOnly: boolean;
@@ -1238,7 +1280,7 @@ export interface Api {
           scale?: number;
           target?: string;
           transitions?: Record<string, Array<string>>;
-          type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file';
+          type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file' | 'list';
           values?: Array<string>;
         }>;
         name: string;
@@ -2340,7 +2382,7 @@ export interface Api {
     data: {
       columns: Array<{
         name: string;
-        type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file' | null;
+        type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file' | 'list' | null;
       }>;
       durationMs: number;
       rows: Array<Record<string, unknown>>;
@@ -2964,7 +3006,7 @@ export interface Schemas {
   Automation: {
     code: string;
     enabled: boolean;
-    input: Array<(unknown) & (unknown)>;
+    input: Array<(unknown) & (unknown) & (unknown)>;
     name: string;
     trigger: {
       type: 'manual' | 'event' | 'command' | 'schedule';

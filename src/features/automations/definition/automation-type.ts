@@ -1,7 +1,7 @@
 import { type AnyStep, toCommand, toModel, toRole } from '../steps/step-schema.ts';
 import type { Reference, ResourceType } from '../../../platform/metadata/resources/resource-type.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
-import { problemsOfFields } from '../../../platform/metadata/models/declared-fields.ts';
+import { problemsOfFields, targetsOfFields } from '../../../platform/metadata/models/declared-fields.ts';
 import { isActivityStep, isStepOf, kindOf, STEP_SCHEMA } from '../steps/step-kinds.ts';
 import { waitForEventStep } from '../steps/wait-for-event.step.ts';
 import { AUTOMATION_SCHEMA, stepsOf, type AutomationContent } from './automation-content.ts';
@@ -42,7 +42,7 @@ function automationReferences({ trigger, input = [], runAs, steps }: AutomationC
     ...toRole('runAs', runAs),
     ...(trigger.type === 'event' ? toModel('trigger.modelCode', trigger.modelCode) : []),
     ...(trigger.type === 'command' ? toCommand('trigger.commandCode', trigger.commandCode) : []),
-    ...input.flatMap(({ target }, index) => toModel(`input.${index}.target`, target)),
+    ...targetsOfFields(input, 'input'),
     ...[...stepsOf(steps)].flatMap(({ step, path }) => below(path, stepReferences(step))),
   ].map((reference) => ({ ...reference, path: `content.${reference.path}` }));
 }

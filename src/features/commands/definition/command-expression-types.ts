@@ -15,6 +15,10 @@ export interface PlacedExpression {
   readonly stepsBefore: number;
   /** Its value has to be true or false. */
   readonly isCondition?: boolean;
+  /** Its value is the list that a step is done for each item of. */
+  readonly isList?: boolean;
+  /** It may read `item`. */
+  readonly isForEach?: boolean;
 }
 
 /** The variables of a command's expressions after each of its steps, from before the first one on. */
@@ -65,12 +69,31 @@ export function problemsOfTypes(
   expressions: Iterable<PlacedExpression>,
   after: Configuration,
 ): FieldErrors {
-  const checks = [...commandVariables(command, after)].map((variables) => new TypeCheck(variables));
+  const known = [...commandVariables(command, after)];
+  const checks = known.map((variables) => new TypeCheck(variables));
+  const ofItems = (command.steps ?? []).map((step, index) => {
+    const list = kindOf(step).list?.(step);
+    return list === undefined
+      ? undefined
+      : new TypeCheck({ ...known[index], item: itemTypeOf(list, known[index]) ?? 'any' });
+  });
   const problems: FieldErrors = {};
-  for (const { path, source, stepsBefore, isCondition } of expressions) {
-    const check = checks[stepsBefore];
-    const problem = isCondition ? check?.problemOfCondition(source) : check?.problemOf(source);
+  for (const { path, source, stepsBefore, isCondition, isList, isForEach } of expressions) {
+    const check = isForEach ? ofItems[stepsBefore] : checks[stepsBefore];
+    let problem = isCondition ? check?.problemOfCondition(source) : check?.problemOf(source);
+    if (isList && itemTypeOf(source, known[stepsBefore]) === null) problem ??= 'is not a list';
     if (problem) problems[`content.${path}`] = problem;
   }
   return problems;
+}
+
+/** The type of the items of a list that an expression names; null for what is no list. */
+function itemTypeOf(source: string, variables: VariableTypes = {}): ValueType | null {
+  let type: ValueType | undefined = { fields: variables };
+  for (const name of source.trim().split('.')) {
+    if (typeof type !== 'object' || !('fields' in type)) return 'any';
+    type = Object.hasOwn(type.fields, name) ? type.fields[name] : 'any';
+  }
+  if (typeof type === 'object' && 'list' in type) return type.list;
+  return type === undefined || type === 'any' ? 'any' : null;
 }

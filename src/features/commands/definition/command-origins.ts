@@ -2,10 +2,13 @@ import { originOf, type VariableOrigins } from '../../../foundation/expressions/
 import {
   fieldsIn,
   fromFields,
+  listOf,
+  partOf,
   recordOf,
   withMembers,
   type ValueOrigin,
 } from '../../../foundation/expressions/value-origin.ts';
+import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import type { EventOrigins, ShownValue } from '../../../platform/metadata/resources/resource-type.ts';
 import type { CommandContent } from './command-content.ts';
 import { originWithRelated } from './related-types.ts';
@@ -87,7 +90,9 @@ function walk(command: CommandContent, payload: ValueOrigin): Walked {
   const variables = new Map<string, VariableOrigins>();
   const current = (): VariableOrigins => ({ record: recordOf(modelCode), payload, steps: withMembers(outputs) });
   for (const step of steps) {
-    const own = current();
+    const before = current();
+    const list = kindOf(step).list?.(step);
+    const own = list === undefined ? before : { ...before, item: partOf(originOf(list, before)) };
     variables.set(step.id, own);
     outputs.push([step.id, kindOf(step).outputOrigin(step, (source) => originOf(source, own))]);
   }
@@ -134,5 +139,9 @@ function payloadOf(
   fieldsOf: (code: string) => readonly string[],
 ): ValueOrigin {
   if (!operations.includes('CUSTOM')) return recordOf(modelCode);
-  return withMembers(payload.map(({ code }) => [code, fromFields(fieldsOf(code))]));
+  const originOfField = ({ code, fields }: FieldContent, at = code): ValueOrigin =>
+    fields
+      ? listOf(withMembers(fields.map((field) => [field.code, originOfField(field, `${code}.${field.code}`)])))
+      : fromFields(fieldsOf(at));
+  return withMembers(payload.map((field) => [field.code, originOfField(field)]));
 }

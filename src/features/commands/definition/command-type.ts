@@ -1,7 +1,7 @@
 import type { FieldErrors } from '../../../foundation/errors/application-error.ts';
-import { problemOf } from './command-cel.ts';
+import { problemForEach, problemOf } from './command-cel.ts';
 import { problemOfSteps } from '../../../platform/metadata/content/step-references.ts';
-import { problemsOfFields } from '../../../platform/metadata/models/declared-fields.ts';
+import { problemsOfFields, targetsOfFields } from '../../../platform/metadata/models/declared-fields.ts';
 import { toModel } from '../../../platform/metadata/resources/resource-type.ts';
 import type { Reference, ResourceType, Configuration } from '../../../platform/metadata/resources/resource-type.ts';
 import { permissionCode } from '../../../platform/metadata/permissions/permission-codes.ts';
@@ -86,9 +86,7 @@ function referencesOf(command: CommandContent): Reference[] {
     toModel('modelCode', modelCode),
     ...(transition ? [{ ...toModel('transition.field', modelCode, transition.field), isWritten: true }] : []),
     ...referencesOfFields(command),
-    ...payload.flatMap(({ target }, index) =>
-      target === undefined ? [] : [toModel(`payload.${index}.target`, target)],
-    ),
+    ...targetsOfFields(payload, 'payload'),
     ...matchOn.map((field, index) => toModel(`matchOn.${index}`, modelCode, field)),
     ...relations.flatMap((relation, index) => [
       toModel(`relations.${index}.modelCode`, relation.modelCode),
@@ -135,9 +133,9 @@ function problemsOfCommand(command: CommandContent): FieldErrors {
   ids.forEach((id, index) => {
     if (ids.indexOf(id) !== index) problems[`content.steps.${index}.id`] = 'is used by two steps';
   });
-  for (const { path, source, stepsBefore } of expressionsOf(command)) {
+  for (const { path, source, stepsBefore, isForEach = false } of expressionsOf(command)) {
     const known = new Set(ids.slice(0, stepsBefore));
-    const problem = problemOf(source) ?? problemOfSteps(source, known);
+    const problem = (isForEach ? problemForEach : problemOf)(source) ?? problemOfSteps(source, known);
     if (problem) problems[`content.${path}`] = problem;
   }
   return problems;
@@ -153,7 +151,10 @@ function* expressionsOf({ rules = [], steps = [], result = {} }: CommandContent)
     const conditions = [...(when === undefined ? [] : [['when', when] as const]), ...(kind.conditions?.(step) ?? [])];
     const at = (key: string, source: string) => ({ path: `steps.${index}.${key}`, source, stepsBefore: index });
     for (const [key, source] of conditions) yield { ...at(key, source), isCondition: true };
-    for (const [key, source] of kind.expressions(step)) yield at(key, source);
+    const list = kind.list?.(step);
+    if (list !== undefined) yield { ...at('forEach', list), isList: true };
+    const isForEach = list !== undefined;
+    for (const [key, source] of kind.expressions(step)) yield { ...at(key, source), isForEach };
   }
   for (const [key, source] of Object.entries(result)) {
     yield { path: `result.${key}`, source, stepsBefore: steps.length };

@@ -1,6 +1,13 @@
 import { inTurn } from '../../../foundation/jobs/turns.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
-import { computeAll, evaluate, evaluateAll, holds, type ExpressionContext } from '../definition/command-cel.ts';
+import {
+  compute,
+  computeAll,
+  evaluate,
+  evaluateAll,
+  holds,
+  type ExpressionContext,
+} from '../definition/command-cel.ts';
 import { EvaluationBudget } from '../../../foundation/expressions/evaluation/evaluation-budget.ts';
 import { inTimeZone } from '../../../foundation/expressions/evaluation/zone-of-context.ts';
 import type { CommandContent, CommandRuleContent } from '../definition/command-content.ts';
@@ -75,9 +82,11 @@ function stepExecution(
     actor,
     writer,
     evaluate: (source, path) => evaluate(source, context, at(path)),
+    compute: (source, path) => compute(source, context, at(path)),
     holds: (source, path) => holds(source, context, at(path)),
     evaluateAll: (mapping, path) => inTurn(() => evaluateAll(mapping, context, at(path))),
     computeAll: (mapping, path) => inTurn(() => computeAll(mapping, context, at(path))),
+    forItem: (item) => stepExecution(command, id, actor, writer, { ...context, item }),
     originOf: stepOrigins(command, id),
   };
 }

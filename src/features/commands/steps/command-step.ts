@@ -28,6 +28,8 @@ export interface CommandStepKind<S extends AnyCommandStep = AnyCommandStep> {
   reason?(step: S): string | undefined;
   /** Its expressions that are true or false, beside `when`. */
   conditions?(step: S): Iterable<readonly [path: string, source: string]>;
+  /** The list for each item of which it is done: its other expressions, but for `when`, may read `item`. */
+  list?(step: S): string | undefined;
   /** Its other expressions. */
   expressions(step: S): Iterable<readonly [path: string, source: string]>;
   /** @param at its path in the content */
@@ -88,11 +90,15 @@ export interface StepExecution {
   readonly writer: CommandWriter;
   /** @throws VALIDATION_ERROR, EXPRESSION_LIMIT */
   readonly evaluate: (source: string, path: string) => unknown;
+  /** With exact numbers and times, as expressions read them. */
+  readonly compute: (source: string, path: string) => unknown;
   /** Whether a condition holds. @throws VALIDATION_ERROR, EXPRESSION_LIMIT */
   readonly holds: (source: string, path: string) => boolean;
   readonly evaluateAll: EvaluateAll;
   /** With exact numbers and times, as expressions read them. */
   readonly computeAll: EvaluateAll;
+  /** The same for an item of the step's list. */
+  readonly forItem: (item: unknown) => StepExecution;
   /** The fields that the value of an expression comes from. */
   readonly originOf: (source: string) => ValueOrigin;
 }

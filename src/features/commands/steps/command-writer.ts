@@ -1,14 +1,18 @@
 import { newPid } from '../../../foundation/database/pid.ts';
 import type { Transaction } from '../../../foundation/database/pool.ts';
+import { throwIfInvalid } from '../../../foundation/errors/application-error.ts';
 import type { ValueOrigin } from '../../../foundation/expressions/value-origin.ts';
 import type { Actor } from '../../../platform/auth/requests/actor.ts';
 import type { CommandEvent } from '../../../platform/events/outbox/outbox.ts';
 import type { RunStart } from '../../../platform/events/outbox/event.entity.ts';
 import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
+import { pathOfItem } from '../../../platform/metadata/field-types/field-value.ts';
 import { withFields, type Model } from '../../../platform/metadata/models/model.ts';
 import { RecordLookup } from '../../../platform/records/reader/record-lookup.ts';
-import { checkRelations } from '../../../platform/records/writing/relation-checks.ts';
+import { problemsOfRelations, type RecordWrite } from '../../../platform/records/writing/relation-checks.ts';
 import { RecordWriter } from '../../../platform/records/writing/record-writer.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** What a step emits. */
 interface StepEvent {
@@ -39,12 +43,22 @@ export class CommandWriter extends RecordWriter {
    * Checks the records and users that the payload of a CUSTOM command names. One that row rules hide is none.
    * @throws VALIDATION_ERROR
    */
-  checkNamed(model: Model, fields: readonly FieldContent[], payload: Readonly<Record<string, unknown>>): Promise<void> {
-    const values = new Map(Object.entries(payload));
-    return checkRelations(this.#transaction, this.#actor, withFields(model, fields), [{ before: null, values }], {
-      withRowRules: true,
-      isLocked: false,
-    });
+  async checkNamed(model: Model, fields: readonly FieldContent[], payload: Fields): Promise<void> {
+    const problemsOf = (of: readonly FieldContent[], writes: readonly RecordWrite[]) =>
+      problemsOfRelations(this.#transaction, this.#actor, withFields(model, of), writes, {
+        withRowRules: true,
+        isLocked: false,
+      });
+    const errors = await problemsOf(fields, [{ before: null, values: new Map(Object.entries(payload)) }]);
+    for (const { code, fields: ofItems } of fields) {
+      if (!ofItems) continue;
+      const items = (payload[code] ?? []) as readonly Fields[];
+      const writes = items.map((item, index) => {
+        return { before: null, values: new Map(Object.entries(item)), at: pathOfItem(code, index) };
+      });
+      Object.assign(errors, await problemsOf(ofItems, writes));
+    }
+    throwIfInvalid(errors);
   }
 
   override async attempt<T>(work: () => Promise<T>): Promise<T> {

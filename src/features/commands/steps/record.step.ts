@@ -1,14 +1,18 @@
 import { Type, type Static } from 'typebox';
-import { throwIfInvalid, type FieldErrors } from '../../../foundation/errors/application-error.ts';
-import { recordOf } from '../../../foundation/expressions/value-origin.ts';
+import { throwIfInvalid, validationError, type FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { listOf, recordOf } from '../../../foundation/expressions/value-origin.ts';
+import { text } from '../../../foundation/i18n/text.ts';
 import { mapOf } from '../../../foundation/validation/schema.ts';
 import { closedObject, EXPRESSION, IDENTIFIER } from '../../../platform/metadata/content/schema-parts.ts';
+import { MAX_LIST_ITEMS } from '../../../platform/metadata/field-types/field-types.limits.ts';
+import { pathOfItem } from '../../../platform/metadata/field-types/field-value.ts';
 import { valuesOfRecord } from '../../../platform/metadata/models/expression-values.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
 import { typeOfRecord } from '../../../platform/metadata/models/record-types.ts';
 import { ALL_PERMISSIONS } from '../../../platform/metadata/permissions/permissions.ts';
 import { toModel } from '../../../platform/metadata/resources/resource-type.ts';
-import { checkCreate, checkUpdate } from '../../../platform/records/writing/payload.ts';
+import { writeAtPaths } from '../../../platform/records/operations/record-batch.ts';
+import { checkCreate, checkUpdate, type ColumnValues } from '../../../platform/records/writing/payload.ts';
 import type { RecordData } from '../../../platform/records/reader/record-reader.ts';
 import { problemOfLiteral } from './literal-problem.ts';
 import { recordType } from './result-type.ts';
@@ -19,12 +23,17 @@ const schema = closedObject(
     ...ANY_STEP,
     operation: Type.Enum(['CREATE', 'UPDATE', 'DELETE']),
     modelCode: IDENTIFIER,
+    forEach: Type.Optional({ ...EXPRESSION, description: 'A list: one record is created for each `item` of it' }),
     target: Type.Optional(EXPRESSION),
     values: Type.Optional(mapOf(EXPRESSION)),
   },
   {
     allOf: [
-      { if: { properties: { operation: { const: 'CREATE' } } }, then: { required: ['values'] } },
+      {
+        if: { properties: { operation: { const: 'CREATE' } } },
+        then: { required: ['values'] },
+        else: { properties: { forEach: false } },
+      },
       { if: { properties: { operation: { enum: ['UPDATE', 'DELETE'] } } }, then: { required: ['target'] } },
     ],
   },
@@ -35,6 +44,7 @@ type RecordStep = Static<typeof schema>;
 export const recordStep: CommandStepKind<RecordStep & { type?: string }> = {
   schema,
   isAnswered: true,
+  list: ({ forEach }) => forEach,
   expressions: ({ target, values }) => [
     ...(target === undefined ? [] : [['target', target] as const]),
     ...expressionsIn('values', values),
@@ -52,12 +62,16 @@ export const recordStep: CommandStepKind<RecordStep & { type?: string }> = {
     }
     return problems;
   },
-  outputType({ modelCode }, after) {
+  outputType({ modelCode, forEach }, after) {
     const model = after.find(MODEL, modelCode);
-    return model ? typeOfRecord(model) : 'any';
+    const record = model ? typeOfRecord(model) : 'any';
+    return forEach === undefined ? record : { list: record };
   },
-  outputOrigin: ({ modelCode }) => recordOf(modelCode),
-  resultType: ({ modelCode }, { reveals }) => recordType(modelCode, reveals),
+  outputOrigin: ({ modelCode, forEach }) => (forEach === undefined ? recordOf(modelCode) : listOf(recordOf(modelCode))),
+  resultType({ modelCode, forEach }, { reveals }) {
+    const record = recordType(modelCode, reveals);
+    return forEach === undefined ? record : { kind: 'list', items: record };
+  },
   writes: ({ modelCode, values = {} }) =>
     Object.entries(values).map(([code, source]) => ({
       path: `values.${code}`,
@@ -66,8 +80,13 @@ export const recordStep: CommandStepKind<RecordStep & { type?: string }> = {
     })),
   modelWritten: ({ modelCode }) => modelCode,
   async run(step, execution) {
-    const record = await write(step, execution);
-    return { output: record, read: valuesOfRecord(execution.actor.metadata.model(step.modelCode), record) };
+    const model = execution.actor.metadata.model(step.modelCode);
+    if (step.forEach === undefined) {
+      const record = await write(step, execution);
+      return { output: record, read: valuesOfRecord(model, record) };
+    }
+    const records = await createEach(step, step.forEach, execution);
+    return { output: records, read: records.map((record) => valuesOfRecord(model, record)) };
   },
 };
 
@@ -92,4 +111,34 @@ async function write(
   const columns = checkUpdate(model, ALL_PERMISSIONS, payload, errors);
   throwIfInvalid(atStep(id, errors));
   return writer.update(model, before, columns);
+}
+
+/** Creates a record for each item of a list, all at once. @throws with the path of the item that is to blame */
+async function createEach(
+  { id, modelCode, values = {} }: RecordStep,
+  list: string,
+  { actor, writer, compute, forItem }: StepExecution,
+): Promise<readonly RecordData[]> {
+  const items = compute(list, 'forEach');
+  if (!Array.isArray(items)) throw validationError({ [`steps.${id}.forEach`]: 'is not a list' });
+  if (items.length > MAX_LIST_ITEMS)
+    throw validationError({ [`steps.${id}.forEach`]: text('has more than {max} items', { max: MAX_LIST_ITEMS }) });
+  const model = actor.metadata.model(modelCode);
+  // Whoever sent the list finds the item where it stands in the payload.
+  const [, code = id] = /^payload\.(\w+)$/.exec(list.trim()) ?? [];
+  const errors: FieldErrors = {};
+  const created: ColumnValues[] = [];
+  for (const [index, item] of items.entries()) {
+    const ofItem: FieldErrors = {};
+    const payload = await forItem(item).evaluateAll(values, 'values');
+    created.push(checkCreate(model, ALL_PERMISSIONS, payload, ofItem));
+    Object.assign(errors, atStep(pathOfItem(code, index), ofItem));
+  }
+  throwIfInvalid(errors);
+  return writeAtPaths(
+    created,
+    (index) => pathOfItem(code, index),
+    (attempt) => writer.attempt(attempt),
+    (part) => writer.createAll(model, part),
+  );
 }

@@ -24,8 +24,9 @@ export function valueOfVariable(variable: DefaultVariable, creator: Creator): st
   return VALUES[variable](creator);
 }
 
-/** The field with the value that its default stands for now. */
-export function withDefaultValue(field: FieldContent, creator: Creator): FieldContent {
+/** The field with the values that its default, and those of the fields of its items, stand for now. */
+export function withDefaultValue<F extends FieldContent>(field: F, creator: Creator): F {
+  if (field.fields) return { ...field, fields: field.fields.map((one) => withDefaultValue(one, creator)) };
   const variable = defaultVariableOf(field);
   return variable === null ? field : { ...field, default: valueOfVariable(variable, creator) };
 }

@@ -1,7 +1,8 @@
 import { Type, type Static } from 'typebox';
 import { closedObject } from '../content/schema-parts.ts';
 import { FIELD_OPTIONS } from './field-options.ts';
-import { FIELD_TYPE_NAMES, FIELD_TYPES } from './field-types.ts';
+import { MAX_ITEM_FIELDS } from './field-types.limits.ts';
+import { FIELD_TYPE_NAMES, FIELD_TYPES, type FieldType } from './field-types.ts';
 
 const requiredOptions = Object.entries(FIELD_TYPES).flatMap(([type, { requiredOption }]) =>
   requiredOption === undefined
@@ -9,9 +10,20 @@ const requiredOptions = Object.entries(FIELD_TYPES).flatMap(([type, { requiredOp
     : [{ if: { properties: { type: { const: type } } }, then: { required: [requiredOption] } }],
 );
 
+/** The items of a list hold no lists. */
+const ITEM_TYPES = FIELD_TYPE_NAMES.filter((type): type is Exclude<FieldType, 'list'> => type !== 'list');
+const ITEM_FIELD = closedObject({ ...FIELD_OPTIONS, type: Type.Enum(ITEM_TYPES) }, { allOf: requiredOptions });
+
 /** The schema of a field, with the schema of its code. */
 export function fieldSchema(code: typeof FIELD_OPTIONS.code) {
-  const properties = { ...FIELD_OPTIONS, code, type: Type.Enum(FIELD_TYPE_NAMES) };
+  const fields = Type.Optional(
+    Type.Array(ITEM_FIELD, {
+      minItems: 1,
+      maxItems: MAX_ITEM_FIELDS,
+      description: 'The fields of each item of a list',
+    }),
+  );
+  const properties = { ...FIELD_OPTIONS, code, type: Type.Enum(FIELD_TYPE_NAMES), fields };
   return closedObject(properties, { allOf: requiredOptions });
 }
 

@@ -1,5 +1,6 @@
 import { Type, type Static, type TObject } from 'typebox';
 import { MAX_SCALE, MAX_WHOLE } from '../../../foundation/expressions/values/decimal.ts';
+import { MAX_LIST_ITEMS } from './field-types.limits.ts';
 import { SEQUENCE } from './sequence.ts';
 import { mapOf } from '../../../foundation/validation/schema.ts';
 import { EXPRESSION, IDENTIFIER, IDENTIFIER_PATTERN, NAME } from '../content/schema-parts.ts';
@@ -69,6 +70,12 @@ export const FIELD_OPTIONS = {
   ),
   maxBytes: Type.Optional(
     Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'The largest file' }),
+  ),
+  minItems: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: MAX_LIST_ITEMS, description: 'The fewest items of a list' }),
+  ),
+  maxItems: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: MAX_LIST_ITEMS, description: 'The most items of a list' }),
   ),
   searchable: Type.Optional(Type.Boolean({ description: 'Takes part in the `keyword` of a list' })),
   indexed: Type.Optional(Type.Boolean()),

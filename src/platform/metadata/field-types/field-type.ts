@@ -22,7 +22,10 @@ export type TypedOption =
   | 'onDelete'
   | 'searchable'
   | 'accept'
-  | 'maxBytes';
+  | 'maxBytes'
+  | 'fields'
+  | 'minItems'
+  | 'maxItems';
 
 /** Default of a model's field that is known when a record is created. */
 export type DefaultVariable = '$user.pid' | '$now' | '$today';

@@ -7,6 +7,7 @@ import { ENUM } from './enum.ts';
 import { FILE } from './file.ts';
 import { INTEGER } from './integer.ts';
 import { JSON_VALUE } from './json.ts';
+import { LIST } from './list.ts';
 import { RELATION } from './relation.ts';
 import { STRING } from './string.ts';
 import { TEXT } from './text.ts';
@@ -27,6 +28,7 @@ export const FIELD_TYPES = {
   relation: RELATION,
   user: USER,
   file: FILE,
+  list: LIST,
 };
 
 export type FieldType = keyof typeof FIELD_TYPES;

@@ -44,7 +44,23 @@ export function checkDeclaredFields(
   for (const field of fields) {
     const result = checkJson(field, Object.hasOwn(given, field.code) ? given[field.code] : field.default);
     if ('problem' in result) errors[field.code] = result.problem;
-    else checked[field.code] = result.value;
+    else checked[field.code] = field.fields ? checkItems(field, field.fields, result.value, errors) : result.value;
   }
   return checked;
+}
+
+/** The items of a list, each against the fields of its list; what is wrong stands at `items[2].quantity`. */
+function checkItems({ code }: FieldContent, fields: readonly FieldContent[], value: unknown, errors: FieldErrors) {
+  if (value === null) return null;
+  return (value as readonly Readonly<Record<string, unknown>>[]).map((item, index) => {
+    const ofItem: FieldErrors = {};
+    const checked = checkDeclaredFields(fields, item, 'is not a field of this list', ofItem);
+    for (const [key, problem] of Object.entries(ofItem)) errors[`${pathOfItem(code, index)}.${key}`] = problem;
+    return checked;
+  });
+}
+
+/** Where an item of a list in a payload stands. */
+export function pathOfItem(code: string, index: number): string {
+  return `${code}[${index}]`;
 }

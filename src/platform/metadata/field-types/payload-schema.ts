@@ -16,7 +16,9 @@ export function payloadSchemaOf(
   const required = fields.filter((field) => field.required && field.default === undefined).map(({ code }) => code);
   return {
     type: 'object',
-    properties: Object.fromEntries(fields.map((field) => [field.code, { title: nameOf(field), ...schemaOf(field) }])),
+    properties: Object.fromEntries(
+      fields.map((field) => [field.code, { title: nameOf(field), ...schemaOf(field, nameOf) }]),
+    ),
     ...(isWhole && required.length > 0 && { required }),
     additionalProperties: false,
   };
@@ -34,8 +36,9 @@ export function recordValueSchemaOf(field: FieldOptions & { readonly type: Field
   };
 }
 
-function schemaOf(field: FieldContent): JsonSchema {
-  const schema = FIELD_TYPES[field.type].jsonSchema(field);
+function schemaOf(field: FieldContent, nameOf: (field: FieldContent) => string): JsonSchema {
+  const ofType = FIELD_TYPES[field.type].jsonSchema(field);
+  const schema = field.fields ? { ...ofType, items: payloadSchemaOf(field.fields, nameOf, true) } : ofType;
   if (field.required) return schema.type === 'string' ? { minLength: 1, ...schema } : schema;
   if (Array.isArray(schema.enum)) return { ...schema, enum: [...(schema.enum as unknown[]), null] };
   return schema.type === undefined ? schema : { ...schema, type: [schema.type, 'null'].flat() };

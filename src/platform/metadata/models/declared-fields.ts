@@ -5,8 +5,10 @@ import { problemOfPrefix, type Sequence } from '../field-types/sequence.ts';
 import type { TypedOption } from '../field-types/field-type.ts';
 import { problemsOfTransitions } from '../field-types/transitions.ts';
 import { defaultVariableOf } from '../field-types/default-variables.ts';
+import { MAX_LIST_ITEMS } from '../field-types/field-types.limits.ts';
 import { FIELD_TYPE_NAMES, FIELD_TYPES } from '../field-types/field-types.ts';
 import { checkFieldValue } from '../field-types/field-value.ts';
+import { toModel, type Reference } from '../resources/resource-type.ts';
 import { problemOfPayloadKey, RESERVED_FIELD_CODES } from './model.ts';
 import { MAX_INDEXED_CHARACTERS } from './models.limits.ts';
 import { problemOfPattern } from '../../../foundation/expressions/values/regular-expression.ts';
@@ -24,15 +26,22 @@ for (const type of FIELD_TYPE_NAMES) {
 /** Options that mean something for stored values only. */
 const OF_MODELS = ['onDelete', 'transitions', 'renamedFrom', 'accept', 'maxBytes', 'computed', 'sequence'] as const;
 
+/** What declares fields whose values are sent and not stored, by its key in the content: these may be lists. */
+const SENT: ReadonlySet<string> = new Set(['payload', 'input']);
+
 /**
  * Problems of fields that a model, a command or an automation declares.
  * @param key where in the content they stand
+ * @param path the same, of the fields of a list's items
  */
-export function problemsOfFields(fields: readonly FieldContent[], key: string): FieldErrors {
+export function problemsOfFields(fields: readonly FieldContent[], key: string, path = `content.${key}`): FieldErrors {
   const problems: FieldErrors = {};
   const seen = new Set<string>();
   fields.forEach((field, index) => {
-    const at = `content.${key}.${index}`;
+    const at = `${path}.${index}`;
+    if (field.type === 'list' && !SENT.has(key))
+      problems[`${at}.type`] = 'is for the payload of a command and the input of an automation';
+    if (field.fields) Object.assign(problems, problemsOfFields(field.fields, key, `${at}.fields`));
     if (seen.has(field.code)) problems[`${at}.code`] = 'is used by two fields';
     if (RESERVED_FIELD_CODES.has(field.code)) problems[`${at}.code`] = 'is the code of a system field';
     const ofKey = problemOfPayloadKey(field.code);
@@ -49,6 +58,14 @@ export function problemsOfFields(fields: readonly FieldContent[], key: string): 
     seen.add(field.code);
   });
   return problems;
+}
+
+/** The models that fields refer to. @param path where in the content the fields stand */
+export function targetsOfFields(fields: readonly FieldContent[], path: string): Reference[] {
+  return fields.flatMap(({ target, fields: ofItems = [] }, index) => [
+    ...(target === undefined ? [] : [toModel(`${path}.${index}.target`, target)]),
+    ...targetsOfFields(ofItems, `${path}.${index}.fields`),
+  ]);
 }
 
 function problemOfRename({ renamedFrom: from }: FieldContent, fields: readonly FieldContent[]): Message | null {
@@ -97,7 +114,7 @@ function problemsOfOptions(field: FieldContent): [option: string, problem: Messa
   for (const option of optionsOfWritten(field)) problems.push([option, 'is not for a field that the platform fills']);
   if (field.sequence) problems.push(...problemsOfSequence(field, field.sequence));
   // A file belongs to one tenant, a model to all of them.
-  if (type === 'file' && field.default !== undefined)
+  if ((type === 'file' || type === 'list') && field.default !== undefined)
     problems.push(['default', text('is not possible for {type}', { type })]);
   if (type === 'enum') problems.push(...problemsOfTransitions(field), ...problemsOfLabels(field));
   const { scale = 0, precision } = field;
@@ -105,6 +122,8 @@ function problemsOfOptions(field: FieldContent): [option: string, problem: Messa
     problems.push(['scale', text('must not be greater than {max}', { max: precision })]);
   if (field.onDelete === 'setNull' && field.required)
     problems.push(['onDelete', 'a required field cannot lose its value']);
+  const { minItems = 0, maxItems = MAX_LIST_ITEMS } = field;
+  if (minItems > maxItems) problems.push(['minItems', text('must not be greater than {max}', { max: maxItems })]);
   if (min !== undefined && max !== undefined && min > max) problems.push(['min', 'is greater than max']);
   if (problems.length > 0 || field.default === undefined || defaultVariableOf(field) !== null) return problems;
   const checked = checkFieldValue(field, field.default);

@@ -14,6 +14,8 @@ interface TypedField {
   readonly code: string;
   readonly type: FieldType;
   readonly renamedFrom?: string | undefined;
+  /** Those of the items of a list. */
+  readonly fields?: readonly TypedField[];
 }
 
 /**
@@ -23,10 +25,12 @@ interface TypedField {
 export function valuesOfFields(fields: readonly TypedField[], given: Fields): Record<string, unknown> {
   const values = underPresentCodes(given, fields);
   const read: Record<string, unknown> = { ...values };
-  for (const { code, type } of fields) {
+  for (const { code, type, fields: ofItems } of fields) {
     const fieldType: FieldTypeDefinition = FIELD_TYPES[type];
     const value = values[code];
-    if (value !== null && value !== undefined) read[code] = fieldType.toExpressionValue?.(value) ?? value;
+    if (value === null || value === undefined) continue;
+    if (ofItems) read[code] = (value as readonly Fields[]).map((item) => valuesOfFields(ofItems, item));
+    else read[code] = fieldType.toExpressionValue?.(value) ?? value;
   }
   return read;
 }

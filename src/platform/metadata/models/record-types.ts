@@ -18,16 +18,20 @@ const VALUE_TYPES: Partial<Record<FieldType, ValueType>> = {
   bigint: { like: 'number' },
 };
 
+interface TypedField extends Pick<FieldOptions, 'code' | 'values'> {
+  readonly type: FieldType;
+  /** Those of the items of a list. */
+  readonly fields?: readonly TypedField[];
+}
+
 /** What expressions know of fields that a command or an automation declares. */
-export function typeOfFields(fields: Iterable<Pick<FieldOptions, 'code' | 'values'> & { type: FieldType }>): ValueType {
-  return {
-    fields: Object.fromEntries(
-      [...fields].map(({ code, type, values }) => [
-        code,
-        type === 'enum' && values ? { oneOf: values } : (VALUE_TYPES[type] ?? 'any'),
-      ]),
-    ),
-  };
+export function typeOfFields(fields: Iterable<TypedField>): ValueType {
+  return { fields: Object.fromEntries([...fields].map((field) => [field.code, typeOfField(field)])) };
+}
+
+function typeOfField({ type, values, fields }: TypedField): ValueType {
+  if (fields) return { list: typeOfFields(fields) };
+  return type === 'enum' && values ? { oneOf: values } : (VALUE_TYPES[type] ?? 'any');
 }
 
 /** What expressions know of a record. */

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../foundation/database/pool.ts';
-import { validationError, type FieldErrors } from '../../../foundation/errors/application-error.ts';
+import { throwIfInvalid, type FieldErrors } from '../../../foundation/errors/application-error.ts';
 import { text } from '../../../foundation/i18n/text.ts';
 import { activeMembersAmong } from '../../auth/accounts/member.ts';
 import type { Actor } from '../../auth/requests/actor.ts';
@@ -15,6 +15,8 @@ export interface RecordWrite {
   /** The record that they change; null for a new one. */
   readonly before: RecordData | null;
   readonly values: ColumnValues;
+  /** Where it stands in the request; by default its fields are named by themselves. */
+  readonly at?: string;
 }
 
 export interface RelationChecks {
@@ -26,6 +28,8 @@ export interface RelationChecks {
 /** A field of a record that names another record, or a user. */
 interface Naming {
   readonly code: string;
+  /** Where the field stands in the request. */
+  readonly path: string;
   readonly pid: string;
   /** Whether the field names the same as before. */
   readonly isKept: boolean;
@@ -42,17 +46,28 @@ export async function checkRelations(
   actor: Actor,
   model: Model,
   writes: readonly RecordWrite[],
-  { withRowRules, isLocked = true }: RelationChecks,
+  checks: RelationChecks,
 ): Promise<void> {
+  throwIfInvalid(await problemsOfRelations(transaction, actor, model, writes, checks));
+}
+
+/** As `checkRelations`: what it would throw. */
+export async function problemsOfRelations(
+  transaction: Transaction,
+  actor: Actor,
+  model: Model,
+  writes: readonly RecordWrite[],
+  { withRowRules, isLocked = true }: RelationChecks,
+): Promise<FieldErrors> {
   const errors: FieldErrors = {};
   const namings = namingsIn(writes, model);
-  if (namings.length === 0) return;
+  if (namings.length === 0) return errors;
   const users = namings.filter(({ code, pid, isKept }) => {
     return model.fields.get(code)?.type === 'user' && !isKept && pid !== actor.userPid;
   });
   if (users.length > 0) {
     const members = await activeMembersAmong(transaction, actor.tenantId, pidsOf(users));
-    for (const { code, pid } of users) if (!members.has(pid)) errors[code] = 'is not a member of the tenant';
+    for (const { path, pid } of users) if (!members.has(pid)) errors[path] = 'is not a member of the tenant';
   }
   const targets = Map.groupBy(namings, ({ code }) => model.fields.get(code)?.content?.target);
   for (const [target, named] of targets) {
@@ -61,12 +76,12 @@ export async function checkRelations(
     // A relation that stays as it is names nothing new.
     for (const [isBound, own] of Map.groupBy(named, ({ isKept }) => withRowRules && !isKept)) {
       const found = await findRecords(transaction, actor, related, pidsOf(own), { withRowRules: isBound, isLocked });
-      for (const { code, pid } of own) {
-        if (!found.has(pid)) errors[code] = text('is not a record of {model}', { model: target });
+      for (const { path, pid } of own) {
+        if (!found.has(pid)) errors[path] = text('is not a record of {model}', { model: target });
       }
     }
   }
-  if (Object.keys(errors).length > 0) throw validationError(errors);
+  return errors;
 }
 
 function namingsIn(writes: readonly RecordWrite[], model: Model): Naming[] {
@@ -74,10 +89,12 @@ function namingsIn(writes: readonly RecordWrite[], model: Model): Naming[] {
     type === 'user' || content?.target !== undefined ? [code] : [],
   );
   if (codes.length === 0) return [];
-  return writes.flatMap(({ before, values }) =>
+  return writes.flatMap(({ before, values, at }) =>
     codes.flatMap((code) => {
       const pid = values.get(code);
-      return typeof pid === 'string' ? [{ code, pid, isKept: before?.[code] === pid }] : [];
+      return typeof pid === 'string'
+        ? [{ code, path: at === undefined ? code : `${at}.${code}`, pid, isKept: before?.[code] === pid }]
+        : [];
     }),
   );
 }

@@ -1,16 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState, type SubmitEvent } from 'react';
 import type { Command, Field, Model, Page, RecordData } from '../../app/application.ts';
-import { fieldName } from '../../app/field-names.ts';
 import { t } from '../../app/texts.ts';
 import { Button } from '../../ui/Button.tsx';
-import { Labelled } from '../../ui/Labelled.tsx';
 import { Problem } from '../../ui/Problem.tsx';
-import { FIELD_KINDS } from '../fields/field-kinds.ts';
 import { recordsKey } from '../records/record-list.ts';
 import { commandFields, operationFor } from './command-fields.ts';
 import styles from './CommandForm.module.css';
 import { ConflictNote } from './ConflictNote.tsx';
+import { FieldOfCommand } from './FieldOfCommand.tsx';
 import { problemsOf, type FormProblems } from './form-problems.ts';
 import { newKey, runCommand } from './run-command.ts';
 
@@ -90,25 +88,17 @@ export function CommandForm({ page, model, command, record, onDone, onCancel }: 
         />
       )}
       <div className={styles.fields}>
-        {fields.map((field) => {
-          const { Editor, isWide = false } = FIELD_KINDS[field.type];
-          return (
-            <div key={`${field.code} ${String(base?.version)}`} className={isWide ? styles.wide : undefined}>
-              <Labelled label={fieldName(field)} required={field.required} problem={problems?.fields[field.code]}>
-                {(ties) => (
-                  <Editor
-                    field={field}
-                    value={valueOf(field)}
-                    onChange={(value) => change(field.code, value)}
-                    ties={ties}
-                    pageKey={page.pageKey}
-                    record={base}
-                  />
-                )}
-              </Labelled>
-            </div>
-          );
-        })}
+        {fields.map((field) => (
+          <FieldOfCommand
+            key={`${field.code} ${String(base?.version)}`}
+            field={field}
+            value={valueOf(field)}
+            onChange={(value) => change(field.code, value)}
+            pageKey={page.pageKey}
+            record={base}
+            problems={problems?.fields ?? {}}
+          />
+        ))}
       </div>
       <div className={styles.actions}>
         <Button onClick={onCancel}>{t('Cancel')}</Button>

@@ -30,7 +30,11 @@ export async function problemsOf(error: unknown, { page, fields, record }: Form)
   if (!(error instanceof ValidationError)) return { fields: {}, general: shown(error), newer: null };
   const named = Object.entries(error.fieldErrors).map(([path, problem]) => [path.replace(/^payload\./, ''), problem]);
   const known = new Set(fields.map(({ code }) => code));
-  const others = named.filter(([code = '']) => !known.has(code)).map(([path, problem]) => `${path}: ${problem}`);
+  // Lists show what is wrong in their rows.
+  const lists = fields.flatMap(({ code, type }) => (type === 'list' ? [code] : []));
+  const others = named
+    .filter(([path = '']) => !known.has(path) && !lists.some((code) => path.startsWith(`${code}[`)))
+    .map(([path, problem]) => `${path}: ${problem}`);
   return {
     fields: Object.fromEntries(named) as Record<string, string>,
     general: others.length > 0 || named.length === 0 ? { ...shown(error), advice: others.join('. ') } : null,

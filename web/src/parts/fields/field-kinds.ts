@@ -29,4 +29,6 @@ export const FIELD_KINDS: Readonly<Record<Field['type'], FieldKind>> = {
   relation: RELATION,
   user: USER,
   file: FILE,
+  // No record has a list: forms of commands show one as rows.
+  list: JSON_VALUE,
 };

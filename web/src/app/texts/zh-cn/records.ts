@@ -1,5 +1,6 @@
 /** Lists, records and their forms. */
 export const RECORDS = {
+  'Add a row': '添加一行',
   Cancel: '取消',
   Changed: '修改时间',
   'Changed by': '修改人',
@@ -28,6 +29,7 @@ export const RECORDS = {
   'Open as a page': '在单独页面打开',
   'Open record': '打开的记录',
   'Parts of the record': '记录的各部分',
+  'Remove row {row}': '移除第 {row} 行',
   'Remove the file': '移除文件',
   'restored it': '恢复了',
   Save: '保存',
@@ -53,6 +55,7 @@ export const RECORDS = {
   '{count} records': '{count} 条记录',
   '{count} records deleted': '已删除 {count} 条记录',
   '{count} records selected': '已选 {count} 条记录',
+  '{name}, row {row}': '{name}，第 {row} 行',
   '{name}: done': '{name}：已完成',
   None: '无',
   'Nothing can refer to this record': '没有可引用此记录的内容',
