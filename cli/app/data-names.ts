@@ -16,6 +16,8 @@ export interface DataNames {
   readonly records: ReadonlyMap<string, ReadonlySet<string>>;
   /** The tenant that a pid which is made of a name is for. */
   readonly tenant: string;
+  /** Of that tenant: days of defaults are its days. */
+  readonly timeZone: string;
   /** Whether there may be records that no file lists: `records.ts` makes them. */
   readonly hasOthers: boolean;
 }

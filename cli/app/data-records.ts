@@ -71,7 +71,8 @@ export async function readRecords(
   const records: InitialRecords[] = [];
   for (const [tenant, own] of Map.groupBy(given, (each) => each.tenant)) {
     const hasOthers = module !== undefined && !withModule;
-    const names = { users: emails, records: pidsIn(own), tenant, hasOthers };
+    const { timeZone = UTC } = tenants.find((one) => (one.id ?? one.name) === tenant) ?? {};
+    const names = { users: emails, records: pidsIn(own), tenant, timeZone, hasOthers };
     const seen = new Set<string>();
     for (const each of own) {
       const checked = checkedRecords(each, metadata.models.get(each.modelCode), names, seen);
@@ -215,7 +216,7 @@ function checkedRecord(
   if (createdAt !== undefined && !isTime) report('created_at', 'must be an ISO 8601 time');
   const values: Record<string, unknown> = {};
   for (const field of fields) {
-    const given = Object.hasOwn(record, field.code) ? record[field.code] : defaultOf(field);
+    const given = Object.hasOwn(record, field.code) ? record[field.code] : defaultOf(field, names.timeZone);
     const found = resolved(field, given, names);
     const checked = 'problem' in found ? found : checkFieldValue(field, found.value);
     if ('problem' in checked) report(field.code, String(checked.problem));
@@ -245,8 +246,8 @@ function reportBroken(model: Model, record: SeedRecord, report: (place: string, 
 }
 
 /** The record has no creator: the variable of that person has no value. */
-function defaultOf(field: FieldContent): unknown {
+function defaultOf(field: FieldContent, timeZone: string): unknown {
   const variable = defaultVariableOf(field);
   if (variable === null) return field.default;
-  return variable === '$user.pid' ? undefined : valueOfVariable(variable, { userPid: '', timeZone: UTC });
+  return variable === '$user.pid' ? undefined : valueOfVariable(variable, { userPid: '', timeZone });
 }

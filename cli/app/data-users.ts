@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { newAjv } from '../../src/foundation/validation/json-schema.ts';
+import { isTimeZone } from '../../src/foundation/time/time-zones.ts';
 import { withSuggestion } from '../../src/foundation/validation/similar.ts';
 import { quoted } from '../../src/foundation/i18n/text.ts';
 import { problemOfEmail } from '../../src/platform/auth/accounts/email.ts';
@@ -20,13 +21,20 @@ export interface Channel {
   readonly replyUrl: string | null;
 }
 
+export interface InitialTenant {
+  readonly id?: string;
+  readonly name: string;
+  /** In which its days begin; UTC by default. */
+  readonly timeZone?: string;
+}
+
 /** `data/users.yaml`: who can log in to an application that has just been loaded. */
 export interface InitialUsers {
   /** As people are told it. */
   readonly file: string;
   /** Of all of them. */
   readonly password: string;
-  readonly tenants: readonly { readonly id?: string; readonly name: string }[];
+  readonly tenants: readonly InitialTenant[];
   readonly users: readonly {
     readonly email: string;
     readonly username: string;
@@ -39,6 +47,7 @@ export interface InitialUsers {
 export interface TenantWithId {
   readonly id: string;
   readonly name: string;
+  readonly timeZone: string;
   /** What users name it by: its id in the file, or its name. */
   readonly key: string;
 }
@@ -56,7 +65,7 @@ const MEMBERSHIP = object({ tenant: text, roles: texts }, ['tenant', 'roles']);
 const SCHEMA = object(
   {
     password: text,
-    tenants: list(object({ id: text, name: text }, ['name'])),
+    tenants: list(object({ id: text, name: text, timeZone: text }, ['name'])),
     users: list(
       object({ email: text, username: text, defaultTenant: text, memberships: list(MEMBERSHIP) }, [
         'email',
@@ -103,7 +112,12 @@ export async function readUsers(
     });
     return { users: none, problems };
   }
-  const found = [...problemsOfPeople(value), ...problemsOfNames(value), ...problemsOfRoles(value, metadata)];
+  const found = [
+    ...problemsOfZones(value),
+    ...problemsOfPeople(value),
+    ...problemsOfNames(value),
+    ...problemsOfRoles(value, metadata),
+  ];
   const problems = found.map(({ place, problem }) => problemAt(source, place, `${place} ${problem}`));
   return { users: { ...value, file: source.file, channels: value.channels ?? [] }, problems };
 }
@@ -113,6 +127,19 @@ interface PlacedProblem {
   readonly problem: string;
 }
 type GivenUsers = Pick<InitialUsers, 'password' | 'tenants' | 'users'> & Partial<Pick<InitialUsers, 'channels'>>;
+
+function problemsOfZones({ tenants }: GivenUsers): PlacedProblem[] {
+  return tenants.flatMap(({ timeZone }, index) =>
+    timeZone === undefined || isTimeZone(timeZone)
+      ? []
+      : [
+          {
+            place: `tenants.${index}.timeZone`,
+            problem: meant(`${timeZone} is not the name of a time zone`, timeZone, Intl.supportedValuesOf('timeZone')),
+          },
+        ],
+  );
+}
 
 /** E-mails, and the password of all, as log-in takes them. */
 function problemsOfPeople({ password, users }: GivenUsers): PlacedProblem[] {

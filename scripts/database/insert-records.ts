@@ -18,6 +18,7 @@ export async function insertRecords(
   tenantId: string,
   createdBy: string,
   records: readonly SeedRecord[],
+  timeZone = UTC,
 ): Promise<void> {
   const own = [...model.fields.values()].flatMap(({ content }) => (content ? [content] : []));
   const names = own.map(({ code }) => quoteIdentifier(code));
@@ -27,7 +28,9 @@ export async function insertRecords(
     ...own.map(({ code, type }) => `${quoteIdentifier(code)} ${FIELD_TYPES[type].column}`),
   ];
   await setTenant(transaction, tenantId);
-  const whole = (await withNumbers(transaction, model, tenantId, records)).map((record) => withValues(model, record));
+  const whole = (await withNumbers(transaction, model, { tenantId, timeZone }, records)).map((record) =>
+    withValues(model, record),
+  );
   await transaction.query(
     `insert into ${model.table} (pid, tenant_id, created_by, updated_by, created_at, updated_at, ${names.join(', ')})
      select r.pid, $1::bigint, $2, $2, coalesce(r.created_at, now()), coalesce(r.created_at, now()), ${names.map((name) => `r.${name}`).join(', ')}
@@ -40,14 +43,14 @@ export async function insertRecords(
 async function withNumbers(
   transaction: Transaction,
   model: Model,
-  tenantId: string,
+  { tenantId, timeZone }: { readonly tenantId: string; readonly timeZone: string },
   records: readonly SeedRecord[],
 ): Promise<readonly SeedRecord[]> {
   let numbered = records;
   for (const field of model.sequences) {
     const lacking = records.filter((record) => record[field.code] === undefined);
     if (lacking.length === 0) continue;
-    const numbers = await takeNumbers(transaction, model, tenantId, field, dayIn(new Date(), UTC), lacking.length);
+    const numbers = await takeNumbers(transaction, model, tenantId, field, dayIn(new Date(), timeZone), lacking.length);
     const byPid = new Map(lacking.map(({ pid }, index) => [pid, numbers[index]]));
     numbered = numbered.map((record) => ({ [field.code]: byPid.get(record.pid), ...record }));
   }

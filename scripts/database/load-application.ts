@@ -13,6 +13,7 @@ import { insertRecords } from './insert-records.ts';
 import { ApplicationError, type FieldErrors } from '../../src/foundation/errors/application-error.ts';
 import type { PlatformOrm } from '../../src/foundation/database/orm.ts';
 import { sqlRunnerOf } from '../../src/foundation/database/sql-runner.ts';
+import { UTC } from '../../src/foundation/time/time-zones.ts';
 import { SYSTEM } from '../../src/platform/audit/audit-log.ts';
 import { MembershipEntity } from '../../src/platform/auth/accounts/membership.entity.ts';
 import { TenantEntity } from '../../src/platform/auth/accounts/tenant.entity.ts';
@@ -51,13 +52,13 @@ export async function loadApplication(program: Application, directory: string): 
   let count = 0;
   await program.database.transaction(async (transaction) => {
     for (const { file, tenant, modelCode, records: own } of records) {
-      const id = tenants.find(({ key }) => key === tenant)?.id ?? '0';
-      await insertRecords(transaction, metadata.model(modelCode), id, name, own).catch(refusedIn(file));
+      const { id = '0', timeZone } = tenants.find(({ key }) => key === tenant) ?? {};
+      await insertRecords(transaction, metadata.model(modelCode), id, name, own, timeZone).catch(refusedIn(file));
       count += own.length;
     }
   });
   // The tenants come last: they mark the application as loaded.
-  await createUsers(program.orm, tenants, initial).catch(refusedIn(initial.file));
+  await createUsers(program, tenants, initial).catch(refusedIn(initial.file));
   await bindChannels(program, tenants, initial.channels).catch(refusedIn(initial.file));
   return `loaded ${name}: ${files.resources.length} resources, ${initial.users.length} users, ${count} records`;
 }
@@ -126,17 +127,21 @@ async function withIds(orm: PlatformOrm, tenants: InitialUsers['tenants']): Prom
   const wanted = tenants.flatMap(({ id }) => id ?? []);
   const areFree = (await em.count(TenantEntity, { id: { $in: wanted } })) === 0;
   const all: TenantWithId[] = [];
-  for (const { id, name } of tenants) {
-    all.push({ id: id !== undefined && areFree ? id : await next(), name, key: id ?? name });
+  for (const { id, name, timeZone = UTC } of tenants) {
+    all.push({ id: id !== undefined && areFree ? id : await next(), name, timeZone, key: id ?? name });
   }
   return all;
 }
 
-async function createUsers(orm: PlatformOrm, tenants: readonly TenantWithId[], { users, password }: InitialUsers) {
+async function createUsers(
+  { orm, snapshots }: Application,
+  tenants: readonly TenantWithId[],
+  { users, password }: InitialUsers,
+) {
   const passwordHash = await hashPassword(password);
-  await orm.em.fork().transactional(async (em) => {
+  const announce = await orm.em.fork().transactional(async (em) => {
     const byKey = new Map(
-      tenants.map(({ id, name, key }) => [key, em.create(TenantEntity, { id, name, pid: ulid() })]),
+      tenants.map(({ id, name, timeZone, key }) => [key, em.create(TenantEntity, { id, name, timeZone, pid: ulid() })]),
     );
     const tenantOf = (key: string) => byKey.get(key) ?? em.getReference(TenantEntity, key);
     for (const { email, username, defaultTenant, memberships } of users) {
@@ -150,7 +155,10 @@ async function createUsers(orm: PlatformOrm, tenants: readonly TenantWithId[], {
     await sqlRunnerOf(em).query(
       `select setval(pg_get_serial_sequence('platform.tenant', 'id'), (select max(id) from platform.tenant))`,
     );
+    // Snapshots hold the time zones of tenants.
+    return tenants.some(({ timeZone }) => timeZone !== UTC) ? snapshots.renewAll(em) : null;
   });
+  await announce?.();
 }
 
 /** Binds channels of instant messages to their tenants. */

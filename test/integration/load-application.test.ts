@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { isPrepared } from '../../scripts/database/is-prepared.ts';
 import { DEMO, loadApplication } from '../../scripts/database/load-application.ts';
 import { readConfig } from '../../src/foundation/config/config.ts';
+import { dayIn } from '../../src/foundation/time/time-zones.ts';
 import { createApplication, type Application } from '../../src/application.ts';
 import { newApplication, write } from '../support/application.ts';
 import { copyOfDatabase, type OwnDatabase } from '../support/own-database.ts';
@@ -44,6 +45,50 @@ describe('npm start -- --app', () => {
     expect(await count('dev.mt_ticket')).toBe(2);
     expect(await loadApplication(program, directory)).toBe('my-app is there already');
     expect(await isPrepared(program.config, directory)).toBe(true);
+  });
+
+  it('gives tenants their time zone, in which defaults of their records mean days', async () => {
+    const directory = join(folder, 'zones');
+    await write(directory, 'keelson.yaml', 'name: zones\n');
+    const model = (fields: string) =>
+      write(
+        directory,
+        'resources/model.yaml',
+        `resourceType: MODEL\ncode: zoned\ncontent:\n  name: Z\n  fields:\n${fields}`,
+      );
+    await model('    - { code: day, name: Day, type: date, default: $today }\n');
+    const users = (zone: string) =>
+      write(
+        directory,
+        'data/users.yaml',
+        `password: keelson-demo-1\ntenants:\n  - { name: east, timeZone: ${zone} }\n  - { name: plain }\nusers: []\n`,
+      );
+    await write(directory, 'data/east/records/zoned.yaml', '- {}\n');
+    await users('Pacific/Kiritimaty');
+    await expect(loadApplication(program, directory)).rejects.toThrow(
+      /users\.yaml:3:\d+.*Pacific\/Kiritimaty is not the name of a time zone.*Pacific\/Kiritimati/,
+    );
+    await users('Pacific/Kiritimati');
+    const before = dayIn(new Date(), 'Pacific/Kiritimati');
+    await loadApplication(program, directory);
+    const after = dayIn(new Date(), 'Pacific/Kiritimati');
+
+    const zones = await runOwn(
+      `select name, time_zone from platform.tenant where name in ('east', 'plain') order by 1`,
+    );
+    expect(zones).toEqual([
+      { name: 'east', time_zone: 'Pacific/Kiritimati' },
+      { name: 'plain', time_zone: 'UTC' },
+    ]);
+    const [record] = await sqlRunnerOf(program.orm.em.fork()).query<{ day: string }>(
+      'select day::text from dev.mt_zoned',
+    );
+    expect([before, after]).toContain(record?.day);
+    const [east] = await sqlRunnerOf(program.orm.em.fork()).query<{ id: string }>(
+      `select id::text from platform.tenant where name = 'east'`,
+    );
+    const metadata = await program.snapshots.current('dev');
+    expect(metadata.timeZoneOf(east?.id ?? '')).toBe('Pacific/Kiritimati');
   });
 
   it('has something to do where there is no database yet, and in one that lacks a migration', async () => {
