@@ -33,6 +33,11 @@ export class Connection {
     this.#options = { token, credentials: email && password ? { email, password } : undefined };
   }
 
+  /** The address of the service. */
+  get url() {
+    return this.#url;
+  }
+
   /** @returns {Promise<string>} the bearer token: the given one, or a new one for email and password */
   async token() {
     const token = await (await this.#open()).token().catch(translate);

@@ -11,6 +11,7 @@ import { parseName } from '../resource-names.mjs';
 import { asLines } from '../terminal.mjs';
 import type { ResourceFile } from './application-files.ts';
 import { folderOf, schemaLine, writeSchemas } from './editor-schemas.ts';
+import { readBase, withoutApplication, writeBase } from './base.ts';
 import { uncommitted } from './git.ts';
 import { nameOf, openSession, type FilesSession } from './session.ts';
 import { PRINTED, withContent } from './yaml-merge.ts';
@@ -44,6 +45,7 @@ export async function pull(invocation: Invocation): Promise<number> {
   if (!options.force) await refuseOverEdits(files.directory, changes);
   // Everything is known before anything is written.
   if (!options['dry-run']) for (const change of changes) await write(change);
+  if (!options['dry-run']) await notePulled(session, present, isWhole);
   if (!options['dry-run']) await writeSchemas(files.directory, [...files.resources, ...present]);
   const listed = changes.map(({ path, text, isNew }) => ({
     file: relative(process.cwd(), path),
@@ -57,6 +59,22 @@ export async function pull(invocation: Invocation): Promise<number> {
     return asLines([...lines, ...only]);
   });
   return EXIT.ok;
+}
+
+/** What was pulled is what this checkout and the environment have in common. */
+async function notePulled(session: FilesSession, present: readonly Resource[], isWhole: boolean): Promise<void> {
+  const before = isWhole ? null : await readBase(session);
+  // Of others that were not pulled, what was known stays known.
+  if (!isWhole && !before) return;
+  const pulled = new Set(present.map(nameOf));
+  const kept = Object.entries(before?.contents ?? {}).flatMap(([name, content]) =>
+    pulled.has(name) ? [] : [{ ...parseName(name), content }],
+  );
+  await writeBase(
+    session,
+    [...present, ...kept],
+    (before?.others ?? []).filter((name) => !pulled.has(name)),
+  );
 }
 
 /**
@@ -97,10 +115,6 @@ function changesOf(directory: string, files: readonly ResourceFile[], present: r
     if (canonicalJson(file.content) === canonicalJson(content)) return [];
     return [{ path: file.path, text: withContent(file, content), isNew: false }];
   });
-}
-
-function withoutApplication({ app: _, ...content }: { readonly app?: string }): object {
-  return content;
 }
 
 /** `resources/<type>/<code>.yaml`, with `.` for the `:` of a command's code. */

@@ -5,9 +5,10 @@ import { watch as watchFolder, type FSWatcher } from 'chokidar';
 import type { Invocation } from '../command-line.mjs';
 import { describe, EXIT, Failure } from '../outcome.mjs';
 import { splitList } from '../resource-names.mjs';
-import { print } from '../terminal.mjs';
-import { outcomeLine } from './apply.ts';
+import { print, printableLine } from '../terminal.mjs';
+import { noteBase, outcomeLine } from './apply.ts';
 import { writeSchemas } from './editor-schemas.ts';
+import { reconcile, sidesOf } from './reconcile.ts';
 import { nameOf, openLenientSession, openSession, problemsOfConflicts, sendFiles } from './session.ts';
 import { formatProblem } from './source-file.ts';
 
@@ -80,12 +81,21 @@ async function applyOnce(invocation: Invocation, allowDestructive: readonly stri
   try {
     const session = await openSession(invocation);
     const plan = await sendFiles(session, { dryRun: true });
+    const { told, hasWritten, isRefused } = await reconcile(session, plan, {
+      sides: sidesOf({}),
+      prune: false,
+      isDry: false,
+    });
+    for (const line of told) say(printableLine(line));
+    // What was merged is a save as well.
+    if (isRefused || hasWritten) return;
     const refused = plan.conflicts.filter(
       (one) => one.severity === 'blocking' || (one.severity === 'consent' && !allowDestructive.includes(nameOf(one))),
     );
     if (refused.length > 0) return void say(problemsOfConflicts(refused, session.files).map(formatProblem).join('\n'));
     await writeSchemas(session.files.directory, session.files.resources);
     const applied = await sendFiles(session, { allowDestructive, planHash: plan.planHash });
+    if (applied.status !== 'WAITING') await noteBase(session, applied);
     for (const one of applied.changes) say(`${one.action.toLowerCase()} ${nameOf(one)}`);
     say(outcomeLine(applied));
   } catch (error) {

@@ -17,7 +17,7 @@ import type { SourceFile } from './source-file.ts';
 import { canonicalJson } from '../../src/foundation/validation/canonical-json.ts';
 
 /** Keys by which the items of a list are told apart. */
-const ITEM_KEYS = ['code', 'id', 'name', 'fieldName', 'key'];
+export const ITEM_KEYS = ['code', 'id', 'name', 'fieldName', 'key'];
 /** Lines are never folded: a diff shows what has changed. */
 export const PRINTED = { lineWidth: 0, flowCollectionPadding: true } as const;
 

@@ -70,6 +70,16 @@ export const apply = {
   options: {
     ...FILES_OPTIONS,
     ...APPLY_OPTIONS,
+    ours: {
+      type: 'string',
+      multiple: true,
+      about: 'keep the files where another changed the resource, too: TYPE/code, ...',
+    },
+    theirs: {
+      type: 'string',
+      multiple: true,
+      about: 'take what another made of the resource into the file: TYPE/code, ...',
+    },
     'dry-run': { type: 'boolean', about: 'only show the plan' },
     yes: { type: 'boolean', about: 'do not ask; never covers what hides data' },
     reason: { type: 'string', about: 'reason for the audit trail' },
