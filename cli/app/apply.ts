@@ -43,7 +43,7 @@ export async function apply(invocation: Invocation): Promise<number> {
   return applied.status === 'WAITING' ? EXIT.secondPerson : EXIT.ok;
 }
 
-/** A plan that undoes nothing of what others have done since this checkout last did; null where a person must choose. */
+/** A plan that undoes nothing of what others have done since; null where a person must choose. */
 async function reconciledPlan(invocation: Invocation, prune: boolean) {
   const { options } = invocation;
   const session = await openSession(invocation);

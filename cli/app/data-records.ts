@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ulid } from 'ulid';
-import { UTC } from '../../src/foundation/time/time-zones.ts';
+import { isTimeZone, UTC } from '../../src/foundation/time/time-zones.ts';
 import { ApplicationError } from '../../src/foundation/errors/application-error.ts';
 import { parseIsoDatetime } from '../../src/foundation/validation/iso-datetime.ts';
 import { checkFieldValue } from '../../src/platform/metadata/field-types/field-value.ts';
@@ -71,7 +71,9 @@ export async function readRecords(
   const records: InitialRecords[] = [];
   for (const [tenant, own] of Map.groupBy(given, (each) => each.tenant)) {
     const hasOthers = module !== undefined && !withModule;
-    const { timeZone = UTC } = tenants.find((one) => (one.id ?? one.name) === tenant) ?? {};
+    const { timeZone: zone = UTC } = tenants.find((one) => (one.id ?? one.name) === tenant) ?? {};
+    // One that is none is told at its place in users.yaml.
+    const timeZone = isTimeZone(zone) ? zone : UTC;
     const names = { users: emails, records: pidsIn(own), tenant, timeZone, hasOthers };
     const seen = new Set<string>();
     for (const each of own) {

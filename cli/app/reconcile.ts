@@ -103,6 +103,8 @@ function decide({ name, base, mine, theirs, file }: Versions, known: Base, sides
   if (theirs === undefined) return { says: `it is gone there. ${choice}`, isRefused: true };
   const { content, conflicts } = mergeThreeWay(base, mine, theirs);
   if (conflicts.length > 0) return { says: `you both changed ${conflicts.join(', ')}. ${choice}`, isRefused: true };
+  // A watch that has merged comes back here before it applies.
+  if (isSame(content as object, mine)) return { says: null };
   return { says: 'merged into the file', content: written(content as object) };
 }
 

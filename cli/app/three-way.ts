@@ -50,12 +50,11 @@ type Items = ReadonlyMap<string, unknown>;
 
 /** The items of three lists by what tells them apart: one key of objects, or the value of texts. */
 function namedItems(lists: readonly [unknown, unknown, unknown]): [Items, Items, Items] | null {
-  if (!lists.every(Array.isArray)) return null;
+  const arrays = lists.filter((list): list is unknown[] => Array.isArray(list));
+  if (arrays.length < lists.length) return null;
   for (const key of [null, ...ITEM_KEYS]) {
-    const named = (lists as unknown[][]).map((list) => new Map(list.map((item) => [nameOfItem(item, key), item])));
-    const isWhole = named.every(
-      (items, index) => !items.has(null) && items.size === (lists[index] as unknown[]).length,
-    );
+    const named = arrays.map((list) => new Map(list.map((item) => [nameOfItem(item, key), item])));
+    const isWhole = named.every((items, index) => !items.has(null) && items.size === arrays[index]?.length);
     if (isWhole) return named as unknown as [Items, Items, Items];
   }
   return null;

@@ -153,6 +153,7 @@ module.exports = {
     'field-types/field-options',
     'field-types/field-type',
     'field-types/field-types',
+    'field-types/field-types.limits',
     'field-types/field-value',
     'field-types/file',
     'field-types/payload-schema',

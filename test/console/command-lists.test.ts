@@ -40,7 +40,7 @@ describe('a list in the form of a command', () => {
     const { code, command } = await newCommand();
     const { page, problems } = await openConsoleAs(author.user, `/pages/${code}?run=${command}`);
     const add = page.getByRole('button', { name: 'Add a row' });
-    const send = page.getByRole('button', { name: 'Add several', exact: true }).last();
+    const send = page.getByRole('dialog').getByRole('button', { name: 'Add several', exact: true });
 
     await send.click();
     await page.getByRole('alert').filter({ hasText: 'is required' }).waitFor();
@@ -59,7 +59,9 @@ describe('a list in the form of a command', () => {
     await send.click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 
-    const { records } = dataOf(await call(`/api/dynamic/${code}/list?sortField=name`, { token: author.user.token }));
+    const { records } = dataOf(
+      await call(`/api/dynamic/${code}/list?sortField=name&sortOrder=asc`, { token: author.user.token }),
+    );
     expect(records).toMatchObject([
       { name: 'n1', size: null },
       { name: 'n3', size: 3 },

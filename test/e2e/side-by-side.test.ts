@@ -49,7 +49,7 @@ describe('keelson apply, where two authors work side by side', () => {
     expect(await textOf(ben)).not.toContain('of_ada');
 
     await run(ben, 0, ['apply', '--yes'], {
-      err: new RegExp(`MODEL/ticket was changed by ${ada.user.username} at 20.*: merged into the file`),
+      err: new RegExp(`MODEL/ticket was changed by ${ada.user.email} at 20.*: merged into the file`),
     });
     expect(await textOf(ben)).toMatch(/# Ben's[^]*name: A ticket[^]*of_ada/);
     await run(ada, 0, ['pull', '--force']);
@@ -112,12 +112,13 @@ describe('keelson watch, where two authors work side by side', () => {
   it('merges what the other has applied meanwhile, and applies both', async () => {
     const { child, ended } = startKeelson(['watch', '--dir', ben.app], { as: ben.user });
     try {
-      await until(async () => (await textOf(ben)).length > 0);
       await edit(ada, withField('later'));
       await run(ada, 0, ['apply', '--yes']);
       await edit(ben, (text) => text.replace('name: Issue', 'name: Case'));
-      await until(async () => /name: Case[^]*later|later[^]*name: Case/.test(await textOf(ben)));
-      await until(async () => {
+      await until('both changes in the file', async () =>
+        /name: Case[^]*later|later[^]*name: Case/.test(await textOf(ben)),
+      );
+      await until('the change of the other in dev', async () => {
         await run(ada, 0, ['pull', '--force']);
         return (await textOf(ada)).includes('name: Case');
       });

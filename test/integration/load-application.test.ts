@@ -77,8 +77,8 @@ describe('npm start -- --app', () => {
       `select name, time_zone from platform.tenant where name in ('east', 'plain') order by 1`,
     );
     expect(zones).toEqual([
-      { name: 'east', time_zone: 'Pacific/Kiritimati' },
-      { name: 'plain', time_zone: 'UTC' },
+      { name: 'east', timeZone: 'Pacific/Kiritimati' },
+      { name: 'plain', timeZone: 'UTC' },
     ]);
     const [record] = await sqlRunnerOf(program.orm.em.fork()).query<{ day: string }>(
       'select day::text from dev.mt_zoned',

@@ -112,6 +112,10 @@ export async function openConsoleAs(
 /** What axe finds wrong, as `rule: element`. */
 export async function axeProblems(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe.source);
+  // A button that has just become active is still pale.
+  await page.waitForFunction(
+    "document.getAnimations().every((one) => one.playState !== 'running' || one.effect.getTiming().iterations === Infinity)",
+  );
   const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }

@@ -5,7 +5,7 @@ import { withSuggestion } from '../../../foundation/validation/similar.ts';
 import type { FieldContent } from '../../../platform/metadata/field-types/field-content.ts';
 import { checkFieldValue } from '../../../platform/metadata/field-types/field-value.ts';
 import { MODEL } from '../../../platform/metadata/models/model-type.ts';
-import { declaredFields, writableFields } from '../../../platform/metadata/models/model.ts';
+import { declaredFields, writableFields, type Model } from '../../../platform/metadata/models/model.ts';
 import { PERMISSION } from '../../../platform/metadata/permissions/permission-type.ts';
 import { BUILT_IN_ROLES } from '../../../platform/metadata/permissions/permissions.ts';
 import type { Configuration } from '../../../platform/metadata/resources/resource-type.ts';
@@ -103,10 +103,18 @@ function reportRecords(
     const step = steps.find((each) => each.id === id);
     const isRecord = step && 'operation' in step && step.operation !== 'DELETE';
     const model = isRecord ? after.find(MODEL, String(step.modelCode)) : undefined;
-    if (!model || typeof record !== 'object' || record === null) continue;
-    reportUnknown(record, [...model.fields.keys()], `expect.result.${key}`, notOf(model.code), report);
-    reportValues(record, declaredFields(model), `expect.result.${key}`, report);
+    if (!model) continue;
+    const path = `expect.result.${key}`;
+    // A step that creates a record for each item has a list of them.
+    if (Array.isArray(record)) record.forEach((one, place) => reportRecord(one, model, `${path}.${place}`, report));
+    else reportRecord(record, model, path, report);
   }
+}
+
+function reportRecord(record: unknown, model: Model, path: string, report: Report): void {
+  if (typeof record !== 'object' || record === null) return;
+  reportUnknown(record, [...model.fields.keys()], path, notOf(model.code), report);
+  reportValues(record, declaredFields(model), path, report);
 }
 
 /** A record that is written, and what it is before and after. */
@@ -124,10 +132,7 @@ function reportChange(change: Readonly<Record<string, unknown>>, path: string, a
     return report(`${path}.modelCode`, withSuggestion(problem, modelCode, after.all(MODEL).keys()));
   }
   for (const key of ['before', 'after'] as const) {
-    const record = change[key];
-    if (typeof record !== 'object' || record === null) continue;
-    reportUnknown(record, [...model.fields.keys()], `${path}.${key}`, notOf(modelCode), report);
-    reportValues(record, declaredFields(model), `${path}.${key}`, report);
+    reportRecord(change[key], model, `${path}.${key}`, report);
   }
 }
 

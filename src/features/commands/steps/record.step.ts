@@ -113,7 +113,7 @@ async function write(
   return writer.update(model, before, columns);
 }
 
-/** Creates a record for each item of a list, all at once. @throws with the path of the item that is to blame */
+/** Creates a record for each item of a list, all at once. @throws with the path of a wrong item */
 async function createEach(
   { id, modelCode, values = {} }: RecordStep,
   list: string,

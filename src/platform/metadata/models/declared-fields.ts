@@ -26,7 +26,7 @@ for (const type of FIELD_TYPE_NAMES) {
 /** Options that mean something for stored values only. */
 const OF_MODELS = ['onDelete', 'transitions', 'renamedFrom', 'accept', 'maxBytes', 'computed', 'sequence'] as const;
 
-/** What declares fields whose values are sent and not stored, by its key in the content: these may be lists. */
+/** Keys that declare fields whose values are sent and not stored: these may be lists. */
 const SENT: ReadonlySet<string> = new Set(['payload', 'input']);
 
 /**
