@@ -104,7 +104,7 @@ function decide({ name, base, mine, theirs, file }: Versions, known: Base, sides
   const { content, conflicts } = mergeThreeWay(base, mine, theirs);
   if (conflicts.length > 0) return { says: `you both changed ${conflicts.join(', ')}. ${choice}`, isRefused: true };
   // A watch that has merged comes back here before it applies.
-  if (isSame(content as object, mine)) return { says: null };
+  if (isSame(content, mine)) return { says: null };
   return { says: 'merged into the file', content: written(content as object) };
 }
 
@@ -118,8 +118,9 @@ export async function changedSince(session: FilesSession, base: Base): Promise<s
 
 /** Every resource of the application, at the base, here and there. */
 async function versionsOf({ connection, environment, files }: FilesSession, base: Base): Promise<Versions[]> {
-  const { data } = await connection.post(environmentPath(environment, 'export'));
-  const { resources } = data as { resources: { resourceType: string; code: string; content: object }[] };
+  const { resources } = (await connection.post(environmentPath(environment, 'export'))).data as {
+    resources: { resourceType: string; code: string; content: object }[];
+  };
   const own = new Map(files.resources.map((file) => [nameOf(file), file]));
   const there = new Map(
     resources.flatMap((one) => {
