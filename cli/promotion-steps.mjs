@@ -122,8 +122,6 @@ export async function sendRequest(connection, output, pid, request, body) {
     await show(connection, output, data, { withPlan: data.status === 'APPLIED' });
   } catch (error) {
     if (error instanceof Refused) await showCurrent(connection, output, pid);
-    if (error instanceof Refused && error.code === 'STALE_PLAN')
-      tell(`Next: keelson promotion validate ${pid}, then keelson promotion apply ${pid} --reason ...\n`);
     throw error;
   }
 }

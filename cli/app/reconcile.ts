@@ -57,8 +57,10 @@ export async function reconcile(
 ): Promise<Reconciled> {
   const base = plan.changes.length > 0 && !plan.needsPromotion ? await readBase(session) : null;
   if (!base) return NOTHING;
+  // What cannot be applied is told by its plan.
+  const blocked = new Set(plan.conflicts.filter(({ severity }) => severity === 'blocking').map(nameOf));
   const changed = (await versionsOf(session, base)).filter(
-    ({ base: before, mine, theirs }) => !isSame(before, theirs) && !isSame(mine, theirs),
+    ({ name, base: before, mine, theirs }) => !blocked.has(name) && !isSame(before, theirs) && !isSame(mine, theirs),
   );
   if (changed.length === 0) return NOTHING;
   const authors = await authorsOf(session);
