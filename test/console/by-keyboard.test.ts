@@ -60,7 +60,7 @@ describe.each(READERS)('by the keyboard alone, in $locale at $width pixels', (re
     await createLead({ name: 'Zenobia' });
     const { page, problems } = await openByKeys(reader, user, '/');
     const network = await page.context().newCDPSession(page);
-    const slow = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 20_000 };
+    const slow = { offline: false, latency: 400, downloadThroughput: 250_000, uploadThroughput: 100_000 };
     await network.send('Network.emulateNetworkConditions', slow);
     await press(page, 'Control+k');
     await page.getByRole('combobox').waitFor();
@@ -209,6 +209,7 @@ describe.each(READERS)('by the keyboard alone, in $locale at $width pixels', (re
   });
 
   it('they bring data and take it along, though their session ends in the middle', async () => {
+    user = await newUser(['SALES'], tenant);
     const { page, problems } = await openByKeys(reader, user, '/pages/leads');
     const exchange = button(page, t('Export and import'));
     await pickFrom(page, exchange, page.getByRole('menuitem', { name: t('Import a file') }));

@@ -144,7 +144,7 @@ describe('runs in the console', () => {
 describe('imports in the console', () => {
   it('are those of the whole tenant for operators; one of others is not opened', async () => {
     const operator = await newUser([await newRole(['execution:read'])], tenant);
-    const [content, body] = ['name,amount\nAda,1\n', { mode: 'create' }];
+    const [content, body] = ['name,amount\nAda,1\n', { mode: 'create', commandCode: 'crm:create_lead' }];
     for (const user of [boss, sales]) {
       const { importPid } = dataOf(await askForImport(user, { pageKey: 'leads', content, body }));
       await endedImport(user, importPid);

