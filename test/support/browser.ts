@@ -109,13 +109,18 @@ export async function openConsoleAs(
   return opened;
 }
 
+/** Resolves when what fades has faded. */
+const FADED = `Promise.all(
+  document.getAnimations()
+    .filter((one) => one.playState === 'running' && one.effect.getTiming().iterations !== Infinity)
+    .map((one) => one.finished.catch(() => null)),
+).then(() => null)`;
+
 /** What axe finds wrong, as `rule: element`. */
 export async function axeProblems(page: Page): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe.source);
   // A button that has just become active is still pale.
-  await page.waitForFunction(
-    "document.getAnimations().every((one) => one.playState !== 'running' || one.effect.getTiming().iterations === Infinity)",
-  );
+  await page.evaluate(FADED);
   const { violations } = await page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }

@@ -2347,7 +2347,7 @@ export interface Api {
           name: string;
           part?: string;
           timeZone?: string;
-          type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file' | null;
+          type: 'string' | 'text' | 'integer' | 'bigint' | 'decimal' | 'boolean' | 'date' | 'datetime' | 'enum' | 'json' | 'relation' | 'user' | 'file' | 'list' | null;
         }>;
         comparison?: {
           label: string | null;
