@@ -224,7 +224,7 @@ describe('a record', () => {
     await page.getByText('It is as it was.').waitFor();
     expect(await leads()).toMatchObject([{ amount: '1', version: 3 }]);
 
-    await page.getByRole('button', { name: 'More commands' }).click();
+    await page.getByRole('region', { name: 'Open record' }).getByRole('button', { name: 'More commands' }).click();
     await page.getByRole('menuitem', { name: 'Delete a lead' }).click();
     await page.getByRole('button', { name: 'Delete 1 record' }).click();
     await page.getByRole('heading', { name: 'There is nothing on this page yet' }).waitFor();
