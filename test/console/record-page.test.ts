@@ -62,10 +62,10 @@ describe('a record that someone else changes', () => {
     await update({ amount: '77' }, ben);
     const note = page.getByRole('status').filter({ hasText: 'has changed this record' });
     await note.waitFor();
-    expect(await page.getByRole('definition').getByText('77').count()).toBe(0);
+    expect(await page.getByRole('definition').getByText('77', { exact: true }).count()).toBe(0);
     expect(await axeProblems(page)).toEqual([]);
     await note.getByRole('button', { name: 'Show the change' }).click();
-    await page.getByRole('definition').getByText('77').waitFor();
+    await page.getByRole('definition').getByText('77', { exact: true }).waitFor();
     await note.waitFor({ state: 'detached' });
     expect(problems).toEqual([]);
   });
