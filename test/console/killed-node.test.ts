@@ -53,7 +53,7 @@ describe('a node that is killed', () => {
     const ben = await newUser(['PLATFORM_ADMIN'], tenant);
     await execute(ben.token, 'crm:update_lead', { targetRecordId: pid, payload: { amount: '77' } });
     await pressOn(page, panel.getByRole('button', { name: t('Show the change') }));
-    await panel.getByRole('definition').getByText('77').waitFor();
+    await panel.getByRole('definition').getByText('77', { exact: true }).waitFor();
     expect(problems).toEqual([]);
   });
 
