@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { ZH_CN } from '../../web/src/app/texts/zh-cn.ts';
 import { openConsole, PHONE, type Window } from './browser.ts';
+import { byKeyboard, byMouse, type Hand } from './hand.ts';
 import { PASSWORD, type TestUser } from './world.ts';
 
 /** More than any screen has to be gone through. */
@@ -12,21 +12,16 @@ export interface Reader {
   readonly width: number;
   readonly options: BrowserContextOptions;
   /** A text of the console in their language. */
-  readonly t: (text: Text, values?: Readonly<Record<string, string>>) => string;
+  readonly t: Hand['t'];
 }
 
-type Text = keyof typeof ZH_CN;
-
-const filled = (text: string, values: Readonly<Record<string, string>> = {}): string =>
-  text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
-
 export const READERS: readonly Reader[] = [
-  { locale: 'en-GB', width: 1280, options: { locale: 'en-GB' }, t: filled },
+  { locale: 'en-GB', width: 1280, options: { locale: 'en-GB' }, t: byMouse.t },
   {
     locale: 'zh-CN',
     width: PHONE.width,
     options: { locale: 'zh-CN', viewport: PHONE },
-    t: (text, values) => filled(ZH_CN[text], values),
+    t: byKeyboard.t,
   },
 ];
 
